@@ -1,0 +1,47 @@
+"""What is left behind: every test of processes must end as it began."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from arena.hosting import orphans
+
+
+@pytest.fixture
+def leaves_nothing() -> Iterator[None]:
+    """Fails a test that leaves a child process, an open descriptor or a thread."""
+    if sys.platform != "linux":
+        yield
+        return
+    before = _held()
+    yield
+    _reap_orphans(before[0])
+    assert _held() == before
+
+
+def _reap_orphans(ours: set[int]) -> None:
+    """Bury what was killed: an earlier test's pool may have made us its parent."""
+    for pid in set(orphans.children()) - ours:
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(pid, os.WNOHANG)
+
+
+def _held() -> tuple[set[int], dict[str, str], int]:
+    return set(orphans.children()), _descriptors(), threading.active_count()
+
+
+def _descriptors() -> dict[str, str]:
+    """Where each open descriptor leads."""
+    found = {}
+    for name in os.listdir("/proc/self/fd"):
+        try:
+            found[name] = os.readlink(f"/proc/self/fd/{name}")
+        except FileNotFoundError:  # the one that listed the folder
+            continue
+    return found
