@@ -1,0 +1,166 @@
+"""The words everyone shares: seats, outcomes, faults, game specs and game results.
+
+Imports nothing of ours. Everything here is a plain frozen value that msgspec can
+turn into JSON and back, so it crosses process boundaries and files unchanged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from enum import StrEnum
+from typing import Annotated, Any, NamedTuple, TypeAlias
+
+import msgspec
+
+Seat: TypeAlias = int
+"""Place at the table, 0 … seats-1."""
+
+
+class Outcome(NamedTuple):
+    """How a game ended by the rules alone.
+
+    ``scores[seat]`` counts as the rulebook counts. ``places[seat]`` is 1 for the
+    first; tied seats share the better place and the next place is skipped (1, 1, 3).
+    """
+
+    scores: tuple[int, ...]
+    places: tuple[int, ...]
+
+
+def forfeit_places(faulty: Collection[Seat], seats: int) -> tuple[int, ...]:
+    """Places by seat when faults end a game: the others share the first, they share the last."""
+    return tuple(seats if seat in faulty else 1 for seat in range(seats))
+
+
+class Termination(StrEnum):
+    """Why a game ended."""
+
+    COMPLETED = "completed"
+    """By its rules."""
+    FORFEITED = "forfeited"
+    """A fault ended it; the faulty seats lost."""
+    VOID = "void"
+    """Our own or the machine's failure: never counted, played again."""
+
+
+class FaultKind(StrEnum):
+    """A bot's offence."""
+
+    STARTUP = "startup"
+    """Could not be started, or was not ready in time."""
+    TIMEOUT = "timeout"
+    """No complete answer before the deadline."""
+    CRASH = "crash"
+    """Its process ended while an answer was due."""
+    MALFORMED = "malformed"
+    """The line is no valid message, or its action no action of these rules."""
+    ILLEGAL = "illegal"
+    """A well-formed action that is not among the legal ones."""
+    OVERFLOW = "overflow"
+    """A line longer than the limit."""
+    PROTOCOL = "protocol"
+    """A valid message that was not asked for: early, stale, double or of the wrong type."""
+
+
+class Fault(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One offence: who, what and when. ``detail`` never holds a measured quantity."""
+
+    seat: Seat
+    kind: FaultKind
+    ply: int
+    """Plies applied before the offence."""
+    detail: str
+
+
+class Evidence(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What was measured or captured when a fault happened; differs from run to run."""
+
+    seat: Seat
+    exit_status: int | None = None
+    """As ``subprocess.Popen.returncode``: negative for a signal; None while it ran."""
+    waited_us: int = 0
+    """Wall time between the question and the verdict, microseconds."""
+    line: str = ""
+    """The offending line, cut."""
+    stderr: str = ""
+    """The last lines the bot wrote to its standard error."""
+
+
+class RulesSpec(msgspec.Struct, frozen=True):
+    """Which rules a game follows, completely: nothing else is needed to build them."""
+
+    name: str
+    seats: int
+    options: dict[str, Any]
+    """Every option of the rules with its value, defaults included."""
+    data: dict[str, Any]
+    """Replaceable card data, as plain JSON, its ``status`` included."""
+
+
+class TimeControl(msgspec.Struct, frozen=True):
+    """How long a bot may take; seconds throughout. None: no such limit."""
+
+    move: float | None = 1.0
+    """For one answer, the writing of the question included."""
+    bank: float | None = None
+    """For all answers of one seat in one game."""
+    increment: float = 0.0
+    """Added to the bank after each answer."""
+    startup: float = 10.0
+    """From starting the process to its ``ready``."""
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """What a bot may send; bytes throughout."""
+
+    reply: int = 64 * 1024
+    """One line of standard output, its newline included."""
+    stderr: int = 64 * 1024
+    """What is kept of standard error per game; the rest is read and dropped."""
+
+
+class GameSpec(msgspec.Struct, frozen=True):
+    """One game to be played."""
+
+    game_id: str
+    """Stable: the same config gives the same ids, whatever was played before."""
+    block: str
+    """All games of one deal and one set of entrants share it: the statistical unit."""
+    deal: str
+    """Names the chance outcomes; mixed with the run seed, never sent to a bot."""
+    seating: int
+    """Index of the seating within the block; also the process instance that plays it."""
+    entrants: tuple[str, ...]
+    """Entrant name by seat."""
+
+
+class GameResult(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One game that was played. ``think_us`` and ``wall_us`` are measured, all else is not."""
+
+    spec: GameSpec
+    termination: Termination
+    places: Annotated[tuple[int, ...], msgspec.Meta(min_length=1)]
+    """By seat, 1 = first. After a forfeit the faulty seats share the last place."""
+    plies: int
+    digest: str
+    """Of the game's record without its measured line."""
+    scores: tuple[int, ...] | None = None
+    """By seat; None unless completed."""
+    faults: tuple[Fault, ...] = ()
+    think_us: tuple[int, ...] = ()
+    """Wall time each seat was waited for, microseconds."""
+    wall_us: int = 0
+
+    def faulty(self, seat: Seat) -> bool:
+        """Whether the seat committed a fault in this game."""
+        return any(fault.seat == seat for fault in self.faults)
+
+    def pair_score(self, seat: Seat, other: Seat) -> float | None:
+        """1 if ``seat`` placed above ``other``, 0.5 for a tie, 0 below; None if both were faulty.
+
+        Two faulty seats say nothing about each other's strength.
+        """
+        mine, theirs = self.places[seat], self.places[other]
+        if mine == theirs and self.faulty(seat) and self.faulty(other):
+            return None
+        return 0.5 if mine == theirs else float(mine < theirs)

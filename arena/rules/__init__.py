@@ -1,0 +1,86 @@
+"""Rules engines: pure libraries that play a game to its end without clock, file or process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from arena.results import RulesSpec
+from arena.rules import dragonheart
+from arena.rules.base import Action, Option, Rules, RulesError
+
+
+class RulesFamily(NamedTuple):
+    """One title with everything that can be chosen about it."""
+
+    title: str
+    seats: tuple[int, ...]
+    """Allowed numbers of seats, ascending."""
+    options: tuple[Option, ...]
+    data_file: str | None
+    """Name of the default data in the package ``arena.rules.NAME``; None if it needs no data."""
+    build: Callable[[int, Mapping[str, object], Mapping[str, object]], Rules[Any, Any]]
+    """Rules from seats, complete options and data. Raises RulesError for invalid data."""
+    action_types: tuple[type[Action], ...]
+    observation_type: type[msgspec.Struct]
+    event_types: tuple[type[msgspec.Struct], ...]
+
+
+RULES: Final[dict[str, RulesFamily]] = {
+    "dragonheart": RulesFamily(
+        title="Dragonheart",
+        seats=dragonheart.SEATS,
+        options=dragonheart.OPTIONS,
+        data_file="hobby_2016.yaml",
+        build=dragonheart.DragonheartRules,
+        action_types=dragonheart.ACTION_TYPES,
+        observation_type=dragonheart.Observation,
+        event_types=(dragonheart.Event,),
+    ),
+}
+
+
+def make_rules(spec: RulesSpec) -> Rules[Any, Any]:
+    """The rules that the spec describes; options it leaves out have their default.
+
+    Raises RulesError, with a path that starts with "name", "seats", "options" or "data".
+    """
+    if spec.name not in RULES:
+        raise RulesError(("name",), f"expected one of {', '.join(RULES)}, got {spec.name!r}")
+    family = RULES[spec.name]
+    if spec.seats not in family.seats:
+        counts = " or ".join(map(str, family.seats))
+        raise RulesError(("seats",), f"{spec.name} has {counts} seats, got {spec.seats!r}")
+    return family.build(spec.seats, _complete(family.options, spec.options), spec.data)
+
+
+def resolve(
+    name: str,
+    seats: int | None,
+    options: Mapping[str, object],
+    data: Mapping[str, object],
+) -> RulesSpec:
+    """The complete spec of these rules: default options filled in, data checked and in order.
+
+    ``seats`` None means the lowest number allowed. Raises RulesError as ``make_rules`` does.
+    """
+    if seats is None and name in RULES:
+        seats = RULES[name].seats[0]
+    return make_rules(RulesSpec(name, seats or 0, dict(options), dict(data))).spec
+
+
+def _complete(options: tuple[Option, ...], given: Mapping[str, object]) -> dict[str, object]:
+    """Every option with its value."""
+    names = [option.name for option in options]
+    for name in given:
+        if name not in names:
+            expected = ", ".join(names) or "no options"
+            raise RulesError(("options", name), f"expected one of {expected}, got {name!r}")
+    for option in options:
+        value = given.get(option.name, option.default)
+        if value not in option.choices:
+            expected = ", ".join(option.choices)
+            raise RulesError(("options", option.name), f"expected one of {expected}, got {value!r}")
+    return {option.name: given.get(option.name, option.default) for option in options}

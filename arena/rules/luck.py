@@ -1,0 +1,73 @@
+"""Chance that can be keyed: every random draw has a name, so one bot's extra draw cannot
+move another's luck, and a deal is the same in every seating.
+
+The draws are defined here down to the bit (SHAKE-256 of key, stream and counter), not by a
+library's generator: an opened seed must give the same deals on any machine in any year.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+
+_WORDS = struct.Struct(">64Q")
+_SPAN = 1 << 64
+
+
+def derive_key(*path: bytes | str | int) -> bytes:
+    """32 bytes from a labelled path; different paths give unrelated keys.
+
+    Each part is written with its length, so ("ab", "c") and ("a", "bc") differ.
+    """
+    digest = hashlib.blake2b(digest_size=32, person=b"arena-luck-1")
+    for part in path:
+        data = part if isinstance(part, bytes) else str(part).encode()
+        digest.update(len(data).to_bytes(8, "big") + data)
+    return digest.digest()
+
+
+class Luck:
+    """All chance of one deal. Equal keys give equal draws; there is no state to carry."""
+
+    __slots__ = ("_key",)
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+
+    def below(self, stream: str, counter: int, bound: int) -> int:
+        """A uniform integer in 0 … bound-1. Raises ValueError if bound < 1."""
+        if bound < 1:
+            raise ValueError(f"bound is {bound}, expected at least 1")
+        return _uniform(self._words(stream, counter), bound)
+
+    def shuffle(self, stream: str, counter: int, items: Sequence[T]) -> tuple[T, ...]:
+        """The items in uniformly random order (Fisher-Yates)."""
+        order = list(items)
+        words = self._words(stream, counter)
+        for last in range(len(order) - 1, 0, -1):
+            pick = _uniform(words, last + 1)
+            order[last], order[pick] = order[pick], order[last]
+        return tuple(order)
+
+    def _words(self, stream: str, counter: int) -> Iterator[int]:
+        """Independent uniform 64-bit words, without end."""
+        seed = derive_key(self._key, stream, counter)
+        block = 0
+        while True:
+            yield from _WORDS.unpack(
+                hashlib.shake_256(seed + block.to_bytes(8, "big")).digest(_WORDS.size)
+            )
+            block += 1
+
+
+def _uniform(words: Iterator[int], bound: int) -> int:
+    """A uniform integer below the bound; a word past the last whole multiple is drawn again."""
+    while True:
+        word = next(words)
+        rest = word % bound
+        if word - rest <= _SPAN - bound:
+            return rest

@@ -1,0 +1,1 @@
+"""Tests of the rules engines; ``golden`` and ``soak`` in here can also be run as programs."""

@@ -1,0 +1,90 @@
+"""Random games of every rules engine and option, kept ply by ply for the checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.resources import files
+from itertools import product
+from typing import Any, NamedTuple
+
+import msgspec
+import yaml
+
+from arena.results import RulesSpec, Seat
+from arena.rules import RULES, make_rules, resolve
+from arena.rules.base import CHANCE, NOBODY, Action, Rules
+from arena.rules.luck import Luck, derive_key
+
+
+class Ply(NamedTuple):
+    """One applied action; ``actor`` is a seat or CHANCE."""
+
+    actor: Seat
+    before: Any
+    action: Any
+    after: Any
+
+
+class Game(NamedTuple):
+    """One finished game and the seed it was played from."""
+
+    rules: Rules[Any, Any]
+    seed: str
+    plies: tuple[Ply, ...]
+
+    @property
+    def states(self) -> tuple[Any, ...]:
+        return (self.plies[0].before, *(ply.after for ply in self.plies))
+
+    @property
+    def seats(self) -> range:
+        return range(self.rules.info.seats)
+
+
+def default_data(name: str) -> dict[str, Any]:
+    """The data that ships with these rules."""
+    data_file = RULES[name].data_file
+    if data_file is None:
+        return {}
+    data = yaml.safe_load(files(f"arena.rules.{name}").joinpath(data_file).read_text("utf-8"))
+    assert isinstance(data, dict)
+    return data
+
+
+def all_specs() -> Iterator[RulesSpec]:
+    """Every title with every number of seats and every combination of options."""
+    for name, family in RULES.items():
+        names = [option.name for option in family.options]
+        for seats, values in product(family.seats, product(*(o.choices for o in family.options))):
+            options = dict(zip(names, values, strict=True))
+            yield resolve(name, seats, options, default_data(name))
+
+
+def label(spec: RulesSpec) -> str:
+    """Readable and unique among ``all_specs``."""
+    return "-".join([spec.name, str(spec.seats), *map(str, spec.options.values())])
+
+
+def play(spec: RulesSpec, seed: str) -> Game:
+    """A game of uniformly random legal actions; the seed names its deal and its choices."""
+    rules = make_rules(spec)
+    luck = Luck(derive_key("deal", seed))
+    choices = Luck(derive_key("choices", seed))
+    state = rules.initial_state()
+    plies: list[Ply] = []
+    while (actor := rules.to_act(state)) != NOBODY:
+        assert len(plies) < rules.info.max_plies, "more plies than the bound"
+        if actor == CHANCE:
+            action: Action = rules.chance(state, luck)
+        else:
+            legal = rules.legal_actions(state)
+            action = legal[choices.below("choice", len(plies), len(legal))]
+        after = rules.apply(state, action)
+        plies.append(Ply(actor, state, action, after))
+        state = after
+    return Game(rules, seed, tuple(plies))
+
+
+def to_json(value: object) -> str:
+    """One line of JSON, as a bot would receive it."""
+    return msgspec.json.encode(value).decode()

@@ -1,0 +1,76 @@
+"""One readable transcript per title and edition, kept in ``golden/`` and compared by a test.
+
+``python -m tests.rules.golden`` writes them anew; ``--print`` shows them instead.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from arena.results import RulesSpec
+from arena.rules import resolve
+from arena.rules.base import CHANCE
+
+from .games import Game, default_data, label, play, to_json
+
+FOLDER: Final = Path(__file__).parent / "golden"
+OBSERVE_EVERY: Final = 8
+"""A transcript shows what the seats observe at every such ply, and at the end."""
+
+
+def transcripts() -> Iterator[tuple[str, str]]:
+    """File name and text of every transcript."""
+    for edition in ("kosmos", "ffg"):
+        spec = resolve("dragonheart", 2, {"edition": edition}, default_data("dragonheart"))
+        yield f"dragonheart-{edition}.txt", transcript(spec)
+
+
+def transcript(spec: RulesSpec) -> str:
+    """The whole of one random game: actions, events and now and then the observations."""
+    game = play(spec, f"golden {label(spec)}")
+    lines = [f"{spec.name}, {spec.seats} seats, {to_json(spec.options)}"]
+    for index in range(len(game.plies)):
+        lines += _ply(game, index)
+    end = game.plies[-1].after
+    outcome = game.rules.outcome(end)
+    assert outcome is not None
+    lines += ["", "over", *_observations(game, end)]
+    lines.append(f"scores {to_json(outcome.scores)}, places {to_json(outcome.places)}")
+    return "\n".join(lines) + "\n"
+
+
+def _ply(game: Game, index: int) -> Iterator[str]:
+    actor, before, action, after = game.plies[index]
+    yield ""
+    if actor == CHANCE:
+        yield f"ply {index}: chance {to_json(action)}"
+    else:
+        if index % OBSERVE_EVERY == 0:
+            yield from _observations(game, before)
+        yield f"ply {index}: seat {actor} {to_json(action)}"
+        yield "  of " + " ".join(to_json(legal) for legal in game.rules.legal_actions(before))
+    for seat, event in enumerate(game.rules.describe(before, action, after)):
+        if event is not None:
+            yield f"  seat {seat} sees {to_json(event)}"
+
+
+def _observations(game: Game, state: object) -> Iterator[str]:
+    for seat in game.seats:
+        yield f"  seat {seat} observes {to_json(game.rules.observe(state, seat))}"
+
+
+def main(arguments: list[str]) -> None:
+    """Write the transcripts, or print them."""
+    FOLDER.mkdir(exist_ok=True)
+    for name, text in transcripts():
+        if "--print" in arguments:
+            sys.stdout.write(text)
+        else:
+            (FOLDER / name).write_text(text, "utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,71 @@
+"""Every rules engine keeps the promises of the common interface, whatever its options."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from arena.rules import RULES
+
+from . import golden, soak
+from .checks import CHECKS
+from .games import Game, all_specs, label, play
+from .titles import TITLES
+
+SPECS = {label(spec): spec for spec in all_specs()}
+ROOT = Path(__file__).parents[2]
+
+
+@cache
+def game_of(name: str, seed: str) -> Game:
+    return play(SPECS[name], seed)
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("seed", ["one", "two", "three"])
+@pytest.mark.parametrize("name", SPECS)
+def test_contract(name: str, seed: str, check: Callable[[Game], None]) -> None:
+    check(game_of(name, seed))
+
+
+def test_every_title_is_known_to_the_checks() -> None:
+    assert set(TITLES) == set(RULES)
+
+
+@pytest.mark.parametrize("name", SPECS)
+def test_soak_finds_nothing(name: str) -> None:
+    tally = soak.soak(SPECS[name], games=12)
+    assert tally.violations == []
+    assert len(tally.plies) == 12
+
+
+def test_soak_reports_a_violation(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(game: Game) -> None:
+        raise AssertionError("on purpose")
+
+    monkeypatch.setattr(soak, "CHECKS", (fails,))
+    assert soak.main(["--games", "1"]) == 1
+
+
+@pytest.mark.parametrize(("name", "text"), list(golden.transcripts()))
+def test_transcripts_are_unchanged(name: str, text: str) -> None:
+    assert (golden.FOLDER / name).read_text("utf-8") == text
+
+
+@pytest.mark.parametrize("hash_seed", ["1", "2"])
+def test_transcripts_do_not_depend_on_hash_seeds(hash_seed: str) -> None:
+    printed = subprocess.run(
+        [sys.executable, "-m", "tests.rules.golden", "--print"],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONHASHSEED": hash_seed},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert printed.stdout == "".join(text for _, text in golden.transcripts())

@@ -1,0 +1,36 @@
+"""What the general checks must know about each title."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from arena.results import Seat
+from arena.rules.base import Rules
+from arena.rules.luck import Luck
+
+from . import dragonheart
+from .games import Game, Ply
+
+
+class Title(NamedTuple):
+    """The title's own knowledge."""
+
+    check_state: Callable[[Rules[Any, Any], Any], None]
+    """Raises AssertionError unless everything is conserved in the state."""
+    redeal: Callable[[Rules[Any, Any], Ply, Seat, Luck], Ply]
+    """Another ply that the seat cannot tell from this one, even after it."""
+    ending: Callable[[Game], str]
+    """How the game ended, in a word."""
+    starter: Callable[[Game], Seat]
+    """The seat that had the first turn."""
+
+
+TITLES: Final[dict[str, Title]] = {
+    "dragonheart": Title(
+        check_state=dragonheart.check_state,
+        redeal=dragonheart.redeal,
+        ending=dragonheart.ending,
+        starter=dragonheart.starter,
+    ),
+}
