@@ -1,0 +1,209 @@
+"""One struct per message of protocol 1, and the only code that turns bytes into messages.
+
+What a bot sends is checked completely here; what is wrong with it is a ``BadMessage``, never
+another exception. ``protocol.md`` is the contract in words, ``schema()`` the same for programs.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, Final, Literal, TypeAlias
+
+import msgspec
+
+from arena.results import FaultKind, Limits, Seat, Termination, TimeControl
+
+PROTOCOL: Final = 1
+INFO_LIMIT: Final = 4096
+"""Longest ``info`` of an action that is kept, bytes of JSON."""
+DEPTH_LIMIT: Final = 64
+"""Deepest nesting of arrays and objects in a bot's message, the message itself included."""
+
+Part: TypeAlias = Literal["observation", "events", "legal"]
+"""What an ``act`` may carry besides its id and clock."""
+ALL_PARTS: Final[tuple[Part, ...]] = ("observation", "events", "legal")
+
+
+class Hello(msgspec.Struct, frozen=True, tag="hello"):
+    """Referee to bot, once, first: which protocols it speaks and what it allows."""
+
+    protocol: tuple[int, ...]
+    referee: str
+    limits: Limits
+    startup: float
+    """Seconds from the start of the process to ``ready``."""
+
+
+class Ready(msgspec.Struct, frozen=True, tag="ready"):
+    """Bot to referee, once, the answer to ``hello``."""
+
+    protocol: int
+    name: str = ""
+    version: str = ""
+    wants: tuple[Part, ...] = ALL_PARTS
+    """Which parts every ``act`` shall carry."""
+
+
+class Start(msgspec.Struct, frozen=True, tag="start", omit_defaults=True):
+    """Referee to bot: a game begins. No answer."""
+
+    game: str
+    """Opaque name of this game."""
+    rules: str
+    options: dict[str, Any]
+    data: dict[str, Any]
+    """Public card data, such as the deck list."""
+    seat: Seat
+    seats: int
+    clock: TimeControl
+    seed: int
+    """For the bot's own random choices, 0 … 2**53-1. Tells nothing about the cards."""
+    bot_options: dict[str, Any] = {}
+    """The options set for this entrant in the tournament file."""
+    names: tuple[str, ...] | None = None
+    """Entrant by seat, if the tournament shows names."""
+
+
+class Act(msgspec.Struct, frozen=True, tag="act"):
+    """Referee to bot: decide. Parts that the bot does not want are absent."""
+
+    id: str
+    """Fresh and unpredictable; the answer must carry it."""
+    time_left: float | None
+    """Seconds that this answer may take; None without a limit."""
+    observation: Any = msgspec.UNSET
+    events: Any = msgspec.UNSET
+    """What the seat saw since it was last asked, oldest first."""
+    legal: Any = msgspec.UNSET
+    """Every legal action."""
+
+
+class Choice(msgspec.Struct, frozen=True, tag="action"):
+    """Bot to referee: the decision."""
+
+    id: str
+    action: int | dict[str, Any]
+    """Index into ``legal``, or the action itself."""
+    info: Any = None
+    """Anything worth keeping with the move: recorded, never shown to another bot."""
+
+
+class SeatFault(msgspec.Struct, frozen=True):
+    """A fault as other bots learn of it."""
+
+    seat: Seat
+    kind: FaultKind
+
+
+class Over(msgspec.Struct, frozen=True, tag="over"):
+    """Referee to bot: the game ended, also after another bot's fault. No answer."""
+
+    places: tuple[int, ...]
+    scores: tuple[int, ...] | None
+    reason: Termination
+    faults: tuple[SeatFault, ...]
+
+
+class Bye(msgspec.Struct, frozen=True, tag="bye"):
+    """Referee to bot: no more games; standard input closes next."""
+
+
+ToBot: TypeAlias = Hello | Start | Act | Over | Bye
+FromBot: TypeAlias = Ready | Choice
+
+
+class BadMessage(ValueError):
+    """The line is no message of this protocol; the text says what was found and expected."""
+
+
+_decoder: msgspec.json.Decoder[FromBot] = msgspec.json.Decoder(FromBot)
+_encoder = msgspec.json.Encoder()
+_QUOTES_OF_PLAIN_CHOICE: Final = 10  # three keys and two texts: no room for a repeated key
+_TOO_DEEP: Final = f"nested deeper than {DEPTH_LIMIT} levels"
+
+
+def encode(message: ToBot) -> bytes:
+    """The message as one line, its newline included."""
+    return _encoder.encode(message) + b"\n"
+
+
+def encode_into(message: ToBot, line: bytearray) -> None:
+    """As ``encode``, in place of what the buffer holds: without a copy, for what is sent often."""
+    _encoder.encode_into(message, line)
+    line += b"\n"
+
+
+def decode(line: bytes) -> FromBot:
+    """The message in a line (without its newline).
+
+    Raises BadMessage for anything that is not exactly one: not UTF-8, not JSON, a repeated
+    key, NaN or an infinity, a wrong or missing type, nesting too deep. Unknown fields pass.
+    """
+    try:
+        message = _decoder.decode(line)
+        if type(message) is not Choice or line.count(b'"') != _QUOTES_OF_PLAIN_CHOICE:
+            _check_closely(line)
+    except RecursionError:
+        raise BadMessage(_TOO_DEEP) from None
+    except (msgspec.MsgspecError, ValueError) as error:
+        raise BadMessage(str(error) or type(error).__name__) from None
+    return message
+
+
+def pack_info(info: Any) -> msgspec.Raw | None:
+    """``info`` as it is kept: None if absent or over INFO_LIMIT. Raises BadMessage."""
+    if info is None:
+        return None
+    try:
+        data = _encoder.encode(info)
+    except (msgspec.MsgspecError, ValueError) as error:
+        raise BadMessage(f"info: {error}") from None
+    return msgspec.Raw(data) if len(data) <= INFO_LIMIT else None
+
+
+def schema() -> dict[str, Any]:
+    """JSON Schema of every message, by name under ``$defs``."""
+    types = (Hello, Ready, Start, Act, Choice, Over, Bye)
+    refs, definitions = msgspec.json.schema_components(types, ref_template="#/$defs/{name}")
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"arena protocol {PROTOCOL}",
+        "description": "One JSON object per line.",
+        "anyOf": list(refs),
+        "$defs": definitions,
+    }
+
+
+def _check_closely(line: bytes) -> None:
+    """What the decoder passes over: repeated keys, deep nesting, anything in unknown fields."""
+    value = json.loads(
+        line.decode(), object_pairs_hook=_refuse_repeated_keys, parse_float=_finite_number
+    )
+    level, depth = [value], 1
+    while level := [child for parent in level for child in _children(parent)]:
+        depth += 1
+        if depth > DEPTH_LIMIT:
+            raise ValueError(_TOO_DEEP)
+
+
+def _children(value: Any) -> list[Any]:
+    """The arrays and objects directly in an array or object."""
+    values = value.values() if isinstance(value, dict) else value
+    return [child for child in values if isinstance(child, dict | list)]
+
+
+def _finite_number(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError("a number out of range")
+    return number
+
+
+def _refuse_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        keys = [key for key, _ in pairs]
+        repeated = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"repeated key {repeated!r}")
+    return found
