@@ -1,0 +1,1 @@
+"""The only code that starts, pins and kills processes. Knows no rules and no messages."""

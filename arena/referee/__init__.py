@@ -1,0 +1,1 @@
+"""One game: turns, deadlines, faults. Knows no pairings, ratings or files."""

@@ -1,0 +1,37 @@
+"""Time budgets as arithmetic on given instants; reads no clock. Nanoseconds inside."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from arena.results import Seat, TimeControl
+
+SECOND: Final = 1_000_000_000
+
+
+class Clock:
+    """The time left to each seat in one game."""
+
+    __slots__ = ("_bank", "_increment", "_move")
+
+    def __init__(self, control: TimeControl, seats: int) -> None:
+        self._move = _nanoseconds(control.move)
+        self._increment = _nanoseconds(control.increment) or 0
+        bank = _nanoseconds(control.bank)
+        self._bank = None if bank is None else [bank] * seats
+
+    def allowance(self, seat: Seat) -> int | None:
+        """Nanoseconds the next answer may take; None without any limit."""
+        if self._bank is None:
+            return self._move
+        bank = self._bank[seat]
+        return bank if self._move is None else min(bank, self._move)
+
+    def charge(self, seat: Seat, used: int) -> None:
+        """Account for an answer that took ``used`` nanoseconds."""
+        if self._bank is not None:
+            self._bank[seat] = max(0, self._bank[seat] - used) + self._increment
+
+
+def _nanoseconds(seconds: float | None) -> int | None:
+    return None if seconds is None else round(seconds * SECOND)

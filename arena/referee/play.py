@@ -1,0 +1,316 @@
+"""The referee of one game: asks, judges, applies, tells; returns the result and the record.
+
+A bot's offence is a value and costs that bot the game. An exception that leaves this module
+is our own failure: the caller voids the game.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from arena.protocol.messages import (
+    Act,
+    BadMessage,
+    Choice,
+    Over,
+    SeatFault,
+    Start,
+    decode,
+    encode,
+    encode_into,
+    pack_info,
+)
+from arena.records.format import FORMAT, End, Header, Measured, Ply, Record, data_digest, pack
+from arena.referee.clock import SECOND, Clock
+from arena.referee.faults import Offence, shown, silent
+from arena.referee.session import Session
+from arena.results import (
+    Evidence,
+    Fault,
+    FaultKind,
+    GameResult,
+    GameSpec,
+    Seat,
+    Termination,
+    TimeControl,
+    forfeit_places,
+)
+from arena.rules.base import CHANCE, NOBODY, Action, InvalidActionError, Rules
+from arena.rules.luck import Luck
+
+_TOKEN_BYTES: Final = 8
+_TOKENS_AT_ONCE: Final = 64
+_MICROSECOND: Final = 1000
+_DIGITS_SHOWN: Final = 20
+_STDERR_SHOWN: Final = 2000
+"""Characters of standard error that a record keeps as evidence of a fault."""
+
+
+class Terms(NamedTuple):
+    """What the seats are told at the start of a game."""
+
+    control: TimeControl
+    opaque_id: str
+    """Names the game and tells nothing about it."""
+    bot_seeds: tuple[int, ...]
+    bot_options: tuple[dict[str, Any], ...]
+    names: tuple[str, ...] | None
+    """By seat; None: hidden."""
+
+
+class Played(NamedTuple):
+    """A finished game."""
+
+    result: GameResult
+    record: bytes
+    """As packed by ``records``."""
+    stderr: tuple[str, ...]
+    """What each seat's bot wrote to its standard error meanwhile, cut."""
+    evidence: tuple[Evidence, ...]
+    """By fault."""
+
+
+class RulesBroken(RuntimeError):
+    """The rules engine did what it promises never to do; the game is void."""
+
+
+def play_game(
+    rules: Rules[Any, Action],
+    players: Sequence[Session | Offence],
+    spec: GameSpec,
+    luck: Luck,
+    terms: Terms,
+    now: Callable[[], int] = time.monotonic_ns,
+) -> Played:
+    """Play one game to its end.
+
+    ``players`` by seat: a session, or why there is none. ``now`` gives nanoseconds on the
+    clock by which the channels keep their deadlines.
+    """
+    return _Game(rules, players, spec, luck, terms, now).play()
+
+
+class _Game:
+    def __init__(
+        self,
+        rules: Rules[Any, Action],
+        players: Sequence[Session | Offence],
+        spec: GameSpec,
+        luck: Luck,
+        terms: Terms,
+        now: Callable[[], int],
+    ) -> None:
+        self._rules = rules
+        self._spec = spec
+        self._luck = luck
+        self._terms = terms
+        self._now = now
+        self._absent = {s: p for s, p in enumerate(players) if isinstance(p, Offence)}
+        self._sessions = {s: p for s, p in enumerate(players) if isinstance(p, Session)}
+        self._clock = Clock(terms.control, len(players))
+        self._tokens = _tokens()
+        self._question = bytearray()
+        self._seen: list[list[Any]] = [[] for _ in players]
+        self._plies: list[Ply] = []
+        self._think: list[int] = []
+        self._faults: list[Fault] = []
+        self._evidence: list[Evidence] = []
+
+    def play(self) -> Played:
+        began = self._now()
+        outcome = None
+        if self._absent:
+            for seat, offence in self._absent.items():
+                self._blame(seat, offence, waited=0)
+        else:
+            self._start()
+            state = self._turns()
+            outcome = None if self._faults else self._rules.outcome(state)
+            if outcome is None and not self._faults:
+                raise RulesBroken("nobody is to act and there is no outcome")
+        seats = len(self._seen)
+        if outcome is not None and not len(outcome.places) == len(outcome.scores) == seats:
+            raise RulesBroken(f"an outcome of {len(outcome.places)} places for {seats} seats")
+        if outcome is None:
+            faulty = {fault.seat for fault in self._faults}
+            end = self._end(Termination.FORFEITED, forfeit_places(faulty, seats), None)
+        else:
+            end = self._end(Termination.COMPLETED, outcome.places, outcome.scores)
+        self._tell_over(end)
+        return self._close(end, self._now() - began)
+
+    def _start(self) -> None:
+        rules, terms = self._rules.spec, self._terms
+        for seat, session in self._sessions.items():
+            message = Start(
+                terms.opaque_id,
+                rules.name,
+                rules.options,
+                rules.data,
+                seat,
+                rules.seats,
+                terms.control,
+                terms.bot_seeds[seat],
+                terms.bot_options[seat],
+                terms.names,
+            )
+            session.channel.tell(encode(message))
+
+    def _turns(self) -> Any:
+        """Play until nobody is to act or a fault ends the game; returns the last state."""
+        rules, plies, think = self._rules, self._plies, self._think
+        to_act, apply, describe = rules.to_act, rules.apply, rules.describe
+        listeners = [(s, self._seen[s]) for s, p in self._sessions.items() if "events" in p.wants]
+        bound = rules.info.max_plies
+        state = rules.initial_state()
+        while (seat := to_act(state)) != NOBODY:
+            if len(plies) >= bound:
+                raise RulesBroken(f"more than {bound} plies")
+            if seat == CHANCE:
+                action = rules.chance(state, self._luck)
+                plies.append(Ply(len(plies), action))
+                think.append(0)
+            else:
+                answer = self._ask(seat, state)
+                if answer is None:
+                    break
+                action, info = answer
+                plies.append(Ply(len(plies), action, seat, info))
+            after = apply(state, action)
+            events = describe(state, action, after)
+            for listener, seen in listeners:
+                event = events[listener]
+                if event is not None:
+                    seen.append(event)
+            state = after
+        return state
+
+    def _ask(self, seat: Seat, state: Any) -> tuple[Action, msgspec.Raw | None] | None:
+        """One decision; None if it was a fault."""
+        session, rules = self._sessions[seat], self._rules
+        wants, seen = session.wants, self._seen[seat]
+        legal = rules.legal_actions(state)
+        if not legal:
+            raise RulesBroken(f"seat {seat} is to act and has no legal action")
+        token = next(self._tokens)
+        allowance = self._clock.allowance(seat)
+        question = self._question
+        encode_into(
+            Act(
+                token,
+                None if allowance is None else allowance / SECOND,
+                rules.observe(state, seat) if "observation" in wants else msgspec.UNSET,
+                seen if "events" in wants else msgspec.UNSET,
+                legal if "legal" in wants else msgspec.UNSET,
+            ),
+            question,
+        )
+        seen.clear()
+        asked = self._now()
+        reply = session.channel.ask(question, None if allowance is None else asked + allowance)
+        used = self._now() - asked
+        self._clock.charge(seat, used)
+        self._think.append(used // _MICROSECOND)
+        if not isinstance(reply, bytes):
+            answer: tuple[Action, msgspec.Raw | None] | Offence = silent(reply, session.channel)
+        else:
+            answer = judge(rules, legal, token, reply)
+            rest = session.channel.rest()
+            if rest and not isinstance(answer, Offence):
+                text = "more than the one line asked for"
+                answer = Offence(FaultKind.PROTOCOL, text, shown(rest))
+        if isinstance(answer, Offence):
+            self._think.pop()
+            self._blame(seat, answer, used)
+            return None
+        return answer
+
+    def _blame(self, seat: Seat, offence: Offence, waited: int) -> None:
+        self._faults.append(Fault(seat, offence.kind, len(self._plies), offence.detail))
+        self._evidence.append(
+            Evidence(seat, offence.exit_status, waited // _MICROSECOND, offence.line)
+        )
+
+    def _end(
+        self, termination: Termination, places: tuple[int, ...], scores: tuple[int, ...] | None
+    ) -> End:
+        return End(len(self._plies), termination, places, scores, tuple(self._faults))
+
+    def _tell_over(self, end: End) -> None:
+        faults = tuple(SeatFault(fault.seat, fault.kind) for fault in end.faults)
+        message = encode(Over(end.places, end.scores, end.termination, faults))
+        faulty = {fault.seat for fault in end.faults}
+        for seat, session in self._sessions.items():
+            if seat not in faulty and not self._absent:
+                session.channel.tell(message)
+
+    def _close(self, end: End, wall: int) -> Played:
+        seats = range(len(self._seen))
+        stderr = tuple(self._stderr(seat) for seat in seats)
+        evidence = tuple(
+            msgspec.structs.replace(item, stderr=stderr[item.seat][-_STDERR_SHOWN:])
+            for item in self._evidence
+        )
+        rules, spec = self._rules.spec, self._spec
+        header = Header(
+            FORMAT, spec, rules.name, rules.options, data_digest(rules), self._terms.bot_seeds
+        )
+        measured = Measured(tuple(self._think), wall // _MICROSECOND, evidence)
+        record = Record(header, tuple(self._plies), end, measured)
+        packed, digest = pack(record)
+        result = GameResult(
+            spec,
+            end.termination,
+            end.places,
+            end.plies,
+            digest,
+            end.scores,
+            end.faults,
+            record.think_us(),
+            wall // _MICROSECOND,
+        )
+        return Played(result, packed, stderr, evidence)
+
+    def _stderr(self, seat: Seat) -> str:
+        if seat in self._sessions:
+            return self._sessions[seat].channel.stderr()
+        return self._absent[seat].stderr
+
+
+def judge(
+    rules: Rules[Any, Action], legal: Sequence[Action], token: str, line: bytes
+) -> tuple[Action, msgspec.Raw | None] | Offence:
+    """The action that a line stands for, with what is kept of its ``info``; or the offence."""
+    try:
+        message = decode(line)
+        if type(message) is not Choice:
+            return Offence(FaultKind.PROTOCOL, "expected action, found ready", shown(line))
+        if message.id != token:
+            return Offence(FaultKind.PROTOCOL, "the id is not that of the question", shown(line))
+        info = pack_info(message.info)
+        choice = message.action
+        if isinstance(choice, int):
+            if 0 <= choice < len(legal):
+                return legal[choice], info
+            text = f"index {str(choice)[:_DIGITS_SHOWN]} of {len(legal)} legal actions"
+            return Offence(FaultKind.ILLEGAL, text, shown(line))
+        action = rules.decode_action(choice)
+    except (BadMessage, InvalidActionError) as error:
+        return Offence(FaultKind.MALFORMED, shown(str(error).encode()), shown(line))
+    if action not in legal:
+        return Offence(FaultKind.ILLEGAL, "not among the legal actions", shown(line))
+    return action, info
+
+
+def _tokens() -> Iterator[str]:
+    """Unpredictable texts; drawn in bulk because a system call for each would show."""
+    width = 2 * _TOKEN_BYTES
+    while True:
+        drawn = os.urandom(_TOKEN_BYTES * _TOKENS_AT_ONCE).hex()
+        for start in range(0, len(drawn), width):
+            yield drawn[start : start + width]

@@ -1,0 +1,59 @@
+"""A bot that said it is ready: its channel and what it wants to be told."""
+
+from __future__ import annotations
+
+import time
+from typing import Final
+
+from arena import __version__
+from arena.protocol.messages import PROTOCOL, BadMessage, Bye, Hello, Part, Ready, decode, encode
+from arena.referee.channel import Channel
+from arena.referee.clock import SECOND
+from arena.referee.faults import Offence, shown, silent
+from arena.results import FaultKind, Limits, TimeControl
+
+GRACE_SECONDS: Final = 0.5
+"""What dismissed bots get to end by themselves."""
+
+
+class Session:
+    """One running bot process after its handshake."""
+
+    __slots__ = ("channel", "name", "version", "wants")
+
+    def __init__(self, channel: Channel, ready: Ready) -> None:
+        self.channel = channel
+        self.name = ready.name
+        self.version = ready.version
+        self.wants: frozenset[Part] = frozenset(ready.wants)
+
+    def dismiss(self) -> None:
+        """Tell the bot that there are no more games. Never waits."""
+        self.channel.dismiss(encode(Bye()))
+
+    def close(self, grace: float) -> None:
+        """Let a dismissed bot end by itself, for at most ``grace`` seconds; then kill it."""
+        self.channel.close(grace)
+
+
+def handshake(channel: Channel, control: TimeControl, limits: Limits) -> Session | Offence:
+    """Say hello and wait for ``ready``. Every offence here is a ``startup`` fault."""
+    hello = Hello((PROTOCOL,), f"arena {__version__}", limits, control.startup)
+    deadline = time.monotonic_ns() + round(control.startup * SECOND)
+    reply = channel.ask(encode(hello), deadline)
+    if not isinstance(reply, bytes):
+        offence = silent(reply, channel)
+        text = f"before ready: {offence.detail}"
+        return offence._replace(kind=FaultKind.STARTUP, detail=text)
+    try:
+        message = decode(reply)
+    except BadMessage as error:
+        found = shown(str(error).encode())
+        text = f"expected a ready message as the first line on standard output: {found}"
+        return Offence(FaultKind.STARTUP, text, shown(reply))
+    if not isinstance(message, Ready):
+        return Offence(FaultKind.STARTUP, "expected ready, found action", shown(reply))
+    if message.protocol != PROTOCOL:
+        text = f"ready: protocol is {message.protocol}, expected {PROTOCOL}"
+        return Offence(FaultKind.STARTUP, text, shown(reply))
+    return Session(channel, message)

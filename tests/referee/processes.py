@@ -1,0 +1,57 @@
+"""Real bots of the folder ``tests/bots`` at the toy table."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from arena.hosting.process import BotProcess, Launch
+from arena.referee.channel import PipeChannel
+from arena.referee.faults import Offence
+from arena.referee.play import Played, Terms, play_game
+from arena.referee.session import Session, handshake
+from arena.results import Limits, TimeControl
+from arena.rules.luck import Luck
+from tests.toy import ToyRules, toy_spec
+
+BOTS = Path(__file__).parent.parent / "bots"
+AMPLE = 60.0
+"""Seconds that are never used up."""
+
+
+def launch(bot: str) -> Launch:
+    return Launch((sys.executable, "-S", f"{bot}.py"), str(BOTS))
+
+
+@contextmanager
+def started(bot: str, limits: Limits | None = None) -> Iterator[PipeChannel]:
+    limits = limits or Limits()
+    channel = PipeChannel(BotProcess(launch(bot)), limits.reply, limits.stderr)
+    try:
+        yield channel
+    finally:
+        channel.close()
+
+
+def seated(
+    channel: PipeChannel, control: TimeControl, limits: Limits | None = None
+) -> Session | Offence:
+    player = handshake(channel, control, limits or Limits())
+    return player._replace(stderr=channel.stderr()) if isinstance(player, Offence) else player
+
+
+def play(
+    *channels: PipeChannel, move: float = AMPLE, startup: float = AMPLE, note: str = ""
+) -> Played:
+    """A game on these channels by seat; ``note`` makes the first message longer."""
+    control = TimeControl(move=move, startup=startup)
+    seats = len(channels)
+    # the last seat first: a short start-up time is meant for seat 0 alone
+    patient = TimeControl(move=move, startup=AMPLE)
+    others = [seated(channel, patient) for channel in channels[1:]]
+    players = [seated(channels[0], control), *others]
+    options = ({"note": note},) * seats
+    terms = Terms(control, "opaque", tuple(range(seats)), options, None)
+    return play_game(ToyRules(seats), players, toy_spec(seats), Luck(b"deal"), terms)

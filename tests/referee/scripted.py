@@ -1,0 +1,155 @@
+"""Bots without processes and time without waiting."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from itertools import chain, repeat
+from typing import Any, TypeAlias
+
+import msgspec
+
+from arena.protocol.messages import ALL_PARTS, Part, Ready
+from arena.referee.channel import Reply, Silence
+from arena.referee.faults import Offence
+from arena.referee.play import Played, Terms, play_game
+from arena.referee.session import Session
+from arena.results import Seat, TimeControl
+from arena.rules.base import Action, Rules
+from arena.rules.luck import Luck
+from tests.toy import ToyRules, toy_spec
+
+SECOND = 1_000_000_000
+SECRET = Luck(b"a deal")
+
+
+class FakeTime:
+    """A clock that moves when it is told to. Nanoseconds."""
+
+    def __init__(self) -> None:
+        self.now = 0
+
+    def __call__(self) -> int:
+        return self.now
+
+
+class Late(msgspec.Struct):
+    """An answer that takes its time, in seconds."""
+
+    takes: float
+    answer: Any = 0
+
+
+Answer: TypeAlias = Any
+"""Index, action or raw bytes to send; a Silence; Late; or a function of the question."""
+
+
+class Scripted:
+    """A channel that gives the answers of a script, then always the first legal action."""
+
+    def __init__(self, script: Iterable[Answer] = (), wants: Iterable[Part] = ALL_PARTS) -> None:
+        self.script = chain(script, repeat(0))
+        self.wants = tuple(wants)
+        self.time = FakeTime()
+        self.received: list[dict[str, Any]] = []
+        self.deadlines: list[int | None] = []
+        self.more = b""
+        self.status: int | None = None
+        self.errors = ""
+
+    def ask(self, question: bytes, deadline: int | None) -> Reply:
+        asked = self._receive(question)
+        self.deadlines.append(deadline)
+        return self._reply(next(self.script), asked, deadline)
+
+    def _reply(self, answer: Answer, asked: dict[str, Any], deadline: int | None) -> Reply:
+        if isinstance(answer, Late):
+            self.time.now += round(answer.takes * SECOND)
+            if deadline is not None and self.time.now > deadline:
+                self.time.now = deadline
+                return Silence.TIMED_OUT
+            return self._reply(answer.answer, asked, deadline)
+        if callable(answer):
+            return self._reply(answer(asked), asked, deadline)
+        if isinstance(answer, bytes | Silence):
+            return answer
+        return action(asked["id"], answer)
+
+    def tell(self, line: bytes) -> None:
+        self._receive(line)
+
+    def _receive(self, line: bytes) -> dict[str, Any]:
+        assert line.endswith(b"\n")
+        message: dict[str, Any] = json.loads(line)
+        self.received.append(message)
+        return message
+
+    def of_type(self, name: str) -> list[dict[str, Any]]:
+        return [message for message in self.received if message["type"] == name]
+
+    def rest(self) -> bytes:
+        return self.more
+
+    def exit_status(self) -> int | None:
+        return self.status
+
+    def stderr(self) -> str:
+        return self.errors
+
+    def dismiss(self, farewell: bytes) -> None:
+        raise AssertionError("a game dismisses nobody")
+
+    def close(self, grace: float = 0.0) -> None:
+        raise AssertionError("a game closes nobody")
+
+
+def action(token: str, choice: Any, **more: Any) -> bytes:
+    return json.dumps({"type": "action", "id": token, "action": choice} | more).encode()
+
+
+def terms(seats: int, **changes: Any) -> Terms:
+    return Terms(
+        control=changes.pop("control", TimeControl()),
+        opaque_id="opaque",
+        bot_seeds=tuple(range(100, 100 + seats)),
+        bot_options=tuple({"level": seat} for seat in range(seats)),
+        names=changes.pop("names", None),
+    )
+
+
+def play(
+    *players: Scripted | Offence,
+    rules: Rules[Any, Action] | None = None,
+    control: TimeControl | None = None,
+    names: tuple[str, ...] | None = None,
+) -> Played:
+    """A game of the toy title, or of ``rules``, by seat."""
+    seats = len(players)
+    time = FakeTime()
+    for player in players:
+        if isinstance(player, Scripted):
+            player.time = time
+    return play_game(
+        rules or ToyRules(seats),
+        [seated(player) for player in players],
+        toy_spec(seats),
+        SECRET,
+        terms(seats, control=control or TimeControl(), names=names),
+        now=time,
+    )
+
+
+def seated(player: Scripted | Offence) -> Session | Offence:
+    """As after its handshake."""
+    return player if isinstance(player, Offence) else Session(player, Ready(1, wants=player.wants))
+
+
+def on_ask(number: int, answer: Answer) -> list[Answer]:
+    """A script: the first legal action, but ``answer`` when asked the ``number``-th time."""
+    return [*repeat(0, number), answer]
+
+
+def fault_of(played: Played) -> tuple[Seat, str]:
+    """Who committed the only fault, and which."""
+    (fault,) = played.result.faults
+    return fault.seat, fault.kind.value

@@ -1,0 +1,169 @@
+"""Every fault committed by a real process, against an honest bot."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import pytest
+
+from arena.hosting import orphans
+from arena.referee.play import Played
+from arena.results import Termination
+from tests.referee.processes import AMPLE, play, started
+from tests.referee.scripted import fault_of
+
+pytestmark = pytest.mark.usefixtures("leaves_nothing")
+SHORT = 0.3
+READ = 64 * 1024
+
+
+def against_honest(bot: str, move: float = AMPLE, startup: float = AMPLE, note: str = "") -> Played:
+    """The bot sits on seat 0 and is asked first."""
+    with started(bot) as bad, started("honest") as good:
+        return play(bad, good, move=move, startup=startup, note=note)
+
+
+@pytest.fixture(params=[True, False], ids=["pidfd", "no pidfd"])
+def pidfd(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not request.param:
+        monkeypatch.delattr(os, "pidfd_open", raising=False)
+
+
+@pytest.mark.usefixtures("pidfd")
+@pytest.mark.parametrize("bot", ["honest", "writes_300_kb_to_stderr", "blank_lines_and_crlf"])
+def test_honest_bots_finish_their_game(bot: str) -> None:
+    result = against_honest(bot).result
+    assert (result.termination, result.faults) == (Termination.COMPLETED, ())
+
+
+TIMEOUTS = [
+    "hang",
+    "drip",
+    "drip_forever",
+    "stop_self",
+    "ignores_sigterm",
+    "closes_stdin",
+    "closes_stdout",
+    "closes_all",
+    "never_reads",
+    "floods_stderr",
+    "floods_blank_lines",
+]
+
+
+@pytest.mark.parametrize("bot", TIMEOUTS)
+def test_without_an_answer_time_runs_out(bot: str) -> None:
+    began = time.monotonic()
+    played = against_honest(bot, move=SHORT)
+    assert fault_of(played) == (0, "timeout")
+    assert time.monotonic() - began < AMPLE / 2, "the referee did not wait for the bot"
+
+
+@pytest.mark.usefixtures("pidfd")
+@pytest.mark.parametrize(
+    ("bot", "how", "asked"),
+    [
+        ("exit_0", "exit status 0", 0),
+        ("exit_1", "exit status 1", 0),
+        ("signal_self", "signal SIGKILL", 0),
+        ("half_line_then_exit", "exit status 0", 0),
+        ("forked_child_keeps_the_pipes", "exit status 7", 0),
+        ("answer_then_exit", "exit status 4", 1),
+    ],
+)
+def test_a_process_that_ends_crashed(bot: str, how: str, asked: int) -> None:
+    result = (played := against_honest(bot)).result
+    assert fault_of(played) == (0, "crash")
+    assert result.faults[0].detail == f"the process ended ({how})"
+    first_answer = 3  # two cards and a die
+    assert result.plies == (first_answer if asked == 0 else first_answer + 3)
+
+
+@pytest.mark.parametrize(
+    ("bot", "kind"),
+    [
+        ("floods_stdout", "overflow"),
+        ("floods_lines", "malformed"),
+        ("floods_guesses", "protocol"),
+        ("answers_twice", "protocol"),
+        ("answers_early", "protocol"),
+        ("answers_with_ready", "protocol"),
+        ("prints_while_thinking", "malformed"),
+    ],
+)
+def test_wrong_lines(bot: str, kind: str) -> None:
+    assert fault_of(against_honest(bot)) == (0, kind)
+
+
+@pytest.mark.parametrize(
+    ("bot", "startup", "detail"),
+    [
+        (
+            "hang_at_start",
+            SHORT,
+            "before ready: no line before the deadline",
+        ),
+        (
+            "late_ready",
+            SHORT,
+            "before ready: no line before the deadline",
+        ),
+        ("exit_at_start", AMPLE, "before ready: the process ended (exit status 1)"),
+        ("prints_a_banner", AMPLE, "expected a ready message as the first line"),
+        ("wrong_protocol", AMPLE, "ready: protocol is 99, expected 1"),
+    ],
+)
+def test_start_up(bot: str, startup: float, detail: str) -> None:
+    played = against_honest(bot, startup=startup)
+    assert fault_of(played) == (0, "startup")
+    assert detail in played.result.faults[0].detail
+    assert played.result.plies == 0
+
+
+def test_what_a_bot_said_to_standard_error_is_kept() -> None:
+    assert against_honest("exit_1").stderr == ("my last words\n", "")
+    assert against_honest("exit_at_start").stderr == ("no model file\n", "")
+
+
+def test_a_long_message_is_read_piece_by_piece() -> None:
+    result = against_honest("honest", note="x" * 300_000).result
+    assert result.faults == ()
+
+
+def test_a_long_message_that_nobody_reads_blocks_nobody() -> None:
+    assert fault_of(against_honest("never_reads", SHORT, note="x" * 300_000)) == (0, "timeout")
+
+
+@pytest.mark.parametrize("bot", ["floods_stdout", "floods_lines", "floods_blank_lines"])
+def test_a_flood_is_not_collected(bot: str) -> None:
+    with started(bot) as bad, started("honest") as good:
+        play(bad, good, move=SHORT)
+        assert len(bad._lines) <= 2 * READ
+
+
+def test_a_flood_of_errors_is_kept_in_part() -> None:
+    with started("floods_stderr") as bad, started("honest") as good:
+        played = play(bad, good, move=SHORT)
+    assert len(played.stderr[0]) < READ + 100
+    assert "[..." in played.stderr[0]
+
+
+def test_the_pipes_are_not_watched_in_a_busy_loop() -> None:
+    """A closed pipe is always ready: whoever goes on polling it burns a core."""
+    with started("closes_all") as bad, started("honest") as good:
+        before = time.process_time()
+        play(bad, good, move=1.0)
+        assert time.process_time() - before < 0.5
+
+
+def test_a_daemon_is_found_after_its_bot() -> None:
+    orphans.adopt_orphans()
+    before = set(orphans.children())
+    with started("leaves_a_daemon") as bad, started("honest") as good:
+        played = play(bad, good)
+    assert played.result.faults == ()
+    daemon = int(played.stderr[0].split()[1])
+    assert daemon in orphans.children()
+    assert orphans.sweep(keep=before) == 1
+    assert daemon not in orphans.children()

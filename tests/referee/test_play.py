@@ -1,0 +1,410 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+import pytest
+
+from arena.protocol.messages import ALL_PARTS, INFO_LIMIT
+from arena.records.read import parse, unpack
+from arena.records.replay import verify
+from arena.referee.channel import Silence
+from arena.referee.faults import Offence
+from arena.referee.play import Played, RulesBroken
+from arena.results import FaultKind, Outcome, Termination, TimeControl
+from arena.rules.base import CHANCE, InvalidActionError
+from tests.referee.scripted import SECRET, Late, Scripted, action, fault_of, on_ask, play
+from tests.toy import ROUNDS, ToyRules
+
+SEATS = [1, 2, 3, 4]
+
+
+def record_of(played: Played) -> Any:
+    record, digest = parse(unpack(played.record))
+    assert digest == played.result.digest
+    return record
+
+
+# Whole games
+
+
+@pytest.mark.parametrize("seats", SEATS)
+def test_a_game_is_played_to_its_end_and_proved_by_its_record(seats: int) -> None:
+    rules, bots = ToyRules(seats), [Scripted([2, 1]) for _ in range(seats)]
+    played = play(*bots)
+    result = played.result
+    assert result.termination is Termination.COMPLETED
+    assert result.plies == rules.info.max_plies
+    cards = [rules.chance(rules.initial_state(), SECRET).card] if seats == 1 else None
+    assert result.scores is not None
+    assert cards is None or result.scores == (cards[0] + 3,)
+    assert [len(bot.of_type("act")) for bot in bots] == [ROUNDS] * seats
+    record = record_of(played)
+    verify(record, rules, SECRET)
+    assert (record.end.places, record.end.scores) == (result.places, result.scores)
+
+
+def test_equal_games_have_equal_digests() -> None:
+    first, second = (play(Scripted([1]), Scripted([{"type": "say", "number": 2}])) for _ in "ab")
+    other = play(Scripted([1]), Scripted([1]))
+    assert first.result.digest == second.result.digest != other.result.digest
+
+
+def test_times_do_not_change_the_digest() -> None:
+    quick, slow = play(Scripted(), Scripted()), play(Scripted([Late(0.5)]), Scripted())
+    assert quick.result.digest == slow.result.digest
+
+
+def test_what_a_bot_is_told_at_the_start() -> None:
+    bots = Scripted(), Scripted()
+    play(*bots, names=("a", "b"), control=TimeControl(move=2.0))
+    for seat, bot in enumerate(bots):
+        assert bot.received[0] == {
+            "type": "start",
+            "game": "opaque",
+            "rules": "toy",
+            "options": {"rounds": 2},
+            "data": {"cards": 50},
+            "seat": seat,
+            "seats": 2,
+            "clock": {"move": 2.0, "bank": None, "increment": 0.0, "startup": 10.0},
+            "seed": 100 + seat,
+            "bot_options": {"level": seat},
+            "names": ["a", "b"],
+        }
+
+
+def test_names_are_told_only_if_they_are_shown() -> None:
+    bot = Scripted()
+    play(bot, Scripted())
+    assert "names" not in bot.received[0]
+
+
+def test_the_end_is_told_to_all() -> None:
+    bots = Scripted([2]), Scripted()
+    result = play(*bots).result
+    for bot in bots:
+        assert bot.of_type("over") == [bot.received[-1]]
+        assert bot.received[-1] == {
+            "type": "over",
+            "places": list(result.places),
+            "scores": list(result.scores or ()),
+            "reason": "completed",
+            "faults": [],
+        }
+
+
+# Faults
+
+
+def stale(asked: dict[str, Any]) -> bytes:
+    return action("0" * 16, 0)
+
+
+def ready(asked: dict[str, Any]) -> bytes:
+    return b'{"type":"ready","protocol":1}'
+
+
+FAULTS = [
+    (Silence.TIMED_OUT, "timeout", "no line before the deadline: nothing was written or flushed"),
+    (Silence.ENDED, "crash", "the process ended (exit status 3)"),
+    (Silence.TOO_LONG, "overflow", "a line longer than the limit"),
+    (b"hello", "malformed", "JSON is malformed"),
+    ("0", "malformed", "Expected `int | object`, got `str`"),
+    ({"type": "say"}, "malformed", "missing required field"),
+    ({"type": "fly"}, "malformed", "Invalid value 'fly'"),
+    (3, "illegal", "index 3 of 3 legal actions"),
+    (-1, "illegal", "index -1 of 3 legal actions"),
+    (10**30, "illegal", "of 3 legal actions"),
+    ({"type": "say", "number": 3}, "illegal", "not among the legal actions"),
+    ({"type": "rolled", "face": 6}, "illegal", "not among the legal actions"),
+    (stale, "protocol", "the id is not that of the question"),
+    (ready, "protocol", "expected action, found ready"),
+]
+
+
+@pytest.mark.parametrize("ask", [0, 1])
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize(("answer", "kind", "detail"), FAULTS, ids=lambda value: str(value)[:20])
+def test_faults(answer: Any, kind: str, detail: str, seat: int, ask: int) -> None:
+    bad, good = Scripted(on_ask(ask, answer)), Scripted()
+    bad.status = 3
+    played = play(*((bad, good) if seat == 0 else (good, bad)))
+    result = played.result
+    assert result.termination is Termination.FORFEITED
+    assert fault_of(played) == (seat, kind)
+    assert detail in result.faults[0].detail
+    assert result.faults[0].ply == result.plies
+    assert result.scores is None
+    assert result.places == ((2, 1) if seat == 0 else (1, 2))
+    assert good.of_type("over") == [
+        {
+            "type": "over",
+            "places": list(result.places),
+            "scores": None,
+            "reason": "forfeited",
+            "faults": [{"seat": seat, "kind": kind}],
+        }
+    ]
+    assert bad.received[-1]["type"] == "act", "nothing is said to a bot after its fault"
+    verify(record_of(played), ToyRules(2), SECRET)
+
+
+def test_more_than_one_line_is_a_fault() -> None:
+    bad = Scripted()
+    bad.more = b"more"
+    assert fault_of(play(bad, Scripted())) == (0, "protocol")
+
+
+def test_a_question_is_not_asked_twice_and_its_id_is_never_used_again() -> None:
+    bots = [Scripted() for _ in range(4)]
+    ids = []
+    for _ in range(20):
+        for bot in bots:
+            bot.received.clear()
+        play(*bots)
+        ids += [act["id"] for bot in bots for act in bot.of_type("act")]
+    assert len(set(ids)) == len(ids) == 20 * 4 * ROUNDS
+    assert all(len(bytes.fromhex(token)) == 8 for token in ids)
+
+
+def test_an_answer_to_the_question_before_is_a_fault() -> None:
+    ids: list[str] = []
+
+    def remember(asked: dict[str, Any]) -> int:
+        ids.append(asked["id"])
+        return 0
+
+    played = play(Scripted([remember, lambda asked: action(ids[0], 0)]), Scripted())
+    assert fault_of(played) == (0, "protocol")
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_at_larger_tables_a_fault_ends_the_game_for_all(seats: int) -> None:
+    bots = [Scripted() for _ in range(seats)]
+    bots[1] = Scripted([b"?"])
+    played = play(*bots)
+    assert played.result.places == (1, seats, *([1] * (seats - 2)))
+    assert [len(bot.of_type("over")) for bot in bots] == [1, 0, *([1] * (seats - 2))]
+
+
+def test_alone_at_the_table_a_fault_is_a_lost_game() -> None:
+    result = play(Scripted([b"?"])).result
+    assert (result.termination, result.places) == (Termination.FORFEITED, (1,))
+    assert result.faulty(0)
+
+
+def test_evidence_is_kept_apart_from_the_fault() -> None:
+    bad = Scripted([Late(0.25, b"\x1b[31m\xff" + b"x" * 1000)])
+    bad.errors, bad.status = "Traceback" + "." * 5000, None
+    played = play(bad, Scripted())
+    (evidence,) = record_of(played).measured.evidence
+    assert evidence.waited_us == 250_000
+    assert evidence.line.startswith("\\x1b[31m\\xff")
+    assert evidence.line.isprintable()
+    assert len(evidence.line) < 300
+    assert evidence.stderr == bad.errors[-2000:]
+    assert played.stderr == (bad.errors, "")
+
+
+def test_the_exit_status_is_evidence() -> None:
+    bad = Scripted([Silence.ENDED])
+    bad.status = -11
+    played = play(bad, Scripted())
+    assert played.result.faults[0].detail == "the process ended (signal SIGSEGV)"
+    assert record_of(played).measured.evidence[0].exit_status == -11
+
+
+# Start-up
+
+
+OFFENCE = Offence(FaultKind.STARTUP, "cannot be started: no such file", "", 127, "oops")
+
+
+def test_an_absent_bot_loses_before_anything_is_said() -> None:
+    good = Scripted()
+    played = play(good, OFFENCE)
+    assert good.received == []
+    assert (played.result.places, played.result.plies) == ((1, 2), 0)
+    assert fault_of(played) == (1, "startup")
+    assert played.stderr == ("", "oops")
+    verify(record_of(played), ToyRules(2), SECRET)
+
+
+def test_two_absent_bots_share_the_last_place() -> None:
+    played = play(OFFENCE, OFFENCE)
+    assert played.result.places == (2, 2)
+    assert [fault.seat for fault in played.result.faults] == [0, 1]
+    assert played.result.pair_score(0, 1) is None
+    verify(record_of(played), ToyRules(2), SECRET)
+
+
+# Actions and info
+
+
+def test_an_action_may_be_an_index_or_the_action_itself() -> None:
+    by_index, by_value = (
+        play(Scripted([a]), Scripted()) for a in (2, {"type": "say", "number": 2})
+    )
+    assert by_index.result.digest == by_value.result.digest
+
+
+@pytest.mark.parametrize(
+    ("info", "kept"),
+    [({"depth": 3}, {"depth": 3}), ("x" * INFO_LIMIT, None), (None, None), (0, 0)],
+)
+def test_info_is_recorded_with_the_move(info: Any, kept: Any) -> None:
+    played = play(Scripted([lambda asked: action(asked["id"], 1, info=info)]), Scripted())
+    (ply, *_) = [ply for ply in record_of(played).plies if ply.seat == 0]
+    assert (ply.action, ply.info) == ({"type": "say", "number": 1}, kept)
+    assert played.result.termination is Termination.COMPLETED
+
+
+def test_info_is_never_shown() -> None:
+    other = Scripted()
+    play(Scripted([lambda asked: action(asked["id"], 1, info="my secret plan")]), other)
+    assert "my secret plan" not in json.dumps(other.received)
+
+
+# What a bot sees
+
+
+@pytest.mark.parametrize("wants", [(), ("legal",), ("events", "observation"), ALL_PARTS])
+def test_a_bot_gets_the_parts_it_wants(wants: tuple[Any, ...]) -> None:
+    bot = Scripted(wants=wants)
+    play(bot, Scripted())
+    for act in bot.of_type("act"):
+        assert act.keys() == {"type", "id", "time_left", *wants}
+
+
+@pytest.mark.parametrize("seats", SEATS)
+def test_events_are_complete_and_in_order(seats: int) -> None:
+    bots = [Scripted([seat % 3, 2]) for seat in range(seats)]
+    played = play(*bots)
+    rules, plies = ToyRules(seats), record_of(played).plies
+    for seat, bot in enumerate(bots):
+        expected: list[list[Any]] = []
+        state, seen = rules.initial_state(), []
+        for ply in plies:
+            if ply.seat == seat:
+                expected.append(seen)
+                seen = []
+            done = rules.decode_action(ply.action)
+            after = rules.apply(state, done)
+            event = rules.describe(state, done, after)[seat]
+            seen += [] if event is None else [msgspec.to_builtins(event)]
+            state = after
+        assert [act["events"] for act in bot.of_type("act")] == expected
+        assert expected[0][0]["what"] == "dealt"
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_no_seat_sees_what_another_holds(seats: int) -> None:
+    """Each seat gets its own card, and the cards of others nowhere."""
+    bots = [Scripted() for _ in range(seats)]
+    plies = record_of(play(*bots)).plies
+    cards = [ply.action["card"] for ply in plies[:seats]]
+    assert len(set(cards)) == seats, "the deal of this test has different cards"
+    for seat, bot in enumerate(bots):
+        assert {act["observation"]["seat"] for act in bot.of_type("act")} == {seat}
+        assert {act["observation"]["card"] for act in bot.of_type("act")} == {cards[seat]}
+        events = [event for act in bot.of_type("act") for event in act["events"]]
+        assert [e["value"] for e in events if e["what"] == "dealt"] == [cards[seat]]
+
+
+def test_legal_actions_are_listed() -> None:
+    bot = Scripted()
+    play(bot, Scripted())
+    says = [{"type": "say", "number": number} for number in range(3)]
+    assert [act["legal"] for act in bot.of_type("act")] == [says] * ROUNDS
+
+
+# Clocks
+
+
+def test_a_move_has_its_time() -> None:
+    bot = Scripted([Late(0.4), Late(0.4)])
+    played = play(bot, Scripted(), control=TimeControl(move=0.5))
+    assert [act["time_left"] for act in bot.of_type("act")] == [0.5, 0.5]
+    assert bot.deadlines == [500_000_000, 900_000_000]
+    assert played.result.think_us == (800_000, 0)
+    assert played.result.wall_us == 800_000
+
+
+def test_a_bank_runs_down_and_grows_by_the_increment() -> None:
+    bots = Scripted([Late(2.0), Late(1.0)]), Scripted([Late(0.5)])
+    play(*bots, control=TimeControl(move=None, bank=3.0, increment=0.25))
+    assert [act["time_left"] for act in bots[0].of_type("act")] == [3.0, 1.25]
+    assert [act["time_left"] for act in bots[1].of_type("act")] == [3.0, 2.75]
+
+
+def test_an_exhausted_bank_is_a_timeout() -> None:
+    bot = Scripted([Late(2.0), Late(1.5)])
+    played = play(bot, Scripted(), control=TimeControl(move=None, bank=3.0))
+    assert fault_of(played) == (0, "timeout")
+    assert record_of(played).measured.evidence[0].waited_us == 1_000_000
+
+
+def test_a_move_limit_holds_within_a_bank() -> None:
+    bot = Scripted([Late(0.9), Late(1.1)])
+    played = play(bot, Scripted(), control=TimeControl(move=1.0, bank=10.0))
+    assert [act["time_left"] for act in bot.of_type("act")] == [1.0, 1.0]
+    assert fault_of(played) == (0, "timeout")
+
+
+def test_without_limits_there_is_no_deadline() -> None:
+    bot = Scripted([Late(1e6)])
+    played = play(bot, Scripted(), control=TimeControl(move=None))
+    assert played.result.termination is Termination.COMPLETED
+    assert bot.deadlines == [None, None]
+    assert bot.of_type("act")[0]["time_left"] is None
+
+
+# Rules that break their promise: the game is void, no bot is blamed
+
+
+class NoLegalActions(ToyRules):
+    def legal_actions(self, state: Any) -> Any:
+        return ()
+
+
+class NoOutcome(ToyRules):
+    def outcome(self, state: Any) -> Any:
+        return None
+
+
+class PlacesMissing(ToyRules):
+    def outcome(self, state: Any) -> Any:
+        return Outcome((1,), (1,))
+
+
+class Endless(ToyRules):
+    def to_act(self, state: Any) -> int:
+        return max(CHANCE, super().to_act(state))
+
+
+class UnknownSeat(ToyRules):
+    def to_act(self, state: Any) -> int:
+        return 7 if len(state.said) == 1 else super().to_act(state)
+
+
+class Raises(ToyRules):
+    def apply(self, state: Any, action: Any) -> Any:
+        if len(state.said) == 1:
+            raise InvalidActionError("a slip of ours")
+        return super().apply(state, action)
+
+
+@pytest.mark.parametrize("rules", [NoLegalActions, NoOutcome, PlacesMissing, Endless])
+def test_broken_rules_raise(rules: type[ToyRules]) -> None:
+    with pytest.raises(RulesBroken):
+        play(Scripted(), Scripted(), rules=rules(2))
+
+
+@pytest.mark.parametrize(
+    ("rules", "error"), [(Raises, InvalidActionError), (UnknownSeat, KeyError)]
+)
+def test_an_exception_of_the_rules_is_raised(rules: type[ToyRules], error: type[Exception]) -> None:
+    with pytest.raises(error):
+        play(Scripted(), Scripted(), rules=rules(2))

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from arena.protocol.messages import ALL_PARTS
+from arena.referee.channel import Silence
+from arena.referee.faults import Offence
+from arena.referee.session import Session, handshake
+from arena.results import FaultKind, Limits, TimeControl
+from tests.referee.scripted import SECOND, Answer, Scripted
+
+
+class Starting(Scripted):
+    """Answers ``hello``; a script of one line."""
+
+    def _reply(self, answer: Answer, asked: dict[str, Any], deadline: int | None) -> Any:
+        return answer
+
+
+def greet(answer: Answer) -> tuple[Session | Offence, Starting]:
+    channel = Starting([answer])
+    return handshake(channel, TimeControl(startup=5.0), Limits(reply=1000)), channel
+
+
+def test_hello_says_what_is_allowed() -> None:
+    before = time.monotonic_ns()
+    _, channel = greet(b'{"type":"ready","protocol":1}')
+    (hello,) = channel.received
+    assert hello.pop("referee").startswith("arena ")
+    limits = {"reply": 1000, "stderr": 65536}
+    assert hello == {"type": "hello", "protocol": [1], "limits": limits, "startup": 5.0}
+    (deadline,) = channel.deadlines
+    assert deadline is not None
+    assert before + 5 * SECOND <= deadline <= time.monotonic_ns() + 5 * SECOND
+
+
+def test_a_bot_that_is_ready_gets_a_session() -> None:
+    session, channel = greet(b'{"type":"ready","protocol":1,"name":"n","wants":["legal"]}')
+    assert isinstance(session, Session)
+    assert (session.name, session.version, session.wants) == ("n", "", {"legal"})
+    assert session.channel is channel
+
+
+def test_everything_is_wanted_unless_said_otherwise() -> None:
+    session, _ = greet(b'{"type":"ready","protocol":1}')
+    assert isinstance(session, Session)
+    assert session.wants == set(ALL_PARTS)
+
+
+@pytest.mark.parametrize(
+    ("answer", "detail"),
+    [
+        (b"Welcome to my bot!", "expected a ready message as the first line on standard output"),
+        (b'{"type":"action","id":"","action":0}', "expected ready, found action"),
+        (b'{"type":"ready","protocol":2}', "ready: protocol is 2, expected 1"),
+        (b'{"type":"ready","protocol":1,"wants":["cards"]}', "Invalid enum value 'cards'"),
+        (
+            Silence.TIMED_OUT,
+            "before ready: no line before the deadline",
+        ),
+        (Silence.ENDED, "before ready: the process ended (exit status 127)"),
+        (Silence.TOO_LONG, "before ready: a line longer than the limit"),
+    ],
+)
+def test_every_offence_at_the_start_is_a_startup_fault(answer: Any, detail: str) -> None:
+    channel = Starting([answer])
+    channel.status = 127
+    offence = handshake(channel, TimeControl(), Limits())
+    assert isinstance(offence, Offence)
+    assert offence.kind is FaultKind.STARTUP
+    assert detail in offence.detail
+    assert offence.line == (answer.decode() if isinstance(answer, bytes) else "")
