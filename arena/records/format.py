@@ -1,0 +1,155 @@
+"""The record of one game, format 1: JSON lines.
+
+    header      what was played: ids, rules, entrants by seat
+    ply …       one line per applied action; chance has no seat
+    end         how it ended: termination, places, scores, faults
+    measured    what differs from run to run: times, evidence of faults
+    seal        digest of all but the measured line; checksums of each line; digest of all
+
+A line of the run folder's ``records`` file is one gzip member per game, so ``zcat`` shows
+all of them, and the member of any game can be read alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+import zlib
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from arena.results import Evidence, Fault, GameSpec, RulesSpec, Seat, Termination
+
+FORMAT: Final = 1
+GZIP_HEADER: Final = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x04\xff"
+"""Of every member: deflate, no name, no time, fast, unknown system; the same on every machine."""
+_GZIP_LEVEL: Final = 1
+_DIGEST_BYTES: Final = 16
+
+
+class Header(msgspec.Struct, frozen=True, tag="header", tag_field="line"):
+    """First line."""
+
+    format: int
+    spec: GameSpec
+    rules: str
+    options: dict[str, Any]
+    data_digest: str
+    """Of the card data, which the run's ``run.json`` holds."""
+    bot_seeds: tuple[int, ...]
+    """By seat, as sent in ``start``."""
+
+
+class Ply(msgspec.Struct, frozen=True, tag="ply", tag_field="line", omit_defaults=True):
+    """One applied action."""
+
+    ply: int
+    action: Any
+    seat: Seat | None = None
+    """None: chance."""
+    info: Any = None
+    """What the bot wanted to be kept with the move."""
+
+
+class End(msgspec.Struct, frozen=True, tag="end", tag_field="line"):
+    """How the game ended."""
+
+    plies: int
+    termination: Termination
+    places: tuple[int, ...]
+    scores: tuple[int, ...] | None
+    faults: tuple[Fault, ...]
+
+
+class Measured(msgspec.Struct, frozen=True, tag="measured", tag_field="line", omit_defaults=True):
+    """Everything that is not a function of config, seed and bots. Microseconds."""
+
+    think_us: tuple[int, ...]
+    """By ply; 0 for chance."""
+    wall_us: int
+    evidence: tuple[Evidence, ...] = ()
+
+
+class Seal(msgspec.Struct, frozen=True, tag="seal", tag_field="line"):
+    """Last line."""
+
+    digest: str
+    """BLAKE2b-128 of header, plies and end with their newlines."""
+    sums: str
+    """Four hex digits for each line above: the low half of its CRC-32."""
+    seal: str
+    """BLAKE2b-128 of all lines above."""
+
+
+class Record(NamedTuple):
+    """A record in memory."""
+
+    header: Header
+    plies: tuple[Ply, ...]
+    end: End
+    measured: Measured
+
+    def think_us(self) -> tuple[int, ...]:
+        """Microseconds each seat was waited for."""
+        think = [0] * len(self.header.spec.entrants)
+        for ply, used in zip(self.plies, self.measured.think_us, strict=True):
+            if ply.seat is not None:
+                think[ply.seat] += used
+        return tuple(think)
+
+
+_encoder = msgspec.json.Encoder()
+
+
+def digest_of(data: bytes) -> str:
+    """BLAKE2b-128 in hex."""
+    return hashlib.blake2b(data, digest_size=_DIGEST_BYTES).hexdigest()
+
+
+def data_digest(rules: RulesSpec) -> str:
+    """Of the card data, independent of the order of keys."""
+    return digest_of(msgspec.json.encode(rules.data, order="deterministic"))
+
+
+def pack(record: Record) -> tuple[bytes, str]:
+    """The record as a gzip member, and its digest."""
+    game = _encoder.encode_lines([record.header, *record.plies, record.end])
+    measured = _encoder.encode(record.measured) + b"\n"
+    text = game + measured
+    hasher = hashlib.blake2b(game, digest_size=_DIGEST_BYTES)
+    digest = hasher.hexdigest()
+    hasher.update(measured)
+    seal = Seal(digest, sums(text), hasher.hexdigest())
+    return _compressed(text + seal_line(seal)), digest
+
+
+def seal_line(seal: Seal) -> bytes:
+    """The seal as the last line."""
+    return _encoder.encode(seal) + b"\n"
+
+
+def _compressed(text: bytes) -> bytes:
+    """The text as a gzip member."""
+    packer = zlib.compressobj(_GZIP_LEVEL, wbits=-zlib.MAX_WBITS)
+    body = packer.compress(text) + packer.flush()
+    return GZIP_HEADER + body + struct.pack("<LL", zlib.crc32(text), len(text) & 0xFFFFFFFF)
+
+
+def sums(text: bytes) -> str:
+    """Four hex digits for each line, which tell a changed line from the one that was written."""
+    checks = [zlib.crc32(line) & 0xFFFF for line in text.splitlines(keepends=True)]
+    return struct.pack(f">{len(checks)}H", *checks).hex()
+
+
+def schema() -> dict[str, Any]:
+    """JSON Schema of the lines of a record and of games.jsonl."""
+    types = (Header, Ply, End, Measured, Seal)
+    refs, definitions = msgspec.json.schema_components(types, ref_template="#/$defs/{name}")
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"arena record {FORMAT}",
+        "description": "One of these per line: header, plies, end, measured, seal.",
+        "anyOf": list(refs),
+        "$defs": definitions,
+    }

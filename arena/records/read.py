@@ -1,0 +1,146 @@
+"""From a packed record back to a Record; whatever is wrong is told with its line."""
+
+from __future__ import annotations
+
+import contextlib
+import zlib
+from typing import Final, TypeVar
+
+import msgspec
+
+from arena.records.format import (
+    FORMAT,
+    GZIP_HEADER,
+    End,
+    Header,
+    Measured,
+    Ply,
+    Record,
+    Seal,
+    digest_of,
+    seal_line,
+    sums,
+)
+
+T = TypeVar("T")
+
+MAX_BYTES = 64 * 1024 * 1024
+"""Longest record that is read, unpacked."""
+_GZIP: Final = 16 + zlib.MAX_WBITS
+"""Tells the inflater to expect a gzip member."""
+
+
+class _AnyHeader(msgspec.Struct):
+    """The first line of any format."""
+
+    format: int
+
+
+class RecordError(ValueError):
+    """The bytes are no intact record. ``line`` is 1-based; 0 where lines cannot be told."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(f"line {line}: {message}" if line else message)
+        self.line = line
+
+
+def unpack(data: bytes) -> bytes:
+    """The text of a packed record. Raises RecordError; never unpacks more than MAX_BYTES."""
+    if not data.startswith(GZIP_HEADER):
+        raise RecordError(0, f"starts with {data[: len(GZIP_HEADER)].hex()}, not as a record does")
+    inflater = zlib.decompressobj(wbits=_GZIP)
+    try:
+        text = inflater.decompress(data, MAX_BYTES)
+    except zlib.error as error:
+        raise RecordError(_damaged_line(data), f"the gzip member is damaged ({error})") from None
+    if inflater.unconsumed_tail:
+        raise RecordError(0, f"more than {MAX_BYTES} bytes unpacked")
+    if not inflater.eof or inflater.unused_data:
+        found = f"{len(data)} bytes are not one whole gzip member"
+        raise RecordError(_damaged_line(data), found)
+    return text
+
+
+def parse(text: bytes) -> tuple[Record, str]:
+    """The record and its digest. Raises RecordError if it is not exactly as it was sealed."""
+    lines = text.splitlines(keepends=True)
+    if lines:
+        _check_format(lines[0])
+    if len(lines) < 4:
+        raise RecordError(0, f"{len(lines)} lines, expected at least 4")
+    body, last = lines[:-1], len(lines)
+    seal = _decode(lines[-1], last, Seal)
+    above, game = b"".join(body), b"".join(body[:-1])
+    if lines[-1] != seal_line(Seal(digest_of(game), sums(above), digest_of(above))):
+        raise RecordError(_changed_line(body, seal), "was changed after it was written")
+    header = _decode(lines[0], 1, Header)
+    plies = tuple(_decode(line, number, Ply) for number, line in enumerate(body[1:-2], 2))
+    for number, ply in enumerate(plies):
+        if ply.ply != number:
+            raise RecordError(number + 2, f"ply is {ply.ply}, expected {number}")
+    end = _decode(body[-2], last - 2, End)
+    measured = _decode(body[-1], last - 1, Measured)
+    if end.plies != len(plies) or len(measured.think_us) != len(plies):
+        raise RecordError(last - 2, f"{end.plies} plies announced, {len(plies)} found")
+    return Record(header, plies, end, measured), seal.digest
+
+
+def _check_format(first: bytes) -> None:
+    """Tell another format as such, whatever else may be different in it."""
+    with contextlib.suppress(msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        found = msgspec.json.decode(first, type=_AnyHeader).format
+        if found != FORMAT:
+            raise RecordError(1, f"format is {found}, this arena reads {FORMAT}")
+
+
+def _changed_line(body: list[bytes], seal: Seal) -> int:
+    """The first line that is not as it was sealed: the seal itself if all above it are."""
+    if digest_of(b"".join(body)) == seal.seal:
+        return len(body) + 1
+    for number, line in enumerate(body, 1):
+        if sums(line) != seal.sums[4 * number - 4 : 4 * number]:
+            return number
+    return len(body) + 1
+
+
+def _decode(line: bytes, number: int, kind: type[T]) -> T:
+    try:
+        value = msgspec.json.decode(line, type=kind)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise RecordError(number, f"expected the {kind.__name__.lower()} line: {error}") from None
+    if msgspec.json.encode(value) + b"\n" != line:  # a key twice, or one that means nothing
+        raise RecordError(number, f"is no {kind.__name__.lower()} line as arena writes it")
+    return value
+
+
+def _damaged_line(data: bytes) -> int:
+    """The first line of a damaged member that can be seen to be wrong.
+
+    Without an intact seal that is the first line that is no JSON: where the inflater noticed
+    the damage, or before.
+    """
+    lines = _inflated(data).splitlines(keepends=True)
+    for number, line in enumerate(lines[:-1], 1):
+        if not _is_json(line):
+            return number
+    try:
+        return _changed_line(lines[:-1], _decode(b"".join(lines[-1:]), len(lines), Seal))
+    except RecordError:
+        return max(1, len(lines))
+
+
+def _is_json(line: bytes) -> bool:
+    try:
+        msgspec.json.decode(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return False
+    return True
+
+
+def _inflated(data: bytes) -> bytes:
+    """What can be inflated before the damage is noticed: to the byte, so byte by byte."""
+    text, inflater = bytearray(), zlib.decompressobj(wbits=_GZIP)
+    with contextlib.suppress(zlib.error):
+        for byte in data:
+            text += inflater.decompress(bytes((byte,)))
+    return bytes(text)

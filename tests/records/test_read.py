@@ -1,0 +1,211 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import zlib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.records.format import GZIP_HEADER, _compressed, digest_of, pack, schema
+from arena.records.read import MAX_BYTES, RecordError, parse, unpack
+from arena.records.replay import verify
+from tests.records.games import forfeited, played, read
+from tests.referee.scripted import SECRET, Late, Scripted, action, play
+from tests.toy import NUMBERS, ToyRules
+
+PACKED = played(1).record
+TEXT = unpack(PACKED)
+LINES = TEXT.splitlines(keepends=True)
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(-1e300, 1e300) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+@settings(max_examples=50)
+@given(st.data())
+def test_a_record_comes_back_as_it_was_played(data: st.DataObject) -> None:
+    def answer(asked: dict[str, Any]) -> bytes:
+        info = data.draw(json_values)
+        return action(asked["id"], data.draw(st.integers(0, NUMBERS)), info=info)
+
+    seats = data.draw(st.integers(1, 4))
+    played = play(*(Scripted([Late(0.1, answer)] * 2) for _ in range(seats)))
+    text = unpack(played.record)
+    record, digest = parse(text)
+    assert digest == played.result.digest
+    assert pack(record) == (played.record, digest)
+    assert digest == digest_of(b"".join(text.splitlines(keepends=True)[:-2]))
+    verify(record, ToyRules(seats), SECRET)
+
+
+def test_a_record_is_text_that_common_tools_show(tmp_path: Path) -> None:
+    (tmp_path / "two.gz").write_bytes(PACKED + PACKED)
+    shown = subprocess.run(["zcat", tmp_path / "two.gz"], capture_output=True, check=True).stdout
+    assert shown == TEXT + TEXT
+    kinds = [json.loads(line)["line"] for line in LINES]
+    assert kinds == ["header", *["ply"] * (len(kinds) - 4), "end", "measured", "seal"]
+
+
+def test_the_same_record_is_packed_alike_on_every_machine() -> None:
+    assert PACKED[:10] == b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x04\xff"
+
+
+def test_evidence_of_a_fault_comes_back() -> None:
+    record = read(forfeited().record)
+    assert [fault.kind for fault in record.end.faults] == ["timeout"]
+    assert [evidence.seat for evidence in record.measured.evidence] == [1]
+
+
+def line_of(position: int) -> int:
+    """The 1-based line of a byte of the text."""
+    return TEXT.count(b"\n", 0, position) + 1
+
+
+@pytest.mark.parametrize("flip", [0x01, 0x20, 0xFF])
+def test_every_changed_byte_is_noticed_in_its_line(flip: int) -> None:
+    for position, byte in enumerate(TEXT):
+        damaged = TEXT[:position] + bytes((byte ^ flip,)) + TEXT[position + 1 :]
+        with pytest.raises(RecordError) as caught:
+            parse(damaged)
+        assert caught.value.line == line_of(position), damaged
+
+
+def test_every_line_end_that_is_lost_or_put_in_is_noticed() -> None:
+    for position in range(len(TEXT)):
+        for put in (b"\n", b"\r", b" "):
+            with pytest.raises(RecordError):
+                parse(TEXT[:position] + put + TEXT[position + 1 :] + b"x" * (TEXT[position] in put))
+
+
+def test_every_missing_double_or_exchanged_line_is_noticed() -> None:
+    for number in range(len(LINES)):
+        for damaged in (
+            LINES[:number] + LINES[number + 1 :],
+            LINES[:number] + LINES[number : number + 1] + LINES[number:],
+            LINES[:number] + LINES[number : number + 2][::-1] + LINES[number + 2 :],
+        ):
+            if damaged != LINES:
+                with pytest.raises(RecordError):
+                    parse(b"".join(damaged))
+
+
+def test_every_cut_is_noticed() -> None:
+    for length in range(len(TEXT)):
+        with pytest.raises(RecordError):
+            parse(TEXT[:length])
+    for length in range(len(PACKED)):
+        with pytest.raises(RecordError):
+            unpack(PACKED[:length])
+
+
+def line_of_damage(packed: bytes) -> int | None:
+    try:
+        parse(unpack(packed))
+    except RecordError as error:
+        return error.line
+    return None
+
+
+def test_no_flipped_bit_of_a_member_changes_what_is_read() -> None:
+    """Up to seven bits that fill the last byte of the deflate stream mean nothing."""
+    unnoticed = []
+    for position, byte in enumerate(PACKED):
+        for bit in range(8):
+            damaged = PACKED[:position] + bytes((byte ^ 1 << bit,)) + PACKED[position + 1 :]
+            line = line_of_damage(damaged)
+            if line is None:
+                assert read(damaged) == read(PACKED)
+                unnoticed.append(position)
+            elif position >= len(GZIP_HEADER):
+                assert 1 <= line <= len(LINES) + 1  # a line end may have come in
+    assert len(unnoticed) <= 7
+    assert set(unnoticed) <= {len(PACKED) - 9}
+
+
+def test_damage_in_a_member_is_placed_in_its_line() -> None:
+    """Stored instead of compressed, so that the test knows which byte belongs to which line."""
+    packer = zlib.compressobj(0, wbits=-15)
+    body = packer.compress(TEXT) + packer.flush()
+    member = GZIP_HEADER + body + PACKED[-8:]
+    assert unpack(member) == TEXT
+    start = member.index(TEXT)
+    for number, line in enumerate(LINES, 1):
+        position = start + TEXT.index(line) + len(line) // 2
+        damaged = member[:position] + bytes((member[position] ^ 1,)) + member[position + 1 :]
+        with pytest.raises(RecordError) as caught:
+            unpack(damaged)
+        assert caught.value.line == number
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"hello",
+        PACKED + b"\0",
+        PACKED + PACKED,
+        _compressed(b""),
+        _compressed(b"\n" * 10),
+        _compressed(TEXT + TEXT),
+        _compressed(TEXT + b"\n"),
+        _compressed(b"\n" + TEXT),
+        _compressed(TEXT.replace(b"\n", b"\r\n")),
+        _compressed(b"\xff" * 100),
+        _compressed(b"[" * 100_000),
+        zlib.compress(TEXT),
+        TEXT,
+    ],
+)
+def test_what_is_no_record(data: bytes) -> None:
+    with pytest.raises(RecordError):
+        parse(unpack(data))
+
+
+@pytest.mark.parametrize("tail", [b"", b"damage!!"])
+def test_a_bomb_is_not_unpacked(tail: bytes) -> None:
+    packer = zlib.compressobj(9, wbits=-15)
+    body = packer.compress(b"\0" * (MAX_BYTES + 10_000_000)) + packer.flush()
+    with pytest.raises(RecordError, match=f"more than {MAX_BYTES} bytes unpacked"):
+        unpack(GZIP_HEADER + body + tail)
+
+
+def test_a_damaged_bomb_is_not_unpacked_either() -> None:
+    packer = zlib.compressobj(9, wbits=-15)
+    body = packer.compress(b"\0" * (MAX_BYTES - 1)) + packer.flush()
+    with pytest.raises(RecordError, match="damaged"):
+        unpack(GZIP_HEADER + body + b"damage!!")
+
+
+def test_another_format_is_named() -> None:
+    header = LINES[0].replace(b'"format":1', b'"format":2')
+    with pytest.raises(RecordError, match="line 1: format is 2, this arena reads 1"):
+        parse(header + b"".join(LINES[1:]))
+    with pytest.raises(RecordError, match="line 1: format is 2, this arena reads 1"):
+        parse(b'{"line":"header","format":2,"whatever":[]}\n' * 2)
+
+
+def test_numbers_of_plies_must_agree() -> None:
+    record = read(PACKED)
+    for wrong in (
+        record._replace(plies=record.plies[1:]),
+        record._replace(plies=record.plies[:-1]),
+        record._replace(end=msgspec.structs.replace(record.end, plies=99)),
+        record._replace(measured=msgspec.structs.replace(record.measured, think_us=(1,))),
+    ):
+        with pytest.raises(RecordError, match="line "):
+            read(pack(wrong)[0])
+
+
+def test_the_schema_names_every_line() -> None:
+    definitions = schema()["$defs"].values()
+    lines = [each.get("properties", {}).get("line", {}) for each in definitions]
+    tags = [line["enum"] for line in lines if "enum" in line]
+    assert sorted(tags) == [["end"], ["header"], ["measured"], ["ply"], ["seal"]]
