@@ -1,0 +1,70 @@
+"""What can be played: the rules engines with their data files and pages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Any, cast
+
+from arena.results import RulesSpec
+from arena.rules import RULES, RulesFamily, resolve
+from arena.rules.base import RulesError
+from arena.tournament.document import parse_document, read_document
+from arena.tournament.problems import Document, Problems
+
+
+def rules_spec(
+    name: str,
+    seats: int | None = None,
+    options: Mapping[str, object] | None = None,
+    data_file: Path | None = None,
+) -> RulesSpec:
+    """The complete spec of rules with their options and card data.
+
+    ``seats`` None means the rules' own; ``data_file`` None their own data. Raises
+    ConfigError for a bad data file, with the place in it; RulesError for all else, with a
+    path that starts with ``rules``, ``seats`` or ``options``.
+    """
+    document = _data(name, _family(name), data_file)
+    problems = Problems(document)
+    problems.raise_if_any()
+    try:
+        data = cast("dict[str, Any]", document.value)
+        return resolve(name, seats, options or {}, data)
+    except RulesError as error:
+        if error.path[:1] != ("data",):
+            raise
+        problems.add(error.path[1:], str(error))
+        problems.raise_if_any()
+        raise
+
+
+def rules_page(name: str) -> str:
+    """The page on these rules: summary, options and rulings, in Markdown.
+
+    Raises RulesError if there are no such rules.
+    """
+    _family(name)
+    return _package_file(name, "rules.md").decode("utf-8")
+
+
+def _family(name: str) -> RulesFamily:
+    if name not in RULES:
+        raise RulesError(("rules",), f"expected one of {', '.join(RULES)}, got {name!r}")
+    return RULES[name]
+
+
+def _data(name: str, family: RulesFamily, data_file: Path | None) -> Document:
+    if data_file is not None and family.data_file is None:
+        raise RulesError(("data",), f"{name} has no replaceable data")
+    if data_file is not None:
+        return read_document(data_file)
+    if family.data_file is None:
+        return Document({}, {})
+    content = _package_file(name, family.data_file)
+    return parse_document(content, f"{name}/{family.data_file}", Path())
+
+
+def _package_file(name: str, file: str) -> bytes:
+    return resources.files(f"arena.rules.{name}").joinpath(file).read_bytes()

@@ -1,0 +1,111 @@
+"""What decides a run's results, for the check before a run is resumed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+import msgspec
+
+from arena.tournament.config import Tournament
+from arena.tournament.entrants import Entrant
+from arena.tournament.units import format_duration, format_size
+
+
+def identity(tournament: Tournament) -> dict[str, Any]:
+    """All that may change a result or a table, as plain JSON without paths of this machine.
+
+    Left out are ``name``, ``notes``, ``execution`` and ``output``, which change none; and
+    the seed, which stays secret until the run is over. Environment values are hashed.
+    """
+    own = {
+        "arena": 1,
+        "game": {
+            "rules": tournament.rules.name,
+            "seats": tournament.rules.seats,
+            "options": tournament.rules.options,
+            "data": tournament.rules.data,
+        },
+        "entrants": {entrant.name: _entrant(entrant) for entrant in tournament.entrants},
+        "schedule": {
+            "kind": tournament.schedule.kind.value,
+            "deals": tournament.schedule.deals,
+        },
+        "clock": clock_texts(tournament),
+        "limits": limit_texts(tournament),
+        "names": tournament.names.value,
+        "ratings": None
+        if tournament.ratings is None
+        else {"anchor": tournament.ratings.anchor, "elo": tournament.ratings.elo},
+    }
+    return cast("dict[str, Any]", msgspec.json.decode(msgspec.json.encode(own)))
+
+
+def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    """One line for each value that differs between two identities; empty if none does.
+
+    For example ``schedule.deals: the run has 50, asked for is 60``.
+    """
+    return list(_differences(old, new, ()))
+
+
+def clock_texts(tournament: Tournament) -> dict[str, str]:
+    """The time control with units, without the limits that are not set."""
+    clock = tournament.clock
+    given = {
+        "move": clock.move,
+        "bank": clock.bank,
+        "increment": clock.increment if clock.bank is not None else None,
+        "startup": clock.startup,
+    }
+    return {key: format_duration(value) for key, value in given.items() if value is not None}
+
+
+def limit_texts(tournament: Tournament) -> dict[str, str]:
+    """The limits with units."""
+    limits = tournament.limits
+    return {"reply": format_size(limits.reply), "stderr": format_size(limits.stderr)}
+
+
+def _entrant(entrant: Entrant) -> dict[str, Any]:
+    return {
+        "digest": entrant.digest,
+        "command": list(entrant.words),
+        "options": entrant.options,
+        "env": {name: _hashed(name, value) for name, value in entrant.env.items()},
+    }
+
+
+def _hashed(name: str, value: str) -> str:
+    """Tells equal values from different ones without showing them."""
+    return hashlib.sha256(f"{name}={value}".encode()).hexdigest()[:16]
+
+
+def _differences(old: object, new: object, path: tuple[str, ...]) -> Iterator[str]:
+    is_entrant = len(path) == 2 and path[0] == "entrants"
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        for key in sorted({*old, *new}):
+            yield from _differences(old.get(key), new.get(key), (*path, key))
+    elif is_entrant:
+        yield f"entrants: {path[1]} is only in {'the run' if new is None else 'the file'}"
+    elif old != new:
+        yield f"{'.'.join(path)}: {_change(old, new, path)}"
+
+
+def _change(old: object, new: object, path: tuple[str, ...]) -> str:
+    if path[:1] == ("entrants",) and path[2:] == ("digest",):
+        return "the bot's files have changed"
+    if path[:1] == ("entrants",) and path[2:3] == ("env",):
+        return "the value has changed"
+    return f"the run has {_shown(old)}, asked for is {_shown(new)}"
+
+
+def _shown(value: object) -> str:
+    match value:
+        case None:
+            return "none"
+        case list() | tuple():
+            return " ".join(str(each) for each in value)
+        case _:
+            return str(value)

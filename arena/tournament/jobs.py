@@ -1,0 +1,89 @@
+"""What the parent and its workers tell each other: plain, versioned with the program, in bytes."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import msgspec
+
+from arena.hosting.process import Launch
+from arena.results import Evidence, GameResult, Limits, RulesSpec, TimeControl
+from arena.tournament.schedule import Block
+
+
+class PoolError(Exception):
+    """The machine does not let us play; the text says why."""
+
+
+class Player(msgspec.Struct, frozen=True):
+    """An entrant as a worker needs it."""
+
+    name: str
+    launch: Launch
+    options: dict[str, Any]
+    """Sent to the bot in ``start``."""
+
+
+class Job(msgspec.Struct, frozen=True):
+    """All that a worker has to know besides its blocks."""
+
+    rules: RulesSpec
+    players: tuple[Player, ...]
+    control: TimeControl
+    limits: Limits
+    names_shown: bool
+    fresh: bool
+    """Start bots anew for every game."""
+    seed_key: bytes
+
+
+class GameDone(msgspec.Struct, frozen=True, tag="game"):
+    """One game was played."""
+
+    result: GameResult
+    record: bytes
+    stderr: tuple[str, ...]
+    evidence: tuple[Evidence, ...] = ()
+    """By fault."""
+
+
+class GameVoid(msgspec.Struct, frozen=True, tag="void"):
+    """One game could not be played through our own failure."""
+
+    game_id: str
+    reason: str
+    """Where our program failed: a traceback."""
+
+
+class BlockDone(msgspec.Struct, frozen=True, tag="block"):
+    """The worker is through with a block."""
+
+    block: str
+
+
+Report: TypeAlias = GameDone | GameVoid | BlockDone
+
+_encoder = msgspec.msgpack.Encoder()
+_reports: msgspec.msgpack.Decoder[Report] = msgspec.msgpack.Decoder(Report)
+_jobs = msgspec.msgpack.Decoder(Job)
+_blocks = msgspec.msgpack.Decoder(Block)
+
+
+def pack(message: Job | Block | Report) -> bytes:
+    """The message as bytes."""
+    return _encoder.encode(message)
+
+
+def unpack_job(data: bytes) -> Job:
+    """The reverse of pack."""
+    return _jobs.decode(data)
+
+
+def unpack_block(data: bytes) -> Block:
+    """The reverse of pack."""
+    return _blocks.decode(data)
+
+
+def unpack_report(data: bytes) -> Report:
+    """The reverse of pack."""
+    return _reports.decode(data)

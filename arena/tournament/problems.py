@@ -1,0 +1,254 @@
+"""Problems in what a person wrote, and how they are worded. Knows no YAML and no keys.
+
+Every problem reads ``where: path: what was found, expected what (hint)``, for example::
+
+    cup.yaml:11:15: entrants[1].limits.reply: found "lots", expected a size such as "512 MiB"
+    cup.yaml:12:7: entrants[1].limits: unknown key "memroy" (did you mean "memory"?)
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from enum import Enum
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import msgspec
+
+KeyPath: TypeAlias = tuple[str | int, ...]
+"""Keys and list indices that lead from the top of a document to a value."""
+
+
+class Refused(Enum):
+    """Stands for a value that was already reported, so that it is not reported twice."""
+
+    REFUSED = "refused"
+
+
+REFUSED: Final = Refused.REFUSED
+
+Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | Refused | None"
+"""What a document can hold."""
+
+_SHOWN_LENGTH: Final = 60
+_SHOWN_PROBLEMS: Final = 50
+_BARE_KEY: Final = re.compile(r"[A-Za-z0-9_+-]+")
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """One thing wrong in one place; ``str()`` is the line a person reads."""
+
+    where: str
+    """``file:line:column``, ``--set key=value`` or a command line argument."""
+    path: str
+    """Key path such as ``entrants[1].limits.reply``; empty for the document as a whole."""
+    found: str
+    """What is wrong, as a phrase: ``found "lots"``, ``unknown key "x"``, ``no such file``."""
+    expected: str = ""
+    hint: str = ""
+
+    def __str__(self) -> str:
+        place = f"{self.where}: {self.path}: " if self.path else f"{self.where}: "
+        expected = f", expected {self.expected}" if self.expected else ""
+        hint = f" ({self.hint})" if self.hint else ""
+        return f"{place}{self.found}{expected}{hint}"
+
+
+class ConfigError(Exception):
+    """Bad input, with every problem that was found; ``str()`` has one line for each."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__(self.problems)
+
+    def __str__(self) -> str:
+        lines = [str(problem) for problem in self.problems[:_SHOWN_PROBLEMS]]
+        total = len(self.problems)
+        if total > len(lines):
+            lines.append(f"... and {total - len(lines)} more")
+        return "\n".join([*lines, f"{total} error{'s'[: total != 1]}; nothing was started"])
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """Where a key or value was written."""
+
+    where: str
+    folder: Path
+    """Relative paths written here are relative to this folder."""
+    line: int = 0
+    """1-based; 0 for what stands in no file."""
+    column: int = 0
+    """1-based, in characters."""
+
+
+class Located(msgspec.Struct, frozen=True):
+    """A problem with its key path and its mark, for sorting and for ``Problems.clean``."""
+
+    path: KeyPath
+    mark: Mark
+    problem: Problem
+
+
+def printable(text: str) -> str:
+    """The text with everything a terminal might act on written as an escape."""
+    return "".join(c if c.isprintable() else _escape(c) for c in text)
+
+
+def _escape(char: str) -> str:
+    return char.encode("unicode_escape").decode("ascii")
+
+
+def quote(value: object) -> str:
+    """A value from a document as a problem shows it: escaped, cut, on one line."""
+    match value:
+        case None:
+            return "nothing"
+        case bool():
+            return str(value).lower()
+        case str():
+            cut = value if len(value) <= _SHOWN_LENGTH else value[: _SHOWN_LENGTH - 1] + "…"
+            return '"' + printable(cut.replace("\\", "\\\\").replace('"', '\\"')) + '"'
+        case list() | tuple():
+            return "a list"
+        case dict():
+            return "a mapping"
+        case _:
+            return str(value)
+
+
+def dotted(path: KeyPath) -> str:
+    """The key path as text: ``entrants[1].options.samples``."""
+    parts: list[str] = []
+    for step in path:
+        if isinstance(step, int):
+            parts.append(f"[{step}]")
+        elif _BARE_KEY.fullmatch(step):
+            parts.append(f".{step}" if parts else step)
+        else:
+            parts.append(f"[{quote(step)}]")
+    return "".join(parts)
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A hint with the closest known word, or the empty string if none is close."""
+    close = difflib.get_close_matches(word[:_SHOWN_LENGTH], list(known), n=1)
+    return f"did you mean {quote(close[0])}?" if close else ""
+
+
+def either(words: Sequence[str]) -> str:
+    """``a``, ``a or b``, ``a, b or c``."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+def shown_path(path: str | os.PathLike[str]) -> str:
+    """A file's path as problems show it: relative where it lies below the current folder."""
+    absolute = os.path.abspath(path)
+    relative = os.path.relpath(absolute)
+    return printable(absolute if relative.startswith(os.pardir) else relative)
+
+
+class Document:
+    """One parsed document. Treat ``value``, ``marks`` and ``keys`` as read-only."""
+
+    def __init__(
+        self,
+        value: Plain,
+        marks: Mapping[KeyPath, Mark],
+        keys: Mapping[KeyPath, Mark] | None = None,
+        located: Sequence[Located] = (),
+    ) -> None:
+        self.value = value
+        self.marks = marks
+        """Where values were written; ``()`` is always there."""
+        self.keys: Mapping[KeyPath, Mark] = keys or {}
+        """Where the keys of mappings were written."""
+        self.located = tuple(located)
+        """What was refused while reading."""
+
+    def holds(self, path: KeyPath) -> bool:
+        """Whether the mapping at the path without its last key has that key."""
+        value = self.value
+        for step in path:
+            if isinstance(value, list) and isinstance(step, int):
+                value = value[step]
+            elif isinstance(value, dict) and step in value:
+                value = value[str(step)]
+            else:
+                return False
+        return True
+
+    def mark(self, path: KeyPath) -> Mark:
+        """Where the value was written, or else the nearest value around it."""
+        while path not in self.marks:
+            path = path[:-1]
+        return self.marks[path]
+
+    def key_mark(self, path: KeyPath) -> Mark:
+        """Where the last key of the path was written, or else its value."""
+        return self.keys.get(path) or self.mark(path)
+
+
+class Problems:
+    """What is wrong in one document, gathered so that all of it is told at once."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._located: list[Located] = []
+        self._others: list[Problem] = []
+        self._bad: set[KeyPath] = set()
+        self._around: set[KeyPath] = set()
+        """Every path that leads to or through a bad one."""
+        for located in document.located:
+            self._keep(located)
+
+    def add(self, path: KeyPath, found: str, *, expected: str = "", hint: str = "") -> None:
+        """Note a problem with the value at ``path``."""
+        self._note(path, self._document.mark(path), dotted(path), found, expected, hint)
+
+    def missing(self, path: KeyPath, expected: str) -> None:
+        """Note that the last key of ``path`` is not there."""
+        self._note(path, self._document.mark(path), dotted(path), "missing", expected, "")
+
+    def unknown_key(self, path: KeyPath, known: Sequence[str]) -> None:
+        """Note that the last key of ``path`` is none of the known ones."""
+        key = str(path[-1])
+        hint = did_you_mean(key, known)
+        if not hint:
+            hint = f"known: {', '.join(known)}" if known else "there are none"
+        mark = self._document.key_mark(path)
+        self._note(path, mark, dotted(path[:-1]), f"unknown key {quote(key)}", "", hint)
+
+    def bad_key(self, path: KeyPath, expected: str) -> None:
+        """Note that the last key of ``path`` is not worded as keys there are."""
+        found = f"bad key {quote(path[-1])}"
+        self._note(path, self._document.key_mark(path), dotted(path[:-1]), found, expected, "")
+
+    def extend(self, problems: Sequence[Problem]) -> None:
+        """Add problems of other documents; one that is already there is not repeated."""
+        self._others += [problem for problem in problems if problem not in self._others]
+
+    def clean(self, *path: str | int) -> bool:
+        """Whether nothing is wrong at, above or below the path."""
+        above = (path[:length] for length in range(len(path)))
+        return path not in self._around and self._bad.isdisjoint(above)
+
+    def raise_if_any(self) -> None:
+        """Raise ConfigError, problems in the order of the file, if there are any."""
+        ordered = sorted(self._located, key=lambda each: (each.mark.line, each.mark.column))
+        if problems := [each.problem for each in ordered] + self._others:
+            raise ConfigError(problems)
+
+    def _note(
+        self, path: KeyPath, mark: Mark, shown: str, found: str, expected: str, hint: str
+    ) -> None:
+        problem = Problem(mark.where, shown, found, expected, hint)
+        self._keep(Located(path, mark, problem))
+
+    def _keep(self, located: Located) -> None:
+        path = located.path
+        self._located.append(located)
+        self._bad.add(path)
+        self._around.update(path[:length] for length in range(len(path) + 1))

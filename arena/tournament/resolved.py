@@ -1,0 +1,115 @@
+"""The resolved tournament as YAML, for ``--dry-run``: every value with where it was written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from arena.tournament.config import Tournament
+from arena.tournament.document import parse_value
+from arena.tournament.entrants import Entrant, EntrantKind
+from arena.tournament.identity import clock_texts, limit_texts
+from arena.tournament.problems import KeyPath, dotted, printable
+
+_BARE: Final = re.compile(r"[A-Za-z0-9./][A-Za-z0-9_./ -]*(?<! )")
+_COMMENT_COLUMN: Final = 40
+
+
+def resolved_yaml(tournament: Tournament) -> str:
+    """A tournament file that says everything, with the origin of each value as a comment.
+
+    Reading it gives an equal identity. The seed and the values of environment variables
+    are secret and not shown.
+    """
+    lines = ["# the seed and environment values are not shown"]
+    for path, text in _mapping(_tree(tournament), ()):
+        origin = tournament.origins.get(dotted(path), "default") if path else ""
+        lines.append(_commented(text, origin))
+    lines.append("entrants:")
+    for index, entrant in enumerate(tournament.entrants):
+        origin = tournament.origins[dotted(("entrants", index))]
+        first, *rest = [text for _, text in _mapping(_entry(entrant), ())]
+        lines.append(_commented(f"  - {first}", origin))
+        lines += [f"    {text}" for text in rest]
+    return "\n".join(lines) + "\n"
+
+
+def _commented(text: str, origin: str) -> str:
+    return f"{text:<{_COMMENT_COLUMN}}  # {origin}" if origin else text
+
+
+def _tree(tournament: Tournament) -> dict[str, object]:
+    rules, execution, ratings = tournament.rules, tournament.execution, tournament.ratings
+    game: dict[str, object] = {"rules": rules.name, "seats": rules.seats, "options": rules.options}
+    if tournament.data_file is not None:
+        game["data"] = tournament.data_file
+    tree: dict[str, object] = {
+        "arena": 1,
+        "name": tournament.name,
+        "notes": tournament.notes,
+        "game": game,
+        "schedule": {
+            "kind": tournament.schedule.kind.value,
+            "deals": tournament.schedule.deals,
+        },
+        "clock": clock_texts(tournament),
+        "limits": limit_texts(tournament),
+        "names": tournament.names.value,
+        "execution": {
+            "workers": execution.workers or "auto",
+            "pin": execution.pin,
+            "fresh": execution.fresh,
+        },
+        "output": {
+            "folder": tournament.output.folder,
+            "formats": [each.value for each in tournament.output.formats],
+        },
+    }
+    if ratings is not None:
+        tree["ratings"] = {"anchor": ratings.anchor, "elo": ratings.elo}
+    return tree
+
+
+def _entry(entrant: Entrant) -> dict[str, object]:
+    if entrant.kind is EntrantKind.BOT:
+        entry: dict[str, object] = {"bot": entrant.folder, "name": entrant.name}
+    else:
+        entry = {"command": entrant.words, "name": entrant.name, "cwd": entrant.folder}
+    if entrant.options:
+        entry["options"] = entrant.options
+    return entry
+
+
+def _mapping(tree: Mapping[str, object], path: KeyPath) -> Iterator[tuple[KeyPath, str]]:
+    """Lines with the path of their value; an empty path for a line that holds none."""
+    indent = "  " * len(path)
+    for key, value in tree.items():
+        here = (*path, key)
+        if isinstance(value, Mapping) and value:
+            yield (), f"{indent}{_scalar(key)}:"
+            yield from _mapping(value, here)
+        else:
+            yield here, f"{indent}{_scalar(key)}: {_flow(value)}"
+
+
+def _flow(value: object) -> str:
+    match value:
+        case Mapping():
+            inner = ", ".join(f"{_scalar(key)}: {_flow(each)}" for key, each in value.items())
+            return f"{{{inner}}}"
+        case list() | tuple():
+            return f"[{', '.join(_flow(each) for each in value)}]"
+        case bool():
+            return str(value).lower()
+        case str():
+            return _scalar(value)
+        case _:
+            return str(value)
+
+
+def _scalar(text: str) -> str:
+    """The text as YAML, in quotes unless it reads as itself."""
+    if _BARE.fullmatch(text) and parse_value(text) == text:
+        return text
+    return '"' + printable(text.replace("\\", "\\\\").replace('"', '\\"')) + '"'

@@ -1,0 +1,252 @@
+"""One run from its folder to its last game: begin or resume, play what is missing."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import platform
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from arena import __version__
+from arena.hosting.process import Launch
+from arena.results import GameResult
+from arena.rules import make_rules
+from arena.tournament.config import Tournament
+from arena.tournament.identity import differences, identity
+from arena.tournament.jobs import GameDone, GameVoid, Job, Player
+from arena.tournament.runner import Pool
+from arena.tournament.schedule import Done, Schedule
+from arena.tournament.seeds import Opening, Seeds, new_opening
+from arena.tournament.shapes import Names
+from arena.tournament.store import (
+    FORMAT,
+    Manifest,
+    Store,
+    StoreError,
+    cannot_write,
+    is_run,
+    locked,
+    read_manifest,
+    read_opening,
+    stored_games,
+    write_atomically,
+)
+
+_SECRET = 0o600
+_OPENED = 0o644
+
+
+class ConfigMismatch(StoreError):
+    """The folder holds a run of another config. ``differences`` has one line for each."""
+
+    def __init__(self, folder: Path, found: list[str]) -> None:
+        super().__init__(f"{folder}: holds another run: " + "; ".join(found))
+        self.differences = found
+
+
+class Progress:
+    """What is known of a run while it is played; counts games of earlier sessions too."""
+
+    def __init__(self, total: int) -> None:
+        self.total = total
+        self.done = 0
+        self.earlier = 0
+        """Games that were stored before this session."""
+        self.faults: Counter[str] = Counter()
+        """By entrant."""
+        self.voids: list[GameVoid] = []
+        self._points: defaultdict[str, float] = defaultdict(float)
+        self._games: Counter[str] = Counter()
+
+    def add(self, result: GameResult) -> None:
+        """Count a finished game."""
+        self.done += 1
+        seats = range(len(result.places))
+        for seat, name in enumerate(result.spec.entrants):
+            others = [result.pair_score(seat, other) or 0.0 for other in seats if other != seat]
+            self._points[name] += sum(others) / max(1, len(others))
+            self._games[name] += 1
+        for fault in result.faults:
+            self.faults[result.spec.entrants[fault.seat]] += 1
+
+    def leaders(self, count: int) -> list[tuple[str, float]]:
+        """The best entrants so far with their points per game, best first."""
+        shares = [(name, self._points[name] / games) for name, games in self._games.items()]
+        return sorted(shares, key=lambda item: (-item[1], item[0]))[:count]
+
+
+class Run(NamedTuple):
+    """A run folder that is ready to be played into."""
+
+    folder: Path
+    manifest: Manifest
+    opening: Opening
+    resumed: bool
+
+
+class Listener(NamedTuple):
+    """What is called while a run is played."""
+
+    started: Callable[[Progress], None]
+    """Once, when stored games are counted."""
+    game: Callable[[Progress, GameDone], None]
+    void: Callable[[Progress, GameVoid], None]
+    tick: Callable[[Progress], None]
+    """Several times a second."""
+
+
+def open_run(tournament: Tournament, folder: Path, source: Mapping[str, Any]) -> Run:
+    """Begin a run in the folder, or find the one there. The caller holds the folder's lock.
+
+    Raises ConfigMismatch if the run there has another config, StoreError if the folder
+    cannot be used.
+    """
+    wanted = identity(tournament)
+    if not is_run(folder):
+        return _begin(tournament, folder, wanted, source)
+    manifest, opening = read_manifest(folder), read_opening(folder)
+    if opening.commitment() != manifest.commitment:
+        raise StoreError(f"{folder}/seed.json: does not fit the commitment in run.json")
+    found = differences(manifest.identity, wanted)
+    if tournament.seed is not None and tournament.seed != opening.seed:
+        found.append("seed: the run has another one")
+    if found:
+        raise ConfigMismatch(folder, found)
+    return Run(folder, manifest, opening, resumed=True)
+
+
+def is_stopped(tournament: Tournament, folder: Path) -> bool:
+    """Whether the folder holds a run of this tournament that was stopped before its end."""
+    try:
+        with locked(folder):
+            run = open_run(tournament, folder, {}) if is_run(folder) else None
+        return run is not None and _stored(run) < schedule_of(run.manifest, run.opening).games
+    except StoreError:
+        return False
+
+
+def _stored(run: Run) -> int:
+    return sum(1 for _ in stored_games(run.folder))
+
+
+def schedule_of(manifest: Manifest, opening: Opening) -> Schedule:
+    """The games of a run."""
+    seeds = Seeds.of(opening.seed)
+    return Schedule(manifest.entrants, manifest.rules.seats, manifest.deals, seeds)
+
+
+def play(
+    tournament: Tournament,
+    run: Run,
+    workers: int,
+    listener: Listener,
+    on_pool: Callable[[Pool], None],
+) -> Progress:
+    """Play every game that is not stored yet; returns what was played in all.
+
+    ``on_pool`` gets the pool before the first game, so that a signal can stop it.
+    """
+    schedule = schedule_of(run.manifest, run.opening)
+    progress, done = Progress(schedule.games), Done(schedule.games)
+    with Store(run.folder) as store:
+        _count_stored(run.folder, schedule, progress, done)
+        listener.started(progress)
+        if len(done) == schedule.games:
+            return progress
+        job = _job(tournament, run)
+        blocks_left = -(-(schedule.games - len(done)) // run.manifest.rules.seats)
+        max_plies = make_rules(job.rules).info.max_plies
+        pin = tournament.execution.pin
+        with Pool(job, min(workers, blocks_left), pin=pin, max_plies=max_plies) as pool:
+            on_pool(pool)
+            for report in pool.play(schedule.blocks(done)):
+                match report:
+                    case GameDone():
+                        store.add(report)
+                        progress.add(report.result)
+                        listener.game(progress, report)
+                    case GameVoid():
+                        progress.voids.append(report)
+                        listener.void(progress, report)
+                store.flush_if_due()
+                listener.tick(progress)
+    return progress
+
+
+def open_seed(run: Run) -> None:
+    """Publish the seed of a finished run: everybody may read it now."""
+    try:
+        (run.folder / "seed.json").chmod(_OPENED)
+    except OSError as error:
+        raise cannot_write(run.folder / "seed.json", error) from error
+
+
+def _count_stored(folder: Path, schedule: Schedule, progress: Progress, done: Done) -> None:
+    for line, stored in enumerate(stored_games(folder), 1):
+        game_id = stored.result.spec.game_id
+        number = schedule.number(game_id)
+        if number is None or not done.add(number):
+            what = "not a game of this run" if number is None else "stored twice"
+            raise StoreError(f"{folder}/games.jsonl:{line}: {game_id}: {what}")
+        progress.add(stored.result)
+    progress.earlier = progress.done
+
+
+def _begin(
+    tournament: Tournament, folder: Path, wanted: dict[str, Any], source: Mapping[str, Any]
+) -> Run:
+    opening = new_opening(tournament.seed)
+    ratings = tournament.ratings
+    manifest = Manifest(
+        format=FORMAT,
+        arena=__version__,
+        name=tournament.name,
+        created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        commitment=opening.commitment(),
+        identity=wanted,
+        rules=tournament.rules,
+        entrants=tuple(entrant.name for entrant in tournament.entrants),
+        deals=tournament.schedule.deals,
+        anchor=ratings.anchor if ratings else None,
+        anchor_elo=ratings.elo if ratings else None,
+        source=dict(source),
+        machine=_machine(),
+    )
+    try:
+        write_atomically(folder / "seed.json", msgspec.json.encode(opening) + b"\n", _SECRET)
+        text = msgspec.json.format(msgspec.json.encode(manifest), indent=2)
+        write_atomically(folder / "run.json", text + b"\n")
+    except OSError as error:
+        raise cannot_write(folder, error) from error
+    return Run(folder, manifest, opening, resumed=False)
+
+
+def _job(tournament: Tournament, run: Run) -> Job:
+    players = tuple(
+        Player(e.name, Launch(e.command, e.folder, e.env), e.options) for e in tournament.entrants
+    )
+    return Job(
+        rules=run.manifest.rules,
+        players=players,
+        control=tournament.clock,
+        limits=tournament.limits,
+        names_shown=tournament.names is Names.SHOWN,
+        fresh=tournament.execution.fresh,
+        seed_key=Seeds.of(run.opening.seed).key,
+    )
+
+
+def _machine() -> dict[str, Any]:
+    return {
+        "system": platform.system(),
+        "release": platform.release(),
+        "processor": platform.machine(),
+        "cores": os.cpu_count(),
+        "python": ".".join(map(str, sys.version_info[:3])),
+    }

@@ -1,0 +1,284 @@
+"""Worker processes for the blocks of a tournament: started, fed, watched and replaced.
+
+One process and two pipes per worker: blocks go one way and reports the other; the control
+pipe says when to stop, and by closing that the parent is gone. Processes are never forked
+from this one: a forked worker would hold its siblings' pipe ends and outlive a killed parent.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import multiprocessing
+import os
+import selectors
+import sys
+import time
+from collections import deque
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+from multiprocessing_logging import MultiProcessingHandler
+
+from arena.hosting import orphans
+from arena.results import TimeControl
+from arena.tournament import jobs, worker
+from arena.tournament.jobs import BlockDone, GameDone, GameVoid, Job, PoolError
+from arena.tournament.schedule import Block
+
+TICK: Final = 0.2
+"""Seconds after which the pool lets its user do something else."""
+_QUEUED: Final = 2
+"""Blocks per worker: one being played, one ready so that the worker never waits for us."""
+_ATTEMPTS: Final = 2
+"""A block that was in hand when so many workers died is void."""
+_HANG_MARGIN: Final = 60.0
+_GOODBYE_SECONDS: Final = 10.0
+
+_STARTS: Final = 3
+_RETRY_SECONDS: Final = 0.2
+
+_NO_TRACKER_WARNING: Final = "ignore:resource_tracker:UserWarning"
+"""When we are killed, Python's resource tracker cleans up after us; nobody needs to read of it."""
+
+log = logging.getLogger("arena.runner")
+
+
+class Relay(logging.Handler):
+    """Gives a worker's log records to this process's loggers, as if they were logged here."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Handle the record where its logger is configured."""
+        logging.getLogger(record.name).handle(record)
+
+
+class _Slot:
+    """One place for a worker process; the process in it may be replaced."""
+
+    def __init__(self, job: bytes, core: int, number: int) -> None:
+        self.waiting: deque[Block] = deque()
+        self.unfinished: dict[str, None] = {}  # ids of the first waiting block, in order
+        self.heard = time.monotonic()
+        self._logs = MultiProcessingHandler(f"worker-{number}-log", sub_handler=Relay())
+        self.blocks, theirs = multiprocessing.Pipe()
+        self._control_end, self.control = multiprocessing.Pipe(duplex=False)
+        self.process = multiprocessing.Process(
+            target=worker.run,
+            args=(theirs, self._control_end, self._logs.queue, job, core),
+            name=f"worker-{number}",
+        )
+        self.process.start()
+        theirs.close()
+        self._control_end.close()
+
+    def give(self, block: Block) -> None:
+        """Queue a block. A dead worker is noticed when its reports end, not here."""
+        if not self.waiting:
+            self._begin(block)
+        self.waiting.append(block)
+        try:
+            self.blocks.send_bytes(jobs.pack(block))
+        except OSError:
+            log.debug("%s does not take blocks any more", self.process.name)
+
+    def finish(self) -> None:
+        """Note that the first block is through."""
+        self.waiting.popleft()
+        self.unfinished = {}
+        if self.waiting:
+            self._begin(self.waiting[0])
+
+    def _begin(self, block: Block) -> None:
+        self.unfinished = dict.fromkeys(game.game_id for game in block.games)
+        self.heard = time.monotonic()
+
+    def dismiss(self) -> None:
+        """Let the worker and its bots leave."""
+        try:
+            self.blocks.send_bytes(b"")
+        except OSError:
+            log.debug("%s has left already", self.process.name)
+
+    def wait(self) -> None:
+        """Give a dismissed worker its time to leave."""
+        self.process.join(_GOODBYE_SECONDS)
+
+    def kill(self) -> None:
+        """End the worker now; it kills its bots because its control pipe closes."""
+        self.control.close()
+        self.process.join(_GOODBYE_SECONDS)
+        if self.process.is_alive():
+            self.process.kill()
+            self.process.join()
+        self.blocks.close()
+        self._logs.close()
+
+
+class Pool:
+    """Plays blocks on several workers. Use as a context manager: leaving it ends all of them."""
+
+    def __init__(self, job: Job, workers: int, *, pin: bool, max_plies: int) -> None:
+        """``pin``: keep each worker and its bots on one core. Sets the global start method,
+
+        because the log handler takes its queue from there.
+        """
+        method = "forkserver" if sys.platform == "linux" else "spawn"
+        multiprocessing.set_start_method(method, force=True)
+        multiprocessing.set_forkserver_preload([worker.__name__])
+        if _NO_TRACKER_WARNING not in sys.warnoptions:
+            sys.warnoptions.append(_NO_TRACKER_WARNING)
+        self._job = jobs.pack(job)
+        self._cores = _cores(workers) if pin else [-1] * workers
+        self._patience = _longest_game(job.control, job.rules.seats, max_plies)
+        self._attempts: dict[str, int] = {}
+        self._again: deque[Block] = deque()
+        self._stopping = False
+        self._slots: list[_Slot] = []
+        self._reports = selectors.DefaultSelector()
+        self._kin: set[int] = set()
+        """Our own children. What becomes our child later is an orphan: a killed worker's bot."""
+
+    def __enter__(self) -> Pool:
+        orphans.adopt_orphans()
+        try:
+            for number in range(len(self._cores)):
+                self._slots.append(self._start(number))
+        except BaseException:
+            self._kill()
+            raise
+        self._kin = set(orphans.children())
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is None:
+            for slot in self._slots:
+                slot.dismiss()
+            for slot in self._slots:
+                slot.wait()
+        self._kill()
+        orphans.sweep(keep=self._kin)
+
+    def _kill(self) -> None:
+        self._reports.close()
+        for slot in self._slots:
+            slot.kill()
+
+    def stop(self) -> None:
+        """Give out no more; ``play`` ends when the games in hand are over. Signal-safe."""
+        self._stopping = True
+
+    def play(self, blocks: Iterator[Block]) -> Iterator[GameDone | GameVoid | None]:
+        """Reports in order of arrival; None about every TICK seconds without one."""
+        told = False
+        for depth in range(1, _QUEUED + 1):  # everybody has one before anybody has two
+            for slot in self._slots:
+                self._feed(slot, blocks, depth)
+        while any(slot.waiting for slot in self._slots):
+            if self._stopping and not told:
+                told = True
+                self._tell_stop()
+            ready = self._reports.select(TICK)
+            for key, _ in ready:
+                yield from self._hear(key.data, blocks)
+            yield from self._replace_hung()
+            for slot in self._slots:
+                self._feed(slot, blocks)
+            if not ready:
+                yield None
+
+    def _feed(self, slot: _Slot, blocks: Iterator[Block], depth: int = _QUEUED) -> None:
+        while len(slot.waiting) < depth and not self._stopping:
+            block = self._again.popleft() if self._again else next(blocks, None)
+            if block is None:
+                return
+            slot.give(block)
+
+    def _hear(self, slot: _Slot, blocks: Iterator[Block]) -> Iterator[GameDone | GameVoid]:
+        try:
+            report = jobs.unpack_report(slot.blocks.recv_bytes())
+        except (EOFError, OSError):
+            yield from self._replace(slot, "died")
+            return
+        slot.heard = time.monotonic()
+        match report:
+            case BlockDone():
+                slot.finish()
+                self._feed(slot, blocks)
+            case GameDone():
+                slot.unfinished.pop(report.result.spec.game_id, None)
+                yield report
+            case GameVoid():
+                slot.unfinished.pop(report.game_id, None)
+                yield report
+
+    def _replace_hung(self) -> Iterator[GameVoid]:
+        now = time.monotonic()
+        for slot in list(self._slots):
+            if slot.waiting and now - slot.heard > self._patience:
+                yield from self._replace(slot, f"was silent for {self._patience:.0f} s")
+
+    def _replace(self, slot: _Slot, what: str) -> Iterator[GameVoid]:
+        """Put a new worker in place of one that died or hangs; its blocks go back.
+
+        What is left of a block that killed its worker too often is void.
+        """
+        self._reports.unregister(slot.blocks)
+        slot.kill()
+        orphans.sweep(keep=self._kin)
+        log.warning("%s %s", slot.process.name, what)
+        number = self._slots.index(slot)
+        self._slots[number] = self._start(number)
+        self._kin |= set(orphans.children())  # the fork server, if it had to be started again
+        if slot.waiting:
+            yield from self._give_back(slot)
+
+    def _give_back(self, slot: _Slot) -> Iterator[GameVoid]:
+        """The blocks of a slot whose worker is gone."""
+        in_hand = slot.waiting.popleft()
+        log.warning("block %s was in hand", in_hand.block)
+        attempts = self._attempts[in_hand.block] = self._attempts.get(in_hand.block, 0) + 1
+        rest = tuple(game for game in in_hand.games if game.game_id in slot.unfinished)
+        self._again.extend(slot.waiting)
+        if rest and attempts < _ATTEMPTS:
+            self._again.appendleft(msgspec.structs.replace(in_hand, games=rest))
+        elif rest:
+            for game in rest:
+                yield GameVoid(game.game_id, f"its worker died {_ATTEMPTS} times")
+
+    def _start(self, number: int) -> _Slot:
+        """A new worker. Raises PoolError if there is no starting any, tried again and again."""
+        for _ in range(_STARTS):
+            try:
+                slot = _Slot(self._job, self._cores[number], number)
+                self._reports.register(slot.blocks, selectors.EVENT_READ, slot)
+                return slot
+            except (EOFError, OSError) as error:
+                log.warning("worker-%d did not start: %s", number, error)
+                time.sleep(_RETRY_SECONDS)
+                problem = error
+        raise PoolError(f"worker processes cannot be started: {problem}")
+
+    def _tell_stop(self) -> None:
+        for slot in self._slots:
+            try:
+                slot.control.send_bytes(worker.STOP)
+            except OSError:
+                log.debug("%s is gone already", slot.process.name)
+
+
+def _cores(workers: int) -> list[int]:
+    """A core for each worker, from those this process may use; -1 where cores have no names."""
+    if not hasattr(os, "sched_getaffinity"):
+        return [-1] * workers
+    allowed = sorted(os.sched_getaffinity(0))
+    return [allowed[number % len(allowed)] for number in range(workers)]
+
+
+def _longest_game(control: TimeControl, seats: int, max_plies: int) -> float:
+    """Seconds after which a worker without a report is stuck, not slow."""
+    if control.move is None and control.bank is None:
+        return math.inf
+    per_ply = control.move if control.move is not None else control.increment
+    thinking = max_plies * per_ply + seats * (control.bank or 0.0)
+    return seats * control.startup + thinking + _HANG_MARGIN

@@ -1,0 +1,359 @@
+"""The keys of tournament files and bot manifests: what may be written, and what it means.
+
+These structs validate the files and give their JSON Schema; durations are read as seconds,
+sizes as bytes. Any other key is an error.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Any, Final, Literal, TypeAlias
+
+import msgspec
+from msgspec import Meta
+
+from arena.tournament.units import DURATION, SIZE, Unit
+
+_DAY: Final = 86_400
+
+Name: TypeAlias = Annotated[
+    str,
+    Meta(
+        pattern="^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$",
+        extra={"expected": 'a name: 1 to 64 of A-Z a-z 0-9 "." "_" "-", no sign first'},
+    ),
+]
+"""Names of runs, entrants and bots; they become file names."""
+
+OptionName: TypeAlias = Annotated[
+    str,
+    Meta(
+        pattern="^[A-Za-z][A-Za-z0-9_]{0,63}$",
+        extra={"expected": 'letters, digits and "_", a letter first'},
+    ),
+]
+
+EnvName: TypeAlias = Annotated[
+    str,
+    Meta(
+        pattern="^[A-Za-z_][A-Za-z0-9_]{0,254}$",
+        extra={"expected": 'the name of a variable: letters, digits and "_"'},
+    ),
+]
+
+PathText: TypeAlias = Annotated[
+    str, Meta(min_length=1, max_length=4096, extra={"expected": "a path"})
+]
+
+Argv: TypeAlias = Annotated[
+    tuple[str, ...],
+    Meta(min_length=1, extra={"expected": "a list of a program and its arguments"}),
+]
+
+Duration: TypeAlias = Annotated[
+    float,
+    Meta(
+        gt=0,
+        le=_DAY,
+        extra={"unit": DURATION},
+        extra_json_schema={"pattern": DURATION.pattern, "examples": ["1 s"]},
+    ),
+]
+"""Seconds, above zero, at most a day."""
+
+Pause: TypeAlias = Annotated[
+    float,
+    Meta(
+        ge=0,
+        le=_DAY,
+        extra={"unit": DURATION},
+        extra_json_schema={"pattern": DURATION.pattern, "examples": ["100 ms"]},
+    ),
+]
+"""Seconds, at most a day, zero allowed."""
+
+Size: TypeAlias = Annotated[
+    int,
+    Meta(
+        ge=1 << 10,
+        le=1 << 24,
+        extra={"unit": SIZE},
+        extra_json_schema={"pattern": SIZE.pattern, "examples": ["64 KiB"]},
+    ),
+]
+"""Bytes, 1 KiB to 16 MiB."""
+
+
+class ScheduleKind(StrEnum):
+    """Which entrants meet."""
+
+    ROUND_ROBIN = "round_robin"
+    """Every set of as many entrants as the table has seats."""
+
+
+class Names(StrEnum):
+    """Whether bots learn the names of those they play."""
+
+    SHOWN = "shown"
+    HIDDEN = "hidden"
+
+
+class Format(StrEnum):
+    """In which forms the standings are written."""
+
+    TXT = "txt"
+    MD = "md"
+    CSV = "csv"
+    JSON = "json"
+
+
+class _Keys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A mapping in a file."""
+
+
+class GameFile(_Keys, frozen=True, kw_only=True):
+    """``game``: which rules are played at which table."""
+
+    rules: Annotated[Name, Meta(description="Name of the rules, as `arena rules` lists them.")]
+    seats: Annotated[
+        Annotated[int, Meta(ge=1, le=64)] | None,
+        Meta(description="Players at the table. Default: the rules' own."),
+    ] = None
+    options: Annotated[
+        dict[str, str | bool | int | float],
+        Meta(description="The rules' own options: edition, side, variant."),
+    ] = {}
+    data: Annotated[
+        PathText | None,
+        Meta(description="YAML file that replaces the card data of the rules."),
+    ] = None
+
+
+class EntrantFile(_Keys, frozen=True, kw_only=True):
+    """One of ``entrants``: exactly one of ``bot``, ``glob`` and ``command``."""
+
+    bot: Annotated[PathText | None, Meta(description="Folder with a bot.yaml.")] = None
+    glob: Annotated[
+        PathText | None, Meta(description="Pattern of folders; those with a bot.yaml enter.")
+    ] = None
+    command: Annotated[
+        Annotated[str, Meta(min_length=1)] | Argv | None,
+        Meta(description="A program and its arguments, without manifest and without shell."),
+    ] = None
+    name: Annotated[Name | None, Meta(description="Name in tables. Default: the bot's own.")] = None
+    cwd: Annotated[
+        PathText | None,
+        Meta(description="Folder in which `command` runs. Default: the folder of this file."),
+    ] = None
+    options: Annotated[dict[str, Any], Meta(description="Sent to the bot in `start`.")] = {}
+    env: Annotated[
+        dict[EnvName, str],
+        Meta(description="Environment variables; their values are never written to a run."),
+    ] = {}
+
+
+class Schedule(_Keys, frozen=True, kw_only=True):
+    """``schedule``: who meets whom how often."""
+
+    kind: Annotated[ScheduleKind, Meta(description="Which entrants meet.")] = (
+        ScheduleKind.ROUND_ROBIN
+    )
+    deals: Annotated[
+        int, Meta(ge=1, le=10_000_000, description="Deals per pairing, each in all seatings.")
+    ] = 50
+
+
+class ClockFile(_Keys, frozen=True, kw_only=True):
+    """``clock``: how long a bot may take."""
+
+    move: Annotated[
+        Duration | None, Meta(description="For one answer. Default: 1 s, or none with a bank.")
+    ] = None
+    bank: Annotated[
+        Duration | None, Meta(description="For all answers of one seat in one game.")
+    ] = None
+    increment: Annotated[Pause | None, Meta(description="Added to the bank after each answer.")] = (
+        None
+    )
+    startup: Annotated[Duration, Meta(description="From start to `ready`.")] = 10.0
+
+
+class LimitsFile(_Keys, frozen=True, kw_only=True):
+    """``limits``: how much a bot may send."""
+
+    reply: Annotated[Size, Meta(description="One line of output.")] = 64 * 1024
+    stderr: Annotated[Size, Meta(description="What is kept of standard error.")] = 64 * 1024
+
+
+class ExecutionFile(_Keys, frozen=True, kw_only=True):
+    """``execution``: how the games are played here; never changes a result."""
+
+    workers: Annotated[
+        Literal["auto"] | Annotated[int, Meta(ge=1, le=1024)],
+        Meta(description="Worker processes; auto: one per core."),
+    ] = "auto"
+    pin: Annotated[bool, Meta(description="Keep a worker and its bots on one core.")] = True
+    fresh: Annotated[bool, Meta(description="Start bots anew for every game.")] = False
+
+
+class OutputFile(_Keys, frozen=True, kw_only=True):
+    """``output``: what is written where."""
+
+    folder: Annotated[
+        PathText | None,
+        Meta(description="The run folder. Default: runs/NAME below the current folder."),
+    ] = None
+    formats: Annotated[
+        tuple[Format, ...], Meta(description="Forms in which the standings are written.")
+    ] = tuple(Format)
+
+
+class Ratings(_Keys, frozen=True, kw_only=True):
+    """``ratings``: where the scale is fixed."""
+
+    anchor: Annotated[Name, Meta(description="The entrant whose rating is fixed.")]
+    elo: Annotated[float, Meta(ge=-10_000, le=10_000, description="The rating of the anchor.")] = (
+        0.0
+    )
+
+
+class TournamentFile(_Keys, frozen=True, kw_only=True):
+    """A tournament file: who plays what, how often and under which limits."""
+
+    arena: Annotated[Literal[1], Meta(description="Version of this format.")]
+    name: Annotated[
+        Name | None, Meta(description="Name of the run. Default: the file's own, without .yaml.")
+    ] = None
+    notes: Annotated[str, Meta(description="For people; without effect.")] = ""
+    game: Annotated[
+        Name | GameFile,
+        Meta(
+            description="The rules by name, or with table and options.",
+            extra={"expected": "the name of the rules, or {rules, seats, options, data}"},
+        ),
+    ]
+    entrants: Annotated[tuple[EntrantFile, ...], Meta(description="Who plays.")]
+    seed: Annotated[
+        int | Annotated[str, Meta(min_length=1, max_length=200)] | None,
+        Meta(description="Decides all chance. Default: drawn when the run starts."),
+    ] = None
+    schedule: Annotated[Schedule, Meta(description="Who meets whom how often.")] = Schedule()
+    clock: Annotated[ClockFile, Meta(description="How long a bot may take.")] = ClockFile()
+    limits: Annotated[LimitsFile, Meta(description="How much a bot may send.")] = LimitsFile()
+    names: Annotated[
+        Names, Meta(description="Whether bots learn the names of those they play.")
+    ] = Names.SHOWN
+    execution: Annotated[ExecutionFile, Meta(description="How the games are played here.")] = (
+        ExecutionFile()
+    )
+    output: Annotated[OutputFile, Meta(description="What is written where.")] = OutputFile()
+    ratings: Annotated[Ratings | None, Meta(description="Where the scale is fixed.")] = None
+
+
+class OptionKind(StrEnum):
+    """The type of a bot's option."""
+
+    INT = "int"
+    FLOAT = "float"
+    BOOL = "bool"
+    TEXT = "text"
+    CHOICE = "choice"
+
+
+OptionValue: TypeAlias = bool | int | float | str
+
+
+class BotOption(_Keys, frozen=True, kw_only=True):
+    """One option of a bot."""
+
+    type: Annotated[OptionKind, Meta(description="What it holds.")]
+    default: Annotated[OptionValue, Meta(description="Sent unless the tournament says else.")]
+    min: Annotated[int | float | None, Meta(description="Least value, of int and float.")] = None
+    max: Annotated[int | float | None, Meta(description="Greatest value, of int and float.")] = None
+    choices: Annotated[tuple[str, ...], Meta(description="Possible values, of choice.")] = ()
+    help: Annotated[str, Meta(description="What it does, in one line.")] = ""
+
+
+class Manifest(_Keys, frozen=True, kw_only=True):
+    """A bot.yaml: what a bot is called, how it starts and what it plays."""
+
+    bot: Annotated[Literal[1], Meta(description="Version of this format.")]
+    name: Annotated[Name, Meta(description="The bot's name in tables.")]
+    version: Annotated[str, Meta(max_length=64, description="The bot's own version.")] = ""
+    authors: Annotated[tuple[str, ...], Meta(description="Who wrote it.")] = ()
+    license: Annotated[str, Meta(description="Under which terms it may be used.")] = ""
+    language: Annotated[str, Meta(description="What it is written in, for tables.")] = ""
+    plays: Annotated[
+        dict[str, tuple[Annotated[int, Meta(ge=1, le=64)], ...]] | None,
+        Meta(description="Table sizes by name of the rules. Default: everything."),
+    ] = None
+    protocol: Annotated[Literal[1], Meta(description="Version of the protocol it speaks.")] = 1
+    command: Annotated[
+        Argv, Meta(description="Starts the bot; no shell. Looked up in its folder, then in PATH.")
+    ]
+    build: Annotated[
+        tuple[Argv, ...], Meta(description="Commands that build the bot, run in its folder.")
+    ] = ()
+    options: Annotated[
+        dict[OptionName, BotOption], Meta(description="What a tournament may set.")
+    ] = {}
+    deterministic: Annotated[
+        bool, Meta(description="Whether the same seed gives the same actions.")
+    ] = False
+    needs: Annotated[
+        dict[str, str], Meta(description="Lowest versions of the programs it needs.")
+    ] = {}
+
+
+def schema_tournament() -> dict[str, Any]:
+    """JSON Schema of a tournament file."""
+    return _schema(TournamentFile, "arena tournament file")
+
+
+def schema_bot() -> dict[str, Any]:
+    """JSON Schema of a bot.yaml."""
+    return _schema(Manifest, "arena bot manifest")
+
+
+def _schema(shape: type[msgspec.Struct], title: str) -> dict[str, Any]:
+    _, definitions = msgspec.json.schema_components([shape], ref_template="#/$defs/{name}")
+    definitions = {name: _as_written(part) for name, part in definitions.items()}
+    own = definitions.pop(shape.__name__)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **own,
+        "title": title,
+        "$defs": definitions,
+    }
+
+
+def _as_written(part: Any) -> Any:
+    """The schema as a file has it: no ``null`` (a key may be left out), units in defaults."""
+    if isinstance(part, list):
+        return [_as_written(each) for each in part if each != {"type": "null"}]
+    if not isinstance(part, dict):
+        return part
+    written: dict[str, Any] = {}
+    for key, value in part.items():
+        if key == "properties":
+            written[key] = {name: _as_written(each) for name, each in value.items()}
+        elif key != "default":
+            written[key] = _as_written(value)
+        elif value is not None and not isinstance(value, dict):
+            written[key] = _default(part, value)
+    if len(written.get("anyOf", ())) == 1:
+        written |= written.pop("anyOf")[0]
+    if _unit(part):  # msgspec describes the number that is made of the text
+        written["type"] = "string"
+        for bound in ("minimum", "exclusiveMinimum", "maximum"):
+            written.pop(bound, None)
+    return written
+
+
+def _default(part: dict[str, Any], value: Any) -> Any:
+    unit = _unit(part)
+    return unit.format(value) if unit else value
+
+
+def _unit(part: dict[str, Any]) -> Unit | None:
+    return next((unit for unit in (DURATION, SIZE) if part.get("pattern") == unit.pattern), None)

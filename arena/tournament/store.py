@@ -1,0 +1,367 @@
+"""The run folder: what a run is, which games are finished, and nothing lost on the way.
+
+    run.json        what is played: identity, resolved rules, source, commitment, machine
+    seed.json       the opening of the commitment; readable by its owner only until the run ends
+    games.jsonl     one line per finished game
+    records/        the records of the games, gzip members one after another
+    logs/           what the bots wrote to standard error; our own log
+
+A game counts once its line is in ``games.jsonl`` on disk; its record is on disk before that.
+A line or record that a kill cut off is cut away at the next start, and its game played again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import stat
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from arena.results import GameResult, RulesSpec
+from arena.tournament.jobs import GameDone
+from arena.tournament.seeds import Opening
+
+FORMAT: Final = 1
+MAX_DEALS: Final = 10_000_000
+"""Per pairing."""
+GAMES: Final = "games.jsonl"
+RECORDS: Final = "records/0.jsonl.gz"
+_FLUSH_GAMES: Final = 200
+_FLUSH_SECONDS: Final = 0.25
+_STDERR_FILE_LIMIT: Final = 1024 * 1024
+_NOT_READABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+
+
+class StoreError(Exception):
+    """The run folder cannot be used. The text says where and why, in one line."""
+
+
+class Location(msgspec.Struct, frozen=True):
+    """Where a record is: bytes ``offset`` to ``offset + length`` of a file in the run folder."""
+
+    file: str
+    offset: int
+    length: int
+
+
+class Stored(msgspec.Struct, frozen=True):
+    """One line of games.jsonl."""
+
+    result: GameResult
+    record: Location
+
+
+class Manifest(msgspec.Struct, frozen=True):
+    """run.json."""
+
+    format: int
+    arena: str
+    """Version of the program that began the run."""
+    name: str
+    created: str
+    """UTC, ISO 8601."""
+    commitment: str
+    identity: dict[str, Any]
+    """Everything that may influence a result; a resumed run must have the same."""
+    rules: RulesSpec
+    entrants: tuple[str, ...]
+    deals: int
+    anchor: str | None
+    anchor_elo: float | None
+    source: dict[str, Any]
+    """How to load the tournament again."""
+    machine: dict[str, Any]
+
+
+class _AnyManifest(msgspec.Struct):
+    """run.json of any format."""
+
+    format: int
+
+
+def read_json(path: Path, kind: type[Any]) -> Any:
+    """A struct from a JSON file. Raises StoreError."""
+    check_file(path)
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
+    except _NOT_READABLE as error:
+        raise StoreError(f"{path}: found something else than arena writes there: {error}") from None
+
+
+def check_file(path: Path) -> None:
+    """Raises StoreError if there is something that cannot be read like a file, or not to an end."""
+    with contextlib.suppress(OSError):
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise StoreError(f"{path}: found something that is no regular file")
+
+
+def write_atomically(path: Path, data: bytes, mode: int = 0o644) -> None:
+    """Replace a file so that readers see the old or the new one, never a part. Raises OSError."""
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).chmod(mode)
+        Path(temporary).replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            Path(temporary).unlink()
+        raise
+    _sync_folder(path.parent)
+
+
+def is_run(folder: Path) -> bool:
+    """Whether the folder holds a run."""
+    return (folder / "run.json").is_file()
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """What is played in a run folder. Raises StoreError."""
+    if not is_run(folder):
+        raise StoreError(f"{folder}: found no run.json, expected the folder of a run")
+    path = folder / "run.json"
+    found = read_json(path, _AnyManifest).format
+    if found != FORMAT:
+        raise StoreError(f"{path}: format is {found}, this arena reads {FORMAT}")
+    manifest: Manifest = read_json(path, Manifest)
+    if unsound := _unsound_manifest(manifest):
+        raise StoreError(f"{path}: {unsound}")
+    return manifest
+
+
+def read_opening(folder: Path) -> Opening:
+    """The seed of a run. Raises StoreError."""
+    opening: Opening = read_json(folder / "seed.json", Opening)
+    return opening
+
+
+def stored_games(folder: Path) -> Iterator[Stored]:
+    """Every finished game in order of arrival; a torn last line is left out.
+
+    Raises StoreError at a line that is no stored game, with its number.
+    """
+    decoder = msgspec.json.Decoder(Stored)
+    path = folder / GAMES
+    check_file(path)
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                if not line.endswith(b"\n"):
+                    return
+                try:
+                    stored = decoder.decode(line)
+                except _NOT_READABLE as error:
+                    raise StoreError(f"{path}:{number}: no stored game: {error}") from None
+                result = stored.result
+                seats = len(result.spec.entrants)
+                if len(result.places) != seats or (result.faults and not _has_seats(result)):
+                    raise StoreError(f"{path}:{number}: no stored game: not for {seats} seats")
+                yield stored
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def _unsound_manifest(manifest: Manifest) -> str:
+    """Why nothing can be computed from it; empty if all can."""
+    names, seats, deals = manifest.entrants, manifest.rules.seats, manifest.deals
+    if not 1 <= seats <= len(set(names)) == len(names):
+        return f"{len(names)} entrants, some perhaps twice, at a table of {seats} seats"
+    if not 1 <= deals <= MAX_DEALS:
+        return f"deals is {deals}, expected 1 to {MAX_DEALS}"
+    if manifest.anchor is not None and manifest.anchor not in names:
+        return "the anchor is no entrant"
+    return ""
+
+
+def _has_seats(result: GameResult) -> bool:
+    return all(0 <= fault.seat < len(result.places) for fault in result.faults)
+
+
+def read_record(folder: Path, location: Location) -> bytes:
+    """The packed record at a location. Raises StoreError."""
+    path, offset, length = folder / location.file, location.offset, location.length
+    try:
+        if folder.resolve() not in path.resolve().parents:
+            raise StoreError(f"{path}: a record outside the run folder")
+        check_file(path)
+        with path.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            if not 0 <= offset <= offset + length <= size:
+                raise StoreError(f"{path}: found {size} bytes: records are lost")
+            file.seek(offset)
+            return file.read(length)
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise StoreError(f"{path}: cannot be read: {error}") from None
+
+
+class Store:
+    """A run folder that is being played into. Use as a context manager.
+
+    Its caller holds the folder's lock. Raises StoreError when the folder was damaged or cannot
+    be written.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._pending: list[GameDone] = []
+        self._since = time.monotonic()
+        with contextlib.ExitStack() as files:
+            try:
+                (folder / "records").mkdir(exist_ok=True)
+                (folder / "logs").mkdir(exist_ok=True)
+                self._offset = self._last_record_end()
+                self._records = _open_cut(folder / RECORDS, self._offset, files)
+                games_end = _complete_lines_end(folder / GAMES)
+                self._games = _open_cut(folder / GAMES, games_end, files)
+                _sync_folder(folder)
+                _sync_folder(folder / "records")
+            except OSError as error:
+                raise cannot_write(folder, error) from error
+            self._files = files.pop_all()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        with self._files:
+            if kind is None or not issubclass(kind, StoreError):
+                self.flush()
+
+    def add(self, done: GameDone) -> None:
+        """Take a finished game; it counts after the next flush."""
+        if not self._pending:
+            self._since = time.monotonic()
+        self._pending.append(done)
+        if len(self._pending) >= _FLUSH_GAMES:
+            self.flush()
+
+    def flush_if_due(self) -> None:
+        """Flush what has waited long enough."""
+        if self._pending and time.monotonic() - self._since >= _FLUSH_SECONDS:
+            self.flush()
+
+    def flush(self) -> None:
+        """Put everything taken on disk. Raises StoreError; then nothing more may be added."""
+        if not self._pending:
+            return
+        taken, self._pending = self._pending, []
+        lines: list[bytes] = []
+        offset = self._offset
+        for done in taken:
+            location = Location(RECORDS, offset, len(done.record))
+            lines.append(msgspec.json.encode(Stored(done.result, location)))
+            offset += len(done.record)
+        try:
+            _append(self._records, b"".join(done.record for done in taken))
+            _append(self._games, b"\n".join(lines) + b"\n")
+        except OSError as error:
+            raise cannot_write(self.folder, error) from error
+        self._offset = offset
+        self._keep_stderr(taken)
+
+    def _last_record_end(self) -> int:
+        """Where the records of stored games end; anything behind was never counted."""
+        end = max((s.record.offset + s.record.length for s in stored_games(self.folder)), default=0)
+        path = self.folder / RECORDS
+        size = path.stat().st_size if path.exists() else 0
+        if size < end:
+            raise StoreError(
+                f"{path}: found {size} bytes, expected {end} or more: records are lost"
+            )
+        return end
+
+    def _keep_stderr(self, taken: list[GameDone]) -> None:
+        """Diagnostics: losing them loses no result, so a failure here is passed over."""
+        for done in taken:
+            for name, text in zip(done.result.spec.entrants, done.stderr, strict=True):
+                if text:
+                    with contextlib.suppress(OSError):
+                        self._append_stderr(name, f"== {done.result.spec.game_id}\n{text}\n")
+
+    def _append_stderr(self, name: str, text: str) -> None:
+        with (self.folder / "logs" / f"{name}.stderr").open("ab") as file:
+            room = _STDERR_FILE_LIMIT - file.tell()
+            file.write(text.encode("utf-8", "replace")[: max(0, room)])
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold the folder's lock, making the folder if need be; the system frees it if we die.
+
+    Raises StoreError if another process holds it or the folder cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        raise cannot_write(folder, error) from error
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise StoreError(f"{folder}: another arena is playing this run") from None
+        except OSError as error:
+            raise StoreError(f"{folder}: cannot be locked: {error.strerror}") from None
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _complete_lines_end(path: Path) -> int:
+    """The length of the file without a torn last line."""
+    if not path.exists():
+        return 0
+    with path.open("rb") as file:
+        end = file.seek(0, os.SEEK_END)
+        while end:
+            start = max(0, end - 65536)
+            file.seek(start)
+            newline = file.read(end - start).rfind(b"\n")
+            if newline >= 0:
+                return start + newline + 1
+            end = start
+    return 0
+
+
+def _open_cut(path: Path, length: int, files: contextlib.ExitStack) -> int:
+    """A descriptor for appending to the file, cut to ``length`` bytes; ``files`` closes it."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+    files.callback(os.close, descriptor)
+    os.ftruncate(descriptor, length)
+    return descriptor
+
+
+def _append(descriptor: int, data: bytes) -> None:
+    """Write all of it and wait until it is on disk."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
+    os.fsync(descriptor)
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def cannot_write(folder: Path, error: OSError) -> StoreError:
+    """The error of a failed write, in one line."""
+    return StoreError(f"{error.filename or folder}: cannot be written: {error.strerror}")

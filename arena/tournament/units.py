@@ -1,0 +1,123 @@
+"""Durations, sizes and shares: always text with a unit, so that 30 is never guessed about."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Final
+
+import msgspec
+
+_NUMBER: Final = r"[0-9]{1,12}(\.[0-9]{1,12})?"
+
+
+class UnitError(ValueError):
+    """The text is no number with a known unit; the message says what is expected."""
+
+
+class Unit(msgspec.Struct, frozen=True):
+    """One quantity: the units it may be written in and their factors, smallest first."""
+
+    noun: str
+    example: str
+    factors: dict[str, Decimal]
+    whole: bool = False
+    """Whether the value must be a whole number of the base unit."""
+
+    @property
+    def expected(self) -> str:
+        """What to write, as a phrase."""
+        return f'{self.noun} such as "{self.example}"'
+
+    @property
+    def pattern(self) -> str:
+        """A regular expression for the texts that ``parse`` takes."""
+        return f"^{_NUMBER} ?({'|'.join(re.escape(unit) for unit in self.factors)})$"
+
+    def parse(self, text: str) -> float:
+        """The value in base units. Raises UnitError."""
+        match = re.fullmatch(rf"({_NUMBER}) ?(\S+)", text)
+        if match is None or match[3] not in self.factors:
+            raise UnitError(f"expected {self.expected}")
+        value = Decimal(match[1]) * self.factors[match[3]]
+        if self.whole and value != int(value):
+            raise UnitError(f"expected {self.expected}")
+        return int(value) if self.whole else float(value)
+
+    def format(self, value: float) -> str:
+        """The shortest exact text in the largest unit that gives a whole number.
+
+        Inverse of ``parse`` up to the choice of the unit.
+        """
+        exact = Decimal(repr(value))
+        for unit, factor in reversed(self.factors.items()):
+            if exact % factor == 0 and (exact or factor == 1):
+                return f"{int(exact / factor)} {unit}"
+        unit, factor = next(iter(self.factors.items()))
+        return f"{(exact / factor).normalize():f} {unit}"
+
+
+DURATION: Final = Unit(
+    "a duration",
+    "250 ms",
+    {
+        "ms": Decimal("0.001"),
+        "s": Decimal(1),
+        "min": Decimal(60),
+        "h": Decimal(3600),
+    },
+)
+"""Base unit: seconds."""
+
+SIZE: Final = Unit(
+    "a size",
+    "512 MiB",
+    {
+        "B": Decimal(1),
+        "kB": Decimal(10**3),
+        "KB": Decimal(10**3),
+        "KiB": Decimal(2**10),
+        "MB": Decimal(10**6),
+        "MiB": Decimal(2**20),
+        "GB": Decimal(10**9),
+        "GiB": Decimal(2**30),
+    },
+    whole=True,
+)
+"""Base unit: bytes."""
+
+SHARE: Final = Unit("a share", "2 %", {"%": Decimal("0.01")})
+"""Base unit: the whole, so that 2 % is 0.02."""
+
+
+def parse_duration(text: str) -> float:
+    """Seconds. Raises UnitError."""
+    return DURATION.parse(text)
+
+
+def parse_size(text: str) -> int:
+    """Bytes. Raises UnitError, also for a fraction of a byte."""
+    return int(SIZE.parse(text))
+
+
+def parse_share(text: str) -> float:
+    """A share of one, 0 to 1. Raises UnitError."""
+    share = SHARE.parse(text)
+    if share > 1:
+        raise UnitError('expected a share of at most "100 %"')
+    return share
+
+
+def format_duration(seconds: float) -> str:
+    """``0.25`` as ``250 ms``, ``300.0`` as ``5 min``."""
+    return DURATION.format(seconds)
+
+
+def format_size(size: int) -> str:
+    """``65536`` as ``64 KiB``."""
+    return SIZE.format(size)
+
+
+def format_share(share: float) -> str:
+    """``0.02`` as ``2 %``."""
+    return SHARE.format(share)

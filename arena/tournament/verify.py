@@ -1,0 +1,180 @@
+"""Does a run folder prove what its tables say? Every record is applied again."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from arena.records.format import Record
+from arena.records.read import RecordError, parse, unpack
+from arena.records.replay import verify as verify_record
+from arena.results import GameResult
+from arena.rules import make_rules
+from arena.rules.base import Action, Rules
+from arena.tournament.schedule import Done, Schedule
+from arena.tournament.seeds import Opening, Seeds
+from arena.tournament.store import (
+    Manifest,
+    Stored,
+    StoreError,
+    read_manifest,
+    read_opening,
+    read_record,
+    stored_games,
+)
+
+
+class Finding(NamedTuple):
+    """One thing that is not as it should be."""
+
+    where: str
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.what}"
+
+
+class Checked(NamedTuple):
+    """A game that was looked at, with what is wrong with it."""
+
+    result: GameResult | None
+    findings: tuple[Finding, ...]
+
+
+class RunVerifier:
+    """Checks one run folder, game by game."""
+
+    def __init__(self, folder: Path) -> None:
+        """Raises StoreError if the folder is no run; a missing seed is a finding, not an error."""
+        self.folder = folder
+        self.manifest: Manifest = read_manifest(folder)
+        self._rules: Rules[Any, Action] = make_rules(self.manifest.rules)
+        self.opening: Opening | None = None
+        self.findings = list(_contradictions(self.manifest))
+        self._open_seed()
+        self._seeds: Seeds | None = None
+        self._schedule: Schedule | None = None
+        if self.opening is not None:
+            self._seeds = Seeds.of(self.opening.seed)
+            self._schedule = Schedule(
+                self.manifest.entrants, self.manifest.rules.seats, self.manifest.deals, self._seeds
+            )
+
+    @property
+    def planned(self) -> int | None:
+        """Games of the schedule; None without the seed."""
+        return None if self._schedule is None else self._schedule.games
+
+    def games(self) -> Iterator[Checked]:
+        """Check every stored game in order of arrival."""
+        seen = Done(self._schedule.games) if self._schedule else None
+        sizes: Counter[str] = Counter()
+        games = 0
+        try:
+            for games, stored in enumerate(stored_games(self.folder), 1):
+                sizes[stored.record.file] += stored.record.length
+                findings = tuple(self._check(games, stored, seen))
+                yield Checked(stored.result, findings)
+        except StoreError as error:
+            yield Checked(None, (Finding(str(self.folder), str(error)),))
+            return
+        if games == self.planned:  # a run that was stopped may have a torn record at the end
+            yield from self._check_sizes(sizes)
+
+    def _check_sizes(self, sizes: Counter[str]) -> Iterator[Checked]:
+        for file, expected in sizes.items():
+            with contextlib.suppress(OSError):
+                size = (self.folder / file).stat().st_size
+                if size != expected:
+                    text = f"has {size} bytes, its records have {expected}"
+                    yield Checked(None, (Finding(file, text),))
+
+    def _open_seed(self) -> None:
+        try:
+            opening = read_opening(self.folder)
+        except StoreError as error:
+            self.findings.append(Finding("seed.json", f"deals cannot be checked: {error}"))
+            return
+        if opening.commitment() == self.manifest.commitment:
+            self.opening = opening
+        else:
+            text = "the seed does not fit the commitment in run.json"
+            self.findings.append(Finding("seed.json", text))
+
+    def _check(self, line: int, stored: Stored, seen: Done | None) -> Iterator[Finding]:
+        result = stored.result
+        where = f"game {result.spec.game_id}"
+        try:
+            record, digest = parse(unpack(read_record(self.folder, stored.record)))
+            luck = None if self._seeds is None else self._seeds.deal(record.header.spec.deal)
+            verify_record(record, self._rules, luck)
+        except (RecordError, StoreError) as error:
+            yield Finding(where, f"record: {error}")
+            return
+        for what, found, expected in _pairs(record, digest, result):
+            if found != expected:
+                text = f"{what} is {found} in games.jsonl line {line}, {expected} in the record"
+                yield Finding(where, text)
+        if self._schedule is not None and self._seeds is not None and seen is not None:
+            yield from _planned(where, record, self._schedule, self._seeds, seen)
+
+
+def _contradictions(manifest: Manifest) -> Iterator[Finding]:
+    """What run.json says twice it must say alike."""
+    rules, identity = manifest.rules, manifest.identity
+    entrants, schedule = identity.get("entrants"), identity.get("schedule")
+    game = {
+        "rules": rules.name,
+        "seats": rules.seats,
+        "options": rules.options,
+        "data": rules.data,
+    }
+    ratings = None
+    if manifest.anchor is not None:
+        ratings = {"anchor": manifest.anchor, "elo": manifest.anchor_elo}
+    said = {
+        "game": (identity.get("game"), game),
+        "entrants": (
+            sorted(entrants) if isinstance(entrants, dict) else None,
+            sorted(manifest.entrants),
+        ),
+        "schedule.deals": (
+            schedule.get("deals") if isinstance(schedule, dict) else None,
+            manifest.deals,
+        ),
+        "ratings": (identity.get("ratings"), ratings),
+    }
+    for key, (once, again) in said.items():
+        if once != again:
+            yield Finding("run.json", f"identity.{key} is not what was played")
+
+
+def _planned(
+    where: str, record: Record, schedule: Schedule, seeds: Seeds, seen: Done
+) -> Iterator[Finding]:
+    """Whether the game is one of the schedule, once, with the seeds it should have."""
+    spec = record.header.spec
+    number = schedule.number(spec.game_id)
+    if number is None or schedule.game(spec.game_id) != spec:
+        yield Finding(where, "is not a game of this schedule and seed")
+    elif not seen.add(number):
+        yield Finding(where, "is stored twice")
+    expected = tuple(seeds.bot(spec, seat) for seat in range(len(spec.entrants)))
+    if record.header.bot_seeds != expected:
+        yield Finding(where, "record: line 1: bot seeds are not what the seed gives")
+
+
+def _pairs(record: Record, digest: str, result: GameResult) -> Iterator[tuple[str, Any, Any]]:
+    end = record.end
+    yield "spec", result.spec, record.header.spec
+    yield "digest", result.digest, digest
+    yield "termination", result.termination.value, end.termination.value
+    yield "places", result.places, end.places
+    yield "scores", result.scores, end.scores
+    yield "faults", result.faults, end.faults
+    yield "plies", result.plies, end.plies
+    yield "think_us", result.think_us, record.think_us()
+    yield "wall_us", result.wall_us, record.measured.wall_us

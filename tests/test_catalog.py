@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.catalog import rules_page, rules_spec
+from arena.rules import RULES, make_rules
+from arena.rules.base import RulesError
+from arena.tournament.problems import ConfigError
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_rules_can_be_built_from_their_own_data(name: str) -> None:
+    spec = rules_spec(name)
+    assert make_rules(spec).spec == spec
+    assert spec.options == {option.name: option.default for option in RULES[name].options}
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_every_title_has_a_page(name: str) -> None:
+    assert rules_page(name).startswith("# ")
+
+
+def test_unknown_rules_are_refused() -> None:
+    for call in (rules_spec, rules_page):
+        with pytest.raises(RulesError, match="expected one of dragonheart") as caught:
+            call("chess")
+        assert caught.value.path == ("rules",)
+
+
+def test_bad_seats_and_options_keep_their_path() -> None:
+    with pytest.raises(RulesError) as caught:
+        rules_spec("dragonheart", 5)
+    assert caught.value.path == ("seats",)
+    with pytest.raises(RulesError) as caught:
+        rules_spec("dragonheart", options={"edition": "second"})
+    assert caught.value.path == ("options", "edition")
+
+
+def data_file(folder: Path, old: str, new: str) -> Path:
+    own = Path("arena/rules/dragonheart/hobby_2016.yaml")
+    text = (Path(__file__).parents[1] / own).read_text("utf-8")
+    assert old in text
+    path = folder / "deck.yaml"
+    path.write_text(text.replace(old, new), "utf-8")
+    return path
+
+
+def test_own_data_replaces_that_of_the_rules(tmp_path: Path) -> None:
+    path = data_file(tmp_path, "hobby_2016", "mine")
+    assert rules_spec("dragonheart", data_file=path).data["deck_id"] == "mine"
+
+
+def test_a_bad_value_in_a_data_file_has_line_and_column(tmp_path: Path) -> None:
+    path = data_file(tmp_path, "fire_dragon: [2, 3, 3, 4]", "fire_dragon: [2, 3, x, 4]")
+    line = 1 + path.read_text("utf-8").split("fire_dragon")[0].count("\n")
+    with pytest.raises(ConfigError) as caught:
+        rules_spec("dragonheart", data_file=path)
+    [problem] = caught.value.problems
+    assert problem.where.startswith(f"{path}:{line}:")
+    assert problem.path.startswith("deck.fire_dragon")
+
+
+def test_a_data_file_that_is_no_yaml_is_refused(tmp_path: Path) -> None:
+    path = data_file(tmp_path, "deck:", "deck: [")
+    with pytest.raises(ConfigError, match="not YAML"):
+        rules_spec("dragonheart", data_file=path)

@@ -1,0 +1,68 @@
+"""Run folders in which something is not what arena wrote there."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from arena.tournament.store import (
+    GAMES,
+    Store,
+    StoreError,
+    read_manifest,
+    read_opening,
+    stored_games,
+)
+from tests.tournament.test_store import MANIFEST, done
+
+
+@pytest.mark.parametrize("name", ["run.json", "seed.json", GAMES])
+def test_what_never_ends_is_not_read(tmp_path: Path, name: str) -> None:
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(StoreError, match=r"no regular file|found no run\.json"):
+        {
+            "run.json": read_manifest,
+            "seed.json": read_opening,
+            GAMES: lambda folder: list(stored_games(folder)),
+        }[name](tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"places":[', '"places":[2,'),
+        ('"places":[1,2]', '"places":[]'),
+        ('"entrants":["a","b"]', '"entrants":[]'),
+        ('"digest"', '"faults":[{"seat":7,"kind":"crash","ply":0,"detail":""}],"digest"'),
+    ],
+)
+def test_a_game_that_makes_no_sense_is_named(tmp_path: Path, old: str, new: str) -> None:
+    with Store(tmp_path) as store:
+        store.add(done(0))
+    games = tmp_path / GAMES
+    assert old in games.read_text()
+    games.write_text(games.read_text().replace(old, new))
+    with pytest.raises(StoreError, match=r"games\.jsonl:1: no stored game: "):
+        list(stored_games(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"deals": 0}, "deals is 0"),
+        ({"deals": 10**9}, "deals is"),
+        ({"anchor": "nobody"}, "the anchor is no entrant"),
+        ({"entrants": ("a",)}, "at a table of 2 seats"),
+        ({"entrants": ("a", "a")}, "some perhaps twice"),
+    ],
+)
+def test_a_manifest_that_makes_no_sense(
+    tmp_path: Path, changes: dict[str, object], told: str
+) -> None:
+    manifest = msgspec.structs.replace(MANIFEST, **changes)
+    (tmp_path / "run.json").write_bytes(msgspec.json.encode(manifest))
+    with pytest.raises(StoreError, match=told):
+        read_manifest(tmp_path)

@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from arena.tournament import digest as module
+from arena.tournament.digest import DigestError, command_digest, folder_digest
+
+from .folders import write, write_bot
+
+
+@pytest.fixture
+def bot(tmp_path: Path) -> Path:
+    return write_bot(tmp_path / "bot")
+
+
+@pytest.mark.parametrize(
+    "path", ["build/tool", ".git/HEAD", "__pycache__/a.pyc", "a/__pycache__/b", "a/.git"]
+)
+def test_what_does_not_count(bot: Path, path: str) -> None:
+    (bot / "a").mkdir()
+    before = folder_digest(bot)
+    write(bot / path, "x")
+    assert folder_digest(bot) == before
+
+
+@pytest.mark.parametrize("path", ["new.txt", "a/build/x", "node_modules/x", ".hidden"])
+def test_what_counts(bot: Path, path: str) -> None:
+    before = folder_digest(bot)
+    write(bot / path, "x")
+    assert folder_digest(bot) != before
+
+
+def test_content_name_and_executable_bit_count(bot: Path) -> None:
+    seen = {folder_digest(bot)}
+    (bot / "main.py").chmod(0o755)
+    seen.add(folder_digest(bot))
+    (bot / "main.py").write_text("other")
+    seen.add(folder_digest(bot))
+    (bot / "main.py").rename(bot / "other.py")
+    seen.add(folder_digest(bot))
+    assert len(seen) == 4
+
+
+def test_the_place_of_the_folder_does_not_count(bot: Path, tmp_path: Path) -> None:
+    before = folder_digest(bot)
+    assert folder_digest(bot.rename(tmp_path / "elsewhere")) == before
+
+
+def test_links_count_by_their_text_and_are_not_followed(bot: Path) -> None:
+    (bot / "loop").symlink_to(bot, target_is_directory=True)
+    (bot / "gone").symlink_to("/nowhere")
+    before = folder_digest(bot)
+    (bot / "gone").unlink()
+    (bot / "gone").symlink_to("/elsewhere")
+    assert folder_digest(bot) != before
+
+
+def test_special_files_are_refused(bot: Path) -> None:
+    os.mkfifo(bot / "pipe")
+    with pytest.raises(DigestError, match="pipe is neither file, folder nor link"):
+        folder_digest(bot)
+
+
+def test_huge_folders_are_refused(bot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAX_FILES", 2)
+    folder_digest(bot)
+    write(bot / "third", "")
+    with pytest.raises(DigestError, match="more than 2 files"):
+        folder_digest(bot)
+    monkeypatch.setattr(module, "MAX_FILES", 100)
+    monkeypatch.setattr(module, "MAX_BYTES", 10)
+    with pytest.raises(DigestError, match="1 GiB"):
+        folder_digest(bot)
+
+
+def test_a_command_counts_with_the_files_it_names(bot: Path) -> None:
+    words = ("python3", "main.py", "--fast")
+    before = command_digest(words, bot)
+    assert command_digest(words[:2], bot) != before
+    write(bot / "other.py", "x")
+    assert command_digest(words, bot) == before
+    write(bot / "main.py", "x")
+    assert command_digest(words, bot) != before

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from arena.tournament.config import Tournament, load_tournament
+from arena.tournament.identity import differences, identity
+from arena.tournament.resolved import resolved_yaml
+
+from .folders import league, write
+
+TEXT = """\
+arena: 1
+game: dragonheart
+entrants:
+  - {bot: ../bots/random, env: {KEY: secret}}
+  - {bot: ../bots/greedy, options: {samples: 5}}
+  - {command: python3 main.py, name: raw, cwd: ../bots/random}
+seed: hush
+schedule: {deals: 50}
+clock: {bank: 20 s, increment: 0 s}
+"""
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(league(tmp_path))
+
+
+def load(text: str = TEXT, *overrides: str) -> Tournament:
+    return load_tournament(write(Path("cups/t.yaml"), text), overrides)
+
+
+def changes(*overrides: str, text: str = TEXT) -> list[str]:
+    return differences(identity(load()), identity(load(text, *overrides)))
+
+
+def test_an_identity_is_json_and_survives_it() -> None:
+    own = identity(load())
+    assert json.loads(json.dumps(own)) == own
+    assert differences(own, json.loads(json.dumps(own))) == []
+
+
+def test_an_identity_holds_no_secret_and_no_path_of_the_machine(tmp_path: Path) -> None:
+    text = json.dumps(identity(load()))
+    assert "hush" not in text
+    assert "secret" not in text
+    assert str(tmp_path) not in text
+
+
+def test_what_changes_no_result_is_no_part_of_it() -> None:
+    assert not changes("execution={workers: 2, fresh: true}", "output.formats=[md]", "name=other")
+    assert not changes("notes=different", "seed=another")
+
+
+def test_the_order_of_keys_and_entrants_is_no_part_of_it() -> None:
+    first, *lines = TEXT.splitlines()
+    entrants = lines[2:5]
+    moved = [first, *lines[5:], lines[0], lines[1], *reversed(entrants)]
+    assert not changes(text="\n".join(moved) + "\n")
+
+
+@pytest.mark.parametrize(
+    ("override", "line"),
+    [
+        ("schedule.deals=60", "schedule.deals: the run has 50, asked for is 60"),
+        ("clock.bank=30 s", "clock.bank: the run has 20 s, asked for is 30 s"),
+        ("clock.move=1 s", "clock.move: the run has none, asked for is 1 s"),
+        ("limits.reply=1 KiB", "limits.reply: the run has 64 KiB, asked for is 1 KiB"),
+        ("names=hidden", "names: the run has shown, asked for is hidden"),
+        (
+            "entrants.1.options.samples=6",
+            "entrants.greedy.options.samples: the run has 5, asked for is 6",
+        ),
+        ("entrants.0.env.KEY=other", "entrants.random.env.KEY: the value has changed"),
+        (
+            "entrants.2.command=python3 main.py x",
+            "entrants.raw.command: the run has python3 main.py, asked for is python3 main.py x",
+        ),
+    ],
+)
+def test_a_difference_is_told_with_both_values(override: str, line: str) -> None:
+    assert line in changes(override)
+
+
+def test_other_entrants_are_told_by_name() -> None:
+    assert changes("entrants.1.name=new") == [
+        "entrants: greedy is only in the run",
+        "entrants: new is only in the file",
+    ]
+
+
+def test_a_changed_program_is_told() -> None:
+    old = identity(load())
+    Path("bots/greedy/main.py").write_text("print(2)\n")
+    assert differences(old, identity(load())) == [
+        "entrants.greedy.digest: the bot's files have changed"
+    ]
+
+
+def test_a_resolved_file_reads_as_the_same_tournament() -> None:
+    text = TEXT.replace(", env: {KEY: secret}", ", options: {samples: 7}")
+    tournament = load(text + 'notes: "a: b # \\x85 c"\n', "ratings={anchor: raw, elo: -2.5}")
+    again = load_tournament(write(Path("again.yaml"), resolved_yaml(tournament)))
+    assert identity(again) == identity(tournament)
+    assert (again.notes, again.name, again.output) == (
+        tournament.notes,
+        tournament.name,
+        tournament.output,
+    )
+
+
+def test_a_resolved_file_says_where_each_value_comes_from() -> None:
+    text = resolved_yaml(load(TEXT, "clock.bank=30 s"))
+    lines = [" ".join(line.split()) for line in text.splitlines()]
+    assert "deals: 50 # cups/t.yaml:8" in lines
+    assert "rules: dragonheart # cups/t.yaml:2" in lines
+    assert "bank: 30 s # --set" in lines
+    assert "startup: 10 s # default" in lines
+    assert "- command: [python3, main.py] # cups/t.yaml:6" in lines
+
+
+def test_a_resolved_file_holds_no_secret() -> None:
+    text = resolved_yaml(load())
+    assert "hush" not in text
+    assert "secret" not in text

@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+from arena.results import Fault, FaultKind, GameResult, Termination
+from arena.tournament import jobs
+from arena.tournament.jobs import BlockDone, GameDone, GameVoid
+from arena.tournament.schedule import Block
+from tests.toy import toy_spec
+
+from .tables import dragonheart, job, player
+
+
+def test_what_workers_are_told_comes_back() -> None:
+    setup = job(player("a", level=3, tone="\u00e9"), player("b"), rules=dragonheart())
+    assert jobs.pack(jobs.unpack_job(jobs.pack(setup))) == jobs.pack(setup)
+    assert jobs.unpack_job(jobs.pack(setup)).players == setup.players
+    block = Block("b", (toy_spec(1), toy_spec(4)))
+    assert jobs.unpack_block(jobs.pack(block)) == block
+
+
+def test_what_workers_tell_comes_back() -> None:
+    fault = Fault(1, FaultKind.TIMEOUT, 3, "late")
+    result = GameResult(
+        toy_spec(2), Termination.FORFEITED, (1, 2), 3, "digest", None, (fault,), (1, 2), 3
+    )
+    for report in (
+        GameDone(result, b"\0record", ("", "oops")),
+        GameVoid("g", "Traceback"),
+        BlockDone("b"),
+    ):
+        assert jobs.unpack_report(jobs.pack(report)) == report

@@ -1,0 +1,285 @@
+"""Real worker processes. The first legal action of every bot makes games that can be repeated."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import math
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from multiprocessing import forkserver, resource_tracker
+from pathlib import Path
+
+import psutil
+import pytest
+
+from arena.results import GameSpec, TimeControl
+from arena.tournament import runner, worker
+from arena.tournament.jobs import GameDone, GameVoid, Job
+from arena.tournament.runner import Pool
+from arena.tournament.schedule import Block, Schedule
+
+from .tables import dragonheart, job, player, schedule
+
+pytestmark = [
+    pytest.mark.usefixtures("spawner", "leaves_nothing", "collected"),
+    pytest.mark.skipif(sys.platform != "linux", reason="counts processes as Linux shows them"),
+]
+MAX_PLIES = 200
+
+
+@pytest.fixture(scope="module")
+def spawner() -> None:
+    """The two helpers of multiprocessing that stay for as long as Python runs."""
+    multiprocessing.set_forkserver_preload([worker.__name__])
+    forkserver.ensure_running()
+    resource_tracker.ensure_running()
+
+
+@pytest.fixture
+def collected() -> Iterator[None]:
+    """Descriptors of ended processes are closed when their objects go."""
+    yield
+    gc.collect()
+
+
+NAMES = ("a", "b", "c")
+HONEST = job(*(player(name) for name in NAMES), rules=dragonheart())
+
+
+def pool(setup: Job = HONEST, workers: int = 2) -> Pool:
+    return Pool(setup, workers, pin=False, max_plies=MAX_PLIES)
+
+
+Reports = tuple[list[GameDone], list[GameVoid]]
+
+
+def play(
+    plan: Schedule,
+    setup: Job = HONEST,
+    workers: int = 2,
+    during: Callable[[Pool, int], None] = lambda pool, reports: None,
+) -> Reports:
+    """All reports of a pool. ``during`` is called after each with their number so far."""
+    done: list[GameDone] = []
+    void: list[GameVoid] = []
+    with pool(setup, workers) as playing:
+        for report in playing.play(plan.blocks()):
+            match report:
+                case GameDone():
+                    done.append(report)
+                case GameVoid():
+                    void.append(report)
+                case None:
+                    continue
+            during(playing, len(done) + len(void))
+    return done, void
+
+
+def digests(reports: Reports) -> dict[str, str]:
+    """By game; none is void and none came twice."""
+    done, void = reports
+    assert void == []
+    found = {each.result.spec.game_id: each.result.digest for each in done}
+    assert len(found) == len(done)
+    return found
+
+
+def planned(plan: Schedule) -> set[str]:
+    return {game.game_id for block in plan.blocks() for game in block.games}
+
+
+PLAN = schedule(*NAMES, deals=4)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(spawner: None) -> dict[str, str]:
+    return digests(play(PLAN, workers=1))
+
+
+def test_every_game_arrives_once_and_the_same_from_any_number_of_workers(
+    undisturbed: dict[str, str],
+) -> None:
+    assert undisturbed.keys() == planned(PLAN)
+    assert digests(play(PLAN, workers=2)) == undisturbed
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_killed_worker_is_replaced_and_nothing_is_lost_or_doubled(
+    workers: int, undisturbed: dict[str, str], caplog: pytest.LogCaptureFixture
+) -> None:
+    victims = {3: 0, 5: workers - 1}
+
+    def kill(playing: Pool, reports: int) -> None:
+        if reports in victims:
+            os.kill(pid_of(playing, victims[reports]), signal.SIGKILL)
+
+    assert digests(play(PLAN, workers=workers, during=kill)) == undisturbed
+    assert any("was in hand" in record.getMessage() for record in caplog.records)
+
+
+def pid_of(playing: Pool, number: int) -> int:
+    pid = playing._slots[number].process.pid
+    assert pid is not None
+    return pid
+
+
+def test_a_hung_worker_is_replaced(
+    undisturbed: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "_GOODBYE_SECONDS", 0.2)
+
+    def stop(playing: Pool, reports: int) -> None:
+        if reports == 3:
+            playing._slots[0].heard = -math.inf
+            os.kill(pid_of(playing, 0), signal.SIGSTOP)
+
+    assert digests(play(PLAN, during=stop)) == undisturbed
+
+
+def test_bots_of_a_killed_worker_do_not_outlive_it() -> None:
+    """Even those that do not mind the end of their input."""
+    names = ("a", "ignores_sigterm"), ("b", "ignores_sigterm")
+    bots: list[psutil.Process] = []
+    with pool(job(*(player(*each) for each in names), rules=dragonheart()), 1) as playing:
+        for _ in playing.play(schedule("a", "b").blocks()):
+            hit = psutil.Process(pid_of(playing, 0))
+            if len(started := hit.children()) == 2:
+                bots += started
+                hit.kill()
+            if len(bots) == 4:
+                break
+    assert psutil.wait_procs(bots, timeout=10)[1] == []
+
+
+def test_a_block_that_kills_its_worker_twice_is_void() -> None:
+    deadly = job(player("a"), player("b"), player("z", "kills_its_parent"), rules=dragonheart())
+    plan = schedule("a", "b", "z")
+    done, void = play(plan, deadly)
+    assert {each.result.spec.block for each in done} == {"a+b:0"}
+    assert len(done) == 2
+    assert {each.game_id for each in void} == planned(plan) - {"a+b:0:0", "a+b:0:1"}
+    assert len(void) == 4
+    assert {each.reason for each in void} == {"its worker died 2 times"}
+
+
+def test_a_stopped_pool_ends_after_the_games_in_hand(undisturbed: dict[str, str]) -> None:
+    def stop(playing: Pool, reports: int) -> None:
+        if reports == 3:
+            playing.stop()
+
+    found = digests(play(PLAN, during=stop))
+    assert 3 <= len(found) < len(undisturbed)
+    assert found.items() <= undisturbed.items()
+    finished = {number for game in found if (number := PLAN.number(game)) is not None}
+
+    rest: list[GameDone] = []
+    with pool() as playing:
+        for report in playing.play(PLAN.blocks(finished)):
+            if isinstance(report, GameDone):
+                rest.append(report)
+    assert found | digests((rest, [])) == undisturbed
+    assert len(found) + len(rest) == len(undisturbed)
+
+
+def test_a_pool_that_is_left_in_a_hurry_leaves_nothing() -> None:
+    def interrupt(playing: Pool, reports: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        play(PLAN, during=interrupt)
+
+
+def test_a_pool_without_blocks_is_done() -> None:
+    with pool() as playing:
+        assert list(playing.play(iter(()))) == []
+
+
+def test_a_void_game_is_reported_and_logged_in_the_parent(caplog: pytest.LogCaptureFixture) -> None:
+    unknown = GameSpec("g", "b", "d", 0, ("a", "nobody"))
+    with pool(workers=1) as playing:
+        (void,) = [r for r in playing.play(iter([Block("b", (unknown,))])) if r is not None]
+    assert isinstance(void, GameVoid)
+    assert "KeyError: 'nobody'" in void.reason
+    (record,) = [record for record in caplog.records if record.name == "arena.worker"]
+    assert record.getMessage().startswith("game g is void")
+    assert "KeyError: 'nobody'" in record.getMessage()
+    assert record.levelno == logging.ERROR
+
+
+def test_workers_are_spread_over_the_cores_they_may_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {5, 2}, raising=False)
+    assert runner._cores(3) == [2, 5, 2]
+    monkeypatch.delattr(os, "sched_getaffinity")
+    assert runner._cores(2) == [-1, -1]
+
+
+@pytest.mark.parametrize(
+    ("control", "expected"),
+    [
+        (TimeControl(move=1.0, startup=10.0), 2 * 10.0 + 100 * 1.0),
+        (TimeControl(move=None, bank=60.0, increment=2.0, startup=10.0), 2 * 70.0 + 100 * 2.0),
+        (TimeControl(move=None), math.inf),
+    ],
+)
+def test_how_long_a_worker_may_be_silent(control: TimeControl, expected: float) -> None:
+    assert runner._longest_game(control, 2, 100) == expected + runner._HANG_MARGIN
+
+
+PARENT = """
+from tests.tournament.tables import *
+from arena.tournament.runner import Pool
+
+if __name__ == "__main__":
+    bots = player("a", "hang"), player("b", "ignores_sigterm"), player("c", "leaves_a_daemon")
+    with Pool(job(*bots, rules=dragonheart()), 2, pin=False, max_plies=200) as pool:
+        for report in pool.play(schedule("a", "b", "c").blocks()):
+            print("playing", flush=True)
+"""
+
+
+def test_when_the_parent_is_killed_nothing_survives(tmp_path: Path) -> None:
+    (tmp_path / "parent.py").write_text(PARENT)
+    root = Path(__file__).parents[2]
+    with subprocess.Popen(
+        [sys.executable, tmp_path / "parent.py"],
+        cwd=root,
+        env=os.environ | {"PYTHONPATH": str(root)},
+        stdout=subprocess.PIPE,
+    ) as parent:
+        family = grown(parent)
+        parent.kill()
+        _, alive = psutil.wait_procs(family, timeout=10)
+        for process in alive:
+            process.kill()
+        assert alive == []
+
+
+def grown(parent: subprocess.Popen[bytes]) -> list[psutil.Process]:
+    """All descendants, once both workers have started bots."""
+    assert parent.stdout is not None
+    while parent.stdout.readline():
+        family = psutil.Process(parent.pid).children(recursive=True)
+        if sum("tests/bots" in process_folder(each) for each in family) >= 3:
+            return family
+    raise AssertionError("the parent ended by itself")
+
+
+def process_folder(process: psutil.Process) -> str:
+    try:
+        return process.cwd()
+    except psutil.Error:
+        return ""
+
+
+def test_a_worker_that_dies_idle_is_replaced(undisturbed: dict[str, str]) -> None:
+    with pool(workers=2) as playing:
+        os.kill(pid_of(playing, 0), signal.SIGKILL)
+        time.sleep(0.2)
+        done = [report for report in playing.play(PLAN.blocks()) if isinstance(report, GameDone)]
+    assert {each.result.spec.game_id: each.result.digest for each in done} == undisturbed

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from arena.tournament.shapes import schema_bot, schema_tournament
+from arena.tournament.units import DURATION
+
+SCHEMAS = {"tournament": schema_tournament(), "bot": schema_bot()}
+
+
+def mappings(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for part in (schema, *schema["$defs"].values()):
+        if part.get("type") == "object":
+            yield part
+
+
+@pytest.mark.parametrize("schema", SCHEMAS.values(), ids=SCHEMAS)
+def test_every_key_is_described_and_no_other_is_allowed(schema: dict[str, Any]) -> None:
+    for mapping in mappings(schema):
+        assert mapping["additionalProperties"] is False
+        assert all(key["description"] for key in mapping["properties"].values())
+
+
+@pytest.mark.parametrize("schema", SCHEMAS.values(), ids=SCHEMAS)
+def test_every_reference_leads_somewhere_and_nothing_may_be_null(schema: dict[str, Any]) -> None:
+    text = json.dumps(schema)
+    names = set(re.findall(r'"#/\$defs/(\w+)"', text))
+    assert names == set(schema["$defs"])
+    assert "null" not in text
+
+
+def test_required_keys_are_those_without_default() -> None:
+    assert SCHEMAS["tournament"]["required"] == ["arena", "game", "entrants"]
+    assert SCHEMAS["bot"]["required"] == ["bot", "name", "command"]
+    assert "default" in SCHEMAS["bot"]["$defs"]["BotOption"]["properties"]
+
+
+def test_durations_are_text_with_a_unit_also_as_default() -> None:
+    startup = SCHEMAS["tournament"]["$defs"]["ClockFile"]["properties"]["startup"]
+    assert (startup["type"], startup["pattern"]) == ("string", DURATION.pattern)
+    assert startup["default"] == "10 s"
+    assert "exclusiveMinimum" not in startup

@@ -1,0 +1,439 @@
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from arena.results import GameResult, RulesSpec, Termination
+from arena.tournament import store as module
+from arena.tournament.jobs import GameDone
+from arena.tournament.seeds import Opening
+from arena.tournament.store import (
+    FORMAT,
+    GAMES,
+    RECORDS,
+    Location,
+    Manifest,
+    Store,
+    StoreError,
+    is_run,
+    locked,
+    read_manifest,
+    read_opening,
+    read_record,
+    stored_games,
+    write_atomically,
+)
+from tests.toy import toy_spec
+
+pytestmark = pytest.mark.usefixtures("leaves_nothing")
+
+
+def done(number: int, stderr: tuple[str, ...] = ("", "")) -> GameDone:
+    spec = toy_spec(2, f"game{number}")
+    result = GameResult(spec, Termination.COMPLETED, (1, 2), 3, f"digest{number}", (1, 0))
+    return GameDone(result, f"record {number} ".encode() * (number + 1), stderr)
+
+
+def fill(folder: Path, *numbers: int) -> None:
+    with Store(folder) as store:
+        for number in numbers:
+            store.add(done(number))
+
+
+def found(folder: Path) -> list[tuple[str, bytes]]:
+    """Every stored game with its record."""
+    return [(s.result.digest, read_record(folder, s.record)) for s in stored_games(folder)]
+
+
+def expected(*numbers: int) -> list[tuple[str, bytes]]:
+    return [(done(n).result.digest, done(n).record) for n in numbers]
+
+
+# What is stored
+
+
+def test_games_come_back_in_order_of_arrival(tmp_path: Path) -> None:
+    fill(tmp_path, 3, 1)
+    fill(tmp_path, 2)
+    assert found(tmp_path) == expected(3, 1, 2)
+    assert [stored.result for stored in stored_games(tmp_path)] == [
+        done(n).result for n in (3, 1, 2)
+    ]
+
+
+def test_an_empty_folder_has_no_games(tmp_path: Path) -> None:
+    assert list(stored_games(tmp_path)) == []
+    fill(tmp_path)
+    assert list(stored_games(tmp_path)) == []
+
+
+def test_games_count_after_a_flush(tmp_path: Path) -> None:
+    with Store(tmp_path) as store:
+        store.add(done(1))
+        assert found(tmp_path) == []
+        store.flush_if_due()
+        assert found(tmp_path) == []
+        store.flush()
+        assert found(tmp_path) == expected(1)
+
+
+def test_a_flush_is_due_after_a_while_or_many_games(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Store(tmp_path) as store:
+        monkeypatch.setattr(module, "_FLUSH_SECONDS", 0.0)
+        store.add(done(1))
+        store.flush_if_due()
+        assert found(tmp_path) == expected(1)
+        monkeypatch.setattr(module, "_FLUSH_GAMES", 3)
+        for number in (2, 3, 4):
+            store.add(done(number))
+        assert found(tmp_path) == expected(1, 2, 3, 4)
+
+
+def test_records_are_on_disk_before_their_games_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[tuple[str, str]] = []
+
+    def noting(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+        def call(descriptor: int, *rest: Any) -> Any:
+            calls.append((name, Path(os.readlink(f"/proc/self/fd/{descriptor}")).name))
+            return real(descriptor, *rest)
+
+        return call
+
+    with Store(tmp_path) as store:
+        store.add(done(1))
+        with monkeypatch.context() as patch:
+            for name in ("write", "fsync"):
+                patch.setattr(os, name, noting(name, getattr(os, name)))
+            store.flush()
+    records, games = Path(RECORDS).name, Path(GAMES).name
+    assert calls == [("write", records), ("fsync", records), ("write", games), ("fsync", games)]
+
+
+def test_an_interrupted_session_keeps_what_it_was_given(tmp_path: Path) -> None:
+    def use() -> None:
+        with Store(tmp_path) as store:
+            store.add(done(1))
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        use()
+    assert found(tmp_path) == expected(1)
+
+
+def test_standard_error_of_bots_is_kept_in_bounds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_STDERR_FILE_LIMIT", 40)
+    with Store(tmp_path) as store:
+        store.add(done(1, ("oops", "")))
+        store.add(done(2, ("x" * 100, "")))
+    text = (tmp_path / "logs" / "a.stderr").read_text()
+    assert text.startswith("== game1:0\noops\n== game2:0\nx")
+    assert len(text) == 40
+    assert not (tmp_path / "logs" / "b.stderr").exists()
+
+
+# What a kill leaves behind
+
+
+@pytest.fixture(scope="module")
+def three(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("three")
+    fill(folder, 1, 2, 3)
+    return folder
+
+
+@pytest.fixture
+def copy(three: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(three, tmp_path / "copy")
+
+
+def cut_lines(folder: Path) -> Iterator[int]:
+    """Every length of games.jsonl within its last line."""
+    lines = (folder / GAMES).read_bytes().splitlines(keepends=True)
+    before = len(b"".join(lines[:-1]))
+    return iter(range(before, before + len(lines[-1])))
+
+
+def test_a_line_cut_anywhere_is_cut_away_and_its_game_played_again(copy: Path) -> None:
+    lengths = list(cut_lines(copy))
+    assert len(lengths) > 100
+    for length in lengths:
+        os.truncate(copy / GAMES, length)
+        assert found(copy) == expected(1, 2)
+        fill(copy, 3)
+        assert found(copy) == expected(1, 2, 3)
+
+
+def test_a_record_cut_anywhere_before_its_line_was_written(copy: Path) -> None:
+    before = len(done(1).record + done(2).record)
+    for length in range(before, before + len(done(3).record) + 1):
+        os.truncate(copy / GAMES, next(cut_lines(copy)))
+        os.truncate(copy / RECORDS, length)
+        fill(copy, 3)
+        assert found(copy) == expected(1, 2, 3)
+
+
+def test_records_that_are_lost_are_told(copy: Path) -> None:
+    os.truncate(copy / RECORDS, 5)
+    with pytest.raises(StoreError, match=r"0\.jsonl\.gz: found 5 bytes, expected \d+ or more"):
+        Store(copy)
+    (copy / RECORDS).unlink()
+    with pytest.raises(StoreError, match="found 0 bytes"):
+        Store(copy)
+
+
+GARBAGE = {
+    "text": b"hello\n",
+    "empty line": b"\n",
+    "other JSON": b"{}\n",
+    "bad UTF-8": b'{"result":{"spec":{"game_id":"\xff"}}}\n',
+    "zeros": b"\0" * 20 + b"\n",
+    "too deep": b"[" * 100_000 + b"\n",
+}
+
+
+@pytest.mark.parametrize("garbage", GARBAGE.values(), ids=GARBAGE)
+def test_garbage_among_the_lines_is_told_with_its_line(copy: Path, garbage: bytes) -> None:
+    lines = (copy / GAMES).read_bytes().splitlines(keepends=True)
+    (copy / GAMES).write_bytes(lines[0] + garbage + lines[1])
+    games = stored_games(copy)
+    assert next(games).result.digest == "digest1"
+    with pytest.raises(StoreError, match=r"games\.jsonl:2: no stored game"):
+        next(games)
+    with pytest.raises(StoreError, match=r"games\.jsonl:2: no stored game"):
+        Store(copy)
+
+
+@pytest.mark.parametrize(
+    ("location", "what"),
+    [
+        (Location("../secret", 0, 3), "outside the run folder"),
+        (Location("/etc/passwd", 0, 3), "outside the run folder"),
+        (Location("records/none", 0, 3), "cannot be read"),
+        (Location("records", 0, 3), "no regular file"),
+        (Location(RECORDS, -1, 3), "records are lost"),
+        (Location(RECORDS, 0, -1), "records are lost"),
+        (Location(RECORDS, 5, 10**9), "records are lost"),
+        (Location(RECORDS, 2**70, 2**70), "records are lost"),
+        (Location("a\0b", 0, 3), "cannot be read"),
+    ],
+)
+def test_a_record_is_only_read_where_records_are(copy: Path, location: Location, what: str) -> None:
+    (copy.parent / "secret").write_bytes(b"secret")
+    with pytest.raises(StoreError, match=what):
+        read_record(copy, location)
+
+
+# When the disk does not take it
+
+
+class Disk:
+    """Takes so many bytes, then no more; in small pieces."""
+
+    def __init__(self, room: int) -> None:
+        self.room = room
+        self._write = os.write
+
+    def write(self, descriptor: int, data: Any) -> int:
+        if self.room == 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        written = self._write(descriptor, data[: min(7, self.room)])
+        self.room -= written
+        return written
+
+
+def test_a_full_disk_is_told_and_the_run_can_be_resumed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "whole").mkdir()
+    fill(tmp_path / "whole", 1, 2, 3)
+    size = sum((tmp_path / "whole" / name).stat().st_size for name in (RECORDS, GAMES))
+    for room in range(0, size, 5):
+        folder = tmp_path / str(room)
+        folder.mkdir()
+        with pytest.raises(StoreError, match="cannot be written: No space left on device"):
+            full(folder, Disk(room), monkeypatch)
+        counted = len(list(stored_games(folder)))
+        assert found(folder) == expected(1, 2, 3)[:counted]
+        fill(folder, *(1, 2, 3)[counted:])
+        assert found(folder) == expected(1, 2, 3)
+
+
+def full(folder: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Store(folder) as store, monkeypatch.context() as patch:
+        patch.setattr(os, "write", disk.write)
+        for number in (1, 2, 3):
+            store.add(done(number))
+        store.flush()
+
+
+@pytest.mark.parametrize("failing", ["write", "fsync"])
+def test_after_a_failure_nothing_is_written_any_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    fill(tmp_path, 1)
+    calls = []
+
+    def fail(*_: object) -> None:
+        calls.append(failing)
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    def use() -> None:
+        with Store(tmp_path) as store:
+            store.add(done(2))
+            monkeypatch.setattr(os, failing, fail)
+            store.flush()
+
+    with pytest.raises(StoreError, match="Input/output error"):
+        use()
+    assert len(calls) == 1
+    assert found(tmp_path) == expected(1)
+
+
+@pytest.mark.parametrize("calls_before", [0, 1])
+@pytest.mark.parametrize("failing", ["fsync", "ftruncate", "open"])
+def test_a_folder_that_cannot_be_opened_leaves_nothing_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str, calls_before: int
+) -> None:
+    fill(tmp_path, 1)
+    real, calls = getattr(os, failing), count()
+
+    def fail(*arguments: Any) -> Any:
+        if next(calls) == calls_before:
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+        return real(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, failing, fail)
+        with pytest.raises(StoreError, match="cannot be written: Read-only file system"):
+            Store(tmp_path)
+    assert found(tmp_path) == expected(1)
+
+
+def test_a_folder_where_a_file_should_be(tmp_path: Path) -> None:
+    (tmp_path / GAMES).mkdir()
+    with pytest.raises(StoreError, match=r"games\.jsonl: found something that is no regular"):
+        Store(tmp_path)
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreError, match="Not a directory"), locked(tmp_path / "file" / "run"):
+        pass
+
+
+# The lock
+
+
+def test_a_folder_is_played_by_one_process(tmp_path: Path) -> None:
+    with (
+        locked(tmp_path / "new" / "run") as _,
+        pytest.raises(StoreError, match="another arena is playing this run"),
+        locked(tmp_path / "new" / "run"),
+    ):
+        pass
+    with locked(tmp_path / "new" / "run"):
+        pass
+
+
+def test_the_lock_dies_with_its_holder(tmp_path: Path) -> None:
+    code = f"""
+import os, pathlib
+from arena.tournament.store import locked
+with locked(pathlib.Path({str(tmp_path)!r})):
+    os.kill(os.getpid(), 9)
+"""
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == -9
+    with locked(tmp_path):
+        pass
+
+
+def test_what_goes_wrong_under_the_lock_is_not_blamed_on_it(tmp_path: Path) -> None:
+    with pytest.raises(BlockingIOError), locked(tmp_path):
+        raise BlockingIOError
+
+
+# run.json and seed.json
+
+
+MANIFEST = Manifest(
+    format=FORMAT,
+    arena="1",
+    name="cup",
+    created="2000-01-01T00:00:00+00:00",
+    commitment="",
+    identity={},
+    rules=RulesSpec("toy", 2, {}, {}),
+    entrants=("a", "b"),
+    deals=1,
+    anchor=None,
+    anchor_elo=None,
+    source={},
+    machine={},
+)
+
+
+def test_a_manifest_comes_back(tmp_path: Path) -> None:
+    assert not is_run(tmp_path)
+    write_atomically(tmp_path / "run.json", msgspec.json.encode(MANIFEST))
+    assert is_run(tmp_path)
+    assert read_manifest(tmp_path) == MANIFEST
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        (b"", "something else than arena writes there"),
+        (b'{"format":"\xff"}', "something else than arena writes there"),
+        (b"[" * 100_000, "something else than arena writes there"),
+        (msgspec.json.encode(MANIFEST).replace(b'"format":1', b'"format":2'), "format is 2"),
+        (b'{"format":2,"all":"new"}', "format is 2"),
+    ],
+)
+def test_a_manifest_that_is_none_is_told(tmp_path: Path, text: bytes, what: str) -> None:
+    (tmp_path / "run.json").write_bytes(text)
+    with pytest.raises(StoreError, match=what):
+        read_manifest(tmp_path)
+
+
+def test_what_is_missing_is_told(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"found no run\.json"):
+        read_manifest(tmp_path)
+    with pytest.raises(StoreError, match=r"seed\.json: cannot be read: No such file"):
+        read_opening(tmp_path)
+
+
+def test_a_secret_is_written_for_its_owner_only(tmp_path: Path) -> None:
+    write_atomically(tmp_path / "seed.json", msgspec.json.encode(Opening("s", "t")), 0o600)
+    assert (tmp_path / "seed.json").stat().st_mode & 0o777 == 0o600
+    assert read_opening(tmp_path) == Opening("s", "t")
+
+
+@pytest.mark.parametrize("failing", ["fsync", "write"])
+def test_a_failed_replacement_leaves_the_old_file_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    write_atomically(tmp_path / "file", b"old")
+
+    def fail(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    if failing == "fsync":
+        monkeypatch.setattr(os, "fsync", fail)
+    else:
+        monkeypatch.setattr(Path, "replace", fail)
+    with pytest.raises(OSError, match="No space"):
+        write_atomically(tmp_path / "file", b"new")
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"old"]

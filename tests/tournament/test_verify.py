@@ -1,0 +1,236 @@
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from arena.referee.channel import Silence
+from arena.referee.play import Terms, play_game
+from arena.results import GameSpec, TimeControl
+from arena.rules.base import RulesError
+from arena.tournament import verify
+from arena.tournament.jobs import GameDone
+from arena.tournament.schedule import Schedule
+from arena.tournament.seeds import Opening, Seeds
+from arena.tournament.store import FORMAT, GAMES, RECORDS, Manifest, Store, StoreError
+from arena.tournament.verify import RunVerifier
+from tests.referee.scripted import FakeTime, Scripted, seated
+from tests.toy import ToyRules
+
+OPENING = Opening("seed", "salt")
+SEEDS = Seeds.of(OPENING.seed)
+PLAN = Schedule(("a", "b", "c"), 2, 2, SEEDS)
+SPECS = [game for block in PLAN.blocks() for game in block.games]
+RULES = ToyRules(2).spec
+MANIFEST = Manifest(
+    format=FORMAT,
+    arena="1",
+    name="cup",
+    created="2000-01-01T00:00:00+00:00",
+    commitment=OPENING.commitment(),
+    identity={
+        "game": {
+            "rules": RULES.name,
+            "seats": RULES.seats,
+            "options": RULES.options,
+            "data": RULES.data,
+        },
+        "entrants": {"a": {}, "b": {}, "c": {}},
+        "schedule": {"deals": 2},
+        "ratings": None,
+    },
+    rules=RULES,
+    entrants=("a", "b", "c"),
+    deals=2,
+    anchor=None,
+    anchor_elo=None,
+    source={},
+    machine={},
+)
+
+
+@pytest.fixture(autouse=True)
+def toy_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verify, "make_rules", lambda spec: ToyRules(spec.seats))
+
+
+def play(spec: GameSpec, seeds: Seeds = SEEDS, told: int = 0) -> GameDone:
+    """The third game ends by a fault. ``told`` is added to the seeds of the bots."""
+    second = [0, Silence.TIMED_OUT] if spec == SPECS[2] else [2]
+    players = [seated(Scripted([1])), seated(Scripted(second))]
+    bot_seeds = tuple(seeds.bot(spec, seat) + told for seat in range(2))
+    terms = Terms(TimeControl(), "opaque", bot_seeds, ({}, {}), None)
+    played = play_game(ToyRules(2), players, spec, seeds.deal(spec.deal), terms, FakeTime())
+    return GameDone(*played)
+
+
+def write_run(folder: Path, *games: GameDone) -> Path:
+    (folder / "run.json").write_bytes(msgspec.json.encode(MANIFEST))
+    (folder / "seed.json").write_bytes(msgspec.json.encode(OPENING))
+    with Store(folder) as store:
+        for game in games or map(play, SPECS):
+            store.add(game)
+    return folder
+
+
+def findings(folder: Path) -> list[str]:
+    verifier = RunVerifier(folder)
+    found = list(verifier.findings)
+    for checked in verifier.games():
+        found += checked.findings
+    return [str(each) for each in found]
+
+
+def test_an_intact_run_passes(tmp_path: Path) -> None:
+    verifier = RunVerifier(write_run(tmp_path))
+    assert verifier.findings == []
+    assert verifier.planned == len(SPECS) == 12
+    checked = list(verifier.games())
+    assert [each.result.spec for each in checked if each.result] == SPECS
+    assert [each.findings for each in checked] == [()] * 12
+
+
+def test_an_unfinished_run_passes(tmp_path: Path) -> None:
+    assert findings(write_run(tmp_path, play(SPECS[5]), play(SPECS[1]))) == []
+
+
+def test_a_run_without_its_seed_is_checked_as_far_as_it_can_be(tmp_path: Path) -> None:
+    (write_run(tmp_path) / "seed.json").unlink()
+    (found,) = findings(tmp_path)
+    assert found.startswith("seed.json: deals cannot be checked:")
+
+
+def edit(folder: Path, number: int, *changes: tuple[str, Any]) -> None:
+    """Change members of a line of games.jsonl; ``number`` is 1-based."""
+    lines = (folder / GAMES).read_text().splitlines()
+    stored = json.loads(lines[number - 1])
+    for path, value in changes:
+        *parents, last = path.split(".")
+        target = stored
+        for name in parents:
+            target = target[name]
+        target[last] = value
+    lines[number - 1] = json.dumps(stored)
+    (folder / GAMES).write_text("\n".join(lines) + "\n")
+
+
+def result(*changes: tuple[str, Any]) -> Callable[[Path], None]:
+    return lambda folder: edit(folder, 2, *((f"result.{path}", value) for path, value in changes))
+
+
+def other_record(folder: Path) -> None:
+    first = json.loads((folder / GAMES).read_text().splitlines()[0])
+    edit(folder, 2, ("record", first["record"]))
+
+
+def flip(folder: Path) -> None:
+    """In the middle of the second record."""
+    location = json.loads((folder / GAMES).read_text().splitlines()[1])["record"]
+    data = bytearray((folder / RECORDS).read_bytes())
+    data[location["offset"] + location["length"] // 2] ^= 1
+    (folder / RECORDS).write_bytes(data)
+
+
+def double(folder: Path) -> None:
+    lines = (folder / GAMES).read_text().splitlines()
+    (folder / GAMES).write_text("\n".join([*lines[:2], lines[1], *lines[2:]]) + "\n")
+
+
+DAMAGE: dict[str, tuple[Callable[[Path], None], str]] = {
+    "a flipped bit": (flip, r"record: line \d+: the gzip member is damaged"),
+    "other places": (
+        result(("places", [1, 1])),
+        r"places is \(1, 1\) in games.jsonl line 2, \(. ?, .\) in the record",
+    ),
+    "other scores": (result(("scores", [99, 99])), r"scores is \(99, 99\) in games.jsonl line 2"),
+    "no scores": (result(("scores", None)), r"scores is None in games.jsonl line 2"),
+    "other plies": (result(("plies", 1)), "plies is 1 in games.jsonl line 2, 8 in the record"),
+    "other times": (result(("wall_us", 1)), "wall_us is 1 in games.jsonl line 2, 0 in the record"),
+    "other thinking": (result(("think_us", [1, 0])), r"think_us is \(1, 0\) in games.jsonl line 2"),
+    "another digest": (result(("digest", "0")), "digest is 0 in games.jsonl line 2"),
+    "a forfeit": (
+        result(("termination", "forfeited")),
+        "termination is forfeited in games.jsonl line 2, completed in the record",
+    ),
+    "other entrants": (result(("spec.entrants", ["x", "y"])), "spec is .* in games.jsonl line 2"),
+    "the record of another game": (other_record, "spec is .* in games.jsonl line 2"),
+    "a record that is nowhere": (
+        lambda folder: edit(folder, 2, ("record.offset", 10**9)),
+        "record: .*records are lost",
+    ),
+    "a record outside": (
+        lambda folder: edit(folder, 2, ("record.file", "../other")),
+        "record: .*outside the run folder",
+    ),
+    "a game stored twice": (double, "is stored twice"),
+}
+
+
+@pytest.mark.parametrize(("damage", "what"), DAMAGE.values(), ids=DAMAGE)
+def test_damage_is_found_and_named(
+    tmp_path: Path, damage: Callable[[Path], None], what: str
+) -> None:
+    damage(write_run(tmp_path))
+    found = findings(tmp_path)
+    game = re.escape(f"game {SPECS[1].game_id}: ")
+    assert re.match(game + what, found[0]), found
+
+
+def test_a_line_that_is_no_game_is_named(tmp_path: Path) -> None:
+    lines = (write_run(tmp_path) / GAMES).read_text().splitlines()
+    (tmp_path / GAMES).write_text("\n".join([*lines[:3], "hello", *lines[3:]]) + "\n")
+    (found,) = findings(tmp_path)
+    assert "games.jsonl:4: no stored game" in found
+
+
+FORGERIES = {
+    "another deal": (play(SPECS[1], Seeds.of("other")), "record: line 2: chance is not"),
+    "seats exchanged": (
+        play(msgspec.structs.replace(SPECS[1], entrants=SPECS[1].entrants[::-1])),
+        "is not a game of this schedule and seed",
+    ),
+    "a game too many": (
+        play(msgspec.structs.replace(SPECS[1], game_id="a+b:9:1", deal="a+b:9")),
+        "is not a game of this schedule and seed",
+    ),
+    "other seeds for the bots": (play(SPECS[1], told=1), "record: line 1: bot seeds are not"),
+}
+
+
+@pytest.mark.parametrize(("game", "what"), FORGERIES.values(), ids=FORGERIES)
+def test_a_forged_game_is_found(tmp_path: Path, game: GameDone, what: str) -> None:
+    found = findings(write_run(tmp_path, play(SPECS[0]), game))
+    assert found[0].startswith(f"game {game.result.spec.game_id}: {what}")
+
+
+def test_a_run_replayed_with_a_better_seed_is_found(tmp_path: Path) -> None:
+    other = Opening("better", "salt")
+    (write_run(tmp_path) / "seed.json").write_bytes(msgspec.json.encode(other))
+    assert findings(tmp_path) == ["seed.json: the seed does not fit the commitment in run.json"]
+
+
+def test_what_is_no_run_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(StoreError, match=r"found no run\.json"):
+        RunVerifier(tmp_path)
+
+    def refuse(spec: Any) -> None:
+        raise RulesError(("name",), "unknown")
+
+    monkeypatch.setattr(verify, "make_rules", refuse)
+    with pytest.raises(RulesError):
+        RunVerifier(write_run(tmp_path))
+
+
+@pytest.mark.parametrize("key", ["game", "entrants", "schedule", "ratings"])
+def test_run_json_must_not_contradict_itself(tmp_path: Path, key: str) -> None:
+    identity = MANIFEST.identity | {key: {}}
+    (tmp_path / "run.json").write_bytes(
+        msgspec.json.encode(msgspec.structs.replace(MANIFEST, identity=identity))
+    )
+    told = [str(finding) for finding in RunVerifier(tmp_path).findings]
+    assert told[0].startswith(f"run.json: identity.{key}")
