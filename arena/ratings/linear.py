@@ -1,0 +1,37 @@
+"""Linear algebra for a few hundred unknowns, without BLAS.
+
+A threaded BLAS is ten times slower on a machine whose cores are busy with games, and its
+last bits depend on the number of threads. These functions use element-wise numpy alone.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+
+def solve(matrix: Floats, right: Floats) -> Floats:
+    """x with ``matrix`` x = ``right``, a vector or a matrix of columns.
+
+    ``matrix`` must be symmetric and positive definite (L D L' factors, no pivoting).
+    """
+    rest, x = matrix.copy(), right.astype(np.float64)
+    for k in range(len(rest)):
+        column = rest[k + 1 :, k]
+        factor = column / rest[k, k]
+        rest[k + 1 :, k + 1 :] -= np.multiply.outer(factor, column)
+        x[k + 1 :] -= np.multiply.outer(factor, x[k])
+        rest[k + 1 :, k] = factor
+    x /= np.diagonal(rest).reshape(-1, *[1] * (right.ndim - 1))
+    for k in range(len(rest) - 1, 0, -1):
+        x[:k] -= np.multiply.outer(rest[k, :k], x[k])
+    return x
+
+
+def product(a: Floats, b: Floats) -> Floats:
+    """The matrix product."""
+    return np.asarray(np.einsum("ij,jk->ik", a, b), np.float64)

@@ -1,0 +1,135 @@
+import random
+from fractions import Fraction
+
+import pytest
+
+from arena.ratings.tally import CODES, MISSING, NO_ROW, Tally
+from arena.ratings.tally import DRAW as HALF
+from arena.ratings.tally import LOSS as ZERO
+from arena.ratings.tally import WIN as ONE
+from arena.results import FaultKind, Termination
+from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, tally
+
+
+def counted(results, pair=("a", "b")):
+    cells = tally(results).cells()[pair]
+    return {divmod(k, CODES): n for k, n in enumerate(cells) if n}
+
+
+def test_a_block_is_one_cell_from_the_first_name():
+    assert counted(mirrored("x", "a", "b", WIN, DRAW)) == {(ONE, HALF): 1}
+    assert counted(mirrored("x", "a", "b", WIN, WIN)) == {(ONE, ZERO): 1}
+    assert counted(mirrored("x", "b", "a", WIN, DRAW)) == {(HALF, ZERO): 1}
+
+
+def test_equal_blocks_add_up_and_pairs_stay_apart():
+    games = mirrored("x", "a", "b", WIN, LOSS) + mirrored("y", "b", "a", LOSS, WIN)
+    assert counted(games) == {(ONE, ONE): 2}
+    assert set(tally(games + mirrored("z", "c", "a", WIN, WIN)).cells()) == {("a", "b"), ("a", "c")}
+
+
+def test_an_incomplete_block_is_a_block_of_one_game():
+    assert counted([game("ab", WIN)]) == {(ONE, MISSING): 1}
+    assert counted([game("ba", WIN)]) == {(MISSING, ZERO): 1}
+
+
+def test_reading_the_cells_does_not_close_open_blocks():
+    half = tally([game("ab", WIN)])
+    half.cells()
+    half.add(game("ba", WIN))
+    assert half.cells()["a", "b"][CODES * ONE + ZERO] == 1
+
+
+def test_two_faulty_seats_compare_nobody():
+    both = game("ab", DRAW, faulty=(0, 1), termination=Termination.FORFEITED)
+    assert counted([both]) == {(NO_ROW, MISSING): 1}
+    assert counted([both, game("ba", WIN)]) == {(NO_ROW, ZERO): 1}
+
+
+def test_one_faulty_seat_loses():
+    one = game("ab", LOSS, faulty=(0,), termination=Termination.FORFEITED)
+    assert counted([one]) == {(ZERO, MISSING): 1}
+    assert tally([one]).faults("a") == {FaultKind.CRASH: 1}
+    assert tally([one]).faults("b") == {}
+
+
+def test_void_games_leave_no_trace():
+    void = game("ab", WIN, faulty=(0,), termination=Termination.VOID)
+    counts = tally([void])
+    assert counts.entrants == ()
+    assert counts.cells() == {}
+    assert counts.faults("a") == {}
+
+
+@pytest.mark.parametrize("entrants", ["ab", "ca", "ac"])
+def test_a_block_of_other_entrants_or_one_seating_twice_is_refused(entrants):
+    counts = tally([game("ab", WIN)])
+    with pytest.raises(ValueError, match=r"block 'b': expected \('a', 'b'\) with seats swapped"):
+        counts.add(game(entrants, WIN))
+    assert counts.cells() == tally([game("ab", WIN)]).cells()
+
+
+def test_listed_and_met_entrants_are_sorted():
+    assert tally([game("db", WIN)], ["z", "a"]).entrants == ("a", "b", "d", "z")
+
+
+def test_cells_do_not_depend_on_order():
+    games = [
+        g for k in range(20) for g in mirrored(f"x{k}", "a", "b", (WIN, DRAW, LOSS)[k % 3], WIN)
+    ]
+    shuffled = games[:]
+    random.Random(1).shuffle(shuffled)
+    assert tally(shuffled).cells() == tally(games).cells()
+
+
+@pytest.mark.parametrize(
+    ("places", "points", "result"),
+    [
+        ((1, 2, 3), 1, "win"),
+        ((2, 1, 3), Fraction(1, 2), "loss"),
+        ((3, 1, 1), 0, "loss"),
+        ((1, 1, 3), Fraction(3, 4), "draw"),
+        ((1, 1, 1), Fraction(1, 2), "draw"),
+    ],
+)
+def test_at_larger_tables_points_are_the_mean_score_against_the_others(places, points, result):
+    record = tally([game("abc", places)]).record("a")
+    assert record.points == points
+    assert (record.wins, record.draws, record.losses) == {
+        "win": (1, 0, 0),
+        "draw": (0, 1, 0),
+        "loss": (0, 0, 1),
+    }[result]
+
+
+def test_an_entrant_on_two_seats_plays_one_game_and_not_against_itself():
+    counts = tally([game("aabb", (1, 2, 3, 4))])
+    assert (counts.record("a").games, counts.record("a").points) == (1, 1)
+    assert (counts.record("b").games, counts.record("b").losses) == (1, 1)
+    assert tally([game("aabb", (1, 1, 3, 4))]).record("a").wins == 1
+
+
+def test_faulty_seats_that_share_the_first_place_have_lost():
+    record = tally([game("abc", (1, 1, 1), faulty=(0, 1, 2))]).record("a")
+    assert (record.wins, record.draws, record.losses, record.points) == (0, 0, 1, 0)
+
+
+def test_a_stopped_larger_game_compares_only_with_the_faulty():
+    stopped = game("abc", (1, 1, 3), faulty=(2,), termination=Termination.FORFEITED)
+    assert list(tally([stopped]).tables[0].codes) == [NO_ROW, ONE, ONE]
+    finished = game("abc", (1, 1, 3), faulty=(2,))
+    assert list(tally([finished]).tables[0].codes) == [HALF, ONE, ONE]
+
+
+@pytest.mark.parametrize(("entrants", "places"), [("a", (1,)), ("aa", WIN), ("aaa", (1, 2, 3))])
+def test_a_game_of_one_entrant_counts_but_compares_nobody(entrants, places):
+    counts = tally([game(entrants, places, faulty=(0,))])
+    record = counts.record("a")
+    assert (record.games, record.wins + record.draws + record.losses) == (1, 0)
+    assert (counts.cells(), counts.tables) == ({}, ())
+    assert counts.faults("a") == {FaultKind.CRASH: 1}
+
+
+def test_an_unknown_name_has_nothing():
+    assert Tally().record("a").games == 0
+    assert Tally().faults("a") == {}
