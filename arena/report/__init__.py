@@ -1,0 +1,1 @@
+"""Shows results to people and programs; computes nothing that could change a verdict."""

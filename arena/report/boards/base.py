@@ -1,0 +1,43 @@
+"""What a game's board offers to those who show games: words and lines from plain JSON.
+
+Boards read observations and events as the rules give them to a seat, decoded from their JSON.
+They know no rules engine and show nothing that is not in what they are given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeAlias
+
+from arena.results import Seat
+
+Json: TypeAlias = Any
+"""Decoded JSON."""
+Observations: TypeAlias = Mapping[Seat, Json]
+"""By seat: of one seat, or of all of them. Never empty."""
+
+
+class Table(NamedTuple):
+    """Who plays, and by which options."""
+
+    names: tuple[str, ...]
+    """By seat, fit to be shown."""
+    options: Mapping[str, Json]
+
+
+class Board(NamedTuple):
+    """How one game is shown. Every text is a single line without control characters."""
+
+    sentence: Callable[[Json, Table], str]
+    """An event in words."""
+    scores: Callable[[Json], tuple[int, ...] | None]
+    """Points by seat in an observation; None if it does not tell them."""
+    lines: Callable[[Observations, Table], list[str]]
+    """The whole board with all seats, about 16 lines of at most 79 columns."""
+    compact: Callable[[Json, Table], list[str]]
+    """One observation in few lines."""
+
+
+def anyone(observations: Observations) -> Json:
+    """One of the observations, to read what all seats know."""
+    return next(iter(observations.values()))

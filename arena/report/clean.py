@@ -1,0 +1,58 @@
+"""Makes names safe to show: bot authors choose them, terminals and browsers obey them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+from wcwidth import wcswidth, wcwidth
+
+ELLIPSIS: Final = "…"
+REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
+UNSAFE: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+"""Controls, invisible and direction marks, surrogates, unassigned, line separators."""
+MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]()#~!|$])")
+
+
+def plain(text: str) -> str:
+    """The text on one line, without characters that steer a terminal or cannot be seen."""
+    shown = (REPLACEMENT if unicodedata.category(c) in UNSAFE else c for c in text)
+    return "".join(shown)
+
+
+def cut(text: str, columns: int) -> str:
+    """At most that many terminal columns, the last one an ellipsis if text was lost.
+
+    ``text`` must be ``plain``. Marks that take no column are bounded too, four per column.
+    """
+    if wcswidth(text) <= columns and len(text) <= 4 * columns:
+        return text
+    kept, width = "", 0
+    for character in text[: 4 * columns]:
+        width += wcwidth(character)
+        if width > columns - 1:
+            break
+        kept += character
+    return kept + ELLIPSIS
+
+
+def markdown(text: str) -> str:
+    """The text as literal GitHub Markdown, fit for a table cell; ``@`` alerts nobody."""
+    text = MARKDOWN.sub(r"\\\1", plain(text))
+    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return text.replace("@", "@<!-- -->")
+
+
+def json_text(document: bytes) -> str:
+    """Encoded JSON with every character that ``plain`` would replace written as an escape."""
+    return "".join(
+        _escape(c) if ord(c) > 126 and unicodedata.category(c) in UNSAFE else c
+        for c in document.decode()
+    )
+
+
+def _escape(character: str) -> str:
+    units = character.encode("utf-16-be")
+    pairs = (units[k : k + 2].hex() for k in range(0, len(units), 2))
+    return "".join(f"\\u{pair}" for pair in pairs)

@@ -1,0 +1,134 @@
+"""What boards say, and that they repeat the rules truly."""
+
+from __future__ import annotations
+
+import json
+
+import msgspec
+import pytest
+from wcwidth import wcswidth
+
+from arena.report.boards import BOARDS, board_of, dragonheart, generic
+from arena.report.boards.base import Table
+from arena.report.replay import scores_in, view_of
+from arena.rules import RULES
+from arena.rules.dragonheart import cards
+from tests.report.replays import record_of, replay_of, rules_of
+
+TABLE = Table(("greedy", "random"), {"edition": "ffg"})
+LONG = Table(("n" * 24, "m" * 24), {"edition": "ffg"})
+
+
+def test_rows_and_effects_are_those_of_the_rules():
+    assert dragonheart.FIGURE_POINTS == cards.FIGURE_POINTS
+    assert dragonheart.SHIP_SETS == cards.SHIP_SETS_TO_END
+    sizes = {kind: size for kind, size in zip(cards.KINDS, cards.ROW_SIZE, strict=True) if size}
+    assert sizes == dragonheart.ROW_SIZE
+    effects = {kind: (space,) for kind, space in cards.COLLECTS.items()} | cards.CHOICES
+    named = {
+        cards.KINDS[kind]: tuple(cards.SPACES[space] for space in spaces)
+        for kind, spaces in effects.items()
+    }
+    assert named == dragonheart.TAKES
+
+
+def test_every_board_is_of_rules_that_exist():
+    assert BOARDS.keys() <= RULES.keys()
+
+
+@pytest.mark.parametrize("deal", range(5))
+@pytest.mark.parametrize("edition", cards.EDITIONS)
+def test_running_scores_end_at_the_result(deal, edition):
+    rules = rules_of(edition=edition)
+    view = view_of(replay_of(rules, record_of(rules, f"greedy+random:{deal}:0")), None)
+    assert scores_in(view, view.observations(len(view.plies))) == view.scores
+
+
+@pytest.mark.parametrize("deal", range(5))
+def test_the_board_fits_80_columns(deal):
+    rules = rules_of(edition="ffg")
+    view = view_of(replay_of(rules, record_of(rules, f"greedy+random:{deal}:0")), None)
+    for position in range(len(view.plies) + 1):
+        spaces = dragonheart.lines(view.observations(position), LONG)[4:]
+        assert len(spaces) == 11
+        assert max(map(wcswidth, spaces)) <= 79
+
+
+@pytest.mark.parametrize(
+    ("event", "words"),
+    [
+        ({"type": "deal", "seat": 1, "cards": ["dwarf:1", "dwarf:2", "ship:0"]},
+         "random is dealt Dwarf 1 2, Ship"),
+        ({"type": "starter", "seat": 0}, "greedy begins"),
+        ({"type": "play", "seat": 0, "cards": ["ship:0", "ship:0"], "drew": 2},
+         "greedy plays Ship ×2; draws 2 cards"),
+        ({"type": "play", "seat": 0, "cards": ["huntress:1"], "collected": ["fire_dragon:3"],
+          "collected_from": "fire_dragon", "row_to": "quay", "drew": 1, "drawn": ["troll:3"]},
+         "greedy plays Huntress 1; collects Fire dragon 3; the full row goes to the quay; "
+         "draws Troll 3"),
+        ({"type": "play", "seat": 1, "cards": ["ship:0"], "row_to": "ship_set", "final_turn": 9},
+         "random plays Ship; the ships leave the board; turn 9 will be the last"),
+        ({"type": "take", "seat": 1, "space": "troll"}, "random chooses Troll: nothing lies there"),
+        ({"type": "take", "seat": 1, "space": "petrified", "collected": ["petrified:2"],
+          "collected_from": "petrified", "figure": True, "over": True},
+         "random chooses Petrified: collects Petrified 2 and the dragon figure; "
+         "the game is over"),
+        ({"type": "steal", "seat": 1, "drew": 1},
+         "random steals a card: it goes on top of the draw pile of greedy; draws 1 card"),
+        ({"type": "steal", "seat": 1, "card": "dwarf:2"},
+         "random steals Dwarf 2: it goes on top of the draw pile of greedy"),
+    ],
+)  # fmt: skip
+def test_sentences(event, words):
+    assert dragonheart.sentence(event, TABLE) == words
+
+
+@pytest.mark.parametrize("edition", cards.EDITIONS)
+def test_cards_have_the_names_that_bots_read(edition):
+    event = {"type": "play", "seat": 0, "cards": ["knight:1", "petrified:2"]}
+    told = dragonheart.sentence(event, Table(TABLE.names, {"edition": edition}))
+    assert told == "greedy plays Knight 1, Petrified 2"
+
+
+def test_both_seats_of_the_whole_view_see_one_theft():
+    rules = rules_of(edition="ffg")
+    view = view_of(replay_of(rules, record_of(rules)), None)
+    theft = view.plies[36]
+    assert theft.events[0]["card"] == "dwarf:2"
+    assert "card" not in theft.events[1]
+    assert theft.event["card"] == "dwarf:2"
+    assert theft.event["drawn"] == ["huntress:2", "dwarf:2"]
+
+
+def test_a_board_of_plain_data():
+    board = board_of("no such rules")
+    observation = {"seat": 0, "hand": ["a", "b"], "spaces": {"x": [], "y": [[1, 2], "c\x1b"]}}
+    assert board is generic.BOARD
+    assert board.lines({0: observation}, TABLE) == [
+        "seat 0 greedy sees",
+        "  seat: 0",
+        "  hand: a b",
+        "  spaces:",
+        "    x: none",
+        "    y:",
+        "      0: 1 2",
+        "      1: c\N{REPLACEMENT CHARACTER}",
+    ]
+    assert board.scores(observation) is None
+    event = {"type": "play", "cards": ["a"], "to": {"seat": 1}}
+    assert board.sentence(event, TABLE) == 'play, cards a, to {"seat":1}'
+
+
+def test_rules_without_a_board_are_shown_whole():
+    rules = rules_of()
+    record = record_of(rules, plies=10)
+    view = view_of(replay_of(rules, record), 1)._replace(rules="new")
+    seen = json.dumps(view.observations(10)[1])
+    lines = view.board.lines(view.observations(10), view.table)
+    assert lines[0] == "seat 1 random sees"
+    assert [key for key in json.loads(seen) if not any(key in line for line in lines)] == []
+
+
+def test_unknown_kinds_of_value_are_json():
+    assert generic.compact({"a": None, "b": True}, TABLE) == ["a: null", "b: true"]
+    assert msgspec.json.decode(generic.sentence({"type": {"x": 1}}, TABLE).replace("'", '"'))
