@@ -1,0 +1,237 @@
+"""The commands with their options. Each imports what it needs when it is called."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.console import Color, choose_color, endings
+
+_HELP = """Tournaments for game-playing bots: fair deals, nothing lost, honest numbers."""
+
+_EXIT_CODES = (
+    "Exit codes: 0 done; 1 verification found a difference; 2 bad input; 4 a run that could not "
+    "be played as it should; 70 a bug in arena; 130 interrupted, everything saved."
+)
+
+app = typer.Typer(
+    help=_HELP,
+    epilog=_EXIT_CODES,
+    no_args_is_help=True,
+    add_completion=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Debug = Annotated[bool, typer.Option("--debug", help="Show tracebacks of bugs in arena.")]
+RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")]
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from arena import __version__
+
+        typer.echo(f"arena {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def common(
+    color: Annotated[Color, typer.Option(help="Whether to colour what is printed.")] = Color.AUTO,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Tournaments for game-playing bots: fair deals, nothing lost, honest numbers."""
+    choose_color(color)
+
+
+@app.command()
+def run(
+    targets: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE|RUN|BOT...",
+            help="A tournament file, the folder of a run to go on with, or with -g the bots.",
+        ),
+    ],
+    game: Annotated[
+        str | None, typer.Option("--game", "-g", help="Play these rules without a file.")
+    ] = None,
+    deals: Annotated[
+        int | None, typer.Option("--deals", "-n", help="Deals per pairing, in all seatings each.")
+    ] = None,
+    seed: Annotated[
+        str | None, typer.Option(help="Decides all chance. Default: the file's, else drawn.")
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="Set a key of the file, e.g. clock.move='2 s'."
+        ),
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="Name of the run.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The run folder. Default: runs/NAME.")
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", "-j", min=1, help="Worker processes. Default: one per core."),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be played, and stop.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the result.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="A line for each game.")] = False,
+    as_json: AsJson = False,
+    debug: Debug = False,
+) -> None:
+    """Play a tournament, or go on with it.
+
+    The same command again resumes a run that was stopped, however it was stopped.
+
+    \b
+    arena run tournaments/quickstart.yaml
+    arena run -g dragonheart bots/random bots/greedy -n 50
+    """
+    with endings(debug=debug, as_json=as_json):
+        from arena.cli.run import RunOptions, run_tournament
+
+        run_tournament(
+            RunOptions(
+                targets=tuple(targets),
+                game=game,
+                deals=deals,
+                seed=seed,
+                settings=tuple(settings or ()),
+                name=name,
+                output=output,
+                workers=workers,
+                dry_run=dry_run,
+                quiet=quiet,
+                verbose=verbose,
+                as_json=as_json,
+            )
+        )
+
+
+@app.command()
+def standings(
+    folder: RunFolder,
+    form: Annotated[str, typer.Option("--format", help="txt, md, csv or json.")] = "txt",
+    as_json: AsJson = False,
+    debug: Debug = False,
+) -> None:
+    """Print the table of a run.
+
+    Also while it is being played: then with the games so far.
+
+    \b
+    arena standings runs/quickstart
+    arena standings runs/quickstart --format md
+    """
+    with endings(debug=debug, as_json=as_json):
+        from arena.cli.standings import print_standings
+
+        print_standings(folder, "json" if as_json else form)
+
+
+@app.command()
+def replay(
+    folder: RunFolder,
+    game: Annotated[
+        str,
+        typer.Argument(
+            metavar="GAME",
+            help="The id of a game, or its number: 1 is the first stored game in the order of "
+            "the schedule, whichever was finished first.",
+        ),
+    ],
+    seat: Annotated[
+        int | None, typer.Option(help="Show only what this seat saw; seats count from 0.")
+    ] = None,
+    plies: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A-B", help="Print only these plies: 5, 1-20, 5- or -20; they count from 0."
+        ),
+    ] = None,
+    as_json: AsJson = False,
+    debug: Debug = False,
+) -> None:
+    """Step through a game.
+
+    With keys on a terminal (? shows them); all of it at once elsewhere, with --plies or --json.
+
+    \b
+    arena replay runs/quickstart 1
+    arena replay runs/quickstart greedy+random:0:0
+    arena replay runs/quickstart greedy+random:0:0 --seat 0 --plies 1-20
+    """
+    with endings(debug=debug, as_json=as_json):
+        from arena.cli.replay import replay_game
+
+        replay_game(folder, game, seat=seat, plies=plies, as_json=as_json)
+
+
+@app.command()
+def verify(folder: RunFolder, as_json: AsJson = False, debug: Debug = False) -> None:
+    """Prove a run from its records.
+
+    Applies every record again and checks digests, deals, outcomes and tables. Exit code 1 if
+    anything is not as it should be.
+
+    \b
+    arena verify runs/quickstart
+    """
+    with endings(debug=debug, as_json=as_json):
+        from arena.cli.verify import verify_run
+
+        verify_run(folder, as_json=as_json)
+
+
+@app.command()
+def rules(
+    name: Annotated[str | None, typer.Argument(metavar="GAME", help="Default: list all.")] = None,
+    ruling: Annotated[str | None, typer.Option(help="Show one ruling, e.g. DH-04.")] = None,
+    debug: Debug = False,
+) -> None:
+    """Explain the rules of a game.
+
+    Components, turn, what a seat sees, options, and a ruling for every open question. Laid out on a
+    terminal, Markdown source elsewhere.
+
+    \b
+    arena rules
+    arena rules dragonheart --ruling DH-04
+    """
+    with endings(debug=debug):
+        from arena.cli.rules import print_rules
+
+        print_rules(name, ruling)
+
+
+@app.command()
+def schema(
+    what: Annotated[
+        str, typer.Argument(metavar="WHAT", help="protocol, tournament, bot, record, or a game.")
+    ],
+    debug: Debug = False,
+) -> None:
+    """Print a JSON Schema.
+
+    Of the protocol, of a tournament file, a bot.yaml or a record, or of a game's observations,
+    events and actions.
+
+    \b
+    arena schema protocol
+    arena schema dragonheart
+    """
+    with endings(debug=debug):
+        from arena.cli.schema import print_schema
+
+        print_schema(what)

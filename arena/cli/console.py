@@ -1,0 +1,172 @@
+"""Streams, colour and endings, the same for every command.
+
+Standard output carries the answer, standard error everything said on the way. Colour only
+where a person sees it; animation only where, besides, nobody keeps a log.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from enum import Enum, IntEnum
+from typing import NoReturn, TextIO
+
+import typer
+
+
+class Exit(IntEnum):
+    """Exit codes."""
+
+    DONE = 0
+    DIFFERENCE = 1
+    BAD_INPUT = 2
+    INVALID_RUN = 4
+    NOTHING_TO_DO = 5
+    OUR_BUG = 70
+    INTERRUPTED = 130
+
+
+class Color(Enum):
+    """``--color``."""
+
+    AUTO = "auto"
+    ALWAYS = "always"
+    NEVER = "never"
+
+
+class Style(Enum):
+    """Terminal attributes that are used."""
+
+    BOLD = "1"
+    RED = "31"
+    DIM = "2"
+
+
+class BadInput(Exception):
+    """Something a person gave us is wrong; the text is all there is to say. Exit code 2."""
+
+
+_choice = Color.AUTO
+
+
+def choose_color(choice: Color) -> None:
+    """Set what ``--color`` asked for, once, before anything is printed."""
+    global _choice
+    _choice = choice
+
+
+def has_color(stream: TextIO) -> bool:
+    """Whether to colour what goes to the stream."""
+    if _choice is not Color.AUTO:
+        return _choice is Color.ALWAYS
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    forced = os.environ.get("FORCE_COLOR") or os.environ.get("CLICOLOR_FORCE")
+    return bool(forced) or stream.isatty()
+
+
+def is_animated(stream: TextIO) -> bool:
+    """Whether lines on the stream may be rewritten."""
+    plain = os.environ.get("CI") or os.environ.get("TERM") == "dumb"
+    return stream.isatty() and not plain
+
+
+def styled(text: str, style: Style, stream: TextIO) -> str:
+    """The text with an attribute, if the stream shows it."""
+    return f"\x1b[{style.value}m{text}\x1b[0m" if has_color(stream) else text
+
+
+def out(text: str) -> None:
+    """Print a part of the answer. Raises BadInput if it cannot be written."""
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        raise
+    except OSError as problem:
+        _silence_stdout()
+        raise BadInput(f"standard output: cannot be written: {problem.strerror}") from None
+
+
+def say(text: str) -> None:
+    """Tell something on the way; where nobody can be told, nobody is."""
+    with suppress(OSError):
+        print(text, file=sys.stderr, flush=True)
+
+
+def error(text: str) -> None:
+    """Tell what is wrong."""
+    say(f"{styled('error:', Style.RED, sys.stderr)} {text}")
+
+
+def warn(text: str) -> None:
+    """Tell what a person should know."""
+    say(f"warning: {text}")
+
+
+@contextmanager
+def endings(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
+    """Turn whatever ends a command into a message and an exit code; never a traceback.
+
+    ``as_json``: what is wrong is also printed as a document on standard output.
+    """
+    from arena.tournament.jobs import PoolError
+    from arena.tournament.problems import ConfigError
+    from arena.tournament.store import StoreError
+
+    try:
+        yield
+        sys.stdout.flush()
+    except (BadInput, StoreError, ConfigError) as problem:
+        if isinstance(problem, ConfigError):
+            say(str(problem))  # begins with file and line, for editors that follow them
+        else:
+            error(str(problem))
+        if as_json:
+            _print_error(problem)
+        raise typer.Exit(Exit.BAD_INPUT) from None
+    except PoolError as problem:
+        error(str(problem))
+        raise typer.Exit(Exit.INVALID_RUN) from None
+    except KeyboardInterrupt:
+        raise typer.Exit(Exit.INTERRUPTED) from None
+    except BrokenPipeError:
+        _silence_stdout()
+        raise typer.Exit(Exit.DONE) from None
+    except typer.Exit:
+        raise
+    except Exception:
+        if debug:
+            raise
+        _report_bug()
+
+
+def _print_error(problem: Exception) -> None:
+    import msgspec
+
+    from arena import __version__
+
+    document = {
+        "schema": "arena.error/1",
+        "arena": __version__,
+        "code": Exit.BAD_INPUT.value,
+        "problems": getattr(problem, "problems", ({"found": str(problem)},)),
+    }
+    out(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
+
+
+def _silence_stdout() -> None:
+    """The reader left: give the interpreter a place for what it flushes at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _report_bug() -> NoReturn:
+    with tempfile.NamedTemporaryFile(
+        "w", prefix="arena-crash-", suffix=".txt", delete=False
+    ) as file:
+        traceback.print_exc(file=file)
+    error(f"this is a bug in arena; what happened is in {file.name}")
+    raise typer.Exit(Exit.OUR_BUG)

@@ -1,0 +1,228 @@
+"""How a run looks while it is played: a live line on a terminal, plain lines in a log."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from typing import TYPE_CHECKING, Final, Protocol
+
+from arena.cli.console import is_animated, say
+from arena.results import Evidence, Fault, GameResult, GameSpec
+from arena.tournament.jobs import GameDone, GameVoid
+from arena.tournament.problems import printable
+from arena.tournament.run import Progress
+
+if TYPE_CHECKING:
+    from rich.live import Live
+    from rich.text import Text
+
+_PLAIN_SECONDS: Final = 10.0
+_PLAIN_SHARE: Final = 0.05
+_LIVE_SECONDS: Final = 0.25
+_FAULTS_SHOWN: Final = 5
+"""Per bot; more are only counted."""
+_LEADERS: Final = 3
+_SHOWN: Final = 200
+"""Characters of a bot's words."""
+
+
+class Display(Protocol):
+    """Where progress is shown."""
+
+    def start(self, progress: Progress) -> None:
+        """The stored games are counted, play begins."""
+
+    def note(self, text: str) -> None:
+        """Something happened that deserves a line."""
+
+    def tick(self, progress: Progress) -> None:
+        """Show the state of things, if it is time."""
+
+    def stop(self, progress: Progress) -> None:
+        """Play is over."""
+
+
+class Rate:
+    """Games per second and time left, of this session alone."""
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+
+    def elapsed(self) -> float:
+        """Seconds since the start."""
+        return time.monotonic() - self._began
+
+    def games_per_second(self, progress: Progress) -> float:
+        """0 before the first game."""
+        return (progress.done - progress.earlier) / max(self.elapsed(), 1e-9)
+
+    def summary(self, progress: Progress) -> str:
+        """``120/300  40%  184 games/s  left 0:00:01  faults 0``."""
+        rate = self.games_per_second(progress)
+        left = (progress.total - progress.done) / rate if rate else None
+        share = progress.done / max(1, progress.total)
+        parts = [
+            f"{progress.done}/{progress.total}",
+            f"{share:4.0%}",
+            f"{rate:.0f} games/s" if rate >= 10 else f"{rate:.1f} games/s",
+            f"left {'?' if left is None else clock(left)}",
+            f"faults {progress.faults.total()}",
+        ]
+        if progress.voids:
+            parts.append(f"void {len(progress.voids)}")
+        return "  ".join(parts)
+
+
+class Quiet:
+    """Shows nothing."""
+
+    def start(self, progress: Progress) -> None:
+        """See Display."""
+
+    def note(self, text: str) -> None:
+        """See Display."""
+
+    def tick(self, progress: Progress) -> None:
+        """See Display."""
+
+    def stop(self, progress: Progress) -> None:
+        """See Display."""
+
+
+class Plain:
+    """Lines that are never rewritten: at most one per 10 s and per 5 %, whichever is rarer."""
+
+    def __init__(self) -> None:
+        self._rate = Rate()
+        self._last = 0.0
+        self._share = 0.0
+
+    def start(self, progress: Progress) -> None:
+        """See Display."""
+        self._rate = Rate()
+
+    def note(self, text: str) -> None:
+        """See Display."""
+        say(text)
+
+    def tick(self, progress: Progress) -> None:
+        """See Display."""
+        elapsed, share = self._rate.elapsed(), progress.done / max(1, progress.total)
+        if elapsed - self._last >= _PLAIN_SECONDS and share - self._share >= _PLAIN_SHARE:
+            self._last, self._share = elapsed, share
+            say(self._rate.summary(progress))
+
+    def stop(self, progress: Progress) -> None:
+        """See Display."""
+        say(f"{self._rate.summary(progress)}  elapsed {clock(self._rate.elapsed())}")
+
+
+class Animated:
+    """One line that is rewritten, with the leaders beside the counts."""
+
+    def __init__(self) -> None:
+        self._rate = Rate()
+        self._last = 0.0
+        self._live: Live | None = None
+
+    def start(self, progress: Progress) -> None:
+        """See Display."""
+        from rich.console import Console
+        from rich.live import Live
+
+        self._rate = Rate()
+        console = Console(file=sys.stderr, highlight=False, markup=False)
+        self._live = Live(console=console, auto_refresh=False, transient=True)
+        self._live.start()
+        self.tick(progress)
+
+    def note(self, text: str) -> None:
+        """See Display."""
+        if self._live is None:
+            say(text)
+        else:
+            self._live.console.print(text, soft_wrap=True)
+
+    def tick(self, progress: Progress) -> None:
+        """See Display."""
+        if self._live is not None and time.monotonic() - self._last >= _LIVE_SECONDS:
+            self._last = time.monotonic()
+            self._live.update(_line(self._rate.summary(progress), progress), refresh=True)
+
+    def stop(self, progress: Progress) -> None:
+        """See Display."""
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
+        say(f"{self._rate.summary(progress)}  elapsed {clock(self._rate.elapsed())}")
+
+
+def _line(summary: str, progress: Progress) -> Text:
+    from rich.text import Text
+
+    best = progress.leaders(_LEADERS)
+    leaders = ", ".join(f"{name} {share:.0%}" for name, share in best)
+    text = f"{summary}  score {leaders}" if leaders else summary
+    return Text(text, no_wrap=True, overflow="ellipsis")
+
+
+def display(*, quiet: bool) -> Display:
+    """What fits where standard error goes."""
+    if quiet:
+        return Quiet()
+    return Animated() if is_animated(sys.stderr) else Plain()
+
+
+class Reporter:
+    """Tells faults and voids as they happen, the first of each bot in full."""
+
+    def __init__(self, shown: Display, *, verbose: bool) -> None:
+        self._display = shown
+        self._verbose = verbose
+        self._told: Counter[str] = Counter()
+        self.faulty: str | None = None
+        """The first game with a fault."""
+
+    def game(self, progress: Progress, done: GameDone) -> None:
+        """A game was played."""
+        result = done.result
+        for fault, evidence in zip(result.faults, done.evidence, strict=True):
+            self.faulty = self.faulty or result.spec.game_id
+            self._fault(result.spec, fault, evidence)
+        if self._verbose:
+            self._display.note(f"{result.spec.game_id}  {result.termination}  {_places(result)}")
+
+    def void(self, progress: Progress, void: GameVoid) -> None:
+        """A game could not be played through our own fault."""
+        self._display.note(f"{void.game_id}: void: {void.reason.strip().splitlines()[-1]}")
+
+    def _fault(self, spec: GameSpec, fault: Fault, evidence: Evidence) -> None:
+        name = spec.entrants[fault.seat]
+        self._told[name] += 1
+        if self._told[name] <= _FAULTS_SHOWN:
+            self._display.note(f"{spec.game_id}: {name}: {fault.kind}: {fault.detail}")
+            if evidence.line:
+                self._display.note(f"    it wrote: {evidence.line}")
+            if last := evidence.stderr.strip().splitlines()[-1:]:
+                self._display.note(f"    on standard error, last: {printable(last[0])[:_SHOWN]}")
+        elif self._told[name] == _FAULTS_SHOWN + 1:
+            self._display.note(f"{name}: more faults; they are counted from here on")
+
+
+def _places(result: GameResult) -> str:
+    """``1. anna 53, 2. berta 45``."""
+    seats = sorted(range(len(result.places)), key=lambda seat: (result.places[seat], seat))
+    scores = result.scores
+    return ", ".join(
+        f"{result.places[seat]}. {result.spec.entrants[seat]}"
+        + (f" {scores[seat]}" if scores is not None else "")
+        for seat in seats
+    )
+
+
+def clock(seconds: float) -> str:
+    """``0:01:23``."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}"

@@ -1,0 +1,214 @@
+"""``arena replay``: finds a game, applies its record again, shows it."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import sys
+from bisect import bisect_left
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from arena.cli.console import BadInput, is_animated, out
+from arena.records.format import Record
+from arena.records.read import RecordError, parse, unpack
+from arena.records.replay import steps, verify
+from arena.report import clean
+from arena.report.boards.base import Json
+from arena.report.replay import Glimpse, Replay, View, view_of
+from arena.report.replay_text import json_text, text
+from arena.rules import make_rules
+from arena.rules.base import Action, Rules, RulesError
+from arena.tournament.schedule import Schedule
+from arena.tournament.seeds import Seeds
+from arena.tournament.store import (
+    Manifest,
+    Stored,
+    StoreError,
+    read_manifest,
+    read_record,
+    stored_games,
+)
+
+_LONGEST_NUMBER: Final = 18
+_LONGEST_ID: Final = 2000
+"""Longer ones are no ids, and no digits of them are turned into a number."""
+_COMPARED_IDS: Final = 2000
+"""In runs with more games a mistyped id is not compared with all of them."""
+
+
+class Found(NamedTuple):
+    """A stored game and its place among the stored games in the order of the schedule."""
+
+    stored: Stored
+    number: int
+    games: int
+
+
+def replay_game(
+    folder: Path, game: str, *, seat: int | None, plies: str | None, as_json: bool
+) -> None:
+    """Show a game: step by step where a person sits at a terminal, all at once elsewhere.
+
+    Raises BadInput or StoreError.
+    """
+    manifest = read_manifest(folder)
+    if seat is not None and seat not in range(manifest.rules.seats):
+        seats = " or ".join(map(str, range(manifest.rules.seats)))
+        raise BadInput(f"--seat: found {seat}, expected {seats}")
+    replay = load(folder, manifest, find(folder, manifest, game))
+    if _is_interactive() and plies is None and not as_json:
+        from arena.cli.stepper import step_through
+
+        step_through(replay, seat)
+        return
+    view = view_of(replay, seat)
+    shown = ply_range(plies, len(view.plies))
+    if as_json:
+        out(json_text(view, shown).rstrip("\n"))
+    else:
+        _print(view, shown)
+
+
+def find(folder: Path, manifest: Manifest, game: str) -> Found:
+    """The game of that id or number. Raises BadInput, StoreError."""
+    # The seeds decide who sits where, not which ids there are nor their order.
+    schedule = Schedule(manifest.entrants, manifest.rules.seats, manifest.deals, Seeds(b""))
+    wanted: Stored | None = None
+    numbers: list[int] = []
+    for line, stored in enumerate(stored_games(folder), 1):
+        game_id = stored.result.spec.game_id
+        number = schedule.number(game_id)
+        if number is None:
+            shown = clean.plain(game_id)
+            raise StoreError(f"{folder}/games.jsonl:{line}: {shown}: not a game of this run")
+        numbers.append(number)
+        if game_id == game:
+            wanted = stored
+    numbers.sort()
+    if wanted is None and _is_number(game) and 0 < int(game) <= len(numbers):
+        wanted = _of_number(folder, schedule, numbers[int(game) - 1])
+    if wanted is None:
+        raise BadInput(_missing(folder, schedule, game, len(numbers)))
+    place = schedule.number(wanted.result.spec.game_id)
+    return Found(wanted, bisect_left(numbers, place or 0) + 1, len(numbers))
+
+
+def _is_number(game: str) -> bool:
+    return game.isascii() and game.isdecimal() and len(game) <= _LONGEST_NUMBER
+
+
+def _of_number(folder: Path, schedule: Schedule, number: int) -> Stored | None:
+    games = stored_games(folder)
+    return next((s for s in games if schedule.number(s.result.spec.game_id) == number), None)
+
+
+def _missing(folder: Path, schedule: Schedule, game: str, stored: int) -> str:
+    """Why there is no such game, in one line."""
+    found = f'GAME: found "{clean.plain(game)}"'
+    have = f"{stored} of {schedule.games} games are stored"
+    if not stored:
+        return f"{found}, but no game of {folder} is stored yet"
+    if _is_number(game):
+        if stored < int(game) <= schedule.games:
+            return f"{found}, a number that no game has yet: {have}"
+        return f"{found}, expected 1 to {stored}"
+    if len(game) <= _LONGEST_ID and schedule.number(game) is not None:
+        return f"{found}, which is planned but not played yet: {have}"
+    form = f"expected a number from 1 to {stored} or the id of a game"
+    if stored > _COMPARED_IDS:
+        return f"{found}, {form}: NAMES:CYCLE:SEATING, sorted names joined by +, such as a+b:0:1"
+    ids = sorted(stored.result.spec.game_id for stored in stored_games(folder))
+    near = difflib.get_close_matches(game[:_LONGEST_ID], ids, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"such as {ids[0]}"
+    return f"{found}, {form} ({clean.plain(hint)})"
+
+
+def load(folder: Path, manifest: Manifest, found: Found) -> Replay:
+    """Read the record and apply it again. Raises StoreError if it is not as it should be."""
+    spec = found.stored.result.spec
+    try:
+        rules: Rules[Any, Action] = make_rules(manifest.rules)
+    except RulesError as error:
+        path = ".".join(map(str, error.path))
+        raise StoreError(f"{folder}/run.json: rules: {path}: {error}") from None
+    where = f"{folder}: game {clean.plain(spec.game_id)}: record"
+    try:
+        record, _ = parse(unpack(read_record(folder, found.stored.record)))
+        replay = replayed(record, rules)
+    except (RecordError, StoreError) as error:
+        raise StoreError(f"{where}: {clean.plain(str(error))}") from None
+    if record.header.spec != spec:
+        other = clean.plain(record.header.spec.game_id)
+        raise StoreError(f"{where}: line 1: found the game {other}")
+    return replay._replace(
+        run=manifest.name, number=found.number, games=found.games, notices=_notices(manifest)
+    )
+
+
+def replayed(record: Record, rules: Rules[Any, Action]) -> Replay:
+    """The record with what each seat saw, as the only game of a run without a name.
+
+    Raises RecordError if the rules do not allow it to the end.
+    """
+    verify(record, rules)
+    seats = range(rules.spec.seats)
+    initial = rules.initial_state()
+    seen = [
+        tuple(
+            Glimpse(_plain(event), _plain(rules.observe(step.after, seat)))
+            for seat, event in enumerate(rules.describe(step.before, step.action, step.after))
+        )
+        for step in steps(record, rules)
+    ]
+    return Replay(
+        run="",
+        number=1,
+        games=1,
+        record=record,
+        start=tuple(_plain(rules.observe(initial, seat)) for seat in seats),
+        glimpses=tuple(seen),
+    )
+
+
+def _plain(value: Any) -> Json:
+    """Exactly what a bot reads."""
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
+def _notices(manifest: Manifest) -> tuple[str, ...]:
+    status = manifest.rules.data.get("status")
+    if not status:
+        return ()
+    return (f"played with {status} card data ({manifest.rules.data.get('deck_id')})",)
+
+
+def ply_range(text: str | None, plies: int) -> range:
+    """The plies that ``A-B``, ``A``, ``A-`` or ``-B`` means, both ends included.
+
+    An end behind the last ply is moved there. Raises BadInput for anything else.
+    """
+    if text is None:
+        return range(plies)
+    first, dash, last = text.partition("-")
+    if not (first or last) or not all(part == "" or _is_number(part) for part in (first, last)):
+        raise BadInput(f'--plies: found "{clean.plain(text)}", expected 5, 5-20, 5- or -20')
+    if first and last and int(first) > int(last):
+        raise BadInput(f'--plies: found "{text}", which is backwards: expected {last}-{first}')
+    begin = int(first or 0)
+    end = int(last) if last else (plies - 1 if dash else begin)
+    if begin >= plies:
+        has = f"plies 0-{plies - 1}" if plies else "no plies"
+        raise BadInput(f'--plies: found "{text}", but the game has {has}')
+    return range(begin, min(end, plies - 1) + 1)
+
+
+def _is_interactive() -> bool:
+    return sys.stdin.isatty() and is_animated(sys.stdout) and bool(os.environ.get("TERM"))
+
+
+def _print(view: View, plies: range) -> None:
+    for line in text(view, plies):
+        out(line)

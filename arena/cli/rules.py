@@ -1,0 +1,79 @@
+"""``arena rules``."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+import textwrap
+from typing import Final
+
+from arena.catalog import rules_page
+from arena.cli.console import BadInput, has_color, out
+from arena.rules import RULES
+from arena.tournament.problems import did_you_mean
+
+_WIDEST: Final = 100
+"""Columns beyond which lines are hard to read."""
+_RULING: Final = re.compile(r"\| ([A-Z]+-\d+) \| (.+) \| (.+) \| (.+) \|")
+"""A row of a page's table of rulings: id, question, ruling, reason."""
+
+
+def print_rules(name: str | None, ruling: str | None) -> None:
+    """The list of games, the page of one, or one ruling from it.
+
+    A page is laid out on a terminal and its Markdown source elsewhere. Raises BadInput.
+    """
+    if name is None:
+        if ruling is not None:
+            raise BadInput("--ruling: expected the name of the game too")
+        for known, family in sorted(RULES.items()):
+            seats = ", ".join(map(str, family.seats))
+            out(f"{known:<14} {family.title}, seats: {seats}")
+        return
+    check_name(name)
+    page = rules_page(name)
+    if ruling is not None:
+        out(_ruling(page, ruling))
+    elif sys.stdout.isatty():
+        from arena.cli.markdown import print_markdown
+
+        print_markdown(page, _width(), color=has_color(sys.stdout))
+    else:
+        out(page.rstrip("\n"))
+
+
+def check_name(name: str) -> None:
+    """Raises BadInput unless these rules exist."""
+    if name not in RULES:
+        hint = did_you_mean(name, RULES)
+        known = ", ".join(sorted(RULES))
+        raise BadInput(f'found "{name}", expected one of {known}' + (f" ({hint})" if hint else ""))
+
+
+def _width() -> int:
+    return min(_WIDEST, shutil.get_terminal_size().columns)
+
+
+def _ruling(page: str, asked: str) -> str:
+    """The ruling in lines that fit. Case and leading zeros of its id do not matter."""
+    rulings = {match[1]: match.groups()[1:] for match in _RULING.finditer(page)}
+    found = next((known for known in rulings if _loose(known) == _loose(asked)), None)
+    if found is None:
+        hint = did_you_mean(asked.upper(), rulings)
+        raise BadInput(
+            f'--ruling: found "{asked}", expected {min(rulings)} to {max(rulings)}'
+            + (f" ({hint})" if hint else "")
+        )
+    question, ruling, reason = rulings[found]
+    return "\n".join(
+        [_item(f"{found} ", question), _item("ruling:", ruling), _item("reason:", reason)]
+    )
+
+
+def _loose(ruling: str) -> str:
+    return re.sub(r"-0*", "-", ruling.upper())
+
+
+def _item(term: str, text: str) -> str:
+    return textwrap.fill(f"{term} {text}", max(20, _width()), subsequent_indent=" " * 8)

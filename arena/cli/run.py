@@ -1,0 +1,376 @@
+"""``arena run``."""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+import os
+import shlex
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import msgspec
+import typer
+
+from arena import __version__
+from arena.cli.console import BadInput, Exit, out, say, warn
+from arena.cli.progress import Display, Reporter, display
+from arena.cli.standings import print_table, table_of, write_tables
+from arena.tournament.build import build
+from arena.tournament.config import Tournament, load_tournament, quick_tournament
+from arena.tournament.problems import shown_path
+from arena.tournament.resolved import resolved_yaml
+from arena.tournament.run import (
+    ConfigMismatch,
+    Listener,
+    Progress,
+    Run,
+    is_stopped,
+    open_run,
+    open_seed,
+    play,
+    schedule_of,
+)
+from arena.tournament.runner import Pool
+from arena.tournament.schedule import Schedule
+from arena.tournament.seeds import Seeds
+from arena.tournament.store import cannot_write, is_run, locked, read_manifest
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class RunOptions:
+    """What was asked for on the command line."""
+
+    targets: tuple[str, ...]
+    game: str | None
+    deals: int | None
+    seed: str | None
+    settings: tuple[str, ...]
+    name: str | None
+    output: Path | None
+    workers: int | None
+    dry_run: bool
+    quiet: bool
+    verbose: bool
+    as_json: bool
+
+
+class Source(msgspec.Struct, frozen=True):
+    """Where a tournament comes from, so that its run can be resumed by its folder alone."""
+
+    game: str | None
+    targets: tuple[str, ...]
+    settings: tuple[str, ...]
+    deals: int | None = None
+    name: str | None = None
+    cwd: str = ""
+    """Where relative paths begin."""
+
+    def kept(self) -> dict[str, Any]:
+        """As written to run.json: without the seed and values of environment variables."""
+        open_ones = [text for text in self.settings if not _is_secret(text)]
+        return {**msgspec.to_builtins(self), "settings": open_ones}
+
+    def load(self, seed: str | None) -> Tournament:
+        """The tournament. Raises ConfigError."""
+        settings = self.settings
+        if self.game is None:
+            if self.deals is not None:
+                settings += (f"schedule.deals={self.deals}",)
+            if seed is not None:
+                settings += (f"seed={_quoted(seed)}",)
+            if self.name is not None:
+                settings += (f"name={_quoted(self.name)}",)
+            return load_tournament(Path(self.targets[0]), settings)
+        return quick_tournament(
+            self.game,
+            self.targets,
+            deals=self.deals,
+            seed=seed,
+            name=self.name,
+            overrides=settings,
+        )
+
+
+def run_tournament(options: RunOptions) -> None:
+    """Load, build, play, write and print. Ends with typer.Exit for every code but 0."""
+    source, folder = _source(options)
+    tournament = source.load(options.seed)
+    if folder is not None:  # the run has its seed, whatever the file says by now
+        tournament = msgspec.structs.replace(tournament, seed=None)
+    if options.workers is not None:
+        tournament = _with_workers(tournament, options.workers)
+    if options.dry_run:
+        _show_plan(tournament)
+        return
+    tournament = msgspec.structs.replace(
+        tournament, entrants=tuple(build(entrant) for entrant in tournament.entrants)
+    )
+    if folder is None:
+        tournament, folder = _place(tournament, options)
+    with locked(folder):
+        try:
+            run = open_run(tournament, folder, source.kept())
+        except ConfigMismatch as mismatch:
+            raise _mismatch(folder, mismatch) from None
+        _log_to(folder)
+        progress, interrupted, faulty = _play(tournament, run, options)
+        finished = progress.done == progress.total
+        if finished:
+            open_seed(run)
+        table = table_of(folder)
+        write_tables(folder, table, [form.value for form in tournament.output.formats])
+    print_table(table, "json" if options.as_json else "txt")
+    if not options.quiet:
+        _say_where(folder, progress, faulty, interrupted=interrupted)
+    if interrupted:
+        raise typer.Exit(Exit.INTERRUPTED)
+    if not finished:
+        raise typer.Exit(Exit.INVALID_RUN)
+
+
+def _source(options: RunOptions) -> tuple[Source, Path | None]:
+    """Where the tournament comes from, and the folder if an existing run was named."""
+    if options.game is not None:
+        return _given(options), None
+    if len(options.targets) != 1:
+        raise BadInput(
+            f"found {len(options.targets)} arguments, expected one tournament file or run folder "
+            "(for bots without a file, name the rules: -g GAME)"
+        )
+    target = Path(options.targets[0]).absolute()
+    if is_run(target):
+        return _of_run(target, options), target
+    if target.is_dir():
+        hint = "a bot? then name the rules too: -g GAME BOT BOT" if _is_bot(target) else ""
+        raise BadInput(
+            f"{options.targets[0]}: found a folder without run.json, expected a tournament file or "
+            f"the folder of a run" + (f" ({hint})" if hint else "")
+        )
+    return _given(options), None
+
+
+def _given(options: RunOptions) -> Source:
+    where = str(Path.cwd())
+    return Source(
+        options.game, options.targets, options.settings, options.deals, options.name, where
+    )
+
+
+def _of_run(folder: Path, options: RunOptions) -> Source:
+    if options.seed or options.settings or options.deals or options.name or options.output:
+        raise BadInput(f"{folder}: a run goes on as it began; only -j, -q, -v and --json apply")
+    try:
+        source = msgspec.convert(read_manifest(folder).source, Source)
+        os.chdir(source.cwd)
+    except msgspec.ValidationError as error:
+        raise BadInput(f"{folder}/run.json: source: {error}") from None
+    except OSError as error:
+        raise BadInput(f"{source.cwd}: the run began there: {error.strerror}") from None
+    return source
+
+
+def _with_workers(tournament: Tournament, workers: int) -> Tournament:
+    return msgspec.structs.replace(
+        tournament,
+        execution=msgspec.structs.replace(tournament.execution, workers=workers),
+        origins={**tournament.origins, "execution.workers": f"-j {workers}"},
+    )
+
+
+def _is_secret(setting: str) -> bool:
+    key = setting.partition("=")[0]
+    return key == "seed" or "env" in key.split(".")
+
+
+def _quoted(text: str) -> str:
+    """A YAML text, whatever is in it."""
+    return msgspec.json.encode(text).decode()
+
+
+def _is_bot(folder: Path) -> bool:
+    return (folder / "bot.yaml").is_file()
+
+
+def _place(tournament: Tournament, options: RunOptions) -> tuple[Tournament, Path]:
+    """The run folder; without a file and a name NAME-1, NAME-2 …, a new one for each run.
+
+    The last one goes on if it is the same run and was stopped.
+    """
+    if options.output is not None:
+        return tournament, options.output
+    folder = Path(tournament.output.folder)
+    if options.game is None or options.name is not None:
+        return tournament, folder
+    number, last = 1, None
+    while True:
+        numbered = folder.with_name(f"{folder.name}-{number}")
+        if not numbered.exists() and last is not None and is_stopped(tournament, last):
+            return tournament, last
+        try:
+            numbered.mkdir(parents=True)
+        except FileExistsError:
+            number, last = number + 1, numbered
+        except OSError as error:
+            raise cannot_write(numbered, error) from error
+        else:
+            return msgspec.structs.replace(tournament, name=numbered.name), numbered
+
+
+def _mismatch(folder: Path, mismatch: ConfigMismatch) -> BadInput:
+    lines = "\n".join(f"  {line}" for line in mismatch.differences)
+    return BadInput(
+        f"{folder}: holds a run of another config, which cannot be resumed:\n{lines}\n"
+        "play into another folder (--name or --output), or delete this one"
+    )
+
+
+def _play(
+    tournament: Tournament, run: Run, options: RunOptions
+) -> tuple[Progress, bool, str | None]:
+    """Play with everything a person sees of it.
+
+    Returns also whether it was interrupted, and the first game with a fault.
+    """
+    sitting = _Sitting(tournament, run, options)
+    with sitting.signals():
+        try:
+            play(tournament, run, sitting.workers, sitting.listener(), sitting.can_stop)
+        except KeyboardInterrupt:
+            sitting.interrupted = True
+        finally:
+            sitting.end()
+    return sitting.progress, sitting.interrupted, sitting.faulty
+
+
+class _Sitting:
+    """What a person sees of one stretch of play, and how it is stopped."""
+
+    def __init__(self, tournament: Tournament, run: Run, options: RunOptions) -> None:
+        self._tournament = tournament
+        self._run = run
+        self._display: Display = display(quiet=options.quiet)
+        self._reporter = Reporter(self._display, verbose=options.verbose)
+        self._quiet = options.quiet
+        self._pool: Pool | None = None
+        self._told = False
+        self.workers = tournament.execution.workers or _cores()
+        self.progress = Progress(schedule_of(run.manifest, run.opening).games)
+        self.interrupted = False
+
+    @property
+    def faulty(self) -> str | None:
+        """The first game with a fault."""
+        return self._reporter.faulty
+
+    def listener(self) -> Listener:
+        """What is called during play."""
+        return Listener(self._started, self._reporter.game, self._reporter.void, self._tick)
+
+    def can_stop(self, pool: Pool) -> None:
+        """From now on an interrupt lets the games in hand finish."""
+        self._pool = pool
+
+    @contextmanager
+    def signals(self) -> Iterator[None]:
+        """Catch what asks us to stop: once, finish the games in hand; twice, stop now."""
+        asking = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        before = {number: signal.signal(number, self._asked) for number in asking}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def end(self) -> None:
+        """Play is over, one way or the other."""
+        if self.progress.earlier < self.progress.total:
+            self._display.stop(self.progress)
+
+    def _asked(self, number: int, frame: FrameType | None) -> None:
+        if self.interrupted or self._pool is None:
+            raise KeyboardInterrupt
+        self.interrupted = True
+        self._pool.stop()
+
+    def _started(self, progress: Progress) -> None:
+        self.progress = progress
+        if not self._quiet:
+            _say_start(self._tournament, self._run, progress, self.workers)
+        self._display.start(progress)
+
+    def _tick(self, progress: Progress) -> None:
+        if self.interrupted and not self._told:
+            self._told = True
+            self._display.note("stopping: the games in hand are finished; again to stop now")
+        self._display.tick(progress)
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _log_to(folder: Path) -> None:
+    """Our own log, workers included, goes to the run folder; warnings are also shown."""
+    formatter = logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
+    file = logging.FileHandler(folder / "logs" / "arena.log", delay=True)
+    file.setFormatter(formatter)
+    logging.basicConfig(level=logging.INFO, handlers=[file], force=True)
+
+
+def _say_start(tournament: Tournament, run: Run, progress: Progress, workers: int) -> None:
+    schedule = schedule_of(run.manifest, run.opening)
+    what = "goes on" if run.resumed else "begins"
+    if progress.done == progress.total:
+        what = "is complete"
+    say(
+        f"arena {__version__}  run {run.manifest.name} {what}  {_size(tournament, schedule)}, "
+        f"{_count(workers, 'worker')}"
+    )
+    say(f"seed commitment {run.manifest.commitment}")
+    if progress.earlier:
+        say(f"{progress.earlier} games are stored, {progress.total - progress.earlier} to play")
+
+
+def _size(tournament: Tournament, schedule: Schedule) -> str:
+    seats = tournament.rules.seats
+    return (
+        f"{tournament.rules.name}, {_count(len(tournament.entrants), 'entrant')}, "
+        f"{_count(schedule.pairings, 'pairing')} × {_count(tournament.schedule.deals, 'deal')} × "
+        f"{_count(seats, 'seating')} = {_count(schedule.games, 'game')}"
+    )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s'[: number != 1]}"
+
+
+def _show_plan(tournament: Tournament) -> None:
+    """``--dry-run``: the resolved file on standard output, what it amounts to beside it."""
+    names = [entrant.name for entrant in tournament.entrants]
+    seeds = Seeds.of(tournament.seed or "")  # which seed does not matter for counting
+    schedule = Schedule(names, tournament.rules.seats, tournament.schedule.deals, seeds)
+    out(resolved_yaml(tournament).rstrip("\n"))
+    workers = tournament.execution.workers or _cores()
+    say(f"{_size(tournament, schedule)}, {_count(workers, 'worker')}; nothing was started")
+
+
+def _say_where(folder: Path, progress: Progress, faulty: str | None, *, interrupted: bool) -> None:
+    shown = shlex.quote(shown_path(folder))
+    if progress.voids:
+        warn(
+            f"{_count(len(progress.voids), 'game')} void through our own failure and not counted: "
+            f"see {shown}/logs/arena.log; the same command plays them again"
+        )
+    if faulty is not None:
+        say(f"faults: arena replay {shown} {faulty}   what bots wrote: {shown}/logs/NAME.stderr")
+    if interrupted:
+        say(f"interrupted, everything is saved; go on with: arena run {shown}")
+    elif progress.done:
+        say(f"run {shown}   replay: arena replay {shown} 1   verify: arena verify {shown}")

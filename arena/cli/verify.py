@@ -1,0 +1,107 @@
+"""``arena verify``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import typer
+
+from arena import __version__
+from arena.cli.console import Exit, is_animated, out, say
+from arena.cli.standings import FORMS, render, table_of
+from arena.rules.base import RulesError
+from arena.tournament.store import StoreError, check_file
+from arena.tournament.verify import Finding, RunVerifier
+
+_EVERY = 200
+"""Games between two updates of the live line."""
+_SHOWN = 20
+
+
+def verify_run(folder: Path, *, as_json: bool) -> None:
+    """Check a run and print what was found. Exit code 1 if anything was."""
+    try:
+        verifier = RunVerifier(folder)
+    except RulesError as error:
+        path = ".".join(map(str, error.path))
+        raise StoreError(f"{folder}/run.json: rules: {path}: {error}") from None
+    findings = list(verifier.findings)
+    games = 0
+    for checked in _with_progress(verifier):
+        games += checked.result is not None
+        findings += checked.findings
+    if verifier.planned is None or games >= verifier.planned:  # else they may be of an earlier day
+        findings += _tables(folder)
+    document = _document(verifier, games, findings)
+    if as_json:
+        out(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
+    else:
+        _print(verifier, games, findings)
+    if findings:
+        raise typer.Exit(Exit.DIFFERENCE)
+
+
+def _with_progress(verifier: RunVerifier) -> Iterator[Any]:
+    animated = is_animated(sys.stderr)
+    for number, checked in enumerate(verifier.games(), 1):
+        if animated and number % _EVERY == 0:
+            print(f"\r{number} games verified", end="", file=sys.stderr, flush=True)
+        yield checked
+    if animated:
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def _tables(folder: Path) -> Iterator[Finding]:
+    """Compare the tables in the folder with what the stored games give."""
+    try:
+        table = table_of(folder)
+    except StoreError:  # the games cannot be read, which was told already
+        return
+    for form in FORMS:
+        path = folder / f"standings.{form}"
+        if not path.exists():
+            continue
+        try:
+            check_file(path)
+            found = path.read_bytes()
+        except OSError as error:
+            yield Finding(path.name, f"cannot be read: {error.strerror}")
+            continue
+        if found != render(table, form).encode():
+            yield Finding(path.name, "is not what the stored games give")
+
+
+def _print(verifier: RunVerifier, games: int, findings: list[Finding]) -> None:
+    for finding in findings[:_SHOWN]:
+        out(str(finding))
+    if len(findings) > _SHOWN:
+        out(f"... and {len(findings) - _SHOWN} more")
+    planned = verifier.planned
+    whole = f"{games} of {planned} games" if planned is not None else f"{games} games"
+    if findings:
+        out(f"{whole} looked at: {len(findings)} difference{'s'[: len(findings) != 1]} found")
+    else:
+        out(f"{whole} verified: all as it should be")
+    if planned is not None and games < planned and not findings:
+        say(
+            f"the run is not finished: {planned - games} games are still to be played, "
+            "and its tables were not looked at"
+        )
+
+
+def _document(verifier: RunVerifier, games: int, findings: list[Finding]) -> dict[str, Any]:
+    return {
+        "schema": "arena.verify/1",
+        "arena": __version__,
+        "run": verifier.manifest.name,
+        "data": {
+            "games": games,
+            "planned": verifier.planned,
+            "differences": [{"where": f.where, "what": f.what} for f in findings],
+        },
+        "warnings": [],
+    }

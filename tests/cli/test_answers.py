@@ -1,0 +1,174 @@
+"""The commands that answer and play nothing: rules, schema, verify, standings, help."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena import __version__
+from tests.cli.shell import arena, command, tournament
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a finished run of ten games in ``runs/cup``."""
+    folder = tmp_path_factory.mktemp("played")
+    assert arena(folder, "run", tournament(folder), "-q").code == 0
+    return folder
+
+
+def test_only_the_commands_that_work_are_listed(tmp_path: Path) -> None:
+    listed = arena(tmp_path, "--help").out.split("Commands:")[1].split("Exit codes")[0]
+    names = [line.split()[0] for line in listed.splitlines() if line.strip()]
+    assert names == ["run", "standings", "replay", "verify", "rules", "schema"]
+    assert "..." not in listed, "a summary was cut"
+
+
+def test_version(tmp_path: Path) -> None:
+    for args in (["--version"], ["--color", "never", "--version"]):
+        done = arena(tmp_path, *args)
+        assert (done.code, done.out) == (0, f"arena {__version__}\n")
+
+
+def test_rules_are_listed_and_explained(tmp_path: Path) -> None:
+    assert arena(tmp_path, "rules").out == "dragonheart    Dragonheart, seats: 2\n"
+    page = arena(tmp_path, "rules", "dragonheart").out
+    assert "provisional" in page
+    one = arena(tmp_path, "rules", "dragonheart", "--ruling", "dh-17").out
+    assert one.startswith("DH-17  ")
+    assert "DH-18" not in one
+
+
+def test_a_ruling_belongs_to_a_game(tmp_path: Path) -> None:
+    assert arena(tmp_path, "rules", "--ruling", "DH-04").code == 2
+
+
+@pytest.mark.parametrize(
+    ("what", "definition"),
+    [
+        ("protocol", "Act"),
+        ("tournament", "EntrantFile"),
+        ("bot", "BotOption"),
+        ("record", "Ply"),
+        ("dragonheart", "Observation"),
+    ],
+)
+def test_schemas(tmp_path: Path, what: str, definition: str) -> None:
+    schema = json.loads(arena(tmp_path, "schema", what).out)
+    assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert definition in schema["$defs"]
+
+
+def test_standings_in_every_form(played: Path) -> None:
+    for form in ("txt", "md", "csv", "json"):
+        done = arena(played, "standings", "runs/cup", "--format", form)
+        assert done.out == (played / f"runs/cup/standings.{form}").read_text()
+    assert arena(played, "standings", "runs/cup", "--json").out == done.out
+
+
+def test_an_unknown_form(played: Path) -> None:
+    done = arena(played, "standings", "runs/cup", "--format", "xls")
+    assert (done.code, done.out) == (2, "")
+    assert 'found "xls", expected txt, md, csv, json' in done.err
+
+
+def test_verify_says_what_it_looked_at(played: Path) -> None:
+    done = arena(played, "verify", "runs/cup")
+    assert (done.code, done.out) == (0, "10 of 10 games verified: all as it should be\n")
+    document = json.loads(arena(played, "verify", "runs/cup", "--json").out)
+    assert document["data"] == {"games": 10, "planned": 10, "differences": []}
+
+
+def damaged(played: Path, folder: Path, name: str, old: bytes, new: bytes) -> Path:
+    """A copy of the run in which a file is changed."""
+    run = folder / "cup"
+    run.mkdir()
+    for path in (played / "runs/cup").rglob("*"):
+        target = run / path.relative_to(played / "runs/cup")
+        if path.is_dir():
+            target.mkdir()
+        else:
+            data = path.read_bytes()
+            target.write_bytes(data.replace(old, new, 1) if path.name == name else data)
+    return run
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "told"),
+    [
+        ("standings.md", b"anna", b"hans", "standings.md: is not what the stored games give"),
+        ("seed.json", b'"seed":"1"', b'"seed":"2"', "the seed does not fit the commitment"),
+        ("games.jsonl", b'"plies":', b'"plies":1', "plies is 1"),
+        ("run.json", b'"kosmos"', b'"ffg"', "run.json: identity.game is not what was played"),
+        ("0.jsonl.gz", b"\x1f\x8b\x08", b"\x1f\x8b\x09", ": record: starts with"),
+    ],
+)
+def test_verify_finds_what_was_changed(
+    played: Path, tmp_path: Path, name: str, old: bytes, new: bytes, told: str
+) -> None:
+    done = arena(tmp_path, "verify", damaged(played, tmp_path, name, old, new))
+    assert done.code == 1
+    assert told in done.out
+    assert done.out.endswith("difference found\n")
+
+
+def test_verify_of_a_run_whose_rules_cannot_be_built(played: Path, tmp_path: Path) -> None:
+    old = b'"name": "dragonheart",\n    "seats": 2'
+    run = damaged(played, tmp_path, "run.json", old, old.replace(b"2", b"1"))
+    done = arena(tmp_path, "verify", run)
+    assert done.code == 2
+    assert "run.json: rules: " in done.err
+    assert "Traceback" not in done.err
+
+
+def test_an_unfinished_run_says_so(played: Path, tmp_path: Path) -> None:
+    run = damaged(played, tmp_path, "standings.md", b"anna", b"hans")
+    games = run / "games.jsonl"
+    games.write_text("".join(games.read_text().splitlines(keepends=True)[:8]) + '{"torn')
+    assert "8 of 10 games played so far" in arena(tmp_path, "standings", run).out
+    done = arena(tmp_path, "verify", run)
+    assert (done.code, done.out) == (0, "8 of 10 games verified: all as it should be\n")
+    assert "2 games are still to be played" in done.err
+
+
+def test_colour_only_where_it_is_wanted(played: Path) -> None:
+    assert "\x1b[31merror:" in arena(played, "--color", "always", "standings", "no").err
+    for env in ({"NO_COLOR": "1", "FORCE_COLOR": "1"}, {}):
+        assert "\x1b" not in arena(played, "standings", "no", env=os.environ | env).err
+
+
+def test_a_bug_of_ours_is_told_without_a_traceback(played: Path, tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(
+        "import arena.cli.standings as s\ndef broken(*a): raise ValueError('oops')\n"
+        "s.print_standings = broken\n"
+    )
+    env = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+    done = arena(played, "standings", "runs/cup", env=env)
+    assert done.code == 70
+    assert "this is a bug in arena; what happened is in" in done.err
+    assert "Traceback" not in done.err
+    report = Path(done.err.rsplit(" ", 1)[1].strip())
+    assert "ValueError: oops" in report.read_text()
+    report.unlink()
+    assert "Traceback" in arena(played, "standings", "runs/cup", "--debug", env=env).err
+
+
+@pytest.mark.parametrize(
+    ("redirection", "code"),
+    [(">&-", 0), ("2>&-", 0), (">&- 2>&- <&-", 0), (">/dev/full", 2)],
+)
+def test_streams_that_are_closed_or_full(tmp_path: Path, redirection: str, code: int) -> None:
+    line = f"{shlex.join(command('rules', 'dragonheart'))} {redirection}"
+    done = subprocess.run(
+        ["sh", "-c", line], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr
+    if code:
+        assert "standard output: cannot be written: No space left on device" in done.stderr

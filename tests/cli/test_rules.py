@@ -1,0 +1,65 @@
+"""``arena rules``: pages laid out for people, rulings found however they are written."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from wcwidth import wcswidth
+
+from arena.catalog import rules_page
+from arena.cli.console import BadInput, Color, choose_color
+from arena.cli.rules import print_rules
+from arena.rules import RULES
+
+
+@pytest.fixture
+def on_a_terminal(monkeypatch, capsys):
+    """The page of a game as a person sees it."""
+
+    def shown(name: str, color: Color, columns: int = 80) -> str:
+        monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+        monkeypatch.setenv("COLUMNS", str(columns))
+        choose_color(color)
+        print_rules(name, None)
+        return capsys.readouterr().out
+
+    yield shown
+    choose_color(Color.AUTO)
+
+
+def test_a_page_that_is_piped_is_its_markdown_source(capsys):
+    print_rules("dragonheart", None)
+    assert capsys.readouterr().out == rules_page("dragonheart")
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+@pytest.mark.parametrize("name", RULES)
+def test_a_page_on_a_terminal_keeps_within_its_width(on_a_terminal, name, columns):
+    page = on_a_terminal(name, Color.NEVER, columns)
+    assert max(map(wcswidth, page.splitlines())) == min(columns, 100)
+    assert page.count("…") == rules_page(name).count("…"), "a word was cut"
+
+
+@pytest.mark.parametrize(("color", "styled"), [(Color.ALWAYS, True), (Color.NEVER, False)])
+def test_a_page_has_colour_where_it_is_wanted(on_a_terminal, color, styled):
+    assert ("\x1b" in on_a_terminal("dragonheart", color)) == styled
+
+
+@pytest.mark.parametrize("asked", ["DH-04", "dh-4"])
+def test_a_ruling(capsys, monkeypatch, asked):
+    monkeypatch.setenv("COLUMNS", "60")
+    print_rules("dragonheart", asked)
+    assert capsys.readouterr().out.splitlines() == [
+        "DH-04  One or both targets of a choice are empty?",
+        "ruling: Both may be chosen as long as one holds cards; if",
+        "        both are empty there is no choice.",
+        'reason: The texts say "either … or" and, for an empty space,',
+        "        that nothing is taken.",
+    ]
+
+
+@pytest.mark.parametrize("asked", ["DH-99", "DH-", "4", ""])
+def test_a_ruling_that_is_not_there(asked):
+    with pytest.raises(BadInput, match=f'found "{asked}", expected DH-01 to DH-22'):
+        print_rules("dragonheart", asked)

@@ -1,0 +1,378 @@
+"""``arena run`` from the outside: what it prints, leaves behind and ends with."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import resource
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.shell import BOT, arena, bot, command, environment, tournament
+
+
+def table_rows(text: str) -> dict[str, list[str]]:
+    """The cells of each bot's row."""
+    table = text.split("\nchance")[0]
+    rows = [line.split() for line in table.splitlines() if re.match(r" *\d+ +\S+ +", line)]
+    return {row[1]: row for row in rows}
+
+
+def test_file_plays_to_a_table(tmp_path: Path) -> None:
+    done = arena(tmp_path, "run", tournament(tmp_path))
+    assert done.code == 0
+    assert set(table_rows(done.out)) == {"anna", "berta"}
+    assert "2 entrants, 1 pairing × 5 deals × 2 seatings = 10 games" in done.err
+    assert "10/10  100%" in done.err
+    run = tmp_path / "runs" / "cup"
+    assert {path.name for path in run.glob("standings.*")} == {
+        "standings.txt", "standings.md", "standings.csv", "standings.json",
+    }  # fmt: skip
+    assert (run / "standings.txt").read_text() == done.out
+    assert "\x1b" not in done.out + done.err
+
+
+def test_quick_form_needs_no_file_and_never_mixes_runs(tmp_path: Path) -> None:
+    bot(tmp_path, "anna")
+    bot(tmp_path, "berta")
+    for number in (1, 2):
+        done = arena(tmp_path, "run", "-g", "dragonheart", "anna", "berta", "-n", "2")
+        assert done.code == 0
+        manifest = json.loads((tmp_path / f"runs/dragonheart-{number}/run.json").read_text())
+        assert manifest["name"] == f"dragonheart-{number}"
+
+
+def test_commitment_is_shown_before_and_opened_after(tmp_path: Path) -> None:
+    done = arena(tmp_path, "run", tournament(tmp_path, deals=2))
+    run = tmp_path / "runs" / "cup"
+    commitment = json.loads((run / "run.json").read_text())["commitment"]
+    assert f"seed commitment {commitment}" in done.err
+    assert (run / "seed.json").stat().st_mode & 0o777 == 0o644
+
+
+def test_seed_stays_secret_until_the_end(tmp_path: Path) -> None:
+    path = tournament(tmp_path, deals=100_000)
+    with running(tmp_path, path) as process:
+        wait_for(tmp_path / "runs/cup/games.jsonl")
+        run = tmp_path / "runs" / "cup"
+        assert (run / "seed.json").stat().st_mode & 0o777 == 0o600
+        assert '"seed"' not in (run / "run.json").read_text()
+        process.kill()
+        process.wait()
+
+
+def test_same_command_again_has_nothing_to_play(tmp_path: Path) -> None:
+    path = tournament(tmp_path)
+    first, again = arena(tmp_path, "run", path), arena(tmp_path, "run", path)
+    assert (again.code, again.out) == (0, first.out)
+    assert "10 games are stored, 0 to play" in again.err
+
+
+def test_set_seed_workers_and_name_from_the_command_line(tmp_path: Path) -> None:
+    path = tournament(tmp_path)
+    options = ("--seed", "7", "--set", "schedule.deals=3", "--name", "other", "-j", "1", "-q")
+    done = arena(tmp_path, "run", path, *options)
+    assert (done.code, done.err) == (0, "")
+    assert json.loads((tmp_path / "runs/other/seed.json").read_text())["seed"] == "7"
+    assert len((tmp_path / "runs/other/games.jsonl").read_text().splitlines()) == 6
+
+
+def test_json_is_one_document(tmp_path: Path) -> None:
+    done = arena(tmp_path, "run", tournament(tmp_path, deals=1), "--json")
+    assert json.loads(done.out)["schema"] == "arena.standings/1"
+
+
+def test_dry_run_starts_nothing(tmp_path: Path) -> None:
+    done = arena(tmp_path, "run", tournament(tmp_path), "--dry-run", "--set", "clock.move=2 s")
+    assert done.code == 0
+    assert "= 10 games" in done.err
+    assert re.search(r"move: 2 s +# --set", done.out)
+    assert not (tmp_path / "runs").exists()
+
+
+def test_another_config_is_not_resumed(tmp_path: Path) -> None:
+    path = tournament(tmp_path)
+    arena(tmp_path, "run", path)
+    (tmp_path / "anna" / "main.py").write_text(BOT + "# better\n")
+    done = arena(tmp_path, "run", path, "--set", "schedule.deals=6", "--seed", "2")
+    assert done.code == 2
+    assert "schedule.deals: the run has 5, asked for is 6" in done.err
+    assert "entrants.anna.digest" in done.err
+    assert "seed: the run has another one" in done.err
+    assert "--name" in done.err
+
+
+def test_a_bot_that_faults_loses_and_the_run_goes_on(tmp_path: Path) -> None:
+    bot(tmp_path, "good")
+    bot(tmp_path, "bad", "import sys\nprint('hello, I am a banner', flush=True)\nsys.stdin.read()")
+    path = tournament(tmp_path, deals=4, bots=("good", "bad"))
+    done = arena(tmp_path, "run", path)
+    rows = table_rows(done.out)
+    assert done.code == 0
+    assert rows["good"][-1] == "0"
+    assert rows["bad"][-1] == "8"
+    assert "bad: 8 startup" in done.out
+    assert "bad: startup: expected a ready message as the first line" in done.err
+    assert "bad: more faults; they are counted from here on" in done.err
+
+
+def test_stderr_of_bots_is_kept(tmp_path: Path) -> None:
+    bot(tmp_path, "anna", "import sys\nprint('thinking hard', file=sys.stderr)\n" + BOT)
+    bot(tmp_path, "berta")
+    arena(tmp_path, "run", tournament(tmp_path, deals=1, bots=("anna", "berta")))
+    assert "thinking hard" in (tmp_path / "runs/cup/logs/anna.stderr").read_text()
+
+
+def test_run_folder_in_use_is_refused(tmp_path: Path) -> None:
+    path = tournament(tmp_path, deals=100_000)
+    with running(tmp_path, path) as process:
+        wait_for(tmp_path / "runs/cup/games.jsonl")
+        done = arena(tmp_path, "run", path)
+        process.kill()
+        process.wait()
+    assert done.code == 2
+    assert "another arena is playing this run" in done.err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_once_it_finishes_games_and_says_how_to_go_on(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    path = tournament(tmp_path, deals=100_000)
+    with running(tmp_path, path) as process:
+        wait_for(tmp_path / "runs/cup/games.jsonl")
+        process.send_signal(number)
+        out, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    stored = len((tmp_path / "runs/cup/games.jsonl").read_text().splitlines())
+    assert f"{stored} of 200000 games played so far" in out
+    assert "go on with: arena run runs/cup" in err
+    assert set(table_rows(out)) == {"anna", "berta"}
+
+
+def test_interrupted_twice_it_stops_now_and_goes_on_by_its_folder(tmp_path: Path) -> None:
+    bot(tmp_path, "anna")
+    bot(tmp_path, "slow", BOT.replace("action =", "__import__('time').sleep(0.02); action ="))
+    path = tournament(tmp_path, deals=3, bots=("anna", "slow"))
+    with running(tmp_path, path, "-v") as process:
+        wait_for(tmp_path / "runs/cup/logs")
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=10)
+    assert process.returncode == 130
+    (tmp_path / "slow" / "bot.yaml").touch()
+    done = arena(tmp_path, "run", "runs/cup", "-q")
+    assert done.code == 0
+    assert arena(tmp_path, "verify", "runs/cup").out.startswith("6 of 6 games verified")
+
+
+def test_a_run_is_found_from_any_folder(tmp_path: Path) -> None:
+    arena(tmp_path, "run", tournament(tmp_path))
+    elsewhere = tmp_path / "runs" / "cup"
+    cut_to(elsewhere / "games.jsonl", 4)
+    done = arena(elsewhere, "run", ".")
+    assert done.code == 0
+    assert "run cup goes on" in done.err
+    assert "4 games are stored, 6 to play" in done.err
+
+
+def test_the_same_quick_command_goes_on_with_what_was_stopped(tmp_path: Path) -> None:
+    bot(tmp_path, "anna")
+    bot(tmp_path, "berta")
+    quick = ("run", "-g", "dragonheart", "anna", "berta", "-n", "3")
+    first = arena(tmp_path, *quick)
+    cut_to(tmp_path / "runs/dragonheart-1/games.jsonl", 2)
+    again = arena(tmp_path, *quick)
+    assert "run dragonheart-1 goes on" in again.err
+    assert again.out == first.out
+    for args in (quick, (*quick[:-1], "2")):
+        assert "begins" in arena(tmp_path, *args).err, "a finished or another run is left alone"
+
+
+def test_a_run_whose_seed_was_changed_does_not_go_on(tmp_path: Path) -> None:
+    path = tournament(tmp_path)
+    arena(tmp_path, "run", path)
+    seed = tmp_path / "runs/cup/seed.json"
+    seed.write_text(seed.read_text().replace('"seed":"1"', '"seed":"2"'))
+    done = arena(tmp_path, "run", "runs/cup")
+    assert done.code == 2
+    assert "seed.json: does not fit the commitment in run.json" in done.err
+
+
+def cut_to(games: Path, lines: int) -> None:
+    """As if the run had been stopped after so many games."""
+    games.write_text("".join(games.read_text().splitlines(keepends=True)[:lines]))
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("import nonsense", "on standard error, last: ModuleNotFoundError"),
+        (
+            "import sys\nsys.stdout.write('ready')\nsys.stdout.flush()\nsys.stdin.read()",
+            "no line end",
+        ),
+        ("import sys\nsys.stdin.read()", "nothing was written or flushed"),
+        (BOT.replace('"action": action', '"acton": action'), '    it wrote: {"type": "action"'),
+    ],
+)
+def test_what_is_wrong_with_a_bot_is_told(tmp_path: Path, source: str, told: str) -> None:
+    bot(tmp_path, "good")
+    bot(tmp_path, "bad", source)
+    path = tournament(tmp_path, deals=1, bots=("good", "bad"), more="clock: {startup: 1 s}\n")
+    done = arena(tmp_path, "run", path)
+    assert done.code == 0
+    assert told in done.err
+    assert re.search(r"faults: arena replay runs/cup bad\+good:0:\d", done.err)
+
+
+def test_what_a_terminal_cannot_show_is_replaced(tmp_path: Path) -> None:
+    done = arena(
+        tmp_path, "run", tournament(tmp_path, deals=2), env=environment(PYTHONIOENCODING="ascii")
+    )
+    assert done.code == 0
+    assert "anna" in done.out
+
+
+def test_resume_by_folder_takes_no_new_settings(tmp_path: Path) -> None:
+    arena(tmp_path, "run", tournament(tmp_path, deals=1))
+    done = arena(tmp_path, "run", "runs/cup", "--seed", "3")
+    assert done.code == 2
+    assert "a run goes on as it began" in done.err
+
+
+def test_a_full_disk_stops_the_run_and_loses_nothing(tmp_path: Path) -> None:
+    path = tournament(tmp_path, deals=200)
+
+    def small_files() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+
+    full = subprocess.run(
+        command("run", path), cwd=tmp_path, env=environment(), preexec_fn=small_files,
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert full.returncode == 2
+    assert re.search(r"error: .*runs/cup.*: cannot be written: File too large", full.stderr)
+    assert arena(tmp_path, "run", path, "-q").code == 0
+    assert arena(tmp_path, "verify", "runs/cup").out.startswith("400 of 400 games verified: all")
+
+
+def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "runs").write_text("a file is here already")
+    done = arena(tmp_path, "run", tournament(tmp_path, deals=1))
+    assert done.code == 2
+    assert "cannot be written" in done.err
+    assert "Traceback" not in done.err
+
+
+def test_output_that_nobody_reads_is_no_error(tmp_path: Path) -> None:
+    arena(tmp_path, "run", tournament(tmp_path, deals=1))
+    process = subprocess.Popen(
+        command("schema", "protocol"), cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    process.stdout.close()
+    _, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (0, b"")
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["run", "nosuch.yaml"], "nosuch.yaml: no such file"),
+        (["run", "a", "b"], "found 2 arguments, expected one tournament file"),
+        (["run", "anna"], "a bot? then name the rules too: -g GAME BOT BOT"),
+        (["run", "-g", "dragonhart", "anna", "anna"], 'did you mean "dragonheart"?'),
+        (["run", "-g", "dragonheart", "anna"], "found 1 entrant, expected at least 2"),
+        (["run", "-g", "dragonheart", "anna", "ana"], 'did you mean "anna"?'),
+        (["standings", "anna"], "found no run.json, expected the folder of a run"),
+        (["verify", "nosuch"], "found no run.json, expected the folder of a run"),
+        (["replay", "nosuch", "1"], "found no run.json, expected the folder of a run"),
+        (["rules", "chess"], "expected one of dragonheart"),
+        (["rules", "dragonheart", "--ruling", "DH-99"], "expected DH-01 to DH-22"),
+        (["schema", "protocoll"], 'did you mean "protocol"?'),
+    ],
+)
+def test_nonsense_gets_one_clear_answer(tmp_path: Path, args: list[str], message: str) -> None:
+    bot(tmp_path, "anna")
+    done = arena(tmp_path, *args)
+    assert done.code == 2
+    assert message in done.err
+    assert done.out == ""
+    assert "Traceback" not in done.err
+
+
+def test_all_problems_of_a_file_at_once_with_their_places(tmp_path: Path) -> None:
+    (tmp_path / "cup.yaml").write_text(
+        "arena: 1\ngame: dragonheart\nentrants:\n  - bot: nobody\n  - bot: nobody2\n"
+        "schedule: {deals: many}\nclock: {mov: 1 s}\n"
+    )
+    done = arena(tmp_path, "run", "cup.yaml")
+    assert done.code == 2
+    lines = done.err.splitlines()
+    assert [line.split(": ")[0] for line in lines[:-1]] == [
+        "cup.yaml:4:10", "cup.yaml:5:10", "cup.yaml:6:19", "cup.yaml:7:9",
+    ]  # fmt: skip
+    assert lines[-1] == "4 errors; nothing was started"
+
+
+def test_live_line_on_a_terminal(tmp_path: Path) -> None:
+    parent, child = pty.openpty()
+    process = subprocess.Popen(
+        command("run", tournament(tmp_path, deals=20)), cwd=tmp_path, env=environment(TERM="xterm"),
+        stdout=subprocess.DEVNULL, stderr=child, stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+    os.close(child)
+    seen = read_all(parent)
+    assert process.wait(timeout=60) == 0
+    assert "40/40" in seen
+    assert "\x1b[" in seen
+
+
+def test_no_animation_when_ci_keeps_a_log(tmp_path: Path) -> None:
+    parent, child = pty.openpty()
+    process = subprocess.Popen(
+        command("run", tournament(tmp_path, deals=2)), cwd=tmp_path,
+        env=environment(TERM="xterm", CI="true"), stdout=subprocess.DEVNULL, stderr=child,
+    )  # fmt: skip
+    os.close(child)
+    seen = read_all(parent)
+    assert process.wait(timeout=60) == 0
+    assert "\x1b[" not in seen
+
+
+def read_all(descriptor: int) -> str:
+    """Everything until the other end of a terminal is closed."""
+    data = b""
+    try:
+        while chunk := os.read(descriptor, 65536):
+            data += chunk
+    except OSError:
+        pass
+    finally:
+        os.close(descriptor)
+    return data.decode()
+
+
+def running(folder: Path, *args: str | Path) -> subprocess.Popen[str]:
+    """``arena run ARGS`` under way."""
+    return subprocess.Popen(
+        command("run", *args), cwd=folder, env=environment(),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+def wait_for(path: Path) -> None:
+    """Until the file is there and, if it is one, not empty."""
+    give_up = time.monotonic() + 60
+    while not path.exists() or (path.is_file() and path.stat().st_size == 0):
+        assert time.monotonic() < give_up, f"{path} did not appear"
+        time.sleep(0.02)
