@@ -1,0 +1,1 @@
+"""Speed against floors and peers: ``python -m benchmarks``."""

@@ -1,0 +1,118 @@
+"""Every measurement, and the rounds in which they take turns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, NamedTuple
+
+from benchmarks import contest, floors, loop, ratings, rules_alone, startup
+from benchmarks.figures import Figure, Figures
+from benchmarks.peers import quoted
+from benchmarks.rows import ROWS, Group, Row
+from benchmarks.workshop import UnavailableError, Workshop
+
+
+class Case(NamedTuple):
+    """One measurement."""
+
+    group: Group
+    run: Callable[[Workshop], Figures]
+    """Raises UnavailableError."""
+    figures: frozenset[Figure]
+    once: bool = False
+    """In the first round only; its figures stand for all rounds."""
+
+
+class Measured(NamedTuple):
+    """All rounds."""
+
+    rounds: Sequence[Figures]
+    notes: Sequence[str]
+    """What could not be measured and why."""
+
+
+CASES: Final = (
+    Case(
+        Group.FLOORS,
+        floors.c_floor,
+        frozenset({Figure.C_PIPE, Figure.C_PIPE_TWO}),
+    ),
+    Case(
+        Group.FLOORS,
+        floors.python_floor,
+        frozenset({Figure.PYTHON_PIPE, Figure.PYTHON_PIPE_CPU, Figure.PYTHON_PIPE_TWO}),
+    ),
+    Case(Group.REFEREE, contest.one_worker, frozenset({Figure.TURNS_ONE})),
+    Case(
+        Group.REFEREE,
+        contest.two_workers,
+        frozenset(
+            {
+                Figure.TURNS_TWO,
+                Figure.GAMES_TWO,
+                Figure.TURN_TWO,
+                Figure.TURN_CPU,
+                Figure.TURN_CPU_WORKER,
+                Figure.PARENT_CPU,
+                Figure.PARENT_MEMORY,
+            }
+        ),
+    ),
+    Case(Group.REFEREE, contest.unrecorded, frozenset({Figure.TURNS_UNRECORDED})),
+    Case(Group.REFEREE, contest.naive_bots, frozenset({Figure.TURNS_NAIVE, Figure.REFEREE_SHARE})),
+    Case(Group.LOOP, loop.loop, frozenset({Figure.LOOP_CPU})),
+    Case(
+        Group.RULES,
+        rules_alone.dragonheart,
+        frozenset({Figure.RULES_STEPS, Figure.RULES_STEPS_DEALT}),
+    ),
+    Case(
+        Group.RULES,
+        rules_alone.openspiel,
+        frozenset({Figure.OPENSPIEL_STEPS, Figure.OPENSPIEL_STEPS_DEALT}),
+    ),
+    Case(
+        Group.STARTUP,
+        startup.startup,
+        frozenset({Figure.PYTHON_START, Figure.HELP, Figure.VERSION}),
+    ),
+    Case(Group.PARENT, contest.long_run, frozenset({Figure.PARENT_MEMORY_LONG}), once=True),
+    Case(Group.RATINGS, ratings.ratings, frozenset({Figure.RATINGS_TOTAL, Figure.RATINGS_FIT})),
+)
+
+
+def chosen_rows(group: Group | None) -> list[Row]:
+    """The rows of one group, or all."""
+    return [row for row in ROWS if group in (None, row.group)]
+
+
+def chosen_cases(group: Group | None) -> list[Case]:
+    """The cases of one group with those that its rows are computed from, or all."""
+    needed = {figure for row in chosen_rows(group) for figure in row.figures}
+    return [case for case in CASES if group in (None, case.group) or case.figures & needed]
+
+
+def measure(
+    cases: Iterable[Case], shop: Workshop, rounds: int, say: Callable[[str], None]
+) -> Measured:
+    """Run the cases one after another, as often as there are rounds; ``say`` tells which."""
+    waiting = list(cases)
+    standing: Figures = {}
+    measured: list[Figures] = []
+    notes: dict[str, None] = {}
+    for number in range(1, rounds + 1):
+        figures = dict(standing)
+        for case in list(waiting):
+            say(f"round {number}/{rounds}  {case.group.value}: {case.run.__name__}")
+            try:
+                found = case.run(shop)
+            except UnavailableError as missing:
+                notes[str(missing)] = None
+                waiting.remove(case)
+                continue
+            figures |= found
+            if case.once:
+                standing |= found
+                waiting.remove(case)
+        measured.append(figures | quoted(figures))
+    return Measured(measured, tuple(notes))

@@ -1,0 +1,203 @@
+"""A tournament of two bots as ``arena run`` plays it: pool, pinned workers, run folder on disk."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+from unittest import mock
+
+import msgspec
+
+from arena.cli.progress import Reporter, display
+from arena.results import Termination
+from arena.tournament import worker
+from arena.tournament.config import load_tournament
+from arena.tournament.jobs import GameDone, GameVoid
+from arena.tournament.run import Listener, Progress, open_run, play
+from arena.tournament.store import locked
+from benchmarks import probe
+from benchmarks.child import call, serve
+from benchmarks.figures import Figure, Figures
+from benchmarks.workshop import NAIVE_BOT, Workshop
+
+_NAMES: Final = ("one", "two")
+_SEATINGS: Final = 2
+"""Per deal; a worker has a process of each bot for each."""
+_WARM_UP: Final = 0.1
+"""Share of the games that are played before the clock starts."""
+
+
+class Contest(msgspec.Struct, frozen=True):
+    """Two copies of one bot play."""
+
+    command: tuple[str, ...]
+    workers: int
+    games: int
+    recording: bool = True
+
+
+class Played(msgspec.Struct, frozen=True):
+    """What it took."""
+
+    turns: float
+    """Per second of wall time."""
+    games: float
+    """Per second of wall time."""
+    worker_cpu: float
+    """Own CPU of the workers per turn, µs."""
+    parent_cpu: float
+    """Own CPU of the parent per turn, µs."""
+    parent_cpu_game: float
+    """Own CPU of the parent per game, µs."""
+    bots_cpu: float
+    """CPU of the bots per turn, without what starting them takes, µs."""
+    memory: float
+    """Most that the parent held, MB."""
+
+
+def one_worker(shop: Workshop) -> Figures:
+    """C bots on one core."""
+    played = _play(shop, workers=1, games=shop.sizes.games // 2)
+    return {Figure.TURNS_ONE: played.turns}
+
+
+def two_workers(shop: Workshop) -> Figures:
+    """C bots on two cores."""
+    played = _play(shop, workers=2, games=shop.sizes.games)
+    return {
+        Figure.TURNS_TWO: played.turns,
+        Figure.GAMES_TWO: played.games,
+        Figure.TURN_TWO: 2e6 / played.turns,
+        Figure.TURN_CPU: played.worker_cpu + played.parent_cpu,
+        Figure.TURN_CPU_WORKER: played.worker_cpu,
+        Figure.PARENT_CPU: played.parent_cpu_game,
+        Figure.PARENT_MEMORY: played.memory,
+    }
+
+
+def unrecorded(shop: Workshop) -> Figures:
+    """The same without records."""
+    played = _play(shop, workers=2, games=shop.sizes.games, recording=False)
+    return {Figure.TURNS_UNRECORDED: played.turns}
+
+
+def long_run(shop: Workshop) -> Figures:
+    """Ten times the games, for what the parent's memory does."""
+    return {Figure.PARENT_MEMORY_LONG: _play(shop, workers=2, games=10 * shop.sizes.games).memory}
+
+
+def naive_bots(shop: Workshop) -> Figures:
+    """Python bots as most people write their first."""
+    command = (sys.executable, str(NAIVE_BOT))
+    contest = Contest(command, workers=2, games=shop.sizes.naive_games)
+    played = call(__name__, contest, Played)
+    referee = played.worker_cpu + played.parent_cpu
+    return {
+        Figure.TURNS_NAIVE: played.turns,
+        Figure.REFEREE_SHARE: referee / (referee + played.bots_cpu),
+    }
+
+
+def _play(shop: Workshop, *, workers: int, games: int, recording: bool = True) -> Played:
+    contest = Contest((shop.program("instant"),), workers, games, recording)
+    return call(__name__, contest, Played)
+
+
+class _Stopwatch:
+    """Takes the time from the end of the warm-up to the last game."""
+
+    def __init__(self, games: int) -> None:
+        self._games = games
+        self._warm = max(1, round(games * _WARM_UP))
+        self._display = display(quiet=False)
+        self._reporter = Reporter(self._display, verbose=False)
+        self._began = self._ended = (0.0, 0.0)
+
+    def listener(self) -> Listener:
+        return Listener(self._display.start, self._game, self._void, self._display.tick)
+
+    def per_game(self) -> tuple[float, float]:
+        """Wall and own CPU, seconds."""
+        games = self._games - self._warm
+        wall, cpu = (b - a for a, b in zip(self._began, self._ended, strict=True))
+        return wall / games, cpu / games
+
+    def _game(self, progress: Progress, done: GameDone) -> None:
+        result = done.result
+        if result.termination is not Termination.COMPLETED:
+            raise RuntimeError(f"{result.spec.game_id}: {result.termination}: {result.faults}")
+        self._reporter.game(progress, done)
+        if progress.done == self._warm:
+            self._began = time.perf_counter(), time.process_time()
+        elif progress.done == self._games:
+            self._ended = time.perf_counter(), time.process_time()
+
+    def _void(self, progress: Progress, void: GameVoid) -> None:
+        raise RuntimeError(f"{void.game_id}: {void.reason}")
+
+
+def _measure(contest: Contest) -> Played:
+    watch = _Stopwatch(contest.games)
+    with tempfile.TemporaryDirectory(prefix="arena-bench-") as name:
+        folder = Path(name)
+        tournament = load_tournament(_write_tournament(folder, contest))
+        probed = partial(probe.run, name, contest.recording)
+        with locked(folder / "run"), mock.patch.object(worker, "run", probed):
+            run = open_run(tournament, folder / "run", {})
+            play(tournament, run, contest.workers, watch.listener(), lambda pool: None)
+        spent = probe.read(folder)
+    wall, parent_cpu = watch.per_game()
+    turns = spent.turns / contest.games
+    starting = _start_cpu(contest.command) * contest.workers * len(_NAMES) * _SEATINGS
+    return Played(
+        turns=turns / wall,
+        games=1 / wall,
+        worker_cpu=spent.own / spent.turns * 1e6,
+        parent_cpu=parent_cpu / turns * 1e6,
+        parent_cpu_game=parent_cpu * 1e6,
+        bots_cpu=(spent.bots - starting) / spent.turns * 1e6,
+        memory=_peak_memory(),
+    )
+
+
+def _write_tournament(folder: Path, contest: Contest) -> Path:
+    tournament: dict[str, Any] = {
+        "arena": 1,
+        "game": "dragonheart",
+        "entrants": [{"command": list(contest.command), "name": name} for name in _NAMES],
+        "seed": 1,
+        "schedule": {"deals": contest.games // _SEATINGS},
+    }
+    path = folder / "contest.yaml"
+    path.write_bytes(msgspec.json.encode(tournament))  # JSON is YAML
+    return path
+
+
+def _start_cpu(command: tuple[str, ...]) -> float:
+    """Seconds of CPU to start a bot and let it end."""
+    starts = 5
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    for _ in range(starts):
+        subprocess.run(command, stdin=subprocess.DEVNULL, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return used / starts
+
+
+def _peak_memory() -> float:
+    """Megabytes. Not from getrusage, which counts what the parent had before exec too."""
+    try:
+        status = Path("/proc/self/status").read_text()
+    except OSError:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return int(status.split("VmHWM:")[1].split()[0]) / 1024
+
+
+if __name__ == "__main__":
+    serve(Contest, _measure)

@@ -1,0 +1,87 @@
+"""What is measured: every figure with its unit, and medians over rounds."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from enum import Enum
+from typing import NamedTuple, TypeAlias
+
+
+class Figure(Enum):
+    """One number of a round: what it is, and its unit."""
+
+    C_PIPE = "raw round trip, C–C, one core", "µs"
+    C_PIPE_TWO = "raw round trip, C–C, two pairs on two cores", "µs"
+    PYTHON_PIPE = "raw round trip, Python–C, one core", "µs"
+    PYTHON_PIPE_CPU = "own CPU of the Python side of it", "µs"
+    PYTHON_PIPE_TWO = "raw round trip, Python–C, two pairs on two cores", "µs"
+
+    TURNS_ONE = "turns, C bots, one worker", "1/s"
+    TURNS_TWO = "turns, C bots, two workers", "1/s"
+    GAMES_TWO = "games, C bots, two workers", "1/s"
+    TURN_TWO = "a whole turn of one of two workers, wall", "µs"
+    TURN_CPU = "own CPU per turn, workers and parent", "µs"
+    TURN_CPU_WORKER = "own CPU per turn, workers alone", "µs"
+    TURNS_UNRECORDED = "turns, C bots, two workers, no records", "1/s"
+    TURNS_NAIVE = "turns, naive Python bots, two workers", "1/s"
+    REFEREE_SHARE = "referee's share of all CPU, naive Python bots", ""
+
+    LOOP_CPU = "own CPU per turn, rules and observation made beforehand", "µs"
+
+    RULES_STEPS = "Dragonheart, random self-play, decisions", "1/s"
+    RULES_STEPS_DEALT = "Dragonheart, the same without the deal", "1/s"
+    OPENSPIEL_STEPS = "OpenSpiel hearts from Python, decisions", "1/s"
+    OPENSPIEL_STEPS_DEALT = "OpenSpiel hearts, the same without the deal", "1/s"
+
+    PYTHON_START = "python -c pass", "s"
+    HELP = "arena --help", "s"
+    VERSION = "arena --version", "s"
+
+    PARENT_CPU = "parent's own CPU per finished game", "µs"
+    PARENT_MEMORY = "parent's peak memory, short run", "MB"
+    PARENT_MEMORY_LONG = "parent's peak memory, run of ten times the games", "MB"
+
+    RATINGS_TOTAL = "ratings from a run folder, per 1,000,000 games", "s"
+    RATINGS_FIT = "the fit alone", "s"
+
+    FASTCHESS_CPU = "fastchess, own CPU per ply", "µs", True
+    FASTCHESS_PLIES = "fastchess, affinity, concurrency 2", "1/s", True
+    CUTECHESS_PLIES = "cutechess-cli, concurrency 2", "1/s", True
+    SHOGIARENA_PLIES = "ShogiArena, 2 parallel", "1/s", True
+    OPENSPIEL_QUOTED = "OpenSpiel hearts from Python", "1/s", True
+
+    def __init__(self, label: str, unit: str, is_quoted: bool = False) -> None:
+        self.label = f"{label} (quoted)" if is_quoted else label
+        self.unit = unit
+        self.is_quoted = is_quoted
+
+
+Figures: TypeAlias = dict[Figure, float]
+"""What one round, or one case of it, gave."""
+
+
+class Spread(NamedTuple):
+    """A number over the rounds."""
+
+    median: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        if self.low == self.high:
+            return shown(self.median)
+        return f"{shown(self.median)} [{shown(self.low)}..{shown(self.high)}]"
+
+
+def spread(values: Sequence[float]) -> Spread:
+    """Median, least and greatest of at least one value."""
+    return Spread(statistics.median(values), min(values), max(values))
+
+
+def shown(value: float) -> str:
+    """Three digits that count, without an exponent."""
+    if abs(value) >= 100:
+        return f"{value:,.0f}"
+    decimals = 1 if abs(value) >= 10 else 2 if abs(value) >= 1 else 3
+    return f"{value:.{decimals}f}"

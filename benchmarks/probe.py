@@ -1,0 +1,73 @@
+"""A worker of the pool that notes what it spent and how many turns it asked for."""
+
+from __future__ import annotations
+
+import os
+import resource
+from multiprocessing.connection import Connection
+from multiprocessing.queues import Queue
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import msgspec
+
+from arena.records.format import Record, pack
+from arena.referee import play
+from arena.tournament import worker
+
+_original_run = worker.run
+
+
+class Spent(msgspec.Struct, frozen=True):
+    """By workers; seconds of CPU."""
+
+    own: float
+    bots: float
+    turns: int
+
+
+def run(
+    folder: str,
+    recording: bool,
+    blocks: Connection,
+    control: Connection,
+    logs: Queue[Any],
+    job: bytes,
+    core: int,
+) -> None:
+    """The worker's entry point; writes a Spent to a file of its own in ``folder``."""
+    before = _cpu(resource.RUSAGE_SELF)
+    packer = _Packer(recording)
+    with mock.patch.object(play, "pack", packer):
+        _original_run(blocks, control, logs, job, core)
+    own = _cpu(resource.RUSAGE_SELF) - before
+    spent = Spent(own, _cpu(resource.RUSAGE_CHILDREN), packer.turns)
+    (Path(folder) / f"{os.getpid()}.spent").write_bytes(msgspec.json.encode(spent))
+
+
+def read(folder: Path) -> Spent:
+    """All workers together."""
+    found = [msgspec.json.decode(p.read_bytes(), type=Spent) for p in folder.glob("*.spent")]
+    return Spent(
+        own=sum(spent.own for spent in found),
+        bots=sum(spent.bots for spent in found),
+        turns=sum(spent.turns for spent in found),
+    )
+
+
+class _Packer:
+    """Counts the turns of every game on its way into a record, or past it."""
+
+    def __init__(self, recording: bool) -> None:
+        self._recording = recording
+        self.turns = 0
+
+    def __call__(self, record: Record) -> tuple[bytes, str]:
+        self.turns += len([ply for ply in record.plies if ply.seat is not None])
+        return pack(record) if self._recording else (b"", "")
+
+
+def _cpu(who: int) -> float:
+    usage = resource.getrusage(who)
+    return usage.ru_utime + usage.ru_stime

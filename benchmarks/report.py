@@ -1,0 +1,78 @@
+"""The tables, and the same as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from tabulate import tabulate
+
+from benchmarks.cases import Measured
+from benchmarks.figures import Figure, Figures, Spread, spread
+from benchmarks.rows import Row
+
+
+def text(rows: Sequence[Row], measured: Measured) -> str:
+    """What was measured, then the ratios with their bars, then what could not be run."""
+    rounds = len(measured.rounds)
+    parts = [
+        f"medians [least..greatest] of {rounds} round{'s' * (rounds != 1)}",
+        _figure_table(measured.rounds),
+        _ratio_table(rows, measured.rounds),
+        *(f"note: {note}" for note in measured.notes),
+    ]
+    return "\n\n".join(parts)
+
+
+def document(rows: Sequence[Row], measured: Measured) -> bytes:
+    """Every figure of every round, every row with its verdict."""
+    content = {
+        "rounds": [
+            {figure.name.lower(): value for figure, value in figures.items()}
+            for figures in measured.rounds
+        ],
+        "rows": [_row_document(row, measured.rounds) for row in rows],
+        "notes": list(measured.notes),
+    }
+    return msgspec.json.format(msgspec.json.encode(content), indent=2) + b"\n"
+
+
+def _row_document(row: Row, rounds: Sequence[Figures]) -> dict[str, Any]:
+    value = row.value(rounds)
+    return {
+        "group": row.group.value,
+        "label": row.label,
+        "value": value._asdict() if value else None,
+        "bar": {"limit": row.bar.limit, "at_most": row.bar.at_most, "goal": row.bar.goal},
+        "verdict": row.verdict(value).value,
+    }
+
+
+def _figure_table(rounds: Sequence[Figures]) -> str:
+    lines = []
+    for figure in Figure:
+        values = [figures[figure] for figures in rounds if figure in figures]
+        if values:
+            lines.append((figure.label, _cell(spread(values)), figure.unit))
+    return tabulate(lines, headers=("figure", "value", "unit"), disable_numparse=True)
+
+
+def _ratio_table(rows: Sequence[Row], rounds: Sequence[Figures]) -> str:
+    lines = []
+    for row in rows:
+        value = row.value(rounds)
+        label = row.label + _origin(row, rounds[0])
+        lines.append((label, _cell(value), str(row.bar), row.verdict(value).value))
+    headers = ("ratio, round by round", "value", "bar", "verdict")
+    return tabulate(lines, headers=headers, disable_numparse=True)
+
+
+def _cell(value: Spread | None) -> str:
+    return "–" if value is None else str(value)
+
+
+def _origin(row: Row, figures: Figures) -> str:
+    """Says so where the peer was not run here."""
+    bottom = row.bottom(figures)
+    return " (quoted)" if bottom is not None and bottom.is_quoted else ""

@@ -1,0 +1,104 @@
+"""Rules without a referee: legal actions and apply, in random self-play."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import random
+import time
+
+import msgspec
+
+from arena.catalog import rules_spec
+from arena.rules import make_rules
+from arena.rules.base import CHANCE, NOBODY
+from arena.rules.luck import Luck, derive_key
+from benchmarks.child import call, serve
+from benchmarks.figures import Figure, Figures
+from benchmarks.workshop import UnavailableError, Workshop, pinned
+
+
+class SelfPlay(msgspec.Struct, frozen=True):
+    """How many games of what."""
+
+    games: int
+    openspiel: bool = False
+
+
+class Speed(msgspec.Struct, frozen=True):
+    """Decisions per second of CPU time."""
+
+    whole: float
+    """Chance is played in that time too, but not counted."""
+    after_deal: float
+    """From the first decision on."""
+
+
+def dragonheart(shop: Workshop) -> Figures:
+    """Our rules."""
+    with pinned(0):
+        speed = call(__name__, SelfPlay(shop.sizes.rules_games), Speed)
+    return {Figure.RULES_STEPS: speed.whole, Figure.RULES_STEPS_DEALT: speed.after_deal}
+
+
+def openspiel(shop: Workshop) -> Figures:
+    """Hearts of OpenSpiel, C++ stepped from Python. Raises UnavailableError without it."""
+    if importlib.util.find_spec("pyspiel") is None:
+        raise UnavailableError("OpenSpiel is not installed (pip install open_spiel): it is quoted")
+    with pinned(0):
+        speed = call(__name__, SelfPlay(shop.sizes.rules_games, openspiel=True), Speed)
+    return {Figure.OPENSPIEL_STEPS: speed.whole, Figure.OPENSPIEL_STEPS_DEALT: speed.after_deal}
+
+
+def _measure(job: SelfPlay) -> Speed:
+    play = _hearts if job.openspiel else _dragonheart
+    play(max(1, job.games // 10))
+    began = time.process_time()
+    decisions, dealing = play(job.games)
+    spent = time.process_time() - began
+    return Speed(decisions / spent, decisions / (spent - dealing))
+
+
+def _dragonheart(games: int) -> tuple[int, float]:
+    """Decisions, and the seconds before the first of each game."""
+    rules = make_rules(rules_spec("dragonheart"))
+    rng = random.Random(1)
+    decisions, dealing = 0, 0.0
+    for number in range(games):
+        began = time.process_time()
+        luck = Luck(derive_key("benchmark", number))
+        state = rules.initial_state()
+        while rules.to_act(state) == CHANCE:
+            state = rules.apply(state, rules.chance(state, luck))
+        dealing += time.process_time() - began
+        while (seat := rules.to_act(state)) != NOBODY:
+            if seat == CHANCE:
+                state = rules.apply(state, rules.chance(state, luck))
+                continue
+            legal = rules.legal_actions(state)
+            state = rules.apply(state, legal[int(rng.random() * len(legal))])
+            decisions += 1
+    return decisions, dealing
+
+
+def _hearts(games: int) -> tuple[int, float]:
+    """The same; all chance of hearts comes before the first decision."""
+    game = importlib.import_module("pyspiel").load_game("hearts")
+    rng = random.Random(1)
+    decisions, dealing = 0, 0.0
+    for _ in range(games):
+        began = time.process_time()
+        state = game.new_initial_state()
+        while state.is_chance_node():
+            actions, weights = zip(*state.chance_outcomes(), strict=True)
+            state.apply_action(rng.choices(actions, weights)[0])
+        dealing += time.process_time() - began
+        while not state.is_terminal():
+            legal = state.legal_actions()
+            state.apply_action(legal[int(rng.random() * len(legal))])
+            decisions += 1
+    return decisions, dealing
+
+
+if __name__ == "__main__":
+    serve(SelfPlay, _measure)

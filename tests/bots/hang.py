@@ -1,0 +1,5 @@
+import time
+
+from honest import play
+
+play(act=lambda message: time.sleep(60))

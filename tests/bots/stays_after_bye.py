@@ -1,0 +1,8 @@
+import time
+
+from honest import play
+
+try:
+    play()
+finally:
+    time.sleep(60)

@@ -1,0 +1,66 @@
+"""Games between real bot processes, without tournament files and command line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from arena.catalog import rules_spec
+from arena.hosting.process import BotProcess, Launch
+from arena.referee.channel import PipeChannel
+from arena.referee.faults import Offence
+from arena.referee.play import Played, Terms, play_game
+from arena.referee.session import Session, handshake
+from arena.results import GameSpec, Limits, TimeControl
+from arena.rules import make_rules
+from arena.rules.base import Rules
+from arena.rules.luck import Luck, derive_key
+
+UNLIMITED = TimeControl(move=None, startup=60.0)
+"""No game of these tests is decided by the speed of the machine."""
+
+
+def dragonheart(**options: str) -> Rules[Any, Any]:
+    """The rules with their default deck."""
+    return make_rules(rules_spec("dragonheart", options=options))
+
+
+def python_bot(folder: Path, source: str) -> Launch:
+    """A bot of one Python file, written to ``folder``."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "main.py").write_text(source, "utf-8")
+    return Launch((sys.executable, "main.py"), str(folder))
+
+
+@contextmanager
+def seated(
+    launches: Sequence[Launch], control: TimeControl = UNLIMITED
+) -> Iterator[list[Session | Offence]]:
+    """A running process of each bot, or why there is none; all have ended afterwards."""
+    channels = [PipeChannel(BotProcess(launch), 64 * 1024, 64 * 1024) for launch in launches]
+    try:
+        players = [handshake(channel, control, Limits()) for channel in channels]
+        yield players
+        for player in players:
+            if isinstance(player, Session):
+                player.dismiss()
+    finally:
+        for channel in channels:
+            channel.close(0.5)
+
+
+def play(
+    rules: Rules[Any, Any],
+    players: Sequence[Session | Offence],
+    deal: int,
+    control: TimeControl = UNLIMITED,
+) -> Played:
+    """One game; everything random in it depends on ``deal`` alone."""
+    entrants = tuple("abcd"[: len(players)])
+    spec = GameSpec(f"{deal}:0", f"{deal}", f"{deal}", 0, entrants)
+    seeds = tuple(deal * len(players) + seat for seat in range(len(players)))
+    terms = Terms(control, f"{deal:016x}", seeds, ({},) * len(players), entrants)
+    return play_game(rules, players, spec, Luck(derive_key("deal", deal)), terms)
