@@ -64,7 +64,7 @@ class StillRules:
 
     def __init__(self, rules: Rules[Any, Action], position: Position) -> None:
         self.spec = rules.spec
-        self.info = RulesInfo("still", "Still", _SEATS, _TURNS)
+        self.info = RulesInfo("still", "Still", _SEATS, _TURNS, "points", 0)
         self._position = position
         self._events = (position.event,) * rules.spec.seats
 

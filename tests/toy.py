@@ -55,7 +55,7 @@ class ToyRules:
 
     def __init__(self, seats: int) -> None:
         self._seats = seats
-        self.info = RulesInfo("toy", "Toy", seats, seats + ROUNDS * (1 + seats))
+        self.info = RulesInfo("toy", "Toy", seats, seats + ROUNDS * (1 + seats), "points", 0)
         self.spec = RulesSpec("toy", seats, {"rounds": ROUNDS}, {"cards": CARDS})
 
     def initial_state(self) -> State:

@@ -9,7 +9,7 @@ import msgspec
 
 from arena.results import RulesSpec
 from arena.rules import dragonheart
-from arena.rules.base import Action, Option, Rules, RulesError
+from arena.rules.base import Action, Option, Rules, RulesError, written
 
 
 class RulesFamily(NamedTuple):
@@ -53,7 +53,7 @@ def make_rules(spec: RulesSpec) -> Rules[Any, Any]:
     if spec.seats not in family.seats:
         counts = " or ".join(map(str, family.seats))
         raise RulesError(("seats",), f"{spec.name} has {counts} seats, got {spec.seats!r}")
-    return family.build(spec.seats, _complete(family.options, spec.options), spec.data)
+    return family.build(spec.seats, _complete(family.options, spec.seats, spec.options), spec.data)
 
 
 def resolve(
@@ -71,16 +71,20 @@ def resolve(
     return make_rules(RulesSpec(name, seats or 0, dict(options), dict(data))).spec
 
 
-def _complete(options: tuple[Option, ...], given: Mapping[str, object]) -> dict[str, object]:
-    """Every option with its value."""
-    names = [option.name for option in options]
+def _complete(
+    options: tuple[Option, ...], seats: int, given: Mapping[str, object]
+) -> dict[str, object]:
+    """Every option that there is at this table size, with its value."""
+    known = {option.name: option for option in options if option.applies(seats)}
     for name in given:
-        if name not in names:
-            expected = ", ".join(names) or "no options"
-            raise RulesError(("options", name), f"expected one of {expected}, got {name!r}")
-    for option in options:
-        value = given.get(option.name, option.default)
-        if value not in option.choices:
-            expected = ", ".join(option.choices)
-            raise RulesError(("options", option.name), f"expected one of {expected}, got {value!r}")
-    return {option.name: given.get(option.name, option.default) for option in options}
+        if name not in known:
+            expected = ", ".join(known) or "no options"
+            raise RulesError(
+                ("options", name), f"expected one of {expected} at {seats} seats, got {name!r}"
+            )
+    for name, option in known.items():
+        value = given.get(name, option.default)
+        if not option.allows(value):
+            expected = ", ".join(map(written, option.choices))
+            raise RulesError(("options", name), f"expected one of {expected}, got {value!r}")
+    return {name: given.get(name, option.default) for name, option in known.items()}

@@ -24,6 +24,11 @@ Json: TypeAlias = Any
 """A value msgspec encodes to JSON: structs, dicts, tuples, strings, integers, None."""
 
 
+def written(value: object) -> str:
+    """An option's value as YAML and JSON write it: ``kosmos``, ``true``."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 class Action(msgspec.Struct, frozen=True, tag_field="type"):
     """One decision or chance event. Its JSON is its form on the wire and in records."""
 
@@ -51,15 +56,31 @@ class RulesInfo(msgspec.Struct, frozen=True):
     seats: int
     max_plies: int
     """No game has more plies, chance included."""
+    score: str
+    """What ``Outcome.scores`` counts, as a plural noun: ``points``."""
+    worst_score: int
+    """No seat can do worse than this."""
+    less_is_better: bool = False
+    """Whether fewer of them place a seat higher."""
 
 
 class Option(msgspec.Struct, frozen=True):
     """One option of the rules, for validation and help."""
 
     name: str
-    choices: tuple[str, ...]
-    default: str
+    choices: tuple[str, ...] | tuple[bool, ...]
+    default: str | bool
     help: str
+    seats: tuple[int, ...] = ()
+    """Table sizes at which it can be chosen; empty: at all."""
+
+    def allows(self, value: object) -> bool:
+        """Whether ``value`` is one of the choices; 1 is not taken for true."""
+        return value in self.choices and type(value) is type(self.default)
+
+    def applies(self, seats: int) -> bool:
+        """Whether it can be chosen at a table of ``seats``."""
+        return not self.seats or seats in self.seats
 
 
 S = TypeVar("S")

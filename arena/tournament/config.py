@@ -14,7 +14,7 @@ import msgspec
 from arena.catalog import rules_spec
 from arena.results import Limits, RulesSpec, TimeControl
 from arena.rules import RULES
-from arena.rules.base import Option, RulesError
+from arena.rules.base import Option, RulesError, written
 from arena.tournament.document import read_document
 from arena.tournament.entrants import (
     Entrant,
@@ -218,7 +218,10 @@ def _rules(raw: TournamentFile, data_file: Path | None, problems: Problems) -> R
         problems.add(path, f"found {quote(game.rules)}", expected=expected, hint=hint)
         return None
     _check_seats(game, problems)
-    _check_options(game.options, RULES[game.rules].options, problems)
+    family = RULES[game.rules]
+    seats = family.seats[0] if game.seats is None else game.seats
+    options = [option for option in family.options if option.applies(seats)]
+    _check_options(game.options, options, problems)
     if not problems.clean("game"):
         return None
     try:
@@ -245,10 +248,10 @@ def _check_options(
         path = ("game", "options", name)
         if name not in known:
             problems.unknown_key(path, list(known))
-        elif value not in known[name].choices and problems.clean(*path):
+        elif not known[name].allows(value) and problems.clean(*path):
             choices = known[name].choices
             expected = either([quote(choice) for choice in choices])
-            hint = did_you_mean(str(value), choices)
+            hint = did_you_mean(str(value), [written(choice) for choice in choices])
             problems.add(path, f"found {quote(value)}", expected=expected, hint=hint)
 
 

@@ -54,15 +54,28 @@ def default_data(name: str) -> dict[str, Any]:
 def all_specs() -> Iterator[RulesSpec]:
     """Every title with every number of seats and every combination of options."""
     for name, family in RULES.items():
-        names = [option.name for option in family.options]
-        for seats, values in product(family.seats, product(*(o.choices for o in family.options))):
-            options = dict(zip(names, values, strict=True))
-            yield resolve(name, seats, options, default_data(name))
+        for seats in family.seats:
+            options = [option for option in family.options if option.applies(seats)]
+            for values in product(*(option.choices for option in options)):
+                chosen = {o.name: value for o, value in zip(options, values, strict=True)}
+                yield resolve(name, seats, chosen, default_data(name))
+
+
+def single_specs() -> Iterator[RulesSpec]:
+    """Every title with every number of seats: all defaults, then each other choice alone."""
+    for name, family in RULES.items():
+        for seats in family.seats:
+            yield resolve(name, seats, {}, default_data(name))
+            for option in family.options:
+                for value in option.choices if option.applies(seats) else ():
+                    if value != option.default:
+                        yield resolve(name, seats, {option.name: value}, default_data(name))
 
 
 def label(spec: RulesSpec) -> str:
     """Readable and unique among ``all_specs``."""
-    return "-".join([spec.name, str(spec.seats), *map(str, spec.options.values())])
+    options = [name if value is True else value for name, value in spec.options.items() if value]
+    return "-".join([spec.name, str(spec.seats), *options])
 
 
 def play(spec: RulesSpec, seed: str) -> Game:

@@ -1,4 +1,4 @@
-"""One readable transcript per title and edition, kept in ``golden/`` and compared by a test.
+"""One readable transcript per title, table size and option, kept in ``golden/`` and compared by a test.
 
 ``python -m tests.rules.golden`` writes them anew; ``--print`` shows them instead.
 """
@@ -6,26 +6,26 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 from arena.results import RulesSpec
-from arena.rules import resolve
 from arena.rules.base import CHANCE
 
-from .games import Game, default_data, label, play, to_json
+from .games import Game, label, play, single_specs, to_json
 
 FOLDER: Final = Path(__file__).parent / "golden"
-OBSERVE_EVERY: Final = 8
+LEGAL_SHOWN: Final = 12
+OBSERVE_EVERY: Final = 32
 """A transcript shows what the seats observe at every such ply, and at the end."""
 
 
 def transcripts() -> Iterator[tuple[str, str]]:
     """File name and text of every transcript."""
-    for edition in ("kosmos", "ffg"):
-        spec = resolve("dragonheart", 2, {"edition": edition}, default_data("dragonheart"))
-        yield f"dragonheart-{edition}.txt", transcript(spec)
+    for spec in single_specs():
+        yield f"{label(spec)}.txt", transcript(spec)
 
 
 def transcript(spec: RulesSpec) -> str:
@@ -51,10 +51,19 @@ def _ply(game: Game, index: int) -> Iterator[str]:
         if index % OBSERVE_EVERY == 0:
             yield from _observations(game, before)
         yield f"ply {index}: seat {actor} {to_json(action)}"
-        yield "  of " + " ".join(to_json(legal) for legal in game.rules.legal_actions(before))
+        yield "  of " + _legal(game.rules.legal_actions(before))
     for seat, event in enumerate(game.rules.describe(before, action, after)):
         if event is not None:
             yield f"  seat {seat} sees {to_json(event)}"
+
+
+def _legal(actions: Sequence[object]) -> str:
+    """The actions; of a long list the first ones, its length and a checksum of all."""
+    shown = [to_json(action) for action in actions]
+    if len(shown) <= LEGAL_SHOWN:
+        return " ".join(shown)
+    checksum = zlib.crc32("\n".join(shown).encode())
+    return " ".join([*shown[:LEGAL_SHOWN], f"… {len(shown)} in all, {checksum:08x}"])
 
 
 def _observations(game: Game, state: object) -> Iterator[str]:

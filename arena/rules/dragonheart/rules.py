@@ -55,7 +55,14 @@ class DragonheartRules:
         name = str(options["edition"])
         self.deck = read_deck(data)
         self.edition = EDITIONS[name]
-        self.info = RulesInfo("dragonheart", self.edition.title, seats, _max_plies(self.deck.cards))
+        self.info = RulesInfo(
+            name="dragonheart",
+            title=self.edition.title,
+            seats=seats,
+            max_plies=_max_plies(self.deck.cards),
+            score="points",
+            worst_score=0,
+        )
         self.spec = RulesSpec("dragonheart", seats, dict(options), msgspec.to_builtins(self.deck))
         self._cards = self.deck.cards
         self._random_starter = options["starter"] == "random"
