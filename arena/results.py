@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from enum import StrEnum
-from typing import Annotated, Any, NamedTuple, TypeAlias
+from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
 Seat: TypeAlias = int
 """Place at the table, 0 … seats-1."""
+
+DISCIPLINE_JOINT: Final = "/"
+"""Between the name of a discipline and the rest of an id; occurs in no name."""
 
 
 class Outcome(NamedTuple):
@@ -30,6 +33,15 @@ class Outcome(NamedTuple):
 def forfeit_places(faulty: Collection[Seat], seats: int) -> tuple[int, ...]:
     """Places by seat when faults end a game: the others share the first, they share the last."""
     return tuple(seats if seat in faulty else 1 for seat in range(seats))
+
+
+class OnFault(StrEnum):
+    """What a fault does to a game of three and more seats; at smaller tables it ends the game."""
+
+    AUTOPILOT = "autopilot"
+    """The seat is played on by its first legal action, the others finish, it is placed last."""
+    END = "end"
+    """The game ends; the others share the first place."""
 
 
 class Termination(StrEnum):
@@ -132,6 +144,11 @@ class GameSpec(msgspec.Struct, frozen=True):
     """Index of the seating within the block; also the process instance that plays it."""
     entrants: tuple[str, ...]
     """Entrant name by seat."""
+
+    @property
+    def discipline(self) -> str:
+        """Name of the discipline, with which the id begins: ``dragonkrak-4/a+b+c+d:0:2``."""
+        return self.game_id.partition(DISCIPLINE_JOINT)[0]
 
 
 class GameResult(msgspec.Struct, frozen=True, omit_defaults=True):
