@@ -6,7 +6,7 @@ turn into JSON and back, so it crosses process boundaries and files unchanged.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from enum import StrEnum
 from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
@@ -30,11 +30,6 @@ class Outcome(NamedTuple):
     places: tuple[int, ...]
 
 
-def forfeit_places(faulty: Collection[Seat], seats: int) -> tuple[int, ...]:
-    """Places by seat when faults end a game: the others share the first, they share the last."""
-    return tuple(seats if seat in faulty else 1 for seat in range(seats))
-
-
 class OnFault(StrEnum):
     """What a fault does to a game of three and more seats; at smaller tables it ends the game."""
 
@@ -44,11 +39,42 @@ class OnFault(StrEnum):
     """The game ends; the others share the first place."""
 
 
+def is_played_on(on_fault: OnFault, faulty: Collection[Seat], seats: int) -> bool:
+    """Whether a game goes on after the faults of these seats.
+
+    It does as long as two seats without fault are left to play it out. So at one and two seats
+    the first fault ends the game, whatever the policy.
+    """
+    return not faulty or (on_fault is OnFault.AUTOPILOT and seats - len(faulty) >= 2)
+
+
+def forfeit_places(faulty: Collection[Seat], seats: int) -> tuple[int, ...]:
+    """Places by seat when faults end a game: the others share the first, they share the last.
+
+    The last place has the number of the seats, however many share it: a fault costs the same
+    whether or not others commit one too.
+    """
+    return tuple(seats if seat in faulty else 1 for seat in range(seats))
+
+
+def places_despite_faults(places: Sequence[int], faulty: Collection[Seat]) -> tuple[int, ...]:
+    """Places by seat when a game went on to its end, from those of the rules.
+
+    The seats without fault are placed anew among themselves, ties kept (1, 1, 3); the faulty
+    ones share the last place, as after a forfeit.
+    """
+    clean = [place for seat, place in enumerate(places) if seat not in faulty]
+    return tuple(
+        len(places) if seat in faulty else 1 + sum(other < place for other in clean)
+        for seat, place in enumerate(places)
+    )
+
+
 class Termination(StrEnum):
     """Why a game ended."""
 
     COMPLETED = "completed"
-    """By its rules."""
+    """By its rules, perhaps with seats on autopilot."""
     FORFEITED = "forfeited"
     """A fault ended it; the faulty seats lost."""
     VOID = "void"
@@ -74,8 +100,30 @@ class FaultKind(StrEnum):
     """A valid message that was not asked for: early, stale, double or of the wrong type."""
 
 
+class Ending(NamedTuple):
+    """What a game came to, faults considered."""
+
+    termination: Termination
+    places: tuple[int, ...]
+    """By seat, 1 = first. The faulty seats share the last, whose number is that of the seats."""
+    scores: tuple[int, ...] | None
+    """By seat, as the rules count what was played, the autopilot's actions included; None
+    unless completed."""
+
+
+def ending(outcome: Outcome | None, faulty: Collection[Seat], seats: int) -> Ending:
+    """How a game ended. ``outcome`` is that of the rules, None if a fault ended it before."""
+    if outcome is None:
+        return Ending(Termination.FORFEITED, forfeit_places(faulty, seats), None)
+    places = places_despite_faults(outcome.places, faulty) if faulty else outcome.places
+    return Ending(Termination.COMPLETED, places, outcome.scores)
+
+
 class Fault(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One offence: who, what and when. ``detail`` never holds a measured quantity."""
+    """One offence, a seat's only one in a game: who, what and when.
+
+    ``detail`` never holds a measured quantity.
+    """
 
     seat: Seat
     kind: FaultKind
@@ -157,13 +205,14 @@ class GameResult(msgspec.Struct, frozen=True, omit_defaults=True):
     spec: GameSpec
     termination: Termination
     places: Annotated[tuple[int, ...], msgspec.Meta(min_length=1)]
-    """By seat, 1 = first. After a forfeit the faulty seats share the last place."""
+    """By seat, 1 = first. The faulty seats share the last, whose number is that of the seats."""
     plies: int
     digest: str
     """Of the game's record without its measured line."""
     scores: tuple[int, ...] | None = None
-    """By seat; None unless completed."""
+    """By seat, a faulty one's with what the autopilot played; None unless completed."""
     faults: tuple[Fault, ...] = ()
+    """In the order in which they happened, those at start-up by seat."""
     think_us: tuple[int, ...] = ()
     """Wall time each seat was waited for, microseconds."""
     wall_us: int = 0

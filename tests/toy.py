@@ -39,7 +39,7 @@ class State(msgspec.Struct, frozen=True):
 
 class Observation(msgspec.Struct, frozen=True):
     seat: Seat
-    card: int
+    card: int | None
     rolls: tuple[int, ...]
     said: tuple[int, ...]
 
@@ -100,7 +100,8 @@ class ToyRules:
         return Outcome(tuple(sums), places)
 
     def observe(self, state: State, seat: Seat) -> Observation:
-        return Observation(seat, state.cards[seat], state.rolls, state.said)
+        card = state.cards[seat] if seat < len(state.cards) else None
+        return Observation(seat, card, state.rolls, state.said)
 
     def describe(self, before: State, action: Action, after: State) -> list[Event | None]:
         match action:
@@ -121,7 +122,8 @@ class ToyRules:
 
     def determinize(self, observation: Observation, luck: Luck) -> State:
         cards = [luck.below("cards", seat, CARDS) for seat in range(self._seats)]
-        cards[observation.seat] = observation.card
+        if observation.card is not None:
+            cards[observation.seat] = observation.card
         return State(tuple(cards), observation.rolls, observation.said)
 
 

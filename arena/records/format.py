@@ -1,7 +1,7 @@
 """The record of one game, format 1: JSON lines.
 
     header      what was played: ids, rules, entrants by seat
-    ply …       one line per applied action; chance has no seat
+    ply …       one line per applied action; chance has no seat, the autopilot's are marked
     end         how it ended: termination, places, scores, faults
     measured    what differs from run to run: times, evidence of faults
     seal        digest of all but the measured line; checksums of each line; digest of all
@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from arena.results import Evidence, Fault, GameSpec, RulesSpec, Seat, Termination
+from arena.results import Evidence, Fault, GameSpec, OnFault, RulesSpec, Seat, Termination
 
 FORMAT: Final = 1
 GZIP_HEADER: Final = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x04\xff"
@@ -39,6 +39,8 @@ class Header(msgspec.Struct, frozen=True, tag="header", tag_field="line"):
     """Of the card data, which the run's ``run.json`` holds."""
     bot_seeds: tuple[int, ...]
     """By seat, as sent in ``start``."""
+    on_fault: OnFault
+    """The policy of the tournament; without effect at one and two seats."""
 
 
 class Ply(msgspec.Struct, frozen=True, tag="ply", tag_field="line", omit_defaults=True):
@@ -50,6 +52,8 @@ class Ply(msgspec.Struct, frozen=True, tag="ply", tag_field="line", omit_default
     """None: chance."""
     info: Any = None
     """What the bot wanted to be kept with the move."""
+    autopilot: bool = False
+    """Whether the action was played for a seat at fault; it is then the first legal one."""
 
 
 class End(msgspec.Struct, frozen=True, tag="end", tag_field="line"):
@@ -66,7 +70,7 @@ class Measured(msgspec.Struct, frozen=True, tag="measured", tag_field="line", om
     """Everything that is not a function of config, seed and bots. Microseconds."""
 
     think_us: tuple[int, ...]
-    """By ply; 0 for chance."""
+    """By ply; 0 for chance and the autopilot."""
     wall_us: int
     evidence: tuple[Evidence, ...] = ()
 

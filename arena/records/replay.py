@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from arena.records.faults import FaultCheck
 from arena.records.format import Ply, Record, data_digest
 from arena.records.read import RecordError
-from arena.results import FaultKind, Termination, forfeit_places
+from arena.results import Ending, Outcome, ending
 from arena.rules.base import CHANCE, NOBODY, Action, InvalidActionError, Rules
 from arena.rules.luck import Luck
 
@@ -65,18 +66,23 @@ def verify(record: Record, rules: Rules[Any, Action], luck: Luck | None = None) 
     """Apply the whole record; with ``luck`` also draw every chance action anew and compare.
 
     Raises RecordError at the first line that is not what the rules, the deal or the policy for
-    faults make of it.
+    faults make of it. The policy is taken from the header: whoever knows that of the tournament
+    compares them.
     """
     check_rules(record, rules)
     state = rules.initial_state()
+    faults = FaultCheck(record, rules)
     for step in steps(record, rules):
         if luck is not None and step.seat == CHANCE:
             drawn = rules.chance(step.before, luck)
             if drawn != step.action:
                 raise RecordError(step.ply.ply + 2, "chance is not what the seed gives")
+        faults.ask(step.ply.ply, step.seat)
+        faults.check_ply(step.ply, step.before, step.action)
         state = step.after
-    _check_end(record, rules, state)
-    _check_blame(record, rules, state)
+    faults.ask(len(record.plies), rules.to_act(state))
+    faults.finish()
+    _check_end(record, rules.outcome(state), faults)
     _check_measured(record)
 
 
@@ -84,50 +90,29 @@ def _check_measured(record: Record) -> None:
     """Times that can have been measured, evidence for each fault and for nothing else."""
     measured, line = record.measured, len(record.plies) + 3
     times = zip(record.plies, measured.think_us, strict=True)
-    if any(used < 0 or (used and ply.seat is None) for ply, used in times):
-        raise RecordError(line, "a thinking time that is negative or of chance")
+    if any(used < 0 or (used and (ply.seat is None or ply.autopilot)) for ply, used in times):
+        raise RecordError(line, "a thinking time that is negative, of chance or of the autopilot")
     if sum(measured.think_us) > measured.wall_us:
         raise RecordError(line, "more thinking than the whole game took")
     if [item.seat for item in measured.evidence] != [fault.seat for fault in record.end.faults]:
         raise RecordError(line, "evidence that does not belong to the faults")
-    for ply in record.plies:
-        if ply.seat is None and ply.info is not None:
-            raise RecordError(ply.ply + 2, "chance has no info")
 
 
-def _check_end(record: Record, rules: Rules[Any, Action], state: Any) -> None:
+def _check_end(record: Record, outcome: Outcome | None, faults: FaultCheck) -> None:
     end, line = record.end, len(record.plies) + 2
-    outcome = rules.outcome(state)
-    if outcome is not None:
-        expected: tuple[Any, ...] = (Termination.COMPLETED, outcome.places, outcome.scores, ())
-    elif end.faults:
-        faulty = {fault.seat for fault in end.faults}
-        places = forfeit_places(faulty, rules.spec.seats)
-        expected = (Termination.FORFEITED, places, None, end.faults)
-    else:
-        raise RecordError(line, "the game is not over and nobody committed a fault")
-    found = (end.termination, end.places, end.scores, end.faults)
+    if not faults.is_played_on():
+        outcome = None
+    elif outcome is None:
+        raise RecordError(line, "the game is not over and no fault ended it")
+    expected = ending(outcome, faults.faulty, len(record.header.spec.entrants))
+    found = Ending(end.termination, end.places, end.scores)
     if found != expected:
-        raise RecordError(line, f"found {_ending(found)}, expected {_ending(expected)}")
-
-
-def _check_blame(record: Record, rules: Rules[Any, Action], state: Any) -> None:
-    """Only seats that were not ready, or else the seat that was asked, can be at fault."""
-    end, line = record.end, len(record.plies) + 2
-    seat, seats = rules.to_act(state), [fault.seat for fault in end.faults]
-    for fault in end.faults:
-        if fault.kind is FaultKind.STARTUP:
-            possible = range(0 if end.plies else rules.spec.seats)
-        else:
-            possible = range(seat, seat + 1)
-        if fault.seat not in possible or fault.ply != end.plies or seats.count(fault.seat) > 1:
-            raise RecordError(line, f"a {fault.kind} fault at ply {fault.ply} of seat {fault.seat}")
+        raise RecordError(line, f"found {_told(found)}, expected {_told(expected)}")
 
 
 def _who(seat: int) -> str:
     return "chance" if seat == CHANCE else f"seat {seat}"
 
 
-def _ending(values: tuple[Any, ...]) -> str:
-    termination, places, scores, faults = values
-    return f"{termination}, places {places}, scores {scores}, {len(faults)} faults"
+def _told(end: Ending) -> str:
+    return f"{end.termination}, places {end.places}, scores {end.scores}"

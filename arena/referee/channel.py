@@ -65,7 +65,11 @@ class Channel(Protocol):
         """Say goodbye and close the bot's input. Never waits."""
 
     def close(self, grace: float = 0.0) -> None:
-        """Give the bot at most ``grace`` seconds to end by itself, then kill it."""
+        """Give the bot at most ``grace`` seconds to end by itself, then kill it.
+
+        Closed again, or told something, a closed channel does nothing; ``exit_status`` and
+        ``stderr`` still answer.
+        """
 
 
 class Captured:
@@ -107,12 +111,18 @@ class PipeChannel:
         self._stdin = process.stdin
         self._outbox = b""
         self._writable = True
+        self._closed = False
         self._limit = reply_limit
         self._answered = [(process.stdout, select.POLLIN)]
         self._poll = select.poll()
         for descriptor in (process.stdout, process.stderr, process.pidfd):
             if descriptor is not None:
                 self._poll.register(descriptor, select.POLLIN)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether its process has been reaped: the pid may be another's by now."""
+        return self._closed
 
     @property
     def pid(self) -> int:
@@ -150,7 +160,8 @@ class PipeChannel:
 
     def stderr(self) -> str:
         """See Channel."""
-        self._drain(self._process.stderr, self._stderr.add)
+        if not self._closed:
+            self._drain(self._process.stderr, self._stderr.add)
         text = self._stderr.text()
         self._stderr.clear()
         return text
@@ -162,9 +173,13 @@ class PipeChannel:
         self._process.close_stdin()
 
     def close(self, grace: float = 0.0) -> None:
-        """See Channel."""
+        """See Channel. From now on the numbers of the pipes may be those of other files."""
+        if self._closed:
+            return
         if grace:
             self._process.wait(grace)
+        self._drain(self._process.stderr, self._stderr.add)
+        self._closed, self._writable = True, False
         self._process.kill()
 
     def _send(self, data: bytes | bytearray) -> None:

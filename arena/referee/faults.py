@@ -1,8 +1,7 @@
-"""From what a bot did to a fault, and from faults to places. Values only, no I/O.
+"""From what a bot did to a fault. Values only, no I/O.
 
-What happens after a fault, by table size: at one or two seats the game ends at once; the
-faulty seats take the last place and every other seat is told. There is no fault a bot can
-commit on another's account, and none that is overlooked.
+There is no fault a bot can commit on another's account, and none that is overlooked. What
+becomes of the game is settled by ``is_played_on`` and ``ending`` of ``arena.results``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The referee of one game: asks, judges, applies, tells; returns the result and the record.
 
-A bot's offence is a value and costs that bot the game. An exception that leaves this module
-is our own failure: the caller voids the game.
+A bot's offence is a value and costs that bot the game. It ends the game, or the autopilot plays
+on for the bot: see ``is_played_on``. An exception that leaves this module is our own failure: the
+caller voids the game.
 """
 
 from __future__ import annotations
@@ -35,10 +36,12 @@ from arena.results import (
     FaultKind,
     GameResult,
     GameSpec,
+    OnFault,
+    Outcome,
     Seat,
-    Termination,
     TimeControl,
-    forfeit_places,
+    ending,
+    is_played_on,
 )
 from arena.rules.base import CHANCE, NOBODY, Action, InvalidActionError, Rules
 from arena.rules.luck import Luck
@@ -52,7 +55,7 @@ _STDERR_SHOWN: Final = 2000
 
 
 class Terms(NamedTuple):
-    """What the seats are told at the start of a game."""
+    """On what terms a game is played: what its seats are told at the start, and ``on_fault``."""
 
     control: TimeControl
     opaque_id: str
@@ -61,6 +64,7 @@ class Terms(NamedTuple):
     bot_options: tuple[dict[str, Any], ...]
     names: tuple[str, ...] | None
     """By seat; None: hidden."""
+    on_fault: OnFault = OnFault.AUTOPILOT
 
 
 class Played(NamedTuple):
@@ -90,7 +94,8 @@ def play_game(
     """Play one game to its end.
 
     ``players`` by seat: a session, or why there is none. ``now`` gives nanoseconds on the
-    clock by which the channels keep their deadlines.
+    clock by which the channels keep their deadlines. The channel of a seat that commits a fault
+    is closed at once.
     """
     return _Game(rules, players, spec, luck, terms, now).play()
 
@@ -118,30 +123,20 @@ class _Game:
         self._seen: list[list[Any]] = [[] for _ in players]
         self._plies: list[Ply] = []
         self._think: list[int] = []
+        self._faulty: set[Seat] = set()
         self._faults: list[Fault] = []
         self._evidence: list[Evidence] = []
 
     def play(self) -> Played:
         began = self._now()
-        outcome = None
-        if self._absent:
-            for seat, offence in self._absent.items():
-                self._blame(seat, offence, waited=0)
-        else:
+        for seat, offence in self._absent.items():
+            self._blame(seat, offence, waited=0)
+        if self._is_played_on():
             self._start()
-            state = self._turns()
-            outcome = None if self._faults else self._rules.outcome(state)
-            if outcome is None and not self._faults:
-                raise RulesBroken("nobody is to act and there is no outcome")
-        seats = len(self._seen)
-        if outcome is not None and not len(outcome.places) == len(outcome.scores) == seats:
-            raise RulesBroken(f"an outcome of {len(outcome.places)} places for {seats} seats")
-        if outcome is None:
-            faulty = {fault.seat for fault in self._faults}
-            end = self._end(Termination.FORFEITED, forfeit_places(faulty, seats), None)
+            end = self._end(self._turns())
+            self._tell_over(end)
         else:
-            end = self._end(Termination.COMPLETED, outcome.places, outcome.scores)
-        self._tell_over(end)
+            end = self._end(None)
         return self._close(end, self._now() - began)
 
     def _start(self) -> None:
@@ -161,9 +156,9 @@ class _Game:
             )
             session.channel.tell(encode(message))
 
-    def _turns(self) -> Any:
-        """Play until nobody is to act or a fault ends the game; returns the last state."""
-        rules, plies, think = self._rules, self._plies, self._think
+    def _turns(self) -> Outcome | None:
+        """Play until nobody is to act; None if a fault ends the game before."""
+        rules, plies, think, faulty = self._rules, self._plies, self._think, self._faulty
         to_act, apply, describe = rules.to_act, rules.apply, rules.describe
         listeners = [(s, self._seen[s]) for s, p in self._sessions.items() if "events" in p.wants]
         bound = rules.info.max_plies
@@ -175,12 +170,17 @@ class _Game:
                 action = rules.chance(state, self._luck)
                 plies.append(Ply(len(plies), action))
                 think.append(0)
-            else:
-                answer = self._ask(seat, state)
-                if answer is None:
-                    break
+            elif seat in faulty:
+                action = self._legal_actions(seat, state)[0]
+                plies.append(Ply(len(plies), action, seat, autopilot=True))
+                think.append(0)
+            elif (answer := self._ask(seat, state)) is not None:
                 action, info = answer
                 plies.append(Ply(len(plies), action, seat, info))
+            elif self._is_played_on():
+                continue  # with the same state, in which the autopilot now decides
+            else:
+                return None
             after = apply(state, action)
             events = describe(state, action, after)
             for listener, seen in listeners:
@@ -188,15 +188,27 @@ class _Game:
                 if event is not None:
                     seen.append(event)
             state = after
-        return state
+        return self._outcome(state)
+
+    def _outcome(self, state: Any) -> Outcome:
+        outcome, seats = self._rules.outcome(state), len(self._seen)
+        if outcome is None:
+            raise RulesBroken("nobody is to act and there is no outcome")
+        if not len(outcome.places) == len(outcome.scores) == seats:
+            raise RulesBroken(f"an outcome of {len(outcome.places)} places for {seats} seats")
+        return outcome
+
+    def _legal_actions(self, seat: Seat, state: Any) -> Sequence[Action]:
+        legal = self._rules.legal_actions(state)
+        if not legal:
+            raise RulesBroken(f"seat {seat} is to act and has no legal action")
+        return legal
 
     def _ask(self, seat: Seat, state: Any) -> tuple[Action, msgspec.Raw | None] | None:
         """One decision; None if it was a fault."""
         session, rules = self._sessions[seat], self._rules
         wants, seen = session.wants, self._seen[seat]
-        legal = rules.legal_actions(state)
-        if not legal:
-            raise RulesBroken(f"seat {seat} is to act and has no legal action")
+        legal = self._legal_actions(seat, state)
         token = next(self._tokens)
         allowance = self._clock.allowance(seat)
         question = self._question
@@ -226,27 +238,30 @@ class _Game:
                 answer = Offence(FaultKind.PROTOCOL, text, shown(rest))
         if isinstance(answer, Offence):
             self._think.pop()
+            session.channel.close()  # nothing it still does may disturb the others
             self._blame(seat, answer, used)
             return None
         return answer
 
+    def _is_played_on(self) -> bool:
+        return is_played_on(self._terms.on_fault, self._faulty, len(self._seen))
+
     def _blame(self, seat: Seat, offence: Offence, waited: int) -> None:
+        self._faulty.add(seat)
         self._faults.append(Fault(seat, offence.kind, len(self._plies), offence.detail))
         self._evidence.append(
             Evidence(seat, offence.exit_status, waited // _MICROSECOND, offence.line)
         )
 
-    def _end(
-        self, termination: Termination, places: tuple[int, ...], scores: tuple[int, ...] | None
-    ) -> End:
-        return End(len(self._plies), termination, places, scores, tuple(self._faults))
+    def _end(self, outcome: Outcome | None) -> End:
+        end = ending(outcome, self._faulty, len(self._seen))
+        return End(len(self._plies), *end, tuple(self._faults))
 
     def _tell_over(self, end: End) -> None:
         faults = tuple(SeatFault(fault.seat, fault.kind) for fault in end.faults)
         message = encode(Over(end.places, end.scores, end.termination, faults))
-        faulty = {fault.seat for fault in end.faults}
         for seat, session in self._sessions.items():
-            if seat not in faulty and not self._absent:
+            if seat not in self._faulty:
                 session.channel.tell(message)
 
     def _close(self, end: End, wall: int) -> Played:
@@ -256,9 +271,15 @@ class _Game:
             msgspec.structs.replace(item, stderr=stderr[item.seat][-_STDERR_SHOWN:])
             for item in self._evidence
         )
-        rules, spec = self._rules.spec, self._spec
+        rules, spec, terms = self._rules.spec, self._spec, self._terms
         header = Header(
-            FORMAT, spec, rules.name, rules.options, data_digest(rules), self._terms.bot_seeds
+            FORMAT,
+            spec,
+            rules.name,
+            rules.options,
+            data_digest(rules),
+            terms.bot_seeds,
+            terms.on_fault,
         )
         measured = Measured(tuple(self._think), wall // _MICROSECOND, evidence)
         record = Record(header, tuple(self._plies), end, measured)

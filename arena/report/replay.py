@@ -62,6 +62,8 @@ class Shown(NamedTuple):
     think_us: int | None
     """Of a decision, with the same condition as ``action``; 0 for chance in the view of all."""
     info: Json
+    autopilot: bool | None
+    """Whether the action was played for a seat at fault; with the same condition as ``action``."""
 
     @property
     def event(self) -> Json:
@@ -182,6 +184,7 @@ def _shown(
         after=after,
         think_us=think_us if owned else None,
         info=ply.info if owned else None,
+        autopilot=ply.autopilot if owned else None,
     )
 
 
@@ -208,6 +211,7 @@ def sentence(view: View, ply: Shown) -> str:
         return f"nothing that seat {view.seat} could see"
     table = view.table
     words = view.board.sentence(ply.event, table) if ply.events else plain_json(ply.action)
+    words = f"autopilot: {words}" if ply.autopilot else words
     change = _score_change(view, ply, table)
     return f"{words}  [{change}]" if change else words
 

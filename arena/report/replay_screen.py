@@ -273,7 +273,7 @@ def _thought(stepper: Stepper) -> str:
     if not stepper.position:
         return ""
     ply = stepper.view.plies[stepper.position - 1]
-    if ply.think_us is None or ply.seat is None:
+    if ply.think_us is None or ply.seat is None or ply.autopilot:
         return ""
     info = "" if ply.info is None else f"  info {plain_json(ply.info)}"
     return f"{stepper.view.table.names[ply.seat]} thought {duration(ply.think_us)}{info}"

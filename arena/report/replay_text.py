@@ -89,10 +89,10 @@ def count(number: int, one: str, many: str) -> str:
 
 
 def thinking(view: View) -> dict[int, int]:
-    """Microseconds in all, by seat that the view shows and that decided anything."""
+    """Microseconds in all, by seat that the view shows and whose bot decided anything."""
     used: dict[int, int] = {}
     for ply in view.plies:
-        if ply.seat is not None and ply.think_us is not None:
+        if ply.seat is not None and ply.think_us is not None and not ply.autopilot:
             used[ply.seat] = used.get(ply.seat, 0) + ply.think_us
     return dict(sorted(used.items()))
 
@@ -180,6 +180,7 @@ def _ply(view: View, ply: Shown) -> dict[str, Json]:
         "events": _by_seat(ply.events),
         "think_us": ply.think_us,
         "info": ply.info,
+        "autopilot": ply.autopilot,
     }
 
 

@@ -9,7 +9,9 @@ import msgspec
 from arena.records.format import Record, pack
 from arena.records.read import parse, unpack
 from arena.referee.channel import Silence
+from arena.referee.faults import Offence
 from arena.referee.play import Played
+from arena.results import FaultKind
 from tests.referee.scripted import Scripted, play
 
 
@@ -19,6 +21,13 @@ def played(seats: int = 2) -> Played:
 
 def forfeited() -> Played:
     return play(Scripted(), Scripted([0, Silence.TIMED_OUT]))
+
+
+def with_faults(*answers: Any, **terms: Any) -> Record:
+    """By seat: the answers of its bot; None for one that could not be started."""
+    absent = Offence(FaultKind.STARTUP, "cannot be started")
+    players = (absent if script is None else Scripted(script) for script in answers)
+    return read(play(*players, **terms).record)
 
 
 def read(packed: bytes) -> Record:

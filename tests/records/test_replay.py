@@ -82,17 +82,22 @@ FORGERIES: dict[str, tuple[Callable[[], Record], int, str]] = {
     "a fault in a finished game": (
         lambda: changed(GAME, "end", faults=(timeout(0, 8),)),
         10,
-        "1 faults",
+        "a timeout fault at ply 8 of seat 0 cannot be",
     ),
     "a finished game forfeited": (
         lambda: changed(
             GAME, "end", termination=Termination.FORFEITED, scores=None, faults=(timeout(1, 8),)
         ),
         10,
+        "a timeout fault at ply 8 of seat 1 cannot be",
+    ),
+    "a game without a fault forfeited": (
+        lambda: changed(GAME, "end", termination=Termination.FORFEITED, scores=None),
+        10,
         "found forfeited",
     ),
     "a void game": (lambda: changed(GAME, "end", termination=Termination.VOID), 10, "found void"),
-    "a forfeit without a fault": (lambda: blamed(), 9, "nobody committed a fault"),
+    "a forfeit without a fault": (lambda: blamed(), 9, "no fault ended it"),
     "the wrong seat blamed": (lambda: blamed(timeout(0), places=(2, 1)), 9, "fault"),
     "both blamed": (lambda: blamed(timeout(0), timeout(1), places=(2, 2)), 9, "fault"),
     "blamed twice": (lambda: blamed(timeout(1), timeout(1)), 9, "fault"),

@@ -14,7 +14,7 @@ from arena.referee.channel import Reply, Silence
 from arena.referee.faults import Offence
 from arena.referee.play import Played, Terms, play_game
 from arena.referee.session import Session
-from arena.results import Seat, TimeControl
+from arena.results import OnFault, Seat, TimeControl
 from arena.rules.base import Action, Rules
 from arena.rules.luck import Luck
 from tests.toy import ToyRules, toy_spec
@@ -56,6 +56,7 @@ class Scripted:
         self.more = b""
         self.status: int | None = None
         self.errors = ""
+        self.is_closed = False
 
     def ask(self, question: bytes, deadline: int | None) -> Reply:
         asked = self._receive(question)
@@ -80,6 +81,7 @@ class Scripted:
 
     def _receive(self, line: bytes) -> dict[str, Any]:
         assert line.endswith(b"\n")
+        assert not self.is_closed, "nothing is said to a bot after its fault"
         message: dict[str, Any] = json.loads(line)
         self.received.append(message)
         return message
@@ -100,7 +102,8 @@ class Scripted:
         raise AssertionError("a game dismisses nobody")
 
     def close(self, grace: float = 0.0) -> None:
-        raise AssertionError("a game closes nobody")
+        assert not grace, "a game waits for nobody to end"
+        self.is_closed = True
 
 
 def action(token: str, choice: Any, **more: Any) -> bytes:
@@ -114,6 +117,7 @@ def terms(seats: int, **changes: Any) -> Terms:
         bot_seeds=tuple(range(100, 100 + seats)),
         bot_options=tuple({"level": seat} for seat in range(seats)),
         names=changes.pop("names", None),
+        on_fault=changes.pop("on_fault", OnFault.AUTOPILOT),
     )
 
 
@@ -122,6 +126,7 @@ def play(
     rules: Rules[Any, Action] | None = None,
     control: TimeControl | None = None,
     names: tuple[str, ...] | None = None,
+    on_fault: OnFault = OnFault.AUTOPILOT,
 ) -> Played:
     """A game of the toy title, or of ``rules``, by seat."""
     seats = len(players)
@@ -134,7 +139,7 @@ def play(
         [seated(player) for player in players],
         toy_spec(seats),
         SECRET,
-        terms(seats, control=control or TimeControl(), names=names),
+        terms(seats, control=control or TimeControl(), names=names, on_fault=on_fault),
         now=time,
     )
 

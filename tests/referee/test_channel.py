@@ -3,6 +3,8 @@ from __future__ import annotations
 import select
 import signal
 import time
+from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +16,7 @@ from tests.referee.scripted import SECOND
 
 pytestmark = pytest.mark.usefixtures("leaves_nothing")
 HELLO = encode(Hello((1,), "arena", Limits(), 10.0))
+ACT = b'{"type":"act","id":"1","legal":[{}]}\n'
 
 
 def soon(seconds: float) -> int:
@@ -96,6 +99,32 @@ def test_a_dismissed_bot_that_stays_is_killed() -> None:
         channel.dismiss(encode(Bye()))
         channel.close(0.2)
         assert channel.exit_status() == -signal.SIGKILL
+
+
+def test_last_words_that_nobody_read_yet_outlive_the_channel() -> None:
+    with started("exit_at_start") as channel:
+        assert channel._process.wait(AMPLE)
+        channel.close()
+        assert channel.stderr() == "no model file\n"
+
+
+def test_a_closed_channel_touches_no_file_that_has_the_numbers_of_its_pipes(tmp_path: Path) -> None:
+    (tmp_path / "other").write_bytes(b"kept")
+    with started("exit_1") as channel, ExitStack() as files:
+        assert isinstance(channel.ask(HELLO + ACT, soon(AMPLE)), bytes)
+        assert channel.ask(b"", soon(AMPLE)) is Silence.ENDED
+        pipes = {channel._process.stdin, channel._process.stderr}
+        channel.close()
+        held = [files.enter_context((tmp_path / "other").open("r+b", 0)) for _ in range(9)]
+        assert pipes <= {file.fileno() for file in held}
+        channel.tell(HELLO)
+        channel.dismiss(encode(Bye()))
+        assert channel.stderr() == "my last words\n"
+        assert channel.stderr() == ""
+        channel.close(AMPLE)
+        assert channel.exit_status() == 1
+        assert [file.tell() for file in held] == [0] * len(held)
+    assert (tmp_path / "other").read_bytes() == b"kept"
 
 
 def test_a_bot_that_closed_its_input_can_be_dismissed() -> None:

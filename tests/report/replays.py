@@ -22,6 +22,7 @@ from arena.results import (
     Fault,
     FaultKind,
     GameSpec,
+    OnFault,
     Seat,
     Termination,
     forfeit_places,
@@ -29,6 +30,8 @@ from arena.results import (
 from arena.rules import make_rules
 from arena.rules.base import CHANCE, NOBODY, Rules
 from arena.rules.luck import Luck, derive_key
+from tests.records.games import with_faults
+from tests.toy import ToyRules
 
 FOLDER: Final = Path(__file__).parent / "golden"
 GOLDEN: Final = {"replay-all.txt": None, "replay-seat-0.txt": 0}
@@ -70,6 +73,7 @@ def record_of(
         options=rules.spec.options,
         data_digest=data_digest(rules.spec),
         bot_seeds=(4711, 815),
+        on_fault=OnFault.AUTOPILOT,
     )
     think = tuple(0 if ply.seat is None else 1000 + ply.ply for ply in played)
     end, evidence = _end(rules, state, len(played), max(seat, 0))
@@ -92,6 +96,11 @@ def _end(
 
 def replay_of(rules: Rules[Any, Any], record: Record) -> Replay:
     return replayed(record, rules)._replace(run="cup", number=1, games=4)
+
+
+def autopilot_replay() -> Replay:
+    """A game of the toy title; seat 1 is at fault when asked at ply 5, its other ply is 9."""
+    return replay_of(ToyRules(3), with_faults([2, 1], [b"?"], [0, 1]))
 
 
 def golden_text(seat: Seat | None) -> str:

@@ -17,6 +17,7 @@ from arena.rules.luck import Luck, derive_key
 from tests.report.replays import (
     FOLDER,
     GOLDEN,
+    autopilot_replay,
     golden_text,
     hidden_elsewhere,
     record_of,
@@ -168,10 +169,38 @@ def test_json_of_a_seat():
         },
         "think_us": None,
         "info": None,
+        "autopilot": None,
     }
     assert data["end"]["faults"] == [
         {"seat": 1, "kind": "crash", "ply": 35, "detail": None, "evidence": None}
     ]
+
+
+def test_the_actions_of_the_autopilot_are_told():
+    view = view_of(autopilot_replay(), None)
+    lines = full_text(view).splitlines()
+    start = lines.index("   4  event, what said, value 2, seat 0")
+    assert lines[start : start + 7] == [
+        "   4  event, what said, value 2, seat 0",
+        "   5  autopilot: event, what said, value 0, seat 1",
+        "   6  event, what said, value 0, seat 2",
+        "   7  event, what rolled, value 2",
+        "   8  event, what said, value 1, seat 0",
+        "   9  autopilot: event, what said, value 0, seat 1",
+        "  10  event, what said, value 1, seat 2",
+    ]
+    assert lines[-1] == "thinking time: a 0.0 ms, c 0.0 ms"
+    marks = [ply["autopilot"] for ply in document(view)["data"]["plies"]]
+    assert marks == [number in (5, 9) for number in range(11)]
+
+
+def test_the_other_seats_were_not_told_of_the_autopilot():
+    replay = autopilot_replay()
+    for seat, told in ((0, False), (1, True), (2, False)):
+        view = view_of(replay, seat)
+        assert ("autopilot: event" in full_text(view)) is told
+        marks = [ply["autopilot"] for ply in document(view)["data"]["plies"]]
+        assert (True in marks) is told
 
 
 def test_no_control_characters_whatever_bots_write():

@@ -7,7 +7,7 @@ import pytest
 from wcwidth import wcswidth
 
 from arena.report.replay_screen import Line, Stepper, screen
-from tests.report.replays import record_of, replay_of, rules_of
+from tests.report.replays import autopilot_replay, record_of, replay_of, rules_of
 
 RIGHT, LEFT, HOME, END = b"\x1b[C", b"\x1b[D", b"\x1b[H", b"\x1b[F"
 RULES = rules_of(edition="ffg")
@@ -236,6 +236,13 @@ def test_info_and_thinking_time_of_the_ply():
     assert lines(after(b"n", b"n", b"n"))[22] == (
         'greedy thought 1.0 ms  info {"eval":0.5,"text":"mate\\u001b[1m"}'
     )
+
+
+def test_the_autopilot_did_not_think():
+    stepper = Stepper.begin(autopilot_replay(), None)
+    bot, autopilot = (lines(stepper._replace(position=position)) for position in (5, 6))
+    assert bot[21:23] == [">    4  event, what said, value 2, seat 0", "a thought 0.0 ms"]
+    assert autopilot[21:23] == [">    5  autopilot: event, what said, value 0, seat 1", ""]
 
 
 def test_help_says_which_key_shows_which_seat():

@@ -1,0 +1,79 @@
+"""Are the faults of a record possible, and did all that follows from them happen?"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+from arena.records.format import Ply, Record
+from arena.records.read import RecordError
+from arena.results import Fault, FaultKind, Seat, is_played_on
+from arena.rules.base import Action, Rules
+
+
+class FaultCheck:
+    """Follows the faults of one record while its plies are applied again.
+
+    A seat can commit one fault: by not being ready before the first ply, or when it is asked.
+    """
+
+    def __init__(self, record: Record, rules: Rules[Any, Action]) -> None:
+        """Takes the faults at start-up. Raises RecordError at one that cannot be."""
+        self._rules = rules
+        self._seats = rules.spec.seats
+        self._on_fault = record.header.on_fault
+        self._end_line = len(record.plies) + 2
+        self._left = deque(record.end.faults)
+        self.faulty: set[Seat] = set()
+        while self._left and self._left[0].kind is FaultKind.STARTUP:
+            fault = self._left.popleft()
+            in_order = all(seat < fault.seat for seat in self.faulty)
+            self._take(fault, possible=fault.ply == 0 and in_order)
+
+    def is_played_on(self) -> bool:
+        """Whether the game goes on after the faults that were taken."""
+        return is_played_on(self._on_fault, self.faulty, self._seats)
+
+    def ask(self, plies: int, seat: Seat) -> None:
+        """After so many plies ``seat`` is to act: take the fault it commits now, if any.
+
+        Raises RecordError at one that cannot be.
+        """
+        if self._left and self._left[0].ply == plies:
+            fault = self._left.popleft()
+            asked = self.is_played_on() and fault.seat == seat and seat not in self.faulty
+            self._take(fault, possible=asked and fault.kind is not FaultKind.STARTUP)
+
+    def check_ply(self, ply: Ply, before: Any, action: Action) -> None:
+        """What was done in the state ``before``, after ``ask``.
+
+        Raises RecordError unless exactly the seats at fault are played by the autopilot.
+        """
+        if not self.is_played_on():
+            raise _refusal(ply, "a ply after a fault had ended the game")
+        if ply.autopilot and ply.seat not in self.faulty:
+            raise _refusal(ply, "the autopilot's, but its seat is not at fault")
+        if ply.seat in self.faulty and not ply.autopilot:
+            raise _refusal(ply, f"seat {ply.seat} is at fault, but this is not the autopilot's")
+        if ply.autopilot and action != self._rules.legal_actions(before)[0]:
+            raise _refusal(ply, "the autopilot's, but not the first legal action")
+        if ply.info is not None and (ply.autopilot or ply.seat is None):
+            raise _refusal(ply, "info that no bot gave")
+
+    def finish(self) -> None:
+        """After the last ``ask``. Raises RecordError if a fault was not met."""
+        if self._left:
+            raise self._impossible(self._left[0])
+
+    def _take(self, fault: Fault, *, possible: bool) -> None:
+        if not possible or fault.seat not in range(self._seats):
+            raise self._impossible(fault)
+        self.faulty.add(fault.seat)
+
+    def _impossible(self, fault: Fault) -> RecordError:
+        what = f"a {fault.kind} fault at ply {fault.ply} of seat {fault.seat} cannot be"
+        return RecordError(self._end_line, what)
+
+
+def _refusal(ply: Ply, what: str) -> RecordError:
+    return RecordError(ply.ply + 2, what)
