@@ -82,7 +82,7 @@ def _specs() -> Iterator[GameSpec]:
     names = [f"bot-{number:03}" for number in range(_BOTS)]
     pairings = list(combinations(names, 2))
     for count, (first, second) in enumerate(cycle(pairings)):
-        block = f"{first}+{second}:{count // len(pairings)}"
+        block = f"dragonheart-2/{first}+{second}:{count // len(pairings)}"
         yield GameSpec(f"{block}:0", block, block, 0, (first, second))
         yield GameSpec(f"{block}:1", block, block, 1, (second, first))
 

@@ -1,17 +1,18 @@
 """The covariance of the strengths, clustered by block.
 
-The two or more games of a block share one deal, so they are not independent: the scores
-of a block are added up before they are squared.
+The games of a block share one deal, so they are not independent: the scores of a block are
+added up before they are squared. The block of solo games is the deal.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from arena.ratings.codes import CODES, NO_ROW
 from arena.ratings.linear import product, solve
 from arena.ratings.newton import Point, logistic, scatter
-from arena.ratings.sums import Floats, Games, Ints, Sums, added, weight
-from arena.ratings.tally import CODES, NO_ROW
+from arena.ratings.rows import Floats, Ints, added, weight
+from arena.ratings.sums import Games, PairCells, Sums
 
 
 def sandwich(sums: Sums, point: Point) -> tuple[Floats, Floats]:
@@ -20,18 +21,24 @@ def sandwich(sums: Sums, point: Point) -> tuple[Floats, Floats]:
     The first still lacks the factor blocks / (blocks - free parameters).
     """
     bread = solve(point.information, np.eye(sums.size))
-    meat = _two_seat_meat(sums, point.x)
+    meat = np.zeros((sums.size, sums.size))
+    for cells in sums.cells:
+        meat += _two_seat_meat(cells, point.x)
     for games in sums.games:
-        meat += _table_meat(sums, games, point.x)
+        meat += _table_meat(games, len(sums.entrants), point.x)
+    entrants = len(sums.entrants)
+    strengths = point.x[:entrants]
+    expected = logistic(np.subtract.outer(strengths, strengths))
+    for deals in sums.deals:
+        residuals = deals.residuals(expected)
+        meat[:entrants, :entrants] += product(residuals.T, residuals)
     return product(product(bread, meat), bread), bread
 
 
-def _two_seat_meat(sums: Sums, x: Floats) -> Floats:
+def _two_seat_meat(cells: PairCells, x: Floats) -> Floats:
     """From counts alone: the cost does not depend on the number of games."""
-    cells, size = sums.cells, sums.size
-    if not len(cells.first):
-        return np.zeros((size, size))
-    seats = np.array([sums.seat(2, 0), sums.seat(2, 1)])
+    size = len(x)
+    seats = (cells.seats.first, cells.seats.first + 1)
     strength = x[cells.first] - x[cells.second]
     edge = x[seats[0]] - x[seats[1]]
     one = _residuals(strength + edge)[:, :, None]
@@ -63,11 +70,11 @@ def _residuals(difference: Floats) -> Floats:
     return residuals
 
 
-def _table_meat(sums: Sums, games: Games, x: Floats) -> Floats:
+def _table_meat(games: Games, entrants: int, x: Floats) -> Floats:
     """From the sums of each block, which are few: its entrants' and its seats'."""
-    size = sums.size
-    by_seat = _by_seat(sums, games, x)
-    columns = _seat_columns(sums, games, by_seat) + _entrant_columns(sums, games, by_seat)
+    size = len(x)
+    by_seat = _by_seat(games, x)
+    columns = _seat_columns(games, by_seat) + _entrant_columns(games, entrants, by_seat)
     meat = np.zeros((size, size))
     for a, first in columns:
         for b, second in columns:
@@ -75,36 +82,37 @@ def _table_meat(sums: Sums, games: Games, x: Floats) -> Floats:
     return meat
 
 
-def _by_seat(sums: Sums, games: Games, x: Floats) -> Floats:
+def _by_seat(games: Games, x: Floats) -> Floats:
     """[game, seat]: weighted score minus expected score against the other seats."""
     total = np.zeros(games.entrants.shape)
+    seats = games.seats
     for a, b, codes in games.pairs():
         first, second = games.entrants[:, a], games.entrants[:, b]
-        edge = x[sums.seat(games.seats, a)] - x[sums.seat(games.seats, b)]
+        edge = x[seats.first + a] - x[seats.first + b]
         expected = logistic(x[first] - x[second] + edge)
-        residual = weight(games.seats) * np.where(codes == NO_ROW, 0.0, codes / 2 - expected)
+        residual = weight(seats.seats) * np.where(codes == NO_ROW, 0.0, codes / 2 - expected)
         total[:, a] += residual
         total[:, b] -= residual
     return total
 
 
-def _seat_columns(sums: Sums, games: Games, by_seat: Floats) -> list[tuple[Ints, Floats]]:
+def _seat_columns(games: Games, by_seat: Floats) -> list[tuple[Ints, Floats]]:
     """One (parameter, sum) by block for each seat."""
     blocks = int(games.block[-1]) + 1
     ones = np.ones(blocks, np.int64)
     return [
-        (ones * sums.seat(games.seats, seat), added(games.block, by_seat[:, seat], blocks))
-        for seat in range(games.seats)
+        (ones * (games.seats.first + seat), added(games.block, by_seat[:, seat], blocks))
+        for seat in range(games.seats.seats)
     ]
 
 
-def _entrant_columns(sums: Sums, games: Games, by_seat: Floats) -> list[tuple[Ints, Floats]]:
+def _entrant_columns(games: Games, entrants: int, by_seat: Floats) -> list[tuple[Ints, Floats]]:
     """(parameter, sum) by block: its first entrant, its second, …; sum 0 if it has fewer."""
-    blocks, size = int(games.block[-1]) + 1, len(sums.entrants)
-    keys = games.block[:, None] * size + games.entrants
+    blocks = int(games.block[-1]) + 1
+    keys = games.block[:, None] * entrants + games.entrants
     held, where = np.unique(keys.ravel(), return_inverse=True)
     total = added(where, by_seat.ravel(), len(held))
-    block, entrant = held // size, held % size
+    block, entrant = held // entrants, held % entrants
     place = np.arange(len(held)) - np.searchsorted(block, block)
     columns = []
     for k in range(int(place.max()) + 1):

@@ -1,7 +1,7 @@
 """Elo with honest errors from a tally: the one entry point of the rating model.
 
 A bot 100 Elo above another places above it in 64 % of shared games, a tie counting half,
-at every table size. Errors are clustered by block and hold for differences only: against
+in every discipline. Errors are clustered by block and hold for differences only: against
 the anchor, or against the mean of the core. The core is the largest group within which
 everybody scored, directly or through others, against everybody; outside it no rating is
 bounded by the results, so none has an error there.
@@ -10,7 +10,6 @@ bounded by the results, so none has an error there.
 from __future__ import annotations
 
 from math import inf
-from typing import Final
 
 import numpy as np
 
@@ -18,13 +17,11 @@ from arena.ratings.covariance import sandwich
 from arena.ratings.graph import Bools, groups, is_connected, reachable
 from arena.ratings.marks import bound, limit
 from arena.ratings.newton import Point, solve
-from arena.ratings.quantile import NORMAL_95, student_95
+from arena.ratings.quantile import quantile_95
 from arena.ratings.rating import ELO, Estimate, Rating, Ratings, SeatTerm, Spread, stable
-from arena.ratings.sums import Floats, Sums, sums
+from arena.ratings.rows import Floats, Seats
+from arena.ratings.sums import Sums, sums
 from arena.ratings.tally import Tally
-
-LARGE: Final = 100
-"""From this many blocks on the normal quantile is used instead of Student's."""
 
 
 def fit(
@@ -48,7 +45,7 @@ def fit(
     spread = _spread(data, point, core)
     elo = _elo(data, point.x, core, fixed, anchor_elo)
     errors = _errors(data, core, spread, fixed)
-    seats = [_seat_terms(data, point.x, spread, size) for size in data.sizes]
+    seats = [_seat_terms(data, point.x, spread, terms) for terms in data.seats]
     terms = tuple(term for part in seats for term in part)
     return Ratings(
         entrants=data.entrants,
@@ -93,12 +90,12 @@ def _core(reach: Bools, fixed: int | None) -> Bools:
 def _spread(data: Sums, point: Point, core: Bools) -> Spread | None:
     """None if the core has one member, or no more blocks than free parameters."""
     blocks = data.blocks_among(core)
-    free = int(core.sum()) - 1 + sum(seats - 1 for seats in data.sizes)
+    free = int(core.sum()) - 1 + sum(terms.seats - 1 for terms in data.seats)
     if core.sum() < 2 or blocks <= free:
         return None
     clustered, independent = sandwich(data, point)
-    quantile = student_95(blocks - free) if blocks < LARGE else NORMAL_95
-    return Spread(clustered * (blocks / (blocks - free)), independent, quantile)
+    factor = blocks / (blocks - free)
+    return Spread(clustered * factor, independent, quantile_95(blocks, blocks - free))
 
 
 def _compared(data: Sums) -> Bools:
@@ -157,16 +154,17 @@ def _ratings(
     return tuple(ratings)
 
 
-def _seat_terms(data: Sums, x: Floats, spread: Spread | None, seats: int) -> list[SeatTerm]:
+def _seat_terms(data: Sums, x: Floats, spread: Spread | None, terms: Seats) -> list[SeatTerm]:
     """Deviations from the mean seat; no errors if a seat never, or always, lost."""
-    where = [data.seat(seats, seat) for seat in range(seats)]
+    seats = terms.seats
+    where = list(range(terms.first, terms.first + seats))
     contrasts = np.zeros((seats, data.size))
     contrasts[:, where] = np.eye(seats) - 1.0 / seats
     errors: list[float | None] = [None] * seats
     if spread is not None and is_connected(_seats_scored(data, where)):
         errors = spread.errors(contrasts)
     elo = ELO * (x[where] - x[where].mean())
-    return [SeatTerm(seats, k, stable(elo[k]), errors[k]) for k in range(seats)]
+    return [SeatTerm(terms.discipline, seats, k, stable(elo[k]), errors[k]) for k in range(seats)]
 
 
 def _seats_scored(data: Sums, where: list[int]) -> Bools:
@@ -182,7 +180,8 @@ def _seats_scored(data: Sums, where: list[int]) -> Bools:
 
 def _advantage(terms: tuple[SeatTerm, ...]) -> Estimate | None:
     """Seat 0 over seat 1 at tables of two: twice its deviation from their mean."""
-    for term in terms:
-        if (term.seats, term.seat) == (2, 0):
-            return Estimate(2 * term.elo, None if term.error is None else 2 * term.error)
-    return None
+    found = [term for term in terms if (term.seats, term.seat) == (2, 0)]
+    if len(found) != 1:
+        return None
+    term = found[0]
+    return Estimate(2 * term.elo, None if term.error is None else 2 * term.error)

@@ -10,7 +10,8 @@ import numpy as np
 
 from arena.ratings.graph import Bools
 from arena.ratings.newton import log_logistic
-from arena.ratings.sums import Floats, Sums
+from arena.ratings.rows import Floats
+from arena.ratings.sums import Sums
 
 TAIL: Final = 0.025
 """Probability of the perfect score at the one-sided limit."""

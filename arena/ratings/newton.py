@@ -1,8 +1,8 @@
 """Score matching: the strengths at which every expected score equals the observed one.
 
-A game of n seats is cut into its pairs of seats. A pair scores 1, 1/2 or 0; its expected
-score is logistic in the difference of strength plus seat terms; its weight is 3/(n+1).
-The strengths maximise
+A game of n seats, or a solo deal that n entrants played, is cut into its pairs. A pair
+scores 1, 1/2 or 0; its expected score is logistic in the difference of strength plus seat
+terms; its weight is 3/(n+1). The strengths maximise
 
     sum w [y ln s(d) + (1-y) ln s(-d)]  +  prior * sum over parameters [ln s(x) + ln s(-x)]
 
@@ -18,7 +18,8 @@ from typing import Final
 import numpy as np
 
 from arena.ratings import linear
-from arena.ratings.sums import Floats, Ints, Rows, Sums, added
+from arena.ratings.rows import Floats, Ints, Rows, added
+from arena.ratings.sums import Sums
 
 STEP: Final = 2.0
 """Nats: no parameter moves further in one iteration."""
@@ -78,10 +79,16 @@ def _evaluate(rows: Rows, x: Floats, prior: float) -> Point:
     objective = (rows.weight * fits).sum() + prior * (log_logistic(x) + log_logistic(-x)).sum()
     residual = rows.weight * (rows.score - rows.games * expected)
     slope = rows.weight * rows.games * expected * (1.0 - expected)
-    gradient = prior * (1.0 - 2.0 * ghost)
-    information = np.diag(2.0 * prior * ghost * (1.0 - ghost))
+    # One more than there are parameters: the last stands for no seat.
+    size = len(x) + 1
+    gradient, information = np.zeros(size), np.zeros((size, size))
     for a, sign in rows.parameters():
-        gradient += sign * added(a, residual, len(x))
+        gradient += sign * added(a, residual, size)
         for b, other_sign in rows.parameters():
-            information += sign * other_sign * scatter(slope, a, b, len(x))
-    return Point(x, float(objective), gradient, information)
+            information += sign * other_sign * scatter(slope, a, b, size)
+    return Point(
+        x,
+        float(objective),
+        gradient[:-1] + prior * (1.0 - 2.0 * ghost),
+        information[:-1, :-1] + np.diag(2.0 * prior * ghost * (1.0 - ghost)),
+    )

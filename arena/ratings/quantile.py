@@ -8,6 +8,29 @@ from typing import Final
 NORMAL_95: Final = 1.959963984540054
 """A normal variable lies within this many standard deviations with probability 0.95."""
 
+LARGE: Final = 100
+"""From this many observations on the normal quantile is used instead of Student's."""
+
+
+def quantile_95(observations: int, freedom: int) -> float:
+    """How many standard errors a 95 % interval reaches to either side of an estimate.
+
+    ``observations`` are the independent ones, ``freedom`` >= 1 those the fit left over.
+    """
+    return student_95(freedom) if observations < LARGE else NORMAL_95
+
+
+def superiority(estimate: float, deviation: float, observations: int, freedom: int) -> float:
+    """The likelihood that the true value of an ``estimate`` is above 0, from a flat prior.
+
+    Normal or Student as in ``quantile_95``; ``deviation`` > 0.
+    """
+    z = estimate / deviation
+    if observations >= LARGE:
+        return normal_cdf(z)
+    central = student_central(abs(z), freedom)
+    return (1.0 + central) / 2 if z > 0 else (1.0 - central) / 2
+
 
 def normal_cdf(z: float) -> float:
     """P(Z <= z) of a standard normal variable."""

@@ -13,7 +13,8 @@ from arena.ratings.linear import product
 from arena.ratings.marks import Bound
 from arena.ratings.newton import Point
 from arena.ratings.quantile import normal_cdf
-from arena.ratings.sums import Floats, Sums
+from arena.ratings.rows import Floats
+from arena.ratings.sums import Sums
 
 ELO: Final = 400.0 / log(10.0)
 """Elo per nat."""
@@ -39,8 +40,9 @@ class Estimate:
 
 @dataclass(frozen=True)
 class SeatTerm:
-    """What a seat is worth against the mean seat of its table size."""
+    """What a seat is worth against the mean seat of its discipline."""
 
+    discipline: str
     seats: int
     seat: int
     elo: float
@@ -97,7 +99,7 @@ class Ratings:
     """In which at least two entrants were compared."""
     seats: tuple[SeatTerm, ...]
     seat_advantage: Estimate | None
-    """Seat 0 over seat 1 at tables of two; None if there were none."""
+    """Seat 0 over seat 1; None unless exactly one discipline has two seats."""
     core: Bools
     sums: Sums
     point: Point

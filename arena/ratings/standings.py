@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import sqrt
 
 import numpy as np
 
+from arena.ratings.codes import DRAW, LOSS, NO_ROW, WIN
+from arena.ratings.correlation import luck_correlation
+from arena.ratings.counts import Record
 from arena.ratings.marks import Bound
-from arena.ratings.rating import Estimate, Rating, Ratings, SeatTerm, stable
-from arena.ratings.sums import PairCells
-from arena.ratings.tally import DRAW, LOSS, NO_ROW, WIN, Record, Tally
+from arena.ratings.rating import Estimate, Rating, Ratings, SeatTerm
+from arena.ratings.sums import PairCells, Sums
+from arena.ratings.tally import Tally
 from arena.results import FaultKind
 
 
@@ -29,7 +31,8 @@ class Standing:
     """A, B, … if results do not connect all entrants; A is the core, if there is one."""
     games: int
     points: float
-    """Per game: the mean score against the seats of other entrants, 0 … 1."""
+    """Per game: the mean score against the seats of other entrants, 0 … 1. Per solo deal
+    against the others who played it."""
     wins: int
     """Nobody else shared the first place."""
     draws: int
@@ -46,6 +49,8 @@ class Standings:
     """A whole table, strongest first."""
 
     rows: tuple[Standing, ...]
+    disciplines: tuple[str, ...]
+    """Those with games, sorted."""
     anchor: str | None
     anchor_elo: float
     anchor_in_core: bool
@@ -54,15 +59,16 @@ class Standings:
     first_over_second: float | None
     """The likelihood that the first entrant is stronger than the second."""
     seat_advantage: Estimate | None
-    """Seat 0 over seat 1 at tables of two."""
+    """Seat 0 over seat 1; None unless exactly one discipline has two seats."""
     seats: tuple[SeatTerm, ...]
     luck_correlation: float | None
-    """Of the two games of a deal; negative when the cards decide and mirroring pays."""
+    """Between the games of a deal; negative when the cards decide and mirroring pays. None
+    unless exactly one discipline has seats to change."""
 
 
 def standings(tally: Tally, ratings: Ratings) -> Standings:
     """Join a tally with a fit of it."""
-    records = _two_seat_records(tally, ratings)
+    records = _records(tally, ratings.sums)
     grouped = len({rating.group for rating in ratings.ratings} - {None}) > 1
     rows = [
         _standing(tally, name, ratings, record, grouped)
@@ -75,6 +81,7 @@ def standings(tally: Tally, ratings: Ratings) -> Standings:
     anchor = ratings.anchor
     return Standings(
         rows=tuple(rows),
+        disciplines=tally.disciplines,
         anchor=anchor,
         anchor_elo=ratings.anchor_elo,
         anchor_in_core=anchor is not None and ratings.of(anchor).bound is Bound.BOTH,
@@ -82,38 +89,12 @@ def standings(tally: Tally, ratings: Ratings) -> Standings:
         first_over_second=ratings.superiority(*ahead) if len(ahead) == 2 else None,
         seat_advantage=ratings.seat_advantage,
         seats=ratings.seats,
-        luck_correlation=luck_correlation(ratings.sums.cells),
+        luck_correlation=luck_correlation(ratings.sums),
     )
 
 
-def luck_correlation(cells: PairCells) -> float | None:
-    """Correlation of one bot's scores in the two seatings of a deal, -1 … 1.
-
-    Pooled over pairs of entrants, each pair's mean score per seating taken out, so that
-    neither strength nor the seat adds to it. Only blocks with both games decided count.
-    None if scores do not vary.
-    """
-    score = np.array([0.0, 0.5, 1.0])
-    counts = cells.counts[:, :NO_ROW, :NO_ROW]
-    blocks = np.maximum(counts.sum(axis=(1, 2)), 1.0)
-    one, two = counts.sum(axis=2), counts.sum(axis=1)
-    sums = (one * score).sum(axis=1), (two * score).sum(axis=1)
-    both = (counts * np.multiply.outer(score, score)).sum(axis=(1, 2))
-    covariance = float((both - sums[0] * sums[1] / blocks).sum())
-    variances = [
-        float(((by_code * score**2).sum(axis=1) - total**2 / blocks).sum())
-        for by_code, total in zip((one, two), sums, strict=True)
-    ]
-    # Below a billionth of a block the variance is rounding of identical scores.
-    if min(variances) < 1e-9:
-        return None
-    return stable(max(-1.0, min(1.0, covariance / sqrt(variances[0] * variances[1]))))
-
-
-def _standing(tally: Tally, name: str, ratings: Ratings, two: Record, grouped: bool) -> Standing:
-    rating, more = ratings.of(name), tally.record(name)
-    contested = [two.wins + more.wins, two.draws + more.draws, two.losses + more.losses]
-    points = two.points + more.points
+def _standing(tally: Tally, name: str, ratings: Ratings, record: Record, grouped: bool) -> Standing:
+    rating, points = ratings.of(name), record.points
     return Standing(
         rank=_rank(rating, ratings),
         name=name,
@@ -122,12 +103,12 @@ def _standing(tally: Tally, name: str, ratings: Ratings, two: Record, grouped: b
         bound=rating.bound,
         limit=rating.limit,
         group=group_letters(rating.group) if grouped and rating.group is not None else None,
-        games=two.games + more.games,
+        games=record.games,
         points=float(points),
-        wins=contested[0],
-        draws=contested[1],
-        losses=contested[2],
-        score=float(points / sum(contested)) if sum(contested) else None,
+        wins=record.wins,
+        draws=record.draws,
+        losses=record.losses,
+        score=float(points / record.contested) if record.contested else None,
         faults=tally.faults(name),
     )
 
@@ -155,21 +136,31 @@ def _rank(rating: Rating, ratings: Ratings) -> int:
     return 1 + sum(elo > rating.elo for elo in rated)
 
 
-def _two_seat_records(tally: Tally, ratings: Ratings) -> list[Record]:
+def _records(tally: Tally, sums: Sums) -> list[Record]:
+    """By entrant, of all games."""
+    totals = [tally.record(name) for name in sums.entrants]
+    parts = [_two_seat_records(cells, len(totals)) for cells in sums.cells]
+    parts += [deals.records() for deals in sums.deals]
+    for part in parts:
+        for total, record in zip(totals, part, strict=True):
+            total.add(record)
+    return totals
+
+
+def _two_seat_records(cells: PairCells, entrants: int) -> list[Record]:
     """By entrant, from the counts: results of the first name, mirrored for the second."""
-    cells, size = ratings.sums.cells, len(ratings.entrants)
     codes = cells.counts.sum(axis=2) + cells.counts.sum(axis=1)
-    records = []
-    totals = np.zeros((size, NO_ROW + 1))
-    for entrants, order in (
+    totals = np.zeros((entrants, NO_ROW + 1))
+    for names, order in (
         (cells.first, (LOSS, DRAW, WIN, NO_ROW)),
         (cells.second, (WIN, DRAW, LOSS, NO_ROW)),
     ):
-        np.add.at(totals, entrants, codes[:, order])
+        np.add.at(totals, names, codes[:, order])
+    records = []
     for losses, draws, wins, both_faulty in totals.astype(int).tolist():
         record = Record()
         record.wins, record.draws, record.losses = wins, draws, losses + both_faulty
-        record.games = wins + draws + losses + both_faulty
+        record.games = record.contested
         record.add_points(2 * wins + draws, 1)
         records.append(record)
     return records

@@ -1,78 +1,59 @@
 """The numbers of a tally as arrays, in an order that does not depend on how it was filled.
 
 Entrants are numbered by sorted name. Parameters are the entrants' strengths, then one
-seat term per seat of each table size met. Scores are halves and counts are integers, so
-every sum of them is exact.
+seat term per seat of each discipline of two and more seats. Scores are halves and counts
+are integers, so every sum of them is exact.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from arena.ratings.tally import CODES, NO_ROW, Tables, Tally
-
-Floats: TypeAlias = npt.NDArray[np.float64]
-Ints: TypeAlias = npt.NDArray[np.int64]
-
-
-def weight(seats: int) -> float:
-    """Of one pair of seats at a table of ``seats``.
-
-    With it the information of independent games equals the variance of their scores at
-    equal strength: a game has sensitivity n/4 and score variance n(n+1)/12 per contrast.
-    """
-    return 3.0 / (seats + 1)
-
-
-@dataclass(frozen=True)
-class Rows:
-    """Comparisons of ``first`` with ``second``, equal ones joined; one element per row."""
-
-    first: Ints
-    """Parameter of the entrant whose score is counted."""
-    second: Ints
-    first_seat: Ints
-    """Parameter of the seat term of ``first``."""
-    second_seat: Ints
-    weight: Floats
-    games: Floats
-    score: Floats
-    """Sum of scores of ``first``: 0 … games."""
-
-    def parameters(self) -> tuple[tuple[Ints, float], ...]:
-        """The four parameters in a difference of strength, each with its sign."""
-        return (
-            (self.first, 1.0),
-            (self.second, -1.0),
-            (self.first_seat, 1.0),
-            (self.second_seat, -1.0),
-        )
-
-    def difference(self, x: Floats) -> Floats:
-        """The difference of strength in each row, nats, for parameters ``x``."""
-        return x[self.first] - x[self.second] + x[self.first_seat] - x[self.second_seat]
+from arena.ratings.codes import CODES, NO_ROW
+from arena.ratings.counts import Tables
+from arena.ratings.deals import Deals, solo_deals
+from arena.ratings.graph import Bools
+from arena.ratings.rows import Floats, Ints, Rows, Seats, added, joined, rows, weight
+from arena.ratings.tally import Tally
 
 
 @dataclass(frozen=True)
 class PairCells:
-    """Two-seat blocks: counts[k, a, b] as ``Tally.cells`` says, for pair first[k] < second[k]."""
+    """Blocks of a two-seat discipline: counts[k, a, b] as ``Pairs.cells`` says.
 
+    They are those of the pair first[k] < second[k].
+    """
+
+    seats: Seats
     first: Ints
     second: Ints
     counts: Floats
 
+    def blocks(self) -> Floats:
+        """By pair: blocks with at least one decided game."""
+        undecided = self.counts[:, NO_ROW:, NO_ROW:].sum(axis=(1, 2))
+        blocks: Floats = self.counts.sum(axis=(1, 2)) - undecided
+        return blocks
+
+    def rows(self) -> Iterator[Rows]:
+        """By seat of the first name and pair."""
+        base = self.seats.first
+        for other_axis, seats in ((2, (base, base + 1)), (1, (base + 1, base))):
+            by_code = self.counts.sum(axis=other_axis)[:, :NO_ROW]
+            met = np.flatnonzero(by_code.sum(axis=1))
+            games, score = by_code.sum(axis=1)[met], (0.5 * by_code[:, 1] + by_code[:, 2])[met]
+            yield rows(self.first[met], self.second[met], seats, weight(2), games, score)
+
 
 @dataclass(frozen=True)
 class Games:
-    """Games of one table size above two, sorted by block and content."""
+    """Games of a discipline of more than two seats, sorted by block and content."""
 
-    seats: int
+    seats: Seats
     block: Ints
     """By game: 0, 1, … in the order of block names."""
     entrants: Ints
@@ -82,8 +63,38 @@ class Games:
 
     def pairs(self) -> Iterator[tuple[int, int, Ints]]:
         """Each pair of seats with the codes of its games."""
-        for k, (a, b) in enumerate(combinations(range(self.seats), 2)):
+        for k, (a, b) in enumerate(combinations(range(self.seats.seats), 2)):
             yield a, b, self.codes[:, k]
+
+    def rows(self, size: int) -> Iterator[Rows]:
+        """By pair of seats and pair of the ``size`` entrants."""
+        for a, b, codes in self.pairs():
+            valid = codes != NO_ROW
+            key = (self.entrants[:, a] * size + self.entrants[:, b])[valid]
+            count = np.bincount(key, minlength=size * size).astype(np.float64)
+            score = added(key, codes[valid] / 2, size * size)
+            met = np.flatnonzero(count)
+            seats = (self.seats.first + a, self.seats.first + b)
+            weighed = weight(self.seats.seats)
+            yield rows(met // size, met % size, seats, weighed, count[met], score[met])
+
+    def blocks_against(self, opponents: Bools) -> Ints:
+        """By entrant: blocks in which it was compared with one of the ``opponents``."""
+        size = len(opponents)
+        met = [np.empty(0, np.int64)]
+        for a, b, codes in self.pairs():
+            for mine, other in ((a, b), (b, a)):
+                valid = (codes != NO_ROW) & opponents[self.entrants[:, other]]
+                met.append((self.block * size + self.entrants[:, mine])[valid])
+        return np.bincount(np.unique(np.concatenate(met)) % size, minlength=size)
+
+    def blocks_among(self, members: Bools) -> int:
+        """Blocks in which two of the ``members`` were compared."""
+        held = members[self.entrants]
+        valid = np.zeros(len(self.block), bool)
+        for a, b, codes in self.pairs():
+            valid |= (codes != NO_ROW) & held[:, a] & held[:, b]
+        return len(np.unique(self.block[valid]))
 
 
 @dataclass(frozen=True)
@@ -91,85 +102,80 @@ class Sums:
     """Everything a fit reads."""
 
     entrants: tuple[str, ...]
-    sizes: tuple[int, ...]
-    """Table sizes met, two first."""
-    cells: PairCells
+    seats: tuple[Seats, ...]
+    """Of the disciplines with games between entrants at one table, in the order of names."""
+    cells: tuple[PairCells, ...]
     games: tuple[Games, ...]
+    deals: tuple[Deals, ...]
     rows: Rows
 
     @property
     def size(self) -> int:
         """How many parameters there are."""
-        return len(self.entrants) + sum(self.sizes)
+        return _parameters(self.entrants, self.seats)
 
-    def seat(self, seats: int, seat: int) -> int:
-        """The parameter of a seat at a table of ``seats``."""
-        smaller = sum(size for size in self.sizes if size < seats)
-        return len(self.entrants) + smaller + seat
-
-    def blocks_against(self, opponents: npt.NDArray[np.bool_]) -> Ints:
+    def blocks_against(self, opponents: Bools) -> Ints:
         """By entrant: blocks in which it was compared with one of the ``opponents``."""
-        cells, size = self.cells, len(self.entrants)
-        blocks = compared(cells.counts)
-        counts = np.bincount(cells.first, blocks * opponents[cells.second], size)
-        counts += np.bincount(cells.second, blocks * opponents[cells.first], size)
+        counts = np.zeros(len(self.entrants))
+        for cells in self.cells:
+            blocks = cells.blocks()
+            counts += added(cells.first, blocks * opponents[cells.second], len(counts))
+            counts += added(cells.second, blocks * opponents[cells.first], len(counts))
         for games in self.games:
-            met = [np.empty(0, np.int64)]
-            for a, b, codes in games.pairs():
-                for mine, other in ((a, b), (b, a)):
-                    valid = (codes != NO_ROW) & opponents[games.entrants[:, other]]
-                    met.append((games.block * size + games.entrants[:, mine])[valid])
-            counts += np.bincount(np.unique(np.concatenate(met)) % size, minlength=size)
+            counts += games.blocks_against(opponents)
+        for deals in self.deals:
+            counts += deals.met(opponents).sum(axis=0)
         return counts.astype(np.int64)
 
-    def blocks_among(self, members: npt.NDArray[np.bool_]) -> int:
+    def blocks_among(self, members: Bools) -> int:
         """Blocks in which two of the ``members`` were compared."""
-        cells = self.cells
-        inside = members[cells.first] & members[cells.second]
-        total = int(compared(cells.counts)[inside].sum())
-        for games in self.games:
-            held = members[games.entrants]
-            valid = np.zeros(len(games.block), bool)
-            for a, b, codes in games.pairs():
-                valid |= (codes != NO_ROW) & held[:, a] & held[:, b]
-            total += len(np.unique(games.block[valid]))
+        total = 0
+        for cells in self.cells:
+            inside = members[cells.first] & members[cells.second]
+            total += int(cells.blocks()[inside].sum())
+        total += sum(games.blocks_among(members) for games in self.games)
+        for deals in self.deals:
+            total += int((deals.met(members) & members).any(axis=1).sum())
         return total
-
-
-def added(keys: Ints, values: Floats, size: int) -> Floats:
-    """Values added up by key 0 … size-1, in their order."""
-    return np.bincount(keys, values, size).astype(np.float64, copy=False)
-
-
-def compared(counts: Floats) -> Floats:
-    """By pair: two-seat blocks with at least one decided game."""
-    undecided = counts[:, NO_ROW:, NO_ROW:].sum(axis=(1, 2))
-    blocks: Floats = counts.sum(axis=(1, 2)) - undecided
-    return blocks
 
 
 def sums(tally: Tally) -> Sums:
     """The arrays of a tally."""
     entrants = tally.entrants
     rank = {name: k for k, name in enumerate(entrants)}
-    cells = _pair_cells(tally, rank)
-    ranks = np.empty(len(entrants), np.int64)
-    ranks[[tally.id(name) for name in entrants]] = np.arange(len(entrants))
-    games = tuple(_games(tables, ranks) for tables in tally.tables)
-    sizes = ((2,) if len(cells.first) else ()) + tuple(table.seats for table in games)
-    empty = Sums(entrants, sizes, cells, games, _join([]))
-    parts = _two_seat_rows(empty) + [row for table in games for row in _table_rows(empty, table)]
-    return Sums(entrants, sizes, cells, games, _join(parts))
+    seats: list[Seats] = []
+    cells: list[PairCells] = []
+    games: list[Games] = []
+    for name, counts in tally.counts.items():
+        terms = Seats(name, counts.seats, _parameters(entrants, seats))
+        pairs = counts.pairs.cells()
+        if pairs:
+            seats.append(terms)
+            cells.append(_pair_cells(terms, pairs, rank))
+        elif counts.tables.blocks:
+            seats.append(terms)
+            games.append(_games(terms, counts.tables, rank))
+    solo = [part for counted in tally.solo.values() for part in solo_deals(counted, entrants)]
+    parts = [row for part in cells for row in part.rows()]
+    parts += [row for part in games for row in part.rows(len(entrants))]
+    parts += [row for part in solo for row in part.rows(_parameters(entrants, seats))]
+    return Sums(entrants, tuple(seats), tuple(cells), tuple(games), tuple(solo), joined(parts))
 
 
-def _pair_cells(tally: Tally, rank: dict[str, int]) -> PairCells:
-    counted = tally.cells()
-    pairs = np.array([(rank[a], rank[b]) for a, b in counted], np.int64).reshape(-1, 2)
+def _parameters(entrants: Sequence[str], seats: Sequence[Seats]) -> int:
+    return len(entrants) + sum(terms.seats for terms in seats)
+
+
+def _pair_cells(
+    seats: Seats, counted: Mapping[tuple[str, str], Sequence[int]], rank: Mapping[str, int]
+) -> PairCells:
+    pairs = np.array([(rank[a], rank[b]) for a, b in counted], np.int64)
     counts = np.array(list(counted.values()), np.float64).reshape(-1, CODES, CODES)
-    return PairCells(pairs[:, 0], pairs[:, 1], counts)
+    return PairCells(seats, pairs[:, 0], pairs[:, 1], counts)
 
 
-def _games(tables: Tables, ranks: Ints) -> Games:
+def _games(seats: Seats, tables: Tables, rank: Mapping[str, int]) -> Games:
+    ranks = np.array([rank[name] for name in tables.entrant_ids], np.int64)
     by_name = np.empty(len(tables.block_ids), np.int64)
     by_name[[tables.block_ids[name] for name in sorted(tables.block_ids)]] = np.arange(len(by_name))
     games = len(tables.blocks)
@@ -177,52 +183,4 @@ def _games(tables: Tables, ranks: Ints) -> Games:
     entrants = ranks[np.array(tables.entrants)].reshape(games, -1)
     codes = np.array(tables.codes).reshape(games, -1)
     order = np.lexsort((*codes.T, *entrants.T, block))
-    return Games(tables.seats, block[order], entrants[order], codes[order])
-
-
-def _two_seat_rows(sums: Sums) -> list[Rows]:
-    cells = sums.cells
-    parts = []
-    for other_axis, seat in ((2, 0), (1, 1)):
-        by_code = cells.counts.sum(axis=other_axis)[:, :NO_ROW]
-        met = np.flatnonzero(by_code.sum(axis=1))
-        if len(met):
-            games, score = by_code.sum(axis=1)[met], (0.5 * by_code[:, 1] + by_code[:, 2])[met]
-            seats = (sums.seat(2, seat), sums.seat(2, 1 - seat))
-            parts.append(_rows(cells.first[met], cells.second[met], seats, weight(2), games, score))
-    return parts
-
-
-def _table_rows(sums: Sums, games: Games) -> Iterator[Rows]:
-    size = len(sums.entrants)
-    for a, b, codes in games.pairs():
-        valid = codes != NO_ROW
-        key = (games.entrants[:, a] * size + games.entrants[:, b])[valid]
-        count = np.bincount(key, minlength=size * size).astype(np.float64)
-        score = added(key, codes[valid] / 2, size * size)
-        met = np.flatnonzero(count)
-        seats = (sums.seat(games.seats, a), sums.seat(games.seats, b))
-        yield _rows(met // size, met % size, seats, weight(games.seats), count[met], score[met])
-
-
-def _rows(
-    first: Ints, second: Ints, seats: tuple[int, int], weight: float, games: Floats, score: Floats
-) -> Rows:
-    ones = np.ones_like(first)
-    return Rows(
-        first, second, ones * seats[0], ones * seats[1], weight * np.ones_like(games), games, score
-    )
-
-
-def _join(parts: list[Rows]) -> Rows:
-    ints = [np.empty(0, np.int64)]
-    floats = [np.empty(0, np.float64)]
-    return Rows(
-        np.concatenate(ints + [part.first for part in parts]),
-        np.concatenate(ints + [part.second for part in parts]),
-        np.concatenate(ints + [part.first_seat for part in parts]),
-        np.concatenate(ints + [part.second_seat for part in parts]),
-        np.concatenate(floats + [part.weight for part in parts]),
-        np.concatenate(floats + [part.games for part in parts]),
-        np.concatenate(floats + [part.score for part in parts]),
-    )
+    return Games(seats, block[order], entrants[order], codes[order])

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
+import msgspec
 import numpy as np
 
+from arena.ratings.solo import SoloTally
 from arena.ratings.tally import Tally
 from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination
 
@@ -20,8 +22,10 @@ def game(
     block: str = "b",
     faulty: Iterable[int] = (),
     termination: Termination = Termination.COMPLETED,
+    discipline: str | None = None,
 ) -> GameResult:
-    name = "-".join((block, *entrants))
+    """The discipline has a name for each table size unless one is given."""
+    name = f"{discipline or f'd-{len(entrants)}'}/{'-'.join((block, *entrants))}"
     return GameResult(
         spec=GameSpec(name, block, block, 0, tuple(entrants)),
         termination=termination,
@@ -32,6 +36,39 @@ def game(
     )
 
 
+def solo(entrant: str, deal: str, score: int | None, *, discipline: str = "solo") -> GameResult:
+    """``score`` None: a forfeit."""
+    completed = score is not None
+    return GameResult(
+        spec=GameSpec(f"{discipline}/{entrant}:{deal}", deal, deal, 0, (entrant,)),
+        termination=Termination.COMPLETED if completed else Termination.FORFEITED,
+        places=(1,),
+        plies=1,
+        digest="",
+        scores=None if score is None else (score,),
+        faults=() if completed else (Fault(0, FaultKind.TIMEOUT, 0, ""),),
+    )
+
+
+def solo_tally(
+    games: Iterable[GameResult],
+    entrants: Iterable[str] = (),
+    *,
+    less_is_better: bool = True,
+    worst_score: int = 48,
+) -> SoloTally:
+    counted = SoloTally(
+        entrants, score="deserters", less_is_better=less_is_better, worst_score=worst_score
+    )
+    for result in games:
+        counted.add(result)
+    return counted
+
+
+def replaced(result: GameResult, **changes: object) -> GameResult:
+    return msgspec.structs.replace(result, **changes)
+
+
 def mirrored(block: str, one: str, other: str, first: Sequence[int], second: Sequence[int]):
     """Both seatings of a deal; ``second`` are the places with ``other`` on seat 0."""
     return [
@@ -40,8 +77,17 @@ def mirrored(block: str, one: str, other: str, first: Sequence[int], second: Seq
     ]
 
 
-def tally(games: Iterable[GameResult], entrants: Iterable[str] = ()) -> Tally:
-    counted = Tally(entrants)
+def tally(
+    games: Iterable[GameResult],
+    entrants: Iterable[str] = (),
+    *,
+    less_is_better: bool = True,
+) -> Tally:
+    """Solo games are those of the discipline "solo"; it has no part if there are none."""
+    games = list(games)
+    kinds = {"solo": solo_tally([], less_is_better=less_is_better)}
+    met = any(len(result.spec.entrants) == 1 for result in games)
+    counted = Tally(entrants, kinds if met else {})
     for result in games:
         counted.add(result)
     return counted
@@ -56,6 +102,7 @@ def pool(
     luck: float = 0.0,
     draws: float = 0.1,
     advantage: float = 0.0,
+    discipline: str | None = None,
 ) -> list[GameResult]:
     """Every table of ``seats`` bots, ``blocks`` deals each, all rotations of the seats.
 
@@ -74,5 +121,5 @@ def pool(
                 noisy = nats + rng.gumbel(size=seats)
                 grid = np.round(noisy / (2 * draws)) if draws else noisy
                 places = [1 + int((grid > own).sum()) for own in grid]
-                games.append(game(entrants, places, block=block))
+                games.append(game(entrants, places, block=block, discipline=discipline))
     return games

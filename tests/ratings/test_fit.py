@@ -15,7 +15,8 @@ from arena.ratings.fit import fit
 from arena.ratings.marks import Bound
 from arena.ratings.quantile import NORMAL_95
 from arena.ratings.rating import ELO
-from arena.ratings.sums import sums, weight
+from arena.ratings.rows import weight
+from arena.ratings.sums import sums
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, pool, tally
 
 NO_PRIOR = 1e-7

@@ -1,7 +1,15 @@
 import pytest
 from scipy import stats
 
-from arena.ratings.quantile import NORMAL_95, normal_cdf, student_95, student_central
+from arena.ratings.quantile import (
+    LARGE,
+    NORMAL_95,
+    normal_cdf,
+    quantile_95,
+    student_95,
+    student_central,
+    superiority,
+)
 
 
 @pytest.mark.parametrize("freedom", [1, 2, 3, 4, 7, 30, 99, 100])
@@ -21,3 +29,12 @@ def test_published_values():
 def test_normal_tails_do_not_vanish():
     assert normal_cdf(-10) == pytest.approx(stats.norm.cdf(-10), rel=1e-12)
     assert normal_cdf(-10) + normal_cdf(10) == 1.0
+
+
+@pytest.mark.parametrize(("observations", "freedom"), [(2, 1), (LARGE - 1, 90), (LARGE, 95)])
+@pytest.mark.parametrize("z", [-3.0, -0.2, 0.0, 0.2, 3.0])
+def test_few_observations_use_student_and_many_the_normal(observations, freedom, z):
+    law = stats.t(freedom) if observations < 100 else stats.norm
+    assert quantile_95(observations, freedom) == pytest.approx(law.ppf(0.975), rel=1e-12)
+    found = superiority(2.0 * z, 2.0, observations, freedom)
+    assert found == pytest.approx(law.cdf(z), abs=1e-12)

@@ -1,0 +1,81 @@
+"""Counts solo games, in which every entrant plays the same deals alone.
+
+Everything kept is an integer, so nothing read from here depends on the order in which
+results were added, not even in the last bit.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final
+
+from arena.results import FaultKind, GameResult, Termination
+
+ABSENT: Final = -(2**63)
+"""In place of a score: the deal was not played (yet)."""
+FORFEIT: Final = ABSENT + 1
+"""In place of a score: a fault ended the game."""
+
+
+class SoloTally:
+    """The score of every entrant on every deal of one discipline: 8 bytes each."""
+
+    def __init__(
+        self, entrants: Iterable[str] = (), *, score: str, less_is_better: bool, worst_score: int
+    ) -> None:
+        """Start empty; ``entrants`` shall be listed even if they never play.
+
+        ``score``: what is counted, as a plural noun. ``worst_score``: what a forfeit counts.
+        """
+        self.score = score
+        self.less_is_better = less_is_better
+        self.worst_score = worst_score
+        self._deal_ids: dict[str, int] = {}
+        self._scores: dict[str, array[int]] = {name: array("q") for name in entrants}
+        self._faults: dict[str, Counter[FaultKind]] = {}
+
+    @property
+    def entrants(self) -> tuple[str, ...]:
+        """Every name listed or met, sorted."""
+        return tuple(sorted(self._scores))
+
+    @property
+    def deals(self) -> tuple[str, ...]:
+        """Every deal that somebody played, in the order in which they were met."""
+        return tuple(self._deal_ids)
+
+    def scores(self, name: str) -> array[int]:
+        """Of an entrant, by deal in the order of ``deals``; a score, FORFEIT or ABSENT."""
+        scores = self._scores.get(name, array("q"))
+        return scores + _absent(len(self._deal_ids) - len(scores))
+
+    def faults(self, name: str) -> dict[FaultKind, int]:
+        """Faults by kind, in the order of ``FaultKind``, kinds that did not occur left out."""
+        counts = self._faults.get(name, Counter())
+        return {kind: counts[kind] for kind in FaultKind if counts[kind]}
+
+    def add(self, result: GameResult) -> None:
+        """Count one game. Void games are ignored.
+
+        Raises ValueError if it has not one seat, or if its entrant has played the deal.
+        """
+        if result.termination is Termination.VOID:
+            return
+        if len(result.spec.entrants) != 1:
+            raise ValueError(f"expected a solo game, found entrants {result.spec.entrants!r}")
+        name, deal = result.spec.entrants[0], result.spec.deal
+        scores = self._scores.setdefault(name, array("q"))
+        number = self._deal_ids.setdefault(deal, len(self._deal_ids))
+        if number >= len(scores):
+            scores.extend(_absent(number + 1 - len(scores)))
+        elif scores[number] != ABSENT:
+            raise ValueError(f"deal {deal!r} was played by {name!r} before")
+        scores[number] = FORFEIT if result.scores is None else result.scores[0]
+        for fault in result.faults:
+            self._faults.setdefault(name, Counter())[fault.kind] += 1
+
+
+def _absent(deals: int) -> array[int]:
+    return array("q", [ABSENT]) * deals
