@@ -40,6 +40,12 @@ def rules_spec(
         raise
 
 
+def data_notice(spec: RulesSpec) -> str:
+    """What people have to know of the card data that is played with; empty if there is nothing."""
+    status = spec.data.get("status")
+    return f"played with {status} card data ({spec.data.get('data_id')})" if status else ""
+
+
 def rules_page(name: str) -> str:
     """The page on these rules: summary, options and rulings, in Markdown.
 

@@ -68,6 +68,16 @@ CASES: Final = (
     ),
     Case(
         Group.RULES,
+        rules_alone.dragonkrak,
+        frozenset({Figure.KRAK_STEPS, Figure.KRAK_GAMES}),
+    ),
+    Case(
+        Group.RULES,
+        rules_alone.dragonrealm,
+        frozenset({Figure.REALM_STEPS, Figure.REALM_GAMES}),
+    ),
+    Case(
+        Group.RULES,
         rules_alone.openspiel,
         frozenset({Figure.OPENSPIEL_STEPS, Figure.OPENSPIEL_STEPS_DEALT}),
     ),

@@ -31,6 +31,10 @@ class Figure(Enum):
 
     RULES_STEPS = "Dragonheart, random self-play, decisions", "1/s"
     RULES_STEPS_DEALT = "Dragonheart, the same without the deal", "1/s"
+    KRAK_STEPS = "Dragonkrak for four, random self-play, decisions", "1/s"
+    KRAK_GAMES = "Dragonkrak for four, games", "1/s"
+    REALM_STEPS = "Dragonrealm for four, random self-play, decisions", "1/s"
+    REALM_GAMES = "Dragonrealm for four, games", "1/s"
     OPENSPIEL_STEPS = "OpenSpiel hearts from Python, decisions", "1/s"
     OPENSPIEL_STEPS_DEALT = "OpenSpiel hearts, the same without the deal", "1/s"
 

@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 import random
 import time
+from functools import partial
 
 import msgspec
 
@@ -22,12 +23,16 @@ class SelfPlay(msgspec.Struct, frozen=True):
     """How many games of what."""
 
     games: int
-    openspiel: bool = False
+    rules: str = "dragonheart"
+    """``hearts`` is that of OpenSpiel."""
+    seats: int = 2
 
 
 class Speed(msgspec.Struct, frozen=True):
-    """Decisions per second of CPU time."""
+    """Per second of CPU time: decisions, if nothing else is said."""
 
+    games: float
+    """Whole games per second."""
     whole: float
     """Chance is played in that time too, but not counted."""
     after_deal: float
@@ -41,27 +46,44 @@ def dragonheart(shop: Workshop) -> Figures:
     return {Figure.RULES_STEPS: speed.whole, Figure.RULES_STEPS_DEALT: speed.after_deal}
 
 
+def dragonkrak(shop: Workshop) -> Figures:
+    """Our rules at the largest table."""
+    speed = _large_table(shop, "dragonkrak")
+    return {Figure.KRAK_STEPS: speed.whole, Figure.KRAK_GAMES: speed.games}
+
+
+def dragonrealm(shop: Workshop) -> Figures:
+    """Our rules at the largest table."""
+    speed = _large_table(shop, "dragonrealm")
+    return {Figure.REALM_STEPS: speed.whole, Figure.REALM_GAMES: speed.games}
+
+
+def _large_table(shop: Workshop, rules: str) -> Speed:
+    with pinned(0):
+        return call(__name__, SelfPlay(max(1, shop.sizes.rules_games // 5), rules, 4), Speed)
+
+
 def openspiel(shop: Workshop) -> Figures:
     """Hearts of OpenSpiel, C++ stepped from Python. Raises UnavailableError without it."""
     if importlib.util.find_spec("pyspiel") is None:
         raise UnavailableError("OpenSpiel is not installed (pip install open_spiel): it is quoted")
     with pinned(0):
-        speed = call(__name__, SelfPlay(shop.sizes.rules_games, openspiel=True), Speed)
+        speed = call(__name__, SelfPlay(shop.sizes.rules_games, "hearts"), Speed)
     return {Figure.OPENSPIEL_STEPS: speed.whole, Figure.OPENSPIEL_STEPS_DEALT: speed.after_deal}
 
 
 def _measure(job: SelfPlay) -> Speed:
-    play = _hearts if job.openspiel else _dragonheart
+    play = _hearts if job.rules == "hearts" else partial(_ours, job)
     play(max(1, job.games // 10))
     began = time.process_time()
     decisions, dealing = play(job.games)
     spent = time.process_time() - began
-    return Speed(decisions / spent, decisions / (spent - dealing))
+    return Speed(job.games / spent, decisions / spent, decisions / (spent - dealing))
 
 
-def _dragonheart(games: int) -> tuple[int, float]:
+def _ours(job: SelfPlay, games: int) -> tuple[int, float]:
     """Decisions, and the seconds before the first of each game."""
-    rules = make_rules(rules_spec("dragonheart"))
+    rules = make_rules(rules_spec(job.rules, job.seats))
     rng = random.Random(1)
     decisions, dealing = 0, 0.0
     for number in range(games):

@@ -159,7 +159,7 @@ def test_the_bot_in_c_compiles_without_a_warning(tmp_path: Path) -> None:
 def test_quickstart_needs_only_python() -> None:
     tournament = load_tournament(ROOT / "tournaments" / "quickstart.yaml")
     assert {entrant.name for entrant in tournament.entrants} == {"random", "collector", "greedy"}
-    assert tournament.schedule.deals == 50
+    assert [each.schedule.deals for each in tournament.disciplines] == [50]
     assert tournament.seed == "1"
     assert tournament.ratings is not None
     assert (tournament.ratings.anchor, tournament.ratings.elo) == ("random", 1000)

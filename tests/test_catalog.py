@@ -14,7 +14,8 @@ from arena.tournament.problems import ConfigError
 def test_rules_can_be_built_from_their_own_data(name: str) -> None:
     spec = rules_spec(name)
     assert make_rules(spec).spec == spec
-    assert spec.options == {option.name: option.default for option in RULES[name].options}
+    options = [option for option in RULES[name].options if option.applies(spec.seats)]
+    assert spec.options == {option.name: option.default for option in options}
 
 
 @pytest.mark.parametrize("name", RULES)
@@ -49,7 +50,7 @@ def data_file(folder: Path, old: str, new: str) -> Path:
 
 def test_own_data_replaces_that_of_the_rules(tmp_path: Path) -> None:
     path = data_file(tmp_path, "hobby_2016", "mine")
-    assert rules_spec("dragonheart", data_file=path).data["deck_id"] == "mine"
+    assert rules_spec("dragonheart", data_file=path).data["data_id"] == "mine"
 
 
 def test_a_bad_value_in_a_data_file_has_line_and_column(tmp_path: Path) -> None:

@@ -54,6 +54,16 @@ def test_tournament_of_the_readme_is_read(tmp_path: Path) -> None:
     assert missing == ["1 error; nothing was started"], "only the reader's own bot may be missing"
 
 
+def test_games_of_the_readme_are_read(clone: Path) -> None:
+    games = re.findall(r"```yaml games\n(.*?)```", README, re.DOTALL)[0]
+    bots = [f"  - {{bot: bots/greedy, name: {name}}}\n" for name in "abcd"]
+    text = "arena: 1\nentrants:\n" + "".join(bots)
+    (clone / "cup.yaml").write_text(text + games)
+    done = arena(clone, "run", "cup.yaml", "--dry-run")
+    assert done.code == 0, done.err
+    assert "3 disciplines" in done.err
+
+
 def test_problems_are_told_as_the_readme_shows(tmp_path: Path) -> None:
     text = next(b for b in re.findall(r"```yaml\n(.*?)```", README, re.DOTALL) if "entrants" in b)
     broken = text.replace("deals: 100", "deals: many").replace("{move:", "{mov:")

@@ -62,6 +62,12 @@ def run(
     game: Annotated[
         str | None, typer.Option("--game", "-g", help="Play these rules without a file.")
     ] = None,
+    seats: Annotated[
+        int | None, typer.Option("--seats", "-s", help="With -g: how many sit at a table.")
+    ] = None,
+    data: Annotated[
+        str | None, typer.Option(metavar="FILE", help="With -g: your own card data, as YAML.")
+    ] = None,
     deals: Annotated[
         int | None, typer.Option("--deals", "-n", help="Deals per pairing, in all seatings each.")
     ] = None,
@@ -97,6 +103,7 @@ def run(
     \b
     arena run tournaments/quickstart.yaml
     arena run -g dragonheart bots/random bots/greedy -n 50
+    arena run -g dragonkrak -s 1 bots/random bots/greedy -n 50
     """
     with endings(debug=debug, as_json=as_json):
         from arena.cli.run import RunOptions, run_tournament
@@ -105,6 +112,8 @@ def run(
             RunOptions(
                 targets=tuple(targets),
                 game=game,
+                seats=seats,
+                data=data,
                 deals=deals,
                 seed=seed,
                 settings=tuple(settings or ()),

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from arena.catalog import data_notice
 from arena.cli.console import BadInput, is_animated, out
 from arena.records.format import Record
 from arena.records.read import RecordError, parse, unpack
@@ -55,10 +56,11 @@ def replay_game(
     Raises BadInput or StoreError.
     """
     manifest = read_manifest(folder)
-    if seat is not None and seat not in range(manifest.rules.seats):
-        seats = " or ".join(map(str, range(manifest.rules.seats)))
-        raise BadInput(f"--seat: found {seat}, expected {seats}")
-    replay = load(folder, manifest, find(folder, manifest, game))
+    found = find(folder, manifest, game)
+    seats = range(len(found.stored.result.spec.entrants))
+    if seat is not None and seat not in seats:
+        raise BadInput(f"--seat: found {seat}, expected {' or '.join(map(str, seats))}")
+    replay = load(folder, manifest, found)
     if _is_interactive() and plies is None and not as_json:
         from arena.cli.stepper import step_through
 
@@ -75,7 +77,7 @@ def replay_game(
 def find(folder: Path, manifest: Manifest, game: str) -> Found:
     """The game of that id or number. Raises BadInput, StoreError."""
     # The seeds decide who sits where, not which ids there are nor their order.
-    schedule = Schedule(manifest.entrants, manifest.rules.seats, manifest.deals, Seeds(b""))
+    schedule = Schedule(manifest.disciplines, Seeds(b""))
     wanted: Stored | None = None
     numbers: list[int] = []
     for line, stored in enumerate(stored_games(folder), 1):
@@ -119,7 +121,7 @@ def _missing(folder: Path, schedule: Schedule, game: str, stored: int) -> str:
         return f"{found}, which is planned but not played yet: {have}"
     form = f"expected a number from 1 to {stored} or the id of a game"
     if stored > _COMPARED_IDS:
-        return f"{found}, {form}: NAMES:CYCLE:SEATING, sorted names joined by +, such as a+b:0:1"
+        return f"{found}, {form}, such as {next(schedule.blocks()).games[0].game_id}"
     ids = sorted(stored.result.spec.game_id for stored in stored_games(folder))
     near = difflib.get_close_matches(game[:_LONGEST_ID], ids, n=1)
     hint = f"did you mean {near[0]}?" if near else f"such as {ids[0]}"
@@ -129,8 +131,11 @@ def _missing(folder: Path, schedule: Schedule, game: str, stored: int) -> str:
 def load(folder: Path, manifest: Manifest, found: Found) -> Replay:
     """Read the record and apply it again. Raises StoreError if it is not as it should be."""
     spec = found.stored.result.spec
+    discipline = manifest.discipline(spec.discipline)
+    if discipline is None:
+        raise StoreError(f"{folder}/run.json: found no game {clean.plain(spec.discipline)}")
     try:
-        rules: Rules[Any, Action] = make_rules(manifest.rules)
+        rules: Rules[Any, Action] = make_rules(discipline.rules)
     except RulesError as error:
         path = ".".join(map(str, error.path))
         raise StoreError(f"{folder}/run.json: rules: {path}: {error}") from None
@@ -143,8 +148,12 @@ def load(folder: Path, manifest: Manifest, found: Found) -> Replay:
     if record.header.spec != spec:
         other = clean.plain(record.header.spec.game_id)
         raise StoreError(f"{where}: line 1: found the game {other}")
+    notice = data_notice(discipline.rules)
     return replay._replace(
-        run=manifest.name, number=found.number, games=found.games, notices=_notices(manifest)
+        run=manifest.name,
+        number=found.number,
+        games=found.games,
+        notices=(notice,) if notice else (),
     )
 
 
@@ -170,19 +179,13 @@ def replayed(record: Record, rules: Rules[Any, Action]) -> Replay:
         record=record,
         start=tuple(_plain(rules.observe(initial, seat)) for seat in seats),
         glimpses=tuple(seen),
+        score=rules.info.score,
     )
 
 
 def _plain(value: Any) -> Json:
     """Exactly what a bot reads."""
     return msgspec.json.decode(msgspec.json.encode(value))
-
-
-def _notices(manifest: Manifest) -> tuple[str, ...]:
-    status = manifest.rules.data.get("status")
-    if not status:
-        return ()
-    return (f"played with {status} card data ({manifest.rules.data.get('deck_id')})",)
 
 
 def ply_range(text: str | None, plies: int) -> range:

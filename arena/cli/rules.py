@@ -8,7 +8,7 @@ import sys
 import textwrap
 from typing import Final
 
-from arena.catalog import rules_page
+from arena.catalog import rules_page, rules_spec
 from arena.cli.console import BadInput, has_color, out
 from arena.rules import RULES
 from arena.tournament.problems import did_you_mean
@@ -29,7 +29,9 @@ def print_rules(name: str | None, ruling: str | None) -> None:
             raise BadInput("--ruling: expected the name of the game too")
         for known, family in sorted(RULES.items()):
             seats = ", ".join(map(str, family.seats))
-            out(f"{known:<14} {family.title}, seats: {seats}")
+            status = rules_spec(known).data.get("status")
+            cards = f", {status} card data" if status else ""
+            out(f"{known:<14} {family.title}, seats: {seats}{cards}")
         return
     check_name(name)
     page = rules_page(name)

@@ -33,10 +33,9 @@ from arena.tournament.run import (
     open_run,
     open_seed,
     play,
-    schedule_of,
 )
 from arena.tournament.runner import Pool
-from arena.tournament.schedule import Schedule
+from arena.tournament.schedule import Discipline, Schedule
 from arena.tournament.seeds import Seeds
 from arena.tournament.store import cannot_write, is_run, locked, read_manifest
 
@@ -47,6 +46,8 @@ class RunOptions:
 
     targets: tuple[str, ...]
     game: str | None
+    seats: int | None
+    data: str | None
     deals: int | None
     seed: str | None
     settings: tuple[str, ...]
@@ -65,6 +66,8 @@ class Source(msgspec.Struct, frozen=True):
     game: str | None
     targets: tuple[str, ...]
     settings: tuple[str, ...]
+    seats: int | None = None
+    data: str | None = None
     deals: int | None = None
     name: str | None = None
     cwd: str = ""
@@ -89,6 +92,8 @@ class Source(msgspec.Struct, frozen=True):
         return quick_tournament(
             self.game,
             self.targets,
+            seats=self.seats,
+            data=self.data,
             deals=self.deals,
             seed=seed,
             name=self.name,
@@ -137,6 +142,9 @@ def _source(options: RunOptions) -> tuple[Source, Path | None]:
     """Where the tournament comes from, and the folder if an existing run was named."""
     if options.game is not None:
         return _given(options), None
+    for flag, value in (("--seats", options.seats), ("--data", options.data)):
+        if value is not None:
+            raise BadInput(f"{flag}: found {value}, expected it only with -g GAME")
     if len(options.targets) != 1:
         raise BadInput(
             f"found {len(options.targets)} arguments, expected one tournament file or run folder "
@@ -157,7 +165,14 @@ def _source(options: RunOptions) -> tuple[Source, Path | None]:
 def _given(options: RunOptions) -> Source:
     where = str(Path.cwd())
     return Source(
-        options.game, options.targets, options.settings, options.deals, options.name, where
+        game=options.game,
+        targets=options.targets,
+        settings=options.settings,
+        seats=options.seats,
+        data=options.data,
+        deals=options.deals,
+        name=options.name,
+        cwd=where,
     )
 
 
@@ -259,7 +274,7 @@ class _Sitting:
         self._pool: Pool | None = None
         self._told = False
         self.workers = tournament.execution.workers or _cores()
-        self.progress = Progress(schedule_of(run.manifest, run.opening).games)
+        self.progress = Progress(run.schedule.games)
         self.interrupted = False
 
     @property
@@ -325,25 +340,36 @@ def _log_to(folder: Path) -> None:
 
 
 def _say_start(tournament: Tournament, run: Run, progress: Progress, workers: int) -> None:
-    schedule = schedule_of(run.manifest, run.opening)
     what = "goes on" if run.resumed else "begins"
     if progress.done == progress.total:
         what = "is complete"
-    say(
-        f"arena {__version__}  run {run.manifest.name} {what}  {_size(tournament, schedule)}, "
-        f"{_count(workers, 'worker')}"
-    )
+    head = f"arena {__version__}  run {run.manifest.name} {what}"
+    for line in _sizes(head, tournament, run.schedule, _count(workers, "worker")):
+        say(line)
     say(f"seed commitment {run.manifest.commitment}")
     if progress.earlier:
         say(f"{progress.earlier} games are stored, {progress.total - progress.earlier} to play")
 
 
-def _size(tournament: Tournament, schedule: Schedule) -> str:
-    seats = tournament.rules.seats
+def _sizes(head: str, tournament: Tournament, schedule: Schedule, workers: str) -> Iterator[str]:
+    """What is played, in one line; several disciplines are listed below it."""
+    several = len(tournament.disciplines) > 1
+    total = f"{len(tournament.disciplines)} disciplines, {schedule.games} games"
+    parts = [_size(discipline, schedule) for discipline in tournament.disciplines]
+    yield f"{head}  {total if several else parts[0]}, {workers}"
+    if several:
+        yield from (f"  {part}" for part in parts)
+
+
+def _size(discipline: Discipline, schedule: Schedule) -> str:
+    """``dragonheart-2, 3 entrants, 3 pairings × 50 deals × 2 seatings = 300 games``."""
+    name, deals = discipline.name, _count(discipline.schedule.deals, "deal")
+    entrants, games = _count(len(discipline.entrants), "entrant"), schedule.games_of(name)
+    if discipline.rules.seats == 1:
+        return f"{name}, {entrants} × {deals} = {_count(games, 'game')}"
     return (
-        f"{tournament.rules.name}, {_count(len(tournament.entrants), 'entrant')}, "
-        f"{_count(schedule.pairings, 'pairing')} × {_count(tournament.schedule.deals, 'deal')} × "
-        f"{_count(seats, 'seating')} = {_count(schedule.games, 'game')}"
+        f"{name}, {entrants}, {_count(schedule.pairings(name), 'pairing')} × {deals} × "
+        f"{_count(schedule.seatings(name), 'seating')} = {_count(games, 'game')}"
     )
 
 
@@ -353,12 +379,12 @@ def _count(number: int, noun: str) -> str:
 
 def _show_plan(tournament: Tournament) -> None:
     """``--dry-run``: the resolved file on standard output, what it amounts to beside it."""
-    names = [entrant.name for entrant in tournament.entrants]
-    seeds = Seeds.of(tournament.seed or "")  # which seed does not matter for counting
-    schedule = Schedule(names, tournament.rules.seats, tournament.schedule.deals, seeds)
+    # Which seed does not matter for counting.
+    schedule = Schedule(tournament.disciplines, Seeds.of(tournament.seed or ""))
     out(resolved_yaml(tournament).rstrip("\n"))
-    workers = tournament.execution.workers or _cores()
-    say(f"{_size(tournament, schedule)}, {_count(workers, 'worker')}; nothing was started")
+    workers = _count(tournament.execution.workers or _cores(), "worker")
+    for line in _sizes("would play", tournament, schedule, f"{workers}; nothing was started"):
+        say(line)
 
 
 def _say_where(folder: Path, progress: Progress, faulty: str | None, *, interrupted: bool) -> None:

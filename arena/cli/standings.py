@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from arena.catalog import data_notice
 from arena.cli.console import BadInput, has_color, out
+from arena.rules import make_rules
 from arena.tournament.problems import quote
+from arena.tournament.schedule import Discipline, Schedule
+from arena.tournament.seeds import Seeds
 from arena.tournament.store import (
     GAMES,
+    Manifest,
     StoreError,
     cannot_write,
     read_manifest,
@@ -20,50 +26,95 @@ from arena.tournament.store import (
 )
 
 if TYPE_CHECKING:
-    from arena.ratings.standings import Standings
+    from arena.ratings.solo import SoloTally
+    from arena.ratings.tally import Tally
+    from arena.report.tables import Section
 
 FORMS = ("txt", "md", "csv", "json")
 
 
 class Table(NamedTuple):
-    """The standings of a run with what has to be said about them."""
+    """The standings of a run: a section for each discipline, and for all if there are several."""
 
     run: str
-    standings: Standings
-    notices: tuple[str, ...]
+    sections: tuple[Section, ...]
 
 
 def table_of(folder: Path) -> Table:
     """Compute the standings from the stored games. Raises StoreError."""
-    from arena.ratings.fit import fit
-    from arena.ratings.standings import standings
     from arena.ratings.tally import Tally
 
     manifest = read_manifest(folder)
-    tally = Tally(manifest.entrants)
-    games = 0
-    for stored in stored_games(folder):
-        games += 1
+    solo = {each.name: _solo(each) for each in manifest.disciplines if each.rules.seats == 1}
+    tally = Tally(manifest.entrants, solo)
+    games: Counter[str] = Counter()
+    for line, stored in enumerate(stored_games(folder), 1):
+        games[stored.result.spec.discipline] += 1
         try:
+            if manifest.discipline(stored.result.spec.discipline) is None:
+                raise ValueError("unknown discipline")
             tally.add(stored.result)
         except ValueError as error:
-            raise StoreError(f"{folder}/{GAMES}:{games}: no game of this run: {error}") from None
-    elo = 1000.0 if manifest.anchor_elo is None else manifest.anchor_elo
-    ratings = fit(tally, anchor=manifest.anchor, anchor_elo=elo)
-    notices = []
-    status = manifest.rules.data.get("status")
-    if status:
-        notices.append(f"played with {status} card data ({manifest.rules.data.get('deck_id')})")
-    planned = _planned(manifest.entrants, manifest.rules.seats, manifest.deals)
-    if games < planned:
-        notices.append(f"{games} of {planned} games played so far")
-    return Table(manifest.name, standings(tally, ratings), tuple(notices))
+            raise StoreError(f"{folder}/{GAMES}:{line}: no game of this run: {error}") from None
+    schedule = Schedule(manifest.disciplines, Seeds(b""))  # seeds do not change how many there are
+    sections = []
+    for discipline in manifest.disciplines:
+        planned = schedule.games_of(discipline.name)
+        progress = _progress(games[discipline.name], planned)
+        sections.append(_section(discipline, tally, manifest, progress))
+    if len(sections) > 1:
+        notices = _progress(games.total(), schedule.games)
+        sections.append(_rated("overall", tally, manifest, manifest.entrants, notices))
+    return Table(manifest.name, tuple(sections))
 
 
-def _planned(entrants: Sequence[str], seats: int, deals: int) -> int:
-    from math import comb
+def _solo(discipline: Discipline) -> SoloTally:
+    """Where the games of a discipline with one seat are counted."""
+    from arena.ratings.solo import SoloTally
 
-    return comb(len(entrants), seats) * deals * seats
+    info = make_rules(discipline.rules).info
+    return SoloTally(
+        discipline.entrants,
+        score=info.score,
+        less_is_better=info.less_is_better,
+        worst_score=info.worst_score,
+    )
+
+
+def _section(
+    discipline: Discipline, tally: Tally, manifest: Manifest, progress: tuple[str, ...]
+) -> Section:
+    from arena.ratings.solo_standings import solo_standings
+    from arena.report.tables import Section
+
+    notice = data_notice(discipline.rules)
+    notices = (*((notice,) if notice else ()), *progress)
+    if discipline.rules.seats == 1:
+        anchor = manifest.anchor if manifest.anchor in discipline.entrants else None
+        standings = solo_standings(tally.solo[discipline.name], anchor=anchor)
+        return Section(discipline.name, standings, notices)
+    one = tally.only(discipline.name, discipline.entrants)
+    return _rated(discipline.name, one, manifest, discipline.entrants, notices)
+
+
+def _rated(
+    title: str,
+    tally: Tally,
+    manifest: Manifest,
+    entrants: Sequence[str],
+    notices: tuple[str, ...],
+) -> Section:
+    from arena.ratings.fit import fit
+    from arena.ratings.standings import standings
+    from arena.report.tables import Section
+
+    anchor = manifest.anchor if manifest.anchor in entrants else None
+    elo = manifest.anchor_elo if anchor and manifest.anchor_elo is not None else 1000.0
+    return Section(title, standings(tally, fit(tally, anchor=anchor, anchor_elo=elo)), notices)
+
+
+def _progress(played: int, planned: int) -> tuple[str, ...]:
+    return (f"{played} of {planned} games played so far",) if played < planned else ()
 
 
 def render(table: Table, form: str, *, for_terminal: bool = False) -> str:
@@ -74,17 +125,16 @@ def render(table: Table, form: str, *, for_terminal: bool = False) -> str:
         case "txt":
             bold = for_terminal and has_color(sys.stdout)
             return tables.text(
-                table.standings,
+                table.sections,
                 width=shutil.get_terminal_size().columns if for_terminal else None,
-                notices=table.notices,
                 emphasis=tables.Emphasis.BOLD if bold else tables.Emphasis.PLAIN,
             )
         case "md":
-            return tables.markdown(table.standings, notices=table.notices)
+            return tables.markdown(table.sections)
         case "csv":
-            return tables.csv_text(table.standings)
+            return tables.csv_text(table.sections)
         case "json":
-            return tables.json_text(table.standings, run=table.run, warnings=table.notices)
+            return tables.json_text(table.sections, run=table.run)
         case _:
             raise BadInput(f"--format: found {quote(form)}, expected {', '.join(FORMS)}")
 

@@ -45,6 +45,8 @@ class Replay(NamedTuple):
     glimpses: tuple[tuple[Glimpse, ...], ...]
     """By ply, then by seat."""
     notices: tuple[str, ...] = ()
+    score: str = "points"
+    """What the scores count, as a plural noun."""
 
 
 class Shown(NamedTuple):
@@ -107,6 +109,7 @@ class View(NamedTuple):
     scores: tuple[int, ...] | None
     faults: tuple[ShownFault, ...]
     notices: tuple[str, ...]
+    score: str
 
     @property
     def board(self) -> Board:
@@ -147,6 +150,7 @@ def view_of(replay: Replay, seat: Seat | None) -> View:
         scores=end.scores,
         faults=tuple(_fault(fault, record.measured.evidence, seats) for fault in end.faults),
         notices=replay.notices,
+        score=replay.score,
     )
 
 

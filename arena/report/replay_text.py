@@ -48,13 +48,18 @@ def text(view: View, plies: range) -> Iterator[str]:
 
 def header_lines(view: View) -> Iterator[str]:
     """What was played by whom."""
-    options = ", ".join(f"{key} {value}" for key, value in view.options.items())
+    options = ", ".join(f"{key} {_option(value)}" for key, value in view.options.items())
     yield f"{clean.plain(view.spec.game_id)}  game {view.number} of {view.games}"
     yield f"{view.rules} ({options})" if options else view.rules
     for seat, name in enumerate(view.table.names):
         yield f"seat {seat}  {name}"
     yield f"view: {view_name(view)}"
     yield from map(clean.plain, view.notices)
+
+
+def _option(value: object) -> str:
+    """As a tournament file has it."""
+    return value if isinstance(value, str) else plain_json(value)
 
 
 def _ply_lines(view: View, ply: Shown) -> Iterator[str]:
@@ -74,7 +79,7 @@ def end_lines(view: View) -> Iterator[str]:
     points = f", {joined(view.scores)}" if view.scores is not None else ""
     yield f"{view.termination.value} after {count(len(view.plies), 'ply', 'plies')}{points}"
     for seat in sorted(range(len(names)), key=lambda seat: (view.places[seat], seat)):
-        scored = "" if view.scores is None else f"  {count(view.scores[seat], 'point', 'points')}"
+        scored = "" if view.scores is None else f"  {view.score}: {view.scores[seat]}"
         yield f"place {view.places[seat]}  {names[seat]} (seat {seat}){scored}"
     for fault in view.faults:
         yield from fault_lines(view, fault)

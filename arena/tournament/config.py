@@ -5,28 +5,24 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, cast
 
 import msgspec
 
-from arena.catalog import rules_spec
-from arena.results import Limits, RulesSpec, TimeControl
-from arena.rules import RULES
-from arena.rules.base import Option, RulesError, written
+from arena.results import Limits, OnFault, TimeControl
+from arena.tournament.disciplines import disciplines, read_games
 from arena.tournament.document import read_document
 from arena.tournament.entrants import (
     Entrant,
     Entry,
     Roster,
     check_names,
-    check_table,
     with_numbers,
 )
 from arena.tournament.overrides import apply_overrides
 from arena.tournament.problems import (
-    ConfigError,
     Document,
     KeyPath,
     Mark,
@@ -34,19 +30,17 @@ from arena.tournament.problems import (
     Problems,
     did_you_mean,
     dotted,
-    either,
     printable,
     quote,
 )
 from arena.tournament.reading import read_struct
+from arena.tournament.schedule import Discipline
 from arena.tournament.shapes import (
     ClockFile,
     ExecutionFile,
     Format,
-    GameFile,
     Names,
     Ratings,
-    Schedule,
     TournamentFile,
 )
 
@@ -75,20 +69,21 @@ class Tournament(msgspec.Struct, frozen=True):
     """A checked tournament: all that is needed to play it."""
 
     name: str
-    rules: RulesSpec
+    disciplines: tuple[Discipline, ...]
     entrants: tuple[Entrant, ...]
     output: Output
-    schedule: Schedule = Schedule()
     clock: TimeControl = TimeControl()
     limits: Limits = Limits()
     seed: str | None = None
     """Secret until the run is over; None: to be drawn when it starts."""
     names: Names = Names.SHOWN
+    on_fault: OnFault = OnFault.AUTOPILOT
     execution: Execution = Execution()
     ratings: Ratings | None = None
     notes: str = ""
-    data_file: str | None = None
-    """Where the card data of the rules was read from, absolute; None: the rules' own."""
+    data_files: dict[str, str] = {}
+    """By discipline: where its card data was read from, absolute; others play with the rules'
+    own."""
     origins: dict[str, str] = {}
     """Where each value that is no default was written, by key path."""
 
@@ -108,12 +103,14 @@ def quick_tournament(
     rules_name: str,
     bots: Sequence[str],
     *,
+    seats: int | None = None,
+    data: str | None = None,
     deals: int | None = None,
     seed: str | None = None,
     name: str | None = None,
     overrides: Sequence[str] = (),
 ) -> Tournament:
-    """A tournament without a file, as from ``-g RULES BOT... -n DEALS``.
+    """A tournament without a file, as from ``-g RULES -s SEATS --data FILE BOT... -n DEALS``.
 
     Each of ``bots`` is a bot's folder or else, if it has spaces or is a program, a command;
     relative paths are relative to the current folder. A bot given twice plays itself, the
@@ -122,17 +119,20 @@ def quick_tournament(
     """
     here = Path.cwd()
     entrants = [_quick_entry(bot) for bot in bots]
-    value: dict[str, Plain] = {
-        "arena": 1,
-        "game": {"rules": rules_name},
-        "entrants": list[Plain](entrants),
-    }
+    game: dict[str, Plain] = {"rules": rules_name}
+    value: dict[str, Plain] = {"arena": 1, "game": game, "entrants": list[Plain](entrants)}
     marks: dict[KeyPath, Mark] = {
         (): Mark("command line", here),
         ("game",): Mark(f"-g {printable(rules_name)}", here),
     }
     for index, (bot, entry) in enumerate(zip(bots, entrants, strict=True)):
         marks |= {("entrants", index, key): Mark(printable(bot), here) for key in entry}
+    if seats is not None:
+        game["seats"] = seats
+        marks["game", "seats"] = Mark(f"-s {seats}", here)
+    if data is not None:
+        game["data"] = data
+        marks["game", "data"] = Mark(f"--data {printable(data)}", here)
     if deals is not None:
         value["schedule"] = {"deals": deals}
         marks["schedule", "deals"] = Mark(f"-n {deals}", here)
@@ -166,115 +166,39 @@ def _sanitized(text: str) -> str:
 def _tournament(document: Document, *, default_name: str, numbered: bool) -> Tournament:
     problems = Problems(document)
     raw = read_struct(document, TournamentFile, problems)
-    data_file = _data_file(raw, document, problems)
-    spec = _rules(raw, data_file, problems)
+    games = read_games(raw, document, problems)
     roster = Roster(document, problems)
     entries = roster.entries(raw.entrants if isinstance(raw.entrants, tuple) else ())
     if numbered:
         entries = with_numbers(entries)
     check_names(entries, problems)
-    if spec is not None:
-        check_table(entries, spec.name, spec.seats, problems)
-    if roster.complete:
-        _check_field(raw, entries, spec.seats if spec else 2, problems)
+    played: list[Discipline] = []
+    if roster.complete and problems.clean("entrants"):
+        played = disciplines(games, raw, entries, document, problems)
+        _check_anchor(raw, entries, problems)
     if raw.clock.increment and raw.clock.bank is None and problems.clean("clock"):
         problems.add(("clock", "increment"), "found an increment", expected="a bank to add it to")
     problems.raise_if_any()
     name = raw.name or default_name
     return Tournament(
         name=name,
-        rules=cast(RulesSpec, spec),  # None only with a problem
+        disciplines=tuple(played),
         entrants=tuple(entry.entrant for entry in entries),
         output=_output(raw, document, name),
-        schedule=raw.schedule,
         clock=_clock(raw.clock),
         limits=Limits(reply=raw.limits.reply, stderr=raw.limits.stderr),
         seed=None if raw.seed is None else str(raw.seed),
         names=raw.names,
+        on_fault=raw.on_fault,
         execution=_execution(raw.execution),
         ratings=raw.ratings,
         notes=raw.notes,
-        data_file=str(data_file) if data_file else None,
+        data_files={game.name: game.data_file for game in games if game.data_file},
         origins=_origins(document, entries),
     )
 
 
-def _game(raw: TournamentFile) -> GameFile | None:
-    """None if ``game`` was refused as a whole."""
-    if isinstance(raw.game, str):
-        return GameFile(rules=raw.game)
-    return raw.game if isinstance(raw.game, GameFile) else None
-
-
-def _rules(raw: TournamentFile, data_file: Path | None, problems: Problems) -> RulesSpec | None:
-    """The spec; None after reporting why there is none."""
-    game = _game(raw)
-    if game is None or not problems.clean("game", "rules"):
-        return None
-    if game.rules not in RULES:
-        path = ("game",) if isinstance(raw.game, str) else ("game", "rules")
-        expected = either([quote(name) for name in RULES])
-        hint = did_you_mean(game.rules, RULES)
-        problems.add(path, f"found {quote(game.rules)}", expected=expected, hint=hint)
-        return None
-    _check_seats(game, problems)
-    family = RULES[game.rules]
-    seats = family.seats[0] if game.seats is None else game.seats
-    options = [option for option in family.options if option.applies(seats)]
-    _check_options(game.options, options, problems)
-    if not problems.clean("game"):
-        return None
-    try:
-        return rules_spec(game.rules, game.seats, game.options, data_file)
-    except RulesError as error:
-        problems.add(("game", *error.path), str(error))
-    except ConfigError as error:
-        problems.extend(error.problems)
-    return None
-
-
-def _check_seats(game: GameFile, problems: Problems) -> None:
-    seats = RULES[game.rules].seats
-    if game.seats is not None and game.seats not in seats:
-        expected = either([str(number) for number in seats])
-        problems.add(("game", "seats"), f"found {game.seats}", expected=expected)
-
-
-def _check_options(
-    given: Mapping[str, object], options: Sequence[Option], problems: Problems
-) -> None:
-    known = {option.name: option for option in options}
-    for name, value in given.items():
-        path = ("game", "options", name)
-        if name not in known:
-            problems.unknown_key(path, list(known))
-        elif not known[name].allows(value) and problems.clean(*path):
-            choices = known[name].choices
-            expected = either([quote(choice) for choice in choices])
-            hint = did_you_mean(str(value), [written(choice) for choice in choices])
-            problems.add(path, f"found {quote(value)}", expected=expected, hint=hint)
-
-
-def _data_file(raw: TournamentFile, document: Document, problems: Problems) -> Path | None:
-    game = _game(raw)
-    if game is None or game.data is None:
-        return None
-    path = ("game", "data")
-    file = Path(_absolute(document, path, game.data))
-    if not os.path.isfile(file):
-        problems.add(path, f"found {quote(game.data)}", expected="an existing YAML file")
-    return file
-
-
-def _check_field(
-    raw: TournamentFile, entries: Sequence[Entry], seats: int, problems: Problems
-) -> None:
-    """Whether those who play are enough, and whether the anchor is one of them."""
-    least = max(2, seats)
-    if len(entries) < least and problems.clean("entrants"):
-        found = f"found {len(entries)} entrant{'s'[: len(entries) != 1]}"
-        hint = f"the table has {seats} seats" if seats > 2 else ""
-        problems.add(("entrants",), found, expected=f"at least {least}", hint=hint)
+def _check_anchor(raw: TournamentFile, entries: Sequence[Entry], problems: Problems) -> None:
     if raw.ratings is None or not problems.clean("ratings", "anchor"):
         return
     names = [entry.entrant.name for entry in entries]
@@ -310,23 +234,31 @@ def _execution(raw: ExecutionFile) -> Execution:
 
 
 def _origins(document: Document, entries: Sequence[Entry]) -> dict[str, str]:
-    """By key path; those of an entrant under its index among the entrants."""
+    """By key path; that of an entrant under its index among the entrants, and what was written
+    under ``game`` under ``games[0]``."""
     top = cast("dict[str, Plain]", document.value)
     others = {key: value for key, value in top.items() if key != "entrants"}
-    origins = {dotted(path): _origin(document.mark(path)) for path in _leaves(others, ())}
-    if "game" in origins:
-        origins["game.rules"] = origins["game"]
+    origins: dict[str, str] = {}
+    for path in _leaves(others, ()):
+        shown = ("games", 0, *path[1:]) if path[0] == "game" else path
+        if shown[:1] == ("games",) and len(shown) == 2:
+            shown = (*shown, "rules")
+        origins[dotted(shown)] = _origin(document.mark(path))
     for index, entry in enumerate(entries):
         origins[dotted(("entrants", index))] = _origin(document.mark(entry.path))
     return origins
 
 
 def _leaves(value: Plain, path: KeyPath) -> Iterator[KeyPath]:
-    if not isinstance(value, dict):
+    """Where plain values stand, and lists but that of the games."""
+    if isinstance(value, dict):
+        for key, below in value.items():
+            yield from _leaves(below, (*path, key))
+    elif isinstance(value, list) and path == ("games",):
+        for index, below in enumerate(value):
+            yield from _leaves(below, (*path, index))
+    else:
         yield path
-        return
-    for key, below in value.items():
-        yield from _leaves(below, (*path, key))
 
 
 def _origin(mark: Mark) -> str:

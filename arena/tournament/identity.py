@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 
 import msgspec
 
 from arena.tournament.config import Tournament
 from arena.tournament.entrants import Entrant
+from arena.tournament.schedule import Discipline
+from arena.tournament.shapes import Schedule
 from arena.tournament.units import format_duration, format_size
 
 
@@ -21,20 +23,12 @@ def identity(tournament: Tournament) -> dict[str, Any]:
     """
     own = {
         "arena": 1,
-        "game": {
-            "rules": tournament.rules.name,
-            "seats": tournament.rules.seats,
-            "options": tournament.rules.options,
-            "data": tournament.rules.data,
-        },
+        "games": games_of(tournament.disciplines, [each.name for each in tournament.entrants]),
         "entrants": {entrant.name: _entrant(entrant) for entrant in tournament.entrants},
-        "schedule": {
-            "kind": tournament.schedule.kind.value,
-            "deals": tournament.schedule.deals,
-        },
         "clock": clock_texts(tournament),
         "limits": limit_texts(tournament),
         "names": tournament.names.value,
+        "on_fault": tournament.on_fault.value,
         "ratings": None
         if tournament.ratings is None
         else {"anchor": tournament.ratings.anchor, "elo": tournament.ratings.elo},
@@ -45,7 +39,7 @@ def identity(tournament: Tournament) -> dict[str, Any]:
 def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
     """One line for each value that differs between two identities; empty if none does.
 
-    For example ``schedule.deals: the run has 50, asked for is 60``.
+    For example ``games.dragonheart-2.schedule.deals: the run has 50, asked for is 60``.
     """
     return list(_differences(old, new, ()))
 
@@ -68,6 +62,39 @@ def limit_texts(tournament: Tournament) -> dict[str, str]:
     return {"reply": format_size(limits.reply), "stderr": format_size(limits.stderr)}
 
 
+def schedule_keys(schedule: Schedule) -> dict[str, Any]:
+    """The schedule without the keys that say nothing with its kind."""
+    keys: dict[str, Any] = {
+        "kind": schedule.kind.value,
+        "deals": schedule.deals,
+        "seatings": schedule.seatings.value,
+    }
+    if schedule.max_pairings is not None:
+        keys["max_pairings"] = schedule.max_pairings
+    if schedule.focus:
+        keys["focus"] = list(schedule.focus)
+    if schedule.pairings:
+        keys["pairings"] = [list(pairing) for pairing in schedule.pairings]
+    return keys
+
+
+def games_of(disciplines: Iterable[Discipline], names: Iterable[str]) -> dict[str, Any]:
+    """What is played by which of the entrants ``names``, by discipline, as plain JSON."""
+    return {each.name: _game(each, sorted(names)) for each in disciplines}
+
+
+def _game(discipline: Discipline, names: list[str]) -> dict[str, Any]:
+    rules, playing = discipline.rules, sorted(discipline.entrants)
+    return {
+        "rules": rules.name,
+        "seats": rules.seats,
+        "options": rules.options,
+        "data": rules.data,
+        "entrants": "all" if playing == names else playing,
+        "schedule": schedule_keys(discipline.schedule),
+    }
+
+
 def _entrant(entrant: Entrant) -> dict[str, Any]:
     return {
         "digest": entrant.digest,
@@ -83,12 +110,12 @@ def _hashed(name: str, value: str) -> str:
 
 
 def _differences(old: object, new: object, path: tuple[str, ...]) -> Iterator[str]:
-    is_entrant = len(path) == 2 and path[0] == "entrants"
+    is_named = len(path) == 2 and path[0] in ("entrants", "games")
     if isinstance(old, Mapping) and isinstance(new, Mapping):
         for key in sorted({*old, *new}):
             yield from _differences(old.get(key), new.get(key), (*path, key))
-    elif is_entrant:
-        yield f"entrants: {path[1]} is only in {'the run' if new is None else 'the file'}"
+    elif is_named:
+        yield f"{path[0]}: {path[1]} is only in {'the run' if new is None else 'the file'}"
     elif old != new:
         yield f"{'.'.join(path)}: {_change(old, new, path)}"
 

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from arena.hosting.process import Launch
-from arena.results import Evidence, GameResult, Limits, RulesSpec, TimeControl
+from arena.results import Evidence, GameResult, Limits, OnFault, RulesSpec, TimeControl
 from arena.tournament.schedule import Block
 
 
@@ -27,11 +27,13 @@ class Player(msgspec.Struct, frozen=True):
 class Job(msgspec.Struct, frozen=True):
     """All that a worker has to know besides its blocks."""
 
-    rules: RulesSpec
+    rules: dict[str, RulesSpec]
+    """By discipline."""
     players: tuple[Player, ...]
     control: TimeControl
     limits: Limits
     names_shown: bool
+    on_fault: OnFault
     fresh: bool
     """Start bots anew for every game."""
     seed_key: bytes

@@ -9,8 +9,9 @@ from typing import Final
 from arena.tournament.config import Tournament
 from arena.tournament.document import parse_value
 from arena.tournament.entrants import Entrant, EntrantKind
-from arena.tournament.identity import clock_texts, limit_texts
+from arena.tournament.identity import clock_texts, limit_texts, schedule_keys
 from arena.tournament.problems import KeyPath, dotted, printable
+from arena.tournament.schedule import Discipline
 
 _BARE: Final = re.compile(r"[A-Za-z0-9./][A-Za-z0-9_./ -]*(?<! )")
 _COMMENT_COLUMN: Final = 40
@@ -26,6 +27,10 @@ def resolved_yaml(tournament: Tournament) -> str:
     for path, text in _mapping(_tree(tournament), ()):
         origin = tournament.origins.get(dotted(path), "default") if path else ""
         lines.append(_commented(text, origin))
+    lines.append("games:")
+    for index, discipline in enumerate(tournament.disciplines):
+        game = _game(discipline, tournament.data_files.get(discipline.name))
+        lines += _item(game, ("games", index), tournament.origins)
     lines.append("entrants:")
     for index, entrant in enumerate(tournament.entrants):
         origin = tournament.origins[dotted(("entrants", index))]
@@ -35,27 +40,32 @@ def resolved_yaml(tournament: Tournament) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _item(tree: Mapping[str, object], path: KeyPath, origins: Mapping[str, str]) -> Iterator[str]:
+    """The lines of one mapping in a list."""
+    bullet = "  - "
+    for below, text in _mapping(tree, ()):
+        origin = ""
+        if below:
+            own, shared = dotted((*path, *below)), dotted(below)
+            origin = origins.get(own) or origins.get(shared) or "default"
+        yield _commented(bullet + text, origin)
+        bullet = "    "
+
+
 def _commented(text: str, origin: str) -> str:
     return f"{text:<{_COMMENT_COLUMN}}  # {origin}" if origin else text
 
 
 def _tree(tournament: Tournament) -> dict[str, object]:
-    rules, execution, ratings = tournament.rules, tournament.execution, tournament.ratings
-    game: dict[str, object] = {"rules": rules.name, "seats": rules.seats, "options": rules.options}
-    if tournament.data_file is not None:
-        game["data"] = tournament.data_file
+    execution, ratings = tournament.execution, tournament.ratings
     tree: dict[str, object] = {
         "arena": 1,
         "name": tournament.name,
         "notes": tournament.notes,
-        "game": game,
-        "schedule": {
-            "kind": tournament.schedule.kind.value,
-            "deals": tournament.schedule.deals,
-        },
         "clock": clock_texts(tournament),
         "limits": limit_texts(tournament),
         "names": tournament.names.value,
+        "on_fault": tournament.on_fault.value,
         "execution": {
             "workers": execution.workers or "auto",
             "pin": execution.pin,
@@ -69,6 +79,21 @@ def _tree(tournament: Tournament) -> dict[str, object]:
     if ratings is not None:
         tree["ratings"] = {"anchor": ratings.anchor, "elo": ratings.elo}
     return tree
+
+
+def _game(discipline: Discipline, data_file: str | None) -> dict[str, object]:
+    rules = discipline.rules
+    game: dict[str, object] = {
+        "name": discipline.name,
+        "rules": rules.name,
+        "seats": rules.seats,
+        "options": rules.options,
+        "entrants": discipline.entrants,
+        "schedule": schedule_keys(discipline.schedule),
+    }
+    if data_file is not None:
+        game["data"] = data_file
+    return game
 
 
 def _entry(entrant: Entrant) -> dict[str, object]:

@@ -8,6 +8,7 @@ import platform
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -67,13 +68,15 @@ class Progress:
     def add(self, result: GameResult) -> None:
         """Count a finished game."""
         self.done += 1
-        seats = range(len(result.places))
-        for seat, name in enumerate(result.spec.entrants):
-            others = [result.pair_score(seat, other) or 0.0 for other in seats if other != seat]
-            self._points[name] += sum(others) / max(1, len(others))
-            self._games[name] += 1
         for fault in result.faults:
             self.faults[result.spec.entrants[fault.seat]] += 1
+        seats = range(len(result.places))
+        if len(seats) == 1:  # nobody to score off
+            return
+        for seat, name in enumerate(result.spec.entrants):
+            others = [result.pair_score(seat, other) or 0.0 for other in seats if other != seat]
+            self._points[name] += sum(others) / len(others)
+            self._games[name] += 1
 
     def leaders(self, count: int) -> list[tuple[str, float]]:
         """The best entrants so far with their points per game, best first."""
@@ -87,6 +90,7 @@ class Run(NamedTuple):
     folder: Path
     manifest: Manifest
     opening: Opening
+    schedule: Schedule
     resumed: bool
 
 
@@ -118,7 +122,7 @@ def open_run(tournament: Tournament, folder: Path, source: Mapping[str, Any]) ->
         found.append("seed: the run has another one")
     if found:
         raise ConfigMismatch(folder, found)
-    return Run(folder, manifest, opening, resumed=True)
+    return Run(folder, manifest, opening, schedule_of(manifest, opening), resumed=True)
 
 
 def is_stopped(tournament: Tournament, folder: Path) -> bool:
@@ -126,7 +130,7 @@ def is_stopped(tournament: Tournament, folder: Path) -> bool:
     try:
         with locked(folder):
             run = open_run(tournament, folder, {}) if is_run(folder) else None
-        return run is not None and _stored(run) < schedule_of(run.manifest, run.opening).games
+        return run is not None and _stored(run) < run.schedule.games
     except StoreError:
         return False
 
@@ -137,8 +141,7 @@ def _stored(run: Run) -> int:
 
 def schedule_of(manifest: Manifest, opening: Opening) -> Schedule:
     """The games of a run."""
-    seeds = Seeds.of(opening.seed)
-    return Schedule(manifest.entrants, manifest.rules.seats, manifest.deals, seeds)
+    return Schedule(manifest.disciplines, Seeds.of(opening.seed))
 
 
 def play(
@@ -152,7 +155,7 @@ def play(
 
     ``on_pool`` gets the pool before the first game, so that a signal can stop it.
     """
-    schedule = schedule_of(run.manifest, run.opening)
+    schedule = run.schedule
     progress, done = Progress(schedule.games), Done(schedule.games)
     with Store(run.folder) as store:
         _count_stored(run.folder, schedule, progress, done)
@@ -160,10 +163,9 @@ def play(
         if len(done) == schedule.games:
             return progress
         job = _job(tournament, run)
-        blocks_left = -(-(schedule.games - len(done)) // run.manifest.rules.seats)
-        max_plies = make_rules(job.rules).info.max_plies
+        blocks_left = sum(1 for _ in islice(schedule.blocks(done), workers))
         pin = tournament.execution.pin
-        with Pool(job, min(workers, blocks_left), pin=pin, max_plies=max_plies) as pool:
+        with Pool(job, blocks_left, pin=pin, max_plies=_max_plies(job)) as pool:
             on_pool(pool)
             for report in pool.play(schedule.blocks(done)):
                 match report:
@@ -210,9 +212,9 @@ def _begin(
         created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         commitment=opening.commitment(),
         identity=wanted,
-        rules=tournament.rules,
+        disciplines=tournament.disciplines,
         entrants=tuple(entrant.name for entrant in tournament.entrants),
-        deals=tournament.schedule.deals,
+        on_fault=tournament.on_fault,
         anchor=ratings.anchor if ratings else None,
         anchor_elo=ratings.elo if ratings else None,
         source=dict(source),
@@ -224,7 +226,12 @@ def _begin(
         write_atomically(folder / "run.json", text + b"\n")
     except OSError as error:
         raise cannot_write(folder, error) from error
-    return Run(folder, manifest, opening, resumed=False)
+    return Run(folder, manifest, opening, schedule_of(manifest, opening), resumed=False)
+
+
+def _max_plies(job: Job) -> int:
+    """Of the longest game."""
+    return max(make_rules(spec).info.max_plies for spec in job.rules.values())
 
 
 def _job(tournament: Tournament, run: Run) -> Job:
@@ -232,11 +239,12 @@ def _job(tournament: Tournament, run: Run) -> Job:
         Player(e.name, Launch(e.command, e.folder, e.env), e.options) for e in tournament.entrants
     )
     return Job(
-        rules=run.manifest.rules,
+        rules={each.name: each.rules for each in run.manifest.disciplines},
         players=players,
         control=tournament.clock,
         limits=tournament.limits,
         names_shown=tournament.names is Names.SHOWN,
+        on_fault=run.manifest.on_fault,
         fresh=tournament.execution.fresh,
         seed_key=Seeds.of(run.opening.seed).key,
     )

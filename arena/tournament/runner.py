@@ -130,7 +130,9 @@ class Pool:
             sys.warnoptions.append(_NO_TRACKER_WARNING)
         self._job = jobs.pack(job)
         self._cores = _cores(workers) if pin else [-1] * workers
-        self._patience = _longest_game(job.control, job.rules.seats, max_plies)
+        self._patience = _longest_game(
+            job.control, max(rules.seats for rules in job.rules.values()), max_plies
+        )
         self._attempts: dict[str, int] = {}
         self._again: deque[Block] = deque()
         self._stopping = False

@@ -1,24 +1,43 @@
-"""Which games a tournament has: a pure function of entrants, table size, deals and seed.
+"""Which games a tournament has: a pure function of its disciplines and the seed.
 
-Games are numbered. Block b is deal ``b // pairings`` of pairing ``b % pairings``, so every
-pairing has met k times before any meets k+1 times and a partial table is fair. A block plays
-one deal in as many seatings as there are seats: the rotations of a random order.
+Games are numbered discipline by discipline. Within one, block b is deal ``b // pairings`` of
+pairing ``b % pairings``, so every pairing has met k times before any meets k+1 times; and the
+disciplines take turns. A partial table is therefore fair. A block plays one deal in several
+seatings; with one seat it is all entrants, each alone with the same deal.
 """
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Container, Iterator, Sequence
-from itertools import combinations
+from itertools import permutations
+from math import factorial
 from typing import Final
 
 import msgspec
 
-from arena.results import GameSpec
+from arena.results import DISCIPLINE_JOINT, GameSpec, RulesSpec
+from arena.tournament.pairings import Pairing, pairings
 from arena.tournament.seeds import Seeds
+from arena.tournament.shapes import Schedule as Plan
+from arena.tournament.shapes import Seatings
 
 NAME_JOINT: Final = "+"
 ID_JOINT: Final = ":"
-"""Neither occurs in an entrant's name, so ids cannot collide."""
+"""Neither occurs in a name, so ids cannot collide."""
+_ALL: Final = "all"
+"""Names the blocks of a discipline with one seat."""
+
+
+class Discipline(msgspec.Struct, frozen=True):
+    """Rules with their options at one table size: what a tournament has one or several of."""
+
+    name: str
+    """Unique in the tournament."""
+    rules: RulesSpec
+    entrants: tuple[str, ...]
+    """Who plays it: at least as many as there are seats."""
+    schedule: Plan
 
 
 class Block(msgspec.Struct, frozen=True):
@@ -29,65 +48,130 @@ class Block(msgspec.Struct, frozen=True):
 
 
 class Schedule:
-    """A round robin: every set of as many entrants as there are seats meets once per cycle."""
+    """All games of a tournament."""
 
-    def __init__(self, entrants: Sequence[str], seats: int, deals: int, seeds: Seeds) -> None:
-        """``entrants``: names; at least ``seats`` of them. ``deals`` per pairing."""
-        self._pairings = tuple(combinations(sorted(entrants), seats))
-        self._numbers = {NAME_JOINT.join(p): n for n, p in enumerate(self._pairings)}
-        self._seats = seats
-        self._deals = deals
-        self._seeds = seeds
-
-    @property
-    def pairings(self) -> int:
-        """How many sets of entrants meet."""
-        return len(self._pairings)
-
-    @property
-    def games(self) -> int:
+    def __init__(self, disciplines: Sequence[Discipline], seeds: Seeds) -> None:
+        self._parts: dict[str, _Part] = {}
+        self._starts: dict[str, int] = {}
+        self.games = 0
         """How many games are planned."""
-        return self._deals * len(self._pairings) * self._seats
+        for discipline in disciplines:
+            part = _Part(discipline, seeds)
+            self._parts[discipline.name] = part
+            self._starts[discipline.name] = self.games
+            self.games += part.games
+
+    def pairings(self, discipline: str) -> int:
+        """How many sets of entrants meet in it."""
+        return len(self._parts[discipline].pairings)
+
+    def seatings(self, discipline: str) -> int:
+        """How many games a block of it has."""
+        return self._parts[discipline].seatings
+
+    def games_of(self, discipline: str) -> int:
+        """How many games of it are planned."""
+        return self._parts[discipline].games
 
     def blocks(self, done: Container[int] = ()) -> Iterator[Block]:
         """Blocks in order of play with the games whose numbers are not in ``done``."""
-        for cycle in range(self._deals):
-            for number in range(len(self._pairings)):
-                first = (cycle * len(self._pairings) + number) * self._seats
-                wanted = [k for k in range(self._seats) if first + k not in done]
+        turns = [part.turns(rank) for rank, part in enumerate(self._parts.values())]
+        starts = list(self._starts.values())
+        for _, rank, cycle, part in heapq.merge(*turns):
+            start = starts[rank]
+            for pairing in range(len(part.pairings)):
+                first = start + part.first(cycle, pairing)
+                wanted = [k for k in range(part.seatings) if first + k not in done]
                 if wanted:
-                    games = self._games(number, cycle)
-                    yield Block(games[0].block, tuple(games[k] for k in wanted))
+                    block, games = part.block(cycle, pairing)
+                    yield Block(block, tuple(games[k] for k in wanted))
 
     def number(self, game_id: str) -> int | None:
         """The number of a planned game, 0 … games-1; None if it is not planned."""
-        pairing, _, rest = game_id.partition(ID_JOINT)
-        cycle, _, seating = rest.partition(ID_JOINT)
-        pairing_number = self._numbers.get(pairing)
-        cycle_number = _index(cycle, self._deals)
-        seating_number = _index(seating, self._seats)
-        if pairing_number is None or cycle_number is None or seating_number is None:
-            return None
-        block = cycle_number * len(self._pairings) + pairing_number
-        return block * self._seats + seating_number
+        name, _, rest = game_id.partition(DISCIPLINE_JOINT)
+        part = self._parts.get(name)
+        number = None if part is None else part.number(rest)
+        return None if number is None else self._starts[name] + number
 
     def game(self, game_id: str) -> GameSpec | None:
         """The planned game of that id."""
         number = self.number(game_id)
         if number is None:
             return None
-        block, seating = divmod(number, self._seats)
-        cycle, pairing = divmod(block, len(self._pairings))
-        return self._games(pairing, cycle)[seating]
+        name = game_id.partition(DISCIPLINE_JOINT)[0]
+        return self._parts[name].game(number - self._starts[name])
 
-    def _games(self, number: int, cycle: int) -> list[GameSpec]:
-        pairing = self._pairings[number]
-        block = f"{NAME_JOINT.join(pairing)}{ID_JOINT}{cycle}"
-        order = self._seeds.seating(block).shuffle("order", 0, pairing)
-        return [
-            GameSpec(f"{block}{ID_JOINT}{k}", block, block, k, order[k:] + order[:k])
-            for k in range(self._seats)
+
+class _Part:
+    """The games of one discipline, numbered from 0."""
+
+    def __init__(self, discipline: Discipline, seeds: Seeds) -> None:
+        seats, plan = discipline.rules.seats, discipline.schedule
+        self.deals = plan.deals
+        self.pairings = pairings(discipline.entrants, seats, plan)
+        self._solo = seats == 1
+        self._all_orders = plan.seatings is Seatings.ALL
+        self.seatings = seatings(len(discipline.entrants), seats, plan)
+        self.games = self.deals * len(self.pairings) * self.seatings
+        self._prefix = f"{discipline.name}{DISCIPLINE_JOINT}"
+        self._seeds = seeds
+        groups = [(n,) for n in self.pairings[0]] if self._solo else list(self.pairings)
+        self._numbers = {NAME_JOINT.join(group): rank for rank, group in enumerate(groups)}
+
+    def turns(self, rank: int) -> Iterator[tuple[float, int, int, _Part]]:
+        """Its cycles with the share of the tournament at which each is due."""
+        return (((cycle + 0.5) / self.deals, rank, cycle, self) for cycle in range(self.deals))
+
+    def first(self, cycle: int, pairing: int) -> int:
+        """The number of the first game of a block."""
+        return (cycle * len(self.pairings) + pairing) * self.seatings
+
+    def block(self, cycle: int, pairing: int) -> tuple[str, list[GameSpec]]:
+        """The name of a block and all its games."""
+        entrants = self.pairings[pairing]
+        if self._solo:
+            block = f"{self._prefix}{_ALL}{ID_JOINT}{cycle}"
+            return block, [
+                GameSpec(
+                    f"{self._prefix}{name}{ID_JOINT}{cycle}{ID_JOINT}0", block, block, 0, (name,)
+                )
+                for name in entrants
+            ]
+        block = f"{self._prefix}{NAME_JOINT.join(entrants)}{ID_JOINT}{cycle}"
+        return block, [
+            GameSpec(f"{block}{ID_JOINT}{k}", block, block, k, seated)
+            for k, seated in enumerate(self._seated(block, entrants))
         ]
+
+    def number(self, rest: str) -> int | None:
+        """The number of the game whose id ends so."""
+        group, _, rest = rest.partition(ID_JOINT)
+        cycle_text, _, seating_text = rest.partition(ID_JOINT)
+        rank = self._numbers.get(group)
+        cycle = _index(cycle_text, self.deals)
+        seating = _index(seating_text, 1 if self._solo else self.seatings)
+        if rank is None or cycle is None or seating is None:
+            return None
+        return self.first(cycle, 0) + rank if self._solo else self.first(cycle, rank) + seating
+
+    def game(self, number: int) -> GameSpec:
+        """The game of that number."""
+        block, seating = divmod(number, self.seatings)
+        cycle, pairing = divmod(block, len(self.pairings))
+        return self.block(cycle, pairing)[1][seating]
+
+    def _seated(self, block: str, entrants: Pairing) -> list[tuple[str, ...]]:
+        order = self._seeds.seating(block).shuffle("order", 0, entrants)
+        if self._all_orders:
+            return list(permutations(order))
+        return [order[k:] + order[:k] for k in range(len(order))]
+
+
+def seatings(entrants: int, seats: int, plan: Plan) -> int:
+    """How many games a block has."""
+    if seats == 1:
+        return entrants
+    return factorial(seats) if plan.seatings is Seatings.ALL else seats
 
 
 def _index(text: str, bound: int) -> int | None:

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 import msgspec
 from msgspec import Meta
 
+from arena.results import OnFault
 from arena.tournament.units import DURATION, SIZE, Unit
 
 _DAY: Final = 86_400
@@ -89,6 +90,19 @@ class ScheduleKind(StrEnum):
 
     ROUND_ROBIN = "round_robin"
     """Every set of as many entrants as the table has seats."""
+    GAUNTLET = "gauntlet"
+    """Each entrant of ``focus`` against every choice of the others; nobody else meets."""
+    PAIRINGS = "pairings"
+    """The sets that are listed."""
+
+
+class Seatings(StrEnum):
+    """In which seatings a deal is played."""
+
+    ROTATE = "rotate"
+    """As many as there are seats: the rotations of a random order, another one for each deal."""
+    ALL = "all"
+    """Every order of the entrants."""
 
 
 class Names(StrEnum):
@@ -109,24 +123,6 @@ class Format(StrEnum):
 
 class _Keys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A mapping in a file."""
-
-
-class GameFile(_Keys, frozen=True, kw_only=True):
-    """``game``: which rules are played at which table."""
-
-    rules: Annotated[Name, Meta(description="Name of the rules, as `arena rules` lists them.")]
-    seats: Annotated[
-        Annotated[int, Meta(ge=1, le=64)] | None,
-        Meta(description="Players at the table. Default: the rules' own."),
-    ] = None
-    options: Annotated[
-        dict[str, str | bool | int | float],
-        Meta(description="The rules' own options: edition, side, variant."),
-    ] = {}
-    data: Annotated[
-        PathText | None,
-        Meta(description="YAML file that replaces the card data of the rules."),
-    ] = None
 
 
 class EntrantFile(_Keys, frozen=True, kw_only=True):
@@ -159,8 +155,49 @@ class Schedule(_Keys, frozen=True, kw_only=True):
         ScheduleKind.ROUND_ROBIN
     )
     deals: Annotated[
-        int, Meta(ge=1, le=10_000_000, description="Deals per pairing, each in all seatings.")
+        int, Meta(ge=1, le=10_000_000, description="Deals per pairing, each in all its seatings.")
     ] = 50
+    seatings: Annotated[
+        Seatings, Meta(description="The rotations of a random order, or every order.")
+    ] = Seatings.ROTATE
+    max_pairings: Annotated[
+        Annotated[int, Meta(ge=1, le=1_000_000)] | None,
+        Meta(description="Play a balanced choice of so many pairings. Default: all."),
+    ] = None
+    focus: Annotated[
+        tuple[Name, ...], Meta(description="With the kind gauntlet: those who meet the others.")
+    ] = ()
+    pairings: Annotated[
+        tuple[tuple[Name, ...], ...],
+        Meta(description="With the kind pairings: the entrants of each table."),
+    ] = ()
+
+
+class GameFile(_Keys, frozen=True, kw_only=True):
+    """``game``, or one of ``games``: which rules are played at which table, a discipline."""
+
+    name: Annotated[
+        Name | None, Meta(description="Name in ids and tables. Default: RULES-SEATS.")
+    ] = None
+    rules: Annotated[Name, Meta(description="Name of the rules, as `arena rules` lists them.")]
+    seats: Annotated[
+        Annotated[int, Meta(ge=1, le=64)] | None,
+        Meta(description="Players at the table. Default: the fewest, but not one."),
+    ] = None
+    options: Annotated[
+        dict[str, str | bool | int | float],
+        Meta(description="The rules' own options: edition, side, variant."),
+    ] = {}
+    data: Annotated[
+        PathText | None,
+        Meta(description="YAML file that replaces the card data of the rules."),
+    ] = None
+    entrants: Annotated[
+        tuple[Name, ...], Meta(description="Names of those who play it. Default: all entrants.")
+    ] = ()
+    schedule: Annotated[
+        Schedule, Meta(description="What differs from the schedule of the tournament.")
+    ] = Schedule()
 
 
 class ClockFile(_Keys, frozen=True, kw_only=True):
@@ -196,6 +233,12 @@ class ExecutionFile(_Keys, frozen=True, kw_only=True):
     fresh: Annotated[bool, Meta(description="Start bots anew for every game.")] = False
 
 
+_GAME: Final = "the name of the rules, or {rules, seats, options, data}"
+
+Game: TypeAlias = Annotated[Name | GameFile, Meta(extra={"expected": _GAME})]
+"""An entry of ``games``."""
+
+
 class OutputFile(_Keys, frozen=True, kw_only=True):
     """``output``: what is written where."""
 
@@ -226,12 +269,13 @@ class TournamentFile(_Keys, frozen=True, kw_only=True):
     ] = None
     notes: Annotated[str, Meta(description="For people; without effect.")] = ""
     game: Annotated[
-        Name | GameFile,
+        Game | None,
         Meta(
-            description="The rules by name, or with table and options.",
-            extra={"expected": "the name of the rules, or {rules, seats, options, data}"},
+            description="The one game: rules by name, or with table and options.",
+            extra={"expected": _GAME},
         ),
-    ]
+    ] = None
+    games: Annotated[tuple[Game, ...], Meta(description="Several games, in place of `game`.")] = ()
     entrants: Annotated[tuple[EntrantFile, ...], Meta(description="Who plays.")]
     seed: Annotated[
         int | Annotated[str, Meta(min_length=1, max_length=200)] | None,
@@ -247,6 +291,10 @@ class TournamentFile(_Keys, frozen=True, kw_only=True):
         ExecutionFile()
     )
     output: Annotated[OutputFile, Meta(description="What is written where.")] = OutputFile()
+    on_fault: Annotated[
+        OnFault,
+        Meta(description="Three and more seats: play a faulty seat on, or end the game."),
+    ] = OnFault.AUTOPILOT
     ratings: Annotated[Ratings | None, Meta(description="Where the scale is fixed.")] = None
 
 
@@ -307,7 +355,8 @@ class Manifest(_Keys, frozen=True, kw_only=True):
 
 def schema_tournament() -> dict[str, Any]:
     """JSON Schema of a tournament file."""
-    return _schema(TournamentFile, "arena tournament file")
+    one_of = [{"required": ["game"]}, {"required": ["games"]}]
+    return _schema(TournamentFile, "arena tournament file") | {"oneOf": one_of}
 
 
 def schema_bot() -> dict[str, Any]:

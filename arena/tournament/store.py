@@ -24,13 +24,13 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.results import GameResult, RulesSpec
+from arena.results import GameResult, OnFault
 from arena.tournament.jobs import GameDone
+from arena.tournament.pairings import MAX_PAIRINGS, count
+from arena.tournament.schedule import Discipline
 from arena.tournament.seeds import Opening
 
 FORMAT: Final = 1
-MAX_DEALS: Final = 10_000_000
-"""Per pairing."""
 GAMES: Final = "games.jsonl"
 RECORDS: Final = "records/0.jsonl.gz"
 _FLUSH_GAMES: Final = 200
@@ -70,14 +70,18 @@ class Manifest(msgspec.Struct, frozen=True):
     commitment: str
     identity: dict[str, Any]
     """Everything that may influence a result; a resumed run must have the same."""
-    rules: RulesSpec
+    disciplines: tuple[Discipline, ...]
     entrants: tuple[str, ...]
-    deals: int
+    on_fault: OnFault
     anchor: str | None
     anchor_elo: float | None
     source: dict[str, Any]
     """How to load the tournament again."""
     machine: dict[str, Any]
+
+    def discipline(self, name: str) -> Discipline | None:
+        """The discipline of that name."""
+        return next((each for each in self.disciplines if each.name == name), None)
 
 
 class _AnyManifest(msgspec.Struct):
@@ -176,13 +180,32 @@ def stored_games(folder: Path) -> Iterator[Stored]:
 
 def _unsound_manifest(manifest: Manifest) -> str:
     """Why nothing can be computed from it; empty if all can."""
-    names, seats, deals = manifest.entrants, manifest.rules.seats, manifest.deals
-    if not 1 <= seats <= len(set(names)) == len(names):
-        return f"{len(names)} entrants, some perhaps twice, at a table of {seats} seats"
-    if not 1 <= deals <= MAX_DEALS:
-        return f"deals is {deals}, expected 1 to {MAX_DEALS}"
+    names = set(manifest.entrants)
+    if len(names) != len(manifest.entrants):
+        return "an entrant is listed twice"
     if manifest.anchor is not None and manifest.anchor not in names:
         return "the anchor is no entrant"
+    disciplines = {discipline.name: discipline for discipline in manifest.disciplines}
+    if not disciplines or len(disciplines) != len(manifest.disciplines):
+        return "found no game, or two of one name"
+    for discipline in manifest.disciplines:
+        if unsound := _unsound_discipline(discipline, names):
+            return f"{discipline.name}: {unsound}"
+    return ""
+
+
+def _unsound_discipline(discipline: Discipline, names: set[str]) -> str:
+    playing, seats, plan = discipline.entrants, discipline.rules.seats, discipline.schedule
+    if not set(playing) <= names:
+        return "somebody plays who is no entrant"
+    if not 1 <= seats <= len(set(playing)) == len(playing):
+        return f"{len(playing)} entrants, some perhaps twice, at a table of {seats} seats"
+    listed = [name for pairing in (plan.focus, *plan.pairings) for name in pairing]
+    sizes = {len(set(pairing)) for pairing in plan.pairings}
+    if not set(listed) <= set(playing) or not sizes <= {seats}:
+        return "its schedule does not fit its entrants"
+    if not 1 <= count(len(playing), seats, plan) <= MAX_PAIRINGS:
+        return f"expected 1 to {MAX_PAIRINGS} pairings"
     return ""
 
 

@@ -14,6 +14,7 @@ from arena.records.replay import verify as verify_record
 from arena.results import GameResult
 from arena.rules import make_rules
 from arena.rules.base import Action, Rules
+from arena.tournament.identity import games_of
 from arena.tournament.schedule import Done, Schedule
 from arena.tournament.seeds import Opening, Seeds
 from arena.tournament.store import (
@@ -51,7 +52,9 @@ class RunVerifier:
         """Raises StoreError if the folder is no run; a missing seed is a finding, not an error."""
         self.folder = folder
         self.manifest: Manifest = read_manifest(folder)
-        self._rules: Rules[Any, Action] = make_rules(self.manifest.rules)
+        self._rules: dict[str, Rules[Any, Action]] = {
+            each.name: make_rules(each.rules) for each in self.manifest.disciplines
+        }
         self.opening: Opening | None = None
         self.findings = list(_contradictions(self.manifest))
         self._open_seed()
@@ -59,9 +62,7 @@ class RunVerifier:
         self._schedule: Schedule | None = None
         if self.opening is not None:
             self._seeds = Seeds.of(self.opening.seed)
-            self._schedule = Schedule(
-                self.manifest.entrants, self.manifest.rules.seats, self.manifest.deals, self._seeds
-            )
+            self._schedule = Schedule(self.manifest.disciplines, self._seeds)
 
     @property
     def planned(self) -> int | None:
@@ -109,8 +110,13 @@ class RunVerifier:
         where = f"game {result.spec.game_id}"
         try:
             record, digest = parse(unpack(read_record(self.folder, stored.record)))
-            luck = None if self._seeds is None else self._seeds.deal(record.header.spec.deal)
-            verify_record(record, self._rules, luck)
+            spec = record.header.spec
+            if spec.discipline not in self._rules:
+                raise RecordError(1, f"spec: found no game {spec.discipline!r} in run.json")
+            luck = None if self._seeds is None else self._seeds.deal(spec.deal)
+            verify_record(record, self._rules[spec.discipline], luck)
+            if record.header.on_fault is not self.manifest.on_fault:
+                raise RecordError(1, f"on_fault: found {record.header.on_fault}")
         except (RecordError, StoreError) as error:
             yield Finding(where, f"record: {error}")
             return
@@ -124,27 +130,18 @@ class RunVerifier:
 
 def _contradictions(manifest: Manifest) -> Iterator[Finding]:
     """What run.json says twice it must say alike."""
-    rules, identity = manifest.rules, manifest.identity
-    entrants, schedule = identity.get("entrants"), identity.get("schedule")
-    game = {
-        "rules": rules.name,
-        "seats": rules.seats,
-        "options": rules.options,
-        "data": rules.data,
-    }
+    identity = manifest.identity
+    entrants = identity.get("entrants")
     ratings = None
     if manifest.anchor is not None:
         ratings = {"anchor": manifest.anchor, "elo": manifest.anchor_elo}
     said = {
-        "game": (identity.get("game"), game),
+        "games": (identity.get("games"), games_of(manifest.disciplines, manifest.entrants)),
         "entrants": (
             sorted(entrants) if isinstance(entrants, dict) else None,
             sorted(manifest.entrants),
         ),
-        "schedule.deals": (
-            schedule.get("deals") if isinstance(schedule, dict) else None,
-            manifest.deals,
-        ),
+        "on_fault": (identity.get("on_fault"), manifest.on_fault.value),
         "ratings": (identity.get("ratings"), ratings),
     }
     for key, (once, again) in said.items():

@@ -95,7 +95,7 @@ class Stable:
         Called when the parent is gone, perhaps from another thread.
         """
         self._starting.acquire()
-        for _, channel in list(self._live.values()):
+        for channel in [channel for _, channel in self._live.values() if not channel.is_closed]:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(channel.pid, signal.SIGKILL)
         orphans.sweep(keep=())
@@ -131,7 +131,9 @@ class Worker:
     def __init__(self, job: Job, stable: Stable) -> None:
         self._job = job
         self._stable = stable
-        self._rules: Rules[Any, Action] = make_rules(job.rules)
+        self._rules: dict[str, Rules[Any, Action]] = {
+            name: make_rules(spec) for name, spec in job.rules.items()
+        }
         self._seeds = Seeds(job.seed_key)
         self._options = {player.name: player.options for player in job.players}
 
@@ -145,8 +147,10 @@ class Worker:
             tuple(self._seeds.bot(spec, seat) for seat in seats),
             tuple(self._options[name] for name in spec.entrants),
             spec.entrants if self._job.names_shown else None,
+            self._job.on_fault,
         )
-        played = play_game(self._rules, players, spec, self._seeds.deal(spec.deal), terms)
+        rules = self._rules[spec.discipline]
+        played = play_game(rules, players, spec, self._seeds.deal(spec.deal), terms)
         for fault in played.result.faults:
             self._stable.drop(spec.entrants[fault.seat], spec.seating)
         if self._job.fresh:

@@ -37,7 +37,11 @@ def test_version(tmp_path: Path) -> None:
 
 
 def test_rules_are_listed_and_explained(tmp_path: Path) -> None:
-    assert arena(tmp_path, "rules").out == "dragonheart    Dragonheart, seats: 2\n"
+    assert arena(tmp_path, "rules").out.splitlines() == [
+        "dragonheart    Dragonheart, seats: 2, provisional card data",
+        "dragonkrak     Dragonkrak, seats: 1, 2, 3, 4",
+        "dragonrealm    Dragonrealm, seats: 2, 3, 4, stand-in card data",
+    ]
     page = arena(tmp_path, "rules", "dragonheart").out
     assert "provisional" in page
     one = arena(tmp_path, "rules", "dragonheart", "--ruling", "dh-17").out
@@ -105,7 +109,7 @@ def damaged(played: Path, folder: Path, name: str, old: bytes, new: bytes) -> Pa
         ("standings.md", b"anna", b"hans", "standings.md: is not what the stored games give"),
         ("seed.json", b'"seed":"1"', b'"seed":"2"', "the seed does not fit the commitment"),
         ("games.jsonl", b'"plies":', b'"plies":1', "plies is 1"),
-        ("run.json", b'"kosmos"', b'"ffg"', "run.json: identity.game is not what was played"),
+        ("run.json", b'"kosmos"', b'"ffg"', "run.json: identity.games is not what was played"),
         ("0.jsonl.gz", b"\x1f\x8b\x08", b"\x1f\x8b\x09", ": record: starts with"),
     ],
 )
@@ -119,7 +123,7 @@ def test_verify_finds_what_was_changed(
 
 
 def test_verify_of_a_run_whose_rules_cannot_be_built(played: Path, tmp_path: Path) -> None:
-    old = b'"name": "dragonheart",\n    "seats": 2'
+    old = b'"name": "dragonheart",\n        "seats": 2'
     run = damaged(played, tmp_path, "run.json", old, old.replace(b"2", b"1"))
     done = arena(tmp_path, "verify", run)
     assert done.code == 2

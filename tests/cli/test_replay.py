@@ -24,7 +24,9 @@ from arena.cli.console import BadInput
 from arena.cli.replay import find, ply_range, replay_game
 from arena.cli.terminal import split_keys
 from arena.records.format import pack
-from arena.results import GameResult
+from arena.results import GameResult, OnFault
+from arena.tournament.schedule import Discipline
+from arena.tournament.shapes import Schedule as Plan
 from arena.tournament.store import (
     RECORDS,
     Location,
@@ -38,8 +40,12 @@ from tests.cli.shell import arena, command, environment
 from tests.report.replays import NAMES, record_of, rules_of
 
 RULES = rules_of(edition="ffg")
-STORED = ("greedy+random:1:1", "greedy+random:0:1", "greedy+random:0:0")
-"""In the order in which they were finished; greedy+random:1:0 is still to be played."""
+STORED = (
+    "dragonheart-2/greedy+random:1:1",
+    "dragonheart-2/greedy+random:0:1",
+    "dragonheart-2/greedy+random:0:0",
+)
+"""In the order in which they were finished; the game 1:0 is still to be played."""
 
 
 @pytest.fixture(scope="module")
@@ -52,8 +58,10 @@ def made(tmp_path_factory) -> Path:
 
 def write_run(folder: Path, ids: tuple[str, ...]) -> None:
     manifest = Manifest(
-        format=1, arena="", name="cup", created="", commitment="", identity={}, rules=RULES.spec,
-        entrants=NAMES, deals=2, anchor=None, anchor_elo=None, source={}, machine={},
+        format=1, arena="", name="cup", created="", commitment="", identity={},
+        disciplines=(Discipline("dragonheart-2", RULES.spec, NAMES, Plan(deals=2)),),
+        entrants=NAMES, on_fault=OnFault.AUTOPILOT, anchor=None, anchor_elo=None, source={},
+        machine={},
     )  # fmt: skip
     write_atomically(folder / "run.json", msgspec.json.encode(manifest))
     records, lines = b"", []
@@ -94,10 +102,10 @@ def problem(folder: Path, game: str, **options: object) -> str:
 @pytest.mark.parametrize(
     ("game", "game_id", "number"),
     [
-        ("1", "greedy+random:0:0", 1),
-        ("2", "greedy+random:0:1", 2),
-        ("3", "greedy+random:1:1", 3),
-        ("greedy+random:1:1", "greedy+random:1:1", 3),
+        ("1", "dragonheart-2/greedy+random:0:0", 1),
+        ("2", "dragonheart-2/greedy+random:0:1", 2),
+        ("3", "dragonheart-2/greedy+random:1:1", 3),
+        ("dragonheart-2/greedy+random:1:1", "dragonheart-2/greedy+random:1:1", 3),
     ],
 )
 def test_ids_and_numbers_in_the_order_of_the_schedule(made, game, game_id, number):
@@ -111,19 +119,21 @@ def test_ids_and_numbers_in_the_order_of_the_schedule(made, game, game_id, numbe
         ("0", 'GAME: found "0", expected 1 to 3'),
         ("5", 'GAME: found "5", expected 1 to 3'),
         ("4", 'GAME: found "4", a number that no game has yet: 3 of 4 games are stored'),
-        ("greedy+random:1:0", 'GAME: found "greedy+random:1:0", which is planned but not played '
+        ("dragonheart-2/greedy+random:1:0",
+         'GAME: found "dragonheart-2/greedy+random:1:0", which is planned but not played '
          "yet: 3 of 4 games are stored"),
-        ("greddy+random:0:1", 'GAME: found "greddy+random:0:1", expected a number from 1 to 3 or '
-         "the id of a game (did you mean greedy+random:0:1?)"),
+        ("dragonheart-2/greddy+random:0:1",
+         'GAME: found "dragonheart-2/greddy+random:0:1", expected a number from 1 to 3 or '
+         "the id of a game (did you mean dragonheart-2/greedy+random:0:1?)"),
         ("?\x1b", 'GAME: found "?\N{REPLACEMENT CHARACTER}", expected a number from 1 to 3 or the '
-         "id of a game (such as greedy+random:0:0)"),
+         "id of a game (such as dragonheart-2/greedy+random:0:0)"),
     ],
 )  # fmt: skip
 def test_a_game_that_is_not_there(made, game, text):
     assert problem(made, game) == text
 
 
-@pytest.mark.parametrize("game", ["9" * 5000, "greedy+random:" + "9" * 5000 + ":0", "²", "-1"])
+@pytest.mark.parametrize("game", ["9" * 5000, "dragonheart-2/a+b:" + "9" * 5000, "²", "-1"])
 def test_no_number_at_all(made, game):
     assert "expected a number from 1 to 3 or the id of a game" in problem(made, game)
 
@@ -131,7 +141,7 @@ def test_no_number_at_all(made, game):
 def test_in_a_large_run_the_form_of_ids_is_explained(made, monkeypatch):
     monkeypatch.setattr("arena.cli.replay._COMPARED_IDS", 2)
     assert problem(made, "greddy").endswith(
-        "NAMES:CYCLE:SEATING, sorted names joined by +, such as a+b:0:1"
+        "the id of a game, such as dragonheart-2/greedy+random:0:0"
     )
 
 
@@ -154,13 +164,15 @@ def test_a_damaged_record_names_game_and_line(run):
     (run / RECORDS).write_bytes(packed)
     (run / "games.jsonl").write_bytes(line + b"\n")
     found = problem(run, STORED[0])
-    assert found.startswith("RUN: game greedy+random:1:1: record: line 32: found forfeited")
+    assert found.startswith(
+        "RUN: game dragonheart-2/greedy+random:1:1: record: line 32: found forfeited"
+    )
 
 
 @pytest.mark.parametrize("change", [b"", b"x" * 10_000])
 def test_a_record_that_is_no_record(run, change):
     (run / RECORDS).write_bytes(change)
-    assert problem(run, "1").startswith("RUN: game greedy+random:0:0: record: ")
+    assert problem(run, "1").startswith("RUN: game dragonheart-2/greedy+random:0:0: record: ")
 
 
 def test_the_record_of_another_game(run):
@@ -169,7 +181,8 @@ def test_the_record_of_another_game(run):
     swapped = msgspec.structs.replace(lines[0], record=lines[1].record)
     (run / "games.jsonl").write_bytes(msgspec.json.encode(swapped) + b"\n")
     assert problem(run, "1") == (
-        "RUN: game greedy+random:1:1: record: line 1: found the game greedy+random:0:1"
+        "RUN: game dragonheart-2/greedy+random:1:1: record: line 1: "
+        "found the game dragonheart-2/greedy+random:0:1"
     )
 
 
@@ -214,15 +227,15 @@ def test_a_game_without_plies_has_no_ranges():
 def test_plain_text(made, capsys):
     show(made, "1", plies="-4", seat=0)
     assert capsys.readouterr().out.splitlines()[:10] == [
-        "greedy+random:0:0  game 1 of 3",
+        "dragonheart-2/greedy+random:0:0  game 1 of 3",
         "dragonheart (edition ffg, starter random)",
         "seat 0  greedy",
         "seat 1  random",
         "view: what seat 0 (greedy) saw",
         "played with provisional card data (hobby_2016)",
         "",
-        "plies 0-4 of 0-88",
-        "   0  greedy is dealt Dwarf 1, Huntress 2, Sorceress 2, Treasure 1 2",
+        "plies 0-4 of 0-87",
+        "   0  greedy is dealt Dwarf 1, Fire dragon 2 3, Knight 1, Treasure 1",
         "   2  greedy begins",
     ]
 
@@ -332,9 +345,9 @@ def test_keys_on_a_terminal(made):
     with terminal(made, "1", "--seat", "0") as shown:
         assert b"what seat 0 (greedy) saw" in shown.until(b"q quit")
         shown.press(b"\x1b[C")
-        assert b">    3  greedy plays Treasure 1 2" in shown.until(b"q quit")
+        assert b">    3  " in shown.until(b"q quit")
         shown.press(b"20G")
-        shown.until(b"over: 1. greedy, 2. random")
+        shown.until(b"over: 1. random, 2. greedy")
         fcntl.ioctl(shown.ours, termios.TIOCSWINSZ, struct.pack("HHHH", 18, 60, 0, 0))
         shown.process.send_signal(signal.SIGWINCH)
         shown.until(b"the window is 60x18")

@@ -85,7 +85,7 @@ def test_set_seed_workers_and_name_from_the_command_line(tmp_path: Path) -> None
 
 def test_json_is_one_document(tmp_path: Path) -> None:
     done = arena(tmp_path, "run", tournament(tmp_path, deals=1), "--json")
-    assert json.loads(done.out)["schema"] == "arena.standings/1"
+    assert json.loads(done.out)["schema"] == "arena.standings/2"
 
 
 def test_dry_run_starts_nothing(tmp_path: Path) -> None:
@@ -231,7 +231,7 @@ def test_what_is_wrong_with_a_bot_is_told(tmp_path: Path, source: str, told: str
     done = arena(tmp_path, "run", path)
     assert done.code == 0
     assert told in done.err
-    assert re.search(r"faults: arena replay runs/cup bad\+good:0:\d", done.err)
+    assert re.search(r"faults: arena replay runs/cup dragonheart-2/bad\+good:0:\d", done.err)
 
 
 def test_what_a_terminal_cannot_show_is_replaced(tmp_path: Path) -> None:

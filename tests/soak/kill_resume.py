@@ -1,11 +1,11 @@
 """Kills a tournament with SIGKILL again and again, resumes it, and compares with a quiet run.
 
-    python -m tests.soak.kill_resume [--kills 20] [--deals 100] [--seed 1]
+    python -m tests.soak.kill_resume [--kills 20] [--deals 40] [--seed 1] [--games RULES:SEATS ...]
 
-Three runs of one tournament: one worker, two workers, and two workers killed at random
-moments (the parent, or one of its workers, drawn by chance) until as many kills are done.
-Their records (measured lines aside) and tables must be identical, and no process of theirs may
-be left. Exit code 1 if not.
+Three runs of one tournament, in which one bot crashes now and then: one worker, two workers, and
+two workers killed at random moments (the parent, or one of its workers, drawn by chance) until as
+many kills are done. Their records (measured lines aside) and tables must be identical, and no
+process of theirs may be left. Exit code 1 if not.
 """
 
 from __future__ import annotations
@@ -29,6 +29,9 @@ from tests.cli.shell import BOT
 
 # slowed down, so that there is something left to kill
 SLOW_BOT = BOT.replace("action = rng", "__import__('time').sleep(0.0005); action = rng")
+# decided by the seed of the game alone, so every run has the same crashes
+FRAIL_BOT = SLOW_BOT.replace("action = rng", "rng.random() < 0.002 and sys.exit(3); action = rng")
+GAMES = ["dragonheart:2", "dragonkrak:4", "dragonkrak:1"]
 MARK = "ARENA_SOAK_MARK"
 
 
@@ -36,13 +39,14 @@ def main() -> int:
     """Run the comparison; 0 if nothing was lost."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=20)
-    parser.add_argument("--deals", type=int, default=100)
+    parser.add_argument("--deals", type=int, default=40)
+    parser.add_argument("--games", nargs="+", default=GAMES, metavar="RULES:SEATS")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     rng = random.Random(options.seed)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        tournament = write_tournament(folder, options.deals)
+        tournament = write_tournament(folder, options.games, options.deals)
         for workers in (1, 2):
             wait(start(tournament, folder / f"j{workers}", workers))
         kills = killed_run(tournament, folder / "killed", options.kills, rng)
@@ -54,16 +58,20 @@ def main() -> int:
     return 1 if different or left or kills < options.kills else 0
 
 
-def write_tournament(folder: Path, deals: int) -> Path:
-    """A tournament of three equal bots that are marked by their environment."""
+def write_tournament(folder: Path, games: list[str], deals: int) -> Path:
+    """A tournament of four bots, one of them weak of health, marked by their environment."""
     (folder / "bot.py").write_text(SLOW_BOT)
+    (folder / "frail.py").write_text(FRAIL_BOT)
+    programs = {"anna": "bot.py", "berta": "bot.py", "clara": "bot.py", "dora": "frail.py"}
     entrants = "".join(
-        f"  - {{name: {name}, command: [python3, bot.py], env: {{{MARK}: {folder.name}}}}}\n"
-        for name in ("anna", "berta", "clara")
+        f"  - {{name: {name}, command: [python3, {file}], env: {{{MARK}: {folder.name}}}}}\n"
+        for name, file in programs.items()
     )
+    pairs = [game.split(":") for game in games]
+    played = "".join(f"  - {{rules: {rules}, seats: {seats}}}\n" for rules, seats in pairs)
     path = folder / "soak.yaml"
     path.write_text(
-        f"arena: 1\ngame: dragonheart\nseed: soak\nschedule: {{deals: {deals}}}\n"
+        f"arena: 1\ngames:\n{played}seed: soak\nschedule: {{deals: {deals}}}\n"
         f"clock: {{move: 30 s}}\nentrants:\n{entrants}"
     )
     return path

@@ -5,17 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from arena.hosting.process import Launch
-from arena.results import Limits, RulesSpec, TimeControl
+from arena.results import Limits, OnFault, RulesSpec, TimeControl
 from arena.rules import resolve
 from arena.tournament.jobs import Job, Player
-from arena.tournament.schedule import Schedule
+from arena.tournament.schedule import Discipline, Schedule
 from arena.tournament.seeds import Seeds
+from arena.tournament.shapes import Schedule as Plan
 from tests.referee.processes import AMPLE, launch
 from tests.rules.games import default_data
 from tests.toy import ToyRules
 
 SEEDS = Seeds.of("seed")
 TOY = ToyRules(2).spec
+GAME = "toy-2"
+"""Name of the discipline."""
 
 
 def dragonheart() -> RulesSpec:
@@ -28,15 +31,22 @@ def player(name: str, bot: str | Launch = "honest", **options: Any) -> Player:
 
 def job(*players: Player, rules: RulesSpec = TOY, move: float = AMPLE, **changes: Any) -> Job:
     return Job(
-        rules=rules,
+        rules={GAME: rules},
         players=players,
         control=TimeControl(move=move, startup=AMPLE),
         limits=Limits(),
         names_shown=changes.get("names_shown", False),
+        on_fault=OnFault.AUTOPILOT,
         fresh=changes.get("fresh", False),
         seed_key=SEEDS.key,
     )
 
 
+def discipline(
+    *names: str, rules: RulesSpec = TOY, name: str = GAME, deals: int = 1, **plan: Any
+) -> Discipline:
+    return Discipline(name, rules, names, Plan(deals=deals, **plan))
+
+
 def schedule(*names: str, deals: int = 1) -> Schedule:
-    return Schedule(names, 2, deals, SEEDS)
+    return Schedule([discipline(*names, deals=deals)], SEEDS)

@@ -8,17 +8,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena.results import Limits, TimeControl
+from arena.results import Limits, OnFault, TimeControl
+from arena.rules import RULES
 from arena.tournament.config import Tournament, load_tournament, quick_tournament
 from arena.tournament.entrants import EntrantKind
-from arena.tournament.problems import ConfigError
-from arena.tournament.shapes import Format, Names, Ratings, ScheduleKind
+from arena.tournament.problems import ConfigError, either
+from arena.tournament.shapes import Format, Names, Ratings, Schedule, ScheduleKind, Seatings
 
 from .folders import league, lines, write, write_bot
 
 TWO = "entrants: [{bot: ../bots/random}, {bot: ../bots/greedy}]\n"
 TOP = "arena: 1\ngame: dragonheart\n" + TWO
 NAME = 'a name: 1 to 64 of A-Z a-z 0-9 "." "_" "-", no sign first'
+KNOWN = either([f'"{name}"' for name in RULES])
+SCHEDULE_KEYS = "kind, deals, seatings, max_pairings, focus, pairings"
 BOT_KEYS = "bot, glob, command, name, cwd, options, env"
 
 
@@ -40,10 +43,17 @@ def refusals(text: str, *overrides: str) -> list[str]:
 def test_a_small_file_has_defaults(tmp_path: Path) -> None:
     tournament = load(TOP)
     assert tournament.name == "t"
-    assert (tournament.rules.name, tournament.rules.seats) == ("dragonheart", 2)
+    [played] = tournament.disciplines
+    assert (played.name, played.rules.name, played.rules.seats) == (
+        "dragonheart-2",
+        "dragonheart",
+        2,
+    )
+    assert played.entrants == ("random", "greedy")
     assert [entrant.name for entrant in tournament.entrants] == ["random", "greedy"]
-    assert tournament.schedule.kind is ScheduleKind.ROUND_ROBIN
-    assert tournament.schedule.deals == 50
+    assert played.schedule == Schedule()
+    assert (played.schedule.kind, played.schedule.deals) == (ScheduleKind.ROUND_ROBIN, 50)
+    assert tournament.on_fault is OnFault.AUTOPILOT
     assert tournament.clock == TimeControl(move=1.0, startup=10.0)
     assert tournament.limits == Limits()
     assert tournament.seed is None
@@ -65,7 +75,8 @@ def test_every_key_is_read(tmp_path: Path) -> None:
           - {bot: ../bots/random, name: low, options: {samples: 5}, env: {KEY: secret}}
           - {command: "python3 main.py 'a b'", cwd: ../bots/greedy, name: raw, options: {a: [1]}}
         seed: 12
-        schedule: {kind: round_robin, deals: 7}
+        schedule: {kind: gauntlet, focus: [low], deals: 7, seatings: all, max_pairings: 9}
+        on_fault: end
         clock: {bank: 20 s, increment: 100 ms, startup: 5 s}
         limits: {reply: 32 KiB, stderr: 1 MiB}
         names: hidden
@@ -76,7 +87,16 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     )
     low, raw = tournament.entrants
     assert tournament.name == "spring"
-    assert tournament.rules.options["edition"] == "ffg"
+    [played] = tournament.disciplines
+    assert played.rules.options["edition"] == "ffg"
+    assert played.schedule == Schedule(
+        kind=ScheduleKind.GAUNTLET,
+        focus=("low",),
+        deals=7,
+        seatings=Seatings.ALL,
+        max_pairings=9,
+    )
+    assert tournament.on_fault is OnFault.END
     assert (low.name, low.kind, low.options) == ("low", EntrantKind.BOT, {"samples": 5})
     assert low.env == {"KEY": "secret"}
     assert (raw.name, raw.kind, raw.options) == ("raw", EntrantKind.COMMAND, {"a": [1]})
@@ -122,8 +142,9 @@ def test_a_name_that_no_folder_could_have_is_mended() -> None:
         (
             TOP + "isolation: none\n",
             [
-                ':4:1: unknown key "isolation" (known: arena, name, notes, game, entrants, seed,'
-                " schedule, clock, limits, names, execution, output, ratings)"
+                ':4:1: unknown key "isolation" (known: arena, name, notes, game, games,'
+                " entrants, seed, schedule, clock, limits, names, execution, output, on_fault,"
+                " ratings)"
             ],
         ),
         (TOP + "name: a/b\n", [f':4:7: name: found "a/b", expected {NAME}']),
@@ -149,19 +170,20 @@ def test_a_name_that_no_folder_could_have_is_mended() -> None:
             TOP + "schedule: {deals: 0, kind: swiss}\n",
             [
                 ":4:19: schedule.deals: found 0, expected a whole number from 1 to 10,000,000",
-                ':4:28: schedule.kind: found "swiss", expected "round_robin"',
+                ':4:28: schedule.kind: found "swiss", expected "round_robin", "gauntlet" or'
+                ' "pairings"',
             ],
         ),
         (
-            TOP + "schedule: {deals: true, seatings: all}\n",
+            TOP + "schedule: {deals: true, seating: all}\n",
             [
                 ":4:19: schedule.deals: found true, expected a whole number from 1 to 10,000,000",
-                ':4:25: schedule: unknown key "seatings" (known: kind, deals)',
+                ':4:25: schedule: unknown key "seating" (did you mean "seatings"?)',
             ],
         ),
         (
             TOP + "schedule: 50\n",
-            [":4:11: schedule: found 50, expected a mapping with the keys kind, deals"],
+            [f":4:11: schedule: found 50, expected a mapping with the keys {SCHEDULE_KEYS}"],
         ),
         (
             TOP + "clock: {move: 1, bank: lots}\n",
@@ -242,12 +264,12 @@ def test_the_count_ends_the_message() -> None:
 @pytest.mark.parametrize(
     ("game", "expected"),
     [
-        ("dragonhaert", [':2:7: game: found "dragonhaert", expected "dragonheart"'
+        ("dragonhaert", [f':2:7: game: found "dragonhaert", expected {KNOWN}'
                          ' (did you mean "dragonheart"?)']),
         ("[dragonheart]", [":2:7: game: found a list, expected the name of the rules, or {rules,"
                            " seats, options, data}"]),
         ("{seats: 2}", [f":2:7: game.rules: missing, expected {NAME}"]),
-        ("{rules: chess}", [':2:15: game.rules: found "chess", expected "dragonheart"']),
+        ("{rules: chess}", [f':2:15: game.rules: found "chess", expected {KNOWN}']),
         ("{rules: dragonheart, seats: 3}", [":2:35: game.seats: found 3, expected 2"]),
         (
             "{rules: dragonheart, seets: 2, options: {editoin: ffg}}",
@@ -274,10 +296,10 @@ def test_bad_games(game: str, expected: list[str]) -> None:
 
 
 def test_a_bad_data_file_is_placed_in_itself() -> None:
-    write(Path("cups/deck.yaml"), "deck_id: x\ndeck_id: y\n")
+    write(Path("cups/deck.yaml"), "data_id: x\ndata_id: y\n")
     game = "arena: 1\ngame: {rules: dragonheart, data: deck.yaml}\n" + TWO
     [line] = refusals(game)
-    assert line.endswith('/cups/deck.yaml:2:1: key "deck_id" is repeated (first on line 1)')
+    assert line.endswith('/cups/deck.yaml:2:1: key "data_id" is repeated (first on line 1)')
 
 
 FOLDER = "expected a folder with a bot.yaml"
@@ -486,7 +508,7 @@ def test_overrides_win_over_the_file() -> None:
         "entrants.0.options.samples=9",
     )
     assert tournament.clock.move == 2.0
-    assert tournament.schedule.deals == 7
+    assert tournament.disciplines[0].schedule.deals == 7
     assert tournament.entrants[1].name == "g"
     assert tournament.names is Names.HIDDEN
     assert tournament.execution.workers == 3
@@ -526,12 +548,13 @@ def test_a_quick_tournament_needs_no_file(tmp_path: Path) -> None:
     )
     assert [entrant.name for entrant in tournament.entrants] == ["random", "greedy"]
     assert tournament.entrants[1].folder == str(tmp_path / "bots" / "greedy")
-    assert (tournament.schedule.deals, tournament.seed, tournament.name) == (9, "s", "n")
+    assert tournament.disciplines[0].schedule.deals == 9
+    assert (tournament.seed, tournament.name) == ("s", "n")
 
 
 def test_a_quick_tournament_has_defaults(tmp_path: Path) -> None:
     tournament = quick_tournament("dragonheart", ["bots/random", "bots/greedy"])
-    assert (tournament.schedule.deals, tournament.seed) == (50, None)
+    assert (tournament.disciplines[0].schedule.deals, tournament.seed) == (50, None)
     assert tournament.output.folder == str(tmp_path / "runs" / "dragonheart")
 
 
@@ -559,7 +582,7 @@ def test_problems_of_a_quick_tournament_are_placed_at_the_argument() -> None:
         f'--name a b: name: found "a b", expected {NAME}',
         "-n 0: schedule.deals: found 0, expected a whole number from 1 to 10,000,000",
         '--set names=x: names: found "x", expected "shown" or "hidden"',
-        '-g chess: game.rules: found "chess", expected "dragonheart"',
+        f'-g chess: game.rules: found "chess", expected {KNOWN}',
         'bots/randon: entrants[0].bot: found "bots/randon", expected a folder with a bot.yaml'
         ' (did you mean "bots/random"?)',
         'x y: entrants[1].command: "x" was not found on PATH',
@@ -575,7 +598,20 @@ VALUES = st.recursive(
     ),
     max_leaves=6,
 )
-KEYS = ["game", "name", "entrants", "seed", "clock", "limits", "ratings", "output", "execution"]
+KEYS = [
+    "game",
+    "games",
+    "schedule",
+    "on_fault",
+    "name",
+    "entrants",
+    "seed",
+    "clock",
+    "limits",
+    "ratings",
+    "output",
+    "execution",
+]
 UNBOUNDED = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 

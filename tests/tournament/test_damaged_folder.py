@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 
+from arena.tournament.shapes import ScheduleKind
 from arena.tournament.store import (
     GAMES,
     Store,
@@ -16,6 +18,7 @@ from arena.tournament.store import (
     read_opening,
     stored_games,
 )
+from tests.tournament.tables import discipline
 from tests.tournament.test_store import MANIFEST, done
 
 
@@ -49,14 +52,25 @@ def test_a_game_that_makes_no_sense_is_named(tmp_path: Path, old: str, new: str)
         list(stored_games(tmp_path))
 
 
+def played(**plan: Any) -> dict[str, object]:
+    return {"disciplines": (discipline("a", "b", **plan),)}
+
+
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"deals": 0}, "deals is 0"),
-        ({"deals": 10**9}, "deals is"),
+        (played(deals=0), "Expected `int` >= 1"),
+        (played(deals=10**9), "Expected `int` <= 10000000"),
+        (played(kind=ScheduleKind.GAUNTLET, focus=("c",)), "its schedule does not fit"),
+        (played(kind=ScheduleKind.PAIRINGS, pairings=(("a",),)), "its schedule does not fit"),
+        (played(kind=ScheduleKind.PAIRINGS), "expected 1 to 1000000 pairings"),
+        ({"disciplines": ()}, "found no game"),
+        ({"disciplines": MANIFEST.disciplines * 2}, "two of one name"),
+        ({"disciplines": (discipline("a", "x"),)}, "somebody plays who is no entrant"),
+        ({"disciplines": (discipline("a"),)}, "at a table of 2 seats"),
+        ({"disciplines": (discipline("a", "a"),)}, "some perhaps twice"),
         ({"anchor": "nobody"}, "the anchor is no entrant"),
-        ({"entrants": ("a",)}, "at a table of 2 seats"),
-        ({"entrants": ("a", "a")}, "some perhaps twice"),
+        ({"entrants": ("a", "a")}, "an entrant is listed twice"),
     ],
 )
 def test_a_manifest_that_makes_no_sense(

@@ -65,7 +65,10 @@ def test_the_order_of_keys_and_entrants_is_no_part_of_it() -> None:
 @pytest.mark.parametrize(
     ("override", "line"),
     [
-        ("schedule.deals=60", "schedule.deals: the run has 50, asked for is 60"),
+        (
+            "schedule.deals=60",
+            "games.dragonheart-2.schedule.deals: the run has 50, asked for is 60",
+        ),
         ("clock.bank=30 s", "clock.bank: the run has 20 s, asked for is 30 s"),
         ("clock.move=1 s", "clock.move: the run has none, asked for is 1 s"),
         ("limits.reply=1 KiB", "limits.reply: the run has 64 KiB, asked for is 1 KiB"),
@@ -116,6 +119,7 @@ def test_a_resolved_file_says_where_each_value_comes_from() -> None:
     text = resolved_yaml(load(TEXT, "clock.bank=30 s"))
     lines = [" ".join(line.split()) for line in text.splitlines()]
     assert "deals: 50 # cups/t.yaml:8" in lines
+    assert "seatings: rotate # default" in lines
     assert "rules: dragonheart # cups/t.yaml:2" in lines
     assert "bank: 30 s # --set" in lines
     assert "startup: 10 s # default" in lines

@@ -161,9 +161,9 @@ def test_a_block_that_kills_its_worker_twice_is_void() -> None:
     deadly = job(player("a"), player("b"), player("z", "kills_its_parent"), rules=dragonheart())
     plan = schedule("a", "b", "z")
     done, void = play(plan, deadly)
-    assert {each.result.spec.block for each in done} == {"a+b:0"}
+    assert {each.result.spec.block for each in done} == {"toy-2/a+b:0"}
     assert len(done) == 2
-    assert {each.game_id for each in void} == planned(plan) - {"a+b:0:0", "a+b:0:1"}
+    assert {each.game_id for each in void} == planned(plan) - {"toy-2/a+b:0:0", "toy-2/a+b:0:1"}
     assert len(void) == 4
     assert {each.reason for each in void} == {"its worker died 2 times"}
 
@@ -201,13 +201,13 @@ def test_a_pool_without_blocks_is_done() -> None:
 
 
 def test_a_void_game_is_reported_and_logged_in_the_parent(caplog: pytest.LogCaptureFixture) -> None:
-    unknown = GameSpec("g", "b", "d", 0, ("a", "nobody"))
+    unknown = GameSpec("toy-2/g", "b", "d", 0, ("a", "nobody"))
     with pool(workers=1) as playing:
         (void,) = [r for r in playing.play(iter([Block("b", (unknown,))])) if r is not None]
     assert isinstance(void, GameVoid)
     assert "KeyError: 'nobody'" in void.reason
     (record,) = [record for record in caplog.records if record.name == "arena.worker"]
-    assert record.getMessage().startswith("game g is void")
+    assert record.getMessage().startswith("game toy-2/g is void")
     assert "KeyError: 'nobody'" in record.getMessage()
     assert record.levelno == logging.ERROR
 

@@ -35,7 +35,8 @@ def test_every_reference_leads_somewhere_and_nothing_may_be_null(schema: dict[st
 
 
 def test_required_keys_are_those_without_default() -> None:
-    assert SCHEMAS["tournament"]["required"] == ["arena", "game", "entrants"]
+    assert SCHEMAS["tournament"]["required"] == ["arena", "entrants"]
+    assert SCHEMAS["tournament"]["oneOf"] == [{"required": ["game"]}, {"required": ["games"]}]
     assert SCHEMAS["bot"]["required"] == ["bot", "name", "command"]
     assert "default" in SCHEMAS["bot"]["$defs"]["BotOption"]["properties"]
 

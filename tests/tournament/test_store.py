@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.results import GameResult, RulesSpec, Termination
+from arena.results import GameResult, OnFault, RulesSpec, Termination
 from arena.tournament import store as module
 from arena.tournament.jobs import GameDone
 from arena.tournament.seeds import Opening
@@ -34,6 +34,8 @@ from arena.tournament.store import (
     write_atomically,
 )
 from tests.toy import toy_spec
+
+from .tables import discipline
 
 pytestmark = pytest.mark.usefixtures("leaves_nothing")
 
@@ -375,9 +377,9 @@ MANIFEST = Manifest(
     created="2000-01-01T00:00:00+00:00",
     commitment="",
     identity={},
-    rules=RulesSpec("toy", 2, {}, {}),
+    disciplines=(discipline("a", "b", rules=RulesSpec("toy", 2, {}, {})),),
     entrants=("a", "b"),
-    deals=1,
+    on_fault=OnFault.AUTOPILOT,
     anchor=None,
     anchor_elo=None,
     source={},

@@ -11,9 +11,10 @@ import pytest
 
 from arena.referee.channel import Silence
 from arena.referee.play import Terms, play_game
-from arena.results import GameSpec, TimeControl
+from arena.results import GameSpec, OnFault, TimeControl
 from arena.rules.base import RulesError
 from arena.tournament import verify
+from arena.tournament.identity import games_of
 from arena.tournament.jobs import GameDone
 from arena.tournament.schedule import Schedule
 from arena.tournament.seeds import Opening, Seeds
@@ -22,11 +23,13 @@ from arena.tournament.verify import RunVerifier
 from tests.referee.scripted import FakeTime, Scripted, seated
 from tests.toy import ToyRules
 
+from .tables import discipline
+
 OPENING = Opening("seed", "salt")
 SEEDS = Seeds.of(OPENING.seed)
-PLAN = Schedule(("a", "b", "c"), 2, 2, SEEDS)
+DISCIPLINE = discipline("a", "b", "c", deals=2)
+PLAN = Schedule([DISCIPLINE], SEEDS)
 SPECS = [game for block in PLAN.blocks() for game in block.games]
-RULES = ToyRules(2).spec
 MANIFEST = Manifest(
     format=FORMAT,
     arena="1",
@@ -34,19 +37,14 @@ MANIFEST = Manifest(
     created="2000-01-01T00:00:00+00:00",
     commitment=OPENING.commitment(),
     identity={
-        "game": {
-            "rules": RULES.name,
-            "seats": RULES.seats,
-            "options": RULES.options,
-            "data": RULES.data,
-        },
+        "games": games_of([DISCIPLINE], "abc"),
         "entrants": {"a": {}, "b": {}, "c": {}},
-        "schedule": {"deals": 2},
+        "on_fault": "autopilot",
         "ratings": None,
     },
-    rules=RULES,
+    disciplines=(DISCIPLINE,),
     entrants=("a", "b", "c"),
-    deals=2,
+    on_fault=OnFault.AUTOPILOT,
     anchor=None,
     anchor_elo=None,
     source={},
@@ -195,7 +193,7 @@ FORGERIES = {
         "is not a game of this schedule and seed",
     ),
     "a game too many": (
-        play(msgspec.structs.replace(SPECS[1], game_id="a+b:9:1", deal="a+b:9")),
+        play(msgspec.structs.replace(SPECS[1], game_id="toy-2/a+b:9:1", deal="toy-2/a+b:9")),
         "is not a game of this schedule and seed",
     ),
     "other seeds for the bots": (play(SPECS[1], told=1), "record: line 1: bot seeds are not"),
@@ -226,7 +224,7 @@ def test_what_is_no_run_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         RunVerifier(write_run(tmp_path))
 
 
-@pytest.mark.parametrize("key", ["game", "entrants", "schedule", "ratings"])
+@pytest.mark.parametrize("key", ["games", "entrants", "on_fault", "ratings"])
 def test_run_json_must_not_contradict_itself(tmp_path: Path, key: str) -> None:
     identity = MANIFEST.identity | {key: {}}
     (tmp_path / "run.json").write_bytes(

@@ -99,7 +99,7 @@ def test_what_a_bot_started_ends_with_its_failed_start(stable: Stable) -> None:
 
 @pytest.mark.parametrize("stable", [bots("leaves_a_daemon", "honest")], indirect=True)
 def test_daemons_end_with_their_bot_and_nobody_else_does(stable: Stable) -> None:
-    spec = GameSpec("g", "b", "d", 0, ("leaves_a_daemon", "honest"))
+    spec = GameSpec("toy-2/g", "b", "d", 0, ("leaves_a_daemon", "honest"))
     done = Worker(bots("leaves_a_daemon", "honest"), stable).play(spec)
     assert done.stderr[0].startswith("daemon ")
     assert len(orphans.children()) == 3
@@ -211,7 +211,7 @@ def test_fresh_processes_end_with_their_game() -> None:
 
 def test_a_faulty_bot_is_started_anew_and_its_opponent_kept() -> None:
     stable = Stable(setup := bots("exit_0", "honest"))
-    spec = GameSpec("g", "b", "d", 0, ("exit_0", "honest"))
+    spec = GameSpec("toy-2/g", "b", "d", 0, ("exit_0", "honest"))
     results = [Worker(setup, stable).play(spec).result for _ in range(2)]
     assert results[0].digest == results[1].digest
     assert orphans.children() == [pid(stable.session("honest", 0))]
@@ -263,11 +263,11 @@ def play_block(setup: Job, stopping: bool = False) -> list[Any]:
 def test_a_block_is_reported_game_by_game() -> None:
     *games, last = play_block(job(*HONEST))
     assert [game.result.spec for game in games] == list(GAMES)
-    assert last == BlockDone("a+b:0")
+    assert last == BlockDone("toy-2/a+b:0")
 
 
 def test_a_stopped_worker_begins_no_game() -> None:
-    assert play_block(job(*HONEST), stopping=True) == [BlockDone("a+b:0")]
+    assert play_block(job(*HONEST), stopping=True) == [BlockDone("toy-2/a+b:0")]
 
 
 class Broken(ToyRules):
@@ -286,7 +286,7 @@ def test_our_own_failure_makes_a_game_void_and_bots_begin_anew(
     assert [void.game_id for void in voids] == [game.game_id for game in GAMES]
     assert "RulesError: a slip of ours" in voids[0].reason
     assert "in apply" in voids[0].reason
-    assert last == BlockDone("a+b:0")
+    assert last == BlockDone("toy-2/a+b:0")
     assert [record.getMessage() for record in caplog.records] == [
         f"game {game.game_id} is void" for game in GAMES
     ]

@@ -13,13 +13,13 @@ from arena.rules.dragonheart.cards import DECK_SIZE, KINDS, VALUES, Cards
 MIN_SHIPS: Final = 5
 """Nine ships end the game, so two decks must hold at least nine."""
 
-_TEXTS: Final = ("deck_id", "status", "note")
+_TEXTS: Final = ("data_id", "status", "note")
 
 
 class Deck(msgspec.Struct, frozen=True):
     """One checked deck list; both seats play with a copy of it."""
 
-    deck_id: str
+    data_id: str
     status: str
     """How far the list can be trusted, shown to people: ``provisional`` or ``verified``, say."""
     note: str
@@ -39,7 +39,7 @@ def read_deck(data: Mapping[str, object]) -> Deck:
     kinds, 50 cards, integer values 0 … 4, ships worth 0 and at least five of them.
     """
     _check_keys(("data",), data, (*_TEXTS, "deck"), optional=("note",))
-    deck_id, status, note = (_text(data, key) for key in _TEXTS)
+    data_id, status, note = (_text(data, key) for key in _TEXTS)
     kinds = data["deck"]
     if not isinstance(kinds, Mapping):
         raise RulesError(("data", "deck"), f"expected lists of values by kind, got {kinds!r}")
@@ -48,7 +48,7 @@ def read_deck(data: Mapping[str, object]) -> Deck:
     total = sum(map(len, deck.values()))
     if total != DECK_SIZE:
         raise RulesError(("data", "deck"), f"expected {DECK_SIZE} cards, got {total}")
-    return Deck(deck_id, status, note, deck)
+    return Deck(data_id, status, note, deck)
 
 
 def _check_keys(
