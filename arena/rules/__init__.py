@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from arena.results import RulesSpec
-from arena.rules import dragonheart
+from arena.rules import dragonheart, dragonkrak, dragonrealm
 from arena.rules.base import Action, Option, Rules, RulesError, written
 
 
@@ -39,6 +39,26 @@ RULES: Final[dict[str, RulesFamily]] = {
         observation_type=dragonheart.Observation,
         event_types=(dragonheart.Event,),
     ),
+    "dragonkrak": RulesFamily(
+        title="Dragonkrak",
+        seats=dragonkrak.SEATS,
+        options=dragonkrak.OPTIONS,
+        data_file=None,
+        build=dragonkrak.DragonkrakRules,
+        action_types=dragonkrak.ACTION_TYPES,
+        observation_type=dragonkrak.Observation,
+        event_types=(dragonkrak.Event,),
+    ),
+    "dragonrealm": RulesFamily(
+        title="Dragonrealm",
+        seats=dragonrealm.SEATS,
+        options=dragonrealm.OPTIONS,
+        data_file="standin.yaml",
+        build=dragonrealm.DragonrealmRules,
+        action_types=dragonrealm.ACTION_TYPES,
+        observation_type=dragonrealm.Observation,
+        event_types=(dragonrealm.Event,),
+    ),
 }
 
 
@@ -56,6 +76,11 @@ def make_rules(spec: RulesSpec) -> Rules[Any, Any]:
     return family.build(spec.seats, _complete(family.options, spec.seats, spec.options), spec.data)
 
 
+def default_seats(name: str) -> int:
+    """The fewest seats at which these rules let bots play each other."""
+    return min(seats for seats in RULES[name].seats if seats > 1)
+
+
 def resolve(
     name: str,
     seats: int | None,
@@ -64,10 +89,10 @@ def resolve(
 ) -> RulesSpec:
     """The complete spec of these rules: default options filled in, data checked and in order.
 
-    ``seats`` None means the lowest number allowed. Raises RulesError as ``make_rules`` does.
+    ``seats`` None means ``default_seats``. Raises RulesError as ``make_rules`` does.
     """
     if seats is None and name in RULES:
-        seats = RULES[name].seats[0]
+        seats = default_seats(name)
     return make_rules(RulesSpec(name, seats or 0, dict(options), dict(data))).spec
 
 

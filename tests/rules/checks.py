@@ -13,11 +13,13 @@ from arena.rules import RULES, make_rules
 from arena.rules.base import CHANCE, NOBODY
 from arena.rules.luck import Luck, derive_key
 
-from .games import Game, play
+from .games import Game, Ply, play
 from .titles import TITLES
 
 LEAK_PLIES: Final = 8
 """Plies of each game at which hidden information is dealt anew."""
+SEEN_PLIES: Final = 100
+"""Plies of each game at which everything is written, read and counted."""
 
 
 def check_flow(game: Game) -> None:
@@ -50,7 +52,7 @@ def check_legal_actions(game: Game) -> None:
 def check_action_json(game: Game) -> None:
     """Every legal and every chance action survives JSON."""
     rules = game.rules
-    for ply in game.plies:
+    for ply in _sample(game, "actions"):
         possible = (ply.action,) if ply.actor == CHANCE else rules.legal_actions(ply.before)
         for action in possible:
             assert rules.decode_action(msgspec.json.decode(msgspec.json.encode(action))) == action
@@ -75,7 +77,7 @@ def check_replay(game: Game) -> None:
 def check_states_are_values(game: Game) -> None:
     """States are hashable, and no question asked about one changes it."""
     rules = game.rules
-    for ply in game.plies:
+    for ply in _sample(game, "values"):
         fingerprint = hash(ply.before)
         rules.apply(ply.before, ply.action)
         for seat in game.seats:
@@ -86,7 +88,7 @@ def check_states_are_values(game: Game) -> None:
 def check_view_json(game: Game) -> None:
     """Observations and events survive JSON as the published types."""
     family = RULES[game.rules.info.name]
-    for ply in game.plies:
+    for ply in _sample(game, "views"):
         for seat in game.seats:
             view = game.rules.observe(ply.after, seat)
             assert _through_json(view, family.observation_type) == view
@@ -98,8 +100,8 @@ def check_view_json(game: Game) -> None:
 
 def check_title(game: Game) -> None:
     """Nothing appears or vanishes, and what else the title promises of every state."""
-    for state in game.states:
-        TITLES[game.rules.info.name].check_state(game.rules, state)
+    for ply in (*_sample(game, "states"), game.plies[-1]):
+        TITLES[game.rules.info.name].check_state(game.rules, ply.after)
 
 
 def check_no_leaks(game: Game) -> None:
@@ -133,6 +135,12 @@ def check_determinize(game: Game) -> None:
                 assert rules.legal_actions(guess) == rules.legal_actions(state)
 
 
+ONCE_IN_A_WHILE: Final[tuple[Callable[[Game], None], ...]] = (
+    check_determinism,
+    check_replay,
+    check_determinize,
+)
+"""Checks that cost as much as playing the game again."""
 CHECKS: Final[tuple[Callable[[Game], None], ...]] = (
     check_flow,
     check_legal_actions,
@@ -147,10 +155,15 @@ CHECKS: Final[tuple[Callable[[Game], None], ...]] = (
 )
 
 
-def _some_plies(game: Game, stream: str) -> tuple[int, ...]:
+def _some_plies(game: Game, stream: str, count: int = LEAK_PLIES) -> tuple[int, ...]:
     """The plies at which a check looks: random ones, different in every game."""
     luck = Luck(derive_key("plies", game.seed))
-    return luck.shuffle(stream, 0, range(len(game.plies)))[:LEAK_PLIES]
+    return luck.shuffle(stream, 0, range(len(game.plies)))[:count]
+
+
+def _sample(game: Game, stream: str) -> list[Ply]:
+    """All plies of a short game, some of a long one."""
+    return [game.plies[index] for index in _some_plies(game, stream, SEEN_PLIES)]
 
 
 def _through_json(value: msgspec.Struct, kind: type[msgspec.Struct]) -> msgspec.Struct:

@@ -1,4 +1,4 @@
-"""One readable transcript per title, table size and option, kept in ``golden/`` and compared by a test.
+"""One readable transcript per title, table size and option: kept in ``golden/``, held by a test.
 
 ``python -m tests.rules.golden`` writes them anew; ``--print`` shows them instead.
 """
@@ -17,6 +17,9 @@ from arena.rules.base import CHANCE
 from .games import Game, label, play, single_specs, to_json
 
 FOLDER: Final = Path(__file__).parent / "golden"
+BEGINNING: Final = 60
+END: Final = 10
+"""How many plies of a long game are shown."""
 LEGAL_SHOWN: Final = 12
 OBSERVE_EVERY: Final = 32
 """A transcript shows what the seats observe at every such ply, and at the end."""
@@ -29,17 +32,23 @@ def transcripts() -> Iterator[tuple[str, str]]:
 
 
 def transcript(spec: RulesSpec) -> str:
-    """The whole of one random game: actions, events and now and then the observations."""
+    """One random game: actions, events and now and then the observations.
+
+    Of a long game the beginning and the end, and a checksum of what lies between.
+    """
     game = play(spec, f"golden {label(spec)}")
-    lines = [f"{spec.name}, {spec.seats} seats, {to_json(spec.options)}"]
-    for index in range(len(game.plies)):
-        lines += _ply(game, index)
+    head = f"{spec.name}, {spec.seats} seats, {to_json(spec.options)}\n"
+    plies = ["\n".join(_ply(game, index)) + "\n" for index in range(len(game.plies))]
+    between = plies[BEGINNING:-END]
+    if between:
+        checksum = zlib.crc32("".join(between).encode())
+        plies[BEGINNING:-END] = [f"\n… {len(between)} plies, {checksum:08x}\n"]
     end = game.plies[-1].after
     outcome = game.rules.outcome(end)
     assert outcome is not None
-    lines += ["", "over", *_observations(game, end)]
-    lines.append(f"scores {to_json(outcome.scores)}, places {to_json(outcome.places)}")
-    return "\n".join(lines) + "\n"
+    result = f"scores {to_json(outcome.scores)}, places {to_json(outcome.places)}"
+    over = ["", "over", *_observations(game, end), result]
+    return head + "".join(plies) + "\n".join(over) + "\n"
 
 
 def _ply(game: Game, index: int) -> Iterator[str]:

@@ -19,7 +19,7 @@ Change = Callable[[dict[str, Any]], object]
 
 def test_the_default_deck() -> None:
     deck = read_deck(default_data("dragonheart"))
-    assert deck.deck_id == "hobby_2016"
+    assert deck.data_id == "hobby_2016"
     assert deck.status == "provisional"
     assert len(deck.cards) == 50
     assert sum(sum(values) for values in deck.deck.values()) == 81
@@ -45,8 +45,8 @@ def test_the_note_may_be_left_out() -> None:
         (lambda d: d.pop("deck"), ("data",), "expected a value for 'deck'"),
         (lambda d: d.pop("status"), ("data",), "expected a value for 'status'"),
         (lambda d: d.update(status=""), ("data", "status"), "expected text, got ''"),
-        (lambda d: d.update(deck_id=7), ("data", "deck_id"), "expected text, got 7"),
-        (lambda d: d.update(cards=50), ("data", "cards"), "expected one of deck_id"),
+        (lambda d: d.update(data_id=7), ("data", "data_id"), "expected text, got 7"),
+        (lambda d: d.update(cards=50), ("data", "cards"), "expected one of data_id"),
         (lambda d: d.update(deck=[1]), ("data", "deck"), "expected lists of values by kind"),
         (lambda d: d["deck"].pop("troll"), ("data", "deck"), "expected a value for 'troll'"),
         (lambda d: d["deck"].update(elf=[1]), ("data", "deck", "elf"), "expected one of dwarf"),

@@ -9,7 +9,7 @@ from arena.results import Seat
 from arena.rules.base import Rules
 from arena.rules.luck import Luck
 
-from . import dragonheart
+from . import dragonheart, dragonkrak, dragonrealm
 from .games import Game, Ply
 
 
@@ -32,5 +32,17 @@ TITLES: Final[dict[str, Title]] = {
         redeal=dragonheart.redeal,
         ending=dragonheart.ending,
         starter=dragonheart.starter,
+    ),
+    "dragonkrak": Title(
+        check_state=dragonkrak.check_state,
+        redeal=dragonkrak.redeal,
+        ending=dragonkrak.ending,
+        starter=dragonkrak.starter,
+    ),
+    "dragonrealm": Title(
+        check_state=dragonrealm.check_state,
+        redeal=dragonrealm.redeal,
+        ending=dragonrealm.ending,
+        starter=dragonrealm.starter,
     ),
 }

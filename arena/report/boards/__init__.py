@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from arena.report.boards import dragonheart, generic
+from arena.report.boards import dragonheart, dragonkrak, dragonrealm, generic
 from arena.report.boards.base import Board
 
 BOARDS: Final[dict[str, Board]] = {
     "dragonheart": dragonheart.BOARD,
+    "dragonkrak": dragonkrak.BOARD,
+    "dragonrealm": dragonrealm.BOARD,
 }
 """By name of the rules."""
 
