@@ -11,30 +11,40 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, get_args
 
 import msgspec
 import pytest
 
+from arena.catalog import rules_spec
 from arena.hosting.process import Launch, clean_environment
 from arena.protocol import messages
-from arena.referee.channel import Reply
-from arena.referee.session import Session, handshake
 from arena.results import FaultKind, Limits, TimeControl
-from arena.rules.dragonheart.actions import Play, Take
-from arena.rules.dragonheart.view import Board, Event, Observation
-from arena.rules.luck import Luck, derive_key
+from arena.rules import RULES, dragonheart, dragonkrak, dragonrealm, make_rules
+from arena.rules.dragonheart.view import Board as Spaces
+from arena.rules.dragonkrak.cards import COLOURS, SPACES, TOKENS
+from arena.rules.dragonkrak.view import Board as Piles
+from arena.rules.dragonkrak.view import PileView
+from arena.rules.dragonrealm.cards import EVENT_CARDS, WAYS
+from arena.rules.dragonrealm.data import EFFECTS, SPECIALS
+from arena.rules.dragonrealm.incidents import Incident
+from arena.rules.dragonrealm.view import AttemptView, EnhancementView, LocationView, SideView
 from arena.tournament.manifest import load_bot
 from arena.tournament.shapes import Manifest
 
-from .matches import UNLIMITED, dragonheart, play, python_bot, seated
+from .matches import UNLIMITED, play, python_bot, seated
+from .matches import dragonheart as dragonheart_rules
+from .sample_games import Message, sent
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "protocol.md").read_text("utf-8")
-SAMPLE_DEALS = range(40)
-"""The games whose messages the page shows."""
+GAMES = {
+    "dragonheart": "## 11. Dragonheart",
+    "dragonkrak": "## 12. Dragonkrak",
+    "dragonrealm": "## 13. Dragonrealm",
+}
+"""By rules the heading of the section about their JSON."""
 
 
 class Block(NamedTuple):
@@ -45,11 +55,9 @@ class Block(NamedTuple):
     text: str
 
 
-BLOCKS = [Block(*found) for found in re.findall(r"^```(\w+) ?(.*)\n([^`]*)^```$", PAGE, re.M)]
-
-
-def blocks(role: str) -> list[str]:
-    return [block.text for block in BLOCKS if block.role == role]
+def blocks(role: str, text: str = PAGE) -> list[str]:
+    found = [Block(*found) for found in re.findall(r"^```(\w+) ?(.*)\n([^`]*)^```$", text, re.M)]
+    return [block.text for block in found if block.role == role]
 
 
 def block(role: str) -> str:
@@ -57,73 +65,19 @@ def block(role: str) -> str:
     return text
 
 
-def one_line(example: str) -> bytes:
-    """The example as it is sent."""
-    return json.dumps(json.loads(example)).encode()
+def part(*headings: str) -> str:
+    """The text below the last heading, which stands below the one before it, and so on."""
+    text = PAGE
+    for heading in headings:
+        level = len(heading.split(" ", 1)[0])
+        text = text.split(f"\n{heading}\n", 1)[1]
+        text = re.split(rf"^#{{1,{level}}} ", text, maxsplit=1, flags=re.M)[0]
+    return text
 
 
-class Scripted:
-    """A channel to a bot without a process: keeps all lines, answers by chance."""
-
-    def __init__(self, name: str, *, is_faulty: bool = False) -> None:
-        self.heard: list[dict[str, Any]] = []
-        self._luck = Luck(derive_key("scripted", name))
-        self._is_faulty = is_faulty
-
-    def ask(self, question: bytes, deadline: int | None) -> Reply:
-        self.tell(question)
-        message = self.heard[-1]
-        if message["type"] == "hello":
-            return b'{"type":"ready","protocol":1}'
-        index = self._luck.below("action", len(self.heard), len(message["legal"]))
-        index = -1 if self._is_faulty else index
-        return json.dumps({"type": "action", "id": message["id"], "action": index}).encode()
-
-    def tell(self, line: bytes) -> None:
-        self.heard.append(json.loads(line))
-
-    def rest(self) -> bytes:
-        return b""
-
-    def exit_status(self) -> int | None:
-        return None
-
-    def stderr(self) -> str:
-        return ""
-
-    def dismiss(self, farewell: bytes) -> None:
-        self.tell(farewell)
-
-    def close(self, grace: float = 0.0) -> None:
-        pass
-
-
-@cache
-def sent() -> list[dict[str, Any]]:
-    """All that the referee sent in the sample games, as the page shows it."""
-    control = TimeControl()
-    first, second = Scripted("a"), Scripted("b")
-    offender = Scripted("offender", is_faulty=True)
-    players = {id(c): handshake(c, control, Limits()) for c in (first, second, offender)}
-    rules = dragonheart()
-    for deal in SAMPLE_DEALS:
-        play(rules, [players[id(first)], players[id(second)]], deal, control)
-    play(rules, [players[id(first)], players[id(offender)]], 0, control)
-    for player in players.values():
-        assert isinstance(player, Session)
-        player.dismiss()
-    return [as_shown(message) for message in first.heard + second.heard]
-
-
-def as_shown(message: dict[str, Any]) -> dict[str, Any]:
-    """With one id for all questions."""
-    return message | ({"id": "3f2a9c417be05d68"} if "id" in message else {})
-
-
-def tables(heading: str) -> list[list[list[str]]]:
+def tables(*headings: str) -> list[list[list[str]]]:
     """The tables below a heading, each as the cells of its rows, without code marks."""
-    section = re.split(r"^#", PAGE.split(f"\n{heading}\n", 1)[1], maxsplit=1, flags=re.M)[0]
-    found = re.findall(r"(?:^\|.*\|\n)+", section, re.M)
+    found = re.findall(r"(?:^\|.*\|\n)+", part(*headings), re.M)
     return [[cells(row) for row in table.splitlines()[2:]] for table in found]
 
 
@@ -131,12 +85,36 @@ def cells(row: str) -> list[str]:
     return [cell.strip().strip("`") for cell in row.strip("|").split(" | ")]
 
 
+def words(text: str) -> set[str]:
+    """What is marked as code in a text, also if its outermost marks are gone."""
+    return set(re.findall(r"[\w:]+", " ".join(f"`{text}`".split("`")[1::2])))
+
+
+def one_line(example: str) -> bytes:
+    """The example as it is sent."""
+    return json.dumps(json.loads(example)).encode()
+
+
+def asked(game: str) -> list[Message]:
+    """All questions of the sample games."""
+    return [message for message in sent(game) if message["type"] == "act"]
+
+
+def in_sections(role: str) -> list[tuple[str, str]]:
+    """Each example of the role in the section of a game, after the name of that game."""
+    return [
+        (game, example)
+        for game, heading in GAMES.items()
+        for example in blocks(role, part(heading))
+    ]
+
+
 # --- examples ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("example", blocks("to-bot"))
 def test_what_a_bot_receives_was_sent_in_a_real_game(example: str) -> None:
-    assert json.loads(example) in sent()
+    assert any(json.loads(example) in sent(game) for game in GAMES)
 
 
 @pytest.mark.parametrize("example", blocks("from-bot"))
@@ -144,18 +122,62 @@ def test_what_a_bot_sends_is_understood(example: str) -> None:
     assert messages.decode(one_line(example))
 
 
-@pytest.mark.parametrize("example", blocks("action"))
-def test_actions_are_actions_of_the_rules(example: str) -> None:
-    assert isinstance(dragonheart().decode_action(json.loads(example)), Play | Take)
+def actions() -> list[tuple[str, str]]:
+    """Each action that is shown in a block or in a table, after the name of its game."""
+    return [
+        *in_sections("action"),
+        *((game, row[1]) for game in TABLED for row in tables(GAMES[game], "### Actions")[0]),
+    ]
 
 
-@pytest.mark.parametrize("example", [f"[{event}]" for event in blocks("event")] + blocks("events"))
-def test_events_were_seen_in_a_real_game_one_after_the_other(example: str) -> None:
+TABLED = ("dragonkrak", "dragonrealm")
+"""Games whose actions stand in a table, with the phases in which they are possible."""
+
+
+@pytest.mark.parametrize(("game", "example"), actions())
+def test_actions_are_those_of_the_rules_and_were_legal_in_a_real_game(
+    game: str, example: str
+) -> None:
+    action = json.loads(example)
+    decoded = make_rules(rules_spec(game)).decode_action(action)
+    assert isinstance(decoded, RULES[game].action_types)
+    assert any(action in message["legal"] for message in asked(game))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_action_that_was_legal_in_a_real_game_has_an_example(game: str) -> None:
+    shown = {json.loads(example)["type"] for name, example in actions() if name == game}
+    assert shown == {action["type"] for message in asked(game) for action in message["legal"]}
+
+
+@pytest.mark.parametrize("game", TABLED)
+def test_actions_are_possible_in_the_phases_described(game: str) -> None:
+    described = {
+        (json.loads(action)["type"], phase)
+        for phases, action, _ in tables(GAMES[game], "### Actions")[0]
+        for phase in words(phases)
+    }
+    assert described == {
+        (action["type"], message["observation"]["phase"])
+        for message in asked(game)
+        for action in message["legal"]
+    }
+
+
+@pytest.mark.parametrize(("game", "example"), in_sections("observation"))
+def test_observations_were_sent_in_a_real_game(game: str, example: str) -> None:
+    assert any(message["observation"] == json.loads(example) for message in asked(game))
+
+
+@pytest.mark.parametrize(
+    ("game", "example"),
+    [(game, f"[{event}]") for game, event in in_sections("event")] + in_sections("events"),
+)
+def test_events_were_seen_in_a_real_game_one_after_the_other(game: str, example: str) -> None:
     events = json.loads(example)
-    seen = [message.get("events", []) for message in sent()]
     assert any(
         heard[start : start + len(events)] == events
-        for heard in seen
+        for heard in (message["events"] for message in asked(game))
         for start in range(len(heard))
     )
 
@@ -169,34 +191,114 @@ def test_every_type_of_message_has_an_example() -> None:
 # --- tables -----------------------------------------------------------------------------
 
 
-TO_BOT: dict[str, type[msgspec.Struct]] = {
-    "### `hello`": messages.Hello,
-    "### `start`": messages.Start,
-    "### `act`": messages.Act,
-    "### `over`": messages.Over,
-    "### Observation": Observation,
-    "### Events": Event,
-}
-FROM_BOT: dict[str, type[msgspec.Struct]] = {
-    "### `ready`": messages.Ready,
-    "### `action`": messages.Choice,
-}
+class Described(NamedTuple):
+    """A table of fields: where it stands, counted from 0 below its heading, and of what."""
+
+    headings: tuple[str, ...]
+    struct: type[msgspec.Struct]
+    number: int = 0
+
+    def rows(self) -> list[list[str]]:
+        return tables(*self.headings)[self.number]
 
 
-@pytest.mark.parametrize("heading", TO_BOT)
+MESSAGES = "## 4. Messages"
+HEART, KRAK, REALM = GAMES.values()
+TO_BOT = (
+    Described((MESSAGES, "### `hello`"), messages.Hello),
+    Described((MESSAGES, "### `start`"), messages.Start),
+    Described((MESSAGES, "### `act`"), messages.Act),
+    Described((MESSAGES, "### `over`"), messages.Over),
+    Described((HEART, "### Observation"), dragonheart.Observation),
+    Described((HEART, "### Events"), dragonheart.Event),
+    Described((KRAK, "### Observation"), dragonkrak.Observation),
+    Described((KRAK, "### Observation"), PileView, 1),
+    Described((KRAK, "### Events"), dragonkrak.Event),
+    Described((REALM, "### Observation"), dragonrealm.Observation),
+    Described((REALM, "### Observation"), LocationView, 1),
+    Described((REALM, "### Observation"), SideView, 2),
+    Described((REALM, "### Observation"), EnhancementView, 3),
+    Described((REALM, "### Observation"), AttemptView, 4),
+    Described((REALM, "### Events"), dragonrealm.Event),
+)
+FROM_BOT = (
+    Described((MESSAGES, "### `ready`"), messages.Ready),
+    Described((MESSAGES, "### `action`"), messages.Choice),
+)
+
+
+def struct_name(value: object) -> str:
+    struct = value.struct if isinstance(value, Described) else value
+    assert isinstance(struct, type)
+    return f"{struct.__module__.split('.')[-2]}.{struct.__name__}"
+
+
+@pytest.mark.parametrize("described", TO_BOT, ids=struct_name)
 def test_every_field_for_a_bot_is_described_and_only_optional_ones_may_be_absent(
-    heading: str,
+    described: Described,
 ) -> None:
-    described = {field: absent.startswith("never") for field, _, _, absent in tables(heading)[0]}
-    fields = msgspec.structs.fields(TO_BOT[heading])
-    assert described == {field.encode_name: field.required for field in fields}
+    rows = {field: absent.startswith("never") for field, _, _, absent in described.rows()}
+    fields = msgspec.structs.fields(described.struct)
+    assert rows == {field.encode_name: field.required for field in fields}
 
 
-@pytest.mark.parametrize("heading", FROM_BOT)
-def test_every_field_from_a_bot_is_described_and_required_ones_are_marked(heading: str) -> None:
-    described = {field: absent.startswith("fault") for field, _, _, absent in tables(heading)[0]}
-    fields = msgspec.structs.fields(FROM_BOT[heading])
-    assert described == {field.encode_name: field.required for field in fields}
+@pytest.mark.parametrize("described", FROM_BOT, ids=struct_name)
+def test_every_field_from_a_bot_is_described_and_required_ones_are_marked(
+    described: Described,
+) -> None:
+    rows = {field: absent.startswith("fault") for field, _, _, absent in described.rows()}
+    fields = msgspec.structs.fields(described.struct)
+    assert rows == {field.encode_name: field.required for field in fields}
+
+
+def test_everything_that_can_stand_in_then_is_described() -> None:
+    described = {
+        kind: (words(fields), {field for field in words(absent) if absent != "never"})
+        for kind, fields, _, absent in tables(REALM, "### Events")[1]
+    }
+    assert described == {
+        struct.__struct_config__.tag: (
+            {field.name for field in fields},
+            {field.name for field in fields if not field.required},
+        )
+        for struct in get_args(Incident)
+        for fields in [msgspec.structs.fields(struct)]
+    }
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_type_of_event_is_described(game: str) -> None:
+    (struct,) = RULES[game].event_types
+    row = tables(GAMES[game], "### Events")[0][0]
+    assert words(row[2]) == set(get_args(struct.__annotations__["type"]))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_phase_in_which_a_bot_is_asked_is_described(game: str) -> None:
+    (row,) = [row for row in tables(GAMES[game], "### Observation")[0] if row[0] == "phase"]
+    assert words(row[2]) == {message["observation"]["phase"] for message in asked(game)}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_fields_that_a_bot_never_sees_are_marked(game: str) -> None:
+    seen = {field for message in asked(game) for field in message["observation"]}
+    rows = tables(GAMES[game], "### Observation")[0]
+    never_sent = {field for field, _, _, absent in rows if absent.endswith("when you are asked")}
+    assert {field for field, *_ in rows} - seen == never_sent
+
+
+def test_scores_are_what_the_table_says() -> None:
+    described = {
+        (game, int(seats)): (score, better == "fewer")
+        for game, sizes, score, better in tables(MESSAGES, "### `over`")[1]
+        for seats in sizes.split(", ")
+    }
+    infos = [
+        make_rules(rules_spec(name, seats)).info
+        for name, family in RULES.items()
+        for seats in family.seats
+    ]
+    assert described == {(i.name, i.seats): (i.score, i.less_is_better) for i in infos}
 
 
 @pytest.mark.parametrize(
@@ -210,7 +312,30 @@ def test_clock_and_limits_have_the_defaults_described(
 
 
 def test_every_space_is_described() -> None:
-    assert [row[0] for row in tables("### Observation")[1]] == list(Board.__struct_fields__)
+    assert [row[0] for row in tables(HEART, "### Observation")[1]] == list(Spaces.__struct_fields__)
+
+
+@pytest.mark.parametrize(
+    ("heading", "names"),
+    [
+        (KRAK, {*COLOURS, *SPACES, *TOKENS}),
+        (KRAK, {field.encode_name for field in msgspec.structs.fields(Piles)}),
+        (REALM, {*WAYS, *SPECIALS, *EVENT_CARDS}),
+        (REALM, {*EFFECTS, *(key for sets in EFFECTS.values() for keys in sets for key in keys)}),
+    ],
+    ids=["dragonkrak", "dragonkrak board", "dragonrealm", "dragonrealm effects"],
+)
+def test_names_that_the_rules_use_are_in_their_section(heading: str, names: set[str]) -> None:
+    text = re.sub(r"^```.*?^```$", "", part(heading), flags=re.M | re.S)
+    assert names <= set(re.findall(r"`([\w:]+)`", text))
+
+
+def test_every_word_of_an_agenda_is_described() -> None:
+    observations = [message["observation"] for message in asked("dragonrealm")]
+    used = {task.partition(":")[0] for seen in observations for task in seen["agenda"]}
+    phases = {seen["phase"] for seen in observations}
+    described = " ".join(row[0] for row in tables(REALM, "### Observation")[5])
+    assert used - phases <= set(re.findall(r"[a-z]+", described))
 
 
 def test_the_environment_is_as_described() -> None:
@@ -241,22 +366,36 @@ def node_bot(folder: Path) -> Launch:
 def test_the_first_bot_plays_a_whole_game(tmp_path: Path) -> None:
     launch = python_bot(tmp_path / "mybot", block("main.py"))
     with seated([launch, launch]) as players:
-        assert play(dragonheart(), players, deal=1).result.scores is not None
+        assert play(dragonheart_rules(), players, deal=1).result.scores is not None
 
 
 def test_the_first_bot_for_node_plays_the_same_game(tmp_path: Path) -> None:
     node = node_bot(tmp_path / "node")
     python = python_bot(tmp_path / "python", block("main.py"))
     with seated([node, node, python, python]) as players:
-        games = [play(dragonheart(), pair, deal=1) for pair in (players[:2], players[2:])]
+        games = [play(dragonheart_rules(), pair, deal=1) for pair in (players[:2], players[2:])]
     assert games[0].result.scores is not None
     assert games[0].result.digest == games[1].result.digest
 
 
-@pytest.mark.parametrize("role", ["bot.yaml", "manifest"])
-def test_the_manifests_are_valid(tmp_path: Path, role: str) -> None:
+@pytest.mark.parametrize(("game", "seats"), [("dragonkrak", 1), ("dragonrealm", 4)])
+def test_the_first_bot_plays_every_game(tmp_path: Path, game: str, seats: int) -> None:
+    launch = python_bot(tmp_path / "mybot", block("main.py"))
+    with seated([launch] * seats) as players:
+        result = play(make_rules(rules_spec(game, seats)), players, deal=1).result
+    assert result.scores is not None
+    assert not result.faults
+
+
+@pytest.mark.parametrize(
+    ("role", "plays"),
+    [("bot.yaml", None), ("manifest", {"dragonheart": (2,), "dragonkrak": (1, 2, 3, 4)})],
+)
+def test_the_manifests_are_valid(
+    tmp_path: Path, role: str, plays: dict[str, tuple[int, ...]] | None
+) -> None:
     (tmp_path / "bot.yaml").write_text(block(role), "utf-8")
-    assert load_bot(tmp_path).manifest.plays == {"dragonheart": (2,)}
+    assert load_bot(tmp_path).manifest.plays == plays
 
 
 def test_every_key_of_a_manifest_is_described() -> None:
@@ -285,7 +424,7 @@ def test_faults_are_what_the_table_says(tmp_path: Path, kind: FaultKind, code: s
         python_bot(tmp_path / "good", block("main.py")),
     ]
     with seated(launches) as players:
-        result = play(dragonheart(starter="seat_0"), players, 1, control).result
+        result = play(dragonheart_rules(starter="seat_0"), players, 1, control).result
     assert [(fault.seat, fault.kind) for fault in result.faults] == [(0, kind)]
     assert result.places == (2, 1)
 
@@ -302,15 +441,16 @@ def workshop(tmp_path: Path) -> Path:
     """A folder with the first bot and the project's bots."""
     python_bot(tmp_path / "mybot", block("main.py"))
     (tmp_path / "mybot" / "bot.yaml").write_text(block("bot.yaml"), "utf-8")
-    shutil.copytree(ROOT / "bots" / "random", tmp_path / "bots" / "random")
+    for name in ("random", "greedy"):
+        shutil.copytree(ROOT / "bots" / name, tmp_path / "bots" / name)
     return tmp_path
 
 
-def run(words: Sequence[str], folder: Path) -> str:
+def run(command: Sequence[str], folder: Path) -> str:
     """Run a command with our Python first on PATH; its standard output."""
     python = os.path.dirname(sys.executable)
     env = os.environ | {"PATH": f"{python}{os.pathsep}{os.environ['PATH']}"}
-    done = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -321,16 +461,19 @@ def test_a_bot_can_be_asked_by_hand(workshop: Path) -> None:
 
 @pytest.mark.parametrize("command", "".join(blocks("try")).splitlines())
 def test_the_commands_work(workshop: Path, command: str) -> None:
-    arena, *words = shlex.split(command)
+    arena, *arguments = shlex.split(command)
     assert arena == "arena"
-    table = run([sys.executable, "-m", "arena", *words], workshop)
+    table = run([sys.executable, "-m", "arena", *arguments], workshop)
     assert "random" in table
     (records,) = workshop.glob("runs/*/records/*.gz")
     lines = [
         json.loads(line)["line"] for line in gzip.decompress(records.read_bytes()).splitlines()
     ]
     assert lines[0] == "header"
-    assert lines.count("end") == lines.count("measured") == 2 * int(words[-1])
+    seatings = int(arguments[arguments.index("-s") + 1]) if "-s" in arguments else 2
+    entrants = 2
+    games = (entrants if seatings == 1 else seatings) * int(arguments[-1])
+    assert lines.count("end") == lines.count("measured") == games
 
 
 def test_a_shell_can_note_what_a_bot_hears(workshop: Path) -> None:

@@ -1,0 +1,109 @@
+"""Games of every rules engine in which scripted bots note all that the referee sends them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+from arena.catalog import rules_spec
+from arena.referee.channel import Reply
+from arena.referee.session import Session, handshake
+from arena.results import Limits, Seat, TimeControl
+from arena.rules import make_rules
+from arena.rules.luck import Luck, derive_key
+
+from .matches import play
+
+Message = dict[str, Any]
+
+
+class Sample(NamedTuple):
+    """Rules at one table size, and which deals are played."""
+
+    seats: int
+    deals: int
+    options: Mapping[str, str | bool] = {}
+    offender: Seat | None = None
+    """Who answers every question with a fault."""
+
+
+SAMPLES: Final[dict[str, tuple[Sample, ...]]] = {
+    "dragonheart": (Sample(2, 40), Sample(2, 1, offender=1)),
+    "dragonkrak": (
+        Sample(1, 5),
+        Sample(1, 5, {"variant": "two_dragons"}),
+        Sample(2, 5),
+        Sample(3, 5),
+        Sample(4, 5),
+        Sample(4, 1, offender=3),
+    ),
+    "dragonrealm": (
+        Sample(2, 3),
+        Sample(2, 4, {"side": "alley"}),
+        Sample(3, 1),
+        Sample(4, 1),
+    ),
+}
+"""By rules."""
+
+
+class Scripted:
+    """A channel to a bot without a process: keeps all lines, answers by chance."""
+
+    def __init__(self, name: str, *, is_faulty: bool = False) -> None:
+        self.heard: list[Message] = []
+        self._luck = Luck(derive_key("scripted", name))
+        self._is_faulty = is_faulty
+
+    def ask(self, question: bytes | bytearray, deadline: int | None) -> Reply:
+        self.tell(question)
+        message = self.heard[-1]
+        if message["type"] == "hello":
+            return b'{"type":"ready","protocol":1}'
+        index = self._luck.below("action", len(self.heard), len(message["legal"]))
+        index = -1 if self._is_faulty else index
+        return json.dumps({"type": "action", "id": message["id"], "action": index}).encode()
+
+    def tell(self, line: bytes | bytearray) -> None:
+        self.heard.append(json.loads(line))
+
+    def rest(self) -> bytes:
+        return b""
+
+    def exit_status(self) -> int | None:
+        return None
+
+    def stderr(self) -> str:
+        return ""
+
+    def dismiss(self, farewell: bytes) -> None:
+        self.tell(farewell)
+
+    def close(self, grace: float = 0.0) -> None:
+        pass
+
+
+@cache
+def sent(rules: str) -> Sequence[Message]:
+    """All that the referee sent in the samples of these rules, as the page shows it."""
+    return [_as_shown(message) for sample in SAMPLES[rules] for message in _heard(rules, sample)]
+
+
+def _heard(name: str, sample: Sample) -> list[Message]:
+    rules = make_rules(rules_spec(name, sample.seats, sample.options))
+    control = TimeControl()
+    bots = [Scripted("abcd"[s], is_faulty=s == sample.offender) for s in range(sample.seats)]
+    players = [handshake(bot, control, Limits()) for bot in bots]
+    for deal in range(sample.deals):
+        play(rules, players, deal, control)
+    for player in players:
+        assert isinstance(player, Session)
+        player.dismiss()
+    return [message for bot in bots for message in bot.heard]
+
+
+def _as_shown(message: Message) -> Message:
+    """With one id for all questions."""
+    return message | ({"id": "3f2a9c417be05d68"} if "id" in message else {})
