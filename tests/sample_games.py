@@ -41,7 +41,7 @@ SAMPLES: Final[dict[str, tuple[Sample, ...]]] = {
     ),
     "dragonrealm": (
         Sample(2, 3),
-        Sample(2, 4, {"side": "alley"}),
+        Sample(2, 8, {"side": "alley"}),
         Sample(3, 1),
         Sample(4, 1),
     ),

@@ -17,13 +17,13 @@ import msgspec
 import typer
 
 from arena import __version__
-from arena.cli.console import BadInput, Exit, out, say, warn
+from arena.cli.console import BadInput, Exit, say, warn
+from arena.cli.plan import cores, count, show_plan, sizes
 from arena.cli.progress import Display, Reporter, display
 from arena.cli.standings import print_table, table_of, write_tables
 from arena.tournament.build import build
 from arena.tournament.config import Tournament, load_tournament, quick_tournament
 from arena.tournament.problems import shown_path
-from arena.tournament.resolved import resolved_yaml
 from arena.tournament.run import (
     ConfigMismatch,
     Listener,
@@ -35,8 +35,6 @@ from arena.tournament.run import (
     play,
 )
 from arena.tournament.runner import Pool
-from arena.tournament.schedule import Discipline, Schedule
-from arena.tournament.seeds import Seeds
 from arena.tournament.store import cannot_write, is_run, locked, read_manifest
 
 
@@ -110,7 +108,7 @@ def run_tournament(options: RunOptions) -> None:
     if options.workers is not None:
         tournament = _with_workers(tournament, options.workers)
     if options.dry_run:
-        _show_plan(tournament)
+        show_plan(tournament)
         return
     tournament = msgspec.structs.replace(
         tournament, entrants=tuple(build(entrant) for entrant in tournament.entrants)
@@ -273,7 +271,7 @@ class _Sitting:
         self._quiet = options.quiet
         self._pool: Pool | None = None
         self._told = False
-        self.workers = tournament.execution.workers or _cores()
+        self.workers = tournament.execution.workers or cores()
         self.progress = Progress(run.schedule.games)
         self.interrupted = False
 
@@ -325,12 +323,6 @@ class _Sitting:
         self._display.tick(progress)
 
 
-def _cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def _log_to(folder: Path) -> None:
     """Our own log, workers included, goes to the run folder; warnings are also shown."""
     formatter = logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
@@ -344,54 +336,18 @@ def _say_start(tournament: Tournament, run: Run, progress: Progress, workers: in
     if progress.done == progress.total:
         what = "is complete"
     head = f"arena {__version__}  run {run.manifest.name} {what}"
-    for line in _sizes(head, tournament, run.schedule, _count(workers, "worker")):
+    for line in sizes(head, tournament, run.schedule, count(workers, "worker")):
         say(line)
     say(f"seed commitment {run.manifest.commitment}")
     if progress.earlier:
         say(f"{progress.earlier} games are stored, {progress.total - progress.earlier} to play")
 
 
-def _sizes(head: str, tournament: Tournament, schedule: Schedule, workers: str) -> Iterator[str]:
-    """What is played, in one line; several disciplines are listed below it."""
-    several = len(tournament.disciplines) > 1
-    total = f"{len(tournament.disciplines)} disciplines, {schedule.games} games"
-    parts = [_size(discipline, schedule) for discipline in tournament.disciplines]
-    yield f"{head}  {total if several else parts[0]}, {workers}"
-    if several:
-        yield from (f"  {part}" for part in parts)
-
-
-def _size(discipline: Discipline, schedule: Schedule) -> str:
-    """``dragonheart-2, 3 entrants, 3 pairings × 50 deals × 2 seatings = 300 games``."""
-    name, deals = discipline.name, _count(discipline.schedule.deals, "deal")
-    entrants, games = _count(len(discipline.entrants), "entrant"), schedule.games_of(name)
-    if discipline.rules.seats == 1:
-        return f"{name}, {entrants} × {deals} = {_count(games, 'game')}"
-    return (
-        f"{name}, {entrants}, {_count(schedule.pairings(name), 'pairing')} × {deals} × "
-        f"{_count(schedule.seatings(name), 'seating')} = {_count(games, 'game')}"
-    )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s'[: number != 1]}"
-
-
-def _show_plan(tournament: Tournament) -> None:
-    """``--dry-run``: the resolved file on standard output, what it amounts to beside it."""
-    # Which seed does not matter for counting.
-    schedule = Schedule(tournament.disciplines, Seeds.of(tournament.seed or ""))
-    out(resolved_yaml(tournament).rstrip("\n"))
-    workers = _count(tournament.execution.workers or _cores(), "worker")
-    for line in _sizes("would play", tournament, schedule, f"{workers}; nothing was started"):
-        say(line)
-
-
 def _say_where(folder: Path, progress: Progress, faulty: str | None, *, interrupted: bool) -> None:
     shown = shlex.quote(shown_path(folder))
     if progress.voids:
         warn(
-            f"{_count(len(progress.voids), 'game')} void through our own failure and not counted: "
+            f"{count(len(progress.voids), 'game')} void through our own failure and not counted: "
             f"see {shown}/logs/arena.log; the same command plays them again"
         )
     if faulty is not None:

@@ -25,11 +25,11 @@ def _schema(what: str) -> dict[str, Any]:
 
             return schema()
         case "tournament":
-            from arena.tournament.shapes import schema_tournament
+            from arena.tournament.schemas import schema_tournament
 
             return schema_tournament()
         case "bot":
-            from arena.tournament.shapes import schema_bot
+            from arena.tournament.schemas import schema_bot
 
             return schema_bot()
         case "record":

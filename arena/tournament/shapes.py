@@ -1,7 +1,6 @@
 """The keys of tournament files and bot manifests: what may be written, and what it means.
 
-These structs validate the files and give their JSON Schema; durations are read as seconds,
-sizes as bytes. Any other key is an error.
+These structs validate the files and give their JSON Schema. Any other key is an error.
 """
 
 from __future__ import annotations
@@ -13,76 +12,16 @@ import msgspec
 from msgspec import Meta
 
 from arena.results import OnFault
-from arena.tournament.units import DURATION, SIZE, Unit
-
-_DAY: Final = 86_400
-
-Name: TypeAlias = Annotated[
-    str,
-    Meta(
-        pattern="^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$",
-        extra={"expected": 'a name: 1 to 64 of A-Z a-z 0-9 "." "_" "-", no sign first'},
-    ),
-]
-"""Names of runs, entrants and bots; they become file names."""
-
-OptionName: TypeAlias = Annotated[
-    str,
-    Meta(
-        pattern="^[A-Za-z][A-Za-z0-9_]{0,63}$",
-        extra={"expected": 'letters, digits and "_", a letter first'},
-    ),
-]
-
-EnvName: TypeAlias = Annotated[
-    str,
-    Meta(
-        pattern="^[A-Za-z_][A-Za-z0-9_]{0,254}$",
-        extra={"expected": 'the name of a variable: letters, digits and "_"'},
-    ),
-]
-
-PathText: TypeAlias = Annotated[
-    str, Meta(min_length=1, max_length=4096, extra={"expected": "a path"})
-]
-
-Argv: TypeAlias = Annotated[
-    tuple[str, ...],
-    Meta(min_length=1, extra={"expected": "a list of a program and its arguments"}),
-]
-
-Duration: TypeAlias = Annotated[
-    float,
-    Meta(
-        gt=0,
-        le=_DAY,
-        extra={"unit": DURATION},
-        extra_json_schema={"pattern": DURATION.pattern, "examples": ["1 s"]},
-    ),
-]
-"""Seconds, above zero, at most a day."""
-
-Pause: TypeAlias = Annotated[
-    float,
-    Meta(
-        ge=0,
-        le=_DAY,
-        extra={"unit": DURATION},
-        extra_json_schema={"pattern": DURATION.pattern, "examples": ["100 ms"]},
-    ),
-]
-"""Seconds, at most a day, zero allowed."""
-
-Size: TypeAlias = Annotated[
-    int,
-    Meta(
-        ge=1 << 10,
-        le=1 << 24,
-        extra={"unit": SIZE},
-        extra_json_schema={"pattern": SIZE.pattern, "examples": ["64 KiB"]},
-    ),
-]
-"""Bytes, 1 KiB to 16 MiB."""
+from arena.tournament.values import (
+    Argv,
+    Duration,
+    EnvName,
+    Name,
+    OptionName,
+    PathText,
+    Pause,
+    Size,
+)
 
 
 class ScheduleKind(StrEnum):
@@ -351,58 +290,3 @@ class Manifest(_Keys, frozen=True, kw_only=True):
     needs: Annotated[
         dict[str, str], Meta(description="Lowest versions of the programs it needs.")
     ] = {}
-
-
-def schema_tournament() -> dict[str, Any]:
-    """JSON Schema of a tournament file."""
-    one_of = [{"required": ["game"]}, {"required": ["games"]}]
-    return _schema(TournamentFile, "arena tournament file") | {"oneOf": one_of}
-
-
-def schema_bot() -> dict[str, Any]:
-    """JSON Schema of a bot.yaml."""
-    return _schema(Manifest, "arena bot manifest")
-
-
-def _schema(shape: type[msgspec.Struct], title: str) -> dict[str, Any]:
-    _, definitions = msgspec.json.schema_components([shape], ref_template="#/$defs/{name}")
-    definitions = {name: _as_written(part) for name, part in definitions.items()}
-    own = definitions.pop(shape.__name__)
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        **own,
-        "title": title,
-        "$defs": definitions,
-    }
-
-
-def _as_written(part: Any) -> Any:
-    """The schema as a file has it: no ``null`` (a key may be left out), units in defaults."""
-    if isinstance(part, list):
-        return [_as_written(each) for each in part if each != {"type": "null"}]
-    if not isinstance(part, dict):
-        return part
-    written: dict[str, Any] = {}
-    for key, value in part.items():
-        if key == "properties":
-            written[key] = {name: _as_written(each) for name, each in value.items()}
-        elif key != "default":
-            written[key] = _as_written(value)
-        elif value is not None and not isinstance(value, dict):
-            written[key] = _default(part, value)
-    if len(written.get("anyOf", ())) == 1:
-        written |= written.pop("anyOf")[0]
-    if _unit(part):  # msgspec describes the number that is made of the text
-        written["type"] = "string"
-        for bound in ("minimum", "exclusiveMinimum", "maximum"):
-            written.pop(bound, None)
-    return written
-
-
-def _default(part: dict[str, Any], value: Any) -> Any:
-    unit = _unit(part)
-    return unit.format(value) if unit else value
-
-
-def _unit(part: dict[str, Any]) -> Unit | None:
-    return next((unit for unit in (DURATION, SIZE) if part.get("pattern") == unit.pattern), None)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from arena.tournament.shapes import schema_bot, schema_tournament
+from arena.tournament.schemas import schema_bot, schema_tournament
 from arena.tournament.units import DURATION
 
 SCHEMAS = {"tournament": schema_tournament(), "bot": schema_bot()}
