@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final, cast
+
+import msgspec
 
 from arena.results import RulesSpec
 from arena.rules import RULES, RulesFamily, resolve
 from arena.rules.base import RulesError
 from arena.tournament.document import parse_document, read_document
-from arena.tournament.problems import Document, Problems
+from arena.tournament.problems import Document, Problems, printable
+
+_TOLD_LENGTH: Final = 300
 
 
 def rules_spec(
@@ -35,15 +39,30 @@ def rules_spec(
     except RulesError as error:
         if error.path[:1] != ("data",):
             raise
-        problems.add(error.path[1:], str(error))
+        problems.add(error.path[1:], told(error))
         problems.raise_if_any()
         raise
 
 
 def data_notice(spec: RulesSpec) -> str:
     """What people have to know of the card data that is played with; empty if there is nothing."""
-    status = spec.data.get("status")
-    return f"played with {status} card data ({spec.data.get('data_id')})" if status else ""
+    status, name = spec.data.get("status"), spec.data.get("data_id")
+    if not status:
+        return ""
+    own = rules_spec(spec.name, spec.seats, spec.options).data
+    same = _canonical(spec.data) == _canonical(own)
+    changed = ", changed" if name == own.get("data_id") and not same else ""
+    return f"played with {status} card data ({name}{changed})"
+
+
+def _canonical(data: object) -> bytes:
+    return msgspec.json.encode(data, order="deterministic")
+
+
+def told(error: RulesError) -> str:
+    """What is wrong, fit to be shown: one line, not endless."""
+    text = printable(str(error))
+    return text if len(text) <= _TOLD_LENGTH else text[: _TOLD_LENGTH - 1] + "…"
 
 
 def rules_page(name: str) -> str:

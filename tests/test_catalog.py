@@ -2,9 +2,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from arena.catalog import rules_page, rules_spec
+from arena.catalog import data_notice, rules_page, rules_spec, told
+from arena.results import RulesSpec
 from arena.rules import RULES, make_rules
 from arena.rules.base import RulesError
 from arena.tournament.problems import ConfigError
@@ -67,3 +69,19 @@ def test_a_data_file_that_is_no_yaml_is_refused(tmp_path: Path) -> None:
     path = data_file(tmp_path, "deck:", "deck: [")
     with pytest.raises(ConfigError, match="not YAML"):
         rules_spec("dragonheart", data_file=path)
+
+
+def test_the_notice_of_card_data_tells_a_changed_set_from_the_own_one() -> None:
+    own = rules_spec("dragonrealm")
+    read = msgspec.json.decode(msgspec.json.encode(own), type=RulesSpec)
+    assert data_notice(read) == "played with stand-in card data (standin)"
+    dice = msgspec.structs.replace(read, data=read.data | {"dice": [1, 1, 1, 1, 1, 1]})
+    assert data_notice(dice) == "played with stand-in card data (standin, changed)"
+    mine = msgspec.structs.replace(dice, data=dice.data | {"data_id": "mine", "status": "real"})
+    assert data_notice(mine) == "played with real card data (mine)"
+    assert data_notice(rules_spec("dragonkrak")) == ""
+
+
+def test_problems_of_card_data_are_one_short_line() -> None:
+    assert told(RulesError((), "\x1b[2J\n" + "x" * 1000)).startswith("\\x1b[2J\\nxxx")
+    assert len(told(RulesError((), "\n" * 1000))) <= 300

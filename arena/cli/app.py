@@ -178,8 +178,8 @@ def replay(
 
     \b
     arena replay runs/quickstart 1
-    arena replay runs/quickstart greedy+random:0:0
-    arena replay runs/quickstart greedy+random:0:0 --seat 0 --plies 1-20
+    arena replay runs/quickstart dragonheart-2/greedy+random:0:0
+    arena replay runs/quickstart dragonheart-2/greedy+random:0:0 --seat 0 --plies 1-20
     """
     with endings(debug=debug, as_json=as_json):
         from arena.cli.replay import replay_game
@@ -188,11 +188,19 @@ def replay(
 
 
 @app.command()
-def verify(folder: RunFolder, as_json: AsJson = False, debug: Debug = False) -> None:
+def verify(
+    folder: RunFolder,
+    commitment: Annotated[
+        str | None, typer.Option(metavar="HEX", help="What was shown when the run began.")
+    ] = None,
+    as_json: AsJson = False,
+    debug: Debug = False,
+) -> None:
     """Prove a run from its records.
 
     Applies every record again and checks digests, deals, outcomes and tables. Exit code 1 if
-    anything is not as it should be.
+    anything is not as it should be. With the commitment that was shown when the run began it also
+    proves that seed and config are those of then.
 
     \b
     arena verify runs/quickstart
@@ -200,7 +208,7 @@ def verify(folder: RunFolder, as_json: AsJson = False, debug: Debug = False) -> 
     with endings(debug=debug, as_json=as_json):
         from arena.cli.verify import verify_run
 
-        verify_run(folder, as_json=as_json)
+        verify_run(folder, commitment=commitment, as_json=as_json)
 
 
 @app.command()

@@ -338,7 +338,7 @@ def _say_start(tournament: Tournament, run: Run, progress: Progress, workers: in
     head = f"arena {__version__}  run {run.manifest.name} {what}"
     for line in sizes(head, tournament, run.schedule, count(workers, "worker")):
         say(line)
-    say(f"seed commitment {run.manifest.commitment}")
+    say(f"commitment {run.manifest.commitment}")
     if progress.earlier:
         say(f"{progress.earlier} games are stored, {progress.total - progress.earlier} to play")
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from arena.catalog import data_notice
 from arena.cli.console import BadInput, has_color, out
 from arena.rules import make_rules
+from arena.tournament.disciplines import OVERALL
 from arena.tournament.problems import quote
 from arena.tournament.schedule import Discipline, Schedule
 from arena.tournament.seeds import Seeds
@@ -64,7 +65,7 @@ def table_of(folder: Path) -> Table:
         sections.append(_section(discipline, tally, manifest, progress))
     if len(sections) > 1:
         notices = _progress(games.total(), schedule.games)
-        sections.append(_rated("overall", tally, manifest, manifest.entrants, notices))
+        sections.append(_rated(OVERALL, tally, manifest, manifest.entrants, notices))
     return Table(manifest.name, tuple(sections))
 
 

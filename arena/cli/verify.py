@@ -22,10 +22,10 @@ _EVERY = 200
 _SHOWN = 20
 
 
-def verify_run(folder: Path, *, as_json: bool) -> None:
+def verify_run(folder: Path, *, commitment: str | None, as_json: bool) -> None:
     """Check a run and print what was found. Exit code 1 if anything was."""
     try:
-        verifier = RunVerifier(folder)
+        verifier = RunVerifier(folder, commitment)
     except RulesError as error:
         path = ".".join(map(str, error.path))
         raise StoreError(f"{folder}/run.json: rules: {path}: {error}") from None

@@ -90,14 +90,15 @@ def play_game(
     luck: Luck,
     terms: Terms,
     now: Callable[[], int] = time.monotonic_ns,
+    after_fault: Callable[[], object] = lambda: None,
 ) -> Played:
     """Play one game to its end.
 
     ``players`` by seat: a session, or why there is none. ``now`` gives nanoseconds on the
     clock by which the channels keep their deadlines. The channel of a seat that commits a fault
-    is closed at once.
+    is closed at once; then ``after_fault`` may clear away what its bot has left behind.
     """
-    return _Game(rules, players, spec, luck, terms, now).play()
+    return _Game(rules, players, spec, luck, terms, now, after_fault).play()
 
 
 class _Game:
@@ -109,12 +110,14 @@ class _Game:
         luck: Luck,
         terms: Terms,
         now: Callable[[], int],
+        after_fault: Callable[[], object],
     ) -> None:
         self._rules = rules
         self._spec = spec
         self._luck = luck
         self._terms = terms
         self._now = now
+        self._after_fault = after_fault
         self._absent = {s: p for s, p in enumerate(players) if isinstance(p, Offence)}
         self._sessions = {s: p for s, p in enumerate(players) if isinstance(p, Session)}
         self._clock = Clock(terms.control, len(players))
@@ -239,6 +242,7 @@ class _Game:
         if isinstance(answer, Offence):
             self._think.pop()
             session.channel.close()  # nothing it still does may disturb the others
+            self._after_fault()
             self._blame(seat, answer, used)
             return None
         return answer

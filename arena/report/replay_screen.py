@@ -173,14 +173,16 @@ def _game(stepper: Stepper, columns: int, rows: int) -> list[Line]:
     room = rows - len(head) - len(foot) - 1
     end = _end(stepper, columns, max(1, room - bool(stepper.position)))
     least = max(min(_LEAST_PLIES, room), len(end) + bool(stepper.position))
-    size = f"the window is {columns + 1}x{rows}, {FULL_WIDTH}x{FULL_HEIGHT} shows more"
-    board = _board(stepper, columns, max(0, room - least), size)
+    board = _board(stepper, columns, rows, max(0, room - least))
     middle = [Line("─" * columns), *_plies(stepper, columns, room - len(board), end)]
     return [*head, *map(Line, board), *middle, *foot]
 
 
-def _board(stepper: Stepper, columns: int, rows: int, size: str) -> list[str]:
-    """With faults the whole board, what the faulty bot saw or nothing; else as much as fits."""
+def _board(stepper: Stepper, columns: int, height: int, rows: int) -> list[str]:
+    """With faults the whole board, what the faulty bot saw or nothing; else as much as fits.
+
+    ``height``: of the window; ``rows``: what is left for the board.
+    """
     view = stepper.view
     observations = view.observations(stepper.position)
     board = view.board.lines(observations, view.table)
@@ -194,7 +196,9 @@ def _board(stepper: Stepper, columns: int, rows: int, size: str) -> list[str]:
         short = view.board.compact(observations[seats[0]], view.table)
         lines = [part for line in short for part in _wrapped(line, columns)]
         return lines if len(lines) <= rows else []
-    return [*board[: max(0, rows - 1)], f"… {len(board) - rows + 1} more lines: {size}"]
+    hidden = len(board) - rows
+    size = f"the window is {columns + 1}x{height}, {columns + 1}x{height + hidden} shows all"
+    return [*board[: max(0, rows - 1)], f"… {hidden + 1} more lines: {size}"]
 
 
 def _title(stepper: Stepper, columns: int) -> str:

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.catalog import rules_spec
+from arena.catalog import rules_spec, told
 from arena.results import RulesSpec
 from arena.rules import RULES, default_seats
 from arena.rules.base import Option, RulesError, written
@@ -72,7 +72,23 @@ def disciplines(
     problems: Problems,
 ) -> list[Discipline]:
     """What is played by whom; ``entries`` are all entrants. Reports what cannot be played."""
-    return [_Field(game, raw, entries, document, problems).discipline() for game in games]
+    played = [_Field(game, raw, entries, document, problems).discipline() for game in games]
+    _check_idle(played, entries, problems)
+    return played
+
+
+def _check_idle(played: Iterable[Discipline], entries: Iterable[Entry], problems: Problems) -> None:
+    """Report entrants that play nothing."""
+    playing: set[str] = set()
+    for discipline in played:
+        listed = discipline.schedule.pairings
+        playing |= {name for pairing in listed for name in pairing} or set(discipline.entrants)
+    if problems.found():
+        return
+    for entry in entries:
+        if entry.entrant.name not in playing:
+            found = f"entrant {quote(entry.entrant.name)} plays no game"
+            problems.add(entry.path, found, hint="no entrants or pairings of a game name it")
 
 
 def _game(path: KeyPath, entry: object, document: Document, problems: Problems) -> Game | None:
@@ -95,12 +111,15 @@ def _game(path: KeyPath, entry: object, document: Document, problems: Problems) 
     try:
         spec = rules_spec(file.rules, seats, file.options, data_file)
     except RulesError as error:
-        problems.add((*path, *error.path), str(error))
+        problems.add((*path, *error.path), told(error))
         return None
     except ConfigError as error:
         problems.extend(error.problems)
         return None
     name = file.name or f"{file.rules}-{seats}"
+    if name.lower() == OVERALL:
+        problems.add((*path, "name"), f"found {quote(name)}", hint="the table of all is called so")
+        return None
     return Game(path, file, name, spec, str(data_file) if data_file else None)
 
 
@@ -146,6 +165,8 @@ def _data_file(
     return found
 
 
+OVERALL: Final = "overall"
+"""Names the table of all disciplines."""
 _KEYS: Final = tuple(field.name for field in msgspec.structs.fields(Schedule))
 
 
@@ -194,7 +215,21 @@ class _Field:
             for key in _KEYS
             if self._document.holds((*self._game.path, "schedule", key))
         }
+        if self._seats == 1:
+            self._check_solo_keys(own)
+            return Schedule(deals=own.get("deals", self._raw.schedule.deals))
         return msgspec.structs.replace(self._raw.schedule, **own)
+
+    def _check_solo_keys(self, own: Iterable[str]) -> None:
+        """Report what the game says of tables with several seats; the tournament may say it."""
+        where = (*self._game.path, "schedule")
+        single = self._document.holds(("game",))
+        for key in _KEYS:
+            path = (*where, key) if key in own else ("schedule", key)
+            written_here = key in own or (single and self._document.holds(path))
+            if key != "deals" and written_here and self._problems.clean(*path):
+                hint = "everybody plays the same deals there"
+                self._problems.add(path, f"found {key} at a table of one seat", hint=hint)
 
     def _where(self, key: str) -> KeyPath:
         """Where a key of the schedule was written."""
@@ -240,12 +275,7 @@ class _Field:
             path = self._where(key)
             if not self._problems.clean(*path) or not self._problems.clean(*self._where("kind")):
                 continue
-            if schedule.kind is kind and self._seats == 1:
-                found = f"found {kind} at a table of one seat"
-                hint = "everybody plays the same deals there"
-                if self._problems.clean(*self._where("kind")):
-                    self._problems.add(self._where("kind"), found, hint=hint)
-            elif schedule.kind is kind and not getattr(schedule, key):
+            if schedule.kind is kind and not getattr(schedule, key):
                 expected = f"{key} for the kind {kind}"
                 self._problems.add(self._where("kind"), f"found no {key}", expected=expected)
             elif schedule.kind is not kind and getattr(schedule, key):
@@ -255,6 +285,11 @@ class _Field:
                 self._check_focus(path, names, schedule)
             elif schedule.kind is kind:
                 self._check_pairings(path, names, schedule)
+        limit = self._where("max_pairings")
+        listed = schedule.kind is ScheduleKind.PAIRINGS and schedule.max_pairings is not None
+        if listed and self._problems.clean(*limit):
+            hint = "all that are listed are played"
+            self._problems.add(limit, "found max_pairings with the kind pairings", hint=hint)
 
     def _check_focus(self, path: KeyPath, names: Sequence[str], schedule: Schedule) -> None:
         known = self._check_known(path, schedule.focus, names)

@@ -11,7 +11,6 @@ import msgspec
 from arena.tournament.config import Tournament
 from arena.tournament.entrants import Entrant
 from arena.tournament.schedule import Discipline
-from arena.tournament.shapes import Schedule
 from arena.tournament.units import format_duration, format_size
 
 
@@ -34,6 +33,11 @@ def identity(tournament: Tournament) -> dict[str, Any]:
         else {"anchor": tournament.ratings.anchor, "elo": tournament.ratings.elo},
     }
     return cast("dict[str, Any]", msgspec.json.decode(msgspec.json.encode(own)))
+
+
+def identity_digest(identity: Mapping[str, Any]) -> str:
+    """SHA-256 in hex of the identity as JSON with sorted keys and without spaces."""
+    return hashlib.sha256(msgspec.json.encode(identity, order="deterministic")).hexdigest()
 
 
 def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
@@ -62,8 +66,11 @@ def limit_texts(tournament: Tournament) -> dict[str, str]:
     return {"reply": format_size(limits.reply), "stderr": format_size(limits.stderr)}
 
 
-def schedule_keys(schedule: Schedule) -> dict[str, Any]:
-    """The schedule without the keys that say nothing with its kind."""
+def schedule_keys(discipline: Discipline) -> dict[str, Any]:
+    """Its schedule without the keys that say nothing with its kind or table size."""
+    schedule = discipline.schedule
+    if discipline.rules.seats == 1:
+        return {"deals": schedule.deals}
     keys: dict[str, Any] = {
         "kind": schedule.kind.value,
         "deals": schedule.deals,
@@ -91,7 +98,7 @@ def _game(discipline: Discipline, names: list[str]) -> dict[str, Any]:
         "options": rules.options,
         "data": rules.data,
         "entrants": "all" if playing == names else playing,
-        "schedule": schedule_keys(discipline.schedule),
+        "schedule": schedule_keys(discipline),
     }
 
 
@@ -114,15 +121,29 @@ def _differences(old: object, new: object, path: tuple[str, ...]) -> Iterator[st
     if isinstance(old, Mapping) and isinstance(new, Mapping):
         for key in sorted({*old, *new}):
             yield from _differences(old.get(key), new.get(key), (*path, key))
+    elif isinstance(old, list) and isinstance(new, list) and _nested(old) and _nested(new):
+        yield from _list_differences(old, new, path)
     elif is_named:
         yield f"{path[0]}: {path[1]} is only in {'the run' if new is None else 'the file'}"
     elif old != new:
         yield f"{'.'.join(path)}: {_change(old, new, path)}"
 
 
+def _nested(values: list[object]) -> bool:
+    return any(isinstance(value, Mapping | list) for value in values)
+
+
+def _list_differences(old: list[object], new: list[object], path: tuple[str, ...]) -> Iterator[str]:
+    *above, key = path
+    if len(old) != len(new):
+        yield f"{'.'.join(path)}: the run has {len(old)} entries, asked for are {len(new)}"
+    for index, (once, again) in enumerate(zip(old, new, strict=False)):
+        yield from _differences(once, again, (*above, f"{key}[{index}]"))
+
+
 def _change(old: object, new: object, path: tuple[str, ...]) -> str:
     if path[:1] == ("entrants",) and path[2:] == ("digest",):
-        return "the bot's files have changed"
+        return "the bot's files or its command have changed"
     if path[:1] == ("entrants",) and path[2:3] == ("env",):
         return "the value has changed"
     return f"the run has {_shown(old)}, asked for is {_shown(new)}"

@@ -48,7 +48,7 @@ def count(entrants: int, seats: int, schedule: Schedule) -> int:
     total = comb(entrants, seats)
     if schedule.kind is ScheduleKind.GAUNTLET:
         focus = len(schedule.focus)
-        total = focus * comb(entrants - focus, seats - 1)
+        total = focus * comb(max(0, entrants - focus), seats - 1)
     return total if schedule.max_pairings is None else min(total, schedule.max_pairings)
 
 

@@ -235,6 +235,10 @@ class Problems:
         above = (path[:length] for length in range(len(path)))
         return path not in self._around and self._bad.isdisjoint(above)
 
+    def found(self) -> bool:
+        """Whether anything is wrong at all."""
+        return bool(self._located or self._others)
+
     def raise_if_any(self) -> None:
         """Raise ConfigError, problems in the order of the file, if there are any."""
         ordered = sorted(self._located, key=lambda each: (each.mark.line, each.mark.column))

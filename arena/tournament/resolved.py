@@ -89,7 +89,7 @@ def _game(discipline: Discipline, data_file: str | None) -> dict[str, object]:
         "seats": rules.seats,
         "options": rules.options,
         "entrants": discipline.entrants,
-        "schedule": schedule_keys(discipline.schedule),
+        "schedule": schedule_keys(discipline),
     }
     if data_file is not None:
         game["data"] = data_file

@@ -19,7 +19,7 @@ from arena.hosting.process import Launch
 from arena.results import GameResult
 from arena.rules import make_rules
 from arena.tournament.config import Tournament
-from arena.tournament.identity import differences, identity
+from arena.tournament.identity import differences, identity, identity_digest
 from arena.tournament.jobs import GameDone, GameVoid, Job, Player
 from arena.tournament.runner import Pool
 from arena.tournament.schedule import Done, Schedule
@@ -115,8 +115,8 @@ def open_run(tournament: Tournament, folder: Path, source: Mapping[str, Any]) ->
     if not is_run(folder):
         return _begin(tournament, folder, wanted, source)
     manifest, opening = read_manifest(folder), read_opening(folder)
-    if opening.commitment() != manifest.commitment:
-        raise StoreError(f"{folder}/seed.json: does not fit the commitment in run.json")
+    if opening.commitment(identity_digest(manifest.identity)) != manifest.commitment:
+        raise StoreError(f"{folder}/run.json: seed and config do not fit the commitment")
     found = differences(manifest.identity, wanted)
     if tournament.seed is not None and tournament.seed != opening.seed:
         found.append("seed: the run has another one")
@@ -210,7 +210,7 @@ def _begin(
         arena=__version__,
         name=tournament.name,
         created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-        commitment=opening.commitment(),
+        commitment=opening.commitment(identity_digest(wanted)),
         identity=wanted,
         disciplines=tournament.disciplines,
         entrants=tuple(entrant.name for entrant in tournament.entrants),

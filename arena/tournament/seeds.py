@@ -24,9 +24,13 @@ class Opening(msgspec.Struct, frozen=True):
     seed: str
     salt: str
 
-    def commitment(self) -> str:
-        """SHA-256 in hex of ``arena-seed-1``, salt and seed, with a line feed between them."""
-        return hashlib.sha256(f"arena-seed-1\n{self.salt}\n{self.seed}".encode()).hexdigest()
+    def commitment(self, config: str) -> str:
+        """SHA-256 in hex of ``arena-run-1``, salt, seed and ``config`` with line feeds between.
+
+        ``config`` is the digest of the run's identity, so what is played is fixed beforehand.
+        """
+        text = f"arena-run-1\n{self.salt}\n{self.seed}\n{config}"
+        return hashlib.sha256(text.encode()).hexdigest()
 
 
 def new_opening(seed: str | None) -> Opening:

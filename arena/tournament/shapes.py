@@ -100,7 +100,7 @@ class Schedule(_Keys, frozen=True, kw_only=True):
         Seatings, Meta(description="The rotations of a random order, or every order.")
     ] = Seatings.ROTATE
     max_pairings: Annotated[
-        Annotated[int, Meta(ge=1, le=1_000_000)] | None,
+        Annotated[int, Meta(ge=1, le=10_000)] | None,
         Meta(description="Play a balanced choice of so many pairings. Default: all."),
     ] = None
     focus: Annotated[

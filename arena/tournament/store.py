@@ -202,7 +202,8 @@ def _unsound_discipline(discipline: Discipline, names: set[str]) -> str:
         return f"{len(playing)} entrants, some perhaps twice, at a table of {seats} seats"
     listed = [name for pairing in (plan.focus, *plan.pairings) for name in pairing]
     sizes = {len(set(pairing)) for pairing in plan.pairings}
-    if not set(listed) <= set(playing) or not sizes <= {seats}:
+    distinct = len(set(plan.focus)) == len(plan.focus)
+    if not (set(listed) <= set(playing) and sizes <= {seats} and distinct):
         return "its schedule does not fit its entrants"
     if not 1 <= count(len(playing), seats, plan) <= MAX_PAIRINGS:
         return f"expected 1 to {MAX_PAIRINGS} pairings"

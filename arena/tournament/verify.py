@@ -14,7 +14,7 @@ from arena.records.replay import verify as verify_record
 from arena.results import GameResult
 from arena.rules import make_rules
 from arena.rules.base import Action, Rules
-from arena.tournament.identity import games_of
+from arena.tournament.identity import games_of, identity_digest
 from arena.tournament.schedule import Done, Schedule
 from arena.tournament.seeds import Opening, Seeds
 from arena.tournament.store import (
@@ -48,8 +48,11 @@ class Checked(NamedTuple):
 class RunVerifier:
     """Checks one run folder, game by game."""
 
-    def __init__(self, folder: Path) -> None:
-        """Raises StoreError if the folder is no run; a missing seed is a finding, not an error."""
+    def __init__(self, folder: Path, commitment: str | None = None) -> None:
+        """``commitment``: what was published when the run began.
+
+        Raises StoreError if the folder is no run; a missing seed is a finding, not an error.
+        """
         self.folder = folder
         self.manifest: Manifest = read_manifest(folder)
         self._rules: dict[str, Rules[Any, Action]] = {
@@ -57,6 +60,9 @@ class RunVerifier:
         }
         self.opening: Opening | None = None
         self.findings = list(_contradictions(self.manifest))
+        if commitment is not None and commitment != self.manifest.commitment:
+            text = f"the commitment is {self.manifest.commitment}, not the one that was given"
+            self.findings.append(Finding("run.json", text))
         self._open_seed()
         self._seeds: Seeds | None = None
         self._schedule: Schedule | None = None
@@ -99,11 +105,11 @@ class RunVerifier:
         except StoreError as error:
             self.findings.append(Finding("seed.json", f"deals cannot be checked: {error}"))
             return
-        if opening.commitment() == self.manifest.commitment:
+        if opening.commitment(identity_digest(self.manifest.identity)) == self.manifest.commitment:
             self.opening = opening
         else:
-            text = "the seed does not fit the commitment in run.json"
-            self.findings.append(Finding("seed.json", text))
+            text = "seed and config do not fit the commitment"
+            self.findings.append(Finding("run.json", text))
 
     def _check(self, line: int, stored: Stored, seen: Done | None) -> Iterator[Finding]:
         result = stored.result

@@ -74,7 +74,7 @@ class Stable:
         if isinstance(session, Offence):
             stderr = channel.stderr()
             channel.close()
-            self._sweep()
+            self.sweep()
             return session._replace(stderr=stderr)
         self._live[key] = session, channel
         return session
@@ -83,7 +83,7 @@ class Stable:
         """Kill a process that committed a fault; the next game starts a new one."""
         if entry := self._live.pop((entrant, instance), None):
             entry[1].close()
-            self._sweep()
+            self.sweep()
 
     def close(self) -> None:
         """End every process, politely at first."""
@@ -119,10 +119,12 @@ class Stable:
         for session in leaving:
             session.close(max(0.0, give_up - time.monotonic()))
         if leaving:
-            self._sweep()
+            self.sweep()
 
-    def _sweep(self) -> None:
-        orphans.sweep(keep={channel.pid for _, channel in self._live.values()})
+    def sweep(self) -> None:
+        """Kill every process that is none of the bots."""
+        channels = [channel for _, channel in self._live.values() if not channel.is_closed]
+        orphans.sweep(keep={channel.pid for channel in channels})
 
 
 class Worker:
@@ -150,7 +152,8 @@ class Worker:
             self._job.on_fault,
         )
         rules = self._rules[spec.discipline]
-        played = play_game(rules, players, spec, self._seeds.deal(spec.deal), terms)
+        luck, sweep = self._seeds.deal(spec.deal), self._stable.sweep
+        played = play_game(rules, players, spec, luck, terms, after_fault=sweep)
         for fault in played.result.faults:
             self._stable.drop(spec.entrants[fault.seat], spec.seating)
         if self._job.fresh:

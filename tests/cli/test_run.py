@@ -52,7 +52,7 @@ def test_commitment_is_shown_before_and_opened_after(tmp_path: Path) -> None:
     done = arena(tmp_path, "run", tournament(tmp_path, deals=2))
     run = tmp_path / "runs" / "cup"
     commitment = json.loads((run / "run.json").read_text())["commitment"]
-    assert f"seed commitment {commitment}" in done.err
+    assert f"commitment {commitment}" in done.err
     assert (run / "seed.json").stat().st_mode & 0o777 == 0o644
 
 
@@ -204,7 +204,7 @@ def test_a_run_whose_seed_was_changed_does_not_go_on(tmp_path: Path) -> None:
     seed.write_text(seed.read_text().replace('"seed":"1"', '"seed":"2"'))
     done = arena(tmp_path, "run", "runs/cup")
     assert done.code == 2
-    assert "seed.json: does not fit the commitment in run.json" in done.err
+    assert "run.json: seed and config do not fit the commitment" in done.err
 
 
 def cut_to(games: Path, lines: int) -> None:

@@ -77,7 +77,8 @@ def test_the_board_fits_80_columns(seats: int) -> None:
             seen = observations(shown, ply)
             for views in (seen, {0: seen[0]}):
                 lines = dragonkrak.lines(views, names)
-                assert len(lines) == 3 * seats + 7
+                assert len(lines) <= 3 * seats + 7
+                assert seats < 3 or len(lines) >= 2 * seats + 7
                 assert max(map(wcswidth, lines)) <= 79, lines
 
 
@@ -203,7 +204,7 @@ BOARD_OF_ONE = """\
  IV   ↓        Tribes 9 1
  tower         Tribes 6, Artisans 7 9 4 (now Artisans)
 turn 25: seat 0 to place cards | on the watchtower
-4 cards gone | 14 deserters: grade 4, a defeat"""
+4 cards gone | 14 deserters"""
 COMPACT = """\
 turn 16: seat 1 to place cards | on army IV | 0 cards gone
 bot0: 22 cards: hand 3, camp 19 (6 known) | bot1: 18 cards: hand 2, camp 16 (4 known)
@@ -238,3 +239,15 @@ def test_a_pile_that_is_too_long_loses_its_bottom() -> None:
     line = next(line for line in dragonkrak.lines({0: view}, table(2)) if line[:5] == " III ")
     assert len(line) == 79
     assert line.endswith(" Paladins 11, Artisans 12 (now Artisans)")
+
+
+def test_a_grade_is_given_at_the_end_only() -> None:
+    shown = game(1, 0)
+    names = Table(NAMES[:1], {})
+    graded = [
+        "grade" in dragonkrak.lines(observations(shown, ply), names)[-1]
+        for ply in range(len(shown.plies))
+    ]
+    assert not any(graded[:-1])
+    end = {0: plain(shown.rules.observe(shown.plies[-1].after, 0))}
+    assert "grade" in dragonkrak.lines(end, names)[-1]

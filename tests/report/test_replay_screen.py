@@ -262,5 +262,5 @@ def test_a_screen_never_exceeds_the_window(columns, rows):
 
 def test_a_small_window_says_what_is_missing():
     shown = lines(after(), 59, 18)
-    assert shown[10] == "… 7 more lines: the window is 60x18, 80x24 shows more"
+    assert shown[10] == "… 7 more lines: the window is 60x18, 60x24 shows all"
     assert screen(after(), 20, 24)[0] == Line("the window is 20x24…")

@@ -398,11 +398,11 @@ LEGAL: list[Row] = [
         ["volunteers a5 III"],
     ),
     (
-        "DK-36 not with volunteers_counts: false",
+        "DK-36 with volunteers_counts: false too",
         FREE_VOLUNTEERS,
         state("a5", I="d4 d8", III="a1 a9", tokens="volunteers", progress=on_army(2)),
         "volunteers",
-        ["volunteers a5 I", "volunteers a5 III"],
+        ["volunteers a5 III"],
     ),
     (
         "DK-36 with volunteers_counts: false a card to place must be left",
@@ -454,6 +454,13 @@ LEGAL: list[Row] = [
         [],
     ),
     (
+        "DK-39 nor with volunteers_counts: false",
+        FREE_VOLUNTEERS,
+        state("a5", I="d4 d8", tower="t1", tokens="volunteers", progress=TOWER_TURN),
+        "volunteers",
+        [],
+    ),
+    (
         "DK-40 in flight all tokens but overflight and volunteers",
         NEAREST,
         state("a5", I="d4 d8", III="a7", tokens=ALL_TOKENS, phase=Phase.FLIGHT, undead="II"),
@@ -498,7 +505,7 @@ LEGAL: list[Row] = [
         FREE_VOLUNTEERS,
         state("a3 a9", I="d2 d8", III="a1 a7", tokens="volunteers", progress=after_exchange(2)),
         "volunteers",
-        ["volunteers a3 I", "volunteers a3 III"],
+        ["volunteers a3 III"],
     ),
     (
         "DK-52 or fill the pile",
@@ -785,11 +792,11 @@ TURNS: list[tuple[str, DragonkrakRules, State, str, dict[str, object]]] = [
         {"I": "d4 a5 d8", "placed": 1, "space": "I", "phase": Phase.FLIGHT},
     ),
     (
-        "DK-36 with volunteers_counts: false they are neither",
+        "DK-36 with volunteers_counts: false they settle the army only",
         FREE_VOLUNTEERS,
         state("a5 a9", I="d4 d8", tokens="volunteers"),
-        "volunteers a5 I; place a9 tower",
-        {"I": "d4 a5 d8", "placed": 1, "space": "tower"},
+        "volunteers a5 I",
+        {"I": "d4 a5 d8", "placed": 0, "space": "I", "phase": Phase.TACTICS},
     ),
     (
         "DK-37 a hero is inserted at its value",

@@ -62,6 +62,7 @@ def played(**plan: Any) -> dict[str, object]:
         (played(deals=0), "Expected `int` >= 1"),
         (played(deals=10**9), "Expected `int` <= 10000000"),
         (played(kind=ScheduleKind.GAUNTLET, focus=("c",)), "its schedule does not fit"),
+        (played(kind=ScheduleKind.GAUNTLET, focus=("a", "a")), "its schedule does not fit"),
         (played(kind=ScheduleKind.PAIRINGS, pairings=(("a",),)), "its schedule does not fit"),
         (played(kind=ScheduleKind.PAIRINGS), "expected 1 to 1000000 pairings"),
         ({"disciplines": ()}, "found no game"),

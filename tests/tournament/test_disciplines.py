@@ -112,6 +112,7 @@ def test_a_quick_tournament_has_a_table_size() -> None:
     assert lines(caught.value) == ["-s 5: game.seats: found 5, expected 1, 2, 3 or 4"]
 
 
+SAME = "(everybody plays the same deals there)"
 HEART = "game: dragonheart\n"
 KRAK = "game: {rules: dragonkrak, seats: 3}\n"
 SOLO = "game: {rules: dragonkrak, seats: 1}\n"
@@ -187,13 +188,40 @@ SOLO = "game: {rules: dragonkrak, seats: 1}\n"
         (
             SOLO + "schedule: {kind: pairings, pairings: [[a]]}\n",
             [
-                ":3:18: schedule.kind: found pairings at a table of one seat (everybody plays the"
-                " same deals there)"
+                f":3:18: schedule.kind: found kind at a table of one seat {SAME}",
+                f":3:38: schedule.pairings: found pairings at a table of one seat {SAME}",
             ],
         ),
         (
             HEART + "schedule: {max_pairings: 0}\n",
-            [":3:26: schedule.max_pairings: found 0, expected a whole number from 1 to 1,000,000"],
+            [":3:26: schedule.max_pairings: found 0, expected a whole number from 1 to 10,000"],
+        ),
+        (
+            "game: {rules: dragonkrak, seats: 2, entrants: [a, b]}\n"
+            "schedule: {kind: gauntlet, focus: [a, b, c]}\n",
+            [':3:42: schedule.focus[2]: found "c", expected an entrant'],
+        ),
+        (
+            "games: [{name: Overall, rules: dragonheart}]\n",
+            [':2:16: games[0].name: found "Overall" (the table of all is called so)'],
+        ),
+        (
+            HEART + "schedule: {kind: pairings, pairings: [[a, b]], max_pairings: 1}\n",
+            [
+                ":3:62: schedule.max_pairings: found max_pairings with the kind pairings (all that"
+                " are listed are played)"
+            ],
+        ),
+        (
+            "games: [{rules: dragonkrak, seats: 1, schedule: {seatings: all}}]\n",
+            [f":2:60: games[0].schedule.seatings: found seatings at a table of one seat {SAME}"],
+        ),
+        (
+            "game: {rules: dragonheart, entrants: [a, b, c, d]}\n",
+            [
+                ':3:19: entrants[0].glob: entrant "e" plays no game (no entrants or pairings of a'
+                " game name it)"
+            ],
         ),
         (
             "games: [{rules: dragonheart, schedule: {kind: gauntlet}}]\n",
@@ -203,6 +231,14 @@ SOLO = "game: {rules: dragonkrak, seats: 1}\n"
 )
 def test_bad_files_and_what_is_said(text: str, expected: list[str]) -> None:
     assert refusals(text) == expected
+
+
+def test_a_game_for_one_ignores_who_meets_whom_in_the_others() -> None:
+    games = "games: [dragonheart, {rules: dragonkrak, seats: 1}]\n"
+    plan = "schedule: {kind: gauntlet, focus: [a], deals: 3}\n"
+    heart, solo = load(games + plan).disciplines
+    assert heart.schedule.kind is ScheduleKind.GAUNTLET
+    assert solo.schedule == Schedule(deals=3)
 
 
 def test_too_many_pairings_are_refused_before_they_are_made() -> None:

@@ -99,7 +99,7 @@ def test_a_changed_program_is_told() -> None:
     old = identity(load())
     Path("bots/greedy/main.py").write_text("print(2)\n")
     assert differences(old, identity(load())) == [
-        "entrants.greedy.digest: the bot's files have changed"
+        "entrants.greedy.digest: the bot's files or its command have changed"
     ]
 
 

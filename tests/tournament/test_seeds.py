@@ -52,18 +52,18 @@ def test_bot_seeds_are_numbers_that_every_reader_keeps(seed: str, name: str, sea
 
 def test_a_commitment_is_a_plain_sha_256() -> None:
     opening = Opening("a seed", "00112233")
-    text = b"arena-seed-1\n00112233\na seed"
+    text = b"arena-run-1\n00112233\na seed\nconfig"
     assert (
-        opening.commitment()
+        opening.commitment("config")
         == hashlib.sha256(text).hexdigest()
-        == "25e82c917b8156eda3bdf68320b65a75cc5bb1487de8224861c872dd926b1b58"
+        == "d8bfb94fc816bffefefeae87a412dba22049dc0f3175f40505580498269d1c65"
     )
 
 
 def test_a_given_seed_is_kept_and_salted_anew() -> None:
     one, two = new_opening("1"), new_opening("1")
     assert one.seed == two.seed == "1"
-    assert one.commitment() != two.commitment()
+    assert one.commitment("") != two.commitment("")
 
 
 def test_a_drawn_seed_has_128_bits() -> None:

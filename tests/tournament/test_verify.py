@@ -14,7 +14,7 @@ from arena.referee.play import Terms, play_game
 from arena.results import GameSpec, OnFault, TimeControl
 from arena.rules.base import RulesError
 from arena.tournament import verify
-from arena.tournament.identity import games_of
+from arena.tournament.identity import games_of, identity_digest
 from arena.tournament.jobs import GameDone
 from arena.tournament.schedule import Schedule
 from arena.tournament.seeds import Opening, Seeds
@@ -30,18 +30,19 @@ SEEDS = Seeds.of(OPENING.seed)
 DISCIPLINE = discipline("a", "b", "c", deals=2)
 PLAN = Schedule([DISCIPLINE], SEEDS)
 SPECS = [game for block in PLAN.blocks() for game in block.games]
+IDENTITY = {
+    "games": games_of([DISCIPLINE], "abc"),
+    "entrants": {"a": {}, "b": {}, "c": {}},
+    "on_fault": "autopilot",
+    "ratings": None,
+}
 MANIFEST = Manifest(
     format=FORMAT,
     arena="1",
     name="cup",
     created="2000-01-01T00:00:00+00:00",
-    commitment=OPENING.commitment(),
-    identity={
-        "games": games_of([DISCIPLINE], "abc"),
-        "entrants": {"a": {}, "b": {}, "c": {}},
-        "on_fault": "autopilot",
-        "ratings": None,
-    },
+    commitment=OPENING.commitment(identity_digest(IDENTITY)),
+    identity=IDENTITY,
     disciplines=(DISCIPLINE,),
     entrants=("a", "b", "c"),
     on_fault=OnFault.AUTOPILOT,
@@ -209,7 +210,7 @@ def test_a_forged_game_is_found(tmp_path: Path, game: GameDone, what: str) -> No
 def test_a_run_replayed_with_a_better_seed_is_found(tmp_path: Path) -> None:
     other = Opening("better", "salt")
     (write_run(tmp_path) / "seed.json").write_bytes(msgspec.json.encode(other))
-    assert findings(tmp_path) == ["seed.json: the seed does not fit the commitment in run.json"]
+    assert findings(tmp_path) == ["run.json: seed and config do not fit the commitment"]
 
 
 def test_what_is_no_run_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -232,3 +233,25 @@ def test_run_json_must_not_contradict_itself(tmp_path: Path, key: str) -> None:
     )
     told = [str(finding) for finding in RunVerifier(tmp_path).findings]
     assert told[0].startswith(f"run.json: identity.{key}")
+
+
+def shortened(games: dict[str, Any]) -> dict[str, Any]:
+    """The games with one deal fewer."""
+    [(name, game)] = games.items()
+    return {name: game | {"schedule": game["schedule"] | {"deals": 1}}}
+
+
+def test_a_run_that_was_cut_down_is_found_by_the_commitment_of_its_beginning(
+    tmp_path: Path,
+) -> None:
+    identity = IDENTITY | {"games": shortened(games_of([DISCIPLINE], "abc"))}
+    commitment = OPENING.commitment(identity_digest(identity))
+    short = discipline("a", "b", "c", deals=1)
+    changes = {"identity": identity, "disciplines": (short,), "commitment": commitment}
+    write_run(tmp_path, *map(play, SPECS[:6]))
+    (tmp_path / "run.json").write_bytes(
+        msgspec.json.encode(msgspec.structs.replace(MANIFEST, **changes))
+    )
+    assert findings(tmp_path) == []
+    [told] = RunVerifier(tmp_path, MANIFEST.commitment).findings
+    assert str(told) == f"run.json: the commitment is {commitment}, not the one that was given"

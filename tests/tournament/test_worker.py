@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import sys
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -223,9 +224,9 @@ def test_what_bots_are_told(shown: bool, monkeypatch: pytest.MonkeyPatch) -> Non
     told: list[Terms] = []
     real = worker.play_game
 
-    def note(*arguments: Any) -> Any:
+    def note(*arguments: Any, **named: Any) -> Any:
         told.append(arguments[-1])
-        return real(*arguments)
+        return real(*arguments, **named)
 
     monkeypatch.setattr(worker, "play_game", note)
     play(job(*HONEST, names_shown=shown), GAMES[0], GAMES[0])
@@ -290,3 +291,46 @@ def test_our_own_failure_makes_a_game_void_and_bots_begin_anew(
     assert [record.getMessage() for record in caplog.records] == [
         f"game {game.game_id} is void" for game in GAMES
     ]
+
+
+SPINNER = """
+import json, os, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print(json.dumps({"type": "ready", "protocol": 1}), flush=True)
+    elif message["type"] == "act":
+        if os.fork() == 0:
+            os.setsid()
+            os.close(0), os.close(1), os.close(2)
+            while True:
+                pass
+        sys.exit(1)
+"""
+
+
+def test_what_a_faulty_bot_leaves_behind_is_gone_while_the_others_play_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its daemon would take time from the bots that finish the game."""
+    faulty = player("faulty", Launch((sys.executable, "-c", SPINNER), "/"))
+    table = job(player("a"), player("b"), faulty, rules=ToyRules(3).spec)
+    monkeypatch.setattr(worker, "make_rules", lambda spec: ToyRules(spec.seats))
+    alive: list[int] = []
+    ask = PipeChannel.ask
+
+    def counted(channel: PipeChannel, *arguments: Any) -> Any:
+        alive.append(len(orphans.children()))
+        return ask(channel, *arguments)
+
+    monkeypatch.setattr(PipeChannel, "ask", counted)
+    orphans.adopt_orphans()
+    stable = Stable(table)
+    try:
+        spec = GameSpec("toy-2/g", "b", "d", 0, ("a", "faulty", "b"))
+        done = Worker(table, stable).play(spec)
+    finally:
+        stable.close()
+    assert [fault.seat for fault in done.result.faults] == [1]
+    assert done.result.termination is Termination.COMPLETED
+    assert alive[-1] == 2

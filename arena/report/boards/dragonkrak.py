@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
+from wcwidth import wcswidth
+
 from arena.report.boards.base import Board, Json, Observations, Table, anyone
 
 GRADES: Final = {
@@ -34,6 +36,7 @@ _PHASES: Final = {
     "flight": "{} to move the red dragon",
     "over": "the game is over",
 }
+_WIDTH: Final = 79
 _MARK_WIDTH: Final = 7
 _CARDS_WIDTH: Final = 64
 """Columns for the cards of a pile; five of them fit."""
@@ -160,7 +163,7 @@ def scores(observation: Json) -> tuple[int, ...]:
 
 
 def lines(observations: Observations, table: Table) -> list[str]:
-    """Three lines for each seat, then the piles, then the state of the game."""
+    """Two or three lines for each seat, then the piles, then the state of the game."""
     public = anyone(observations)
     shown: list[str] = []
     for seat in range(len(table.names)):
@@ -191,9 +194,13 @@ def _seat_lines(seat: int, public: Json, own: Json, table: Table) -> list[str]:
     if own is None:
         known = _cards(public["shown"][seat])
         hand = _count(public["hand_sizes"][seat], "card") + (f", {known} known" if known else "")
-        return [first, f"  hand    {hand}", f"  tokens  {_other_tokens(public, seat)}"]
-    hand = _cards(own["hand"]) or "empty"
-    return [first, f"  hand    {hand}", f"  tokens  {_own_tokens(own, seat)}"]
+        tokens = _other_tokens(public, seat)
+    else:
+        hand, tokens = _cards(own["hand"]) or "empty", _own_tokens(own, seat)
+    beside = f"{first} | tokens {tokens}"
+    if len(table.names) > 2 and wcswidth(beside) <= _WIDTH:  # four seats fit 24 lines so
+        return [beside, f"  hand    {hand}"]
+    return [first, f"  hand    {hand}", f"  tokens  {tokens}"]
 
 
 def _sizes(observation: Json, seat: int) -> str:
@@ -258,6 +265,8 @@ def _lost(observation: Json) -> str:
     if len(observation["hand_sizes"]) > 1:
         return gone
     count = len(observation.get("deserters", ()))
+    if observation["phase"] != "over":
+        return f"{gone} | {_count(count, 'deserter')}"
     grade = 1 + sum(count > limit for limit in GRADE_LIMITS)
     return f"{gone} | {_count(count, 'deserter')}: grade {grade}, {GRADES[grade]}"
 

@@ -215,8 +215,8 @@ def _undead_dragons(state: State) -> Iterator[UndeadDragon]:
 
 def _volunteers(state: State, army: int, declared: bool, counts: bool) -> Iterator[Volunteers]:
     pile = state.piles[army]
-    locked = counts and state.progress.space not in (None, army)
-    if len(pile.cards) < 2 or locked or is_blocked(state, army):
+    is_elsewhere = state.progress.space not in (None, army)  # DK-39
+    if len(pile.cards) < 2 or is_elsewhere or is_blocked(state, army):
         return
     for card in _distinct(state.sides[state.seat].hand):
         options: Sequence[int | None] = ()
@@ -229,22 +229,18 @@ def _volunteers(state: State, army: int, declared: bool, counts: bool) -> Iterat
 
 
 def owed_army(state: State) -> int | None:
-    """The army on which a card must still be placed, because of an exchange there (DK-08)."""
+    """The army on which a card must still be placed, because a card was exchanged there (DK-08),
+    or inserted without being counted (DK-36)."""
     return None if state.progress.placed else state.progress.space
 
 
 def _can_pay(state: State, army: int, card: Card, value: int | None) -> bool:
-    """Whether a placement can still follow, if one is due, when the card is inserted (DK-52)."""
+    """Whether the placement that is due can still follow when the card is inserted (DK-52)."""
     rest = _without(state, card)
     if state.progress.placed or not (rest or state.sides[state.seat].camp):
         return True
-    owed = owed_army(state)
-    if owed is None:
-        return bool(rest)
-    pile = state.piles[owed]
-    if owed == army:
-        pile = piles.settled(piles.inserted(army, pile, card, value))
-    return piles.fits_any(owed, pile, rest)
+    pile = piles.settled(piles.inserted(army, state.piles[army], card, value))
+    return piles.fits_any(army, pile, rest)
 
 
 def _without(state: State, card: Card) -> Cards:

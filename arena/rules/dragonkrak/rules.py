@@ -36,7 +36,7 @@ OPTIONS: Final = (
         name="volunteers_counts",
         choices=(True, False),
         default=True,
-        help="whether inserting volunteers counts as placing cards",
+        help="whether inserting volunteers is enough for a turn",
     ),
     Option(
         name="variant",

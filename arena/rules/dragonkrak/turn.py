@@ -93,7 +93,7 @@ def exchange(state: State, action: Exchange) -> State:
 def volunteers(state: State, action: Volunteers, *, counts: bool) -> State:
     """The card goes between others; the first one spends the token, a second may follow.
 
-    ``counts``: whether it counts as placed (DK-36).
+    ``counts``: whether it counts as placed; the turn's cards go to this army anyway (DK-36).
     """
     army, seat = INDEX[action.army], state.seat
     is_first = state.progress.inserting is None
@@ -101,7 +101,9 @@ def volunteers(state: State, action: Volunteers, *, counts: bool) -> State:
         side = _without_token(state.sides[seat], "volunteers")
         state = state._replace(sides=_with_side(state.sides, seat, side))
     pile = piles.inserted(army, state.piles[army], action.card, action.value)
-    progress = _placed(state.progress, army) if counts else state.progress
+    progress = state.progress._replace(space=army)
+    if counts:
+        progress = _placed(state.progress, army)
     again = army if is_first and piles.settled(pile) is pile else None  # DK-13
     return _put(state, army, pile, action.card, progress._replace(inserting=again))
 

@@ -213,7 +213,7 @@ def _effect(path: Path, when: When, data: object) -> dict[str, Any]:
     keys = next((keys for keys in EFFECTS[when] if set(keys) == set(fields)), None)
     if keys is None:
         expected = " or ".join(" with ".join(keys) for keys in EFFECTS[when])
-        found = ", ".join(map(str, fields)) or "nothing"
+        found = ", ".join(map(repr, fields)) or "nothing"
         raise RulesError(path, f"expected {expected} for {when}, got {found}")
     return {
         key: _choice((*path, key), fields[key], WAYS)

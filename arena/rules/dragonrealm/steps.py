@@ -280,8 +280,8 @@ def _limit(table: Table, _: str) -> bool:
 def _is_dead(table: Table) -> bool:
     """DR-50: nobody has an adventurer to place or can ever get one back.
 
-    That takes an Alley: no purchase can be paid or brings a card, and no goblin can complete a
-    location that holds adventurers.
+    That takes an Alley: no purchase can be paid or brings a card, and no goblin can be added
+    beside adventurers. An enhancement that removes a goblin is not waited for.
     """
     box, levels = table.box, {table.box.level[name] for name in table.enhancements}
     if not box.has_alley or any(side.supply for side in table.sides):
