@@ -95,8 +95,8 @@ def _luck(standings: Standings) -> list[str]:
     correlation = standings.luck_correlation
     if correlation is None:
         return []
-    games = "two" if len(standings.seats) == 2 else str(len(standings.seats))
-    return [f"correlation of the {games} games of a deal: {round(correlation, 2) + 0.0:.2f}"]
+    games = "the two" if len(standings.seats) == 2 else "any two"
+    return [f"correlation of {games} games of a deal: {round(correlation, 2) + 0.0:.2f}"]
 
 
 def _level(standings: Standings, show: Show) -> str:

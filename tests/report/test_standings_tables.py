@@ -326,7 +326,7 @@ def test_a_table_of_several_disciplines_leaves_seats_to_their_own_tables():
 
 def test_a_correlation_names_the_games_of_a_deal():
     lines = tables.text(alone(replace(GROUPS, luck_correlation=-0.4))).splitlines()
-    assert "correlation of the 3 games of a deal: -0.40" in lines
+    assert "correlation of any two games of a deal: -0.40" in lines
 
 
 @pytest.mark.parametrize(
