@@ -56,14 +56,18 @@ def run(
         list[str],
         typer.Argument(
             metavar="FILE|RUN|BOT...",
-            help="A tournament file, the folder of a run to go on with, or with -g the bots.",
+            help="A tournament file, the folder of a run to go on with, or with -g the bots: "
+            "folders with a bot.yaml, or commands in quotes.",
         ),
     ],
     game: Annotated[
         str | None, typer.Option("--game", "-g", help="Play these rules without a file.")
     ] = None,
     seats: Annotated[
-        int | None, typer.Option("--seats", "-s", help="With -g: how many sit at a table.")
+        int | None,
+        typer.Option(
+            "--seats", "-s", help="With -g: seats at a table. Default: the fewest, but not 1."
+        ),
     ] = None,
     data: Annotated[
         str | None, typer.Option(metavar="FILE", help="With -g: your own card data, as YAML.")

@@ -210,7 +210,7 @@ def _is_bot(folder: Path) -> bool:
 
 
 def _place(tournament: Tournament, options: RunOptions) -> tuple[Tournament, Path]:
-    """The run folder; without a file and a name NAME-1, NAME-2 …, a new one for each run.
+    """The run folder; without a file and a name NAME.1, NAME.2 …, a new one for each run.
 
     The last one goes on if it is the same run and was stopped.
     """
@@ -221,7 +221,7 @@ def _place(tournament: Tournament, options: RunOptions) -> tuple[Tournament, Pat
         return tournament, folder
     number, last = 1, None
     while True:
-        numbered = folder.with_name(f"{folder.name}-{number}")
+        numbered = folder.with_name(f"{folder.name}.{number}")
         if not numbered.exists() and last is not None and is_stopped(tournament, last):
             return tournament, last
         try:

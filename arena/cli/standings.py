@@ -64,7 +64,9 @@ def table_of(folder: Path) -> Table:
         progress = _progress(games[discipline.name], planned)
         sections.append(_section(discipline, tally, manifest, progress))
     if len(sections) > 1:
-        notices = _progress(games.total(), schedule.games)
+        cards = (data_notice(discipline.rules) for discipline in manifest.disciplines)
+        progress = _progress(games.total(), schedule.games)
+        notices = (*dict.fromkeys(filter(None, cards)), *progress)
         sections.append(_rated(OVERALL, tally, manifest, manifest.entrants, notices))
     return Table(manifest.name, tuple(sections))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,9 +12,10 @@ import msgspec
 import typer
 
 from arena import __version__
-from arena.cli.console import Exit, is_animated, out, say
+from arena.cli.console import BadInput, Exit, is_animated, out, say
 from arena.cli.standings import FORMS, render, table_of
 from arena.rules.base import RulesError
+from arena.tournament.problems import quote
 from arena.tournament.store import StoreError, check_file
 from arena.tournament.verify import Finding, RunVerifier
 
@@ -24,6 +26,8 @@ _SHOWN = 20
 
 def verify_run(folder: Path, *, commitment: str | None, as_json: bool) -> None:
     """Check a run and print what was found. Exit code 1 if anything was."""
+    if commitment is not None and not re.fullmatch("[0-9a-f]{64}", commitment):
+        raise BadInput(f"--commitment: found {quote(commitment)}, expected 64 hex digits")
     try:
         verifier = RunVerifier(folder, commitment)
     except RulesError as error:

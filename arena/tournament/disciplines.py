@@ -256,7 +256,7 @@ class _Field:
         least = 1 if self._seats == 1 else max(2, self._seats)
         if len(names) < least:
             found = f"found {len(names)} entrant{'s'[: len(names) != 1]}"
-            hint = f"the table has {self._seats} seats" if self._seats > 2 else ""
+            hint = f"{self._game.name} has {self._seats} seats" if self._seats > 2 else ""
             asked = (*self._game.path, "entrants")
             path = asked if self._document.holds(asked) else ("entrants",)
             if self._problems.clean(*path):
@@ -276,8 +276,10 @@ class _Field:
             if not self._problems.clean(*path) or not self._problems.clean(*self._where("kind")):
                 continue
             if schedule.kind is kind and not getattr(schedule, key):
-                expected = f"{key} for the kind {kind}"
-                self._problems.add(self._where("kind"), f"found no {key}", expected=expected)
+                example = "[NAME, …]" if key == "focus" else "[[NAME, …], …]"
+                found = f"found {kind} without {key}"
+                expected = f"{key}: {example} beside it"
+                self._problems.add(self._where("kind"), found, expected=expected)
             elif schedule.kind is not kind and getattr(schedule, key):
                 hint = f"it belongs to the kind {kind}"
                 self._problems.add(path, f"found {key} with the kind {schedule.kind}", hint=hint)

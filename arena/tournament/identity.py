@@ -155,5 +155,7 @@ def _shown(value: object) -> str:
             return "none"
         case list() | tuple():
             return " ".join(str(each) for each in value)
+        case Mapping():
+            return ", ".join(f"{key} {_shown(each)}" for key, each in value.items())
         case _:
             return str(value)

@@ -46,8 +46,8 @@ def _item(tree: Mapping[str, object], path: KeyPath, origins: Mapping[str, str])
     for below, text in _mapping(tree, ()):
         origin = ""
         if below:
-            own, shared = dotted((*path, *below)), dotted(below)
-            origin = origins.get(own) or origins.get(shared) or "default"
+            shared = origins.get(dotted(below)) if below[0] == "schedule" else None
+            origin = origins.get(dotted((*path, *below))) or shared or "default"
         yield _commented(bullet + text, origin)
         bullet = "    "
 

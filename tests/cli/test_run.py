@@ -44,8 +44,8 @@ def test_quick_form_needs_no_file_and_never_mixes_runs(tmp_path: Path) -> None:
     for number in (1, 2):
         done = arena(tmp_path, "run", "-g", "dragonheart", "anna", "berta", "-n", "2")
         assert done.code == 0
-        manifest = json.loads((tmp_path / f"runs/dragonheart-{number}/run.json").read_text())
-        assert manifest["name"] == f"dragonheart-{number}"
+        manifest = json.loads((tmp_path / f"runs/dragonheart.{number}/run.json").read_text())
+        assert manifest["name"] == f"dragonheart.{number}"
 
 
 def test_commitment_is_shown_before_and_opened_after(tmp_path: Path) -> None:
@@ -189,9 +189,9 @@ def test_the_same_quick_command_goes_on_with_what_was_stopped(tmp_path: Path) ->
     bot(tmp_path, "berta")
     quick = ("run", "-g", "dragonheart", "anna", "berta", "-n", "3")
     first = arena(tmp_path, *quick)
-    cut_to(tmp_path / "runs/dragonheart-1/games.jsonl", 2)
+    cut_to(tmp_path / "runs/dragonheart.1/games.jsonl", 2)
     again = arena(tmp_path, *quick)
-    assert "run dragonheart-1 goes on" in again.err
+    assert "run dragonheart.1 goes on" in again.err
     assert again.out == first.out
     for args in (quick, (*quick[:-1], "2")):
         assert "begins" in arena(tmp_path, *args).err, "a finished or another run is left alone"

@@ -112,6 +112,7 @@ def test_a_quick_tournament_has_a_table_size() -> None:
     assert lines(caught.value) == ["-s 5: game.seats: found 5, expected 1, 2, 3 or 4"]
 
 
+NO_FOCUS = "found gauntlet without focus, expected focus: [NAME, …] beside it"
 SAME = "(everybody plays the same deals there)"
 HEART = "game: dragonheart\n"
 KRAK = "game: {rules: dragonkrak, seats: 3}\n"
@@ -143,7 +144,10 @@ SOLO = "game: {rules: dragonkrak, seats: 1}\n"
         ),
         (
             "game: {rules: dragonkrak, seats: 4, entrants: [a, b, c]}\n",
-            [":2:47: game.entrants: found 3 entrants, expected at least 4 (the table has 4 seats)"],
+            [
+                ":2:47: game.entrants: found 3 entrants, expected at least 4 (dragonkrak-4 has"
+                " 4 seats)"
+            ],
         ),
         (
             "game: {rules: dragonkrak, options: {variant: two_dragons}}\n",
@@ -159,7 +163,7 @@ SOLO = "game: {rules: dragonkrak, seats: 1}\n"
         ),
         (
             HEART + "schedule: {kind: gauntlet}\n",
-            [":3:18: schedule.kind: found no focus, expected focus for the kind gauntlet"],
+            [f":3:18: schedule.kind: {NO_FOCUS}"],
         ),
         (
             HEART + "schedule: {focus: [a]}\n",
@@ -225,7 +229,7 @@ SOLO = "game: {rules: dragonkrak, seats: 1}\n"
         ),
         (
             "games: [{rules: dragonheart, schedule: {kind: gauntlet}}]\n",
-            [":2:47: games[0].schedule.kind: found no focus, expected focus for the kind gauntlet"],
+            [f":2:47: games[0].schedule.kind: {NO_FOCUS}"],
         ),
     ],
 )
