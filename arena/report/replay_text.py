@@ -74,13 +74,17 @@ def _ply_lines(view: View, ply: Shown) -> Iterator[str]:
 
 
 def end_lines(view: View) -> Iterator[str]:
-    """Places, scores, faults with what is known of them, thinking time."""
+    """Places, scores, faults with what is known of them, thinking time.
+
+    Who plays alone has no place.
+    """
     names = view.table.names
     points = f", {joined(view.scores)}" if view.scores is not None else ""
     yield f"{view.termination.value} after {count(len(view.plies), 'ply', 'plies')}{points}"
     for seat in sorted(range(len(names)), key=lambda seat: (view.places[seat], seat)):
         scored = "" if view.scores is None else f"  {view.score}: {view.scores[seat]}"
-        yield f"place {view.places[seat]}  {names[seat]} (seat {seat}){scored}"
+        place = f"place {view.places[seat]}  " if len(names) > 1 else ""
+        yield f"{place}{names[seat]} (seat {seat}){scored}"
     for fault in view.faults:
         yield from fault_lines(view, fault)
     times = [f"{names[seat]} {duration(used)}" for seat, used in thinking(view).items()]
@@ -225,6 +229,8 @@ def result_line(view: View) -> str:
     names = view.table.names
     order = sorted(range(len(names)), key=lambda seat: (view.places[seat], seat))
     places = ", ".join(f"{view.places[seat]}. {names[seat]}" for seat in order)
+    if len(names) == 1:
+        places = names[0] + (f", {view.score}: {view.scores[0]}" if view.scores else "")
     faults = "".join(f"; {names[f.seat]}: {f.kind.value}" for f in view.faults)
     words = "forfeited" if view.termination is Termination.FORFEITED else "over"
     return f"{words}: {places}{faults}"

@@ -36,7 +36,7 @@ from arena.tournament.store import (
     read_manifest,
     write_atomically,
 )
-from tests.cli.shell import arena, command, environment
+from tests.cli.shell import arena, bot, command, environment
 from tests.report.replays import NAMES, record_of, rules_of
 
 RULES = rules_of(edition="ffg")
@@ -373,3 +373,15 @@ def test_no_keys_without_a_capable_terminal(made):
     with terminal(made, "1", "--plies", "3") as shown:
         assert ENTER not in shown.until(b"thinking time")
         assert shown.process.wait(60) == 0
+
+
+def test_who_plays_alone_has_a_score_and_no_place(tmp_path):
+    bot(tmp_path, "anna")
+    quick = ("run", "-g", "dragonkrak", "-s", "1", "anna", "-n", "1", "--seed", "1", "-o", "run")
+    table = arena(tmp_path, *quick)
+    assert table.code == 0, table.err
+    assert "deserters" in table.out
+    shown = arena(tmp_path, "replay", "run", "1").out.splitlines()
+    assert any(line.startswith("anna (seat 0)  deserters: ") for line in shown)
+    assert not any(line.startswith("place ") for line in shown)
+    assert "grade" in shown[-5]
