@@ -190,11 +190,10 @@ def move(text: str) -> Any:
         "overflight": Overflight,
         "undead_dragon": UndeadDragon,
         "counter_order": CounterOrder,
+        "epidemic": lambda army, count: Epidemic(army, int(count)),
     }
     if kind == "recruit":
         return Recruit(card(words[0]))
-    if kind == "epidemic":
-        return Epidemic(words[0], int(words[1]))  # type: ignore[arg-type]
     return makers[kind](*words)
 
 
