@@ -98,6 +98,8 @@ class FaultKind(StrEnum):
     """A line longer than the limit."""
     PROTOCOL = "protocol"
     """A valid message that was not asked for: early, stale, double or of the wrong type."""
+    LIMIT = "limit"
+    """Used more memory, more processes or more of the processor than allowed, and was killed."""
 
 
 class Ending(NamedTuple):
@@ -140,6 +142,12 @@ class Evidence(msgspec.Struct, frozen=True, omit_defaults=True):
     """As ``subprocess.Popen.returncode``: negative for a signal; None while it ran."""
     waited_us: int = 0
     """Wall time between the question and the verdict, microseconds."""
+    cpu_us: int | None = None
+    """What the bot's processes used of the processor meanwhile; None where it was not measured."""
+    lag_us: int = 0
+    """By how much the referee itself woke too late."""
+    excused_us: int = 0
+    """Part of the wall time in which the machine let the bot wait; it was given back."""
     line: str = ""
     """The offending line, cut."""
     stderr: str = ""
@@ -171,12 +179,26 @@ class TimeControl(msgspec.Struct, frozen=True):
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """What a bot may send; bytes throughout."""
+    """What a bot may send and use; bytes unless said otherwise.
+
+    What it may send is bounded always, what it may use from the isolation level ``limits`` on.
+    None: no such limit.
+    """
 
     reply: int = 64 * 1024
     """One line of standard output, its newline included."""
     stderr: int = 64 * 1024
     """What is kept of standard error per game; the rest is read and dropped."""
+    memory: int | None = 1 << 30
+    """Of all processes of the bot together where the machine can count so, else of each."""
+    processes: int | None = 64
+    """Processes and threads alive at once."""
+    cpu: float | None = 3600.0
+    """Seconds of the processor for one process during its whole life."""
+    disk: int | None = 64 << 20
+    """Of one written file; where there is a scratch folder of its own, of all it holds."""
+    files: int | None = 256
+    """Descriptors open at once in one process."""
 
 
 class GameSpec(msgspec.Struct, frozen=True):

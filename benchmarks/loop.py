@@ -11,7 +11,8 @@ from typing import Any, Final, cast
 import msgspec
 
 from arena.catalog import rules_spec
-from arena.hosting.process import BotProcess, Launch
+from arena.hosting.isolation import Launch
+from arena.hosting.process import BotProcess
 from arena.protocol.messages import Act, encode
 from arena.referee.channel import PipeChannel
 from arena.referee.play import Terms, play_game

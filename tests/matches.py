@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from arena.catalog import rules_spec
-from arena.hosting.process import BotProcess, Launch
+from arena.hosting.isolation import Launch
+from arena.hosting.process import BotProcess
 from arena.referee.channel import PipeChannel
 from arena.referee.faults import Offence
 from arena.referee.play import Played, Terms, play_game

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting.process import Launch, clean_environment
+from arena.hosting.isolation import Launch
 from arena.results import Termination
 from arena.rules.dragonheart.cards import SPACES
 from arena.tournament.build import build

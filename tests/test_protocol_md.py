@@ -19,7 +19,7 @@ import msgspec
 import pytest
 
 from arena.catalog import rules_spec
-from arena.hosting.process import Launch, clean_environment
+from arena.hosting.isolation import Launch
 from arena.protocol import messages
 from arena.results import FaultKind, Limits, TimeControl
 from arena.rules import RULES, dragonheart, dragonkrak, dragonrealm, make_rules

@@ -16,22 +16,12 @@ import time
 from collections.abc import Mapping
 from typing import IO, Final
 
-import msgspec
+from arena.hosting.isolation import Launch
+from arena.hosting.yard import Cell, Yard
 
 _NAP_SECONDS: Final = 0.01
 _REAP_SECONDS: Final = 0.5
 _SYSTEM_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
-
-
-class Launch(msgspec.Struct, frozen=True):
-    """How to start a bot."""
-
-    command: tuple[str, ...]
-    """Program (absolute path) and arguments; no shell."""
-    folder: str
-    """Working directory, absolute."""
-    env: dict[str, str] = {}
-    """Added to the clean environment."""
 
 
 def clean_environment(extra: Mapping[str, str]) -> dict[str, str]:
@@ -52,14 +42,16 @@ def clean_environment(extra: Mapping[str, str]) -> dict[str, str]:
 class BotProcess:
     """A started process. Raises OSError from the constructor if it cannot be started."""
 
-    def __init__(self, launch: Launch) -> None:
+    def __init__(self, launch: Launch, yard: Yard | None = None) -> None:
+        """``yard``: where the process gets a cell of its own; None: it has none."""
+        self._cell = Cell(launch.folder) if yard is None else yard.cell(launch)
         self._popen = subprocess.Popen(
             launch.command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             bufsize=0,
-            cwd=launch.folder,
+            cwd=self._cell.folder,
             env=clean_environment(launch.env),
             start_new_session=True,
         )
@@ -129,6 +121,7 @@ class BotProcess:
         if self.pidfd is not None:
             os.close(self.pidfd)
             self.pidfd = None
+        self._cell.close()
 
     def _pipes(self) -> tuple[IO[bytes] | None, ...]:
         return self._popen.stdin, self._popen.stdout, self._popen.stderr

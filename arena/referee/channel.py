@@ -16,7 +16,7 @@ import select
 import time
 from collections.abc import Callable
 from enum import Enum
-from typing import Final, Protocol, TypeAlias
+from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from arena.hosting.process import BotProcess
 from arena.protocol.framing import LineBuffer, LineTooLong
@@ -35,6 +35,19 @@ class Silence(Enum):
     TIMED_OUT = "timed out"
     ENDED = "process ended"
     TOO_LONG = "line too long"
+    OVER_LIMIT = "over a limit of its isolation"
+    STARVED = "kept waiting by the machine"
+
+
+class Strain(NamedTuple):
+    """What the waiting for the last answer cost; all nanoseconds. Zero where nothing was slow."""
+
+    cpu: int | None = None
+    """What the bot's processes used of the processor; None where it was not measured."""
+    lag: int = 0
+    """By how much the referee itself woke too late."""
+    excused: int = 0
+    """Wall time the machine took: the deadline moved by as much, and no clock is charged for it."""
 
 
 Reply: TypeAlias = bytes | Silence
@@ -54,6 +67,9 @@ class Channel(Protocol):
 
     def rest(self) -> bytes:
         """What the bot sent besides the line it was asked for, as far as was read."""
+
+    def strain(self) -> Strain:
+        """What the last ``ask`` cost."""
 
     def exit_status(self) -> int | None:
         """None while the process runs, else as ``subprocess`` writes it."""
@@ -153,6 +169,10 @@ class PipeChannel:
     def rest(self) -> bytes:
         """See Channel."""
         return self._lines.rest()
+
+    def strain(self) -> Strain:
+        """See Channel."""
+        return Strain()
 
     def exit_status(self) -> int | None:
         """See Channel."""

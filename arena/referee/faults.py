@@ -40,6 +40,8 @@ def silent(silence: Silence, channel: Channel) -> Offence:
             return Offence(FaultKind.CRASH, text, part, exit_status=status)
         case Silence.TOO_LONG:
             return Offence(FaultKind.OVERFLOW, "a line longer than the limit", part)
+        case Silence.OVER_LIMIT | Silence.STARVED:
+            raise NotImplementedError(silence)
 
 
 def exit_text(status: int | None) -> str:

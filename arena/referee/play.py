@@ -254,7 +254,7 @@ class _Game:
         self._faulty.add(seat)
         self._faults.append(Fault(seat, offence.kind, len(self._plies), offence.detail))
         self._evidence.append(
-            Evidence(seat, offence.exit_status, waited // _MICROSECOND, offence.line)
+            Evidence(seat, offence.exit_status, waited_us=waited // _MICROSECOND, line=offence.line)
         )
 
     def _end(self, outcome: Outcome | None) -> End:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Any, TypeAlias
 
 import msgspec
 
-from arena.hosting.process import Launch
+from arena.hosting.isolation import Launch
 from arena.results import Evidence, GameResult, Limits, OnFault, RulesSpec, TimeControl
 from arena.tournament.schedule import Block
 
@@ -37,6 +38,10 @@ class Job(msgspec.Struct, frozen=True):
     fresh: bool
     """Start bots anew for every game."""
     seed_key: bytes
+    yard: str
+    """Root of the yard where bots live, absolute."""
+    pondering: bool = True
+    """Whether a bot may use the processor while another one is to move."""
 
 
 class GameDone(msgspec.Struct, frozen=True, tag="game"):
@@ -49,12 +54,24 @@ class GameDone(msgspec.Struct, frozen=True, tag="game"):
     """By fault."""
 
 
+class VoidCause(StrEnum):
+    """Whose failure it was that a game could not be played; never that of one bot."""
+
+    ARENA = "arena"
+    """Our program failed."""
+    MACHINE = "machine"
+    """The machine did not let a bot have its time, or had nothing left to give."""
+    WORKER = "worker"
+    """The worker process ended, or was stuck, while it played."""
+
+
 class GameVoid(msgspec.Struct, frozen=True, tag="void"):
-    """One game could not be played through our own failure."""
+    """One game could not be played through no fault of a bot's."""
 
     game_id: str
+    cause: VoidCause
     reason: str
-    """Where our program failed: a traceback."""
+    """What happened, in words; where our program failed, a traceback."""
 
 
 class BlockDone(msgspec.Struct, frozen=True, tag="block"):

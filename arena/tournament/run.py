@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import os
 import platform
@@ -15,12 +16,13 @@ from typing import Any, NamedTuple
 import msgspec
 
 from arena import __version__
-from arena.hosting.process import Launch
+from arena.hosting.yard import Yard
 from arena.results import GameResult
 from arena.rules import make_rules
 from arena.tournament.config import Tournament
 from arena.tournament.identity import differences, identity, identity_digest
-from arena.tournament.jobs import GameDone, GameVoid, Job, Player
+from arena.tournament.jobs import GameDone, GameVoid, Job
+from arena.tournament.players import players
 from arena.tournament.runner import Pool
 from arena.tournament.schedule import Done, Schedule
 from arena.tournament.seeds import Opening, Seeds, new_opening
@@ -162,22 +164,23 @@ def play(
         listener.started(progress)
         if len(done) == schedule.games:
             return progress
-        job = _job(tournament, run)
         blocks_left = sum(1 for _ in islice(schedule.blocks(done), workers))
         pin = tournament.execution.pin
-        with Pool(job, blocks_left, pin=pin, max_plies=_max_plies(job)) as pool:
-            on_pool(pool)
-            for report in pool.play(schedule.blocks(done)):
-                match report:
-                    case GameDone():
-                        store.add(report)
-                        progress.add(report.result)
-                        listener.game(progress, report)
-                    case GameVoid():
-                        progress.voids.append(report)
-                        listener.void(progress, report)
-                store.flush_if_due()
-                listener.tick(progress)
+        with contextlib.closing(Yard.create()) as yard:
+            job = _job(tournament, run, yard)
+            with Pool(job, blocks_left, pin=pin, max_plies=_max_plies(job)) as pool:
+                on_pool(pool)
+                for report in pool.play(schedule.blocks(done)):
+                    match report:
+                        case GameDone():
+                            store.add(report)
+                            progress.add(report.result)
+                            listener.game(progress, report)
+                        case GameVoid():
+                            progress.voids.append(report)
+                            listener.void(progress, report)
+                    store.flush_if_due()
+                    listener.tick(progress)
     return progress
 
 
@@ -234,19 +237,17 @@ def _max_plies(job: Job) -> int:
     return max(make_rules(spec).info.max_plies for spec in job.rules.values())
 
 
-def _job(tournament: Tournament, run: Run) -> Job:
-    players = tuple(
-        Player(e.name, Launch(e.command, e.folder, e.env), e.options) for e in tournament.entrants
-    )
+def _job(tournament: Tournament, run: Run, yard: Yard) -> Job:
     return Job(
         rules={each.name: each.rules for each in run.manifest.disciplines},
-        players=players,
+        players=players(tournament.entrants, yard),
         control=tournament.clock,
         limits=tournament.limits,
         names_shown=tournament.names is Names.SHOWN,
         on_fault=run.manifest.on_fault,
         fresh=tournament.execution.fresh,
         seed_key=Seeds.of(run.opening.seed).key,
+        yard=str(yard.root),
     )
 
 

@@ -24,7 +24,7 @@ from multiprocessing_logging import MultiProcessingHandler
 from arena.hosting import orphans
 from arena.results import TimeControl
 from arena.tournament import jobs, worker
-from arena.tournament.jobs import BlockDone, GameDone, GameVoid, Job, PoolError
+from arena.tournament.jobs import BlockDone, GameDone, GameVoid, Job, PoolError, VoidCause
 from arena.tournament.schedule import Block
 
 TICK: Final = 0.2
@@ -246,7 +246,8 @@ class Pool:
             self._again.appendleft(msgspec.structs.replace(in_hand, games=rest))
         elif rest:
             for game in rest:
-                yield GameVoid(game.game_id, f"its worker died {_ATTEMPTS} times")
+                reason = f"its worker died {_ATTEMPTS} times"
+                yield GameVoid(game.game_id, VoidCause.WORKER, reason)
 
     def _start(self, number: int) -> _Slot:
         """A new worker. Raises PoolError if there is no starting any, tried again and again."""

@@ -22,10 +22,12 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
 from multiprocessing.queues import Queue
+from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from arena.hosting import orphans
 from arena.hosting.process import BotProcess
+from arena.hosting.yard import Yard
 from arena.referee.channel import PipeChannel
 from arena.referee.faults import Offence
 from arena.referee.play import Terms, play_game
@@ -34,7 +36,7 @@ from arena.results import FaultKind, GameSpec
 from arena.rules import make_rules
 from arena.rules.base import Action, Rules
 from arena.tournament import jobs
-from arena.tournament.jobs import BlockDone, GameDone, GameVoid, Job
+from arena.tournament.jobs import BlockDone, GameDone, GameVoid, Job, VoidCause
 from arena.tournament.schedule import Block
 from arena.tournament.seeds import Seeds
 
@@ -58,6 +60,7 @@ class Stable:
         self._players = {player.name: player for player in job.players}
         self._live: OrderedDict[tuple[str, int], tuple[Session, PipeChannel]] = OrderedDict()
         self._starting = threading.Lock()
+        self._yard = Yard(Path(job.yard))
 
     def session(self, entrant: str, instance: int) -> Session | Offence:
         """The running process of an entrant's instance, started if need be."""
@@ -104,7 +107,7 @@ class Stable:
         launch = self._players[entrant].launch
         try:
             with self._starting:
-                process = BotProcess(launch)
+                process = BotProcess(launch, self._yard)
         except OSError as error:
             if error.errno in _EXHAUSTED:
                 raise
@@ -165,7 +168,7 @@ class Worker:
         log.error("game %s is void", spec.game_id, exc_info=True)
         for name in spec.entrants:
             self._stable.drop(name, spec.seating)
-        return GameVoid(spec.game_id, traceback.format_exc())
+        return GameVoid(spec.game_id, VoidCause.ARENA, traceback.format_exc())
 
 
 def run(blocks: Connection, control: Connection, logs: Queue[Any], job: bytes, core: int) -> None:

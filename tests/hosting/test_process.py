@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from arena.hosting import orphans
-from arena.hosting.process import BotProcess, Launch, clean_environment
+from arena.hosting.isolation import Launch
+from arena.hosting.process import BotProcess, clean_environment
 
 pytestmark = pytest.mark.usefixtures("leaves_nothing")
 

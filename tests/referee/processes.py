@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from arena.hosting.process import BotProcess, Launch
+from arena.hosting.isolation import Launch
+from arena.hosting.process import BotProcess
 from arena.referee.channel import PipeChannel
 from arena.referee.faults import Offence
 from arena.referee.play import Played, Terms, play_game

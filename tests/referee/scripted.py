@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from arena.protocol.messages import ALL_PARTS, Part, Ready
-from arena.referee.channel import Reply, Silence
+from arena.referee.channel import Reply, Silence, Strain
 from arena.referee.faults import Offence
 from arena.referee.play import Played, Terms, play_game
 from arena.referee.session import Session
@@ -56,6 +56,7 @@ class Scripted:
         self.more = b""
         self.status: int | None = None
         self.errors = ""
+        self.cost = Strain()
         self.is_closed = False
 
     def ask(self, question: bytes, deadline: int | None) -> Reply:
@@ -91,6 +92,9 @@ class Scripted:
 
     def rest(self) -> bytes:
         return self.more
+
+    def strain(self) -> Strain:
+        return self.cost
 
     def exit_status(self) -> int | None:
         return self.status

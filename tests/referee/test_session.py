@@ -30,7 +30,8 @@ def test_hello_says_what_is_allowed() -> None:
     _, channel = greet(b'{"type":"ready","protocol":1}')
     (hello,) = channel.received
     assert hello.pop("referee").startswith("arena ")
-    limits = {"reply": 1000, "stderr": 65536}
+    limits = {"reply": 1000, "stderr": 65536, "memory": 1 << 30, "processes": 64}
+    limits |= {"cpu": 3600.0, "disk": 64 << 20, "files": 256}
     assert hello == {"type": "hello", "protocol": [1], "limits": limits, "startup": 5.0}
     (deadline,) = channel.deadlines
     assert deadline is not None

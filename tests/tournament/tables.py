@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import tempfile
 from typing import Any
 
-from arena.hosting.process import Launch
+from arena.hosting.isolation import Launch
 from arena.results import Limits, OnFault, RulesSpec, TimeControl
 from arena.rules import resolve
 from arena.tournament.jobs import Job, Player
@@ -39,6 +40,7 @@ def job(*players: Player, rules: RulesSpec = TOY, move: float = AMPLE, **changes
         on_fault=OnFault.AUTOPILOT,
         fresh=changes.get("fresh", False),
         seed_key=SEEDS.key,
+        yard=tempfile.gettempdir(),  # nothing is kept there at the isolation level none
     )
 
 

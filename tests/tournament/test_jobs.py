@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from arena.results import Fault, FaultKind, GameResult, Termination
 from arena.tournament import jobs
-from arena.tournament.jobs import BlockDone, GameDone, GameVoid
+from arena.tournament.jobs import BlockDone, GameDone, GameVoid, VoidCause
 from arena.tournament.schedule import Block
 from tests.toy import toy_spec
 
@@ -24,7 +24,7 @@ def test_what_workers_tell_comes_back() -> None:
     )
     for report in (
         GameDone(result, b"\0record", ("", "oops")),
-        GameVoid("g", "Traceback"),
+        GameVoid("g", VoidCause.ARENA, "Traceback"),
         BlockDone("b"),
     ):
         assert jobs.unpack_report(jobs.pack(report)) == report

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from arena.hosting import orphans
-from arena.hosting.process import Launch
+from arena.hosting.isolation import Launch
 from arena.records.read import parse, unpack
 from arena.referee.channel import PipeChannel
 from arena.referee.faults import Offence
@@ -124,7 +124,7 @@ def test_a_program_that_is_missing_is_its_bots_fault(stable: Stable) -> None:
 def test_a_machine_that_is_exhausted_is_not(
     stable: Stable, number: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(launch: Launch) -> None:
+    def fail(*_: object) -> None:
         raise OSError(number, os.strerror(number))
 
     monkeypatch.setattr(worker, "BotProcess", fail)
