@@ -201,6 +201,29 @@ class Limits(msgspec.Struct, frozen=True):
     """Descriptors open at once in one process."""
 
 
+class Then(StrEnum):
+    """What is done with a bot that cannot play, or hardly ever plays to the end."""
+
+    WITHDRAW = "withdraw"
+    """It plays no more and its games count for nobody; the others go on."""
+    STOP = "stop"
+    """The run stops."""
+    IGNORE = "ignore"
+    """Nothing: each of its games is played and counts."""
+
+
+class BreakerPolicy(msgspec.Struct, frozen=True):
+    """When a bot is given up."""
+
+    faults: float = 0.5
+    """Share of its games, 0 to 1, above which its own faults must not rise."""
+    after: int = 20
+    """Games of the bot before that share is looked at; at least 1."""
+    starts: int = 3
+    """So many first games in which it could not be started, at least 1, say that it never can."""
+    then: Then = Then.WITHDRAW
+
+
 class GameSpec(msgspec.Struct, frozen=True):
     """One game to be played."""
 
@@ -221,6 +244,10 @@ class GameSpec(msgspec.Struct, frozen=True):
         return self.game_id.partition(DISCIPLINE_JOINT)[0]
 
 
+Score: TypeAlias = Annotated[int, msgspec.Meta(ge=-(10**9), le=10**9)]
+"""As the rules count; sums over millions of games fit in 64 bits."""
+
+
 class GameResult(msgspec.Struct, frozen=True, omit_defaults=True):
     """One game that was played. ``think_us`` and ``wall_us`` are measured, all else is not."""
 
@@ -231,7 +258,7 @@ class GameResult(msgspec.Struct, frozen=True, omit_defaults=True):
     plies: int
     digest: str
     """Of the game's record without its measured line."""
-    scores: tuple[int, ...] | None = None
+    scores: tuple[Score, ...] | None = None
     """By seat, a faulty one's with what the autopilot played; None unless completed."""
     faults: tuple[Fault, ...] = ()
     """In the order in which they happened, those at start-up by seat."""

@@ -13,6 +13,14 @@ import pytest
 from arena.hosting import orphans
 
 
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Bots are built, but not for whoever runs the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
 @pytest.fixture
 def leaves_nothing() -> Iterator[None]:
     """Fails a test that leaves a child process, an open descriptor or a thread."""

@@ -58,3 +58,6 @@ class Launch(msgspec.Struct, frozen=True):
     lead into the copy."""
     readable: tuple[str, ...] = ()
     """Absolute paths outside of the folder that it may read where files are closed otherwise."""
+    writable: bool = False
+    """Whether it may write below its working directory at every level: for building a bot, in
+    a copy."""

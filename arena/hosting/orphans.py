@@ -13,8 +13,9 @@ import signal
 import sys
 import time
 from collections.abc import Container
-from pathlib import Path
 from typing import Final
+
+from arena.hosting import procfs
 
 _PR_SET_CHILD_SUBREAPER: Final = 36
 _SWEEP_SECONDS: Final = 1.0
@@ -29,24 +30,18 @@ def adopt_orphans() -> None:
 
 def children() -> list[int]:
     """Process ids of this process's children, ended ones included."""
-    me = os.getpid()
-    return [int(entry.name) for entry in _processes() if _parent(entry) == me]
+    found = procfs.children(os.getpid())
+    return _children_by_parents() if found is None else found
 
 
-def _processes() -> list[Path]:
-    try:
-        return [entry for entry in Path("/proc").iterdir() if entry.name.isdigit()]
-    except OSError:
-        return []
-
-
-def _parent(process: Path) -> int | None:
-    """The parent's id; None if the process is gone."""
-    try:
-        stat = (process / "stat").read_bytes()
-    except OSError:
-        return None
-    return int(stat[stat.rindex(b")") + 1 :].split()[1])  # the name in brackets may hold anything
+def _children_by_parents() -> list[int]:
+    """The same where the kernel does not tell children: from all processes of the machine."""
+    me, found = os.getpid(), []
+    for pid in procfs.all_pids():
+        with contextlib.suppress(OSError):
+            if procfs.process(pid).parent == me:
+                found.append(pid)
+    return found
 
 
 def sweep(keep: Container[int]) -> int:
@@ -60,7 +55,7 @@ def sweep(keep: Container[int]) -> int:
     while (strays := [pid for pid in children() if pid not in keep]) and time.monotonic() < give_up:
         killed.update(strays)
         for pid in strays:
-            with contextlib.suppress(ProcessLookupError):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)
         buried = [_reap(pid) for pid in strays]
         if not any(buried):

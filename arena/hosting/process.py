@@ -12,49 +12,53 @@ import os
 import select
 import signal
 import subprocess
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import IO, Final
 
-from arena.hosting.isolation import Launch
+from arena.hosting import bubblewrap, confine, procfs, usage
+from arena.hosting.confine import Plan, clean_environment
+from arena.hosting.isolation import IsolationError, Launch, Level
+from arena.hosting.status import Status
+from arena.hosting.usage import Usage
 from arena.hosting.yard import Cell, Yard
+from arena.results import Limits
+
+__all__ = ["BotProcess", "clean_environment"]
 
 _NAP_SECONDS: Final = 0.01
 _REAP_SECONDS: Final = 0.5
-_SYSTEM_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
-
-
-def clean_environment(extra: Mapping[str, str]) -> dict[str, str]:
-    """What every bot gets instead of ours: no secret of the host, the same on every machine.
-
-    A fixed hash seed makes Python bots that iterate over sets repeatable.
-    """
-    return {
-        "PATH": os.environ.get("PATH", _SYSTEM_PATH),
-        "HOME": "/nonexistent",
-        "LANG": "C.UTF-8",
-        "PYTHONHASHSEED": "0",
-        "PYTHONDONTWRITEBYTECODE": "1",
-        **extra,
-    }
+_STOP_ROUNDS: Final = 5
+_STOPPED: Final = "TtZX"
 
 
 class BotProcess:
-    """A started process. Raises OSError from the constructor if it cannot be started."""
+    """A started process.
+
+    The constructor raises OSError if it cannot be started, IsolationError if its isolation level
+    cannot be had; what fails later than that, ``start_error`` tells. From the level ``limits``
+    on the process ends with the thread that started it.
+    """
 
     def __init__(self, launch: Launch, yard: Yard | None = None) -> None:
         """``yard``: where the process gets a cell of its own; None: it has none."""
+        confined = launch.level is not Level.NONE
+        self._limits = launch.limits if confined else Limits(memory=None, cpu=None)
         self._cell = Cell(launch.folder) if yard is None else yard.cell(launch)
-        self._popen = subprocess.Popen(
-            launch.command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            cwd=self._cell.folder,
-            env=clean_environment(launch.env),
-            start_new_session=True,
-        )
+        self._lock = threading.Lock()
+        self._status: Status | None = None
+        self._excess: str | None = None
+        self._killed = False
+        try:
+            self._plan = confine.plan(launch, self._cell)
+            self._popen = self._start(self._plan)
+        except BaseException:
+            self._cell.close()
+            raise
+        entered = self._plan.steps is not None and self._plan.steps.cgroups is not None
+        self._group = self._cell.group if entered else None
+        self._cell.register(self.pid)
         pipes = [pipe for pipe in self._pipes() if pipe is not None]
         self.stdin, self.stdout, self.stderr = (pipe.fileno() for pipe in pipes)
         for descriptor in (self.stdin, self.stdout, self.stderr):
@@ -67,24 +71,26 @@ class BotProcess:
         """Process id, also of its group and session."""
         return self._popen.pid
 
+    @property
+    def over_limit(self) -> str | None:
+        """Why it was killed for its use of the machine; None: it was not, or it still runs."""
+        if self._excess is None and self.ended():
+            self._excess = self._judge()
+        return self._excess
+
     def exit_status(self) -> int | None:
         """As ``subprocess`` writes it, negative for a signal; None while the process runs.
 
         Leaves the process unreaped, so that its group id stays ours until ``kill``.
         """
-        if self._popen.returncode is not None:
-            return self._popen.returncode
-        try:
-            end = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        except ChildProcessError:  # somebody else reaped it, when all of us are to go
-            return -signal.SIGKILL
-        if end is None:
-            return None
-        return end.si_status if end.si_code == os.CLD_EXITED else -end.si_status
+        status = self._ended_with()
+        if status is None or not self._plan.depth:
+            return status
+        return bubblewrap.exit_status(status)
 
     def ended(self) -> bool:
         """Whether the process has ended."""
-        return self.exit_status() is not None
+        return self._ended_with() is not None
 
     def wait(self, seconds: float) -> bool:
         """Wait for the end, at most so long; whether it came."""
@@ -98,33 +104,191 @@ class BotProcess:
             time.sleep(_NAP_SECONDS)
         return self.ended()
 
+    def start_error(self) -> OSError | IsolationError | None:
+        """Why the bot's program was not started; None: it was.
+
+        An OSError says that the program itself cannot be executed, an IsolationError that its
+        confinement failed or did not come to an end. Never waits.
+        """
+        return None if self._status is None else self._status.error(self._plan)
+
+    def usage(self) -> Usage | None:
+        """What it uses of the machine, with all that it started; None once it is gone."""
+        with self._lock:
+            if self._popen.returncode is not None:
+                return None
+            used = usage.measure(self.pid, self._plan.depth)
+            in_all = None if self._group is None else self._group.cpu_ns()
+            return used if used is None or in_all is None else used._replace(cpu_ns=in_all)
+
+    @property
+    def is_kept_in_limits(self) -> bool:
+        """Whether the kernel keeps it within its limits on memory and processes."""
+        group = self._group
+        return group is not None and group.limits_memory and group.limits_processes
+
+    def freeze(self) -> None:
+        """Stop it and all that it started. Nothing happens to a process that is gone."""
+        self._pause(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Let it go on."""
+        self._pause(signal.SIGCONT)
+
+    def condemn(self, why: str) -> None:
+        """Kill it for its use of the machine: ``over_limit`` tells why. From any thread."""
+        with self._lock:
+            if self._popen.returncode is None and self._ended_with() is None:
+                self._excess = self._excess or why
+                self._signal_all()
+
     def close_stdin(self) -> None:
         """Let the process see the end of its input."""
         if self._popen.stdin is not None:
             self._popen.stdin.close()
 
     def kill(self) -> None:
-        """Kill the process and its group, reap it, close everything.
+        """Kill the process and its group, reap it, close everything, its cell too.
 
         A process that is traced by another cannot be reaped before that one is gone; it is
         left to ``orphans.sweep``. Nothing here waits for ever.
         """
+        with self._lock:
+            if self._killed:
+                return
+            self._killed = True
+            if self._excess is None and self._ended_with() is not None:
+                self._excess = self._judge()
+            self._signal_all()
+            self.wait(_REAP_SECONDS)
+            if self._popen.poll() is None:
+                self._popen.returncode = -signal.SIGKILL
+            for pipe in self._pipes():
+                if pipe is not None:
+                    pipe.close()
+            if self.pidfd is not None:
+                os.close(self.pidfd)
+                self.pidfd = None
+            if self._status is not None:
+                self._status.close()
+            self._group = None
+            self._cell.close()
+
+    def _start(self, plan: Plan) -> subprocess.Popen[bytes]:
+        """Raises OSError."""
+        if plan.steps is None:
+            return _popen(plan.command, plan.folder, plan.env, plan.user)
+        self._status = Status(plan.steps.token)
+        try:
+            with contextlib.ExitStack() as stack:
+                steps = os.memfd_create("plan")
+                stack.callback(os.close, steps)
+                os.write(steps, plan.steps.packed())
+                os.lseek(steps, 0, os.SEEK_SET)
+                end = self._status.write_end
+                stack.callback(self._status.close_write_end)
+                command = confine.start(confine.LAUNCHER, steps, end)
+                return _popen(command, "/", self._cell.env, None, (steps, end))
+        except BaseException:
+            self._status.close()
+            raise
+
+    def _ended_with(self) -> int | None:
+        """Exit status of the process that was started, which may be bubblewrap's."""
+        if self._popen.returncode is not None:
+            return self._popen.returncode
+        try:
+            end = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:  # somebody else reaped it, when all of us are to go
+            return -signal.SIGKILL
+        if end is None:
+            return None
+        return end.si_status if end.si_code == os.CLD_EXITED else -end.si_status
+
+    def _judge(self) -> str | None:
+        """What an ended process was killed for, if it was."""
+        if self._group is not None and self._group.oom_kills():
+            return usage.excess_of_memory(self._limits)
+        cpu = self._limits.cpu
+        if cpu is None:
+            return None
+        status = self.exit_status()
+        if status == -signal.SIGXCPU or (status == -signal.SIGKILL and self._cpu_seconds() > cpu):
+            return f"used more than {cpu:g} s of the processor"
+        return None
+
+    def _cpu_seconds(self) -> float:
+        """Of an ended process that is not reaped yet, and was killed for ignoring SIGXCPU."""
+        used = None if self._group is None else self._group.cpu_ns()
+        with contextlib.suppress(OSError):
+            return (usage.cpu_ns(self.pid) if used is None else used) / 1e9
+        return 0.0
+
+    def _signal_all(self) -> None:
+        """Kill all of it that can be reached; not yet reaped, its numbers are still its own."""
+        if self._group is not None:
+            self._group.kill()
         if self._popen.returncode is None:
+            if self._plan.depth:  # bubblewrap may not have tied its two processes together yet
+                self._signal_below()
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)
-            self.wait(_REAP_SECONDS)
-        if self._popen.poll() is None:
-            self._popen.returncode = -signal.SIGKILL
-        for pipe in self._pipes():
-            if pipe is not None:
-                pipe.close()
-        if self.pidfd is not None:
-            os.close(self.pidfd)
-            self.pidfd = None
-        self._cell.close()
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
+
+    def _signal_below(self) -> None:
+        for pid in usage.tree(self.pid)[1:]:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+
+    def _pause(self, number: signal.Signals) -> None:
+        with self._lock:
+            if self._popen.returncode is not None:
+                return
+            if self._group is not None and self._group.freezes:
+                (self._group.freeze if number is signal.SIGSTOP else self._group.thaw)()
+                return
+            for _ in range(_STOP_ROUNDS):  # one that is not stopped yet may wake another
+                pids = usage.tree(self.pid)
+                for pid in pids:
+                    with contextlib.suppress(ProcessLookupError, PermissionError):
+                        os.kill(pid, number)
+                if number is signal.SIGCONT or all(map(_is_stopped, pids)):
+                    return
 
     def _pipes(self) -> tuple[IO[bytes] | None, ...]:
         return self._popen.stdin, self._popen.stdout, self._popen.stderr
+
+
+def _popen(
+    command: Sequence[str],
+    folder: str,
+    env: Mapping[str, str],
+    user: int | None,
+    descriptors: Sequence[int] = (),
+) -> subprocess.Popen[bytes]:
+    """Raises OSError."""
+    return subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        bufsize=0,
+        cwd=folder,
+        env=env,
+        start_new_session=True,
+        user=user,
+        group=user,
+        extra_groups=None if user is None else (),
+        pass_fds=descriptors,
+    )
+
+
+def _is_stopped(pid: int) -> bool:
+    try:
+        return procfs.process(pid).state in _STOPPED
+    except OSError:
+        return True
 
 
 def _pidfd(pid: int) -> int | None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -7,7 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting import orphans
+from arena.hosting import orphans, procfs
+
+from .chains import chain
+
+__all__ = ["chain"]
 
 pytestmark = pytest.mark.usefixtures("leaves_nothing")
 
@@ -62,4 +67,37 @@ def test_a_process_may_have_any_name(kin: set[int], tmp_path: Path) -> None:
     odd.symlink_to("/bin/sleep")
     with subprocess.Popen([str(odd), "60"]) as child:
         assert child.pid in orphans.children()
+        child.kill()
+
+
+@pytest.mark.skipif(
+    procfs.children(os.getpid()) is None, reason="the kernel does not tell a process's children"
+)
+def test_a_program_that_flees_from_one_process_to_the_next_is_caught(
+    kin: set[int], chain: Path
+) -> None:
+    for _ in range(20):
+        subprocess.run([chain], check=True)
+        assert orphans.sweep(keep=kin) > 0
+        assert set(orphans.children()) == kin
+
+
+def test_children_are_found_among_all_processes_too(
+    kin: set[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(procfs, "children", lambda _: None)
+    subprocess.run([sys.executable, "-S", "-c", DAEMON], check=True)
+    assert len(set(orphans.children()) - kin) == 1
+    assert orphans.sweep(keep=kin) == 1
+    assert set(orphans.children()) == kin
+
+
+def test_a_sweep_gives_up_in_the_end(kin: set[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here because the stray cannot be killed at all."""
+    monkeypatch.setattr(os, "kill", lambda *_: None)
+    monkeypatch.setattr(orphans, "_SWEEP_SECONDS", 0.05)
+    with subprocess.Popen(["/bin/sleep", "60"]) as child:
+        assert orphans.sweep(keep=kin) == 1
+        monkeypatch.undo()
+        assert child.poll() is None
         child.kill()

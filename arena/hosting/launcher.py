@@ -1,0 +1,251 @@
+"""Runs between fork and exec: confines its own process as the plan says, then becomes the bot.
+
+Started as ``python -I -S launcher.py PLAN STATUS``: two descriptors, the first holds the plan,
+a marshalled ``confine.Steps``, the second takes reports. It knows no level and decides nothing:
+what the plan does not name is not done. It imports little, as every start of a bot waits for it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import fcntl
+import marshal
+import os
+import resource
+import sys
+
+TYPE_CHECKING = False  # ``typing`` takes longer to import than all the rest
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Final, NoReturn
+
+_SIGKILL: Final = 9
+_SIGNALS: Final = 64
+_ABOVE: Final = 100
+"""Descriptors of the launcher's own are from here on; those below are the program's."""
+_FOLDER: Final = 0o040000
+
+_SET_PARENT_DEATH_SIGNAL: Final = 1
+_SET_SECCOMP: Final = 22
+_FILTER: Final = 2
+_SET_NO_NEW_PRIVILEGES: Final = 38
+
+_CREATE_RULESET: Final = 444
+_ADD_RULE: Final = 445
+_RESTRICT_SELF: Final = 446
+_BENEATH: Final = 1
+
+_NEW_MOUNTS: Final = 0x00020000
+_READ_ONLY: Final = 1
+_NO_SETUID: Final = 2
+_NO_DEVICES: Final = 4
+_REMOUNT: Final = 32
+_BIND: Final = 4096
+_RECURSIVE: Final = 16384
+_PRIVATE: Final = 1 << 18
+
+_libc: Final = ctypes.CDLL(None, use_errno=True)
+
+
+def main(plan_descriptor: int, status_descriptor: int) -> NoReturn:
+    """Do what the plan says. Ends with the program in its place, or with a report."""
+    status = _move(status_descriptor)
+    with open(_move(plan_descriptor), "rb") as file:
+        plan: dict[str, Any] = marshal.load(file)
+    stage = ""
+    try:
+        for stage, step in _STEPS:
+            if (details := plan[stage]) is not None:
+                step(details)
+        stage = "inherit"
+        _inherit(plan["files"], plan["copies"], status)
+        if plan["is_last"]:
+            _report(status, plan["token"], "reached")
+        stage = "exec"
+        os.execve(plan["command"][0], plan["command"], plan["env"])
+    except OSError as error:
+        path = error.filename if isinstance(error.filename, str) else ""
+        _report(status, plan["token"], stage, error.errno or 0, path)
+    except MemoryError:
+        _report(status, plan["token"], stage, errno.ENOMEM)
+    os._exit(127)
+
+
+def _move(descriptor: int) -> int:
+    """To a number that no program is promised, and that no program inherits."""
+    moved = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _ABOVE)
+    os.close(descriptor)
+    return moved
+
+
+def _report(status: int, token: bytes, stage: str, number: int = 0, path: str = "") -> None:
+    os.write(status, b"%s\0%s\0%d\0%s\n" % (token, stage.encode(), number, os.fsencode(path)))
+
+
+def _checked(result: int, path: str | None = None) -> int:
+    """The result of a C function. Raises OSError as its errno says."""
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number), path)
+    return result
+
+
+def _cgroups(files: list[str]) -> None:
+    for path in files:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+        try:
+            os.write(descriptor, b"0")
+        finally:
+            os.close(descriptor)
+
+
+def _oom_score(score: int) -> None:
+    descriptor = os.open("/proc/self/oom_score_adj", os.O_WRONLY | os.O_CLOEXEC)
+    try:
+        os.write(descriptor, b"%d" % score)
+    finally:
+        os.close(descriptor)
+
+
+def _covers(covers: list[tuple[str, list[tuple[str, bool]], list[tuple[str, str]]]]) -> None:
+    """Lay an open folder with only the needed in it over each closed one, for us alone."""
+    mask = os.umask(0o022)
+    _checked(_libc.unshare(_NEW_MOUNTS))
+    _mount("none", "/", _RECURSIVE | _PRIVATE)
+    for folder, paths, links in covers:
+        found = [(path, os.open(path, os.O_PATH), writable) for path, writable in paths]
+        _mount("tmpfs", folder, _NO_SETUID | _NO_DEVICES, "tmpfs", "mode=0755")
+        for path, descriptor, writable in found:
+            _make_place(path, _is_folder(descriptor))
+            _mount(f"/proc/self/fd/{descriptor}", path, _BIND | _RECURSIVE)
+            os.close(descriptor)
+            if not writable:
+                _protect(path)
+        for path, target in links:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            os.symlink(target, path)
+    os.umask(mask)
+
+
+def _make_place(path: str, is_folder: bool) -> None:
+    """Something to mount on."""
+    os.makedirs(path if is_folder else os.path.dirname(path), exist_ok=True)
+    if not is_folder:
+        os.close(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o644))
+
+
+def _protect(path: str) -> None:
+    """Read-only where the system permits it: the modes keep the bot from writing anyway."""
+    try:
+        _mount("none", path, _REMOUNT | _BIND | _READ_ONLY)
+    except PermissionError:
+        return
+
+
+def _mount(source: str, target: str, flags: int, kind: str = "", options: str = "") -> None:
+    result = _libc.mount(
+        os.fsencode(source),
+        os.fsencode(target),
+        kind.encode() or None,
+        ctypes.c_ulong(flags),
+        options.encode() or None,
+    )
+    _checked(result, target)
+
+
+def _is_folder(descriptor: int) -> bool:
+    return os.fstat(descriptor).st_mode & 0o170000 == _FOLDER
+
+
+def _user(number: int) -> None:
+    os.setgroups([])
+    os.setresgid(number, number, number)
+    os.setresuid(number, number, number)
+
+
+def _parent(expected: int) -> None:
+    """Die with the parent; it may be gone already."""
+    _checked(_libc.prctl(_SET_PARENT_DEATH_SIGNAL, _SIGKILL, 0, 0, 0))
+    if os.getppid() != expected:
+        os.kill(os.getpid(), _SIGKILL)
+
+
+def _signals(_: bool) -> None:
+    """As a program expects them: Python and our parent ignore some."""
+    for number in range(1, _SIGNALS + 1):
+        _libc.signal(number, None)
+
+
+def _no_new_privileges(_: bool) -> None:
+    _checked(_libc.prctl(_SET_NO_NEW_PRIVILEGES, 1, 0, 0, 0))
+
+
+def _landlock(ruleset: tuple[bytes, int, list[tuple[str, int]]]) -> None:
+    handled, of_a_file, rules = ruleset
+    created = _checked(_libc.syscall(_CREATE_RULESET, handled, ctypes.c_size_t(len(handled)), 0))
+    for path, rights in rules:
+        try:
+            place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        except (FileNotFoundError, NotADirectoryError, PermissionError):
+            continue
+        allowed = rights if _is_folder(place) else rights & of_a_file
+        rule = allowed.to_bytes(8, sys.byteorder) + place.to_bytes(4, sys.byteorder)
+        _checked(_libc.syscall(_ADD_RULE, created, _BENEATH, rule, 0), path)
+        os.close(place)
+    _checked(_libc.syscall(_RESTRICT_SELF, created, 0))
+    os.close(created)
+
+
+def _limits(limits: list[tuple[str, int, int]]) -> None:
+    for name, soft, hard in limits:
+        kind = getattr(resource, name)
+        most = resource.getrlimit(kind)[1]
+        if most != resource.RLIM_INFINITY:
+            soft, hard = min(soft, most), min(hard, most)
+        resource.setrlimit(kind, (soft, hard))
+
+
+def _seccomp(program: bytes) -> None:
+    code = ctypes.create_string_buffer(program, len(program))
+    word = ctypes.sizeof(ctypes.c_void_p)
+    count = len(program) // 8
+    header = count.to_bytes(2, sys.byteorder).ljust(word, b"\0")  # struct sock_fprog
+    header += ctypes.addressof(code).to_bytes(word, sys.byteorder)
+    _checked(_libc.prctl(_SET_SECCOMP, _FILTER, header, 0, 0))
+
+
+def _inherit(
+    files: list[tuple[int, bytes]], copies: list[tuple[int | None, int]], status: int
+) -> None:
+    """Give the program its descriptors, by number. A copy of None is one of ``status``."""
+    for number, content in files:
+        memory = os.memfd_create("plan")
+        os.write(memory, content)
+        os.lseek(memory, 0, os.SEEK_SET)
+        os.dup2(memory, number)
+        os.close(memory)
+    for source, number in copies:
+        os.dup2(status if source is None else source, number)
+        if source is not None and source > 2:
+            os.close(source)
+
+
+_STEPS: Final[tuple[tuple[str, Callable[[Any], object]], ...]] = (
+    ("cgroups", _cgroups),
+    ("oom_score", _oom_score),
+    ("covers", _covers),
+    ("user", _user),
+    ("parent", _parent),  # a change of user would undo it
+    ("umask", os.umask),
+    ("folder", os.chdir),
+    ("signals", _signals),
+    ("no_new_privileges", _no_new_privileges),
+    ("landlock", _landlock),
+    ("limits", _limits),
+    ("seccomp", _seccomp),
+)
+"""In this order, as each takes away what an earlier one needs."""
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]))

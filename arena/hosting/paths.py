@@ -1,0 +1,209 @@
+"""What a bot needs to see of the machine: the system, its interpreter, its own folder.
+
+A path is needed with every symbolic link on its way. Nothing here changes anything.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import glob
+import os
+import stat
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+SYSTEM: Final = ("/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin")
+"""Programs and libraries."""
+
+_SETTINGS: Final = (
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/alternatives",
+    "/etc/localtime",
+    "/etc/nsswitch.conf",
+    "/etc/ssl/openssl.cnf",
+    "/etc/java-*",
+    "/etc/python3*",
+)
+"""What runtimes read when they start; no names of users or machines."""
+
+_OF_A_PREFIX: Final = ("bin", "lib", "lib32", "lib64", "libexec", "share", "conf", "pyvenv.cfg")
+"""What programs need of the folder that they are installed below."""
+_MOST_LINKS: Final = 40
+_MOST_ENTRIES: Final = 1000
+
+
+class Way(NamedTuple):
+    """Where a path leads."""
+
+    real: str
+    links: tuple[tuple[str, str], ...]
+    """Every symbolic link on the way: its own path, free of links, and its target as written."""
+
+
+class View(NamedTuple):
+    """A part of the file system."""
+
+    paths: tuple[str, ...]
+    """Existing files and folders, free of links, none below another."""
+    links: tuple[tuple[str, str], ...]
+    """Symbolic links that lead there and lie below none of them; as in ``Way``."""
+
+    def holds(self, path: str) -> bool:
+        """Whether an absolute path leads into it."""
+        real = os.path.realpath(path)
+        return any(_is_below(real, shown) for shown in self.paths)
+
+
+class Cover(NamedTuple):
+    """A folder that a user may not pass, and what is needed below it."""
+
+    folder: str
+    paths: tuple[tuple[str, bool], ...]
+    """With whether it is to be writable."""
+    links: tuple[tuple[str, str], ...]
+
+
+def way(path: str) -> Way:
+    """Follow an absolute path, as far as it exists. Raises OSError for a circle of links."""
+    links: list[tuple[str, str]] = []
+    here = "/"
+    ahead = path.split("/")[::-1]
+    while ahead:
+        name = ahead.pop()
+        if name in ("", "."):
+            continue
+        if name == "..":
+            here = os.path.dirname(here)
+            continue
+        step = os.path.join(here, name)
+        try:
+            target = os.readlink(step)
+        except OSError:  # no link, or nothing at all
+            here = step
+            continue
+        if len(links) == _MOST_LINKS:
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
+        links.append((step, target))
+        here = "/" if target.startswith("/") else here
+        ahead += target.split("/")[::-1]
+    return Way(here, tuple(links))
+
+
+def view(paths: Iterable[str]) -> View:
+    """What shows all of the paths that exist. Raises OSError as ``way`` does."""
+    ways = [way(path) for path in paths]
+    shown: list[str] = []
+    for real in sorted({found.real for found in ways}):
+        if os.path.lexists(real) and not any(_is_below(real, other) for other in shown):
+            shown.append(real)
+    links = sorted({link for found in ways for link in found.links})
+    outside = (link for link in links if not any(_is_below(link[0], other) for other in shown))
+    return View(tuple(shown), tuple(outside))
+
+
+def settings() -> tuple[str, ...]:
+    """The files of /etc that runtimes read."""
+    return tuple(path for pattern in _SETTINGS for path in sorted(glob.glob(pattern)))
+
+
+def python() -> tuple[str, ...]:
+    """What this interpreter needs."""
+    return tuple(
+        path for prefix in (sys.prefix, sys.base_prefix) for path in _parts_of_prefix(prefix)
+    )
+
+
+def program(path: str) -> tuple[str, ...]:
+    """What a program needs: itself, and what is installed beside it.
+
+    It is taken to be installed as ``PREFIX/bin/NAME``, with libraries in ``PREFIX/lib``; so is
+    every link on the way to it. A home folder is no prefix.
+    """
+    found = way(path)
+    places = [path, *(link for link, _ in found.links), found.real]
+    return (path, *(part for place in places for part in _installed_with(place)))
+
+
+def opened(folder: str, user: int) -> tuple[str, ...]:
+    """The folder; or, if only its own mode keeps the user out, all that lies in it.
+
+    Covered one by one, its entries are seen in a folder that the user may enter.
+    """
+    entries: list[str] = []
+    with contextlib.suppress(OSError):
+        if not _passes(folder, user):
+            entries = os.listdir(folder)
+    if not 0 < len(entries) <= _MOST_ENTRIES:
+        return (folder,)
+    return tuple(os.path.join(folder, name) for name in entries)
+
+
+def covers(seen: View, writable: Iterable[str], user: int) -> tuple[Cover, ...]:
+    """What keeps an unprivileged user, of a group of the same number, from what he should see.
+
+    Each is the outermost closed folder of its kind.
+    """
+    changed = {os.path.realpath(path) for path in writable}
+    closed: dict[str, tuple[list[tuple[str, bool]], list[tuple[str, str]]]] = {}
+    for path in seen.paths:
+        if (folder := _closed_above(path, user)) is not None:
+            closed.setdefault(folder, ([], []))[0].append((path, path in changed))
+    for link in seen.links:
+        if (folder := _closed_above(link[0], user)) is not None:
+            closed.setdefault(folder, ([], []))[1].append(link)
+    return tuple(_cover(folder, found, links) for folder, (found, links) in closed.items())
+
+
+def _cover(folder: str, found: list[tuple[str, bool]], links: list[tuple[str, str]]) -> Cover:
+    """What lies below something else that is shown is there already."""
+    shown: dict[str, bool] = {}
+    for path, writable in sorted(found):
+        if not any(_is_below(path, other) for other in shown):
+            shown[path] = writable
+    outside = {link for link in links if not any(_is_below(link[0], other) for other in shown)}
+    return Cover(folder, tuple(shown.items()), tuple(sorted(outside)))
+
+
+def _installed_with(place: str) -> Iterator[str]:
+    folder, prefix = os.path.dirname(place), os.path.dirname(os.path.dirname(place))
+    if os.path.basename(folder) == "bin" and not _is_home(prefix):
+        yield from _parts_of_prefix(prefix)
+
+
+def _parts_of_prefix(prefix: str) -> Iterator[str]:
+    return (os.path.join(prefix, part) for part in _OF_A_PREFIX)
+
+
+def _is_home(folder: str) -> bool:
+    """Whether what lies there is more than programs."""
+    homes = {os.path.expanduser("~"), "/root", "/"}
+    return folder in homes or os.path.dirname(folder) == "/home" or folder.endswith("/.local")
+
+
+def _closed_above(path: str, user: int) -> str | None:
+    """The outermost folder above a path free of links that the user may not pass."""
+    for folder in [str(parent) for parent in Path(path).parents][::-1]:
+        try:
+            if not _passes(folder, user):
+                return folder
+        except OSError:
+            return None
+    return None
+
+
+def _passes(folder: str, user: int) -> bool:
+    """Whether the user may go through a folder, as its mode says. Raises OSError."""
+    found = os.stat(folder)
+    mine = stat.S_IXUSR if found.st_uid == user else stat.S_IXOTH
+    if found.st_uid != user and found.st_gid == user:
+        mine = stat.S_IXGRP
+    return bool(found.st_mode & mine)
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip("/") + "/")

@@ -1,0 +1,114 @@
+"""What the kernel tells about processes in ``/proc``. Elsewhere than on Linux: nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+from typing import Final, NamedTuple
+
+_ROOT: Final = Path("/proc")
+
+
+class Process(NamedTuple):
+    """A process at one moment."""
+
+    pid: int
+    state: str
+    """One letter; see ``has_ended``."""
+    parent: int
+    session: int
+    started: int
+    """Clock ticks since boot. Two processes of one boot with equal ``pid`` differ in it."""
+    nice: int
+    policy: int
+    """Of scheduling; 0 is the ordinary one."""
+    reaped_ticks: int
+    """Processor time, in clock ticks, of descendants that ended and were waited for."""
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it only waits to be reaped."""
+        return self.state in "ZX"
+
+
+def process(pid: int) -> Process:
+    """The process as it is now. Raises OSError if it is gone."""
+    try:
+        text = (_ROOT / str(pid) / "stat").read_bytes()
+    except ProcessLookupError as error:  # it went between the opening and the reading
+        raise FileNotFoundError(*error.args) from None
+    fields = text[text.rindex(b")") + 1 :].split()  # the name in brackets may hold anything
+    return Process(
+        pid,
+        state=fields[0].decode("ascii"),
+        parent=int(fields[1]),
+        session=int(fields[3]),
+        started=int(fields[19]),
+        nice=int(fields[16]),
+        policy=int(fields[38]),
+        reaped_ticks=int(fields[13]) + int(fields[14]),
+    )
+
+
+def all_pids() -> list[int]:
+    """Ids of all processes that can be seen."""
+    try:
+        return [int(name) for name in os.listdir(_ROOT) if name.isdigit()]
+    except OSError:
+        return []
+
+
+def children(pid: int) -> list[int] | None:
+    """Ids of the children of all threads of a process, ended ones included.
+
+    None where the kernel does not tell or the process is gone. Not all of them if children
+    come and go meanwhile.
+    """
+    tasks = _ROOT / str(pid) / "task"
+    found: list[int] | None = None
+    try:
+        threads = os.listdir(tasks)
+    except OSError:
+        return None
+    for thread in threads:
+        with contextlib.suppress(OSError):  # a thread may have ended since
+            told = map(int, (tasks / thread / "children").read_bytes().split())
+            found = [*(found or ()), *told]
+    return found
+
+
+def fields(path: Path) -> dict[bytes, bytes]:
+    """A file of lines ``Name: value``. Raises OSError."""
+    lines = (line.partition(b":") for line in path.read_bytes().splitlines())
+    return {name: value.strip() for name, _, value in lines}
+
+
+def status(pid: int) -> dict[bytes, bytes]:
+    """The file ``status`` of a process. Raises OSError if it is gone."""
+    return fields(_ROOT / str(pid) / "status")
+
+
+def users(pid: int) -> set[int]:
+    """Real, effective, saved and file system user ids. Raises OSError if it is gone."""
+    return set(map(int, status(pid)[b"Uid"].split()))
+
+
+def environment(pid: int) -> list[bytes]:
+    """``NAME=value`` as the process was given them, or has written over them since.
+
+    Raises OSError if it is gone or not ours to look at.
+    """
+    return (_ROOT / str(pid) / "environ").read_bytes().split(b"\0")
+
+
+def ancestors(pid: int) -> set[int]:
+    """The process itself, its parent and so on, as far as can be seen."""
+    found: set[int] = set()
+    while pid > 0 and pid not in found:
+        found.add(pid)
+        try:
+            pid = process(pid).parent
+        except OSError:
+            break
+    return found

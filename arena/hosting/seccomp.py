@@ -1,0 +1,310 @@
+"""The seccomp filter of the stricter levels, as the bytes that the kernel takes.
+
+It closes what neither Landlock nor namespaces close, and what they close again: a second lock
+costs nothing. Everything else stays allowed: a list of what bots may do would break runtimes
+that nobody tried. Locks of files stay allowed too, for each process has a private copy of its
+bot's folder.
+
+Calls fail with EPERM; with ENOSYS where libraries then take another way.
+"""
+
+from __future__ import annotations
+
+import errno
+import socket
+import struct
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple, TypeAlias
+
+Instruction: TypeAlias = bytes
+
+
+class Machine(NamedTuple):
+    """A processor architecture as seccomp sees it."""
+
+    audit: int
+    """Its AUDIT_ARCH number."""
+    column: int
+    """Which of the two numbers of a system call is its own."""
+
+
+MACHINES: Final = {"x86_64": Machine(0xC000003E, 0), "aarch64": Machine(0xC00000B7, 1)}
+"""By the name that ``os.uname`` gives."""
+
+CALLS: Final[dict[str, tuple[int | None, int | None]]] = {
+    # keys outlive their process and are the user's, not the process's
+    "add_key": (248, 217),
+    "request_key": (249, 218),
+    "keyctl": (250, 219),
+    # wide doors into the kernel
+    "bpf": (321, 280),
+    "perf_event_open": (298, 241),
+    "userfaultfd": (323, 282),
+    "memfd_secret": (447, 447),
+    "modify_ldt": (154, None),
+    # System V and POSIX objects pass messages to the next process
+    "msgget": (68, 186),
+    "msgsnd": (69, 189),
+    "msgrcv": (70, 188),
+    "msgctl": (71, 187),
+    "semget": (64, 190),
+    "semop": (65, 193),
+    "semtimedop": (220, 192),
+    "semctl": (66, 191),
+    "shmget": (29, 194),
+    "shmat": (30, 196),
+    "shmdt": (67, 197),
+    "shmctl": (31, 195),
+    "mq_open": (240, 180),
+    "mq_unlink": (241, 181),
+    "mq_timedsend": (242, 182),
+    "mq_timedreceive": (243, 183),
+    "mq_notify": (244, 184),
+    "mq_getsetattr": (245, 185),
+    # namespaces and mounts
+    "unshare": (272, 97),
+    "setns": (308, 268),
+    "mount": (165, 40),
+    "umount2": (166, 39),
+    "move_mount": (429, 429),
+    "open_tree": (428, 428),
+    "open_tree_attr": (467, 467),
+    "fsopen": (430, 430),
+    "fsconfig": (431, 431),
+    "fsmount": (432, 432),
+    "fspick": (433, 433),
+    "mount_setattr": (442, 442),
+    "statmount": (457, 457),
+    "listmount": (458, 458),
+    "pivot_root": (155, 41),
+    "chroot": (161, 51),
+    # other processes
+    "ptrace": (101, 117),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    "process_madvise": (440, 440),
+    "kcmp": (312, 272),
+    "pidfd_getfd": (438, 438),
+    "migrate_pages": (256, 238),
+    "move_pages": (279, 239),
+    # network; a pair of connected sockets is all that is left
+    "socket": (41, 198),
+    "connect": (42, 203),
+    "bind": (49, 200),
+    "listen": (50, 201),
+    "accept": (43, 202),
+    "accept4": (288, 242),
+    # the administrator's
+    "quotactl": (179, 60),
+    "quotactl_fd": (443, 443),
+    "reboot": (169, 142),
+    "kexec_load": (246, 104),
+    "kexec_file_load": (320, 294),
+    "init_module": (175, 105),
+    "finit_module": (313, 273),
+    "delete_module": (176, 106),
+    "acct": (163, 89),
+    "swapon": (167, 224),
+    "swapoff": (168, 225),
+    "clock_settime": (227, 112),
+    "clock_adjtime": (305, 266),
+    "settimeofday": (164, 170),
+    "adjtimex": (159, 171),
+    "sethostname": (170, 161),
+    "setdomainname": (171, 162),
+    "syslog": (103, 116),
+    "vhangup": (153, 58),
+    "iopl": (172, None),
+    "ioperm": (173, None),
+    "lookup_dcookie": (212, 18),
+    "nfsservctl": (180, 42),
+    # files without their names, and watching those of others
+    "name_to_handle_at": (303, 264),
+    "open_by_handle_at": (304, 265),
+    "fanotify_init": (300, 262),
+    "fanotify_mark": (301, 263),
+}
+"""What is refused whatever its arguments: numbers on x86_64 and aarch64."""
+
+ATTRIBUTES: Final[dict[str, tuple[int | None, int | None]]] = {
+    "chmod": (90, None),
+    "fchmod": (91, 52),
+    "fchmodat": (268, 53),
+    "fchmodat2": (452, 452),
+    "chown": (92, None),
+    "fchown": (93, 55),
+    "lchown": (94, None),
+    "fchownat": (260, 54),
+    "setxattr": (188, 5),
+    "lsetxattr": (189, 6),
+    "fsetxattr": (190, 7),
+    "setxattrat": (463, 463),
+    "removexattr": (197, 14),
+    "lremovexattr": (198, 15),
+    "fremovexattr": (199, 16),
+    "removexattrat": (466, 466),
+    "utime": (132, None),
+    "utimes": (235, None),
+    "futimesat": (261, None),
+    "utimensat": (280, 88),
+    "file_setattr": (469, 469),
+}
+"""What Landlock does not close: an ordinary user's bot could close the user's files to him."""
+
+MISSING: Final[dict[str, tuple[int | None, int | None]]] = {
+    "io_uring_setup": (425, 425),  # its requests pass by this filter
+    "io_uring_enter": (426, 426),
+    "io_uring_register": (427, 427),
+    "clone3": (435, 435),  # its flags are out of the filter's sight; libraries take clone then
+}
+"""What fails as if the kernel did not have it."""
+
+JUDGED: Final[dict[str, tuple[int | None, int | None]]] = {
+    "personality": (135, 92),
+    "prlimit64": (302, 261),
+    "setpriority": (141, 140),
+    "ioprio_set": (251, 30),
+    "sched_setaffinity": (203, 122),
+    "sched_setscheduler": (144, 119),
+    "sched_setparam": (142, 118),
+    "sched_setattr": (314, 274),
+    "socketpair": (53, 199),
+    "ioctl": (16, 29),
+    "fcntl": (72, 25),
+    "clone": (56, 220),
+}
+"""What depends on its arguments."""
+
+_LOAD: Final = 0x20
+_AND: Final = 0x54
+_JUMP: Final = 0x05
+_EQUAL: Final = 0x15
+_AT_LEAST: Final = 0x35
+_ANY_BIT: Final = 0x45
+_RETURN: Final = 0x06
+
+_ALLOW: Final = 0x7FFF0000
+_ERRNO: Final = 0x00050000
+_KILL: Final = 0x80000000
+
+_NUMBER: Final = 0
+_ARCHITECTURE: Final = 4
+_ARGUMENTS: Final = 16
+_X32: Final = 0x40000000
+"""Numbers from here on belong to another ABI of x86_64."""
+
+_QUERY: Final = 0xFFFFFFFF
+_ONE_PROCESS: Final = 0
+_ONE_IO_PROCESS: Final = 1
+_TYPE: Final = 0xF
+_NAMESPACES: Final = 0x7E020000
+"""Every CLONE_NEW flag that clone can have."""
+_TERMINAL: Final = (0x5412, 0x541C)
+"""TIOCSTI and TIOCLINUX type into a terminal."""
+_FLAGS: Final = (0x40086602, 0x401C5820)
+"""FS_IOC_SETFLAGS and FS_IOC_FSSETXATTR change files that are open for reading."""
+_HOLD: Final = (1024, 1026)
+"""F_SETLEASE and F_NOTIFY: a lease makes whoever opens the file wait."""
+
+
+def program(machine: str, *, attributes: bool) -> bytes | None:
+    """The filter for an architecture; None if there is none for it.
+
+    ``attributes``: whether files' modes, owners and times may be changed.
+    """
+    if machine not in MACHINES:
+        return None
+    audit, column = MACHINES[machine]
+    refused = CALLS if attributes else CALLS | ATTRIBUTES
+    code = [
+        _jump(_LOAD, _ARCHITECTURE),
+        _jump(_EQUAL, audit, 1, 0),
+        _jump(_RETURN, _KILL),
+        _jump(_LOAD, _NUMBER),
+        _jump(_AT_LEAST, _X32, 0, 1),
+        _fail(errno.EPERM),
+        *_any_of(_numbers(refused, column), errno.EPERM),
+        *_any_of(_numbers(MISSING, column), errno.ENOSYS),
+    ]
+    for name, test in _tests(attributes).items():
+        number = JUDGED[name][column]
+        if number is not None:
+            code += [_jump(_EQUAL, number, 0, len(test)), *test]
+    return b"".join([*code, _jump(_RETURN, _ALLOW)])
+
+
+def _tests(attributes: bool) -> dict[str, list[Instruction]]:
+    """What each call of ``JUDGED`` is put to. Every way through ends with a verdict."""
+    to_itself = _unless([(0, 0)])
+    return {
+        "personality": _unless([(0, _QUERY)]),
+        "prlimit64": to_itself,
+        "setpriority": _unless([(0, _ONE_PROCESS), (1, 0)]),
+        "ioprio_set": _unless([(0, _ONE_IO_PROCESS), (1, 0)]),
+        "sched_setaffinity": to_itself,
+        "sched_setscheduler": to_itself,
+        "sched_setparam": to_itself,
+        "sched_setattr": to_itself,
+        "socketpair": _stream_pair(),
+        "ioctl": _if_any(1, _TERMINAL if attributes else _TERMINAL + _FLAGS),
+        "fcntl": _if_any(1, _HOLD),
+        "clone": [
+            _argument(0),
+            _jump(_ANY_BIT, _NAMESPACES, 0, 1),
+            _fail(errno.EPERM),
+            _jump(_RETURN, _ALLOW),
+        ],
+    }
+
+
+def _unless(expected: Sequence[tuple[int, int]]) -> list[Instruction]:
+    """Refuse unless each argument, by its index, has its value."""
+    code = []
+    for index, value in expected:
+        code += [_argument(index), _jump(_EQUAL, value, 1, 0), _fail(errno.EPERM)]
+    return [*code, _jump(_RETURN, _ALLOW)]
+
+
+def _if_any(index: int, values: Iterable[int]) -> list[Instruction]:
+    """Refuse if the argument has one of the values."""
+    code = [_argument(index)]
+    for value in values:
+        code += [_jump(_EQUAL, value, 0, 1), _fail(errno.EPERM)]
+    return [*code, _jump(_RETURN, _ALLOW)]
+
+
+def _stream_pair() -> list[Instruction]:
+    """Only streams of the local kind: an end of another pair can send to any socket by name."""
+    return [
+        _argument(0),
+        _jump(_EQUAL, int(getattr(socket, "AF_UNIX", 1)), 1, 0),
+        _fail(errno.EPERM),
+        _argument(1),
+        _jump(_AND, _TYPE),
+        _jump(_EQUAL, int(socket.SOCK_STREAM), 1, 0),
+        _fail(errno.EPERM),
+        _jump(_RETURN, _ALLOW),
+    ]
+
+
+def _any_of(numbers: Sequence[int], number: int) -> list[Instruction]:
+    """Fail with the errno for each of the calls; their jumps all lead to one instruction."""
+    jumps = [_jump(_EQUAL, call, len(numbers) - at, 0) for at, call in enumerate(numbers)]
+    return [*jumps, _jump(_JUMP, 1), _fail(number)]
+
+
+def _numbers(calls: dict[str, tuple[int | None, int | None]], column: int) -> list[int]:
+    return [number for pair in calls.values() if (number := pair[column]) is not None]
+
+
+def _argument(index: int) -> Instruction:
+    """Load the lower half of an argument: all that the kernel looks at of these."""
+    return _jump(_LOAD, _ARGUMENTS + 8 * index)
+
+
+def _fail(number: int) -> Instruction:
+    return _jump(_RETURN, _ERRNO | number)
+
+
+def _jump(code: int, operand: int, if_true: int = 0, if_false: int = 0) -> Instruction:
+    return struct.pack("=HBBI", code, if_true, if_false, operand)

@@ -1,0 +1,204 @@
+"""Copies and removes whole folders whose contents are not to be trusted.
+
+Works with directory descriptors and never follows a link. Neither the depth nor the permissions
+of what a bot has left stop a removal.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import secrets
+import stat
+from collections.abc import Collection, Iterator
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY
+_SOURCE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+_TARGET: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+_HANDLE: Final = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW
+_CHUNK: Final = 1 << 20
+_PERMISSIONS: Final = 0o777
+_PRIVATE: Final = 0o700
+_MAX_DEPTH: Final = 100
+_ATTEMPTS: Final = 8
+
+
+def copy_tree(
+    source: Path, target: Path, *, owner: int | None = None, skip: Collection[str] = ()
+) -> None:
+    """Copy a folder to a new one. Links stay links; set-uid and set-gid bits are dropped.
+
+    ``owner``: user and group of the copy; None: ours. ``skip``: names left out at any depth.
+    The new folder itself is for its owner alone (0700); what it holds keeps its permissions.
+    Raises OSError, also for anything that is neither file nor folder nor link.
+    """
+    os.mkdir(target, _PRIVATE)
+    copy = _Copy(owner, skip)
+    with _opened(source) as origin, _opened(target) as goal:
+        copy.entries(origin, goal, source, 0)
+        copy.hand_over(goal)
+
+
+class _Copy:
+    def __init__(self, owner: int | None, skip: Collection[str]) -> None:
+        self._owner = owner
+        self._skip = skip
+
+    def entries(self, origin: int, goal: int, path: Path, depth: int) -> None:
+        """Everything in the folder ``origin``, which is known as ``path``, into ``goal``."""
+        if depth > _MAX_DEPTH:
+            raise OSError(errno.ELOOP, f"more than {_MAX_DEPTH} folders deep", str(path))
+        with os.scandir(origin) as found:
+            for entry in found:
+                if entry.name not in self._skip:
+                    with _named(path / entry.name):
+                        self._entry(entry, origin, goal, path, depth)
+
+    def _entry(
+        self, entry: os.DirEntry[str], origin: int, goal: int, path: Path, depth: int
+    ) -> None:
+        name = entry.name
+        if entry.is_symlink():
+            os.symlink(os.readlink(name, dir_fd=origin), name, dir_fd=goal)
+            if self._owner is not None:
+                os.chown(name, self._owner, self._owner, dir_fd=goal, follow_symlinks=False)
+        elif entry.is_dir(follow_symlinks=False):
+            os.mkdir(name, _PRIVATE, dir_fd=goal)
+            with _opened(name, origin) as below, _opened(name, goal) as new:
+                self.entries(below, new, path / name, depth + 1)
+                os.fchmod(new, os.fstat(below).st_mode & _PERMISSIONS)
+                self.hand_over(new)
+        elif entry.is_file(follow_symlinks=False):
+            self._file(name, origin, goal)
+        else:
+            raise OSError(errno.EINVAL, "neither file nor folder nor link")
+
+    def _file(self, name: str, origin: int, goal: int) -> None:
+        with _descriptor(os.open(name, _SOURCE, dir_fd=origin)) as source:
+            found = os.fstat(source)
+            if not stat.S_ISREG(found.st_mode):  # it was one a moment ago
+                raise OSError(errno.EINVAL, "neither file nor folder nor link")
+            with _descriptor(os.open(name, _TARGET, _PRIVATE, dir_fd=goal)) as target:
+                _copy_bytes(source, target, found.st_size)
+                os.fchmod(target, found.st_mode & _PERMISSIONS)
+                self.hand_over(target)
+
+    def hand_over(self, descriptor: int) -> None:
+        """Give what is open to its owner."""
+        if self._owner is not None:
+            os.fchown(descriptor, self._owner, self._owner)
+
+
+def _copy_bytes(source: int, target: int, size: int) -> None:
+    """At most ``size`` bytes: a file that grows meanwhile is cut."""
+    while size > 0 and (data := os.read(source, min(_CHUNK, size))):
+        size -= len(data)
+        while data:
+            data = data[os.write(target, data) :]
+
+
+def remove_tree(path: Path) -> None:
+    """Remove a folder with all it holds; what is not there is removed already.
+
+    Raises OSError if something stays: it belongs to another user, is a mount point, or is
+    still being filled.
+    """
+    try:
+        with _opened(path.parent) as parent:
+            _remove(path.name, parent)
+    except FileNotFoundError:
+        return
+
+
+def _remove(name: str, parent: int) -> None:
+    with _unlocked(name, parent) as pit:
+        for _ in range(_ATTEMPTS):  # against one who still fills it
+            _empty(pit)
+            with contextlib.suppress(OSError):
+                os.rmdir(name, dir_fd=parent)
+                return
+    os.rmdir(name, dir_fd=parent)
+
+
+def _empty(pit: int) -> None:
+    """Remove what the folder holds.
+
+    Folders found deeper are first moved up to it, so that no path and no stack ever gets long.
+    """
+    numbers, prefix = count(), secrets.token_hex(8)
+    folders = _remove_files(pit)
+    while folders:
+        name = folders.pop()
+        with contextlib.suppress(FileNotFoundError), _unlocked(name, pit) as folder:
+            for below in _remove_files(folder):
+                fresh = f"{prefix}-{next(numbers)}"
+                _unlock(below, folder)
+                os.rename(below, fresh, src_dir_fd=folder, dst_dir_fd=pit)
+                folders.append(fresh)
+            with contextlib.suppress(OSError):  # filled again: the next attempt finds it
+                os.rmdir(name, dir_fd=pit)
+
+
+def _remove_files(folder: int) -> list[str]:
+    """Remove everything in it but the folders that are not empty; their names."""
+    left = []
+    with os.scandir(folder) as found:
+        entries = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in found]
+    for name, is_folder in entries:
+        try:
+            os.rmdir(name, dir_fd=folder) if is_folder else os.unlink(name, dir_fd=folder)
+        except FileNotFoundError:
+            continue
+        except OSError:
+            if not is_folder:
+                raise
+            left.append(name)
+    return left
+
+
+@contextlib.contextmanager
+def _unlocked(name: str, parent: int) -> Iterator[int]:
+    """The folder, open, and with all permissions for us."""
+    _unlock(name, parent)
+    with _opened(name, parent) as folder:
+        yield folder
+
+
+def _unlock(name: str, parent: int) -> None:
+    """Give us all permissions on a folder. Its own do not allow it to be opened for that."""
+    with _descriptor(os.open(name, _HANDLE, dir_fd=parent)) as handle:
+        if os.fstat(handle).st_mode & _PRIVATE != _PRIVATE:
+            if hasattr(os, "O_PATH"):
+                os.chmod(f"/proc/self/fd/{handle}", _PRIVATE)
+            else:
+                os.fchmod(handle, _PRIVATE)
+
+
+@contextlib.contextmanager
+def _opened(name: str | Path, parent: int | None = None) -> Iterator[int]:
+    flags = _FOLDER if parent is None else _FOLDER | os.O_NOFOLLOW
+    with _descriptor(os.open(name, flags, dir_fd=parent)) as folder:
+        yield folder
+
+
+@contextlib.contextmanager
+def _descriptor(descriptor: int) -> Iterator[int]:
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Let an OSError name the whole path, not only the last part of it."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None or not os.path.isabs(error.filename):
+            error.filename, error.filename2 = str(path), None
+        raise

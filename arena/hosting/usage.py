@@ -1,0 +1,156 @@
+"""What a process and all that it started use of the machine, from the outside.
+
+Never from a process that has been reaped: its number may be another's by then. Linux only.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from arena.hosting import procfs
+from arena.results import Limits
+
+_MOST: Final = 4096
+"""Processes of one tree that are counted; whoever has more has too many."""
+_KIB: Final = 1024
+_UNITS: Final = ((_KIB**3, "GiB"), (_KIB**2, "MiB"), (_KIB, "KiB"))
+_ORDINARY: Final = os.SCHED_OTHER if hasattr(os, "SCHED_OTHER") else 0
+_TICK_NS: Final = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
+
+
+class Usage(NamedTuple):
+    """Of a process and all its descendants."""
+
+    cpu_ns: int
+    """Processor time of those that live, and of ended ones that a living one has waited for."""
+    waited_ns: int
+    """How long the main thread of the bot was kept waiting for a processor."""
+    memory: int
+    """Bytes, at most: what several of them share is counted for each. See ``exact_memory``."""
+    processes: int
+    """Processes and threads, without those above the bot's main process."""
+
+
+def measure(pid: int, depth: int = 0) -> Usage | None:
+    """What the process ``pid`` and its descendants have used; None if it is gone.
+
+    ``depth``: how many generations below it the bot's main process is.
+    """
+    pids = tree(pid)
+    if not pids:
+        return None
+    each = [usage for usage in map(_one, pids) if usage is not None]
+    if not each:
+        return None
+    cpu, memory, threads = (sum(column) for column in zip(*each, strict=True))
+    return Usage(cpu, waited_ns(main_process(pid, depth)), memory, max(1, threads - depth))
+
+
+def _one(pid: int) -> tuple[int, int, int] | None:
+    """Processor time, memory and threads of one process without its children."""
+    try:
+        cpu = cpu_ns(pid) + procfs.process(pid).reaped_ticks * _TICK_NS
+        status = procfs.status(pid)
+    except (OSError, ValueError):
+        return None
+    memory = sum(_size(status, key) for key in (b"RssAnon", b"RssShmem", b"VmSwap"))
+    return cpu, memory, int(status.get(b"Threads", b"1"))
+
+
+def cpu_ns(pid: int) -> int:
+    """Processor time of one process with all threads it ever had. Raises OSError if it is gone."""
+    return time.clock_gettime_ns((~pid << 3) | 2)  # how the kernel numbers such clocks
+
+
+def waited_ns(pid: int) -> int:
+    """How long the first thread of a process has been ready to run and did not.
+
+    0 if that is unknown, or its own choice: whoever lets others go first waits for nobody.
+    """
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        found = procfs.process(pid)
+        if found.policy == _ORDINARY and found.nice <= os.nice(0):
+            return int(Path(f"/proc/{pid}/schedstat").read_bytes().split()[1])
+    return 0
+
+
+def main_process(pid: int, depth: int) -> int:
+    """The process so many generations below ``pid``, each time the oldest child."""
+    for _ in range(depth):
+        pid = next(iter(procfs.children(pid) or ()), pid)
+    return pid
+
+
+def exact_memory(pids: Iterable[int]) -> int:
+    """Bytes of memory and swap that these processes hold; what they share counts once.
+
+    Program files are not counted: their pages are everybody's. Takes about a millisecond for
+    each 100 MiB.
+    """
+    total = 0
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            rollup = procfs.fields(Path(f"/proc/{pid}/smaps_rollup"))
+            total += sum(_size(rollup, key) for key in (b"Pss_Anon", b"Pss_Shmem", b"SwapPss"))
+    return total
+
+
+def excess(used: Usage, limits: Limits, pids: Callable[[], Iterable[int]]) -> str | None:
+    """How processes that use so much are over a limit, in words; None: they are not.
+
+    ``pids``: theirs; asked for only if ``used`` leaves a doubt.
+    """
+    if limits.processes is not None and used.processes > limits.processes:
+        return f"had more than {limits.processes} processes"
+    if limits.memory is not None and used.memory > limits.memory < exact_memory(pids()):
+        return excess_of_memory(limits)
+    return None
+
+
+def excess_of_memory(limits: Limits) -> str:
+    """How a process is over that limit, in words."""
+    return f"used more than {_in_words(limits.memory or 0)} of memory"
+
+
+def tree(pid: int) -> list[int]:
+    """The process and all its descendants, parents before children; empty if it is gone."""
+    if procfs.children(pid) is None:
+        return _tree_by_parents(pid)
+    found = [pid]
+    for each in found:
+        if len(found) >= _MOST:
+            break
+        found += procfs.children(each) or ()
+    return found
+
+
+def _tree_by_parents(pid: int) -> list[int]:
+    """The same where the kernel does not tell children: from all processes of the machine."""
+    families: defaultdict[int, list[int]] = defaultdict(list)
+    alive = False
+    for other in procfs.all_pids():
+        with contextlib.suppress(OSError):
+            families[procfs.process(other).parent].append(other)
+            alive |= other == pid
+    found = [pid] if alive else []
+    for each in found:
+        found += families[each]
+    return found
+
+
+def _size(fields: dict[bytes, bytes], key: bytes) -> int:
+    """``123 kB`` in bytes; 0 if it is not told."""
+    return int((fields.get(key) or b"0").split()[0]) * _KIB
+
+
+def _in_words(size: int) -> str:
+    for factor, unit in _UNITS:
+        if size and size % factor == 0:
+            return f"{size // factor} {unit}"
+    return f"{size} bytes"

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.hosting import probes
+from arena.hosting.isolation import IsolationError, Level
+from arena.hosting.probes import Probe, probe, resolve
+
+pytestmark = pytest.mark.usefixtures("leaves_nothing")
+
+
+@pytest.fixture(autouse=True)
+def own_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Nothing is remembered from or for another test, and nothing stays on disk."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    probe.cache_clear()
+    yield
+    probe.cache_clear()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("level", list(Level))
+def test_a_level_that_works_lets_nothing_through(level: Level) -> None:
+    found = probe(level)
+    if not found.works:
+        pytest.skip(found.detail)
+    assert f"{len(probes._CLOSED[level])} of 8 ways out" in found.detail
+
+
+def test_the_program_does_get_out_where_nothing_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else nothing that a probe says would mean anything."""
+    monkeypatch.setitem(probes._CLOSED, Level.NONE, frozenset(probes._OPEN))
+    found = probe(Level.NONE)
+    assert not found.works
+    for way in ("new_privileges", "no_limits", "files", "network", "processes", "writing"):
+        assert probes._OPEN[way] in found.detail
+
+
+def say(works: dict[Level, bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    def told(level: Level) -> Probe:
+        return Probe(level, works[level], "" if works[level] else f"no {level} in this test")
+
+    monkeypatch.setattr(probes, "probe", told)
+
+
+@pytest.mark.parametrize(
+    ("landlock", "bubblewrap", "expected"),
+    [
+        (True, True, Level.BUBBLEWRAP),
+        (True, False, Level.LANDLOCK),
+        (False, True, Level.BUBBLEWRAP),
+    ],
+)
+def test_a_sandbox_is_the_strongest_that_works(
+    landlock: bool, bubblewrap: bool, expected: Level, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    say({Level.LANDLOCK: landlock, Level.BUBBLEWRAP: bubblewrap}, monkeypatch)
+    assert resolve("sandbox") is expected
+
+
+def test_no_sandbox_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    say({Level.LANDLOCK: False, Level.BUBBLEWRAP: False}, monkeypatch)
+    with pytest.raises(IsolationError, match="no bubblewrap in this test; landlock: no landlock"):
+        resolve("sandbox")
+
+
+def test_a_level_that_is_missing_is_never_replaced_by_a_weaker_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    say({Level.LIMITS: True, Level.LANDLOCK: False}, monkeypatch)
+    assert resolve("limits") is Level.LIMITS
+    with pytest.raises(IsolationError, match="isolation landlock: not available here: no landlock"):
+        resolve("landlock")
+
+
+def test_a_program_that_does_not_work_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probes, "_ATTEMPTS", "import sys; sys.exit('no such module')")
+    found = probe(Level.LIMITS)
+    assert not found.works
+    assert "no such module" in found.detail

@@ -1,0 +1,188 @@
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import struct
+import subprocess
+from typing import Final
+
+import pytest
+
+from arena.hosting import seccomp
+from arena.hosting.seccomp import ATTRIBUTES, CALLS, JUDGED, MACHINES, MISSING
+
+ALLOWED: Final = "allowed"
+KILLED: Final = "killed"
+VERDICTS: Final = {0x7FFF0000: ALLOWED, 0x80000000: KILLED}
+
+HEADERS: Final = {
+    "x86_64": "asm/unistd_64.h",
+    "aarch64": "asm-generic/unistd.h",  # the numbers that newer architectures share
+}
+
+
+def run(program: bytes, audit: int, number: int, arguments: tuple[int, ...] = ()) -> str | int:
+    """What the kernel would do with a call: a verdict or an errno."""
+    words = [*arguments, *[0] * (6 - len(arguments))]
+    data = struct.pack("=IIQ6Q", number & 0xFFFFFFFF, audit, 0, *words)
+    code = list(struct.iter_unpack("=HBBI", program))
+    at, accumulator = 0, 0
+    while True:
+        operation, if_true, if_false, operand = code[at]
+        at += 1
+        match operation:
+            case 0x20:
+                (accumulator,) = struct.unpack_from("=I", data, operand)
+            case 0x54:
+                accumulator &= operand
+            case 0x05:
+                at += operand
+            case 0x15:
+                at += if_true if accumulator == operand else if_false
+            case 0x35:
+                at += if_true if accumulator >= operand else if_false
+            case 0x45:
+                at += if_true if accumulator & operand else if_false
+            case 0x06:
+                return VERDICTS.get(operand, operand & 0xFFFF)
+            case _:
+                raise AssertionError(f"unknown operation {operation:#x}")
+
+
+@pytest.fixture(params=list(MACHINES))
+def machine(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    return name
+
+
+def verdict(machine: str, name: str, *arguments: int, attributes: bool = False) -> str | int:
+    audit, column = MACHINES[machine]
+    number = (CALLS | ATTRIBUTES | MISSING | JUDGED)[name][column]
+    if number is None:
+        pytest.skip("this architecture has no such call")
+    program = seccomp.program(machine, attributes=attributes)
+    assert program is not None
+    return run(program, audit, number, arguments)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_what_is_refused(name: str, machine: str) -> None:
+    assert verdict(machine, name) == errno.EPERM
+    assert verdict(machine, name, attributes=True) == errno.EPERM
+
+
+@pytest.mark.parametrize("name", ATTRIBUTES)
+def test_attributes_of_files_are_for_builders(name: str, machine: str) -> None:
+    assert verdict(machine, name) == errno.EPERM
+    assert verdict(machine, name, attributes=True) == ALLOWED
+
+
+@pytest.mark.parametrize("name", MISSING)
+def test_what_the_kernel_seems_not_to_have(name: str, machine: str) -> None:
+    assert verdict(machine, name) == errno.ENOSYS
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "expected"),
+    [
+        ("personality", (0xFFFFFFFF,), ALLOWED),
+        ("personality", (0,), errno.EPERM),
+        ("personality", (0x0040000,), errno.EPERM),
+        ("prlimit64", (0, 7), ALLOWED),
+        ("prlimit64", (1, 7), errno.EPERM),
+        ("setpriority", (0, 0, 5), ALLOWED),
+        ("setpriority", (0, 1, 5), errno.EPERM),
+        ("setpriority", (1, 0, 5), errno.EPERM),
+        ("setpriority", (2, 0, 5), errno.EPERM),
+        ("ioprio_set", (1, 0, 5), ALLOWED),
+        ("ioprio_set", (3, 0, 5), errno.EPERM),
+        ("sched_setaffinity", (0,), ALLOWED),
+        ("sched_setaffinity", (2,), errno.EPERM),
+        ("sched_setscheduler", (2,), errno.EPERM),
+        ("sched_setparam", (2,), errno.EPERM),
+        ("sched_setattr", (2,), errno.EPERM),
+        ("socketpair", (1, 1), ALLOWED),
+        ("socketpair", (1, 1 | 0o2000000 | 0o4000), ALLOWED),
+        ("socketpair", (1, 2), errno.EPERM),
+        ("socketpair", (1, 5), errno.EPERM),
+        ("socketpair", (2, 1), errno.EPERM),
+        ("ioctl", (0, 0x5401), ALLOWED),
+        ("ioctl", (0, 0x5412), errno.EPERM),
+        ("ioctl", (0, 0x541C), errno.EPERM),
+        ("ioctl", (0, (1 << 32) | 0x5412), errno.EPERM),
+        ("ioctl", (0, 0x40086602), errno.EPERM),
+        ("fcntl", (0, 3), ALLOWED),
+        ("fcntl", (0, 1024), errno.EPERM),
+        ("clone", (0x01200011,), ALLOWED),
+        ("clone", (0x003D0F00,), ALLOWED),
+        *[("clone", (1 << bit | 17,), errno.EPERM) for bit in (17, *range(25, 31))],
+    ],
+)
+def test_what_depends_on_arguments(
+    name: str, arguments: tuple[int, ...], expected: str | int, machine: str
+) -> None:
+    assert verdict(machine, name, *arguments) == expected
+
+
+def test_everything_else_is_allowed(machine: str) -> None:
+    audit, column = MACHINES[machine]
+    program = seccomp.program(machine, attributes=False)
+    assert program is not None
+    listed = {pair[column] for pair in (CALLS | ATTRIBUTES | MISSING | JUDGED).values()}
+    for number in set(range(500)) - listed:
+        assert run(program, audit, number) == ALLOWED
+
+
+def test_another_architecture_is_killed_and_x32_refused() -> None:
+    program = seccomp.program("x86_64", attributes=False)
+    assert program is not None
+    assert run(program, 0x40000003, 1) == KILLED  # i386
+    assert run(program, MACHINES["x86_64"].audit, 0x40000000) == errno.EPERM
+    assert run(program, MACHINES["x86_64"].audit, -1) == errno.EPERM
+
+
+def test_no_filter_for_what_was_never_tried() -> None:
+    assert seccomp.program("riscv64", attributes=False) is None
+
+
+def test_no_call_is_listed_twice(machine: str) -> None:
+    column = MACHINES[machine].column
+    tables = (CALLS, ATTRIBUTES, MISSING, JUDGED)
+    numbers = [pair[column] for table in tables for pair in table.values()]
+    known = [number for number in numbers if number is not None]
+    assert len(known) == len(set(known))
+    assert sum(len(table) for table in tables) == len(CALLS | ATTRIBUTES | MISSING | JUDGED)
+
+
+def test_the_numbers_are_those_of_the_kernel(machine: str) -> None:
+    numbers = _numbers(machine)
+    newest = max(numbers.values())
+    column = MACHINES[machine].column
+    for name, pair in (CALLS | ATTRIBUTES | MISSING | JUDGED).items():
+        expected = numbers.get(name)
+        if expected is None and (pair[column] or 0) > newest:
+            continue  # younger than this system's headers
+        assert pair[column] == expected, name
+
+
+def _numbers(machine: str) -> dict[str, int]:
+    """System calls by name, from the headers of the kernel."""
+    compiler = shutil.which("cc")
+    if compiler is None or (machine == "x86_64" and os.uname().machine != machine):
+        pytest.skip("needs a C compiler and the headers of that architecture")
+    defined = ("MEMFD_SECRET", "SYS_CLONE3", "NEW_STAT", "SET_GET_RLIMIT", "TIME32_SYSCALLS")
+    source = "".join(f"#define __ARCH_WANT_{name}\n" for name in defined)
+    source += f"#define __BITS_PER_LONG 64\n#include <{HEADERS[machine]}>\n"
+    command = [compiler, "-E", "-dM", "-"]
+    done = subprocess.run(command, input=source, capture_output=True, text=True)
+    if done.returncode:
+        pytest.skip("needs the headers of the kernel")
+    lines = [line.split() for line in done.stdout.splitlines() if "__NR" in line]
+    values = {line[1]: line[2] for line in lines if len(line) == 3}
+    found = {}
+    for name, value in values.items():
+        number = values.get(value, value)
+        if number.isdigit() and name != "__NR_syscalls":
+            found[name.removeprefix("__NR_").removeprefix("__NR3264_")] = int(number)
+    return found

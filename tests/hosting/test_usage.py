@@ -1,0 +1,222 @@
+"""What processes use, measured from the outside."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from arena.hosting import orphans, procfs, usage
+from arena.hosting.usage import Usage
+from arena.results import Limits
+
+pytestmark = [
+    pytest.mark.usefixtures("leaves_nothing"),
+    pytest.mark.skipif(sys.platform != "linux", reason="reads /proc"),
+]
+MIB = 1 << 20
+WAIT = "sys.stdin.read()\n"
+
+
+@contextmanager
+def program(code: str, *, ready: int = 1) -> Iterator[int]:
+    """A Python program that has said ``ready`` lines; killed with its children at the end."""
+    before = set(orphans.children())
+    with subprocess.Popen(
+        [sys.executable, "-S", "-c", f"import os, sys, time\n{code}"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+    ) as process:
+        assert process.stdout is not None
+        for _ in range(ready):
+            assert process.stdout.readline()
+        try:
+            yield process.pid
+        finally:
+            os.killpg(process.pid, 9)
+            process.stdout.read()  # ends with the last of the children
+    orphans.sweep(keep=before)
+
+
+def measured(pid: int, depth: int = 0) -> Usage:
+    used = usage.measure(pid, depth)
+    assert used is not None
+    return used
+
+
+SAY = "os.write(1, b'x\\n')\n"
+BURN = "end = time.process_time() + 0.3\nwhile time.process_time() < end: pass\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        pytest.param(BURN, id="itself"),
+        pytest.param(
+            "if os.fork() == 0:\n"
+            "  end = time.process_time() + 0.3\n"
+            "  while time.process_time() < end: pass\n"
+            "  os._exit(0)\n"
+            "os.wait()\n",
+            id="a child that has ended",
+        ),
+        pytest.param(
+            "import threading\n"
+            "def burn():\n"
+            "  end = time.thread_time() + 0.3\n"
+            "  while time.thread_time() < end: pass\n"
+            "t = threading.Thread(target=burn); t.start(); t.join()\n",
+            id="a thread that has ended",
+        ),
+    ],
+)
+def test_processor_time(code: str) -> None:
+    with program(f"{code}{SAY}{WAIT}") as pid:
+        used = measured(pid)
+    assert 0.28e9 < used.cpu_ns < 2e9  # with the start of the interpreter
+
+
+def test_processor_time_of_a_child_that_lives() -> None:
+    code = "if os.fork():\n  sys.stdin.read()\nwhile True: pass"
+    with program(f"{SAY}{code}") as pid:
+        while measured(pid).cpu_ns < 0.3e9:
+            time.sleep(0.01)
+        assert usage.cpu_ns(pid) < measured(pid).cpu_ns
+
+
+def test_a_process_in_a_queue_waits() -> None:
+    core = min(os.sched_getaffinity(0))
+    code = f"os.sched_setaffinity(0, {{{core}}})\n{SAY}while True: pass"
+    with program(code) as one, program(code) as other:
+        while measured(one).waited_ns < 0.1e9 or measured(other).waited_ns < 0.1e9:
+            time.sleep(0.01)
+
+
+def test_a_sleeping_process_waits_for_nobody() -> None:
+    with program(f"{SAY}{WAIT}") as pid:
+        first = measured(pid)
+        time.sleep(0.05)
+        second = measured(pid)
+    assert second.cpu_ns - first.cpu_ns < 0.05e9
+    assert second.waited_ns - first.waited_ns < 0.05e9
+
+
+@pytest.mark.parametrize(
+    "take",
+    [
+        pytest.param("x = bytearray(100 << 20)", id="anonymous"),
+        pytest.param(
+            "import mmap; x = mmap.mmap(-1, 100 << 20); x.write(bytes(100 << 20))", id="shared"
+        ),
+    ],
+)
+def test_memory(take: str) -> None:
+    with program(f"{take}\n{SAY}{WAIT}") as pid:
+        used = measured(pid)
+        exact = usage.exact_memory([pid])
+    assert 100 * MIB < used.memory < 160 * MIB
+    assert 100 * MIB < exact <= used.memory
+
+
+FAMILY = f"x = bytearray(60 << 20)\nfor _ in range(3):\n  if os.fork() == 0: break\n{SAY}{WAIT}"
+
+
+def test_what_a_family_shares_counts_once_if_it_matters() -> None:
+    with program(FAMILY, ready=4) as pid:
+        used = measured(pid)
+        exact = usage.exact_memory(usage.tree(pid))
+    assert used.memory > 240 * MIB
+    assert 60 * MIB < exact < 120 * MIB
+    assert used.processes == 4
+
+
+def test_threads_are_counted() -> None:
+    code = (
+        "import threading\n"
+        "for _ in range(5): threading.Thread(target=time.sleep, args=(60,), daemon=True).start()\n"
+    )
+    with program(f"{code}{SAY}{WAIT}") as pid:
+        assert measured(pid).processes == 6
+
+
+NESTED = f"for _ in range(2):\n  if os.fork():\n    os.wait()\n{SAY}{WAIT}"
+
+
+def test_the_main_process_may_be_some_generations_below() -> None:
+    with program(NESTED) as pid:
+        family = usage.tree(pid)
+        assert [usage.main_process(pid, depth) for depth in range(3)] == family
+        assert [measured(pid, depth).processes for depth in range(3)] == [3, 2, 1]
+        assert usage.main_process(pid, 9) == family[-1]
+
+
+@pytest.fixture(params=["children", "parents"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """How a tree is found."""
+    if request.param == "parents":
+        monkeypatch.setattr(procfs, "children", lambda _: None)
+
+
+@pytest.mark.usefixtures("way")
+def test_a_tree_has_all_descendants_and_nobody_else() -> None:
+    with program(FAMILY, ready=4) as pid:
+        family = usage.tree(pid)
+        assert family[0] == pid
+        assert len(family) == 4
+        assert {procfs.process(child).parent for child in family[1:]} == {pid}
+
+
+@pytest.mark.usefixtures("way")
+def test_a_process_that_is_gone_uses_nothing() -> None:
+    process = subprocess.Popen(["/bin/true"])
+    process.wait()
+    assert usage.tree(process.pid) == []
+    assert usage.measure(process.pid) is None
+    assert usage.exact_memory([process.pid]) == 0
+    assert usage.waited_ns(process.pid) == 0
+
+
+USED = Usage(0, 0, memory=100 * MIB, processes=5)
+
+
+@pytest.mark.parametrize(
+    ("limits", "exact", "found"),
+    [
+        (Limits(memory=None, processes=None), 0, None),
+        (Limits(memory=100 * MIB, processes=5), 0, None),
+        (Limits(memory=None, processes=4), 0, "had more than 4 processes"),
+        (Limits(memory=64 * MIB, processes=None), 65 * MIB, "used more than 64 MiB of memory"),
+        (Limits(memory=64 * MIB, processes=None), 64 * MIB, None),
+        (Limits(memory=1000, processes=None), 1001, "used more than 1000 bytes of memory"),
+    ],
+)
+def test_excess(
+    limits: Limits, exact: int, found: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(usage, "exact_memory", lambda _: exact)
+    pids: Callable[[], list[int]] = list
+    assert usage.excess(USED, limits, pids) == found
+
+
+@pytest.mark.parametrize(
+    ("code", "waits"),
+    [
+        pytest.param("", True, id="as it was started"),
+        pytest.param("os.nice(1)\n", False, id="nicer"),
+        pytest.param(
+            "os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))\n", False, id="idle"
+        ),
+        pytest.param(
+            "os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))\n", False, id="batch"
+        ),
+    ],
+)
+def test_who_lets_others_go_first_was_not_kept_waiting(code: str, waits: bool) -> None:
+    with program(f"{code}{SAY}{WAIT}") as pid:
+        assert (usage.waited_ns(pid) > 0) == waits

@@ -1,0 +1,439 @@
+"""Yards and cells, and that nothing of an abandoned yard survives."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from arena.hosting import cgroups, orphans, procfs, remains, yard
+from arena.hosting.isolation import IsolationError, Launch, Level
+from arena.hosting.remains import Tenant
+from arena.hosting.yard import Cell, Yard, clear_abandoned, user_of
+
+pytestmark = pytest.mark.usefixtures("leaves_nothing")
+
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can change the user")
+with_groups = pytest.mark.skipif(not cgroups.folders(), reason="no control groups to write to")
+
+
+@pytest.fixture(autouse=True)
+def temp(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A temp folder of the test's own, in which every user can be."""
+    with tempfile.TemporaryDirectory(prefix="test-of-yards-") as folder:
+        os.chmod(folder, 0o711)
+        monkeypatch.setattr(tempfile, "tempdir", folder)
+        yield Path(folder)
+
+
+@pytest.fixture
+def bot(temp: Path) -> Path:
+    folder = temp / "bot"
+    folder.mkdir()
+    (folder / "main.py").write_text("print()\n")
+    (folder / "__pycache__").mkdir()
+    return folder
+
+
+def mode(path: str | Path) -> int:
+    return stat.S_IMODE(os.lstat(path).st_mode)
+
+
+def launch(folder: str | Path = "/", level: Level = Level.NONE, *, copied: bool = False) -> Launch:
+    return Launch(("/bin/true",), str(folder), level=level, copied=copied)
+
+
+@contextmanager
+def cells(owner: Yard, *launches: Launch) -> Iterator[list[Cell]]:
+    opened = [owner.cell(each) for each in launches]
+    try:
+        yield opened
+    finally:
+        for cell in opened:
+            cell.close()
+
+
+# Snapshots and cells
+
+
+def test_a_snapshot_is_taken_once(bot: Path) -> None:
+    with closing(Yard.create()) as owner:
+        first = owner.snapshot("bot", bot)
+        (bot / "main.py").write_text("changed\n")
+        assert owner.snapshot("bot", bot) == first
+        assert (first / "main.py").read_text() == "print()\n"
+        assert not (first / "__pycache__").exists()
+        other = owner.snapshot("other", bot)
+        assert (other / "main.py").read_text() == "changed\n"
+        assert first.name.isdecimal()
+        assert "bot" not in first.name
+
+
+def test_every_process_has_its_own_copy(bot: Path) -> None:
+    with closing(Yard.create()) as owner:
+        source = owner.snapshot("bot", bot)
+        wanted = launch(source, copied=True)
+        with cells(owner, wanted, wanted) as (one, two):
+            assert one.folder != two.folder
+            Path(one.folder, "main.py").write_text("changed\n")
+            for folder in (source, Path(two.folder)):
+                assert (folder / "main.py").read_text() == "print()\n"
+            assert mode(one.folder) == 0o700
+        assert os.listdir(owner.root / "cells") == []
+
+
+def test_what_is_not_to_be_copied_is_used_where_it_is(bot: Path) -> None:
+    with closing(Yard.create()) as owner, cells(owner, launch(bot)) as (cell,):
+        assert cell.folder == str(bot)
+
+
+@pytest.mark.parametrize("level", Level)
+def test_there_is_scratch_where_something_may_be_written(level: Level) -> None:
+    with closing(Yard.create()) as owner, cells(owner, launch(level=level)) as (cell,):
+        assert cell.env["ARENA_CELL"].startswith(f"{owner.root.name}/")
+        if level in {Level.NONE, Level.LIMITS}:
+            assert cell.scratch is not None
+            assert os.listdir(cell.scratch) == []
+            assert mode(cell.scratch) == 0o700
+            assert cell.env["TMPDIR"] == cell.scratch
+        else:
+            assert cell.scratch is None
+            assert "TMPDIR" not in cell.env
+
+
+def test_a_cell_leaves_nothing_whatever_a_bot_made_of_it(bot: Path) -> None:
+    with closing(Yard.create()) as owner:
+        cell = owner.cell(launch(owner.snapshot("bot", bot), copied=True))
+        assert cell.scratch is not None
+        Path(cell.scratch, "a", "b").mkdir(parents=True)
+        Path(cell.folder, "up").symlink_to("/")
+        os.chmod(Path(cell.scratch, "a"), 0)
+        os.chmod(cell.folder, 0)
+        cell.close()
+        cell.close()
+        assert os.listdir(owner.root / "cells") == []
+
+
+def test_a_cell_that_cannot_be_made_leaves_nothing_and_is_nobodys_fault(temp: Path) -> None:
+    (temp / "bot").mkdir()
+    os.mkfifo(temp / "bot" / "pipe")
+    with closing(Yard.create()) as owner:
+        free = len(yard._slots)
+        with pytest.raises(IsolationError, match=f"^{temp}/bot/pipe: neither file nor folder"):
+            owner.cell(launch(temp / "bot", copied=True))
+        assert os.listdir(owner.root / "cells") == []
+        assert len(yard._slots) == free
+
+
+def test_a_yard_that_is_gone_is_nobodys_fault() -> None:
+    with pytest.raises(IsolationError, match="No such file or directory"):
+        Yard(Path("/no/such/yard")).cell(launch())
+
+
+# Users
+
+
+def test_an_ordinary_user_stays_what_he_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    with closing(Yard.create()) as owner, cells(owner, launch()) as (cell,):
+        assert cell.uid is None
+
+
+@as_root
+def test_living_cells_have_users_of_their_own() -> None:
+    with closing(Yard.create()) as owner:
+        with cells(owner, *[launch()] * yard.SLOTS) as full:
+            users = {cell.uid for cell in full}
+            assert len(users) == yard.SLOTS
+            assert None not in users
+            with pytest.raises(IsolationError, match="more than 64 bots at once"):
+                owner.cell(launch())
+        with cells(owner, launch()) as (again,):
+            assert again.uid in users
+
+
+@pytest.mark.parametrize(
+    ("uid_map", "expected"),
+    [
+        ("         0          0 4294967295\n", (1879048192 + 64 * 7 + 5, 2147483647)),
+        ("0 100000 65536\n", (61000 + 64 * 7 + 5, 61000 + (64 * 4194303 + 63) % 4000)),
+        ("0 0 1\n1 100000 65536\n", (61000 + 64 * 7 + 5, 61000 + (64 * 4194303 + 63) % 4000)),
+    ],
+)
+def test_user_ids(uid_map: str, expected: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "read_text", lambda *_: uid_map)
+    assert (user_of(7, 5), user_of(4194303, 63)) == expected
+
+
+TRIES = """
+for path in "$@"; do
+    cd / && cd "$path" 2>/dev/null && printf 'in '
+    ls "$path" >/dev/null 2>&1 && printf 'list '
+    cat "$path/main.py" >/dev/null 2>&1 && printf 'read '
+    touch "$path/new" 2>/dev/null && printf 'write '
+    echo
+done
+"""
+
+
+@as_root
+def test_a_bot_reaches_its_own_and_nothing_of_others(bot: Path) -> None:
+    with closing(Yard.create()) as owner:
+        source = owner.snapshot("bot", bot)
+        wanted = launch(source, copied=True)
+        with cells(owner, wanted, wanted) as (mine, theirs):
+            assert mine.scratch is not None
+            assert theirs.scratch is not None
+            assert mine.uid is not None
+            root = owner.root
+            places = [mine.folder, mine.scratch, theirs.folder, theirs.scratch]
+            above = [root, root / "bots", root / "cells", Path(mine.folder).parent]
+            ran = subprocess.run(
+                ["/bin/sh", "-c", TRIES, "sh", *places, *map(str, above)],
+                capture_output=True,
+                text=True,
+                user=mine.uid,
+                group=mine.uid,
+                extra_groups=(),
+            )
+            entry = Path(mine.folder).parent / "entry"
+            assert (mode(entry), mode(root / "lock")) == (0o600, 0o600)
+    assert ran.stdout.split("\n")[:-1] == [
+        "in list read write ",
+        "in list write ",
+        *["", ""],
+        *["in "] * 4,
+    ]
+
+
+# Abandoned yards
+
+OWNER = """
+import os, subprocess, sys, tempfile
+tempfile.tempdir = sys.argv[1]
+from arena.hosting.isolation import Launch
+from arena.hosting.yard import Yard
+yard = Yard.create()
+cell = yard.cell(Launch((), "/"))
+enter = "".join(f"echo 0 > {file};" for file in cell.group.procs) if "grouped" in sys.argv else ""
+bot = subprocess.Popen(
+    ["/bin/sh", "-c", enter + sys.argv[2]],
+    start_new_session=True,
+    env={**os.environ, **(cell.env if "marked" in sys.argv else {})},
+    user=cell.uid if "dropped" in sys.argv else None,
+    group=cell.uid if "dropped" in sys.argv else None,
+    stdout=subprocess.DEVNULL,
+    stderr=subprocess.DEVNULL,
+)
+if "noted" in sys.argv:
+    cell.register(bot.pid)
+print(yard.root, bot.pid, flush=True)
+sys.stdin.read()
+yard.close()
+"""
+DAEMON = "setsid sleep 1000 & sleep 1000"
+"""A shell with a child in its session and one that has left it."""
+
+
+@contextmanager
+def owner_of(temp: Path, *how: str, bot: str = DAEMON) -> Iterator[tuple[Path, int, int]]:
+    """A yard with a bot: its root, the owner's pid and the bot's."""
+    orphans.adopt_orphans()
+    with subprocess.Popen(
+        [sys.executable, "-c", OWNER, str(temp), bot, *how],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as owner:
+        assert owner.stdin is not None
+        assert owner.stdout is not None
+        root, pid = owner.stdout.readline().split()
+        try:
+            yield Path(root), owner.pid, int(pid)
+        finally:
+            owner.stdin.close()
+
+
+def below(pid: int) -> set[int]:
+    """The process and its descendants, three in all as soon as they are there."""
+    give_up = time.monotonic() + 60
+    found: set[int] = set()
+    while len(found) < 3 and time.monotonic() < give_up:
+        kids = procfs.children(pid) or []
+        found = {pid, *kids}
+    return found
+
+
+def ended(pids: set[int]) -> bool:
+    """Whether all have ended, waited for."""
+    give_up = time.monotonic() + 60
+    while time.monotonic() < give_up:
+        left = {pid for pid in pids if Path(f"/proc/{pid}").exists()}
+        if all(procfs.process(pid).has_ended for pid in left):
+            return True
+        time.sleep(0.01)
+    return False
+
+
+@pytest.mark.parametrize(
+    ("how", "saved"),
+    [
+        pytest.param(("marked",), 0, id="by the environment"),
+        pytest.param(("noted",), 1, id="by the register, all but the daemon"),
+        pytest.param(("dropped",), 0, id="by the user", marks=as_root),
+        pytest.param(("grouped",), 0, id="by the group", marks=with_groups),
+    ],
+)
+def test_what_is_left_of_a_killed_run_is_cleared(
+    temp: Path, how: tuple[str, ...], saved: int
+) -> None:
+    kin = set(orphans.children())
+    with owner_of(temp, *how) as (root, owner, bot):
+        family = below(bot)
+        assert clear_abandoned() == 0
+        assert root.exists()
+        os.kill(owner, signal.SIGKILL)
+        assert ended({owner})
+    assert clear_abandoned() == 1
+    assert os.listdir(temp) == []
+    left = {pid for pid in family if not ended_now(pid)}
+    assert len(left) == saved
+    assert clear_abandoned() == 0
+    assert not any(
+        name.startswith(root.name) for folder in cgroups.folders() for name in os.listdir(folder)
+    )
+    orphans.sweep(keep=kin)
+
+
+def ended_now(pid: int) -> bool:
+    try:
+        return procfs.process(pid).has_ended
+    except OSError:
+        return True
+
+
+def test_an_owner_clears_what_its_dead_workers_have_left(temp: Path) -> None:
+    kin = set(orphans.children())
+    with owner_of(temp, "marked") as (root, _, bot):
+        family = below(bot)
+    assert ended(family)
+    assert not root.exists()
+    orphans.sweep(keep=kin)
+
+
+@pytest.fixture
+def stranger(temp: Path) -> Iterator[int]:
+    """A process that has nothing to do with any yard but stands in one."""
+    with subprocess.Popen(["/bin/sleep", "1000"], cwd=temp, start_new_session=True) as process:
+        yield process.pid
+        process.kill()
+
+
+def abandoned(temp: Path, entry: str, stamp: str | None = None) -> Path:
+    """A yard whose owner is gone, with one cell."""
+    root = temp / "arena-x"
+    (root / "cells" / "1.0").mkdir(parents=True)
+    (root / "cells" / "1.0" / "entry").write_text(entry)
+    (root / "lock").write_text(remains.here() if stamp is None else stamp)
+    return root
+
+
+def high(slot: int, pid: int) -> int:
+    return remains.HIGH_USERS + pid * yard.SLOTS + slot
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        pytest.param(lambda pid, start: f"bot {pid} {start + 1} 0\n", id="another start"),
+        pytest.param(lambda pid, start: f"worker {pid} {start - 1} 0\n", id="a reused worker's id"),
+        pytest.param(lambda pid, start: f"bot {pid} {start}", id="cut off"),
+        pytest.param(lambda pid, start: f"{pid}\0\n-1 x y z\nbot 1 2 3 4 5\n", id="rubbish"),
+        pytest.param(lambda pid, start: f"worker 1 1 {os.getuid()}\n", id="a user id not given"),
+    ],
+)
+def test_nothing_else_is_ever_killed(
+    temp: Path, stranger: int, entry: Callable[[int, int], str]
+) -> None:
+    root = abandoned(temp, entry(stranger, procfs.process(stranger).started))
+    assert clear_abandoned() == 1
+    assert not root.exists()
+    assert not ended_now(stranger)
+
+
+def test_an_owner_and_those_above_it_are_spared(temp: Path) -> None:
+    """A worker may be the owner itself."""
+    root = abandoned(temp, "")
+    ours = [Tenant.of(remains.WORKER, pid) for pid in (os.getpid(), os.getppid())]
+    assert list(remains._found(root, ours)) == []
+
+
+def test_after_a_restart_of_the_machine_numbers_mean_nothing(temp: Path, stranger: int) -> None:
+    started = procfs.process(stranger).started
+    root = abandoned(temp, f"bot {stranger} {started} 0\n", stamp="another-boot 1\n")
+    assert clear_abandoned() == 1
+    assert not root.exists()
+    assert not ended_now(stranger)
+
+
+@as_root
+def test_a_user_id_that_a_new_worker_may_have_is_left_alone(temp: Path) -> None:
+    """The number of the dead worker is another process's now: ours."""
+    user = high(0, os.getpid())
+    with subprocess.Popen(["/bin/sleep", "1000"], user=user, start_new_session=True) as process:
+        try:
+            abandoned(temp, f"worker {os.getpid()} 1 {user}\n")
+            assert clear_abandoned() == 1
+            assert not ended_now(process.pid)
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize("what", ["a file", "a link", "no lock", "a lock that is none"])
+def test_what_is_no_yard_is_left_alone(temp: Path, what: str) -> None:
+    root = temp / "arena-x"
+    if what == "a file":
+        root.touch()
+    elif what == "a link":
+        (temp / "kept").mkdir()
+        (temp / "kept" / "lock").touch()
+        root.symlink_to(temp / "kept")
+    else:
+        root.mkdir()
+        if what == "a lock that is none":
+            os.mkfifo(root / "lock")
+    assert clear_abandoned() == 0
+    assert os.path.lexists(root)
+
+
+@as_root
+def test_yards_of_other_users_are_left_alone(temp: Path) -> None:
+    root = abandoned(temp, "")
+    os.chown(root, 12345, 12345)
+    assert clear_abandoned() == 0
+    assert root.exists()
+
+
+def test_closing_never_fails(temp: Path) -> None:
+    owner = Yard.create()
+    owner.cell(launch())
+    (owner.root / "lock").unlink()
+    (owner.root / "cells").chmod(0)
+    owner.close()
+    owner.close()
+    assert os.listdir(temp) == []
+
+
+def test_a_lock_is_not_inherited() -> None:
+    with closing(Yard.create()) as owner:
+        assert owner._lock is not None
+        assert not os.get_inheritable(owner._lock)
