@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from arena.catalog import rules_spec
 from arena.referee.channel import Reply
+from arena.referee.patience import NO_STRAIN, Strain
 from arena.referee.session import Session, handshake
 from arena.results import Limits, Seat, TimeControl
 from arena.rules import make_rules
@@ -71,6 +72,12 @@ class Scripted:
 
     def rest(self) -> bytes:
         return b""
+
+    def strain(self) -> Strain:
+        return NO_STRAIN
+
+    def over_limit(self) -> str | None:
+        return None
 
     def exit_status(self) -> int | None:
         return None

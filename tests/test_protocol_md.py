@@ -10,7 +10,8 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
 from itertools import starmap
 from pathlib import Path
 from typing import NamedTuple, get_args
@@ -19,7 +20,9 @@ import msgspec
 import pytest
 
 from arena.catalog import rules_spec
-from arena.hosting.isolation import Launch
+from arena.hosting.confine import clean_environment
+from arena.hosting.isolation import Launch, Level
+from arena.hosting.yard import Cell
 from arena.protocol import messages
 from arena.results import FaultKind, Limits, TimeControl
 from arena.rules import RULES, dragonheart, dragonkrak, dragonrealm, make_rules
@@ -343,10 +346,15 @@ def test_every_word_of_an_agenda_is_described() -> None:
 
 def test_the_environment_is_as_described() -> None:
     described = dict(tables("## 9. Surroundings of a bot")[0])
-    environment = clean_environment({})
-    assert set(described) == set(environment)
-    fixed = {name: value for name, value in environment.items() if name != "PATH"}
+    cell = Cell("/bot", place=Path("/yard/cells/1"), scratch="/yard/cells/1/scratch")
+    assert set(described) == {*clean_environment(cell.env)}
+    fixed = {name: value for name, value in clean_environment({}).items() if name != "PATH"}
     assert all(described[name].lstrip("`").startswith(value) for name, value in fixed.items())
+
+
+def test_every_level_of_isolation_is_described() -> None:
+    heading = part("## 9. Surroundings of a bot").split("\n\n| |")[1].splitlines()[0]
+    assert cells(heading) == [level.value for level in Level]
 
 
 def test_the_limits_in_the_text_are_those_of_the_code() -> None:
@@ -422,11 +430,10 @@ def faulty_bot(kind: FaultKind, code: str) -> str:
 @pytest.mark.parametrize(("kind", "code"), FAULTS)
 def test_faults_are_what_the_table_says(tmp_path: Path, kind: FaultKind, code: str) -> None:
     control = TimeControl(move=0.2, startup=60.0) if kind is FaultKind.TIMEOUT else UNLIMITED
-    launches = [
-        python_bot(tmp_path / "bad", faulty_bot(kind, code)),
-        python_bot(tmp_path / "good", block("main.py")),
-    ]
-    with seated(launches) as players:
+    bad = python_bot(tmp_path / "bad", faulty_bot(kind, code))
+    if kind is FaultKind.LIMIT:
+        bad = msgspec.structs.replace(bad, level=Level.LIMITS, limits=Limits(cpu=1.0))
+    with seated([bad, python_bot(tmp_path / "good", block("main.py"))]) as players:
         result = play(dragonheart_rules(starter="seat_0"), players, 1, control).result
     assert [(fault.seat, fault.kind) for fault in result.faults] == [(0, kind)]
     assert result.places == (2, 1)
@@ -440,13 +447,19 @@ def test_every_fault_has_an_example() -> None:
 
 
 @pytest.fixture
-def workshop(tmp_path: Path) -> Path:
-    """A folder with the first bot and the project's bots."""
-    python_bot(tmp_path / "mybot", block("main.py"))
-    (tmp_path / "mybot" / "bot.yaml").write_text(block("bot.yaml"), "utf-8")
-    for name in ("random", "greedy"):
-        shutil.copytree(ROOT / "bots" / name, tmp_path / "bots" / name)
-    return tmp_path
+def workshop() -> Iterator[Path]:
+    """A folder with the first bot and the project's bots, which bots may use.
+
+    Where arena runs as root its bots are other users, who cannot enter ``tmp_path``.
+    """
+    with tempfile.TemporaryDirectory(prefix="workshop-") as name:
+        folder = Path(name)
+        folder.chmod(0o777)
+        python_bot(folder / "mybot", block("main.py"))
+        (folder / "mybot" / "bot.yaml").write_text(block("bot.yaml"), "utf-8")
+        for bot in ("random", "greedy"):
+            shutil.copytree(ROOT / "bots" / bot, folder / "bots" / bot)
+        yield folder
 
 
 def run(command: Sequence[str], folder: Path) -> str:
@@ -481,6 +494,8 @@ def test_the_commands_work(workshop: Path, command: str) -> None:
 
 def test_a_shell_can_note_what_a_bot_hears(workshop: Path) -> None:
     (command,) = [line for line in "".join(blocks("try")).splitlines() if "tee" in line]
+    (workshop / "heard.jsonl").touch()
+    (workshop / "heard.jsonl").chmod(0o666)  # bots of root are several users
     run([sys.executable, "-m", "arena", *shlex.split(command)[1:]], workshop)
     heard = map(json.loads, (workshop / "heard.jsonl").read_text("utf-8").splitlines())
     assert [message["type"] for message in heard].count("over") == 2

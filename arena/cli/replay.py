@@ -22,12 +22,12 @@ from arena.report.replay import Glimpse, Replay, View, view_of
 from arena.report.replay_text import json_text, text
 from arena.rules import make_rules
 from arena.rules.base import Action, Rules, RulesError
+from arena.tournament.disk import StoreError
 from arena.tournament.schedule import Schedule
 from arena.tournament.seeds import Seeds
 from arena.tournament.store import (
     Manifest,
     Stored,
-    StoreError,
     read_manifest,
     read_record,
     stored_games,

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from arena.records.faults import FaultCheck
 from arena.records.format import Ply, Record, data_digest
 from arena.records.read import RecordError
-from arena.results import Ending, Outcome, ending
+from arena.results import Ending, Evidence, Outcome, ending
 from arena.rules.base import CHANCE, NOBODY, Action, InvalidActionError, Rules
 from arena.rules.luck import Luck
 
@@ -96,6 +96,14 @@ def _check_measured(record: Record) -> None:
         raise RecordError(line, "more thinking than the whole game took")
     if [item.seat for item in measured.evidence] != [fault.seat for fault in record.end.faults]:
         raise RecordError(line, "evidence that does not belong to the faults")
+    if not all(map(_can_be_measured, measured.evidence)):
+        raise RecordError(line, "evidence with a time that cannot be")
+
+
+def _can_be_measured(evidence: Evidence) -> bool:
+    """No time is negative, and no more was given back than was waited."""
+    times = (evidence.waited_us, evidence.cpu_us or 0, evidence.lag_us, evidence.excused_us)
+    return min(times) >= 0 and evidence.excused_us <= evidence.waited_us
 
 
 def _check_end(record: Record, outcome: Outcome | None, faults: FaultCheck) -> None:

@@ -6,7 +6,8 @@ The rules that keep a hostile bot from blocking or bloating the referee:
 - only three things end a wait: a full line, the end of the process, the deadline.
   A closed pipe is no verdict;
 - bytes that arrive never extend a deadline;
-- at most one line is held, standard error keeps its first and last part only.
+- at most one line is held, standard error keeps its first and last part only;
+- what a bot does not read is held up to a bound; beyond it, it is told nothing more.
 """
 
 from __future__ import annotations
@@ -16,15 +17,16 @@ import select
 import time
 from collections.abc import Callable
 from enum import Enum
-from typing import Final, NamedTuple, Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from arena.hosting.process import BotProcess
 from arena.protocol.framing import LineBuffer, LineTooLong
+from arena.referee.captured import Captured
+from arena.referee.patience import GLANCE, MILLISECOND, NO_STRAIN, OVERSLEPT, Patience, Strain
 
 _READ: Final = 64 * 1024
 _DRAIN_READS: Final = 16
 _OUTBOX_LIMIT: Final = 1024 * 1024
-_MILLISECOND: Final = 1_000_000
 _SLICE: Final = 20.0
 """Milliseconds between looks at a process that cannot be polled for its end."""
 
@@ -37,17 +39,7 @@ class Silence(Enum):
     TOO_LONG = "line too long"
     OVER_LIMIT = "over a limit of its isolation"
     STARVED = "kept waiting by the machine"
-
-
-class Strain(NamedTuple):
-    """What the waiting for the last answer cost; all nanoseconds. Zero where nothing was slow."""
-
-    cpu: int | None = None
-    """What the bot's processes used of the processor; None where it was not measured."""
-    lag: int = 0
-    """By how much the referee itself woke too late."""
-    excused: int = 0
-    """Wall time the machine took: the deadline moved by as much, and no clock is charged for it."""
+    DEAF = "does not read its input"
 
 
 Reply: TypeAlias = bytes | Silence
@@ -69,7 +61,11 @@ class Channel(Protocol):
         """What the bot sent besides the line it was asked for, as far as was read."""
 
     def strain(self) -> Strain:
-        """What the last ``ask`` cost."""
+        """What the last ``ask`` cost. To be called soon after it, and before ``close``."""
+
+    def over_limit(self) -> str | None:
+        """Which limit of its isolation the process was killed for, in words without a measured
+        quantity; None if for none."""
 
     def exit_status(self) -> int | None:
         """None while the process runs, else as ``subprocess`` writes it."""
@@ -88,47 +84,27 @@ class Channel(Protocol):
         """
 
 
-class Captured:
-    """The first and the last half of what was written, at most ``limit`` bytes."""
-
-    __slots__ = ("_half", "_head", "_tail", "_total")
-
-    def __init__(self, limit: int) -> None:
-        self._half = max(1, limit // 2)
-        self.clear()
-
-    def clear(self) -> None:
-        """Forget everything."""
-        self._head = b""
-        self._tail = b""
-        self._total = 0
-
-    def add(self, data: bytes) -> None:
-        """Keep what fits."""
-        self._total += len(data)
-        room = self._half - len(self._head)
-        self._head += data[:room]
-        self._tail = (self._tail + data[room:])[-self._half :] if room < len(data) else self._tail
-
-    def text(self) -> str:
-        """What was kept, with a mark where something is missing."""
-        missing = self._total - len(self._head) - len(self._tail)
-        mark = b"\n[... %d bytes ...]\n" % missing if missing else b""
-        return (self._head + mark + self._tail).decode("utf-8", "replace")
-
-
 class PipeChannel:
     """A channel to a process."""
 
-    def __init__(self, process: BotProcess, reply_limit: int, stderr_limit: int) -> None:
+    def __init__(
+        self, process: BotProcess, reply_limit: int, stderr_limit: int, pondering: bool = True
+    ) -> None:
+        """``pondering``: whether the process may run while it is not asked."""
         self._process = process
         self._lines = LineBuffer(reply_limit)
         self._stderr = Captured(stderr_limit)
         self._stdin = process.stdin
         self._outbox = b""
         self._writable = True
+        self._is_deaf = False
+        self._frozen = not pondering
+        self._hindered = self._frozen
         self._closed = False
         self._limit = reply_limit
+        self._slice = _SLICE if process.pidfd is None else None
+        self._cost: Strain | Patience = NO_STRAIN
+        self._answered_at = 0
         self._answered = [(process.stdout, select.POLLIN)]
         self._poll = select.poll()
         for descriptor in (process.stdout, process.stderr, process.pidfd):
@@ -146,33 +122,84 @@ class PipeChannel:
         return self._process.pid
 
     def ask(self, question: bytes | bytearray, deadline: int | None) -> Reply:
-        """See Channel. The question may be cut off by the deadline, as the answer may."""
+        """See Channel. The question may be cut off by the deadline, as the answer may.
+
+        Nearly every answer comes soon, alone and in one piece; what can go wrong is left to
+        ``_wait``.
+        """
+        self._cost = NO_STRAIN
+        if self._hindered:
+            return self._ask_hindered(question, deadline)
         self._send(question)
-        reply: Reply | None = None
-        while True:
-            if self._lines:
-                try:
-                    line = self._lines.take()
-                except LineTooLong:
-                    return Silence.TOO_LONG
-                if line is not None:
-                    return line
-            if reply is not None:
-                return reply
-            reply = self._wait(deadline)
+        asked = time.monotonic_ns()
+        soon = late = 0
+        ready: list[tuple[int, int]] = []
+        if self._lines:
+            pass  # a line that came unasked is the answer
+        elif deadline is None:
+            ready = self._poll.poll(self._slice)
+        else:
+            soon = (deadline - asked) // 4
+            if soon > GLANCE:
+                soon = GLANCE
+            elif soon < 0:
+                soon = 0
+            ready = self._poll.poll(soon / MILLISECOND)
+            late = time.monotonic_ns() - asked - soon
+            if late > OVERSLEPT:
+                self._cost = Strain(None, late, late)
+        if ready == self._answered:
+            data = _read(self._process.stdout, self._limit)
+            if data and data.endswith(b"}\n") and data.count(b"\n") == 1:
+                return data[:-1]
+            self._lines.feed(data or b"")
+            ready = []
+        patience = None
+        if deadline is not None:
+            patience = Patience(asked, deadline, soon, self._process.usage)
+            patience.woke(asked + soon, asked + soon + late)
+        reply = self._wait(patience, ready)
+        if patience is not None:
+            self._cost, self._answered_at = patience, time.monotonic_ns()
+        return reply
+
+    def _ask_hindered(self, question: bytes | bytearray, deadline: int | None) -> Reply:
+        """Ask a process that may run only while it is asked, or none that reads nothing."""
+        if self._is_deaf:
+            return Silence.DEAF
+        self._process.thaw()
+        self._hindered = False
+        try:
+            return self.ask(question, deadline)
+        finally:
+            self._hindered = True
+            self._process.freeze()
 
     def tell(self, line: bytes) -> None:
-        """See Channel. What a bot does not read yet waits, up to a bound, for the next question."""
+        """See Channel. What a bot does not read yet waits, up to a bound, for the next question.
+
+        Beyond the bound the line is lost: then the bot is told and asked nothing any more.
+        """
         if len(self._outbox) < _OUTBOX_LIMIT:
             self._send(line)
+        else:
+            self._is_deaf = self._hindered = True
+            self._writable = False
+            self._hold(b"")
 
     def rest(self) -> bytes:
         """See Channel."""
         return self._lines.rest()
 
     def strain(self) -> Strain:
+        """See Channel. Nothing is measured after an answer that came soon."""
+        if isinstance(self._cost, Patience):
+            self._cost = self._cost.strain(self._answered_at)
+        return self._cost
+
+    def over_limit(self) -> str | None:
         """See Channel."""
-        return Strain()
+        return self._process.over_limit
 
     def exit_status(self) -> int | None:
         """See Channel."""
@@ -188,6 +215,7 @@ class PipeChannel:
 
     def dismiss(self, farewell: bytes) -> None:
         """See Channel."""
+        self._thaw()
         self.tell(farewell)
         self._writable = False
         self._process.close_stdin()
@@ -196,6 +224,7 @@ class PipeChannel:
         """See Channel. From now on the numbers of the pipes may be those of other files."""
         if self._closed:
             return
+        self._thaw()
         if grace:
             self._process.wait(grace)
         self._drain(self._process.stderr, self._stderr.add)
@@ -230,29 +259,47 @@ class PipeChannel:
             self._poll.unregister(self._stdin)
         self._outbox = rest
 
-    def _wait(self, deadline: int | None) -> Reply | None:
-        """Wait for anything to happen and take it in.
+    def _thaw(self) -> None:
+        """Let the process run from now on, asked or not."""
+        if self._frozen:
+            self._process.thaw()
+            self._frozen, self._hindered = False, self._is_deaf
 
-        Returns why nothing more can come; or the answer, if it came alone and in one piece,
-        as nearly all do; or None.
-        """
-        process = self._process
-        left = None if deadline is None else (deadline - time.monotonic_ns()) / _MILLISECOND
-        expired = left is not None and left <= 0
-        if expired:
-            left = 0.0
-        elif process.pidfd is None:
-            left = _SLICE if left is None else min(left, _SLICE)
-        ready = self._poll.poll(left)
-        if ready == self._answered and not self._lines:
-            data = _read(process.stdout, self._limit)
-            if data is None:
-                return Silence.TIMED_OUT if expired else None
-            if data.endswith(b"}\n") and data.count(b"\n") == 1:
-                return data[:-1]
-            self._lines.feed(data)
-            ready = [] if data else ready
-        ended = False
+    def _wait(self, patience: Patience | None, ready: list[tuple[int, int]]) -> Reply:
+        """Take in what is ready, and wait for more until there is a line or can be none."""
+        is_over = False
+        while True:
+            ended = self._take_in(ready)
+            if (reply := self._line()) is not None:
+                return reply
+            if ended:
+                return Silence.ENDED if self.over_limit() is None else Silence.OVER_LIMIT
+            if patience is None:
+                ready = self._poll.poll(self._slice)
+            elif is_over:
+                return Silence.STARVED if patience.is_starved else Silence.TIMED_OUT
+            else:
+                is_over, ready = self._look(patience)
+
+    def _look(self, patience: Patience) -> tuple[bool, list[tuple[int, int]]]:
+        """Wait for anything to happen. Returns whether the time is over, and what is ready."""
+        now = time.monotonic_ns()
+        left = max(0.0, (patience.due(now) - now) / MILLISECOND)
+        planned = left if self._slice is None else min(left, self._slice)
+        ready = self._poll.poll(planned)
+        patience.woke(now + round(planned * MILLISECOND), time.monotonic_ns())
+        return not left, ready
+
+    def _line(self) -> Reply | None:
+        """The next line of what was read, if it is there."""
+        try:
+            return self._lines.take() if self._lines else None
+        except LineTooLong:
+            return Silence.TOO_LONG
+
+    def _take_in(self, ready: list[tuple[int, int]]) -> bool:
+        """Read and write what is ready; whether the process has ended."""
+        process, ended = self._process, False
         for descriptor, _ in ready:
             if descriptor == process.stdout:
                 self._take(descriptor, self._lines.feed)
@@ -263,9 +310,14 @@ class PipeChannel:
             else:
                 ended = True
         if ended or (process.pidfd is None and process.ended()):
-            self._drain(process.stdout, self._lines.feed)
-            return Silence.ENDED
-        return Silence.TIMED_OUT if expired else None
+            self._drain(process.stdout, self._feed)
+            return True
+        return False
+
+    def _feed(self, data: bytes) -> bool:
+        """Add to the lines; whether there is room for more."""
+        self._lines.feed(data)
+        return len(self._lines) <= self._limit
 
     def _take(self, descriptor: int, sink: Callable[[bytes], None]) -> None:
         """Read once what is ready; stop watching a pipe that was closed."""
@@ -275,13 +327,15 @@ class PipeChannel:
         elif data is not None:
             self._poll.unregister(descriptor)
 
-    def _drain(self, descriptor: int, sink: Callable[[bytes], None]) -> None:
-        """Read what is in the pipe, but not for ever: someone else may still be writing."""
+    def _drain(self, descriptor: int, sink: Callable[[bytes], bool | None]) -> None:
+        """Read what is in the pipe, but not for ever: someone else may still be writing.
+
+        Stops when ``sink`` says False.
+        """
         for _ in range(_DRAIN_READS):
             data = _read(descriptor, _READ)
-            if not data:
+            if not data or sink(data) is False:
                 return
-            sink(data)
 
 
 def _read(descriptor: int, most: int) -> bytes | None:

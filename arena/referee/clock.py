@@ -28,7 +28,7 @@ class Clock:
         return bank if self._move is None else min(bank, self._move)
 
     def charge(self, seat: Seat, used: int) -> None:
-        """Account for an answer that took ``used`` nanoseconds."""
+        """Account for an answer that took ``used`` nanoseconds of the bot's own time."""
         if self._bank is not None:
             self._bank[seat] = max(0, self._bank[seat] - used) + self._increment
 

@@ -10,6 +10,8 @@ import signal
 from typing import Final, NamedTuple
 
 from arena.referee.channel import Channel, Silence
+from arena.referee.clock import SECOND
+from arena.referee.patience import NO_STRAIN, Strain
 from arena.results import FaultKind
 
 _SHOWN: Final = 200
@@ -25,23 +27,40 @@ class Offence(NamedTuple):
     """The offending line, cut."""
     exit_status: int | None = None
     stderr: str = ""
+    waited: int = 0
+    """Nanoseconds between the question and the verdict."""
+    strain: Strain = NO_STRAIN
 
 
-def silent(silence: Silence, channel: Channel) -> Offence:
-    """The offence of a bot that gave no line."""
+class MachineTooBusy(RuntimeError):
+    """The machine did not let a bot have its time; nobody is to blame and the game is void."""
+
+
+def silent(silence: Silence, channel: Channel, *, is_first: bool = False) -> Offence:
+    """The offence of a bot that gave no line. Raises MachineTooBusy where it is none.
+
+    ``is_first``: it has not answered in this game yet; so it may have ended before the game.
+    """
     part = shown(channel.rest())
     match silence:
         case Silence.TIMED_OUT:
             why = "what was written has no line end" if part else "nothing was written or flushed"
             return Offence(FaultKind.TIMEOUT, f"no line before the deadline: {why}", part)
+        case Silence.DEAF:
+            return Offence(FaultKind.TIMEOUT, "it does not read its input", part)
         case Silence.ENDED:
             status = channel.exit_status()
-            text = f"the process ended ({exit_text(status)})"
+            when = " before its first answer of the game" if is_first else ""
+            text = f"the process ended{when} ({exit_text(status)})"
             return Offence(FaultKind.CRASH, text, part, exit_status=status)
+        case Silence.OVER_LIMIT:
+            text = channel.over_limit() or "over a limit"
+            return Offence(FaultKind.LIMIT, text, part, exit_status=channel.exit_status())
         case Silence.TOO_LONG:
             return Offence(FaultKind.OVERFLOW, "a line longer than the limit", part)
-        case Silence.OVER_LIMIT | Silence.STARVED:
-            raise NotImplementedError(silence)
+        case Silence.STARVED:
+            excused = channel.strain().excused / SECOND
+            raise MachineTooBusy(f"the machine kept a bot waiting for {excused:.1f} s")
 
 
 def exit_text(status: int | None) -> str:

@@ -52,6 +52,8 @@ _MICROSECOND: Final = 1000
 _DIGITS_SHOWN: Final = 20
 _STDERR_SHOWN: Final = 2000
 """Characters of standard error that a record keeps as evidence of a fault."""
+_BEFORE: Final = "[before this game]"
+_MEANWHILE: Final = "[in this game]"
 
 
 class Terms(NamedTuple):
@@ -74,7 +76,7 @@ class Played(NamedTuple):
     record: bytes
     """As packed by ``records``."""
     stderr: tuple[str, ...]
-    """What each seat's bot wrote to its standard error meanwhile, cut."""
+    """What each seat's bot wrote to its standard error since its last game, cut."""
     evidence: tuple[Evidence, ...]
     """By fault."""
 
@@ -97,6 +99,8 @@ def play_game(
     ``players`` by seat: a session, or why there is none. ``now`` gives nanoseconds on the
     clock by which the channels keep their deadlines. The channel of a seat that commits a fault
     is closed at once; then ``after_fault`` may clear away what its bot has left behind.
+
+    Raises MachineTooBusy if the machine keeps a bot from having its time.
     """
     return _Game(rules, players, spec, luck, terms, now, after_fault).play()
 
@@ -121,6 +125,8 @@ class _Game:
         self._absent = {s: p for s, p in enumerate(players) if isinstance(p, Offence)}
         self._sessions = {s: p for s, p in enumerate(players) if isinstance(p, Session)}
         self._clock = Clock(terms.control, len(players))
+        self._has_bank = terms.control.bank is not None
+        self._before = {seat: session.channel.stderr() for seat, session in self._sessions.items()}
         self._tokens = _tokens()
         self._question = bytearray()
         self._seen: list[list[Any]] = [[] for _ in players]
@@ -133,7 +139,7 @@ class _Game:
     def play(self) -> Played:
         began = self._now()
         for seat, offence in self._absent.items():
-            self._blame(seat, offence, waited=0)
+            self._blame(seat, offence)
         if self._is_played_on():
             self._start()
             end = self._end(self._turns())
@@ -226,35 +232,50 @@ class _Game:
             question,
         )
         seen.clear()
+        channel = session.channel
         asked = self._now()
-        reply = session.channel.ask(question, None if allowance is None else asked + allowance)
+        reply = channel.ask(question, None if allowance is None else asked + allowance)
         used = self._now() - asked
-        self._clock.charge(seat, used)
-        self._think.append(used // _MICROSECOND)
-        if not isinstance(reply, bytes):
-            answer: tuple[Action, msgspec.Raw | None] | Offence = silent(reply, session.channel)
-        else:
+        if self._has_bank:
+            self._clock.charge(seat, used - channel.strain().excused)
+        if isinstance(reply, bytes):
             answer = judge(rules, legal, token, reply)
-            rest = session.channel.rest()
+            rest = channel.rest()
             if rest and not isinstance(answer, Offence):
                 text = "more than the one line asked for"
                 answer = Offence(FaultKind.PROTOCOL, text, shown(rest))
+        else:
+            answer = silent(reply, channel, is_first=self._is_first_answer(seat))
         if isinstance(answer, Offence):
-            self._think.pop()
-            session.channel.close()  # nothing it still does may disturb the others
+            status = channel.exit_status()
+            offence = answer._replace(exit_status=status, waited=used, strain=channel.strain())
+            channel.close()  # nothing it still does may disturb the others
             self._after_fault()
-            self._blame(seat, answer, used)
+            self._blame(seat, offence)
             return None
+        self._think.append(used // _MICROSECOND)
         return answer
+
+    def _is_first_answer(self, seat: Seat) -> bool:
+        return all(ply.seat != seat for ply in self._plies)
 
     def _is_played_on(self) -> bool:
         return is_played_on(self._terms.on_fault, self._faulty, len(self._seen))
 
-    def _blame(self, seat: Seat, offence: Offence, waited: int) -> None:
+    def _blame(self, seat: Seat, offence: Offence) -> None:
         self._faulty.add(seat)
         self._faults.append(Fault(seat, offence.kind, len(self._plies), offence.detail))
+        strain = offence.strain
         self._evidence.append(
-            Evidence(seat, offence.exit_status, waited_us=waited // _MICROSECOND, line=offence.line)
+            Evidence(
+                seat,
+                exit_status=offence.exit_status,
+                waited_us=offence.waited // _MICROSECOND,
+                cpu_us=None if strain.cpu is None else strain.cpu // _MICROSECOND,
+                lag_us=strain.lag // _MICROSECOND,
+                excused_us=strain.excused // _MICROSECOND,
+                line=offence.line,
+            )
         )
 
     def _end(self, outcome: Outcome | None) -> End:
@@ -302,9 +323,13 @@ class _Game:
         return Played(result, packed, stderr, evidence)
 
     def _stderr(self, seat: Seat) -> str:
-        if seat in self._sessions:
-            return self._sessions[seat].channel.stderr()
-        return self._absent[seat].stderr
+        """What the bot wrote; apart from it what it wrote before this game."""
+        if seat not in self._sessions:
+            return self._absent[seat].stderr
+        text, before = self._sessions[seat].channel.stderr(), self._before[seat]
+        if not before:
+            return text
+        return f"{_BEFORE}\n{before.rstrip()}\n{_MEANWHILE}\n{text}"
 
 
 def judge(

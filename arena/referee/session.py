@@ -7,9 +7,9 @@ from typing import Final
 
 from arena import __version__
 from arena.protocol.messages import PROTOCOL, BadMessage, Bye, Hello, Part, Ready, decode, encode
-from arena.referee.channel import Channel
+from arena.referee.channel import Channel, Reply
 from arena.referee.clock import SECOND
-from arena.referee.faults import Offence, shown, silent
+from arena.referee.faults import MachineTooBusy, Offence, shown, silent
 from arena.results import FaultKind, Limits, TimeControl
 
 GRACE_SECONDS: Final = 0.5
@@ -37,10 +37,27 @@ class Session:
 
 
 def handshake(channel: Channel, control: TimeControl, limits: Limits) -> Session | Offence:
-    """Say hello and wait for ``ready``. Every offence here is a ``startup`` fault."""
+    """Say hello and wait for ``ready``. Every offence here is a ``startup`` fault.
+
+    Raises MachineTooBusy, with the channel closed, if the machine did not let the bot start.
+    """
     hello = Hello((PROTOCOL,), f"arena {__version__}", limits, control.startup)
-    deadline = time.monotonic_ns() + round(control.startup * SECOND)
-    reply = channel.ask(encode(hello), deadline)
+    asked = time.monotonic_ns()
+    reply = channel.ask(encode(hello), asked + round(control.startup * SECOND))
+    waited = time.monotonic_ns() - asked
+    try:
+        answer = _judge(reply, channel)
+    except MachineTooBusy:
+        channel.close()
+        raise
+    if isinstance(answer, Ready):
+        return Session(channel, answer)
+    status = channel.exit_status()
+    return answer._replace(exit_status=status, waited=waited, strain=channel.strain())
+
+
+def _judge(reply: Reply, channel: Channel) -> Ready | Offence:
+    """What came in place of ``ready``, or that. Raises MachineTooBusy."""
     if not isinstance(reply, bytes):
         offence = silent(reply, channel)
         text = f"before ready: {offence.detail}"
@@ -56,4 +73,4 @@ def handshake(channel: Channel, control: TimeControl, limits: Limits) -> Session
     if message.protocol != PROTOCOL:
         text = f"ready: protocol is {message.protocol}, expected {PROTOCOL}"
         return Offence(FaultKind.STARTUP, text, shown(reply))
-    return Session(channel, message)
+    return message

@@ -119,8 +119,8 @@ def fault_lines(view: View, fault: ShownFault, stderr_lines: int = STDERR_LINES)
 
 def _evidence_lines(evidence: Evidence, said: str, stderr_lines: int) -> Iterator[str]:
     """``said``: what the detail of the fault has told already."""
-    if evidence.waited_us:
-        yield f"waited {duration(evidence.waited_us)}"
+    if times := ", ".join(_times(evidence)):
+        yield times
     if evidence.exit_status is not None and not _tells_exit(said, evidence.exit_status):
         yield exit_words(evidence.exit_status)
     if evidence.line:
@@ -129,6 +129,24 @@ def _evidence_lines(evidence: Evidence, said: str, stderr_lines: int) -> Iterato
         yield "end of its standard error:"
         for line in evidence.stderr.splitlines()[-stderr_lines:]:
             yield f"  {clean.plain(line.expandtabs())}"
+
+
+def _times(evidence: Evidence) -> Iterator[str]:
+    """Who used the time: the bot, the machine or the referee; of them what was measured."""
+    if evidence.waited_us:
+        yield f"waited {_span(evidence.waited_us)}"
+    if evidence.cpu_us is not None:
+        yield f"used {_span(evidence.cpu_us)} of the processor"
+    if evidence.excused_us:
+        yield f"was given back {_span(evidence.excused_us)} that the machine took"
+    if evidence.lag_us or evidence.cpu_us is not None:
+        yield f"referee late by {evidence.lag_us / 1000:.0f} ms"
+
+
+def _span(microseconds: int) -> str:
+    """From a second on in seconds."""
+    seconds = microseconds / 1_000_000
+    return f"{seconds:.3f} s" if seconds >= 1 else duration(microseconds)
 
 
 def _tells_exit(text: str, status: int) -> bool:

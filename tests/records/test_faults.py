@@ -11,6 +11,7 @@ import pytest
 from arena.records.format import Record
 from arena.records.read import RecordError
 from arena.records.replay import verify
+from arena.referee.channel import Silence
 from arena.results import Fault, FaultKind, OnFault, Termination
 from tests.records.games import changed, with_faults, with_plies
 from tests.referee.scripted import SECRET
@@ -46,6 +47,13 @@ def ply(record: Record, number: int, **changes: Any) -> Record:
 
 def end(record: Record, **changes: Any) -> Record:
     return changed(record, "end", **changes)
+
+
+def measured(record: Record, **changes: Any) -> Record:
+    """The record with its first evidence changed."""
+    evidence, *others = record.measured.evidence
+    changed_evidence = (msgspec.structs.replace(evidence, **changes), *others)
+    return changed(record, "measured", evidence=changed_evidence)
 
 
 def blamed(record: Record, *faults: Fault, **changes: Any) -> Record:
@@ -275,6 +283,16 @@ FORGERIES: dict[str, tuple[Callable[[], Record], int, str]] = {
         "found completed",
     ),
     "evidence left out": (lambda: changed(EARLY, "measured", evidence=()), 14, "evidence"),
+    **{
+        f"evidence of {times}": (lambda times=times: measured(EARLY, **times), 14, "a time that")
+        for times in (
+            {"waited_us": -1},
+            {"waited_us": 5, "cpu_us": -1},
+            {"waited_us": 5, "lag_us": -1},
+            {"waited_us": 5, "excused_us": -1},
+            {"waited_us": 5, "excused_us": 6},
+        )
+    },
 }
 
 
@@ -308,6 +326,13 @@ def test_nobody_is_asked_in_a_game_that_never_began() -> None:
 )
 def test_honest_records_pass(record: Record) -> None:
     verify(record, ToyRules(len(record.header.spec.entrants)), SECRET)
+
+
+def test_a_bot_that_was_killed_at_a_limit_has_committed_a_fault() -> None:
+    record = with_faults([2, 1], [Silence.OVER_LIMIT], [0, 0])
+    assert [fault.kind for fault in record.end.faults] == [FaultKind.LIMIT]
+    times = {"waited_us": 9, "cpu_us": 4, "lag_us": 1, "excused_us": 9, "exit_status": -9}
+    verify(measured(record, **times), ToyRules(3), SECRET)
 
 
 def test_the_games_of_these_tests_are_as_described() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -27,9 +27,12 @@ def launch(bot: str) -> Launch:
 
 
 @contextmanager
-def started(bot: str, limits: Limits | None = None) -> Iterator[PipeChannel]:
+def started(
+    bot: str, limits: Limits | None = None, *, pondering: bool = True
+) -> Iterator[PipeChannel]:
     limits = limits or Limits()
-    channel = PipeChannel(BotProcess(launch(bot)), limits.reply, limits.stderr)
+    process = BotProcess(launch(bot))
+    channel = PipeChannel(process, limits.reply, limits.stderr, pondering)
     try:
         yield channel
     finally:
@@ -48,11 +51,18 @@ def play(
 ) -> Played:
     """A game on these channels by seat; ``note`` makes the first message longer."""
     control = TimeControl(move=move, startup=startup)
-    seats = len(channels)
     # the last seat first: a short start-up time is meant for seat 0 alone
     patient = TimeControl(move=move, startup=AMPLE)
     others = [seated(channel, patient) for channel in channels[1:]]
-    players = [seated(channels[0], control), *others]
+    return play_on([seated(channels[0], control), *others], control, note)
+
+
+def play_on(
+    players: Sequence[Session | Offence], control: TimeControl | None = None, note: str = ""
+) -> Played:
+    """A game of bots that have said they are ready."""
+    seats = len(players)
+    control = control or TimeControl(move=AMPLE)
     options = ({"note": note},) * seats
     terms = Terms(control, "opaque", tuple(range(seats)), options, None)
     return play_game(ToyRules(seats), players, toy_spec(seats), Luck(b"deal"), terms)

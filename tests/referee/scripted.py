@@ -10,8 +10,9 @@ from typing import Any, TypeAlias
 import msgspec
 
 from arena.protocol.messages import ALL_PARTS, Part, Ready
-from arena.referee.channel import Reply, Silence, Strain
+from arena.referee.channel import Reply, Silence
 from arena.referee.faults import Offence
+from arena.referee.patience import Strain
 from arena.referee.play import Played, Terms, play_game
 from arena.referee.session import Session
 from arena.results import OnFault, Seat, TimeControl
@@ -56,6 +57,8 @@ class Scripted:
         self.more = b""
         self.status: int | None = None
         self.errors = ""
+        self.errors_before = ""
+        self.limit: str | None = None
         self.cost = Strain()
         self.is_closed = False
 
@@ -99,8 +102,13 @@ class Scripted:
     def exit_status(self) -> int | None:
         return self.status
 
+    def over_limit(self) -> str | None:
+        return self.limit
+
     def stderr(self) -> str:
-        return self.errors
+        """What was said before the game, then what was said in it."""
+        text, self.errors_before = self.errors_before, self.errors
+        return text
 
     def dismiss(self, farewell: bytes) -> None:
         raise AssertionError("a game dismisses nobody")

@@ -75,6 +75,7 @@ def test_the_others_finish_and_the_faulty_seat_is_last(
     bots = [Scripted([1, 1]) for _ in range(seats)]
     bad = bots[seat] = Scripted(on_ask(ask, answer))
     bad.status, bad.errors = 3, "my last words"
+    bad.limit = "used more than 1 GiB of memory"
     played = play(*bots)
     result, record = played.result, record_of(played)
     assert result.termination is Termination.COMPLETED
@@ -86,7 +87,7 @@ def test_the_others_finish_and_the_faulty_seat_is_last(
     assert result.scores is not None
     (evidence,) = played.evidence
     assert evidence.stderr == played.stderr[seat] == "my last words"
-    assert evidence.exit_status == (3 if answer is Silence.ENDED else None)
+    assert evidence.exit_status == 3, "whatever the fault, if the process has ended"
     assert by_autopilot(record) == [
         (asked_at(seats, seat, time), seat) for time in range(ask, ROUNDS)
     ]

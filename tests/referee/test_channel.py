@@ -3,20 +3,27 @@ from __future__ import annotations
 import select
 import signal
 import time
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 
+from arena.hosting.process import BotProcess
 from arena.protocol.messages import Bye, Hello, Ready, decode, encode
-from arena.referee.channel import Captured, Silence
+from arena.referee.captured import Captured
+from arena.referee.channel import PipeChannel, Silence
 from arena.results import Limits
-from tests.referee.processes import AMPLE, started
+from tests.referee.processes import AMPLE, launch, started
 from tests.referee.scripted import SECOND
 
 pytestmark = pytest.mark.usefixtures("leaves_nothing")
 HELLO = encode(Hello((1,), "arena", Limits(), 10.0))
 ACT = b'{"type":"act","id":"1","legal":[{}]}\n'
+OVERSLEPT = 0.3
+"""Seconds."""
+OUTBOX = 1024 * 1024
+"""Bytes held of messages that have no answer."""
 
 
 def soon(seconds: float) -> int:
@@ -72,9 +79,30 @@ def test_a_process_that_ended_stays_ended() -> None:
 def test_what_is_told_to_a_bot_that_does_not_read_is_bounded() -> None:
     line = b"x" * 99_999 + b"\n"
     with started("never_reads") as channel:
-        for _ in range(100):
+        for _ in range(1000):
             channel.tell(line)
-        assert len(channel._outbox) <= 1024 * 1024 + len(line)
+            assert len(channel._outbox) <= OUTBOX + len(line)
+        assert channel._outbox == b"", "it has lost lines: the others are of no use to it"
+
+
+@pytest.mark.parametrize("deadline", [None, AMPLE])
+def test_a_bot_that_lost_a_line_is_not_waited_for(deadline: float | None) -> None:
+    with started("never_reads") as channel:
+        for _ in range(2 * OUTBOX // len(HELLO)):
+            channel.tell(HELLO)
+        for _ in range(2):
+            reply = channel.ask(ACT, None if deadline is None else soon(deadline))
+            assert reply is Silence.DEAF
+        assert channel._outbox == b""
+
+
+def test_a_question_may_be_longer_than_what_is_held_of_messages() -> None:
+    question = b" " * 3 * OUTBOX + HELLO
+    with started("never_reads") as deaf, started("honest") as honest:
+        assert isinstance(deaf.ask(HELLO, soon(AMPLE)), bytes)
+        assert deaf.ask(question, soon(0.2)) is Silence.TIMED_OUT
+        assert len(deaf._outbox) <= len(question)
+        assert isinstance(honest.ask(question, soon(AMPLE)), bytes)
 
 
 def test_what_waited_is_delivered_with_the_next_question() -> None:
@@ -83,6 +111,14 @@ def test_what_waited_is_delivered_with_the_next_question() -> None:
         reply = channel.ask(HELLO, soon(AMPLE))
         assert isinstance(reply, bytes)
         assert decode(reply) == Ready(1)
+
+
+def test_a_line_that_came_unasked_is_the_answer_to_the_next_question() -> None:
+    with started("answers_twice") as channel:
+        assert isinstance(channel.ask(HELLO, soon(AMPLE)), bytes)
+        first = channel.ask(ACT, soon(AMPLE))
+        stopped = b""  # no question: nothing more can come
+        assert channel.ask(stopped, None) == first
 
 
 def test_a_dismissed_bot_may_leave_by_itself() -> None:
@@ -157,3 +193,163 @@ def test_a_pipe_that_was_emptied_again_is_no_failure_of_ours(pipes: tuple[str, .
         reply = channel.ask(HELLO, soon(AMPLE))
         assert isinstance(reply, bytes)
         assert decode(reply) == Ready(1)
+
+
+class Patient:
+    """A poll that notes how long it was to wait."""
+
+    def __init__(self, poll: select.poll) -> None:
+        self._poll = poll
+        self.asked: list[float | None] = []
+
+    def poll(self, timeout: float | None) -> list[tuple[int, int]]:
+        self.asked.append(timeout)
+        return self._poll.poll(0)
+
+
+@pytest.mark.parametrize(("allowance", "glance"), [(-1, 0), (0, 0), (0.04, 10), (60, 50)])
+def test_the_first_look_is_after_a_quarter_of_the_time(allowance: float, glance: float) -> None:
+    with started("hang_at_start") as channel:
+        channel._poll = poll = Patient(channel._poll)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(channel, "_wait", lambda patience, ready: Silence.TIMED_OUT)
+            channel.ask(HELLO, soon(allowance))
+    (found,) = poll.asked
+    assert found is not None
+    assert glance / 2 <= found <= glance, "the question takes its time too"
+
+
+class Oversleeping:
+    """A poll that comes back far too late, once: as when the referee was stopped."""
+
+    def __init__(self, poll: select.poll, skipped: int) -> None:
+        """``skipped``: how many times before it comes back in time."""
+        self._poll = poll
+        self._left = skipped
+
+    def poll(self, timeout: float | None) -> list[tuple[int, int]]:
+        found = self._poll.poll(timeout)
+        self._left -= 1
+        if self._left == -1:
+            time.sleep((timeout or 0) / 1000 + OVERSLEPT)
+            return self._poll.poll(0)
+        return found
+
+    def unregister(self, descriptor: int) -> None:
+        self._poll.unregister(descriptor)
+
+
+@pytest.mark.parametrize("skipped", [0, 1])
+def test_what_the_referee_slept_is_the_bots(skipped: int) -> None:
+    with started("hang_at_start") as channel:
+        channel._poll = Oversleeping(channel._poll, skipped)
+        began = time.monotonic()
+        assert channel.ask(HELLO, soon(0.2)) is Silence.TIMED_OUT
+        assert time.monotonic() - began >= 0.2 + OVERSLEPT
+        strain = channel.strain()
+        assert strain.lag >= OVERSLEPT * SECOND
+        assert strain.excused >= OVERSLEPT * SECOND
+
+
+def test_an_answer_that_the_referee_read_too_late_counts() -> None:
+    with started("honest") as channel:
+        channel._poll = Oversleeping(channel._poll, 0)
+        assert isinstance(channel.ask(HELLO, soon(0.2)), bytes)
+        strain = channel.strain()
+        assert strain.excused == strain.lag >= OVERSLEPT * SECOND
+        assert isinstance(channel.ask(ACT, soon(AMPLE)), bytes)
+
+
+def test_a_process_that_was_condemned_is_over_a_limit() -> None:
+    with started("honest") as channel:
+        assert isinstance(channel.ask(HELLO, soon(AMPLE)), bytes)
+        assert channel.over_limit() is None
+        channel._process.condemn("used more than 1 GiB of memory")
+        for _ in range(2):
+            assert channel.ask(ACT, soon(AMPLE)) is Silence.OVER_LIMIT
+        assert channel.over_limit() == "used more than 1 GiB of memory"
+
+
+# Without pondering
+
+
+class Watched(BotProcess):
+    """Notes when it is frozen and thawed."""
+
+    noted: list[str]
+
+    def freeze(self) -> None:
+        self.noted.append("freeze")
+        super().freeze()
+
+    def thaw(self) -> None:
+        self.noted.append("thaw")
+        super().thaw()
+
+    def kill(self) -> None:
+        self.noted.append("kill")
+        super().kill()
+
+    def close_stdin(self) -> None:
+        self.noted.append("close")
+        super().close_stdin()
+
+
+@contextmanager
+def watched(bot: str, *, pondering: bool) -> Iterator[tuple[PipeChannel, list[str]]]:
+    process = Watched(launch(bot))
+    process.noted = []
+    channel = PipeChannel(process, 65536, 65536, pondering)
+    try:
+        yield channel, process.noted
+    finally:
+        channel.close()
+
+
+def test_a_process_that_must_not_ponder_runs_only_while_it_is_asked() -> None:
+    with watched("honest", pondering=False) as (channel, noted):
+        for question in (HELLO, ACT):
+            noted.clear()
+            assert isinstance(channel.ask(question, soon(AMPLE)), bytes)
+            assert noted == ["thaw", "freeze"]
+            channel.tell(b'{"type":"over"}\n')
+            assert noted == ["thaw", "freeze"], "it reads that when it is asked again"
+        noted.clear()
+        channel.dismiss(encode(Bye()))
+        assert noted == ["thaw", "close"]
+        channel.close(AMPLE)
+        assert noted == ["thaw", "close", "kill"]
+        assert channel.exit_status() == 0
+
+
+def test_a_process_that_must_not_ponder_is_thawed_to_be_killed() -> None:
+    with watched("hang", pondering=False) as (channel, noted):
+        channel.ask(HELLO, soon(AMPLE))
+        assert channel.ask(ACT, soon(0.05)) is Silence.TIMED_OUT
+        noted.clear()
+        channel.close()
+        assert noted == ["thaw", "kill"]
+
+
+def test_pondering_costs_nothing() -> None:
+    with watched("honest", pondering=True) as (channel, noted):
+        assert isinstance(channel.ask(HELLO, soon(AMPLE)), bytes)
+        channel.dismiss(encode(Bye()))
+        channel.close(AMPLE)
+        assert noted == ["close", "kill"]
+
+
+def test_a_frozen_process_stands_still() -> None:
+    with started("honest", pondering=False) as channel:
+        channel.ask(HELLO, soon(AMPLE))
+        give_up = time.monotonic() + AMPLE
+        while state(channel.pid) != "T" and time.monotonic() < give_up:
+            time.sleep(0.01)
+        assert state(channel.pid) == "T"
+        assert isinstance(channel.ask(ACT, soon(AMPLE)), bytes)
+
+
+def state(pid: int) -> str:
+    """Of a process, as in ``/proc``."""
+    stat = Path(f"/proc/{pid}/stat").read_text()
+    return stat[stat.rindex(")") + 2]

@@ -10,9 +10,10 @@ from arena.protocol.messages import ALL_PARTS, INFO_LIMIT
 from arena.records.read import parse, unpack
 from arena.records.replay import verify
 from arena.referee.channel import Silence
-from arena.referee.faults import Offence
+from arena.referee.faults import MachineTooBusy, Offence
+from arena.referee.patience import Strain
 from arena.referee.play import Played, RulesBroken
-from arena.results import FaultKind, Outcome, Termination, TimeControl
+from arena.results import Evidence, FaultKind, Outcome, Termination, TimeControl
 from arena.rules.base import CHANCE, InvalidActionError
 from tests.referee.scripted import SECRET, Late, Scripted, action, fault_of, on_ask, play
 from tests.toy import ROUNDS, ToyRules
@@ -108,7 +109,9 @@ def ready(asked: dict[str, Any]) -> bytes:
 
 FAULTS = [
     (Silence.TIMED_OUT, "timeout", "no line before the deadline: nothing was written or flushed"),
-    (Silence.ENDED, "crash", "the process ended (exit status 3)"),
+    (Silence.DEAF, "timeout", "it does not read its input"),
+    (Silence.ENDED, "crash", "(exit status 3)"),
+    (Silence.OVER_LIMIT, "limit", "used more than 1 GiB of memory"),
     (Silence.TOO_LONG, "overflow", "a line longer than the limit"),
     (b"hello", "malformed", "JSON is malformed"),
     ("0", "malformed", "Expected `int | object`, got `str`"),
@@ -129,7 +132,7 @@ FAULTS = [
 @pytest.mark.parametrize(("answer", "kind", "detail"), FAULTS, ids=lambda value: str(value)[:20])
 def test_faults(answer: Any, kind: str, detail: str, seat: int, ask: int) -> None:
     bad, good = Scripted(on_ask(ask, answer)), Scripted()
-    bad.status = 3
+    bad.status, bad.limit = 3, "used more than 1 GiB of memory"
     played = play(*((bad, good) if seat == 0 else (good, bad)))
     result = played.result
     assert result.termination is Termination.FORFEITED
@@ -204,8 +207,45 @@ def test_the_exit_status_is_evidence() -> None:
     bad = Scripted([Silence.ENDED])
     bad.status = -11
     played = play(bad, Scripted())
-    assert played.result.faults[0].detail == "the process ended (signal SIGSEGV)"
+    detail = "the process ended before its first answer of the game (signal SIGSEGV)"
+    assert played.result.faults[0].detail == detail
     assert record_of(played).measured.evidence[0].exit_status == -11
+
+
+def test_what_was_measured_is_evidence() -> None:
+    bad = Scripted([Late(0.5, b"?")])
+    bad.cost = Strain(cpu=200_000_999, lag=60_000_000, excused=90_000_000)
+    (evidence,) = record_of(play(bad, Scripted())).measured.evidence
+    assert evidence.waited_us == 500_000
+    assert (evidence.cpu_us, evidence.lag_us, evidence.excused_us) == (200_000, 60_000, 90_000)
+
+
+def test_what_was_measured_at_the_start_is_evidence() -> None:
+    offence = OFFENCE._replace(waited=10_000_000_000, strain=Strain(5_000, 1_000, 2_000))
+    played = play(offence, Scripted())
+    assert played.evidence == (Evidence(0, 127, 10_000_000, 5, 1, 2, stderr="oops"),)
+    assert record_of(played).measured.evidence == played.evidence
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_bot_that_the_machine_kept_waiting_loses_nothing(seat: int) -> None:
+    starved, other = Scripted([Silence.STARVED]), Scripted()
+    starved.cost = Strain(excused=4_600_000_000)
+    players = (starved, other) if seat == 0 else (other, starved)
+    with pytest.raises(MachineTooBusy, match=r"^the machine kept a bot waiting for 4\.6 s$"):
+        play(*players)
+    assert not other.of_type("over")
+
+
+# Standard error
+
+
+def test_what_was_said_before_a_game_is_told_apart() -> None:
+    bot = Scripted()
+    bot.errors_before, bot.errors = "thoughts about the last game\n", "a thought\n"
+    played = play(bot, Scripted())
+    before = "[before this game]\nthoughts about the last game\n[in this game]\n"
+    assert played.stderr == (before + "a thought\n", "")
 
 
 # Start-up
@@ -329,6 +369,13 @@ def test_a_bank_runs_down_and_grows_by_the_increment() -> None:
     play(*bots, control=TimeControl(move=None, bank=3.0, increment=0.25))
     assert [act["time_left"] for act in bots[0].of_type("act")] == [3.0, 1.25]
     assert [act["time_left"] for act in bots[1].of_type("act")] == [3.0, 2.75]
+
+
+def test_a_bank_does_not_pay_for_what_the_machine_took() -> None:
+    bot = Scripted([Late(2.0), Late(0.5)])
+    bot.cost = Strain(excused=1_500_000_000)
+    play(bot, Scripted(), control=TimeControl(move=None, bank=3.0))
+    assert [act["time_left"] for act in bot.of_type("act")] == [3.0, 2.5]
 
 
 def test_an_exhausted_bank_is_a_timeout() -> None:

@@ -7,7 +7,8 @@ import pytest
 
 from arena.protocol.messages import ALL_PARTS
 from arena.referee.channel import Silence
-from arena.referee.faults import Offence
+from arena.referee.faults import MachineTooBusy, Offence
+from arena.referee.patience import Strain
 from arena.referee.session import Session, handshake
 from arena.results import FaultKind, Limits, TimeControl
 from tests.referee.scripted import SECOND, Answer, Scripted
@@ -64,13 +65,24 @@ def test_everything_is_wanted_unless_said_otherwise() -> None:
         ),
         (Silence.ENDED, "before ready: the process ended (exit status 127)"),
         (Silence.TOO_LONG, "before ready: a line longer than the limit"),
+        (Silence.OVER_LIMIT, "before ready: had more than 64 processes"),
     ],
 )
 def test_every_offence_at_the_start_is_a_startup_fault(answer: Any, detail: str) -> None:
     channel = Starting([answer])
-    channel.status = 127
+    channel.status, channel.limit = 127, "had more than 64 processes"
+    channel.cost = Strain(cpu=1, lag=2, excused=3)
     offence = handshake(channel, TimeControl(), Limits())
     assert isinstance(offence, Offence)
     assert offence.kind is FaultKind.STARTUP
     assert detail in offence.detail
     assert offence.line == (answer.decode() if isinstance(answer, bytes) else "")
+    assert (offence.exit_status, offence.strain) == (127, Strain(1, 2, 3))
+    assert 0 < offence.waited < 60 * SECOND
+
+
+def test_a_bot_that_the_machine_did_not_let_start_is_not_blamed() -> None:
+    channel = Starting([Silence.STARVED])
+    with pytest.raises(MachineTooBusy):
+        handshake(channel, TimeControl(), Limits())
+    assert channel.is_closed, "nobody else knows of it"

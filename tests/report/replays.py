@@ -129,7 +129,7 @@ def hidden_elsewhere(replay: Replay, seat: Seat, luck: Luck) -> Record:
     ]
     times = zip(record.plies, record.measured.think_us, strict=True)
     think = [used + (ply.seat == 1 - seat) for ply, used in times]
-    secret = Evidence(other, -9, 1, "secret", "secret")
+    secret = Evidence(other, -9, 7, 7, 7, 7, "secret", "secret")
     evidence = [item if item.seat == seat else secret for item in record.measured.evidence]
     faults = tuple(
         fault if fault.seat == seat else msgspec.structs.replace(fault, detail="secret")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import unicodedata
 
+import msgspec
 import pytest
 
 import arena
@@ -132,6 +133,37 @@ def test_the_exit_status_is_said_once(status, detail, said):
     assert list(fault_lines(view, fault))[1:] == said
 
 
+@pytest.mark.parametrize(
+    ("evidence", "said"),
+    [
+        (Evidence(1), []),
+        (Evidence(1, waited_us=300), ["  waited 0.3 ms"]),
+        (
+            Evidence(1, waited_us=1_000_400, cpu_us=2_000),
+            ["  waited 1.000 s, used 2.0 ms of the processor, referee late by 0 ms"],
+        ),
+        (
+            Evidence(1, waited_us=4_300_000, cpu_us=1_000_000, lag_us=64_400, excused_us=3_299_500),
+            [
+                "  waited 4.300 s, used 1.000 s of the processor, was given back 3.300 s that the "
+                "machine took, referee late by 64 ms"
+            ],
+        ),
+        (
+            Evidence(1, waited_us=500_000, lag_us=60_000, excused_us=60_000),
+            [
+                "  waited 500.0 ms, was given back 60.0 ms that the machine took, referee late by "
+                "60 ms"
+            ],
+        ),
+    ],
+)
+def test_who_used_the_time(evidence, said):
+    view = view_of(forfeited(), None)
+    fault = ShownFault(1, FaultKind.TIMEOUT, 35, "no line", evidence)
+    assert list(fault_lines(view, fault))[1:] == said
+
+
 def test_json_of_all():
     replay = forfeited()
     found = document(view_of(replay, None))
@@ -148,7 +180,9 @@ def test_json_of_all():
         "type": "play", "seat": 0, "cards": ["treasure:1", "treasure:2"], "drew": 2,
     }  # fmt: skip
     assert data["plies"][5]["info"]["eval"] == 0.5
-    assert data["end"]["faults"][0]["evidence"]["exit_status"] == -11
+    evidence = data["end"]["faults"][0]["evidence"]
+    assert evidence.keys() == {field.name for field in msgspec.structs.fields(Evidence)}
+    assert evidence["exit_status"] == -11
 
 
 def test_json_of_a_seat():

@@ -1,0 +1,125 @@
+"""How long one answer may take when the machine takes part of the time. Reads no clock.
+
+A bot has its time for computing and for sleeping, not for standing in the queue of a processor
+that others use, nor for a referee that overslept. What is given back:
+
+- of the time in which the bot's main thread was ready to run and did not, as much as its own
+  processes did not use meanwhile: threads and children that hold up their own bot gain nothing;
+- the whole lateness of a referee that woke far too late.
+
+The deadline moves by as much. It is looked at again when it strikes, until nothing more is due,
+or until the machine has kept the bot waiting for so long that nobody can be blamed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from arena.hosting.usage import Usage
+
+MILLISECOND: Final = 1_000_000
+GLANCE: Final = 50 * MILLISECOND
+"""What an answer cost that came within this time, and a quarter of its allowance, is measured by
+nobody."""
+OVERSLEPT: Final = 50 * MILLISECOND
+"""A referee that wakes later than this behind its time has not had the machine either."""
+_GRAIN: Final = MILLISECOND
+"""Less is not worth another look."""
+_CAP_TIMES: Final = 5
+_CAP_MORE: Final = 1000 * MILLISECOND
+
+
+class Strain(NamedTuple):
+    """What the waiting for the last answer cost; all nanoseconds. Zero where nothing was slow."""
+
+    cpu: int | None = None
+    """What the bot's processes used of the processor; None where it was not measured."""
+    lag: int = 0
+    """By how much the referee itself woke too late."""
+    excused: int = 0
+    """Wall time the machine took: the deadline moved by as much, and no clock is charged for it."""
+
+
+NO_STRAIN: Final = Strain()
+
+
+class Patience:
+    """The deadline of one question that was not answered at a glance. Instants in nanoseconds."""
+
+    __slots__ = (
+        "_asked",
+        "_cpu",
+        "_deadline",
+        "_first",
+        "_first_at",
+        "_glance_ends",
+        "_lag",
+        "_measure",
+        "_moved",
+        "_overslept",
+        "_queued",
+        "is_starved",
+    )
+
+    def __init__(
+        self, asked: int, deadline: int, glance: int, measure: Callable[[], Usage | None]
+    ) -> None:
+        """``glance``: how long nothing is measured, at most GLANCE and a quarter of all.
+
+        ``measure``: what the bot has used so far; None where that cannot be told.
+        """
+        self._asked = asked
+        self._deadline = self._moved = deadline
+        self._glance_ends = asked + glance
+        self._measure = measure
+        self._first: Usage | None = None
+        self._first_at: int | None = None
+        self._cpu: int | None = None
+        self._queued = self._lag = self._overslept = 0
+        self.is_starved = False
+        """Whether the time is over because the machine has not given it within any reason."""
+
+    def woke(self, planned: int, now: int) -> None:
+        """The referee meant to wake at ``planned`` and not later."""
+        late = now - planned
+        if late > _GRAIN:
+            self._lag += late
+        if late > OVERSLEPT:
+            self._overslept += late
+            self._moved += late
+
+    def due(self, now: int) -> int:
+        """When to look again: ``now`` or before if the time is over."""
+        if now < self._glance_ends:
+            return self._glance_ends
+        if self._first_at is None:
+            self._first, self._first_at = self._measure(), now
+        if now < self._moved:
+            return self._moved
+        self.measure(now)
+        moved = self._deadline + self._queued + self._overslept
+        if moved - now < _GRAIN:
+            return now
+        allowance = self._deadline - self._asked
+        cap = self._asked + _CAP_TIMES * allowance + _CAP_MORE + self._overslept
+        self.is_starved = now >= cap
+        self._moved = min(moved, cap)
+        return self._moved
+
+    def measure(self, now: int) -> None:
+        """Look what the waiting has cost so far; nothing if it was over at a glance."""
+        first, began = self._first, self._first_at
+        used = None if first is None else self._measure()
+        if first is None or used is None or began is None:
+            return
+        wall = now - began
+        self._cpu = max(0, used.cpu_ns - first.cpu_ns)
+        queued = max(0, used.waited_ns - first.waited_ns)
+        self._queued = max(0, wall - max(self._cpu, wall - queued))
+
+    def strain(self, now: int) -> Strain:
+        """What the waiting has cost up to ``now``, when it ended."""
+        self.measure(now)
+        excused = min(self._queued + self._overslept, now - self._asked)
+        return Strain(self._cpu, self._lag, excused)

@@ -1,0 +1,5 @@
+import sys
+
+from honest import play
+
+play(over=lambda message: sys.exit(5))

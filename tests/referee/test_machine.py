@@ -1,0 +1,99 @@
+"""Time that the machine takes, with real processes on one crowded core."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from arena.protocol.messages import Hello, encode
+from arena.referee.channel import PipeChannel, Reply, Silence
+from arena.results import Limits
+from tests.referee.processes import AMPLE, started
+from tests.referee.scripted import SECOND
+
+pytestmark = [
+    pytest.mark.usefixtures("leaves_nothing"),
+    pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who waited"),
+]
+HELLO = encode(Hello((1,), "arena", Limits(), AMPLE))
+ACT = b'{"type":"act","id":"1","legal":[{}]}\n'
+LIMIT = 0.4
+"""Seconds; a bot that spins uses 0.3 of the processor."""
+CAP = 5 * LIMIT + 1
+
+
+@pytest.fixture
+def core() -> int:
+    """The last one: the first has more to do than others."""
+    return max(os.sched_getaffinity(0))
+
+
+@contextmanager
+def burners(count: int, core: int) -> Iterator[None]:
+    """So many processes that use all they get of a core."""
+    command = [sys.executable, "-S", "-c", "while True: pass"]
+    burning = [subprocess.Popen(command) for _ in range(count)]
+    try:
+        for process in burning:
+            os.sched_setaffinity(process.pid, {core})
+        yield
+    finally:
+        for process in burning:
+            process.kill()
+            process.wait()
+
+
+@contextmanager
+def pinned(bot: str, core: int) -> Iterator[PipeChannel]:
+    """A bot that is ready and stays on a core, with all that it starts."""
+    with started(bot) as channel:
+        assert isinstance(channel.ask(HELLO, soon(AMPLE)), bytes)
+        os.sched_setaffinity(channel.pid, {core})
+        yield channel
+
+
+def soon(seconds: float) -> int:
+    return time.monotonic_ns() + round(seconds * SECOND)
+
+
+def timed(channel: PipeChannel) -> tuple[Reply, float]:
+    began = time.monotonic()
+    reply = channel.ask(ACT, soon(LIMIT))
+    return reply, time.monotonic() - began
+
+
+def test_a_bot_on_a_crowded_core_has_its_time(core: int) -> None:
+    with pinned("spins", core) as channel, burners(3, core):
+        reply, wall = timed(channel)
+        strain = channel.strain()
+    if reply is Silence.STARVED:
+        pytest.skip("this machine has more to do than anybody can be judged by")
+    assert isinstance(reply, bytes)
+    assert wall > LIMIT, "else the core was not crowded and nothing is shown"
+    assert wall - strain.excused / SECOND < LIMIT + 0.05
+    assert strain.cpu is not None
+    assert 0.2 < strain.cpu / SECOND < 0.4
+
+
+def test_a_bot_that_sleeps_on_a_crowded_core_has_no_more_time(core: int) -> None:
+    with pinned("hang", core) as channel, burners(3, core):
+        reply, wall = timed(channel)
+        strain = channel.strain()
+    assert reply is Silence.TIMED_OUT
+    assert LIMIT <= wall < CAP
+    assert strain.excused / SECOND < LIMIT / 2
+
+
+def test_a_bot_that_holds_itself_up_gains_nothing(core: int) -> None:
+    with pinned("burns_with_children", core) as channel:
+        reply, wall = timed(channel)
+        strain = channel.strain()
+        assert strain.cpu is not None
+    assert strain.cpu + strain.excused <= (wall + 0.05) * SECOND, "only what others used"
+    assert reply is Silence.TIMED_OUT

@@ -1,0 +1,168 @@
+"""The deadline that moves, on a simulated machine: time in milliseconds, nothing waits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from arena.hosting.usage import Usage
+from arena.referee.patience import GLANCE, MILLISECOND, OVERSLEPT, Patience, Strain
+
+CAP = 5 * 400 + 1000
+"""Of an allowance of 400 ms."""
+
+
+def usage(cpu: float, waited: float) -> Usage:
+    return Usage(round(cpu * MILLISECOND), round(waited * MILLISECOND), 0, 1)
+
+
+class Machine:
+    """Time passes; a bot gets a share of it, or sleeps."""
+
+    def __init__(self, cpu: float = 0.0, waiting: float = 0.0) -> None:
+        """Shares of the time in which the bot's processes run, and its main thread queues."""
+        self.now = 0.0
+        self.cpu = cpu
+        self.waiting = waiting
+        self.looks = 0
+        self.is_gone = False
+
+    def measure(self) -> Usage | None:
+        self.looks += 1
+        return None if self.is_gone else usage(self.cpu * self.now, self.waiting * self.now)
+
+    def wait(self, patience: Patience, until: float = 1e9, late: float = 0.0) -> float | None:
+        """Look whenever it is due; when the time is over, or None if it is not ``until`` then."""
+        while True:
+            due = patience.due(round(self.now * MILLISECOND)) / MILLISECOND
+            if due <= self.now:
+                return self.now
+            if due > until:
+                self.now = until
+                return None
+            self.now = due + late
+            patience.woke(round(due * MILLISECOND), round(self.now * MILLISECOND))
+
+
+def patience(machine: Machine, allowance: float = 400) -> Patience:
+    return Patience(0, round(allowance * MILLISECOND), GLANCE, machine.measure)
+
+
+@pytest.mark.parametrize(
+    ("machine", "over"),
+    [
+        (Machine(), 400),
+        (Machine(cpu=1.0), 400),
+        # its own children hold it up: nobody else uses the processor
+        (Machine(cpu=1.0, waiting=0.8), 400),
+        # it computes on many processors
+        (Machine(cpu=4.0, waiting=0.5), 400),
+        # threads that sleep in turns are not counted as waiting
+        (Machine(cpu=0.2), 400),
+        # half of the time somebody else computes, all the time after the glance
+        (Machine(cpu=0.5, waiting=0.5), 50 + 350 * 2),
+        # it waits half of the time and sleeps the other half: sleeping is billed
+        (Machine(waiting=0.5), 50 + 350 * 2),
+        # of four processes on its processor two are its own: half is given back
+        (Machine(cpu=0.5, waiting=0.75), 50 + 350 * 2),
+        # a quarter for itself
+        (Machine(cpu=0.25, waiting=0.75), 50 + 350 * 4),
+    ],
+)
+def test_when_the_time_is_over(machine: Machine, over: float) -> None:
+    waiting = patience(machine)
+    assert machine.wait(waiting) == pytest.approx(over, abs=5)
+    assert not waiting.is_starved
+    strain = waiting.strain(round(machine.now * MILLISECOND))
+    assert strain.excused == pytest.approx((over - 400) * MILLISECOND, abs=5 * MILLISECOND)
+    assert strain.cpu == pytest.approx(machine.cpu * (machine.now - 50) * MILLISECOND, abs=2)
+    assert strain.lag == 0
+
+
+def test_a_bot_that_never_gets_the_processor_is_not_to_blame() -> None:
+    machine = Machine(waiting=1.0)
+    waiting = patience(machine)
+    assert machine.wait(waiting) == CAP
+    assert waiting.is_starved
+
+
+@pytest.mark.parametrize("share", [0.0, 0.05])
+def test_a_bot_that_used_its_time_before_the_cap_is_to_blame(share: float) -> None:
+    machine = Machine(cpu=share, waiting=0.8)
+    waiting = patience(machine)
+    over = machine.wait(waiting)
+    assert over is not None
+    assert 0.2 * (over - 50) + 50 == pytest.approx(400, abs=5)
+    assert not waiting.is_starved
+
+
+def test_an_answer_in_time_is_measured_only_when_asked_for() -> None:
+    machine = Machine(cpu=0.5, waiting=0.25)
+    waiting = patience(machine)
+    assert machine.wait(waiting, until=250) is None
+    assert machine.looks == 1, "only the first, after the glance"
+    found = waiting.strain(round(machine.now * MILLISECOND))
+    assert found == Strain(cpu=100 * MILLISECOND, lag=0, excused=50 * MILLISECOND)
+
+
+def test_an_answer_at_a_glance_is_not_measured_at_all() -> None:
+    machine = Machine(cpu=1.0)
+    waiting = patience(machine)
+    assert machine.wait(waiting, until=20) is None
+    assert waiting.strain(20 * MILLISECOND) == Strain()
+    assert machine.looks == 0
+
+
+def gone(machine: Machine) -> None:
+    machine.is_gone = True
+
+
+def reborn(machine: Machine) -> None:
+    """Another process stands at the depth of the main one, and its counters are lower."""
+    machine.cpu = machine.waiting = 0.0
+
+
+@pytest.mark.parametrize("what", [gone, reborn])
+def test_without_figures_nothing_is_given_back(what: Callable[[Machine], None]) -> None:
+    machine = Machine(cpu=0.5, waiting=0.5)
+    waiting = patience(machine)
+    assert machine.wait(waiting, until=100) is None
+    what(machine)
+    assert machine.wait(waiting) == 400
+
+
+def test_where_the_system_tells_nothing_nothing_is_given_back() -> None:
+    machine = Machine()
+    machine.is_gone = True
+    waiting = patience(machine)
+    assert machine.wait(waiting) == 400
+    assert waiting.strain(400 * MILLISECOND) == Strain(cpu=None)
+
+
+def test_what_the_referee_overslept_is_given_back_and_told() -> None:
+    machine = Machine()
+    waiting = patience(machine)
+    waiting.woke(50 * MILLISECOND, 5050 * MILLISECOND)  # it was stopped during the glance
+    machine.now = 5050
+    assert machine.wait(waiting) == 5400
+    assert waiting.strain(5400 * MILLISECOND) == Strain(0, 5000 * MILLISECOND, 5000 * MILLISECOND)
+    assert not waiting.is_starved, "the cap is for what the machine takes from the bot"
+
+
+def test_a_little_late_is_told_and_not_given_back() -> None:
+    machine = Machine()
+    waiting = patience(machine)
+    over = machine.wait(waiting, late=20)
+    assert over == 420
+    assert waiting.strain(420 * MILLISECOND) == Strain(0, 40 * MILLISECOND, 0)
+    assert 20 * MILLISECOND < OVERSLEPT
+
+
+def test_more_than_all_is_never_given_back() -> None:
+    """The referee sleeps while the bot waits: the same time is not counted twice."""
+    machine = Machine(waiting=1.0)
+    waiting = patience(machine)
+    assert machine.wait(waiting, until=60) is None
+    waiting.woke(60 * MILLISECOND, 360 * MILLISECOND)
+    assert waiting.strain(360 * MILLISECOND).excused <= 360 * MILLISECOND
