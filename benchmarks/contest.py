@@ -18,9 +18,11 @@ from arena.cli.progress import Reporter, display
 from arena.results import Termination
 from arena.tournament import worker
 from arena.tournament.config import load_tournament
-from arena.tournament.jobs import GameDone, GameVoid
-from arena.tournament.run import Listener, Progress, open_run, play
+from arena.tournament.jobs import GameDone
+from arena.tournament.progress import Progress
+from arena.tournament.run import Listener, open_run, play
 from arena.tournament.store import locked
+from arena.tournament.voids import Void
 from benchmarks import probe
 from benchmarks.child import call, serve
 from benchmarks.figures import Figure, Figures
@@ -120,7 +122,8 @@ class _Stopwatch:
         self._began = self._ended = (0.0, 0.0)
 
     def listener(self) -> Listener:
-        return Listener(self._display.start, self._game, self._void, self._display.tick)
+        withdrawn = self._reporter.withdrawn
+        return Listener(self._display.start, self._game, self._void, self._display.tick, withdrawn)
 
     def per_game(self) -> tuple[float, float]:
         """Wall and own CPU, seconds."""
@@ -138,8 +141,8 @@ class _Stopwatch:
         elif progress.done == self._games:
             self._ended = time.perf_counter(), time.process_time()
 
-    def _void(self, progress: Progress, void: GameVoid) -> None:
-        raise RuntimeError(f"{void.game_id}: {void.reason}")
+    def _void(self, progress: Progress, void: Void) -> None:
+        raise RuntimeError(f"{void.game}: {void.reason}")
 
 
 def _measure(contest: Contest) -> Played:

@@ -23,6 +23,7 @@ MAY_KNOW: Final[dict[str, set[str]]] = {
     "report": {"results", "ratings", "records"},
     "catalog": {"results", "rules", "tournament"},
     "tournament": {"results", "rules", "hosting", "referee", "records", "catalog"},
+    "export": {"results", "rules", "records", "tournament"},
     "cli": {
         "results",
         "rules",
@@ -34,6 +35,7 @@ MAY_KNOW: Final[dict[str, set[str]]] = {
         "report",
         "catalog",
         "tournament",
+        "export",
     },
     "__main__": {"cli"},
     "__init__": set(),

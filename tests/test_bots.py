@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena.hosting.isolation import Launch
+from arena.hosting.process import clean_environment
 from arena.results import Termination
 from arena.rules.dragonheart.cards import SPACES
 from arena.tournament.build import build

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.tournament.shapes import Isolation, IsolationFile
 from tests.cli.shell import arena, bot
 
 ROOT = Path(__file__).parent.parent
@@ -62,6 +63,30 @@ def test_games_of_the_readme_are_read(clone: Path) -> None:
     done = arena(clone, "run", "cup.yaml", "--dry-run")
     assert done.code == 0, done.err
     assert "3 disciplines" in done.err
+
+
+def test_isolation_of_the_readme_is_read(clone: Path) -> None:
+    keys = re.findall(r"```yaml isolation\n(.*?)```", README, re.DOTALL)[0]
+    level = re.findall(r"^`(\{level: .*\})` opens", README, re.MULTILINE)[0]
+    nets = clone / "nets"
+    nets.mkdir()
+    text = "arena: 1\ngame: dragonheart\nentrants: [{bot: bots/random}, {bot: bots/greedy}]\n"
+    opened = f"isolation: {level}\n".replace("/opt/nets", str(nets))
+    shown = ["memory: 512 MiB", "processes: 16", "pondering: false", 'faults: "20 %"']
+    for written, wanted in ((keys, shown), (opened, [f"readable: [{nets}]"])):
+        (clone / "cup.yaml").write_text(text + written)
+        done = arena(clone, "run", "cup.yaml", "--dry-run")
+        assert done.code == 0, done.err
+        lines = [" ".join(line.split()) for line in done.out.splitlines()]
+        for value in ("level: sandbox", *wanted):
+            assert any(line.startswith(f"{value} # cup.yaml:") for line in lines), value
+
+
+def test_every_level_and_default_of_the_readme_is_right() -> None:
+    table = README.partition("| `isolation` |")[2].partition("\n\n")[0]
+    rows = re.findall(r"^\| `(\w+)`( \(default\))? \|", table, re.MULTILINE)
+    assert [level for level, _ in rows] == [each.value for each in Isolation]
+    assert [level for level, default in rows if default] == [IsolationFile().level]
 
 
 def test_problems_are_told_as_the_readme_shows(tmp_path: Path) -> None:

@@ -216,6 +216,69 @@ def verify(
 
 
 @app.command()
+def export(
+    folder: RunFolder,
+    bot: Annotated[
+        str | None,
+        typer.Option("--for", metavar="BOT", help="The pack of this entrant: its own games."),
+    ] = None,
+    public: Annotated[
+        bool, typer.Option("--public", help="The pack for everybody: all games, for spectators.")
+    ] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="PATH",
+            help="A folder, or a zip file if it ends in .zip. Default: NAME-for-BOT.zip or "
+            "NAME-public.zip here.",
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace an older pack.")] = False,
+    as_json: AsJson = False,
+    debug: Debug = False,
+) -> None:
+    """Write a pack of games to hand out.
+
+    For a competitor his own games as his bot saw them, with its own output, times and faults; or
+    for everybody what all seats were shown. Never the seed, nor what one bot may not know of
+    another. While a run is being played: the games of deals that are through.
+
+    \b
+    arena export runs/quickstart --for greedy
+    arena export runs/quickstart --public -o public
+    """
+    with endings(debug=debug, as_json=as_json):
+        from arena.cli.export import export_run
+
+        export_run(folder, bot=bot, public=public, output=output, force=force, as_json=as_json)
+
+
+@app.command()
+def doctor(
+    isolation: Annotated[
+        str | None,
+        typer.Option(metavar="LEVEL", help="End with code 4 unless bots can be kept apart so."),
+    ] = None,
+    as_json: AsJson = False,
+    debug: Debug = False,
+) -> None:
+    """Say what this machine can do.
+
+    Tries each isolation level, and looks at what makes measured times unsteady.
+
+    \b
+    arena doctor
+    arena doctor --isolation sandbox
+    """
+    with endings(debug=debug, as_json=as_json):
+        from arena.cli.doctor import examine
+
+        examine(isolation, as_json=as_json)
+
+
+@app.command()
 def rules(
     name: Annotated[str | None, typer.Argument(metavar="GAME", help="Default: list all.")] = None,
     ruling: Annotated[str | None, typer.Option(help="Show one ruling, e.g. DH-04.")] = None,

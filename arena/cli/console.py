@@ -113,14 +113,15 @@ def endings(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
 
     ``as_json``: what is wrong is also printed as a document on standard output.
     """
+    from arena.hosting.isolation import IsolationError
+    from arena.tournament.disk import StoreError
     from arena.tournament.jobs import PoolError
     from arena.tournament.problems import ConfigError
-    from arena.tournament.store import StoreError
 
     try:
         yield
         sys.stdout.flush()
-    except (BadInput, StoreError, ConfigError) as problem:
+    except (BadInput, StoreError, ConfigError, IsolationError) as problem:
         if isinstance(problem, ConfigError):
             say(str(problem))  # begins with file and line, for editors that follow them
         else:
@@ -153,9 +154,14 @@ def _print_error(problem: Exception) -> None:
         "schema": "arena.error/1",
         "arena": __version__,
         "code": Exit.BAD_INPUT.value,
-        "problems": getattr(problem, "problems", ({"found": str(problem)},)),
+        "problems": getattr(problem, "problems", ({"found": _encodable(str(problem))},)),
     }
     out(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
+
+
+def _encodable(text: str) -> str:
+    """The text with what is no Unicode, as in the name of a file, written as an escape."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _silence_stdout() -> None:

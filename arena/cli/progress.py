@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from arena.cli.console import is_animated, say
 from arena.results import Evidence, Fault, GameResult, GameSpec
-from arena.tournament.jobs import GameDone, GameVoid
+from arena.tournament.breaker import Withdrawal
+from arena.tournament.jobs import GameDone
 from arena.tournament.problems import printable
-from arena.tournament.run import Progress
+from arena.tournament.progress import Progress
+from arena.tournament.voids import Void
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -22,6 +24,7 @@ _PLAIN_SHARE: Final = 0.05
 _LIVE_SECONDS: Final = 0.25
 _FAULTS_SHOWN: Final = 5
 """Per bot; more are only counted."""
+_VOIDS_SHOWN: Final = 10
 _LEADERS: Final = 3
 _SHOWN: Final = 200
 """Characters of a bot's words."""
@@ -55,12 +58,12 @@ class Rate:
 
     def games_per_second(self, progress: Progress) -> float:
         """0 before the first game."""
-        return (progress.done - progress.earlier) / max(self.elapsed(), 1e-9)
+        return progress.played / max(self.elapsed(), 1e-9)
 
     def summary(self, progress: Progress) -> str:
         """``120/300  40%  184 games/s  left 0:00:01  faults 0``."""
         rate = self.games_per_second(progress)
-        left = (progress.total - progress.done) / rate if rate else None
+        left = progress.left / rate if rate else None
         share = progress.done / max(1, progress.total)
         parts = [
             f"{progress.done}/{progress.total}",
@@ -70,7 +73,10 @@ class Rate:
             f"faults {progress.faults.total()}",
         ]
         if progress.voids:
-            parts.append(f"void {len(progress.voids)}")
+            causes = ", ".join(f"{count} {cause}" for cause, count in progress.voids.items())
+            parts.append(f"void {progress.voids.total()} ({causes})")
+        if progress.withdrawn:
+            parts.append(f"withdrawn {', '.join(progress.withdrawn)}")
         return "  ".join(parts)
 
 
@@ -181,6 +187,7 @@ class Reporter:
         self._display = shown
         self._verbose = verbose
         self._told: Counter[str] = Counter()
+        self._told_voids = 0
         self.faulty: str | None = None
         """The first game with a fault."""
 
@@ -193,9 +200,17 @@ class Reporter:
         if self._verbose:
             self._display.note(f"{result.spec.game_id}  {result.termination}  {_places(result)}")
 
-    def void(self, progress: Progress, void: GameVoid) -> None:
-        """A game could not be played through our own fault."""
-        self._display.note(f"{void.game_id}: void: {void.reason.strip().splitlines()[-1]}")
+    def void(self, progress: Progress, void: Void) -> None:
+        """A game could not be played through no fault of a bot's."""
+        self._told_voids += 1
+        if self._told_voids <= _VOIDS_SHOWN:
+            self._display.note(f"{void.game}: void ({void.cause}): {void.reason}")
+        elif self._told_voids == _VOIDS_SHOWN + 1:
+            self._display.note("more games are void; they are counted from here on")
+
+    def withdrawn(self, progress: Progress, withdrawal: Withdrawal) -> None:
+        """A bot was given up."""
+        self._display.note(f"{withdrawal.name}: withdrawn: {withdrawal.reason}")
 
     def _fault(self, spec: GameSpec, fault: Fault, evidence: Evidence) -> None:
         name = spec.entrants[fault.seat]

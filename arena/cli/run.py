@@ -5,29 +5,30 @@ from __future__ import annotations
 import dataclasses
 import logging
 import os
-import shlex
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 import typer
 
-from arena import __version__
-from arena.cli.console import BadInput, Exit, say, warn
-from arena.cli.plan import cores, count, show_plan, sizes
+from arena.cli.announce import say_start, say_what_failed, say_where
+from arena.cli.console import BadInput, Exit, say
+from arena.cli.plan import cores, count, show_plan
 from arena.cli.progress import Display, Reporter, display
 from arena.cli.standings import print_table, table_of, write_tables
+from arena.hosting.yard import clear_abandoned
 from arena.tournament.build import build
 from arena.tournament.config import Tournament, load_tournament, quick_tournament
-from arena.tournament.problems import shown_path
+from arena.tournament.disk import cannot_write
+from arena.tournament.problems import did_you_mean
+from arena.tournament.progress import Progress
 from arena.tournament.run import (
     ConfigMismatch,
     Listener,
-    Progress,
     Run,
     is_stopped,
     open_run,
@@ -35,7 +36,9 @@ from arena.tournament.run import (
     play,
 )
 from arena.tournament.runner import Pool
-from arena.tournament.store import cannot_write, is_run, locked, read_manifest
+from arena.tournament.store import is_run, locked, read_manifest
+
+_YAML: Final = {".yaml", ".yml"}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -110,9 +113,11 @@ def run_tournament(options: RunOptions) -> None:
     if options.dry_run:
         show_plan(tournament)
         return
-    tournament = msgspec.structs.replace(
-        tournament, entrants=tuple(build(entrant) for entrant in tournament.entrants)
-    )
+    cleared = clear_abandoned()
+    if cleared and not options.quiet:
+        say(f"{count(cleared, 'killed run')} had left bots or their folders behind: removed")
+    built = [build(entrant, readable=tournament.readable) for entrant in tournament.entrants]
+    tournament = msgspec.structs.replace(tournament, entrants=tuple(built))
     if folder is None:
         tournament, folder = _place(tournament, options)
     with locked(folder):
@@ -122,17 +127,18 @@ def run_tournament(options: RunOptions) -> None:
             raise _mismatch(folder, mismatch) from None
         _log_to(folder)
         progress, interrupted, faulty = _play(tournament, run, options)
-        finished = progress.done == progress.total
-        if finished:
+        if progress.is_finished:
             open_seed(run)
         table = table_of(folder)
         write_tables(folder, table, [form.value for form in tournament.output.formats])
     print_table(table, "json" if options.as_json else "txt")
     if not options.quiet:
-        _say_where(folder, progress, faulty, interrupted=interrupted)
+        say_where(folder, progress, faulty, interrupted=interrupted)
+    if not interrupted:
+        say_what_failed(folder, progress)
     if interrupted:
         raise typer.Exit(Exit.INTERRUPTED)
-    if not finished:
+    if progress.withdrawn or not progress.is_finished:
         raise typer.Exit(Exit.INVALID_RUN)
 
 
@@ -151,13 +157,24 @@ def _source(options: RunOptions) -> tuple[Source, Path | None]:
     target = Path(options.targets[0]).absolute()
     if is_run(target):
         return _of_run(target, options), target
-    if target.is_dir():
+    if os.path.isdir(target):
         hint = "a bot? then name the rules too: -g GAME BOT BOT" if _is_bot(target) else ""
         raise BadInput(
             f"{options.targets[0]}: found a folder without run.json, expected a tournament file or "
             f"the folder of a run" + (f" ({hint})" if hint else "")
         )
+    if not os.path.exists(target) and (hint := _similar(target)):
+        raise BadInput(f"{options.targets[0]}: no such file; {hint}")
     return _given(options), None
+
+
+def _similar(target: Path) -> str:
+    """A tournament file beside the target with nearly its name, as a hint; or nothing."""
+    try:
+        files = sorted(path.name for path in target.parent.iterdir() if path.suffix in _YAML)
+    except OSError:
+        return ""
+    return did_you_mean(target.name, files) or did_you_mean(f"{target.name}.yaml", files)
 
 
 def _given(options: RunOptions) -> Source:
@@ -206,7 +223,7 @@ def _quoted(text: str) -> str:
 
 
 def _is_bot(folder: Path) -> bool:
-    return (folder / "bot.yaml").is_file()
+    return os.path.isfile(folder / "bot.yaml")
 
 
 def _place(tournament: Tournament, options: RunOptions) -> tuple[Tournament, Path]:
@@ -271,6 +288,7 @@ class _Sitting:
         self._quiet = options.quiet
         self._pool: Pool | None = None
         self._told = False
+        self._showing = False
         self.workers = tournament.execution.workers or cores()
         self.progress = Progress(run.schedule.games)
         self.interrupted = False
@@ -282,7 +300,8 @@ class _Sitting:
 
     def listener(self) -> Listener:
         """What is called during play."""
-        return Listener(self._started, self._reporter.game, self._reporter.void, self._tick)
+        reporter = self._reporter
+        return Listener(self._started, reporter.game, reporter.void, self._tick, reporter.withdrawn)
 
     def can_stop(self, pool: Pool) -> None:
         """From now on an interrupt lets the games in hand finish."""
@@ -301,7 +320,7 @@ class _Sitting:
 
     def end(self) -> None:
         """Play is over, one way or the other."""
-        if self.progress.earlier < self.progress.total:
+        if self._showing:
             self._display.stop(self.progress)
 
     def _asked(self, number: int, frame: FrameType | None) -> None:
@@ -313,8 +332,10 @@ class _Sitting:
     def _started(self, progress: Progress) -> None:
         self.progress = progress
         if not self._quiet:
-            _say_start(self._tournament, self._run, progress, self.workers)
-        self._display.start(progress)
+            say_start(self._tournament, self._run, progress, self.workers)
+        self._showing = progress.left > 0 and not progress.stopped
+        if self._showing:
+            self._display.start(progress)
 
     def _tick(self, progress: Progress) -> None:
         if self.interrupted and not self._told:
@@ -328,31 +349,5 @@ def _log_to(folder: Path) -> None:
     formatter = logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
     file = logging.FileHandler(folder / "logs" / "arena.log", delay=True)
     file.setFormatter(formatter)
+    logging.raiseExceptions = False  # a log that cannot be written ends nothing and says nothing
     logging.basicConfig(level=logging.INFO, handlers=[file], force=True)
-
-
-def _say_start(tournament: Tournament, run: Run, progress: Progress, workers: int) -> None:
-    what = "goes on" if run.resumed else "begins"
-    if progress.done == progress.total:
-        what = "is complete"
-    head = f"arena {__version__}  run {run.manifest.name} {what}"
-    for line in sizes(head, tournament, run.schedule, count(workers, "worker")):
-        say(line)
-    say(f"commitment {run.manifest.commitment}")
-    if progress.earlier:
-        say(f"{progress.earlier} games are stored, {progress.total - progress.earlier} to play")
-
-
-def _say_where(folder: Path, progress: Progress, faulty: str | None, *, interrupted: bool) -> None:
-    shown = shlex.quote(shown_path(folder))
-    if progress.voids:
-        warn(
-            f"{count(len(progress.voids), 'game')} void through our own failure and not counted: "
-            f"see {shown}/logs/arena.log; the same command plays them again"
-        )
-    if faulty is not None:
-        say(f"faults: arena replay {shown} {faulty}   what bots wrote: {shown}/logs/NAME.stderr")
-    if interrupted:
-        say(f"interrupted, everything is saved; go on with: arena run {shown}")
-    elif progress.done:
-        say(f"run {shown}   replay: arena replay {shown} 1   verify: arena verify {shown}")

@@ -5,31 +5,29 @@ from __future__ import annotations
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence, Set
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from arena.catalog import data_notice
 from arena.cli.console import BadInput, has_color, out
+from arena.results import DISCIPLINE_JOINT, GameResult
 from arena.rules import make_rules
+from arena.rules.base import RulesError
+from arena.tournament.breaker import Screen, Verdict, verdict_of
 from arena.tournament.disciplines import OVERALL
+from arena.tournament.disk import StoreError, cannot_write, write_atomically
+from arena.tournament.jobs import VoidCause
 from arena.tournament.problems import quote
 from arena.tournament.schedule import Discipline, Schedule
 from arena.tournament.seeds import Seeds
-from arena.tournament.store import (
-    GAMES,
-    Manifest,
-    StoreError,
-    cannot_write,
-    read_manifest,
-    stored_games,
-    write_atomically,
-)
+from arena.tournament.store import GAMES, Manifest, read_manifest, stored_games
+from arena.tournament.voids import Void, stored_voids
 
 if TYPE_CHECKING:
     from arena.ratings.solo import SoloTally
     from arena.ratings.tally import Tally
-    from arena.report.tables import Section
+    from arena.report.tables import Section, Voids, Withdrawn
 
 FORMS = ("txt", "md", "csv", "json")
 
@@ -43,41 +41,165 @@ class Table(NamedTuple):
 
 def table_of(folder: Path) -> Table:
     """Compute the standings from the stored games. Raises StoreError."""
-    from arena.ratings.tally import Tally
+    try:
+        return _table(folder)
+    except RulesError as error:
+        path = ".".join(map(str, error.path))
+        raise StoreError(f"{folder}/run.json: rules: {path}: {error}") from None
 
+
+def _table(folder: Path) -> Table:
+    """As ``table_of``. Raises RulesError too."""
     manifest = read_manifest(folder)
-    solo = {each.name: _solo(each) for each in manifest.disciplines if each.rules.seats == 1}
-    tally = Tally(manifest.entrants, solo)
-    games: Counter[str] = Counter()
-    for line, stored in enumerate(stored_games(folder), 1):
-        games[stored.result.spec.discipline] += 1
-        try:
-            if manifest.discipline(stored.result.spec.discipline) is None:
-                raise ValueError("unknown discipline")
-            tally.add(stored.result)
-        except ValueError as error:
-            raise StoreError(f"{folder}/{GAMES}:{line}: no game of this run: {error}") from None
+    voids = list(stored_voids(folder))
+    again = {void.game for void in voids}
+    counted = _Counted(manifest, frozenset(), again)
+    counted.read(folder)
+    verdict = Verdict({}, None)
+    if counted.screen.is_raised or any(void.cause is VoidCause.WORKER for void in voids):
+        verdict = verdict_of(folder, manifest)
+    if verdict.withdrawn:
+        counted = _Counted(manifest, verdict.withdrawn.keys(), again)
+        counted.read(folder)
+    return Table(manifest.name, tuple(_sections(manifest, counted, verdict, voids)))
+
+
+class _Counted:
+    """The stored games of a run, but those of some bots."""
+
+    def __init__(self, manifest: Manifest, out: Set[str], again: Set[str]) -> None:
+        """``out``: bots whose games do not count. ``again``: ids of games that were void."""
+        from arena.ratings.tally import Tally
+
+        disciplines = manifest.disciplines
+        solo = {each.name: _solo(each, out) for each in disciplines if each.rules.seats == 1}
+        self.tally = Tally([name for name in manifest.entrants if name not in out], solo)
+        self.games: Counter[str] = Counter()
+        """By discipline."""
+        self.played_again: set[str] = set()
+        self.screen = Screen(manifest.breaker)
+        self._out = out
+        self._again = again
+        self._manifest = manifest
+
+    def read(self, folder: Path) -> None:
+        """Count what is stored. Raises StoreError."""
+        for line, stored in enumerate(stored_games(folder), 1):
+            try:
+                self._add(stored.result)
+            except ValueError as error:
+                raise StoreError(f"{folder}/{GAMES}:{line}: no game of this run: {error}") from None
+
+    def _add(self, result: GameResult) -> None:
+        spec = result.spec
+        if self._manifest.discipline(spec.discipline) is None:
+            raise ValueError("unknown discipline")
+        if self._out and not self._out.isdisjoint(spec.entrants):
+            return
+        self.tally.add(result)
+        self.games[spec.discipline] += 1
+        if result.faults:
+            self.screen.add(result)
+        if self._again and spec.game_id in self._again:
+            self.played_again.add(spec.game_id)
+
+
+def _sections(
+    manifest: Manifest, counted: _Counted, verdict: Verdict, voids: Sequence[Void]
+) -> Iterator[Section]:
     schedule = Schedule(manifest.disciplines, Seeds(b""))  # seeds do not change how many there are
-    sections = []
+    stopped = _stopped(verdict)
+    cards: dict[str, None] = {}
+    several = len(manifest.disciplines) > 1
     for discipline in manifest.disciplines:
-        planned = schedule.games_of(discipline.name)
-        progress = _progress(games[discipline.name], planned)
-        sections.append(_section(discipline, tally, manifest, progress))
-    if len(sections) > 1:
-        cards = (data_notice(discipline.rules) for discipline in manifest.disciplines)
-        progress = _progress(games.total(), schedule.games)
-        notices = (*dict.fromkeys(filter(None, cards)), *progress)
-        sections.append(_rated(OVERALL, tally, manifest, manifest.entrants, notices))
-    return Table(manifest.name, tuple(sections))
+        notice = data_notice(discipline.rules)
+        notices: tuple[str, ...] = (notice,) if notice else ()
+        cards |= dict.fromkeys(notices)
+        prefix = f"{discipline.name}{DISCIPLINE_JOINT}"
+        own = [void for void in voids if void.game.startswith(prefix)]
+        losses = _losses(schedule, discipline.name, discipline.entrants, counted, verdict, own)
+        planned = schedule.games_of(discipline.name) - losses.annulled
+        progress = _progress(counted.games[discipline.name], planned)
+        notices += _without_anchor(manifest, discipline, verdict)
+        notices += progress if several else (*progress, *stopped)
+        yield _section(discipline, counted.tally, manifest, verdict, notices, losses)
+    if several:
+        losses = _losses(schedule, None, manifest.entrants, counted, verdict, voids)
+        progress = _progress(counted.games.total(), schedule.games - losses.annulled)
+        notices = (*cards, *_without_anchor(manifest, None, verdict), *progress, *stopped)
+        entrants = [name for name in manifest.entrants if name not in verdict.withdrawn]
+        yield _rated(OVERALL, counted.tally, manifest, entrants, notices, losses)
 
 
-def _solo(discipline: Discipline) -> SoloTally:
+class _Losses(NamedTuple):
+    """The last fields of a section."""
+
+    withdrawn: tuple[Withdrawn, ...]
+    annulled: int
+    voids: dict[str, Voids]
+
+
+def _losses(
+    schedule: Schedule,
+    discipline: str | None,
+    entrants: Sequence[str],
+    counted: _Counted,
+    verdict: Verdict,
+    voids: Sequence[Void],
+) -> _Losses:
+    from arena.report.tables import Withdrawn
+
+    withdrawn = tuple(
+        Withdrawn(each.name, each.ground, each.reason, each.games, each.faults)
+        for each in verdict.withdrawn.values()
+        if each.name in entrants
+    )
+    annulled = schedule.games_with(verdict.withdrawn.keys(), discipline)
+    return _Losses(withdrawn, annulled, _voids(counted, verdict, voids))
+
+
+def _voids(counted: _Counted, verdict: Verdict, voids: Sequence[Void]) -> dict[str, Voids]:
+    """By cause, those of withdrawn bots left out; a game is told by its last cause."""
+    from arena.report.tables import Voids
+
+    counting = [void for void in voids if verdict.withdrawn.keys().isdisjoint(void.entrants)]
+    times = Counter(void.cause for void in counting)
+    last = {void.game: void.cause for void in counting}
+    again = Counter(cause for game, cause in last.items() if game in counted.played_again)
+    waiting = Counter(cause for game, cause in last.items() if game not in counted.played_again)
+    return {
+        cause.value: Voids(times[cause], again[cause], waiting[cause])
+        for cause in VoidCause
+        if times[cause]
+    }
+
+
+def _stopped(verdict: Verdict) -> tuple[str, ...]:
+    stopped = verdict.stopped
+    return () if stopped is None else (f"the run was stopped: {stopped.name}: {stopped.reason}",)
+
+
+def _without_anchor(
+    manifest: Manifest, discipline: Discipline | None, verdict: Verdict
+) -> tuple[str, ...]:
+    anchor = manifest.anchor
+    if anchor not in verdict.withdrawn:
+        return ()
+    if discipline is None:
+        return (f"{anchor}, the anchor, was withdrawn: the mean is the fixed point instead",)
+    if anchor not in discipline.entrants:
+        return ()
+    instead = "the leader" if discipline.rules.seats == 1 else "the mean"
+    return (f"{anchor}, the anchor, was withdrawn: {instead} is the fixed point instead",)
+
+
+def _solo(discipline: Discipline, out: Set[str]) -> SoloTally:
     """Where the games of a discipline with one seat are counted."""
     from arena.ratings.solo import SoloTally
 
     info = make_rules(discipline.rules).info
     return SoloTally(
-        discipline.entrants,
+        [name for name in discipline.entrants if name not in out],
         score=info.score,
         less_is_better=info.less_is_better,
         worst_score=info.worst_score,
@@ -85,19 +207,23 @@ def _solo(discipline: Discipline) -> SoloTally:
 
 
 def _section(
-    discipline: Discipline, tally: Tally, manifest: Manifest, progress: tuple[str, ...]
+    discipline: Discipline,
+    tally: Tally,
+    manifest: Manifest,
+    verdict: Verdict,
+    notices: tuple[str, ...],
+    losses: _Losses,
 ) -> Section:
     from arena.ratings.solo_standings import solo_standings
     from arena.report.tables import Section
 
-    notice = data_notice(discipline.rules)
-    notices = (*((notice,) if notice else ()), *progress)
+    entrants = [name for name in discipline.entrants if name not in verdict.withdrawn]
     if discipline.rules.seats == 1:
-        anchor = manifest.anchor if manifest.anchor in discipline.entrants else None
+        anchor = manifest.anchor if manifest.anchor in entrants else None
         standings = solo_standings(tally.solo[discipline.name], anchor=anchor)
-        return Section(discipline.name, standings, notices)
-    one = tally.only(discipline.name, discipline.entrants)
-    return _rated(discipline.name, one, manifest, discipline.entrants, notices)
+        return Section(discipline.name, standings, notices, *losses)
+    one = tally.only(discipline.name, entrants)
+    return _rated(discipline.name, one, manifest, entrants, notices, losses)
 
 
 def _rated(
@@ -106,6 +232,7 @@ def _rated(
     manifest: Manifest,
     entrants: Sequence[str],
     notices: tuple[str, ...],
+    losses: _Losses,
 ) -> Section:
     from arena.ratings.fit import fit
     from arena.ratings.standings import standings
@@ -113,7 +240,8 @@ def _rated(
 
     anchor = manifest.anchor if manifest.anchor in entrants else None
     elo = manifest.anchor_elo if anchor and manifest.anchor_elo is not None else 1000.0
-    return Section(title, standings(tally, fit(tally, anchor=anchor, anchor_elo=elo)), notices)
+    rated = standings(tally, fit(tally, anchor=anchor, anchor_elo=elo))
+    return Section(title, rated, notices, *losses)
 
 
 def _progress(played: int, planned: int) -> tuple[str, ...]:
@@ -149,7 +277,7 @@ def write_tables(folder: Path, table: Table, forms: Sequence[str]) -> None:
         try:
             write_atomically(path, render(table, form).encode())
         except OSError as error:
-            raise cannot_write(path, error) from error
+            raise cannot_write(path, error, folder) from error
 
 
 def print_table(table: Table, form: str) -> None:

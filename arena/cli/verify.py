@@ -15,8 +15,8 @@ from arena import __version__
 from arena.cli.console import BadInput, Exit, is_animated, out, say
 from arena.cli.standings import FORMS, render, table_of
 from arena.rules.base import RulesError
+from arena.tournament.disk import StoreError, check_file
 from arena.tournament.problems import quote
-from arena.tournament.store import StoreError, check_file
 from arena.tournament.verify import Finding, RunVerifier
 
 _EVERY = 200
@@ -38,7 +38,7 @@ def verify_run(folder: Path, *, commitment: str | None, as_json: bool) -> None:
     for checked in _with_progress(verifier):
         games += checked.result is not None
         findings += checked.findings
-    if verifier.planned is None or games >= verifier.planned:  # else they may be of an earlier day
+    if not verifier.missing:  # else they may be of an earlier day
         findings += _tables(folder)
     document = _document(verifier, games, findings)
     if as_json:
@@ -84,15 +84,18 @@ def _print(verifier: RunVerifier, games: int, findings: list[Finding]) -> None:
         out(str(finding))
     if len(findings) > _SHOWN:
         out(f"... and {len(findings) - _SHOWN} more")
-    planned = verifier.planned
+    planned, missing = verifier.planned, verifier.missing
     whole = f"{games} of {planned} games" if planned is not None else f"{games} games"
     if findings:
         out(f"{whole} looked at: {len(findings)} difference{'s'[: len(findings) != 1]} found")
     else:
         out(f"{whole} verified: all as it should be")
-    if planned is not None and games < planned and not findings:
+    for withdrawal in verifier.withdrawn.values():
+        say(f"{withdrawal.name}: withdrawn: {withdrawal.reason}; its games count for nobody")
+    if missing and not findings:
+        games_are = "game is" if missing == 1 else "games are"
         say(
-            f"the run is not finished: {planned - games} games are still to be played, "
+            f"the run is not finished: {missing} {games_are} still to be played, "
             "and its tables were not looked at"
         )
 
@@ -105,6 +108,8 @@ def _document(verifier: RunVerifier, games: int, findings: list[Finding]) -> dic
         "data": {
             "games": games,
             "planned": verifier.planned,
+            "missing": verifier.missing,
+            "withdrawn": list(verifier.withdrawn.values()),
             "differences": [{"where": f.where, "what": f.what} for f in findings],
         },
         "warnings": [],

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any, Final, NamedTuple
 
@@ -21,7 +21,7 @@ import arena
 from arena.ratings.solo_standings import SoloStanding, SoloStandings
 from arena.ratings.standings import Standing, Standings
 from arena.report import clean
-from arena.report.grid import Grid, Show, draw, draw_text, short
+from arena.report.grid import Grid, Show, count, draw, draw_text, short
 from arena.report.ratings_table import ratings_grid
 from arena.report.solo_table import solo_grid
 from arena.results import FaultKind
@@ -37,6 +37,30 @@ class Emphasis(Enum):
     """With terminal escape codes: only for a terminal that takes them."""
 
 
+class Withdrawn(msgspec.Struct, frozen=True):
+    """A bot that was given up; it is not ranked."""
+
+    name: str
+    ground: str
+    """In one word."""
+    reason: str
+    games: int
+    """That led to it."""
+    faults: dict[FaultKind, int]
+    """Its own in these games."""
+
+
+class Voids(msgspec.Struct, frozen=True):
+    """Games that could not be played through no fault of a bot's."""
+
+    times: int
+    """How often that happened; the same game may be void more than once."""
+    played_again: int
+    """Games that were void and have been played since."""
+    waiting: int
+    """Games that are still to be played."""
+
+
 class Section(NamedTuple):
     """One table with what has to be said about it."""
 
@@ -44,6 +68,12 @@ class Section(NamedTuple):
     """The discipline, or ``overall``."""
     standings: Standings | SoloStandings
     notices: tuple[str, ...] = ()
+    withdrawn: tuple[Withdrawn, ...] = ()
+    annulled: int = 0
+    """Planned games that count for nobody, because a withdrawn bot has a seat in them."""
+    voids: Mapping[str, Voids] = {}
+    """By cause: ``arena``, ``machine`` or ``worker``. Other than the rest, they may differ
+    between runs with equal results."""
 
 
 class RatingsTable(msgspec.Struct, frozen=True, tag_field="kind", tag="ratings"):
@@ -51,6 +81,9 @@ class RatingsTable(msgspec.Struct, frozen=True, tag_field="kind", tag="ratings")
 
     title: str
     notices: tuple[str, ...]
+    withdrawn: tuple[Withdrawn, ...]
+    annulled: int
+    voids: dict[str, Voids]
     data: Standings
 
 
@@ -59,6 +92,9 @@ class SoloTable(msgspec.Struct, frozen=True, tag_field="kind", tag="solo"):
 
     title: str
     notices: tuple[str, ...]
+    withdrawn: tuple[Withdrawn, ...]
+    annulled: int
+    voids: dict[str, Voids]
     data: SoloStandings
 
 
@@ -90,7 +126,8 @@ def text(
         if emphasis is Emphasis.BOLD:
             header, newline, rest = table.partition("\n")
             table = f"\x1b[1m{header}\x1b[0m{newline}{rest}"
-        lines = [table, *grid.remarks, *map(clean.plain, section.notices)]
+        lines = [table, *_losses(section, short), *grid.remarks]
+        lines += map(clean.plain, section.notices)
         if len(sections) > 1:
             lines = [*_heading(section.title, width), *lines]
         parts.append("\n".join(lines) + "\n")
@@ -102,7 +139,8 @@ def markdown(sections: Sequence[Section]) -> str:
     parts = []
     for section in sections:
         grid = _grid(section.standings, clean.markdown)
-        remarks = [*grid.remarks, *map(clean.markdown, section.notices)]
+        remarks = [*_losses(section, clean.markdown), *grid.remarks]
+        remarks += map(clean.markdown, section.notices)
         lines = "".join(f"- {line}\n" for line in remarks)
         heading = f"## {clean.markdown(section.title)}\n\n" if len(sections) > 1 else ""
         parts.append(f"{heading}{draw(grid.columns, 'github')}\n\n{lines}")
@@ -111,6 +149,8 @@ def markdown(sections: Sequence[Section]) -> str:
 
 def csv_text(sections: Sequence[Section]) -> str:
     """One quoted line per table and entrant: full names, no rounding, empty for no number.
+
+    Withdrawn bots come last, without a rank; games and faults are those that led to it.
 
     The columns are the same whatever the tables; a row leaves those of the other kind
     empty. Characters that steer a terminal are replaced as in the other forms.
@@ -124,6 +164,8 @@ def csv_text(sections: Sequence[Section]) -> str:
         for row in section.standings.rows:
             own = _rating_cells(row) if isinstance(row, Standing) else _solo_cells(row)
             writer.writerow({"table": clean.plain(section.title), **own, **_common_cells(row)})
+        for gone in section.withdrawn:
+            writer.writerow({"table": clean.plain(section.title), **_withdrawn_cells(gone)})
     return out.getvalue()
 
 
@@ -143,6 +185,31 @@ def _grid(standings: Standings | SoloStandings, show: Show) -> Grid:
     return solo_grid(standings, show)
 
 
+_THROUGH: Final = {
+    "arena": "a failure of arena",
+    "machine": "the machine",
+    "worker": "the end of a worker process",
+}
+
+
+def _losses(section: Section, show: Show) -> list[str]:
+    """What did not count, and why: the lines directly below a table."""
+    lines = [f"{show(gone.name)}: withdrawn: {gone.reason}" for gone in section.withdrawn]
+    if section.annulled:
+        games = count(section.annulled, "game")
+        are = "is" if section.annulled == 1 else "are"
+        lines.append(f"{games} with a withdrawn bot {are} annulled: they count for nobody")
+    for cause, voids in section.voids.items():
+        through = f"void through {_THROUGH[cause]}"
+        if voids.played_again:
+            were = "was" if voids.played_again == 1 else "were"
+            lines.append(f"{count(voids.played_again, 'game')} {were} {through} and played again")
+        if voids.waiting:
+            are = "is" if voids.waiting == 1 else "are"
+            lines.append(f"{count(voids.waiting, 'game')} {are} {through} and still to be played")
+    return lines
+
+
 def _heading(title: str, width: int | None) -> list[str]:
     shown = clean.plain(title)
     if width is not None:
@@ -158,13 +225,12 @@ SOLO_COLUMNS: Final = ("mean", "standard_error", "mean_error", "best", "worst", 
 PAIRED_COLUMNS: Final = ("deals", "difference", "difference_error", "better", "equal", "worse")
 CSV_COLUMNS: Final = (
     "table", "rank", "name", "games", *RATING_COLUMNS, *SOLO_COLUMNS, *PAIRED_COLUMNS,
-    "faults", *(f"fault_{kind}" for kind in FaultKind),
+    "faults", *(f"fault_{kind}" for kind in FaultKind), "withdrawn",
 )  # fmt: skip
 
 
-def _common_cells(row: Standing | SoloStanding) -> dict[str, Any]:
+def _common_cells(row: Standing | SoloStanding | Withdrawn) -> dict[str, Any]:
     return {
-        "rank": row.rank,
         "name": clean.plain(row.name),
         "games": row.games,
         "faults": sum(row.faults.values()),
@@ -172,13 +238,17 @@ def _common_cells(row: Standing | SoloStanding) -> dict[str, Any]:
     }
 
 
+def _withdrawn_cells(gone: Withdrawn) -> dict[str, Any]:
+    return {**_common_cells(gone), "withdrawn": clean.plain(gone.reason)}
+
+
 def _rating_cells(row: Standing) -> dict[str, Any]:
-    return {column: getattr(row, column) for column in RATING_COLUMNS}
+    return {column: getattr(row, column) for column in ("rank", *RATING_COLUMNS)}
 
 
 def _solo_cells(row: SoloStanding) -> dict[str, Any]:
     values = (row.mean, row.standard_error, row.error, row.best, row.worst, row.forfeits)
-    cells = dict(zip(SOLO_COLUMNS, values, strict=True))
+    cells = {"rank": row.rank, **dict(zip(SOLO_COLUMNS, values, strict=True))}
     if row.paired is not None:
         paired = row.paired
         against = (paired.deals, paired.difference, paired.error, paired.better, paired.equal)
@@ -188,6 +258,7 @@ def _solo_cells(row: SoloStanding) -> dict[str, Any]:
 
 def _json_table(section: Section) -> RatingsTable | SoloTable:
     standings = section.standings
+    losses = section.withdrawn, section.annulled, dict(section.voids)
     if isinstance(standings, Standings):
-        return RatingsTable(section.title, section.notices, standings)
-    return SoloTable(section.title, section.notices, standings)
+        return RatingsTable(section.title, section.notices, *losses, standings)
+    return SoloTable(section.title, section.notices, *losses, standings)

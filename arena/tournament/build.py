@@ -1,121 +1,328 @@
-"""Builds bots: runs the ``build`` commands of a manifest once per state of its files."""
+"""Builds bots: runs the ``build`` commands of a manifest once per state of its files.
+
+A stranger's build is a stranger's program. It runs in a copy of the source, at the isolation
+level at which the bot will play; the folder of the bot is never written to.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import select
 import signal
-import subprocess
-import tempfile
-from collections.abc import Sequence
+import sys
+import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO, Final
+from typing import Final, NamedTuple, cast
 
 import msgspec
 
-from arena.tournament.digest import (
-    BUILD_FOLDER,
-    DigestError,
-    folder_digest,
-    is_built,
-    mark_built,
-)
+from arena.hosting import orphans
+from arena.hosting.isolation import IsolationError, Launch, Level
+from arena.hosting.paths import program
+from arena.hosting.probes import resolve
+from arena.hosting.process import BotProcess
+from arena.hosting.trees import copy_tree, remove_tree
+from arena.hosting.yard import Cell, Yard
+from arena.results import Limits
+from arena.tournament import cache
+from arena.tournament.digest import folder_digest
 from arena.tournament.entrants import Entrant
+from arena.tournament.folders import MADE, SKIPPED, FolderError, check_size
 from arena.tournament.manifest import find_program, program_problem
 from arena.tournament.problems import ConfigError, Problem, printable, shown_path
+from arena.tournament.shapes import Isolation
 
 BUILD_SECONDS: Final = 600.0
-"""Longest time for one build command."""
+"""Longest time for all build commands of a bot together."""
+BUILD_LIMITS: Final = Limits(memory=4 << 30, processes=256, cpu=600.0, disk=1 << 30, files=1024)
+"""What a build may use, whatever the bot may use when it plays."""
 
 _TAIL_LINES: Final = 20
 _TAIL_BYTES: Final = 16 * 1024
+_CHUNK: Final = 64 * 1024
+_CHUNKS_AFTER_END: Final = 64
+_POLL_SECONDS: Final = 0.1
+_TEMPORARY: Final = ".arena-build"
+"""In the copy, for temporary files where there is no other place; no part of what is built."""
+
+_DRIVER: Final = """
+import json, os, subprocess, sys
+temporary = os.path.abspath(sys.argv[2])
+os.makedirs(temporary, exist_ok=True)
+environment = {"TMPDIR": temporary, **os.environ, "HOME": temporary}
+for index, command in enumerate(json.loads(sys.argv[1])):
+    os.write(2, b"%d\\n" % index)
+    if os.path.isfile(command[0]):
+        command[0] = os.path.abspath(command[0])
+    try:
+        status = subprocess.call(
+            command, env=environment, stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT
+        )
+        failure = f"ended with status {status}" if status else ""
+    except OSError as error:
+        failure = f"cannot be started: {error.strerror}"
+    if failure:
+        os.write(2, failure.encode())
+        sys.exit(1)
+"""
+"""Runs the commands one after another, in the process that is kept apart. Writes the number of
+each to its standard error before it starts, and how it failed if it does; all that the commands
+write goes to its standard output."""
 
 
-def build(entrant: Entrant) -> Entrant:
-    """The entrant, built if it has to be, with its final command and digest.
+def build(entrant: Entrant, level: Level | None = None, readable: Sequence[str] = ()) -> Entrant:
+    """The entrant, built if it has to be, with the folder and command of what was built.
 
-    A bot is built once per state of its files; ``build/.arena-digest`` in its folder
-    remembers which. Raises ConfigError with the last lines of output if the build fails, or
-    if the command is not there afterwards.
+    A bot is built once per state of its files, its build commands and the level, see ``cache``.
+    ``level``: that at which it will play; None: what it asks for, as the machine gives it.
+    Raises ConfigError with the last lines of output if the build fails, or if the command is
+    not there afterwards.
     """
     folder = Path(entrant.folder)
-    if entrant.build and not is_built(folder, entrant.digest):
-        run_commands(folder, [_located(argv, folder) for argv in entrant.build])
-    if problem := program_problem(entrant.words[0], folder):
-        hint = " after the build" if entrant.build else ""
-        raise _failure(folder, f"command: {problem}{hint}")
-    digest = _digest(entrant, folder)
-    if entrant.build:
-        _mark_built(folder, digest)
-    return msgspec.structs.replace(entrant, command=_located(entrant.words, folder), digest=digest)
-
-
-def _located(argv: Sequence[str], folder: Path) -> tuple[str, ...]:
-    return (find_program(argv[0], folder) or argv[0], *argv[1:])
-
-
-def _digest(entrant: Entrant, folder: Path) -> str:
-    """The digest after the build, which may have written outside of ``build/``."""
     if not entrant.build:
-        return entrant.digest
-    try:
-        return folder_digest(folder)
-    except DigestError as error:
-        raise _failure(folder, f"cannot be read: {error}") from None
+        _check_program(entrant, folder, folder)
+        return entrant
+    if level is None:
+        level = _level(entrant)
+    place = cache.place_of(entrant.digest, entrant.build, level)
+    found = cache.fetch(place)
+    if found is None:
+        with _explained(folder):
+            _make(entrant, level, readable, place)
+        found = cache.fetch(place)
+    if found is None:
+        raise _failure(folder, f"what was built is gone from {shown_path(place)}")
+    files, stamp = found
+    command = (find_program(entrant.words[0], files) or entrant.words[0], *entrant.words[1:])
+    return msgspec.structs.replace(entrant, folder=str(files), files=stamp, command=command)
 
 
-def _mark_built(folder: Path, digest: str) -> None:
+def _level(entrant: Entrant) -> Level:
+    if entrant.isolation is not Isolation.SANDBOX:
+        return Level(entrant.isolation.value)
     try:
-        mark_built(folder, digest)
-    except OSError as error:
-        raise _failure(folder, f"cannot write to {BUILD_FOLDER}/: {error.strerror}") from None
+        return resolve(entrant.isolation)
+    except IsolationError as error:
+        raise _failure(Path(entrant.folder), str(error)) from None
+
+
+def _make(entrant: Entrant, level: Level, readable: Sequence[str], place: Path) -> None:
+    """Build the bot and put it in its place. Raises ConfigError, OSError, FolderError."""
+    folder, unfinished = Path(entrant.folder), cache.begin()
+    try:
+        source, files = unfinished / "source", unfinished / "files"
+        _copy_source(folder, source)
+        if folder_digest(source, source=True) != entrant.digest:
+            raise _failure(folder, "changed while it was read")
+        run_commands(entrant.build, source, files, shown=folder, level=level, readable=readable)
+        _check_program(entrant, files, folder)
+        remove_tree(source)
+        cache.finish(unfinished, place)
+        cache.tidy()
+    finally:
+        with contextlib.suppress(OSError):
+            remove_tree(unfinished)
+
+
+def _copy_source(folder: Path, target: Path) -> None:
+    """What a build may depend on. Raises OSError, FolderError."""
+    check_size(folder)
+    copy_tree(folder, target, skip=SKIPPED)
+    for made in MADE:
+        with contextlib.suppress(NotADirectoryError):
+            remove_tree(target / made)
 
 
 def run_commands(
-    folder: Path, commands: Sequence[Sequence[str]], *, limit: float = BUILD_SECONDS
+    commands: Sequence[Sequence[str]],
+    source: Path,
+    target: Path,
+    *,
+    shown: Path,
+    level: Level = Level.LIMITS,
+    readable: Sequence[str] = (),
+    seconds: float = BUILD_SECONDS,
 ) -> None:
-    """Run the commands in the folder, one after another, each for ``limit`` seconds at most.
+    """Run the commands, one after another, in a copy of ``source``, and copy that to ``target``.
 
-    First words are absolute paths. Raises ConfigError with the last lines of output of the
-    first command that fails.
+    They have ``seconds`` in all; nothing they started is left. Raises ConfigError about the
+    folder ``shown`` with the last lines of output if one fails, OSError and FolderError if
+    something cannot be copied.
     """
-    for command in commands:
-        with tempfile.TemporaryFile() as output:
-            failure = _run(folder, command, limit, output)
-            if failure:
-                shown = printable(" ".join(command))
-                raise _failure(folder, f"build command {shown!r} {failure}{_tail(output)}")
+    located = [(find_program(argv[0], source) or argv[0], *argv[1:]) for argv in commands]
+    inside = [(_within(argv[0], source), *argv[1:]) for argv in located]
+    programs = [path for argv in inside if argv[0][:1] == os.sep for path in program(argv[0])]
+    launch = Launch(
+        (
+            sys.executable,
+            "-I",
+            "-S",
+            "-c",
+            _DRIVER,
+            msgspec.json.encode(inside).decode(),
+            _TEMPORARY,
+        ),
+        str(source),
+        level=level,
+        limits=BUILD_LIMITS,
+        copied=True,
+        readable=(*readable, *programs),
+        writable=True,
+    )
+    with (
+        contextlib.closing(cast("_Workshop", _Workshop.create())) as yard,
+        contextlib.closing(_Site(launch, yard)) as site,
+    ):
+        course = _follow(site.process, seconds)
+        if course.failure:
+            command = printable(" ".join(commands[min(course.last, len(commands) - 1)]))
+            raise _failure(shown, f"build command {command!r} {course.failure}{course.tail}")
+        site.quieten()
+        made = Path(yard.cells[0].folder)
+        check_size(made)
+        copy_tree(made, target, skip={*SKIPPED, _TEMPORARY})
 
 
-def _run(folder: Path, command: Sequence[str], limit: float, output: IO[bytes]) -> str:
-    """How the command failed, as a phrase; empty if it did not."""
-    try:
-        process = subprocess.Popen(
-            command,
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-    except OSError as error:
+def _within(word: str, folder: Path) -> str:
+    """A program of the folder by its path in there, which is the same in a copy."""
+    if not word.startswith(f"{folder}{os.sep}"):
+        return word
+    return os.path.join(os.curdir, os.path.relpath(word, folder))
+
+
+class _Workshop(Yard):
+    """A yard that remembers its cells, so that what was made in them can be fetched."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root)
+        self.cells: list[Cell] = []
+
+    def cell(self, launch: Launch) -> Cell:
+        self.cells.append(super().cell(launch))
+        return self.cells[-1]
+
+
+class _Site:
+    """A process that builds, and whatever it leaves running."""
+
+    def __init__(self, launch: Launch, yard: Yard) -> None:
+        orphans.adopt_orphans()
+        self._others = set(orphans.children())
+        self.process = BotProcess(launch, yard)
+        self.process.close_stdin()
+
+    def quieten(self) -> None:
+        """Kill what is left running, now that the process itself has ended."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        orphans.sweep({*self._others, self.process.pid})
+
+    def close(self) -> None:
+        """Kill everything and remove the cell."""
+        self.process.kill()
+        orphans.sweep(self._others)
+
+
+class _Course(NamedTuple):
+    """How a build went."""
+
+    last: int
+    """Index of the last command that was started."""
+    failure: str
+    """How that failed, as a phrase; empty if none did."""
+    tail: str
+    """The last lines of output, each on a line of its own."""
+
+
+def _follow(process: BotProcess, seconds: float) -> _Course:
+    """Read what the process writes until it ends, or for so long."""
+    output, reports = _Tail(process.stdout), _Tail(process.stderr)
+    poll = select.poll()
+    for descriptor in filter(None, (process.stdout, process.stderr, process.pidfd)):
+        poll.register(descriptor, select.POLLIN)
+    give_up = time.monotonic() + seconds
+    while not process.ended() and (left := give_up - time.monotonic()) > 0:
+        poll.poll(min(left, _POLL_SECONDS) * 1000)
+        for pipe in (output, reports):
+            if not pipe.read():
+                with contextlib.suppress(KeyError):
+                    poll.unregister(pipe.descriptor)
+    status = process.exit_status()
+    for pipe in (output, reports):
+        pipe.drain()
+    started = [line for line in reports.lines() if line.isdigit()]
+    said = [line for line in reports.lines() if line and not line.isdigit()]
+    return _Course(
+        int(started[-1]) if started else 0,
+        _failed(process, status, said, seconds),
+        "".join(f"\n    {printable(line)}" for line in output.lines()[-_TAIL_LINES:]),
+    )
+
+
+def _failed(process: BotProcess, status: int | None, said: Sequence[str], seconds: float) -> str:
+    if status == 0:
+        return ""
+    if process.over_limit is not None:
+        return process.over_limit
+    if isinstance(error := process.start_error(), IsolationError):
+        return f"cannot be started: {error}"
+    if isinstance(error, OSError):
         return f"cannot be started: {error.strerror}"
+    if status is None:
+        return f"took longer than {seconds:g} s"
+    if status < 0:
+        return f"was killed by signal {-status}"
+    return printable(said[-1]) if said else f"ended with status {status}"
+
+
+class _Tail:
+    """The end of what comes through a pipe."""
+
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor = descriptor
+        self._kept = bytearray()
+
+    def read(self) -> bool:
+        """Read once, without waiting; False if nothing will come any more."""
+        try:
+            data = os.read(self.descriptor, _CHUNK)
+        except BlockingIOError:
+            return True
+        self._kept += data
+        del self._kept[:-_TAIL_BYTES]
+        return bool(data)
+
+    def drain(self) -> None:
+        """Read what is in the pipe by now; not more than a pipe can hold."""
+        for _ in range(_CHUNKS_AFTER_END):
+            if not self.read():
+                break
+
+    def lines(self) -> list[str]:
+        """What was kept of it."""
+        return self._kept.decode("utf-8", "replace").splitlines()
+
+
+def _check_program(entrant: Entrant, place: Path, folder: Path) -> None:
+    """Raises ConfigError about ``folder`` if the command cannot be started from ``place``."""
+    if problem := program_problem(entrant.words[0], place, shown=folder):
+        hint = " after the build" if entrant.build else ""
+        raise _failure(folder, f"command: {problem}{hint}")
+
+
+@contextlib.contextmanager
+def _explained(folder: Path) -> Iterator[None]:
+    """Turns failures of the machine, and files that cannot be copied, into a ConfigError."""
     try:
-        status = process.wait(limit)
-    except subprocess.TimeoutExpired:
-        return f"took longer than {limit:g} s"
-    finally:
-        if process.returncode is None:  # not reaped, so the group is still its own
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-    return f"ended with status {status}" if status else ""
-
-
-def _tail(output: IO[bytes]) -> str:
-    output.seek(max(0, output.seek(0, os.SEEK_END) - _TAIL_BYTES))
-    lines = output.read().decode("utf-8", "replace").splitlines()[-_TAIL_LINES:]
-    return "".join(f"\n    {printable(line)}" for line in lines)
+        yield
+    except (FolderError, IsolationError) as error:
+        raise _failure(folder, f"cannot be built: {error}") from None
+    except OSError as error:
+        where = f"{printable(os.fsdecode(error.filename))}: " if error.filename else ""
+        reason = error.strerror or type(error).__name__
+        raise _failure(folder, f"cannot be built: {where}{reason}") from None
 
 
 def _failure(folder: Path, found: str) -> ConfigError:

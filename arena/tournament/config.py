@@ -11,7 +11,7 @@ from typing import Final, cast
 
 import msgspec
 
-from arena.results import Limits, OnFault, TimeControl
+from arena.results import BreakerPolicy, Limits, OnFault, TimeControl
 from arena.tournament.disciplines import disciplines, read_games
 from arena.tournament.document import read_document
 from arena.tournament.entrants import (
@@ -36,9 +36,13 @@ from arena.tournament.problems import (
 from arena.tournament.reading import read_struct
 from arena.tournament.schedule import Discipline
 from arena.tournament.shapes import (
+    BreakerFile,
     ClockFile,
     ExecutionFile,
     Format,
+    Isolation,
+    IsolationFile,
+    LimitsFile,
     Names,
     Ratings,
     TournamentFile,
@@ -73,7 +77,14 @@ class Tournament(msgspec.Struct, frozen=True):
     entrants: tuple[Entrant, ...]
     output: Output
     clock: TimeControl = TimeControl()
+    pondering: bool = True
+    """Whether a bot may use the processor while another one is to move."""
     limits: Limits = Limits()
+    isolation: Isolation = Isolation.LIMITS
+    """What is asked for; that of each entrant is its own."""
+    readable: tuple[str, ...] = ()
+    """Absolute paths that bots may read where files are closed to them otherwise."""
+    breaker: BreakerPolicy = BreakerPolicy()
     seed: str | None = None
     """Secret until the run is over; None: to be drawn when it starts."""
     names: Names = Names.SHOWN
@@ -167,7 +178,8 @@ def _tournament(document: Document, *, default_name: str, numbered: bool) -> Tou
     problems = Problems(document)
     raw = read_struct(document, TournamentFile, problems)
     games = read_games(raw, document, problems)
-    roster = Roster(document, problems)
+    isolation = _isolation(raw)
+    roster = Roster(document, problems, isolation.level)
     entries = roster.entries(raw.entrants if isinstance(raw.entrants, tuple) else ())
     if numbered:
         entries = with_numbers(entries)
@@ -178,6 +190,7 @@ def _tournament(document: Document, *, default_name: str, numbered: bool) -> Tou
         _check_anchor(raw, entries, problems)
     if raw.clock.increment and raw.clock.bank is None and problems.clean("clock"):
         problems.add(("clock", "increment"), "found an increment", expected="a bank to add it to")
+    readable = _readable(isolation, document, problems)
     problems.raise_if_any()
     name = raw.name or default_name
     return Tournament(
@@ -186,7 +199,11 @@ def _tournament(document: Document, *, default_name: str, numbered: bool) -> Tou
         entrants=tuple(entry.entrant for entry in entries),
         output=_output(raw, document, name),
         clock=_clock(raw.clock),
-        limits=Limits(reply=raw.limits.reply, stderr=raw.limits.stderr),
+        pondering=raw.clock.pondering in (True, "on"),
+        limits=_limits(raw.limits),
+        isolation=isolation.level,
+        readable=readable,
+        breaker=_breaker(raw.breaker),
         seed=None if raw.seed is None else str(raw.seed),
         names=raw.names,
         on_fault=raw.on_fault,
@@ -213,6 +230,27 @@ def _absolute(document: Document, path: KeyPath, text: str) -> str:
     return os.path.normpath(os.path.join(document.mark(path).folder, text))
 
 
+def _isolation(raw: TournamentFile) -> IsolationFile:
+    if isinstance(raw.isolation, IsolationFile):
+        return raw.isolation
+    return IsolationFile(level=raw.isolation)
+
+
+def _readable(isolation: IsolationFile, document: Document, problems: Problems) -> tuple[str, ...]:
+    """The paths, made absolute; those that lead nowhere are reported."""
+    readable: dict[str, None] = {}
+    for index, text in enumerate(isolation.readable):
+        path = ("isolation", "readable", index)
+        if not problems.clean(*path):
+            continue
+        found = _absolute(document, path, text)
+        if not os.path.exists(found):
+            expected = "a file or folder that exists"
+            problems.add(path, f"found {quote(text)}", expected=expected)
+        readable[found] = None
+    return tuple(readable)
+
+
 def _output(raw: TournamentFile, document: Document, name: str) -> Output:
     if raw.output.folder is None:
         folder = os.path.join(Path.cwd(), RUNS_FOLDER, name)
@@ -228,14 +266,24 @@ def _clock(raw: ClockFile) -> TimeControl:
     )
 
 
+def _limits(raw: LimitsFile) -> Limits:
+    written = msgspec.structs.asdict(raw)
+    given = {key: None if value == "none" else value for key, value in written.items()}
+    return msgspec.convert(given, Limits)
+
+
+def _breaker(raw: BreakerFile) -> BreakerPolicy:
+    return BreakerPolicy(**msgspec.structs.asdict(raw))
+
+
 def _execution(raw: ExecutionFile) -> Execution:
     workers = raw.workers if isinstance(raw.workers, int) else None
     return Execution(workers=workers, pin=raw.pin, fresh=raw.fresh)
 
 
 def _origins(document: Document, entries: Sequence[Entry]) -> dict[str, str]:
-    """By key path; that of an entrant under its index among the entrants, and what was written
-    under ``game`` under ``games[0]``."""
+    """By key path; that of an entrant under its index among the entrants, what was written under
+    ``game`` under ``games[0]``, and ``isolation: LEVEL`` under ``isolation.level``."""
     top = cast("dict[str, Plain]", document.value)
     others = {key: value for key, value in top.items() if key != "entrants"}
     origins: dict[str, str] = {}
@@ -243,6 +291,8 @@ def _origins(document: Document, entries: Sequence[Entry]) -> dict[str, str]:
         shown = ("games", 0, *path[1:]) if path[0] == "game" else path
         if shown[:1] == ("games",) and len(shown) == 2:
             shown = (*shown, "rules")
+        if shown == ("isolation",):
+            shown = ("isolation", "level")
         origins[dotted(shown)] = _origin(document.mark(path))
     for index, entry in enumerate(entries):
         origins[dotted(("entrants", index))] = _origin(document.mark(entry.path))

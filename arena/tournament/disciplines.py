@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -79,12 +79,12 @@ def disciplines(
 
 def _check_idle(played: Iterable[Discipline], entries: Iterable[Entry], problems: Problems) -> None:
     """Report entrants that play nothing."""
+    if problems.found():  # a list may hold something that was refused
+        return
     playing: set[str] = set()
     for discipline in played:
         listed = discipline.schedule.pairings
         playing |= {name for pairing in listed for name in pairing} or set(discipline.entrants)
-    if problems.found():
-        return
     for entry in entries:
         if entry.entrant.name not in playing:
             found = f"entrant {quote(entry.entrant.name)} plays no game"
@@ -236,13 +236,13 @@ class _Field:
         own = (*self._game.path, "schedule", key)
         return own if self._document.holds(own) else ("schedule", key)
 
-    def _check_known(self, path: KeyPath, names: Iterable[str], known: Iterable[str]) -> bool:
+    def _check_known(self, path: KeyPath, names: Iterable[str], known: Collection[str]) -> bool:
         """Report names that are nobody's, and names given twice."""
         seen: set[str] = set()
         good = True
         for index, name in enumerate(names):
             if name not in known:
-                hint = did_you_mean(name, known)
+                hint = self._problems.similar(name, known)
                 found = f"found {quote(name)}"
                 self._problems.add((*path, index), found, expected="an entrant", hint=hint)
             elif name in seen:
@@ -270,6 +270,7 @@ class _Field:
 
     def _check_kind(self, names: Sequence[str], schedule: Schedule) -> None:
         """Whether the keys of the schedule go together and name entrants."""
+        known = dict.fromkeys(names)  # a list of them would be searched for every name
         needs = {ScheduleKind.GAUNTLET: "focus", ScheduleKind.PAIRINGS: "pairings"}
         for kind, key in needs.items():
             path = self._where(key)
@@ -284,23 +285,23 @@ class _Field:
                 hint = f"it belongs to the kind {kind}"
                 self._problems.add(path, f"found {key} with the kind {schedule.kind}", hint=hint)
             elif schedule.kind is kind and kind is ScheduleKind.GAUNTLET:
-                self._check_focus(path, names, schedule)
+                self._check_focus(path, known, schedule)
             elif schedule.kind is kind:
-                self._check_pairings(path, names, schedule)
+                self._check_pairings(path, known, schedule)
         limit = self._where("max_pairings")
         listed = schedule.kind is ScheduleKind.PAIRINGS and schedule.max_pairings is not None
         if listed and self._problems.clean(*limit):
             hint = "all that are listed are played"
             self._problems.add(limit, "found max_pairings with the kind pairings", hint=hint)
 
-    def _check_focus(self, path: KeyPath, names: Sequence[str], schedule: Schedule) -> None:
+    def _check_focus(self, path: KeyPath, names: Collection[str], schedule: Schedule) -> None:
         known = self._check_known(path, schedule.focus, names)
         others = len(names) - len(schedule.focus)
         if known and others < self._seats - 1:
             found = f"found {others} entrant{'s'[: others != 1]} besides the focus"
             self._problems.add(path, found, expected=f"at least {self._seats - 1}")
 
-    def _check_pairings(self, path: KeyPath, names: Sequence[str], schedule: Schedule) -> None:
+    def _check_pairings(self, path: KeyPath, names: Collection[str], schedule: Schedule) -> None:
         listed: set[frozenset[str]] = set()
         for index, pairing in enumerate(schedule.pairings):
             here = (*path, index)

@@ -13,7 +13,9 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.tournament.digest import DigestError, command_digest, folder_digest, is_built
+from arena.tournament.cache import is_built
+from arena.tournament.digest import command_digest, folder_digest
+from arena.tournament.folders import FolderError
 from arena.tournament.manifest import (
     MANIFEST_FILE,
     Bot,
@@ -34,7 +36,7 @@ from arena.tournament.problems import (
     quote,
     shown_path,
 )
-from arena.tournament.shapes import EntrantFile
+from arena.tournament.shapes import EntrantFile, Isolation
 
 _NUMBERED_LENGTH: Final = 58
 """Of a name, so that a number fits behind it."""
@@ -59,9 +61,14 @@ class Entrant(msgspec.Struct, frozen=True):
     words: tuple[str, ...]
     """The command as it was written, for people and for the identity of the run."""
     folder: str
-    """Absolute; the bot runs there."""
+    """Absolute; the bot runs there, or in a copy of it. After ``build`` that of the built bot."""
     digest: str
-    """SHA-256 over the bot's files, or over the command and the files it names."""
+    """SHA-256 over the bot's source files, or over the command and the files it names."""
+    files: str = ""
+    """SHA-256 over all files of ``folder`` as each process gets a copy of them; empty if it runs
+    in the folder itself, or is not built yet."""
+    isolation: Isolation = Isolation.LIMITS
+    """What is asked for."""
     env: dict[str, str] = {}
     """Secret: never to be written to a run or a log."""
     options: dict[str, Any] = {}
@@ -81,9 +88,11 @@ class Entry(msgspec.Struct, frozen=True):
 class Roster:
     """Turns entries into entrants and reports everything that is wrong with them."""
 
-    def __init__(self, document: Document, problems: Problems) -> None:
+    def __init__(self, document: Document, problems: Problems, isolation: Isolation) -> None:
+        """``isolation``: of the entrants that do not say their own."""
         self._document = document
         self._problems = problems
+        self._isolation = isolation
         self._bots: dict[Path, tuple[Bot, str] | None] = {}
         self.complete = True
         """Whether every entry so far gave its entrants."""
@@ -149,7 +158,8 @@ class Roster:
         return bots
 
     def _bot(self, raw: EntrantFile, folder: Path, path: KeyPath, key: str) -> list[Entry]:
-        loaded = self._load(folder, (*path, key))
+        isolation = raw.isolation or self._isolation
+        loaded = self._load(folder, (*path, key), isolation)
         if loaded is None:
             self.complete = False
             return []
@@ -165,6 +175,8 @@ class Roster:
             words=command,
             folder=str(folder),
             digest=digest,
+            files="" if bot.manifest.build else digest,
+            isolation=isolation,
             env=raw.env,
             options=complete_options(bot.manifest, raw.options),
             build=bot.manifest.build,
@@ -172,19 +184,26 @@ class Roster:
         )
         return [Entry((*path, key), entrant, bot)]
 
-    def _load(self, folder: Path, path: KeyPath) -> tuple[Bot, str] | None:
-        """The bot with its digest; each folder is read and reported once."""
+    def _load(self, folder: Path, path: KeyPath, isolation: Isolation) -> tuple[Bot, str] | None:
+        """The bot with its digest; each folder is read once."""
         if folder not in self._bots:
             self._bots[folder] = None
             try:
-                bot, digest = load_bot(folder), folder_digest(folder)
-                missing_programs(bot, built=is_built(folder, digest)).raise_if_any()
-                self._bots[folder] = bot, digest
+                bot = load_bot(folder)
+                self._bots[folder] = bot, folder_digest(folder, source=bool(bot.manifest.build))
             except ConfigError as error:
                 self._problems.extend(error.problems)
-            except DigestError as error:
+            except FolderError as error:
                 self._problems.add(path, f"cannot be read: {error}")
-        return self._bots[folder]
+        if loaded := self._bots[folder]:
+            bot, digest = loaded
+            try:
+                built = is_built(digest, bot.manifest.build, isolation)
+                missing_programs(bot, built=built).raise_if_any()
+            except ConfigError as error:
+                self._problems.extend(error.problems)
+                return None
+        return loaded
 
     def _command(self, raw: EntrantFile, path: KeyPath) -> list[Entry]:
         words = self._words(raw.command, (*path, "command"))
@@ -196,9 +215,17 @@ class Roster:
         if problem := program_problem(words[0], folder):
             self._problems.add((*path, "command"), problem)
             return []
+        isolation = raw.isolation or self._isolation
+        if isolation.closes_files() and raw.cwd is None:
+            found = f'found no "cwd" for a command with the isolation "{isolation.value}"'
+            hint = "put it in a folder with a bot.yaml, or say which folder is its own"
+            expected = "a folder of its own, for it can read no other"
+            self._problems.add((*path, "command"), found, expected=expected, hint=hint)
+            return []
         try:
-            digest = command_digest(words, folder)
-        except DigestError as error:
+            files = folder_digest(folder) if isolation.closes_files() else ""
+            digest = command_digest(words, folder, files)
+        except FolderError as error:
             self._problems.add((*path, "command"), f"cannot be read: {error}")
             return []
         entrant = Entrant(
@@ -208,6 +235,8 @@ class Roster:
             words=words,
             folder=str(folder),
             digest=digest,
+            files=files,
+            isolation=isolation,
             env=raw.env,
             options=raw.options,
         )

@@ -3,29 +3,39 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, cast
+from functools import lru_cache
+from typing import Any, Final, cast
 
 import msgspec
 
+from arena.results import BreakerPolicy
 from arena.tournament.config import Tournament
 from arena.tournament.entrants import Entrant
 from arena.tournament.schedule import Discipline
-from arena.tournament.units import format_duration, format_size
+from arena.tournament.units import format_duration, format_share, format_size
+
+_SCRYPT_COST: Final = 1 << 14
+"""Makes one guess at a secret cost 16 MiB and some 50 ms of a processor."""
 
 
 def identity(tournament: Tournament) -> dict[str, Any]:
     """All that may change a result or a table, as plain JSON without paths of this machine.
 
     Left out are ``name``, ``notes``, ``execution`` and ``output``, which change none; and
-    the seed, which stays secret until the run is over. Environment values are hashed.
+    the seed, which stays secret until the run is over. Environment values are hashed slowly.
+    Isolation is what was asked for, not what the machine made of it; paths that bots may read
+    count by their last name alone.
     """
     own = {
         "arena": 1,
         "games": games_of(tournament.disciplines, [each.name for each in tournament.entrants]),
         "entrants": {entrant.name: _entrant(entrant) for entrant in tournament.entrants},
-        "clock": clock_texts(tournament),
+        "clock": {**clock_texts(tournament), "pondering": tournament.pondering},
         "limits": limit_texts(tournament),
+        "readable": [os.path.basename(path) for path in tournament.readable],
+        "breaker": breaker_texts(tournament.breaker),
         "names": tournament.names.value,
         "on_fault": tournament.on_fault.value,
         "ratings": None
@@ -45,6 +55,9 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
 
     For example ``games.dragonheart-2.schedule.deals: the run has 50, asked for is 60``.
     """
+    if unknown := sorted({*old} ^ {*new}):
+        keys = " and ".join(f"{'no ' if key in new else ''}{key}" for key in unknown)
+        return [f"made by another version of arena, whose config has {keys}"]
     return list(_differences(old, new, ()))
 
 
@@ -60,10 +73,28 @@ def clock_texts(tournament: Tournament) -> dict[str, str]:
     return {key: format_duration(value) for key, value in given.items() if value is not None}
 
 
-def limit_texts(tournament: Tournament) -> dict[str, str]:
-    """The limits with units."""
+def limit_texts(tournament: Tournament) -> dict[str, str | int]:
+    """The limits with units, ``none`` for those that are not set."""
     limits = tournament.limits
-    return {"reply": format_size(limits.reply), "stderr": format_size(limits.stderr)}
+    return {
+        "reply": format_size(limits.reply),
+        "stderr": format_size(limits.stderr),
+        "memory": format_size(limits.memory) if limits.memory is not None else "none",
+        "processes": limits.processes if limits.processes is not None else "none",
+        "cpu": format_duration(limits.cpu) if limits.cpu is not None else "none",
+        "disk": format_size(limits.disk) if limits.disk is not None else "none",
+        "files": limits.files if limits.files is not None else "none",
+    }
+
+
+def breaker_texts(breaker: BreakerPolicy) -> dict[str, str | int]:
+    """When a bot is given up, with units."""
+    return {
+        "faults": format_share(breaker.faults),
+        "after": breaker.after,
+        "starts": breaker.starts,
+        "then": breaker.then.value,
+    }
 
 
 def schedule_keys(discipline: Discipline) -> dict[str, Any]:
@@ -107,13 +138,20 @@ def _entrant(entrant: Entrant) -> dict[str, Any]:
         "digest": entrant.digest,
         "command": list(entrant.words),
         "options": entrant.options,
-        "env": {name: _hashed(name, value) for name, value in entrant.env.items()},
+        "isolation": entrant.isolation.value,
+        "env": {name: _hashed(entrant.name, name, value) for name, value in entrant.env.items()},
     }
 
 
-def _hashed(name: str, value: str) -> str:
-    """Tells equal values from different ones without showing them."""
-    return hashlib.sha256(f"{name}={value}".encode()).hexdigest()[:16]
+@lru_cache(maxsize=1024)
+def _hashed(entrant: str, name: str, value: str) -> str:
+    """Tells equal values from different ones without showing them.
+
+    run.json is public. A slow function, with another salt for each entrant and variable, makes
+    trying out values dear for whoever has only that; it cannot make a short one safe.
+    """
+    salt = f"arena environment\0{entrant}\0{name}".encode()
+    return hashlib.scrypt(value.encode(), salt=salt, n=_SCRYPT_COST, r=8, p=1, dklen=16).hex()
 
 
 def _differences(old: object, new: object, path: tuple[str, ...]) -> Iterator[str]:
@@ -153,8 +191,10 @@ def _shown(value: object) -> str:
     match value:
         case None:
             return "none"
+        case bool():
+            return str(value).lower()
         case list() | tuple():
-            return " ".join(str(each) for each in value)
+            return " ".join(str(each) for each in value) or "none"
         case Mapping():
             return ", ".join(f"{key} {_shown(each)}" for key, each in value.items())
         case _:

@@ -23,6 +23,8 @@ class Player(msgspec.Struct, frozen=True):
     launch: Launch
     options: dict[str, Any]
     """Sent to the bot in ``start``."""
+    limits: Limits = Limits()
+    """In force for it, as it is told in ``hello``."""
 
 
 class Job(msgspec.Struct, frozen=True):

@@ -12,15 +12,12 @@ from typing import Final
 import msgspec
 
 from arena.tournament.document import read_document
+from arena.tournament.needs import PYTHONS, need_problem
 from arena.tournament.problems import Document, Problems, either, quote, shown_path
 from arena.tournament.reading import read_struct
 from arena.tournament.shapes import BotOption, Manifest, OptionKind, OptionValue
 
 MANIFEST_FILE: Final = "bot.yaml"
-
-_PYTHONS: Final = ("python", "python3")
-"""These words mean the Python that runs arena: it is always there, and the start scripts of
-version managers would cost tens of milliseconds per process."""
 
 
 class Bot(msgspec.Struct, frozen=True):
@@ -77,19 +74,21 @@ def complete_options(
 
 
 def missing_programs(bot: Bot, *, built: bool) -> Problems:
-    """What the bot cannot be started with, or not be built with unless it is ``built``."""
+    """What the bot cannot be started with, or not be built with unless it is ``built``.
+
+    The command of a bot with a build is only looked for when it is built.
+    """
     problems = Problems(bot.document)
     manifest = bot.manifest
     needed = f'needed by bot "{manifest.name}"; install it or leave the bot out'
-    for program in manifest.needs:
-        if find_program(program, bot.folder) is None:
-            problems.add(("needs", program), f"{quote(program)} was not found on PATH", hint=needed)
-    if manifest.build and not built:
-        for index, argv in enumerate(manifest.build):
-            if problem := program_problem(argv[0], bot.folder):
-                problems.add(("build", index), problem, hint=needed)
-    elif problem := program_problem(manifest.command[0], bot.folder):
+    for program, least in manifest.needs.items():
+        if problem := need_problem(program, least):
+            problems.add(("needs", program), problem, hint=needed)
+    if not manifest.build and (problem := program_problem(manifest.command[0], bot.folder)):
         problems.add(("command",), problem, hint=needed)
+    for index, argv in enumerate(() if built else manifest.build):
+        if problem := program_problem(argv[0], bot.folder):
+            problems.add(("build", index), problem, hint=needed)
     return problems
 
 
@@ -103,17 +102,20 @@ def find_program(word: str, folder: Path) -> str | None:
     local = os.path.join(folder, word)
     if "/" in word or os.path.isfile(local):
         return os.path.normpath(local) if os.path.exists(local) else None
-    if word in _PYTHONS:
+    if word in PYTHONS:
         return sys.executable
     found = shutil.which(word)
     return os.path.abspath(found) if found else None
 
 
-def program_problem(word: str, folder: Path) -> str:
-    """Why ``word`` cannot be started from ``folder``, as a phrase; empty if it can be."""
+def program_problem(word: str, folder: Path, *, shown: Path | None = None) -> str:
+    """Why ``word`` cannot be started from ``folder``, as a phrase; empty if it can be.
+
+    ``shown``: what the folder is called there, if it is a copy.
+    """
     found = find_program(word, folder)
     if found is None:
-        place = f"in {shown_path(folder)}" if "/" in word else "on PATH"
+        place = f"in {shown_path(shown or folder)}" if "/" in word else "on PATH"
         return f"{quote(word)} was not found {place}"
     if os.path.isdir(found):
         return f"{quote(word)} is a folder"

@@ -2,17 +2,95 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 
-from arena.hosting.isolation import Launch
+import msgspec
+
+from arena.hosting.isolation import Launch, Level
 from arena.hosting.yard import Yard
+from arena.results import Limits
+from arena.tournament.digest import folder_digest
 from arena.tournament.entrants import Entrant
+from arena.tournament.folders import FolderError
 from arena.tournament.jobs import Player
+from arena.tournament.problems import ConfigError, Problem, printable, shown_path
 
 
-def players(entrants: Iterable[Entrant], yard: Yard) -> tuple[Player, ...]:
-    """The players of a run, their folders copied to the yard."""
+def players(
+    entrants: Iterable[Entrant],
+    yard: Yard,
+    levels: Mapping[str, Level],
+    limits: Limits,
+    readable: Sequence[str] = (),
+) -> tuple[Player, ...]:
+    """The players of a run, built, with copies of their folders in the yard.
+
+    ``levels``: by entrant. ``limits``: as the tournament has them. Raises ConfigError if a folder
+    cannot be copied, or is not any more what the entrant was found to be.
+    """
+    snapshots: dict[str, Path] = {}
     return tuple(
-        Player(each.name, Launch(each.command, each.folder, each.env), each.options)
-        for each in entrants
+        _player(each, yard, snapshots, levels[each.name], limits, readable) for each in entrants
     )
+
+
+def _player(
+    entrant: Entrant,
+    yard: Yard,
+    snapshots: dict[str, Path],
+    level: Level,
+    limits: Limits,
+    readable: Sequence[str],
+) -> Player:
+    command, folder, copied = entrant.command, entrant.folder, bool(entrant.files)
+    if copied:
+        if folder not in snapshots:
+            snapshots[folder] = _snapshot(entrant, yard)
+        command = tuple(_moved(word, folder, snapshots[folder]) for word in command)
+        folder = str(snapshots[folder])
+    launch = Launch(
+        command,
+        folder,
+        entrant.env,
+        level=level,
+        limits=limits,
+        copied=copied,
+        readable=tuple(readable),
+    )
+    return Player(entrant.name, launch, entrant.options, _in_force(limits, level))
+
+
+def _snapshot(entrant: Entrant, yard: Yard) -> Path:
+    """A copy of the entrant's folder, which must be what was digested."""
+    try:
+        snapshot = yard.snapshot(entrant.name, Path(entrant.folder))
+        unchanged = folder_digest(snapshot) == entrant.files
+    except FolderError as error:
+        raise _failure(entrant, f"cannot be copied: {error}") from None
+    except OSError as error:
+        where = f"{printable(os.fsdecode(error.filename))}: " if error.filename else ""
+        raise _failure(entrant, f"cannot be copied: {where}{error.strerror}") from None
+    if not unchanged:
+        raise _failure(entrant, "changed while it was read")
+    return snapshot
+
+
+def _moved(word: str, folder: str, snapshot: Path) -> str:
+    """A word of a command; a path into the folder leads into the copy."""
+    below = word.removeprefix(f"{folder}{os.sep}")
+    return word if below == word else str(snapshot / below)
+
+
+def _in_force(limits: Limits, level: Level) -> Limits:
+    """What is in force at the level."""
+    if level.at_least(Level.LIMITS):
+        return limits
+    return msgspec.structs.replace(
+        limits, memory=None, processes=None, cpu=None, disk=None, files=None
+    )
+
+
+def _failure(entrant: Entrant, found: str) -> ConfigError:
+    return ConfigError([Problem(shown_path(entrant.folder), "", found)])

@@ -35,6 +35,8 @@ Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | 
 
 _SHOWN_LENGTH: Final = 60
 _SHOWN_PROBLEMS: Final = 50
+_COMPARED: Final = 2000
+"""Among more words than these no similar one is looked for."""
 _BARE_KEY: Final = re.compile(r"[A-Za-z0-9_+-]+")
 
 
@@ -133,8 +135,14 @@ def dotted(path: KeyPath) -> str:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A hint with the closest known word, or the empty string if none is close."""
-    close = difflib.get_close_matches(word[:_SHOWN_LENGTH], list(known), n=1)
+    """A hint with the closest known word, or the empty string if none is close.
+
+    Also empty if very many are known: comparing takes its time.
+    """
+    words = list(known)
+    if len(words) > _COMPARED:
+        return ""
+    close = difflib.get_close_matches(word[:_SHOWN_LENGTH], words, n=1)
     return f"did you mean {quote(close[0])}?" if close else ""
 
 
@@ -215,7 +223,7 @@ class Problems:
     def unknown_key(self, path: KeyPath, known: Sequence[str]) -> None:
         """Note that the last key of ``path`` is none of the known ones."""
         key = str(path[-1])
-        hint = did_you_mean(key, known)
+        hint = self.similar(key, known)
         if not hint:
             hint = f"known: {', '.join(known)}" if known else "there are none"
         mark = self._document.key_mark(path)
@@ -229,6 +237,10 @@ class Problems:
     def extend(self, problems: Sequence[Problem]) -> None:
         """Add problems of other documents; one that is already there is not repeated."""
         self._others += [problem for problem in problems if problem not in self._others]
+
+    def similar(self, word: str, known: Iterable[str]) -> str:
+        """As ``did_you_mean``; empty once there are more problems than are shown."""
+        return did_you_mean(word, known) if len(self._located) < _SHOWN_PROBLEMS else ""
 
     def clean(self, *path: str | int) -> bool:
         """Whether nothing is wrong at, above or below the path."""

@@ -9,9 +9,10 @@ from typing import Final
 from arena.tournament.config import Tournament
 from arena.tournament.document import parse_value
 from arena.tournament.entrants import Entrant, EntrantKind
-from arena.tournament.identity import clock_texts, limit_texts, schedule_keys
+from arena.tournament.identity import breaker_texts, clock_texts, limit_texts, schedule_keys
 from arena.tournament.problems import KeyPath, dotted, printable
 from arena.tournament.schedule import Discipline
+from arena.tournament.shapes import Isolation
 
 _BARE: Final = re.compile(r"[A-Za-z0-9./][A-Za-z0-9_./ -]*(?<! )")
 _COMMENT_COLUMN: Final = 40
@@ -34,7 +35,7 @@ def resolved_yaml(tournament: Tournament) -> str:
     lines.append("entrants:")
     for index, entrant in enumerate(tournament.entrants):
         origin = tournament.origins[dotted(("entrants", index))]
-        first, *rest = [text for _, text in _mapping(_entry(entrant), ())]
+        first, *rest = [text for _, text in _mapping(_entry(entrant, tournament.isolation), ())]
         lines.append(_commented(f"  - {first}", origin))
         lines += [f"    {text}" for text in rest]
     return "\n".join(lines) + "\n"
@@ -62,8 +63,13 @@ def _tree(tournament: Tournament) -> dict[str, object]:
         "arena": 1,
         "name": tournament.name,
         "notes": tournament.notes,
-        "clock": clock_texts(tournament),
+        "clock": {**clock_texts(tournament), "pondering": tournament.pondering},
         "limits": limit_texts(tournament),
+        "isolation": {
+            "level": tournament.isolation.value,
+            "readable": tournament.readable,
+        },
+        "breaker": breaker_texts(tournament.breaker),
         "names": tournament.names.value,
         "on_fault": tournament.on_fault.value,
         "execution": {
@@ -96,11 +102,13 @@ def _game(discipline: Discipline, data_file: str | None) -> dict[str, object]:
     return game
 
 
-def _entry(entrant: Entrant) -> dict[str, object]:
+def _entry(entrant: Entrant, usual: Isolation) -> dict[str, object]:
     if entrant.kind is EntrantKind.BOT:
         entry: dict[str, object] = {"bot": entrant.folder, "name": entrant.name}
     else:
         entry = {"command": entrant.words, "name": entrant.name, "cwd": entrant.folder}
+    if entrant.isolation is not usual:
+        entry["isolation"] = entrant.isolation.value
     if entrant.options:
         entry["options"] = entrant.options
     return entry

@@ -7,8 +7,8 @@ import datetime
 import os
 import platform
 import sys
-from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,30 +16,33 @@ from typing import Any, NamedTuple
 import msgspec
 
 from arena import __version__
+from arena.hosting.isolation import Level
+from arena.hosting.probes import resolve
 from arena.hosting.yard import Yard
-from arena.results import GameResult
 from arena.rules import make_rules
+from arena.tournament.breaker import Breaker, Withdrawal
 from arena.tournament.config import Tournament
+from arena.tournament.disk import StoreError, cannot_write, write_atomically
 from arena.tournament.identity import differences, identity, identity_digest
-from arena.tournament.jobs import GameDone, GameVoid, Job
+from arena.tournament.jobs import GameDone, GameVoid, Job, PoolError
 from arena.tournament.players import players
+from arena.tournament.progress import Progress
 from arena.tournament.runner import Pool
-from arena.tournament.schedule import Done, Schedule
+from arena.tournament.schedule import Block, Done, Schedule
 from arena.tournament.seeds import Opening, Seeds, new_opening
 from arena.tournament.shapes import Names
 from arena.tournament.store import (
     FORMAT,
+    GAMES,
     Manifest,
     Store,
-    StoreError,
-    cannot_write,
     is_run,
     locked,
     read_manifest,
     read_opening,
     stored_games,
-    write_atomically,
 )
+from arena.tournament.voids import Void, stored_voids
 
 _SECRET = 0o600
 _OPENED = 0o644
@@ -51,39 +54,6 @@ class ConfigMismatch(StoreError):
     def __init__(self, folder: Path, found: list[str]) -> None:
         super().__init__(f"{folder}: holds another run: " + "; ".join(found))
         self.differences = found
-
-
-class Progress:
-    """What is known of a run while it is played; counts games of earlier sessions too."""
-
-    def __init__(self, total: int) -> None:
-        self.total = total
-        self.done = 0
-        self.earlier = 0
-        """Games that were stored before this session."""
-        self.faults: Counter[str] = Counter()
-        """By entrant."""
-        self.voids: list[GameVoid] = []
-        self._points: defaultdict[str, float] = defaultdict(float)
-        self._games: Counter[str] = Counter()
-
-    def add(self, result: GameResult) -> None:
-        """Count a finished game."""
-        self.done += 1
-        for fault in result.faults:
-            self.faults[result.spec.entrants[fault.seat]] += 1
-        seats = range(len(result.places))
-        if len(seats) == 1:  # nobody to score off
-            return
-        for seat, name in enumerate(result.spec.entrants):
-            others = [result.pair_score(seat, other) or 0.0 for other in seats if other != seat]
-            self._points[name] += sum(others) / len(others)
-            self._games[name] += 1
-
-    def leaders(self, count: int) -> list[tuple[str, float]]:
-        """The best entrants so far with their points per game, best first."""
-        shares = [(name, self._points[name] / games) for name, games in self._games.items()]
-        return sorted(shares, key=lambda item: (-item[1], item[0]))[:count]
 
 
 class Run(NamedTuple):
@@ -102,9 +72,11 @@ class Listener(NamedTuple):
     started: Callable[[Progress], None]
     """Once, when stored games are counted."""
     game: Callable[[Progress, GameDone], None]
-    void: Callable[[Progress, GameVoid], None]
+    void: Callable[[Progress, Void], None]
     tick: Callable[[Progress], None]
     """Several times a second."""
+    withdrawn: Callable[[Progress, Withdrawal], None]
+    """A bot was given up in this session."""
 
 
 def open_run(tournament: Tournament, folder: Path, source: Mapping[str, Any]) -> Run:
@@ -131,19 +103,24 @@ def is_stopped(tournament: Tournament, folder: Path) -> bool:
     """Whether the folder holds a run of this tournament that was stopped before its end."""
     try:
         with locked(folder):
-            run = open_run(tournament, folder, {}) if is_run(folder) else None
-        return run is not None and _stored(run) < run.schedule.games
+            if not is_run(folder):
+                return False
+            run = open_run(tournament, folder, {})
+            session = _Session(run)
+            session.count_stored()
+            return session.progress.left > 0
     except StoreError:
         return False
-
-
-def _stored(run: Run) -> int:
-    return sum(1 for _ in stored_games(run.folder))
 
 
 def schedule_of(manifest: Manifest, opening: Opening) -> Schedule:
     """The games of a run."""
     return Schedule(manifest.disciplines, Seeds.of(opening.seed))
+
+
+def levels_of(tournament: Tournament) -> dict[str, Level]:
+    """How far each entrant is kept apart on this machine. Raises IsolationError."""
+    return {each.name: resolve(each.isolation) for each in tournament.entrants}
 
 
 def play(
@@ -155,33 +132,112 @@ def play(
 ) -> Progress:
     """Play every game that is not stored yet; returns what was played in all.
 
-    ``on_pool`` gets the pool before the first game, so that a signal can stop it.
+    ``on_pool`` gets the pool before the first game, so that a signal can stop it. Raises
+    StoreError, PoolError and IsolationError.
     """
-    schedule = run.schedule
-    progress, done = Progress(schedule.games), Done(schedule.games)
     with Store(run.folder) as store:
-        _count_stored(run.folder, schedule, progress, done)
-        listener.started(progress)
-        if len(done) == schedule.games:
+        session = _Session(run, store, listener)
+        session.count_stored()
+        progress = session.progress
+        if not progress.left or progress.stopped:
+            listener.started(progress)
             return progress
-        blocks_left = sum(1 for _ in islice(schedule.blocks(done), workers))
+        progress.levels = levels_of(tournament)
+        listener.started(progress)
+        blocks_left = sum(1 for _ in islice(session.blocks(), workers))
         pin = tournament.execution.pin
-        with contextlib.closing(Yard.create()) as yard:
-            job = _job(tournament, run, yard)
+        with contextlib.closing(_yard()) as yard:
+            job = _job(tournament, run, yard, progress.levels)
             with Pool(job, blocks_left, pin=pin, max_plies=_max_plies(job)) as pool:
                 on_pool(pool)
-                for report in pool.play(schedule.blocks(done)):
-                    match report:
-                        case GameDone():
-                            store.add(report)
-                            progress.add(report.result)
-                            listener.game(progress, report)
-                        case GameVoid():
-                            progress.voids.append(report)
-                            listener.void(progress, report)
+                for report in pool.play(session.blocks()):
+                    if report is not None and session.take(report):
+                        pool.leave_out(progress.withdrawn)
+                        if progress.stopped:
+                            pool.stop()
                     store.flush_if_due()
                     listener.tick(progress)
+        progress.stopped = progress.stopped or pool.gave_up
     return progress
+
+
+class _Session:
+    """One stretch of play: what is done, what it comes to, and what is left."""
+
+    def __init__(
+        self, run: Run, store: Store | None = None, listener: Listener | None = None
+    ) -> None:
+        self._run = run
+        self._store = store
+        self._listener = listener
+        self._done = Done(run.schedule.games)
+        self._breaker = Breaker(run.schedule, run.manifest.breaker, self._done)
+        self.progress = Progress(run.schedule.games)
+
+    def count_stored(self) -> None:
+        """Count what earlier sessions played. Raises StoreError."""
+        folder, schedule = self._run.folder, self._run.schedule
+        for line, stored in enumerate(stored_games(folder), 1):
+            game_id = stored.result.spec.game_id
+            number = schedule.number(game_id)
+            if number is None or not self._done.add(number):
+                what = "not a game of this run" if number is None else "stored twice"
+                raise StoreError(f"{folder}/{GAMES}:{line}: {game_id}: {what}")
+            self._breaker.add(number, stored.result)
+            self.progress.add(stored.result)
+        for void in stored_voids(folder):
+            self._breaker.add_void(void)
+        if self._breaker.judge():
+            self.progress.judged(self._breaker.verdict, schedule, self._done)
+        self.progress.earlier = self.progress.done
+
+    def blocks(self) -> Iterator[Block]:
+        """What is left to play. Bots that are given up meanwhile are left out."""
+        return self._run.schedule.blocks(self._done, lambda: self.progress.withdrawn.keys())
+
+    def take(self, report: GameDone | GameVoid) -> bool:
+        """Keep a report; whether because of it a bot was given up or the run is to stop.
+
+        A game of a bot that was given up before counts for nobody and is not kept.
+        """
+        match report:
+            case GameDone():
+                self._take_game(report)
+            case GameVoid():
+                self._take_void(report)
+        if not self._breaker.judge():
+            return False
+        before = self.progress.withdrawn
+        self.progress.judged(self._breaker.verdict, self._run.schedule, self._done)
+        if self._listener is not None:
+            for name, withdrawal in self.progress.withdrawn.items():
+                if name not in before:
+                    self._listener.withdrawn(self.progress, withdrawal)
+        return True
+
+    def _take_game(self, report: GameDone) -> None:
+        result = report.result
+        number = self._run.schedule.number(result.spec.game_id)
+        is_out = not self.progress.withdrawn.keys().isdisjoint(result.spec.entrants)
+        if number is None or is_out or not self._done.add(number):
+            return
+        if self._store is not None:
+            self._store.add(report)
+        self._breaker.add(number, result)
+        self.progress.add(result)
+        self.progress.played += 1
+        if self._listener is not None:
+            self._listener.game(self.progress, report)
+
+    def _take_void(self, report: GameVoid) -> None:
+        spec = self._run.schedule.game(report.game_id)
+        void = Void.of(report, () if spec is None else spec.entrants)
+        if self._store is not None:
+            self._store.add_void(void)
+        self._breaker.add_void(void)
+        self.progress.add_void(void)
+        if self._listener is not None:
+            self._listener.void(self.progress, void)
 
 
 def open_seed(run: Run) -> None:
@@ -190,17 +246,6 @@ def open_seed(run: Run) -> None:
         (run.folder / "seed.json").chmod(_OPENED)
     except OSError as error:
         raise cannot_write(run.folder / "seed.json", error) from error
-
-
-def _count_stored(folder: Path, schedule: Schedule, progress: Progress, done: Done) -> None:
-    for line, stored in enumerate(stored_games(folder), 1):
-        game_id = stored.result.spec.game_id
-        number = schedule.number(game_id)
-        if number is None or not done.add(number):
-            what = "not a game of this run" if number is None else "stored twice"
-            raise StoreError(f"{folder}/games.jsonl:{line}: {game_id}: {what}")
-        progress.add(stored.result)
-    progress.earlier = progress.done
 
 
 def _begin(
@@ -221,7 +266,8 @@ def _begin(
         anchor=ratings.anchor if ratings else None,
         anchor_elo=ratings.elo if ratings else None,
         source=dict(source),
-        machine=_machine(),
+        machine=_machine(levels_of(tournament)),
+        breaker=tournament.breaker,
     )
     try:
         write_atomically(folder / "seed.json", msgspec.json.encode(opening) + b"\n", _SECRET)
@@ -237,10 +283,18 @@ def _max_plies(job: Job) -> int:
     return max(make_rules(spec).info.max_plies for spec in job.rules.values())
 
 
-def _job(tournament: Tournament, run: Run, yard: Yard) -> Job:
+def _yard() -> Yard:
+    try:
+        return Yard.create()
+    except OSError as error:
+        where = error.filename or tempfile.gettempdir()
+        raise PoolError(f"{where}: no place for the bots can be made: {error.strerror}") from None
+
+
+def _job(tournament: Tournament, run: Run, yard: Yard, levels: Mapping[str, Level]) -> Job:
     return Job(
         rules={each.name: each.rules for each in run.manifest.disciplines},
-        players=players(tournament.entrants, yard),
+        players=players(tournament.entrants, yard, levels, tournament.limits, tournament.readable),
         control=tournament.clock,
         limits=tournament.limits,
         names_shown=tournament.names is Names.SHOWN,
@@ -248,11 +302,13 @@ def _job(tournament: Tournament, run: Run, yard: Yard) -> Job:
         fresh=tournament.execution.fresh,
         seed_key=Seeds.of(run.opening.seed).key,
         yard=str(yard.root),
+        pondering=tournament.pondering,
     )
 
 
-def _machine() -> dict[str, Any]:
+def _machine(levels: Mapping[str, Level]) -> dict[str, Any]:
     return {
+        "isolation": {name: level.value for name, level in levels.items()},
         "system": platform.system(),
         "release": platform.release(),
         "processor": platform.machine(),

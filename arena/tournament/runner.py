@@ -14,15 +14,14 @@ import os
 import selectors
 import sys
 import time
-from collections import deque
-from collections.abc import Iterator
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
 from typing import Final
 
-import msgspec
 from multiprocessing_logging import MultiProcessingHandler
 
 from arena.hosting import orphans
-from arena.results import TimeControl
+from arena.results import GameSpec, TimeControl
 from arena.tournament import jobs, worker
 from arena.tournament.jobs import BlockDone, GameDone, GameVoid, Job, PoolError, VoidCause
 from arena.tournament.schedule import Block
@@ -31,8 +30,13 @@ TICK: Final = 0.2
 """Seconds after which the pool lets its user do something else."""
 _QUEUED: Final = 2
 """Blocks per worker: one being played, one ready so that the worker never waits for us."""
-_ATTEMPTS: Final = 2
-"""A block that was in hand when so many workers died is void."""
+_ATTEMPTS: Final = 3
+"""So often a game is given out in one session; after that it is left for the next one."""
+_PATIENCE_BLOCKS: Final = 4
+"""So many other blocks are given out before a game that could not be played is tried again."""
+_HOPELESS: Final = 10
+"""Workers that die in a row, for each worker and once more, before we give up."""
+_DIED: Final = "died"
 _HANG_MARGIN: Final = 60.0
 _GOODBYE_SECONDS: Final = 10.0
 
@@ -58,7 +62,7 @@ class _Slot:
 
     def __init__(self, job: bytes, core: int, number: int) -> None:
         self.waiting: deque[Block] = deque()
-        self.unfinished: dict[str, None] = {}  # ids of the first waiting block, in order
+        self.unfinished: dict[str, GameSpec] = {}  # of the first waiting block, in order
         self.heard = time.monotonic()
         self._logs = MultiProcessingHandler(f"worker-{number}-log", sub_handler=Relay())
         self.blocks, theirs = multiprocessing.Pipe()
@@ -90,7 +94,7 @@ class _Slot:
             self._begin(self.waiting[0])
 
     def _begin(self, block: Block) -> None:
-        self.unfinished = dict.fromkeys(game.game_id for game in block.games)
+        self.unfinished = {game.game_id: game for game in block.games}
         self.heard = time.monotonic()
 
     def dismiss(self) -> None:
@@ -133,9 +137,15 @@ class Pool:
         self._patience = _longest_game(
             job.control, max(rules.seats for rules in job.rules.values()), max_plies
         )
-        self._attempts: dict[str, int] = {}
-        self._again: deque[Block] = deque()
+        self._tries: Counter[str] = Counter()
+        self._again: deque[tuple[int, Block]] = deque()
+        """Blocks to give out again, each with how many must have been given out before."""
+        self._given = 0
+        self._deaths = 0
+        self._out: set[str] = set()
         self._stopping = False
+        self.gave_up = ""
+        """Why no more is given out, if that is the workers' failure."""
         self._slots: list[_Slot] = []
         self._reports = selectors.DefaultSelector()
         self._kin: set[int] = set()
@@ -170,8 +180,16 @@ class Pool:
         """Give out no more; ``play`` ends when the games in hand are over. Signal-safe."""
         self._stopping = True
 
+    def leave_out(self, names: Iterable[str]) -> None:
+        """Try no game again in which one of these plays."""
+        self._out.update(names)
+
     def play(self, blocks: Iterator[Block]) -> Iterator[GameDone | GameVoid | None]:
-        """Reports in order of arrival; None about every TICK seconds without one."""
+        """Reports in order of arrival; None about every TICK seconds without one.
+
+        A game that could not be played is reported as void each time and tried again later,
+        up to _ATTEMPTS times in all.
+        """
         told = False
         for depth in range(1, _QUEUED + 1):  # everybody has one before anybody has two
             for slot in self._slots:
@@ -191,16 +209,33 @@ class Pool:
 
     def _feed(self, slot: _Slot, blocks: Iterator[Block], depth: int = _QUEUED) -> None:
         while len(slot.waiting) < depth and not self._stopping:
-            block = self._again.popleft() if self._again else next(blocks, None)
+            block = self._next(blocks)
             if block is None:
                 return
+            self._given += 1
             slot.give(block)
+
+    def _next(self, blocks: Iterator[Block]) -> Block | None:
+        """What was given back is due after a while, or when there is nothing else."""
+        block = self._given_back(self._given)
+        if block is None:
+            block = next(blocks, None)
+        return self._given_back(math.inf) if block is None else block
+
+    def _given_back(self, given: float) -> Block | None:
+        """What is due when so many blocks have been given out."""
+        while self._again and self._again[0][0] <= given:
+            again = self._again.popleft()[1]
+            games = tuple(game for game in again.games if self._out.isdisjoint(game.entrants))
+            if games:
+                return Block(again.block, games)
+        return None
 
     def _hear(self, slot: _Slot, blocks: Iterator[Block]) -> Iterator[GameDone | GameVoid]:
         try:
             report = jobs.unpack_report(slot.blocks.recv_bytes())
         except (EOFError, OSError):
-            yield from self._replace(slot, "died")
+            yield from self._replace(slot, _DIED)
             return
         slot.heard = time.monotonic()
         match report:
@@ -209,10 +244,18 @@ class Pool:
                 self._feed(slot, blocks)
             case GameDone():
                 slot.unfinished.pop(report.result.spec.game_id, None)
+                self._deaths = 0
                 yield report
             case GameVoid():
-                slot.unfinished.pop(report.game_id, None)
+                game = slot.unfinished.pop(report.game_id, None)
+                if game is not None:
+                    self._try_again(slot.waiting[0].block, game)
                 yield report
+
+    def _try_again(self, block: str, game: GameSpec) -> None:
+        self._tries[game.game_id] += 1
+        if self._tries[game.game_id] < _ATTEMPTS:
+            self._again.append((self._given + _PATIENCE_BLOCKS, Block(block, (game,))))
 
     def _replace_hung(self) -> Iterator[GameVoid]:
         now = time.monotonic()
@@ -223,31 +266,37 @@ class Pool:
     def _replace(self, slot: _Slot, what: str) -> Iterator[GameVoid]:
         """Put a new worker in place of one that died or hangs; its blocks go back.
 
-        What is left of a block that killed its worker too often is void.
+        The game that it was playing is void.
         """
         self._reports.unregister(slot.blocks)
         slot.kill()
         orphans.sweep(keep=self._kin)
+        if what == _DIED:
+            status = slot.process.exitcode
+            what = "was stuck" if status == worker.STUCK else f"{_DIED} (exit status {status})"
         log.warning("%s %s", slot.process.name, what)
         number = self._slots.index(slot)
         self._slots[number] = self._start(number)
         self._kin |= set(orphans.children())  # the fork server, if it had to be started again
         if slot.waiting:
-            yield from self._give_back(slot)
+            yield from self._give_back(slot, f"its worker {what}")
+        self._deaths += 1
+        if self._deaths >= _HOPELESS * (1 + len(self._slots)):
+            self.gave_up = f"{self._deaths} worker processes ended one after another"
+            self.stop()
 
-    def _give_back(self, slot: _Slot) -> Iterator[GameVoid]:
+    def _give_back(self, slot: _Slot, what: str) -> Iterator[GameVoid]:
         """The blocks of a slot whose worker is gone."""
-        in_hand = slot.waiting.popleft()
-        log.warning("block %s was in hand", in_hand.block)
-        attempts = self._attempts[in_hand.block] = self._attempts.get(in_hand.block, 0) + 1
-        rest = tuple(game for game in in_hand.games if game.game_id in slot.unfinished)
-        self._again.extend(slot.waiting)
-        if rest and attempts < _ATTEMPTS:
-            self._again.appendleft(msgspec.structs.replace(in_hand, games=rest))
-        elif rest:
-            for game in rest:
-                reason = f"its worker died {_ATTEMPTS} times"
-                yield GameVoid(game.game_id, VoidCause.WORKER, reason)
+        in_hand, *others = slot.waiting
+        self._again.extendleft((0, block) for block in reversed(others))
+        if not slot.unfinished:
+            return
+        game, *rest = slot.unfinished.values()
+        log.warning("game %s was in hand", game.game_id)
+        if rest:
+            self._again.appendleft((0, Block(in_hand.block, tuple(rest))))
+        self._try_again(in_hand.block, game)
+        yield GameVoid(game.game_id, VoidCause.WORKER, what)
 
     def _start(self, number: int) -> _Slot:
         """A new worker. Raises PoolError if there is no starting any, tried again and again."""

@@ -9,7 +9,7 @@ seatings; with one seat it is all entrants, each alone with the same deal.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Sequence, Set
 from itertools import permutations
 from math import factorial
 from typing import Final
@@ -73,18 +73,44 @@ class Schedule:
         """How many games of it are planned."""
         return self._parts[discipline].games
 
-    def blocks(self, done: Container[int] = ()) -> Iterator[Block]:
-        """Blocks in order of play with the games whose numbers are not in ``done``."""
+    def games_with(self, names: Collection[str], discipline: str | None = None) -> int:
+        """How many games, of one discipline or of all, have one of these entrants at the table."""
+        parts = self._parts.values() if discipline is None else [self._parts[discipline]]
+        return sum(part.games_with(names) for part in parts) if names else 0
+
+    def blocks(
+        self,
+        done: Container[int] = (),
+        without: Callable[[], Set[str]] = frozenset,
+    ) -> Iterator[Block]:
+        """Blocks in order of play with the games whose numbers are not in ``done``.
+
+        Games of entrants in ``without()``, asked for before each block, are left out.
+        """
+        for first, part, cycle, pairing in self._turns():
+            wanted = [k for k in range(part.seatings) if first + k not in done]
+            if wanted and (out := without()):
+                wanted = [k for k in wanted if out.isdisjoint(part.seated(pairing, k))]
+            if wanted:
+                block, games = part.block(cycle, pairing)
+                yield Block(block, tuple(games[k] for k in wanted))
+
+    def order(self) -> Iterator[tuple[int, Pairing]]:
+        """Every game in order of play: its number, and its entrants in no order of seats.
+
+        Does not depend on the seed.
+        """
+        for first, part, _, pairing in self._turns():
+            for k in range(part.seatings):
+                yield first + k, part.seated(pairing, k)
+
+    def _turns(self) -> Iterator[tuple[int, _Part, int, int]]:
+        """Every block in order of play: the number of its first game, cycle and pairing."""
         turns = [part.turns(rank) for rank, part in enumerate(self._parts.values())]
         starts = list(self._starts.values())
         for _, rank, cycle, part in heapq.merge(*turns):
-            start = starts[rank]
             for pairing in range(len(part.pairings)):
-                first = start + part.first(cycle, pairing)
-                wanted = [k for k in range(part.seatings) if first + k not in done]
-                if wanted:
-                    block, games = part.block(cycle, pairing)
-                    yield Block(block, tuple(games[k] for k in wanted))
+                yield starts[rank] + part.first(cycle, pairing), part, cycle, pairing
 
     def number(self, game_id: str) -> int | None:
         """The number of a planned game, 0 … games-1; None if it is not planned."""
@@ -121,6 +147,19 @@ class _Part:
     def turns(self, rank: int) -> Iterator[tuple[float, int, int, _Part]]:
         """Its cycles with the share of the tournament at which each is due."""
         return (((cycle + 0.5) / self.deals, rank, cycle, self) for cycle in range(self.deals))
+
+    def games_with(self, names: Collection[str]) -> int:
+        """How many games have one of these entrants at the table."""
+        wanted = set(names)
+        if self._solo:
+            return self.deals * len(wanted.intersection(self.pairings[0]))
+        met = sum(not wanted.isdisjoint(pairing) for pairing in self.pairings)
+        return met * self.deals * self.seatings
+
+    def seated(self, pairing: int, game: int) -> Pairing:
+        """Who plays a game of a block, in no order of seats."""
+        entrants = self.pairings[pairing]
+        return (entrants[game],) if self._solo else entrants
 
     def first(self, cycle: int, pairing: int) -> int:
         """The number of the first game of a block."""

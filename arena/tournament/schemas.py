@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from arena.tournament.shapes import Manifest, TournamentFile
-from arena.tournament.units import DURATION, SIZE, Unit
+from arena.tournament.units import DURATION, SHARE, SIZE, Unit
 
 
 def schema_tournament() -> dict[str, Any]:
@@ -57,9 +57,11 @@ def _as_written(part: Any) -> Any:
 
 
 def _default(part: dict[str, Any], value: Any) -> Any:
-    unit = _unit(part)
-    return unit.format(value) if unit else value
+    unit = next(filter(None, map(_unit, (part, *part.get("anyOf", ())))), None)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return unit.format(value) if unit and is_number else value
 
 
 def _unit(part: dict[str, Any]) -> Unit | None:
-    return next((unit for unit in (DURATION, SIZE) if part.get("pattern") == unit.pattern), None)
+    units = (DURATION, SIZE, SHARE)
+    return next((unit for unit in units if part.get("pattern") == unit.pattern), None)

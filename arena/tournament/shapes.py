@@ -11,16 +11,23 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 import msgspec
 from msgspec import Meta
 
-from arena.results import OnFault
+from arena.hosting.isolation import SANDBOX, Level
+from arena.results import BreakerPolicy, Limits, OnFault, Then
 from arena.tournament.values import (
     Argv,
     Duration,
     EnvName,
+    Memory,
     Name,
     OptionName,
     PathText,
     Pause,
+    ProcessorTime,
+    Share,
     Size,
+    Space,
+    Unlimited,
+    Version,
 )
 
 
@@ -49,6 +56,21 @@ class Names(StrEnum):
 
     SHOWN = "shown"
     HIDDEN = "hidden"
+
+
+class Isolation(StrEnum):
+    """How far bots are to be kept apart: a level, or the strongest that the machine gives."""
+
+    NONE = Level.NONE.value
+    LIMITS = Level.LIMITS.value
+    LANDLOCK = Level.LANDLOCK.value
+    BUBBLEWRAP = Level.BUBBLEWRAP.value
+    SANDBOX = SANDBOX
+    """LANDLOCK or BUBBLEWRAP."""
+
+    def closes_files(self) -> bool:
+        """Whether a bot sees no files at it but the system's and those of its own folder."""
+        return self not in (Isolation.NONE, Isolation.LIMITS)
 
 
 class Format(StrEnum):
@@ -85,6 +107,21 @@ class EntrantFile(_Keys, frozen=True, kw_only=True):
         dict[EnvName, str],
         Meta(description="Environment variables; their values are never written to a run."),
     ] = {}
+    isolation: Annotated[
+        Isolation | None, Meta(description="Its isolation. Default: that of the tournament.")
+    ] = None
+
+
+class IsolationFile(_Keys, frozen=True, kw_only=True):
+    """``isolation``: how far bots are kept apart from the machine and from each other."""
+
+    level: Annotated[
+        Isolation, Meta(description="sandbox: the stronger one of landlock and bubblewrap.")
+    ] = Isolation.LIMITS
+    readable: Annotated[
+        tuple[PathText, ...],
+        Meta(description="Files and folders outside of its own that a closed-in bot may read."),
+    ] = ()
 
 
 class Schedule(_Keys, frozen=True, kw_only=True):
@@ -152,13 +189,61 @@ class ClockFile(_Keys, frozen=True, kw_only=True):
         None
     )
     startup: Annotated[Duration, Meta(description="From start to `ready`.")] = 10.0
+    pondering: Annotated[
+        bool | Literal["on", "off"],
+        Meta(
+            description="Whether bots may think while others are to move; off: they are stopped.",
+            extra={"expected": "on or off"},
+        ),
+    ] = True
+
+
+_DEFAULT: Final = Limits()
 
 
 class LimitsFile(_Keys, frozen=True, kw_only=True):
-    """``limits``: how much a bot may send."""
+    """``limits``: how much a bot may send, and use from the isolation ``limits`` on."""
 
-    reply: Annotated[Size, Meta(description="One line of output.")] = 64 * 1024
-    stderr: Annotated[Size, Meta(description="What is kept of standard error.")] = 64 * 1024
+    reply: Annotated[Size, Meta(description="One line of output.")] = _DEFAULT.reply
+    stderr: Annotated[Size, Meta(description="What is kept of standard error.")] = _DEFAULT.stderr
+    memory: Annotated[
+        Memory | Unlimited, Meta(description="Of all processes of a bot together.")
+    ] = _DEFAULT.memory or "none"
+    processes: Annotated[
+        Annotated[int, Meta(ge=1, le=65_536)] | Unlimited,
+        Meta(description="Processes and threads at once."),
+    ] = _DEFAULT.processes or "none"
+    cpu: Annotated[
+        ProcessorTime | Unlimited,
+        Meta(description="Of the processor, for one process in its whole life."),
+    ] = _DEFAULT.cpu or "none"
+    disk: Annotated[
+        Space | Unlimited, Meta(description="One written file; or all of a scratch folder.")
+    ] = _DEFAULT.disk or "none"
+    files: Annotated[
+        Annotated[int, Meta(ge=16, le=1_048_576)] | Unlimited,
+        Meta(description="Descriptors open at once in one process."),
+    ] = _DEFAULT.files or "none"
+
+
+_POLICY: Final = BreakerPolicy()
+
+
+class BreakerFile(_Keys, frozen=True, kw_only=True):
+    """``breaker``: when a bot is given up."""
+
+    faults: Annotated[
+        Share, Meta(description="A larger share of its games with a fault of its own.")
+    ] = _POLICY.faults
+    after: Annotated[
+        int, Meta(ge=1, le=10_000_000, description="Its games before that share is looked at.")
+    ] = _POLICY.after
+    starts: Annotated[
+        int, Meta(ge=1, le=10_000, description="Its first games, none of which it could start.")
+    ] = _POLICY.starts
+    then: Annotated[
+        Then, Meta(description="Take it out and play on, stop the run, or do nothing.")
+    ] = _POLICY.then
 
 
 class ExecutionFile(_Keys, frozen=True, kw_only=True):
@@ -222,7 +307,14 @@ class TournamentFile(_Keys, frozen=True, kw_only=True):
     ] = None
     schedule: Annotated[Schedule, Meta(description="Who meets whom how often.")] = Schedule()
     clock: Annotated[ClockFile, Meta(description="How long a bot may take.")] = ClockFile()
-    limits: Annotated[LimitsFile, Meta(description="How much a bot may send.")] = LimitsFile()
+    limits: Annotated[LimitsFile, Meta(description="How much a bot may send and use.")] = (
+        LimitsFile()
+    )
+    isolation: Annotated[
+        Isolation | IsolationFile,
+        Meta(description="How far bots are kept apart from the machine and from each other."),
+    ] = Isolation.LIMITS
+    breaker: Annotated[BreakerFile, Meta(description="When a bot is given up.")] = BreakerFile()
     names: Annotated[
         Names, Meta(description="Whether bots learn the names of those they play.")
     ] = Names.SHOWN
@@ -279,7 +371,7 @@ class Manifest(_Keys, frozen=True, kw_only=True):
         Argv, Meta(description="Starts the bot; no shell. Looked up in its folder, then in PATH.")
     ]
     build: Annotated[
-        tuple[Argv, ...], Meta(description="Commands that build the bot, run in its folder.")
+        tuple[Argv, ...], Meta(description="Commands that build the bot, run in a copy of it.")
     ] = ()
     options: Annotated[
         dict[OptionName, BotOption], Meta(description="What a tournament may set.")
@@ -288,5 +380,5 @@ class Manifest(_Keys, frozen=True, kw_only=True):
         bool, Meta(description="Whether the same seed gives the same actions.")
     ] = False
     needs: Annotated[
-        dict[str, str], Meta(description="Lowest versions of the programs it needs.")
+        dict[str, Version], Meta(description="Lowest versions of the programs it needs.")
     ] = {}

@@ -3,6 +3,7 @@
     run.json        what is played: identity, resolved rules, source, commitment, machine
     seed.json       the opening of the commitment; readable by its owner only until the run ends
     games.jsonl     one line per finished game
+    voids.jsonl     one line for each time a game could not be played through no bot's fault
     records/        the records of the games, gzip members one after another
     logs/           what the bots wrote to standard error; our own log
 
@@ -15,8 +16,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import stat
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,11 +23,20 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.results import GameResult, OnFault
+from arena.results import BreakerPolicy, GameResult, OnFault
+from arena.tournament.disk import (
+    Log,
+    StoreError,
+    cannot_write,
+    check_file,
+    complete_lines_end,
+    sync_folder,
+)
 from arena.tournament.jobs import GameDone
 from arena.tournament.pairings import MAX_PAIRINGS, count
 from arena.tournament.schedule import Discipline
 from arena.tournament.seeds import Opening
+from arena.tournament.voids import Void, VoidLog
 
 FORMAT: Final = 1
 GAMES: Final = "games.jsonl"
@@ -37,10 +45,6 @@ _FLUSH_GAMES: Final = 200
 _FLUSH_SECONDS: Final = 0.25
 _STDERR_FILE_LIMIT: Final = 1024 * 1024
 _NOT_READABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
-
-
-class StoreError(Exception):
-    """The run folder cannot be used. The text says where and why, in one line."""
 
 
 class Location(msgspec.Struct, frozen=True):
@@ -78,6 +82,8 @@ class Manifest(msgspec.Struct, frozen=True):
     source: dict[str, Any]
     """How to load the tournament again."""
     machine: dict[str, Any]
+    """What it was begun on; ``isolation`` has the level of each bot."""
+    breaker: BreakerPolicy = BreakerPolicy()
 
     def discipline(self, name: str) -> Discipline | None:
         """The discipline of that name."""
@@ -101,33 +107,9 @@ def read_json(path: Path, kind: type[Any]) -> Any:
         raise StoreError(f"{path}: found something else than arena writes there: {error}") from None
 
 
-def check_file(path: Path) -> None:
-    """Raises StoreError if there is something that cannot be read like a file, or not to an end."""
-    with contextlib.suppress(OSError):
-        if not stat.S_ISREG(path.stat().st_mode):
-            raise StoreError(f"{path}: found something that is no regular file")
-
-
-def write_atomically(path: Path, data: bytes, mode: int = 0o644) -> None:
-    """Replace a file so that readers see the old or the new one, never a part. Raises OSError."""
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).chmod(mode)
-        Path(temporary).replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            Path(temporary).unlink()
-        raise
-    _sync_folder(path.parent)
-
-
 def is_run(folder: Path) -> bool:
     """Whether the folder holds a run."""
-    return (folder / "run.json").is_file()
+    return os.path.isfile(folder / "run.json")
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -169,7 +151,7 @@ def stored_games(folder: Path) -> Iterator[Stored]:
                     raise StoreError(f"{path}:{number}: no stored game: {error}") from None
                 result = stored.result
                 seats = len(result.spec.entrants)
-                if len(result.places) != seats or (result.faults and not _has_seats(result)):
+                if not _is_for(seats, result):
                     raise StoreError(f"{path}:{number}: no stored game: not for {seats} seats")
                 yield stored
     except FileNotFoundError:
@@ -210,8 +192,15 @@ def _unsound_discipline(discipline: Discipline, names: set[str]) -> str:
     return ""
 
 
-def _has_seats(result: GameResult) -> bool:
-    return all(0 <= fault.seat < len(result.places) for fault in result.faults)
+def _is_for(seats: int, result: GameResult) -> bool:
+    """Whether everything by seat is for so many seats."""
+    scores = result.scores
+    return (
+        len(result.places) == seats
+        and (scores is None or len(scores) == seats)
+        and len(result.think_us) in (0, seats)
+        and all(0 <= fault.seat < seats for fault in result.faults)
+    )
 
 
 def read_record(folder: Path, location: Location) -> bytes:
@@ -237,25 +226,29 @@ class Store:
     """A run folder that is being played into. Use as a context manager.
 
     Its caller holds the folder's lock. Raises StoreError when the folder was damaged or cannot
-    be written.
+    be written; after that, nothing more is written.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._pending: list[GameDone] = []
         self._since = time.monotonic()
+        self._broken = False
         with contextlib.ExitStack() as files:
             try:
                 (folder / "records").mkdir(exist_ok=True)
                 (folder / "logs").mkdir(exist_ok=True)
                 self._offset = self._last_record_end()
-                self._records = _open_cut(folder / RECORDS, self._offset, files)
-                games_end = _complete_lines_end(folder / GAMES)
-                self._games = _open_cut(folder / GAMES, games_end, files)
-                _sync_folder(folder)
-                _sync_folder(folder / "records")
+                self._records = Log(folder / RECORDS, self._offset)
+                files.callback(self._records.close)
+                self._games = Log(folder / GAMES, complete_lines_end(folder / GAMES))
+                files.callback(self._games.close)
+                self._voids = VoidLog(folder)
+                files.callback(self._voids.close)
+                sync_folder(folder)
+                sync_folder(folder / "records")
             except OSError as error:
-                raise cannot_write(folder, error) from error
+                raise cannot_write(folder, error, folder) from error
             self._files = files.pop_all()
 
     def __enter__(self) -> Store:
@@ -263,7 +256,7 @@ class Store:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         with self._files:
-            if kind is None or not issubclass(kind, StoreError):
+            if not self._broken:
                 self.flush()
 
     def add(self, done: GameDone) -> None:
@@ -290,13 +283,32 @@ class Store:
             location = Location(RECORDS, offset, len(done.record))
             lines.append(msgspec.json.encode(Stored(done.result, location)))
             offset += len(done.record)
-        try:
-            _append(self._records, b"".join(done.record for done in taken))
-            _append(self._games, b"\n".join(lines) + b"\n")
-        except OSError as error:
-            raise cannot_write(self.folder, error) from error
+        with self._writing():
+            self._records.append(b"".join(done.record for done in taken))
+            self._games.append(b"\n".join(lines) + b"\n")
         self._offset = offset
         self._keep_stderr(taken)
+
+    def add_void(self, void: Void) -> None:
+        """Put on disk at once that a game could not be played."""
+        with self._writing():
+            self._voids.add(void)
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        """What fails ends all writing: after a failed fsync nobody knows what the file holds."""
+        if self._broken:
+            raise StoreError(f"{self.folder}: nothing is written after a failure")
+        try:
+            yield
+            if not self._games.is_in_place():
+                raise StoreError(f"{self.folder}: was removed or replaced while it was played into")
+        except OSError as error:
+            self._broken = True
+            raise cannot_write(self.folder, error, self.folder) from error
+        except BaseException:
+            self._broken = True
+            raise
 
     def _last_record_end(self) -> int:
         """Where the records of stored games end; anything behind was never counted."""
@@ -318,9 +330,15 @@ class Store:
                         self._append_stderr(name, f"== {done.result.spec.game_id}\n{text}\n")
 
     def _append_stderr(self, name: str, text: str) -> None:
-        with (self.folder / "logs" / f"{name}.stderr").open("ab") as file:
+        path = self.folder / "logs" / f"{name}.stderr"
+        with open(path, "ab", opener=_without_waiting) as file:
             room = _STDERR_FILE_LIMIT - file.tell()
             file.write(text.encode("utf-8", "replace")[: max(0, room)])
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    """Open a file; a pipe that somebody put in its place is an error, not a reason to wait."""
+    return os.open(path, flags | os.O_NONBLOCK, 0o644)
 
 
 @contextlib.contextmanager
@@ -333,7 +351,7 @@ def locked(folder: Path) -> Iterator[None]:
         folder.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as error:
-        raise cannot_write(folder, error) from error
+        raise cannot_write(folder, error, folder if is_run(folder) else None) from error
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -344,48 +362,3 @@ def locked(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
-
-
-def _complete_lines_end(path: Path) -> int:
-    """The length of the file without a torn last line."""
-    if not path.exists():
-        return 0
-    with path.open("rb") as file:
-        end = file.seek(0, os.SEEK_END)
-        while end:
-            start = max(0, end - 65536)
-            file.seek(start)
-            newline = file.read(end - start).rfind(b"\n")
-            if newline >= 0:
-                return start + newline + 1
-            end = start
-    return 0
-
-
-def _open_cut(path: Path, length: int, files: contextlib.ExitStack) -> int:
-    """A descriptor for appending to the file, cut to ``length`` bytes; ``files`` closes it."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
-    files.callback(os.close, descriptor)
-    os.ftruncate(descriptor, length)
-    return descriptor
-
-
-def _append(descriptor: int, data: bytes) -> None:
-    """Write all of it and wait until it is on disk."""
-    rest = memoryview(data)
-    while rest:
-        rest = rest[os.write(descriptor, rest) :]
-    os.fsync(descriptor)
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def cannot_write(folder: Path, error: OSError) -> StoreError:
-    """The error of a failed write, in one line."""
-    return StoreError(f"{error.filename or folder}: cannot be written: {error.strerror}")

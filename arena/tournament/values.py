@@ -5,11 +5,11 @@ Durations are read as seconds, sizes as bytes.
 
 from __future__ import annotations
 
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 from msgspec import Meta
 
-from arena.tournament.units import DURATION, SIZE
+from arena.tournament.units import DURATION, SHARE, SIZE
 
 _DAY: Final = 86_400
 
@@ -21,6 +21,15 @@ Name: TypeAlias = Annotated[
     ),
 ]
 """Names of runs, entrants and bots; they become file names."""
+
+Version: TypeAlias = Annotated[
+    str,
+    Meta(
+        pattern=r"^[0-9]{1,6}(\.[0-9]{1,6}){0,3}$",
+        extra={"expected": 'a version such as "3.11"'},
+    ),
+]
+"""Numbers with dots between them, the most weighty first."""
 
 OptionName: TypeAlias = Annotated[
     str,
@@ -79,3 +88,50 @@ Size: TypeAlias = Annotated[
     ),
 ]
 """Bytes, 1 KiB to 16 MiB."""
+
+Memory: TypeAlias = Annotated[
+    int,
+    Meta(
+        ge=1 << 24,
+        le=1 << 40,
+        extra={"unit": SIZE},
+        extra_json_schema={"pattern": SIZE.pattern, "examples": ["1 GiB"]},
+    ),
+]
+"""Bytes, 16 MiB to 1024 GiB."""
+
+Space: TypeAlias = Annotated[
+    int,
+    Meta(
+        ge=1 << 16,
+        le=1 << 40,
+        extra={"unit": SIZE},
+        extra_json_schema={"pattern": SIZE.pattern, "examples": ["64 MiB"]},
+    ),
+]
+"""Bytes on disk, 64 KiB to 1024 GiB."""
+
+ProcessorTime: TypeAlias = Annotated[
+    float,
+    Meta(
+        ge=1,
+        le=30 * _DAY,
+        extra={"unit": DURATION},
+        extra_json_schema={"pattern": DURATION.pattern, "examples": ["1 h"]},
+    ),
+]
+"""Seconds, 1 to those of 30 days."""
+
+Share: TypeAlias = Annotated[
+    float,
+    Meta(
+        ge=0,
+        le=1,
+        extra={"unit": SHARE},
+        extra_json_schema={"pattern": SHARE.pattern, "examples": ["50 %"]},
+    ),
+]
+"""Of the whole, 0 to 1."""
+
+Unlimited: TypeAlias = Literal["none"]
+"""In place of a quantity: no such limit."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,18 +14,20 @@ from arena.records.replay import verify as verify_record
 from arena.results import GameResult
 from arena.rules import make_rules
 from arena.rules.base import Action, Rules
-from arena.tournament.identity import games_of, identity_digest
+from arena.tournament.breaker import Withdrawal, verdict_of
+from arena.tournament.disk import StoreError
+from arena.tournament.identity import breaker_texts, games_of, identity_digest
 from arena.tournament.schedule import Done, Schedule
 from arena.tournament.seeds import Opening, Seeds
 from arena.tournament.store import (
     Manifest,
     Stored,
-    StoreError,
     read_manifest,
     read_opening,
     read_record,
     stored_games,
 )
+from arena.tournament.voids import VOIDS, Void, stored_voids
 
 
 class Finding(NamedTuple):
@@ -63,6 +65,10 @@ class RunVerifier:
         if commitment is not None and commitment != self.manifest.commitment:
             text = f"the commitment is {self.manifest.commitment}, not the one that was given"
             self.findings.append(Finding("run.json", text))
+        self.missing: int | None = None
+        """Games still to be played, once all were checked; None without the seed."""
+        self.withdrawn: Mapping[str, Withdrawal] = {}
+        """By name, once all games were checked."""
         self._open_seed()
         self._seeds: Seeds | None = None
         self._schedule: Schedule | None = None
@@ -79,17 +85,32 @@ class RunVerifier:
         """Check every stored game in order of arrival."""
         seen = Done(self._schedule.games) if self._schedule else None
         sizes: Counter[str] = Counter()
-        games = 0
         try:
             for games, stored in enumerate(stored_games(self.folder), 1):
                 sizes[stored.record.file] += stored.record.length
                 findings = tuple(self._check(games, stored, seen))
                 yield Checked(stored.result, findings)
+            yield from self._judge(seen)
         except StoreError as error:
             yield Checked(None, (Finding(str(self.folder), str(error)),))
             return
-        if games == self.planned:  # a run that was stopped may have a torn record at the end
+        if self.missing == 0:  # a run that was stopped may have a torn record at the end
             yield from self._check_sizes(sizes)
+
+    def _judge(self, seen: Done | None) -> Iterator[Checked]:
+        """Which bots were withdrawn, and what is missing without them."""
+        number = 0
+        for number, void in enumerate(stored_voids(self.folder), 1):
+            if self._schedule is not None and not _is_planned(void, self._schedule):
+                text = f"{void.game} is not a game of this schedule and seed"
+                yield Checked(None, (Finding(f"{VOIDS} line {number}", text),))
+        self.withdrawn = verdict_of(self.folder, self.manifest).withdrawn
+        if self._schedule is not None and seen is not None:
+            out = self.withdrawn.keys()
+            self.missing = sum(
+                number not in seen and out.isdisjoint(names)
+                for number, names in self._schedule.order()
+            )
 
     def _check_sizes(self, sizes: Counter[str]) -> Iterator[Checked]:
         for file, expected in sizes.items():
@@ -148,11 +169,17 @@ def _contradictions(manifest: Manifest) -> Iterator[Finding]:
             sorted(manifest.entrants),
         ),
         "on_fault": (identity.get("on_fault"), manifest.on_fault.value),
+        "breaker": (identity.get("breaker"), breaker_texts(manifest.breaker)),
         "ratings": (identity.get("ratings"), ratings),
     }
     for key, (once, again) in said.items():
         if once != again:
             yield Finding("run.json", f"identity.{key} is not what was played")
+
+
+def _is_planned(void: Void, schedule: Schedule) -> bool:
+    spec = schedule.game(void.game)
+    return spec is not None and spec.entrants == void.entrants
 
 
 def _planned(

@@ -7,8 +7,6 @@ when the parent dies, however it dies.
 
 from __future__ import annotations
 
-import contextlib
-import errno
 import gc
 import logging
 import logging.handlers
@@ -16,136 +14,65 @@ import os
 import secrets
 import signal
 import threading
-import time
 import traceback
-from collections import OrderedDict
-from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
 from multiprocessing.queues import Queue
-from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from arena.hosting import orphans
-from arena.hosting.process import BotProcess
-from arena.hosting.yard import Yard
-from arena.referee.channel import PipeChannel
-from arena.referee.faults import Offence
+from arena.hosting.isolation import IsolationError
+from arena.referee.faults import MachineTooBusy
 from arena.referee.play import Terms, play_game
-from arena.referee.session import GRACE_SECONDS, Session, handshake
-from arena.results import FaultKind, GameSpec
+from arena.results import GameSpec
 from arena.rules import make_rules
 from arena.rules.base import Action, Rules
 from arena.tournament import jobs
 from arena.tournament.jobs import BlockDone, GameDone, GameVoid, Job, VoidCause
 from arena.tournament.schedule import Block
 from arena.tournament.seeds import Seeds
+from arena.tournament.stable import Stable, is_exhaustion
+from arena.tournament.watch import STOP, STUCK, Pulse, Watch, leave, longest_silence
 
-STOP: Final = b"s"
-"""On the control pipe: play the game in hand to its end, then no more."""
-_LIVE_BOTS: Final = 64
-"""Bot processes kept between games; the one used longest ago makes room."""
+__all__ = ["STOP", "STUCK", "Worker", "run"]
+
 _OPAQUE_BYTES: Final = 8
 _GC_THRESHOLD: Final = 100_000
-_EXHAUSTED: Final = {errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC}
-"""Why a process cannot be started through no fault of its bot."""
 
 log = logging.getLogger("arena.worker")
-
-
-class Stable:
-    """The bot processes of one worker."""
-
-    def __init__(self, job: Job) -> None:
-        self._job = job
-        self._players = {player.name: player for player in job.players}
-        self._live: OrderedDict[tuple[str, int], tuple[Session, PipeChannel]] = OrderedDict()
-        self._starting = threading.Lock()
-        self._yard = Yard(Path(job.yard))
-
-    def session(self, entrant: str, instance: int) -> Session | Offence:
-        """The running process of an entrant's instance, started if need be."""
-        key = (entrant, instance)
-        if key in self._live:
-            self._live.move_to_end(key)
-            return self._live[key][0]
-        while len(self._live) >= _LIVE_BOTS:
-            self._retire([next(iter(self._live))])
-        channel = self._start(entrant)
-        if isinstance(channel, Offence):
-            return channel
-        session = handshake(channel, self._job.control, self._job.limits)
-        if isinstance(session, Offence):
-            stderr = channel.stderr()
-            channel.close()
-            self.sweep()
-            return session._replace(stderr=stderr)
-        self._live[key] = session, channel
-        return session
-
-    def drop(self, entrant: str, instance: int) -> None:
-        """Kill a process that committed a fault; the next game starts a new one."""
-        if entry := self._live.pop((entrant, instance), None):
-            entry[1].close()
-            self.sweep()
-
-    def close(self) -> None:
-        """End every process, politely at first."""
-        self._retire(list(self._live))
-
-    def kill(self) -> None:
-        """Kill every process now, for good: whoever wants to start one waits for ever.
-
-        Called when the parent is gone, perhaps from another thread.
-        """
-        self._starting.acquire()
-        for channel in [channel for _, channel in self._live.values() if not channel.is_closed]:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(channel.pid, signal.SIGKILL)
-        orphans.sweep(keep=())
-
-    def _start(self, entrant: str) -> PipeChannel | Offence:
-        launch = self._players[entrant].launch
-        try:
-            with self._starting:
-                process = BotProcess(launch, self._yard)
-        except OSError as error:
-            if error.errno in _EXHAUSTED:
-                raise
-            return Offence(FaultKind.STARTUP, f"cannot be started: {error.strerror}")
-        return PipeChannel(process, self._job.limits.reply, self._job.limits.stderr)
-
-    def _retire(self, keys: Sequence[tuple[str, int]]) -> None:
-        leaving = [self._live.pop(key)[0] for key in keys]
-        for session in leaving:
-            session.dismiss()
-        give_up = time.monotonic() + GRACE_SECONDS
-        for session in leaving:
-            session.close(max(0.0, give_up - time.monotonic()))
-        if leaving:
-            self.sweep()
-
-    def sweep(self) -> None:
-        """Kill every process that is none of the bots."""
-        channels = [channel for _, channel in self._live.values() if not channel.is_closed]
-        orphans.sweep(keep={channel.pid for channel in channels})
 
 
 class Worker:
     """Plays blocks."""
 
-    def __init__(self, job: Job, stable: Stable) -> None:
+    def __init__(self, job: Job, stable: Stable, pulse: Pulse | None = None) -> None:
         self._job = job
         self._stable = stable
+        self._pulse = pulse or Pulse()
         self._rules: dict[str, Rules[Any, Action]] = {
             name: make_rules(spec) for name, spec in job.rules.items()
         }
         self._seeds = Seeds(job.seed_key)
         self._options = {player.name: player.options for player in job.players}
 
+    @property
+    def patience(self) -> float:
+        """Seconds without a sign of life after which a game is stuck."""
+        max_plies = max(rules.info.max_plies for rules in self._rules.values())
+        return longest_silence(self._job.control, max_plies)
+
     def play(self, spec: GameSpec) -> GameDone:
-        """Play one game. What it raises is our own failure."""
+        """Play one game. What it raises is our own failure or the machine's."""
+        try:
+            return self._play(spec)
+        finally:
+            self._pulse.rest()
+
+    def _play(self, spec: GameSpec) -> GameDone:
         seats = range(len(spec.entrants))
-        players = [self._stable.session(name, spec.seating) for name in spec.entrants]
+        players = []
+        for name in spec.entrants:
+            self._pulse.now()  # to start a bot may take as long as to ask it something
+            players.append(self._stable.session(name, spec.seating))
         terms = Terms(
             self._job.control,
             secrets.token_hex(_OPAQUE_BYTES),  # derived from the seed, it would let a bot guess it
@@ -154,21 +81,36 @@ class Worker:
             spec.entrants if self._job.names_shown else None,
             self._job.on_fault,
         )
-        rules = self._rules[spec.discipline]
-        luck, sweep = self._seeds.deal(spec.deal), self._stable.sweep
-        played = play_game(rules, players, spec, luck, terms, after_fault=sweep)
+        rules, luck = self._rules[spec.discipline], self._seeds.deal(spec.deal)
+        sweep, now = self._stable.sweep, self._pulse.now
+        played = play_game(rules, players, spec, luck, terms, now=now, after_fault=sweep)
         for fault in played.result.faults:
             self._stable.drop(spec.entrants[fault.seat], spec.seating)
         if self._job.fresh:
             self._stable.close()
+        self._stable.sweep()  # a bot may live on after a game, its daemons may not
         return GameDone(played.result, played.record, played.stderr, played.evidence)
 
-    def void(self, spec: GameSpec) -> GameVoid:
-        """Report the exception being handled and start the game's bots anew."""
-        log.error("game %s is void", spec.game_id, exc_info=True)
+    def void(self, spec: GameSpec, error: Exception) -> GameVoid:
+        """Report a game that ``error`` has ended, and start its bots anew."""
+        cause, reason = _cause(error)
+        if cause is VoidCause.ARENA:
+            log.error("game %s is void", spec.game_id, exc_info=error)
+        else:
+            log.warning("game %s is void: %s", spec.game_id, reason)
         for name in spec.entrants:
             self._stable.drop(name, spec.seating)
-        return GameVoid(spec.game_id, VoidCause.ARENA, traceback.format_exc())
+        self._stable.sweep()
+        return GameVoid(spec.game_id, cause, reason)
+
+
+def _cause(error: Exception) -> tuple[VoidCause, str]:
+    """Whose failure an exception is, and the reason in words."""
+    if isinstance(error, MachineTooBusy | IsolationError):
+        return VoidCause.MACHINE, str(error)
+    if isinstance(error, MemoryError) or (isinstance(error, OSError) and is_exhaustion(error)):
+        return VoidCause.MACHINE, f"the machine is exhausted: {str(error) or 'out of memory'}"
+    return VoidCause.ARENA, "".join(traceback.format_exception(error))
 
 
 def run(blocks: Connection, control: Connection, logs: Queue[Any], job: bytes, core: int) -> None:
@@ -183,17 +125,17 @@ def run(blocks: Connection, control: Connection, logs: Queue[Any], job: bytes, c
     if core >= 0:
         os.sched_setaffinity(0, {core})
     setup = jobs.unpack_job(job)
-    stable = Stable(setup)
-    stopping = threading.Event()
-    threading.Thread(target=_watch, args=(control, stopping, stable.kill), daemon=True).start()
-    worker = Worker(setup, stable)
+    stable, pulse, stopping = Stable(setup), Pulse(), threading.Event()
+    worker = Worker(setup, stable, pulse)
+    watch = Watch(control, stable, pulse, worker.patience, stopping.set)
+    threading.Thread(target=watch.run, daemon=True).start()
     gc.freeze()
     gc.set_threshold(_GC_THRESHOLD)
     try:
         while block := blocks.recv_bytes():
             _play_block(worker, jobs.unpack_block(block), blocks, stopping)
     except (EOFError, ConnectionError):
-        _leave(stable.kill)  # the parent is gone, and the watching thread may be slower
+        leave(stable)  # the parent is gone, and the watching thread may be slower
     stable.close()
 
 
@@ -203,21 +145,7 @@ def _play_block(worker: Worker, block: Block, out: Connection, stopping: threadi
             break
         try:
             report: GameDone | GameVoid = worker.play(spec)
-        except Exception:  # the boundary: whatever we did wrong, this game is void, not lost
-            report = worker.void(spec)
+        except Exception as error:  # the boundary: this game is void, not lost
+            report = worker.void(spec, error)
         out.send_bytes(jobs.pack(report))
     out.send_bytes(jobs.pack(BlockDone(block.block)))
-
-
-def _watch(control: Connection, stopping: threading.Event, kill: Callable[[], None]) -> None:
-    """Wait for word from the parent; without a parent, leave nothing behind and end."""
-    with contextlib.suppress(EOFError, OSError):
-        while control.recv_bytes() == STOP:
-            stopping.set()
-    _leave(kill)
-
-
-def _leave(kill: Callable[[], None]) -> NoReturn:
-    """End without a parent to report to, and without a bot left behind."""
-    kill()
-    os._exit(1)

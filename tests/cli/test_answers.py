@@ -27,7 +27,8 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_only_the_commands_that_work_are_listed(tmp_path: Path) -> None:
     listed = arena(tmp_path, "--help").out.split("Commands:")[1].split("Exit codes")[0]
     names = [line.split()[0] for line in listed.splitlines() if line.strip()]
-    assert names == ["run", "standings", "replay", "verify", "rules", "schema"]
+    commands = ["run", "standings", "replay", "verify", "export", "doctor", "rules", "schema"]
+    assert names == commands
     assert "..." not in listed, "a summary was cut"
 
 
@@ -87,7 +88,13 @@ def test_verify_says_what_it_looked_at(played: Path) -> None:
     done = arena(played, "verify", "runs/cup")
     assert (done.code, done.out) == (0, "10 of 10 games verified: all as it should be\n")
     document = json.loads(arena(played, "verify", "runs/cup", "--json").out)
-    assert document["data"] == {"games": 10, "planned": 10, "differences": []}
+    assert document["data"] == {
+        "games": 10,
+        "planned": 10,
+        "missing": 0,
+        "withdrawn": [],
+        "differences": [],
+    }
 
 
 def damaged(played: Path, folder: Path, name: str, old: bytes, new: bytes) -> Path:

@@ -25,17 +25,10 @@ from arena.cli.replay import find, ply_range, replay_game
 from arena.cli.terminal import split_keys
 from arena.records.format import pack
 from arena.results import GameResult, OnFault
+from arena.tournament.disk import StoreError, write_atomically
 from arena.tournament.schedule import Discipline
 from arena.tournament.shapes import Schedule as Plan
-from arena.tournament.store import (
-    RECORDS,
-    Location,
-    Manifest,
-    Stored,
-    StoreError,
-    read_manifest,
-    write_atomically,
-)
+from arena.tournament.store import RECORDS, Location, Manifest, Stored, read_manifest
 from tests.cli.shell import arena, bot, command, environment
 from tests.report.replays import NAMES, record_of, rules_of
 

@@ -7,6 +7,8 @@ import os
 import pty
 import re
 import resource
+import shlex
+import shutil
 import signal
 import subprocess
 import time
@@ -20,7 +22,7 @@ from tests.cli.shell import BOT, arena, bot, command, environment, tournament
 def table_rows(text: str) -> dict[str, list[str]]:
     """The cells of each bot's row."""
     table = text.split("\nchance")[0]
-    rows = [line.split() for line in table.splitlines() if re.match(r" *\d+ +\S+ +", line)]
+    rows = [line.split() for line in table.splitlines() if re.match(r" +\d+ +\S+ +", line)]
     return {row[1]: row for row in rows}
 
 
@@ -108,11 +110,14 @@ def test_another_config_is_not_resumed(tmp_path: Path) -> None:
     assert "--name" in done.err
 
 
+BANNER = "import sys\nprint('hello, I am a banner', flush=True)\nsys.stdin.read()"
+
+
 def test_a_bot_that_faults_loses_and_the_run_goes_on(tmp_path: Path) -> None:
     bot(tmp_path, "good")
-    bot(tmp_path, "bad", "import sys\nprint('hello, I am a banner', flush=True)\nsys.stdin.read()")
-    path = tournament(tmp_path, deals=4, bots=("good", "bad"))
-    done = arena(tmp_path, "run", path)
+    bot(tmp_path, "bad", BANNER)
+    more = "breaker: {then: ignore}\n"
+    done = arena(tmp_path, "run", tournament(tmp_path, deals=4, bots=("good", "bad"), more=more))
     rows = table_rows(done.out)
     assert done.code == 0
     assert rows["good"][-1] == "0"
@@ -120,6 +125,61 @@ def test_a_bot_that_faults_loses_and_the_run_goes_on(tmp_path: Path) -> None:
     assert "bad: 8 startup" in done.out
     assert "bad: startup: expected a ready message as the first line" in done.err
     assert "bad: more faults; they are counted from here on" in done.err
+
+
+def test_a_bot_that_never_starts_is_withdrawn_and_the_run_is_invalid(tmp_path: Path) -> None:
+    for name in ("anna", "berta"):
+        bot(tmp_path, name)
+    bot(tmp_path, "bad", BANNER)
+    path = tournament(tmp_path, deals=10, bots=("anna", "berta", "bad"))
+    done = arena(tmp_path, "run", path)
+    assert done.code == 4
+    assert set(table_rows(done.out)) == {"anna", "berta"}
+    assert "bad: withdrawn: could not be started\n" in done.out
+    assert "40 games with a withdrawn bot are annulled: they count for nobody\n" in done.out
+    assert "20/20  100%" in done.err
+    assert "warning: bad was withdrawn: could not be started" in done.err
+    assert (tmp_path / "runs/cup/seed.json").stat().st_mode & 0o777 == 0o644, "the run is over"
+
+    again = arena(tmp_path, "run", path, "-q")
+    assert (again.code, again.out) == (4, done.out)
+    assert "warning: bad was withdrawn" in again.err
+    verified = arena(tmp_path, "verify", "runs/cup")
+    assert verified.code == 0
+    assert "bad: withdrawn: could not be started; its games count for nobody" in verified.err
+    assert "not finished" not in verified.err
+    for form in ("txt", "md", "csv", "json"):
+        shown = arena(tmp_path, "standings", "runs/cup", "--format", form).out
+        assert shown == (tmp_path / f"runs/cup/standings.{form}").read_text()
+
+
+def test_who_is_withdrawn_depends_neither_on_workers_nor_on_interruptions(tmp_path: Path) -> None:
+    frail = BOT.replace("action = rng", "rng.random() < 0.05 and sys.exit(3); action = rng")
+    for name, source in (("anna", BOT), ("berta", BOT), ("frail", frail), ("bad", BANNER)):
+        bot(tmp_path, name, source)
+    more = "breaker: {after: 8}\n"
+    path = tournament(tmp_path, deals=5, bots=("anna", "berta", "frail", "bad"), more=more)
+    one = arena(tmp_path, "run", path, "-j", "1", "-q", "-o", "one")
+    two = arena(tmp_path, "run", path, "-j", "2", "-q", "-o", "two")
+    assert "frail: withdrawn: " in one.out
+    assert two.out == one.out
+    cut_to(tmp_path / "one/games.jsonl", 9)
+    again = arena(tmp_path, "run", "one", "-q")
+    assert (again.code, again.out) == (4, one.out)
+
+
+def test_a_run_stopped_because_of_a_bot(tmp_path: Path) -> None:
+    bot(tmp_path, "good")
+    bot(tmp_path, "bad", BANNER)
+    more = "breaker: {then: stop}\n"
+    path = tournament(tmp_path, deals=50, bots=("good", "bad"), more=more)
+    done = arena(tmp_path, "run", path)
+    assert done.code == 4
+    assert "the run was stopped: bad: could not be started" in done.err
+    assert "the run was stopped: bad: could not be started" in done.out
+    assert re.search(r"\d+ of 100 games played so far", done.out)
+    again = arena(tmp_path, "run", path, "-q")
+    assert (again.code, again.out) == (4, done.out)
 
 
 def test_stderr_of_bots_is_kept(tmp_path: Path) -> None:
@@ -260,9 +320,67 @@ def test_a_full_disk_stops_the_run_and_loses_nothing(tmp_path: Path) -> None:
         capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert full.returncode == 2
+    assert full.stderr.count("error:") == 1
+    assert "then: arena run runs/cup" in full.stderr
     assert re.search(r"error: .*runs/cup.*: cannot be written: File too large", full.stderr)
     assert arena(tmp_path, "run", path, "-q").code == 0
     assert arena(tmp_path, "verify", "runs/cup").out.startswith("400 of 400 games verified: all")
+
+
+FULL_DISK = """
+mount -t tmpfs -o size=64k tmpfs runs || exit 99
+{run}; echo "ended with $?"
+mount -o remount,ro runs
+{run}; echo "ended with $?"
+mount -o remount,rw,size=8m runs
+{run}; echo "ended with $?"
+{verify}
+"""
+
+
+@pytest.mark.skipif(
+    os.geteuid() != 0 or shutil.which("unshare") is None, reason="mounts a file system"
+)
+def test_a_file_system_that_fills_up_and_is_read_only_for_a_while(tmp_path: Path) -> None:
+    (tmp_path / "runs").mkdir()
+    path = tournament(tmp_path, deals=100)
+    script = FULL_DISK.format(
+        run=shlex.join(command("run", path, "-q")),
+        verify=shlex.join(command("verify", "runs/cup")),
+    )
+    done = subprocess.run(
+        ["unshare", "--mount", "--propagation", "private", "sh", "-c", script], cwd=tmp_path,
+        env=environment(), capture_output=True, text=True, timeout=200, check=False,
+    )  # fmt: skip
+    if done.returncode == 99 or "unshare" in done.stderr:
+        pytest.skip("nothing may be mounted here")
+    assert re.findall(r"ended with (\d+)", done.stdout) == ["2", "2", "0"]
+    errors = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
+    assert len(errors) == 2
+    assert "No space left on device" in errors[0]
+    assert "free some space, then: arena run runs/cup" in errors[0]
+    assert "Read-only file system" in errors[1]
+    assert "make it writable, then: arena run runs/cup" in errors[1]
+    assert "200 of 200 games verified: all as it should be" in done.stdout
+
+
+def test_a_run_folder_that_is_removed_meanwhile(tmp_path: Path) -> None:
+    path = tournament(tmp_path, deals=100_000)
+    with running(tmp_path, path) as process:
+        wait_for(tmp_path / "runs/cup/games.jsonl")
+        (tmp_path / "runs/cup").rename(tmp_path / "runs/old")
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert "runs/cup: was removed or replaced while it was played into" in err
+    assert "Traceback" not in err
+    assert arena(tmp_path, "verify", "runs/old").code == 0, "what was saved is whole"
+
+
+def test_a_pipe_in_place_of_a_file_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    done = arena(tmp_path, "run", "pipe")
+    assert done.code == 2
+    assert "pipe: found something that is no regular file, expected a YAML file" in done.err
 
 
 def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
@@ -288,6 +406,11 @@ def test_output_that_nobody_reads_is_no_error(tmp_path: Path) -> None:
     ("args", "message"),
     [
         (["run", "nosuch.yaml"], "nosuch.yaml: no such file"),
+        (
+            ["run", "tournamnet.yaml"],
+            'tournamnet.yaml: no such file; did you mean "tournament.yml"',
+        ),
+        (["run", "tournament"], 'did you mean "tournament.yml"?'),
         (["run", "a", "b"], "found 2 arguments, expected one tournament file"),
         (["run", "anna"], "a bot? then name the rules too: -g GAME BOT BOT"),
         (["run", "-g", "dragonhart", "anna", "anna"], 'did you mean "dragonheart"?'),
@@ -303,6 +426,7 @@ def test_output_that_nobody_reads_is_no_error(tmp_path: Path) -> None:
 )
 def test_nonsense_gets_one_clear_answer(tmp_path: Path, args: list[str], message: str) -> None:
     bot(tmp_path, "anna")
+    (tmp_path / "tournament.yml").touch()
     done = arena(tmp_path, *args)
     assert done.code == 2
     assert message in done.err

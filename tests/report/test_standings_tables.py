@@ -20,7 +20,7 @@ from arena.ratings.solo_standings import Paired, SoloStanding, SoloStandings, so
 from arena.ratings.standings import Standing, Standings, standings
 from arena.ratings.tally import Tally
 from arena.report import clean, tables
-from arena.report.tables import Section
+from arena.report.tables import Section, Voids, Withdrawn
 from arena.results import FaultKind, GameResult, GameSpec, Termination
 
 GREEDY = Standing(
@@ -150,11 +150,11 @@ def test_csv():
         '"wins","draws","losses","mean","standard_error","mean_error","best","worst","forfeits",'
         '"deals","difference","difference_error","better","equal","worse","faults",'
         '"fault_startup","fault_timeout","fault_crash","fault_malformed","fault_illegal",'
-        '"fault_overflow","fault_protocol"\n'
+        '"fault_overflow","fault_protocol","fault_limit","withdrawn"\n'
         '"dragonheart-2",1,"greedy",100,163.912345,39.25,"","","",0.72,72.0,70,4,26,'
-        '"","","","","","","","","","","","",0,0,0,0,0,0,0,0\n'
+        '"","","","","","","","","","","","",0,0,0,0,0,0,0,0,0,""\n'
         '"dragonheart-2",2,"random",100,0.0,"","","","",0.28,28.0,26,4,70,'
-        '"","","","","","","","","","","","",4,0,3,1,0,0,0,0\n'
+        '"","","","","","","","","","","","",4,0,3,1,0,0,0,0,0,""\n'
     )
 
 
@@ -164,11 +164,68 @@ def test_csv_of_solo_rows_leaves_the_columns_of_ratings_empty():
     empty = ",".join(['""'] * 10)
     assert lines[1:] == [
         f'"dragonheart-2",1,"careful",120,{empty},9.25,0.4,0.783986,0,31,0,'
-        "120,-3.5,0.905,80,15,25,0,0,0,0,0,0,0,0",
+        '120,-3.5,0.905,80,15,25,0,0,0,0,0,0,0,0,0,""',
         f'"dragonheart-2",2,"greedy",120,{empty},12.75,0.51,0.999582,1,48,2,'
-        '"","","","","","",2,0,2,0,0,0,0,0',
-        f'"dragonheart-2",3,"new",0,{empty},"","","","","",0,"","","","","","",0,0,0,0,0,0,0,0',
+        '"","","","","","",2,0,2,0,0,0,0,0,0,""',
+        f'"dragonheart-2",3,"new",0,{empty},"","","","","",0,"","","","","","",0,0,0,0,0,0,0,0,0,""',
     ]
+
+
+GONE = Withdrawn(
+    "frail", "faults", "14 of 20 games with a fault (12 crash, 2 timeout)", 20,
+    {FaultKind.CRASH: 12, FaultKind.TIMEOUT: 2},
+)  # fmt: skip
+NEVER = Withdrawn("absent\x1b[2J", "startup", "could not be started", 3, {FaultKind.STARTUP: 3})
+LOSSES = Section(
+    "d", PAIR, ("deck: provisional",), (GONE, NEVER), 40,
+    {"machine": Voids(4, 3, 0), "worker": Voids(3, 1, 1)},
+)  # fmt: skip
+
+
+def test_what_did_not_count_is_told_below_the_ranking():
+    assert tables.text([LOSSES]).splitlines()[4:10] == [
+        "frail: withdrawn: 14 of 20 games with a fault (12 crash, 2 timeout)",
+        "absent\N{REPLACEMENT CHARACTER}[2J: withdrawn: could not be started",
+        "40 games with a withdrawn bot are annulled: they count for nobody",
+        "3 games were void through the machine and played again",
+        "1 game was void through the end of a worker process and played again",
+        "1 game is void through the end of a worker process and still to be played",
+    ]
+    listed = tables.markdown([LOSSES]).splitlines()[5:11]
+    assert [line.split(":")[0] for line in listed[:3]] == [
+        "- frail",
+        "- absent\N{REPLACEMENT CHARACTER}\\[2J",
+        "- 40 games with a withdrawn bot are annulled",
+    ]
+
+
+def test_withdrawn_bots_end_a_csv():
+    rows = list(csv.DictReader(io.StringIO(tables.csv_text([LOSSES]))))
+    assert [(row["name"], row["rank"], row["withdrawn"]) for row in rows] == [
+        ("greedy", "1", ""),
+        ("random", "2", ""),
+        ("frail", "", GONE.reason),
+        ("absent\N{REPLACEMENT CHARACTER}[2J", "", NEVER.reason),
+    ]
+    assert [rows[2][key] for key in ("games", "faults", "fault_crash", "elo")] == [
+        "20", "14", "12", "",
+    ]  # fmt: skip
+
+
+def test_withdrawn_bots_and_voids_in_json():
+    (table,) = json.loads(tables.json_text([LOSSES]))["tables"]
+    assert table["withdrawn"][0] == {
+        "name": "frail",
+        "ground": "faults",
+        "reason": GONE.reason,
+        "games": 20,
+        "faults": {"crash": 12, "timeout": 2},
+    }
+    assert table["annulled"] == 40
+    assert table["voids"] == {
+        "machine": {"times": 4, "played_again": 3, "waiting": 0},
+        "worker": {"times": 3, "played_again": 1, "waiting": 1},
+    }
 
 
 def test_json():

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
+import os
 import tempfile
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 from arena.hosting.isolation import Launch
+from arena.hosting.yard import Yard
 from arena.results import Limits, OnFault, RulesSpec, TimeControl
 from arena.rules import resolve
 from arena.tournament.jobs import Job, Player
@@ -20,6 +24,7 @@ SEEDS = Seeds.of("seed")
 TOY = ToyRules(2).spec
 GAME = "toy-2"
 """Name of the discipline."""
+_YARD: Final = "ARENA_YARD_OF_TESTS"
 
 
 def dragonheart() -> RulesSpec:
@@ -40,8 +45,24 @@ def job(*players: Player, rules: RulesSpec = TOY, move: float = AMPLE, **changes
         on_fault=OnFault.AUTOPILOT,
         fresh=changes.get("fresh", False),
         seed_key=SEEDS.key,
-        yard=tempfile.gettempdir(),  # nothing is kept there at the isolation level none
+        yard=_yard(),
+        pondering=changes.get("pondering", True),
     )
+
+
+def _yard() -> str:
+    """Root of the yard of all these tests, also of those that run in processes of their own.
+
+    Nobody's, so that no test finds its lock open, and not named like one that was abandoned.
+    """
+    if _YARD not in os.environ:
+        root = Path(tempfile.mkdtemp(prefix="yard-of-tests-"))
+        root.chmod(0o711)
+        (root / "cells").mkdir()
+        (root / "cells").chmod(0o711)
+        os.environ[_YARD] = str(root)
+        atexit.register(Yard(root).close)
+    return os.environ[_YARD]
 
 
 def discipline(

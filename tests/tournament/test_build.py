@@ -1,14 +1,26 @@
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
+import tempfile
+import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from arena.hosting import probes
+from arena.hosting.isolation import IsolationError, Level
+from arena.tournament import build as module
+from arena.tournament import cache
 from arena.tournament.build import build, run_commands
 from arena.tournament.config import load_tournament
 from arena.tournament.entrants import Entrant
 from arena.tournament.problems import ConfigError
+from arena.tournament.shapes import Isolation
 
 from .folders import league, write, write_bot
 
@@ -17,59 +29,217 @@ bot: 1
 name: built
 command: [{tool}]
 build:
-  - [sh, -c, "{script}"]
+  - [sh, -c, '{script}']
 """
-COMPILE = "mkdir -p build; echo x >> build/count; cp main.py {tool}; chmod +x {tool}"
+COMPILE = "mkdir -p build; cp main.py {tool}; chmod +x {tool}"
+BOT = Path("bots/built")
+
+pytestmark = pytest.mark.usefixtures("leaves_nothing")
 
 
 @pytest.fixture(autouse=True)
 def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(league(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
 
-def entrant(tool: str = "./build/tool", script: str = COMPILE) -> Entrant:
-    text = MANIFEST.format(tool=tool, script=script.format(tool=tool))
-    write_bot(Path("bots/built"), text)
-    return load()
+@pytest.fixture(autouse=True)
+def builds(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The level of every build so far."""
+    made: list[str] = []
+    run = module.run_commands
+
+    def counted(*args: Any, level: Level, **more: Any) -> None:
+        made.append(level.value)
+        run(*args, level=level, **more)
+
+    monkeypatch.setattr(module, "run_commands", counted)
+    return made
 
 
-def load() -> Entrant:
+@pytest.fixture
+def outside() -> Iterator[Path]:
+    """A folder that everybody may write to, whoever a build runs as."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o777)
+        yield Path(folder)
+
+
+def entrant(tool: str = "./build/tool", script: str = COMPILE, level: str = "none") -> Entrant:
+    write_bot(BOT, MANIFEST.format(tool=tool, script=script.format(tool=tool)))
+    return load(level)
+
+
+def load(level: str = "none") -> Entrant:
     cup = "arena: 1\ngame: dragonheart\nentrants: [{bot: ../bots/built}, {bot: ../bots/random}]\n"
-    return load_tournament(write(Path("cups/t.yaml"), cup)).entrants[0]
+    path = write(Path("cups/t.yaml"), cup + f"isolation: {level}\n")
+    return load_tournament(path).entrants[0]
 
 
-def builds() -> int:
-    return len(Path("bots/built/build/count").read_text().split())
+def tree(folder: Path) -> dict[str, tuple[int, int]]:
+    """Every file below it, with its mode and time of change."""
+    found = {path: path.lstat() for path in folder.rglob("*")}
+    return {str(path): (stat.st_mode, stat.st_mtime_ns) for path, stat in found.items()}
 
 
-def test_a_bot_is_built_once_per_state_of_its_files() -> None:
+def test_a_bot_is_built_once_per_state_of_its_files(builds: list[str]) -> None:
     first = build(entrant())
     again = build(load())
     assert first == again
-    assert builds() == 1
-    write(Path("bots/built/main.py"), "print(2)\n")
-    assert build(load()).digest != first.digest
-    assert builds() == 2
+    assert len(builds) == 1
+    write(BOT / "main.py", "print(2)\n")
+    changed = build(load())
+    assert changed.digest != first.digest
+    assert changed.folder != first.folder
+    assert len(builds) == 2
+
+
+def test_other_commands_or_another_level_are_another_build() -> None:
+    places = {build(entrant()).folder, build(load("limits")).folder}
+    manifest = BOT / "bot.yaml"
+    manifest.write_text(manifest.read_text().replace("mkdir -p", "mkdir"))
+    places.add(build(load()).folder)
+    assert len(places) == 3
+
+
+def test_the_folder_of_the_bot_is_never_written_to() -> None:
+    built = entrant(tool="./made")
+    before = tree(BOT)
+    folder = Path(build(built).folder)
+    assert tree(BOT) == before
+    assert (folder / "made").is_file()
+    assert folder.is_relative_to(cache.cache_folder())
+
+
+def test_the_digest_stays_that_of_the_source() -> None:
+    unbuilt = entrant(tool="./made")
+    assert not unbuilt.files
+    built = build(unbuilt)
+    assert built.digest == unbuilt.digest == build(load()).digest
+    assert built.files not in ("", built.digest)
 
 
 @pytest.mark.parametrize("tool", ["./tool", "tool", "./build/tool"])
-def test_the_command_may_appear_anywhere(tool: str, tmp_path: Path) -> None:
+def test_the_command_may_appear_anywhere(tool: str, builds: list[str]) -> None:
     built = build(entrant(tool))
-    assert built.command == (str(tmp_path / "bots" / "built" / tool.removeprefix("./")),)
+    assert built.command == (str(Path(built.folder) / tool.removeprefix("./")),)
     assert build(load()) == built
-    assert builds() == 1
+    assert len(builds) == 1
+
+
+def test_what_a_bot_ships_as_built_does_not_count() -> None:
+    write(BOT / "build" / "tool", "forged").chmod(0o755)
+    write(BOT / "build" / "more", "forged")
+    shipped = entrant(script="mkdir build; ls build > listed; echo real > {tool}; chmod +x {tool}")
+    write(BOT / "build" / ".arena-digest", shipped.digest)
+    folder = Path(build(shipped).folder)
+    assert (folder / "build" / "tool").read_text() == "real\n"
+    assert (folder / "listed").read_text() == ""
+    assert sorted(os.listdir(folder / "build")) == ["tool"]
+
+
+def test_a_later_command_may_use_what_an_earlier_one_made(tmp_path: Path) -> None:
+    source = write_bot(tmp_path / "source")
+    steps = [["sh", "-c", "cp /bin/sh own"], ["own", "-c", "echo $0 > said", "x"]]
+    run_commands(steps, source, tmp_path / "target", shown=source)
+    assert (tmp_path / "target" / "said").read_text() == "x\n"
+    assert not (source / "own").exists()
+
+
+def test_a_program_of_the_bot_runs_in_the_copy(tmp_path: Path) -> None:
+    source = write_bot(tmp_path / "source")
+    write(source / "make.sh", "#!/bin/sh\ndirname $(realpath $0) > where; pwd >> where").chmod(
+        0o755
+    )
+    run_commands([["./make.sh"], ["make.sh"]], source, tmp_path / "target", shown=source)
+    place, here = (tmp_path / "target" / "where").read_text().split()
+    assert place == here != str(source)
+
+
+def test_a_damaged_copy_is_built_anew(builds: list[str]) -> None:
+    built = build(entrant())
+    tool = Path(built.command[0])
+    whole = tool.read_text()
+    tool.write_text("damaged")
+    assert build(load()) == built
+    assert tool.read_text() == whole
+    assert len(builds) == 2
+
+
+def test_what_was_built_needs_nothing_to_build_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    built = build(entrant())
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert build(load()) == built
+    shutil.rmtree(cache.cache_folder())
+    with pytest.raises(ConfigError, match='"sh" was not found on PATH'):
+        load()
+
+
+@pytest.mark.parametrize("level", [Level.LANDLOCK, Level.BUBBLEWRAP])
+def test_a_sandbox_is_content_with_either_level(level: Level) -> None:
+    unbuilt = entrant()
+    place = cache.place_of(unbuilt.digest, unbuilt.build, level)
+    assert not cache.is_built(unbuilt.digest, unbuilt.build, Isolation.SANDBOX)
+    write(place / "digest", "")
+    assert cache.is_built(unbuilt.digest, unbuilt.build, Isolation.SANDBOX)
+    assert cache.is_built(unbuilt.digest, unbuilt.build, Isolation(level.value))
+    assert not cache.is_built(unbuilt.digest, unbuilt.build, Isolation.LIMITS)
+
+
+def test_two_arenas_at_once_both_get_the_bot(
+    builds: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unbuilt = entrant()
+    both = threading.Barrier(2, timeout=30)
+    finish = cache.finish
+
+    def together(unfinished: Path, place: Path) -> None:
+        both.wait()
+        finish(unfinished, place)
+
+    found: list[Entrant] = []
+    monkeypatch.setattr(cache, "finish", together)
+    # one process cannot tell the children of two builds apart
+    monkeypatch.setattr("arena.hosting.orphans.sweep", lambda keep: 0)
+    threads = [threading.Thread(target=lambda: found.append(build(unbuilt))) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found[0] == found[1]
+    assert len(builds) == 2
+    assert len(list(cache.cache_folder().iterdir())) == 1
 
 
 def test_a_bot_without_build_stays_as_it_is(tmp_path: Path) -> None:
     entrant()
     plain = load_tournament(tmp_path / "cups" / "t.yaml").entrants[1]
     assert build(plain) == plain
-    assert not (tmp_path / "bots" / "random" / "build").exists()
+    assert not cache.cache_folder().exists()
+
+
+def test_what_was_not_used_for_long_is_forgotten() -> None:
+    old, used = build(entrant()), build(load("limits"))
+    ages = {Path(old.folder).parent: 31, Path(used.folder).parent: 29}
+    for place, days in ages.items():
+        os.utime(place, (time.time() - days * 86_400,) * 2)
+    write(BOT / "main.py", "print(2)\n")
+    build(load())
+    assert [place.exists() for place in ages] == [False, True]
+
+
+def test_a_use_is_noted() -> None:
+    place = Path(build(entrant()).folder).parent
+    os.utime(place, (0, 0))
+    build(load())
+    assert place.stat().st_mtime > time.time() - 3600
 
 
 def refusal(built: Entrant) -> str:
     with pytest.raises(ConfigError) as caught:
         build(built)
+    assert not any(cache.cache_folder().glob("[!.]*")), "a failed build leaves nothing"
+    assert not any(cache.cache_folder().glob(".*"))
     return str(caught.value)
 
 
@@ -79,25 +249,63 @@ def test_a_failed_build_shows_its_last_lines() -> None:
     assert "ended with status 3\n    first\n    no luck\n" in told
 
 
+def test_long_output_is_cut_to_its_end() -> None:
+    told = refusal(entrant(script="seq 1 300000; exit 3"))
+    shown = [line.strip() for line in told.splitlines()[1:-1]]
+    assert shown == [str(number) for number in range(299_981, 300_001)]
+
+
+def test_the_command_that_failed_is_named(tmp_path: Path) -> None:
+    source = write_bot(tmp_path / "source")
+    for last, how in (("false", "ended with status 1"), ("no-such-tool", "cannot be started: No")):
+        with pytest.raises(ConfigError, match=f"^source: build command '{last}' {how}"):
+            run_commands([["true"], [last], ["true"]], source, tmp_path / "t", shown=Path("source"))
+
+
 def test_a_build_without_its_command_fails() -> None:
     told = refusal(entrant(script="true"))
     assert told.startswith('bots/built: command: "./build/tool" was not found in bots/built after')
 
 
-def test_a_stamp_is_not_left_by_a_failed_build() -> None:
-    refusal(entrant(script="exit 1"))
-    refusal(load())
+def test_a_folder_that_changes_while_it_is_read_is_refused() -> None:
+    changed = entrant()
+    write(BOT / "main.py", "print(2)\n")
+    assert refusal(changed).startswith("bots/built: changed while it was read\n")
 
 
-def test_a_build_that_does_not_end_is_killed_with_its_children(tmp_path: Path) -> None:
-    sleeper = ["/bin/sh", "-c", "sleep 600 & echo $! > pid; wait"]
-    with pytest.raises(ConfigError, match=r"took longer than 0\.5 s"):
-        run_commands(tmp_path, [sleeper], limit=0.5)
-    child = int((tmp_path / "pid").read_text())
-    give_up = time.monotonic() + 10  # a killed process dies when the kernel next runs it
-    while is_running(child) and time.monotonic() < give_up:
-        time.sleep(0.01)
-    assert not is_running(child)
+def test_a_build_that_does_not_end_is_killed_with_its_children(
+    tmp_path: Path, outside: Path
+) -> None:
+    pid = outside / "pid"
+    for script in (
+        f"sleep 600 & echo $! > {pid}; wait",
+        f"setsid sleep 600 & echo $! > {pid}; wait",
+    ):
+        with pytest.raises(ConfigError, match=r"took longer than 1 s"):
+            run_commands(
+                [["sh", "-c", script]],
+                write_bot(tmp_path / "bot"),
+                tmp_path / "target",
+                shown=tmp_path,
+                level=Level.NONE,
+                seconds=1,
+            )
+        assert not is_running(int(pid.read_text()))
+
+
+def test_nothing_that_a_build_leaves_running_sees_the_copy_being_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left: list[bool] = []
+
+    def look(folder: Path) -> None:
+        left.append(is_running(int((folder / "pid").read_text())))
+
+    monkeypatch.setattr(module, "check_size", look)
+    script = "setsid sh -c 'echo $$ > pid; exec sleep 600' & while ! [ -s pid ]; do :; done"
+    source = write_bot(tmp_path / "bot")
+    run_commands([["sh", "-c", script]], source, tmp_path / "target", shown=source)
+    assert left == [False]
 
 
 def is_running(pid: int) -> bool:
@@ -107,3 +315,96 @@ def is_running(pid: int) -> bool:
     except OSError:
         return False
     return stat.rpartition(")")[2].split()[0] != "Z"
+
+
+def test_a_build_that_asks_for_input_gets_none_and_no_secret(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOKEN", "secret")
+    source = write_bot(tmp_path / "source")
+    script = "cat > read; env > seen; mktemp > temporary; touch $HOME/x"
+    run_commands([["sh", "-c", script]], source, tmp_path / "target", shown=source)
+    made = tmp_path / "target"
+    assert (made / "read").read_text() == ""
+    assert "secret" not in (made / "seen").read_text()
+    assert sorted(os.listdir(made)) == ["bot.yaml", "main.py", "read", "seen", "temporary"]
+
+
+@pytest.mark.parametrize("special", ["mkfifo pipe", "ln -s / link; mkfifo link2"])
+def test_special_files_are_not_taken_over(tmp_path: Path, special: str) -> None:
+    told = refusal(entrant(script=special))
+    assert "is neither file, folder nor link" in told or "neither file nor folder" in told
+
+
+def test_a_build_cannot_make_more_than_a_bot_may_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.tournament.folders.MAX_FILES", 10)
+    told = refusal(entrant(script="for i in 1 2 3 4 5 6 7 8 9 10; do touch f$i; done"))
+    assert told.startswith("bots/built: cannot be built: more than 10 files")
+
+
+def test_a_cache_that_cannot_be_written_is_told_with_its_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unbuilt = entrant()
+    write(tmp_path / "taken", "")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "taken"))
+    with pytest.raises(ConfigError) as caught:
+        build(unbuilt)
+    assert str(caught.value) == (
+        f"{tmp_path}/taken/arena/builds: built bots cannot be kept there: Not a directory"
+        " (set XDG_CACHE_HOME to a folder that can be written)\n1 error; nothing was started"
+    )
+
+
+def test_a_cache_that_cannot_be_looked_into_holds_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "/" + "x" * 300)
+    with pytest.raises(ConfigError, match="File name too long"):
+        build(entrant())
+
+
+@pytest.mark.parametrize("base", ["", "relative"])
+def test_the_cache_is_below_home_unless_a_whole_path_is_given(
+    base: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", base)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert cache.cache_folder() == tmp_path / ".cache" / "arena" / "builds"
+
+
+def test_a_level_that_the_machine_does_not_give_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(wanted: str) -> Level:
+        raise IsolationError(f"isolation {wanted}: not available here")
+
+    monkeypatch.setattr(module, "resolve", none)
+    unbuilt = entrant(level="sandbox")
+    assert unbuilt.isolation is Isolation.SANDBOX
+    assert refusal(unbuilt).startswith("bots/built: isolation sandbox: not available here\n")
+
+
+@pytest.mark.parametrize("level", Level)
+def test_a_build_is_kept_apart_as_the_bot_will_be(
+    level: Level, tmp_path: Path, outside: Path
+) -> None:
+    if not (found := probes.probe(level)).works:
+        pytest.skip(found.detail)
+    write(outside / "secret", "secret").chmod(0o644)
+    script = f"cat {outside}/secret > stolen; touch {outside}/mark; mktemp > temporary; exit 0"
+    source, target = write_bot(tmp_path / "source"), tmp_path / "target"
+    run_commands([["sh", "-c", script]], source, target, shown=source, level=level)
+    is_open = level in (Level.NONE, Level.LIMITS)
+    assert (target / "stolen").read_text() == ("secret" if is_open else "")
+    assert (outside / "mark").exists() is is_open
+    assert (target / "temporary").read_text() != ""
+
+
+@pytest.mark.parametrize("level", Level)
+def test_a_compiler_works_at_every_level(level: Level, tmp_path: Path) -> None:
+    if shutil.which("cc") is None:
+        pytest.skip("needs a C compiler")
+    if not (found := probes.probe(level)).works:
+        pytest.skip(found.detail)
+    source = write_bot(tmp_path / "source")
+    write(source / "x.c", "int main(void) { return 7; }\n")
+    target = tmp_path / "target"
+    run_commands([["cc", "-o", "x", "x.c"]], source, target, shown=source, level=level)
+    assert subprocess.run([target / "x"], check=False).returncode == 7

@@ -8,12 +8,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena.results import Limits, OnFault, TimeControl
+from arena.results import BreakerPolicy, Limits, OnFault, Then, TimeControl
 from arena.rules import RULES
 from arena.tournament.config import Tournament, load_tournament, quick_tournament
 from arena.tournament.entrants import EntrantKind
 from arena.tournament.problems import ConfigError, either
-from arena.tournament.shapes import Format, Names, Ratings, Schedule, ScheduleKind, Seatings
+from arena.tournament.shapes import (
+    Format,
+    Isolation,
+    Names,
+    Ratings,
+    Schedule,
+    ScheduleKind,
+    Seatings,
+)
 
 from .folders import league, lines, write, write_bot
 
@@ -22,7 +30,8 @@ TOP = "arena: 1\ngame: dragonheart\n" + TWO
 NAME = 'a name: 1 to 64 of A-Z a-z 0-9 "." "_" "-", no sign first'
 KNOWN = either([f'"{name}"' for name in RULES])
 SCHEDULE_KEYS = "kind, deals, seatings, max_pairings, focus, pairings"
-BOT_KEYS = "bot, glob, command, name, cwd, options, env"
+BOT_KEYS = "bot, glob, command, name, cwd, options, env, isolation"
+LEVELS = either([f'"{each}"' for each in Isolation])
 
 
 @pytest.fixture(autouse=True)
@@ -55,7 +64,11 @@ def test_a_small_file_has_defaults(tmp_path: Path) -> None:
     assert (played.schedule.kind, played.schedule.deals) == (ScheduleKind.ROUND_ROBIN, 50)
     assert tournament.on_fault is OnFault.AUTOPILOT
     assert tournament.clock == TimeControl(move=1.0, startup=10.0)
+    assert tournament.pondering
     assert tournament.limits == Limits()
+    assert tournament.isolation is tournament.entrants[0].isolation is Isolation.LIMITS
+    assert tournament.readable == ()
+    assert tournament.breaker == BreakerPolicy()
     assert tournament.seed is None
     assert tournament.names is Names.SHOWN
     assert tournament.execution.workers is None
@@ -73,12 +86,16 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         game: {rules: dragonheart, seats: 2, options: {edition: ffg}}
         entrants:
           - {bot: ../bots/random, name: low, options: {samples: 5}, env: {KEY: secret}}
-          - {command: "python3 main.py 'a b'", cwd: ../bots/greedy, name: raw, options: {a: [1]}}
+          - {command: "python3 main.py 'a b'", cwd: ../bots/greedy, name: raw, options: {a: [1]},
+             isolation: sandbox}
         seed: 12
         schedule: {kind: gauntlet, focus: [low], deals: 7, seatings: all, max_pairings: 9}
         on_fault: end
-        clock: {bank: 20 s, increment: 100 ms, startup: 5 s}
-        limits: {reply: 32 KiB, stderr: 1 MiB}
+        clock: {bank: 20 s, increment: 100 ms, startup: 5 s, pondering: off}
+        limits: {reply: 32 KiB, stderr: 1 MiB, memory: 2 GiB, processes: 8, cpu: 90 s,
+                 disk: none, files: 32}
+        isolation: {level: none, readable: [../bots, .]}
+        breaker: {faults: 10 %, after: 5, starts: 1, then: stop}
         names: hidden
         execution: {workers: 2, pin: false, fresh: true}
         output: {folder: out, formats: [md, json, md]}
@@ -105,12 +122,62 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     assert Path(raw.command[0]).is_absolute()
     assert tournament.seed == "12"
     assert tournament.clock == TimeControl(move=None, bank=20.0, increment=0.1, startup=5.0)
-    assert tournament.limits == Limits(reply=32 * 1024, stderr=1024 * 1024)
+    assert tournament.limits == Limits(
+        reply=32 * 1024,
+        stderr=1024 * 1024,
+        memory=2 << 30,
+        processes=8,
+        cpu=90.0,
+        disk=None,
+        files=32,
+    )
+    assert not tournament.pondering
+    assert tournament.isolation is low.isolation is Isolation.NONE
+    assert raw.isolation is Isolation.SANDBOX
+    assert tournament.readable == (str(tmp_path / "bots"), str(tmp_path / "cups"))
+    assert tournament.breaker == BreakerPolicy(faults=0.1, after=5, starts=1, then=Then.STOP)
     assert tournament.names is Names.HIDDEN
     assert tournament.execution.workers == 2
     assert tournament.output.folder == str(tmp_path / "cups" / "out")
     assert tournament.output.formats == (Format.MD, Format.JSON)
     assert tournament.ratings == Ratings(anchor="low", elo=1500)
+
+
+@pytest.mark.parametrize(
+    ("text", "pondering"), [("on", True), ("off", False), ("true", True), ("false", False)]
+)
+def test_pondering_is_a_switch(text: str, pondering: bool) -> None:
+    assert load(TOP + f"clock: {{pondering: {text}}}\n").pondering is pondering
+
+
+def test_the_files_that_a_copied_entrant_needs_are_digested() -> None:
+    command = "arena: 1\ngame: dragonheart\nisolation: {}\nentrants: [{{bot: ../bots/greedy}},"
+    command += " {{command: python3 main.py, cwd: ../bots/random, name: raw}}]\n"
+    for level in ("none", "limits"):
+        bot, raw = load(command.format(level)).entrants
+        assert bot.files == bot.digest
+        assert not raw.files
+    for level in ("landlock", "bubblewrap", "sandbox"):
+        bot, raw = load(command.format(level)).entrants
+        assert bot.files == bot.digest
+        assert len(raw.files) == len(raw.digest) == 64
+        Path("bots/random/more.txt").write_text(level)
+        assert load(command.format(level)).entrants[1].digest != raw.digest
+
+
+@pytest.mark.parametrize("level", ["landlock", "bubblewrap", "sandbox"])
+def test_a_command_without_a_folder_cannot_be_closed_in(level: str) -> None:
+    entrants = "entrants: [{bot: ../bots/random}, {command: python3 a.py, name: raw}]\n"
+    text = "arena: 1\ngame: dragonheart\n" + entrants
+    expected = (
+        f':3:45: entrants[1].command: found no "cwd" for a command with the isolation "{level}",'
+        " expected a folder of its own, for it can read no other (put it in a folder with a"
+        " bot.yaml, or say which folder is its own)"
+    )
+    assert refusals(text + f"isolation: {level}\n") == [expected]
+    assert refusals(text.replace("name: raw", f"name: raw, isolation: {level}")) == [expected]
+    load(text + "isolation: limits\n")
+    load(text.replace("name: raw", "name: raw, isolation: none") + f"isolation: {level}\n")
 
 
 def test_a_glob_enters_every_folder_with_a_manifest_by_name() -> None:
@@ -140,11 +207,11 @@ def test_a_name_that_no_folder_could_have_is_mended() -> None:
         (TOP.replace("arena: 1", "arena: 2"), [":1:8: arena: found 2, expected 1"]),
         (TOP + "gmae: x\n", [':4:1: unknown key "gmae" (did you mean "game"?)']),
         (
-            TOP + "isolation: none\n",
+            TOP + "pondering: off\n",
             [
-                ':4:1: unknown key "isolation" (known: arena, name, notes, game, games,'
-                " entrants, seed, schedule, clock, limits, names, execution, output, on_fault,"
-                " ratings)"
+                ':4:1: unknown key "pondering" (known: arena, name, notes, game, games,'
+                " entrants, seed, schedule, clock, limits, isolation, breaker, names, execution,"
+                " output, on_fault, ratings)"
             ],
         ),
         (TOP + "name: a/b\n", [f':4:7: name: found "a/b", expected {NAME}']),
@@ -209,8 +276,55 @@ def test_a_name_that_no_folder_could_have_is_mended() -> None:
             TOP + "limits:\n  reply: lots\n  memroy: 1 MiB\n  stderr: 1 GiB\n",
             [
                 ':5:10: limits.reply: found "lots", expected a size such as "512 MiB"',
-                ':6:3: limits: unknown key "memroy" (known: reply, stderr)',
+                ':6:3: limits: unknown key "memroy" (did you mean "memory"?)',
                 ':7:11: limits.stderr: found "1 GiB", expected a size from 1 KiB to 16 MiB',
+            ],
+        ),
+        (
+            TOP + "limits: {memory: 1 MiB, processes: 0, cpu: 1 h, disk: 1, files: lots}\n",
+            [
+                ':4:18: limits.memory: found "1 MiB", expected a size from 16 MiB to 1024 GiB or'
+                ' "none"',
+                ":4:36: limits.processes: found 0, expected a whole number from 1 to 65,536 or"
+                ' "none"',
+                ':4:55: limits.disk: found 1, expected a size such as "512 MiB" or "none" (a bare'
+                " number has no unit)",
+                ':4:65: limits.files: found "lots", expected a whole number from 16 to 1,048,576'
+                ' or "none"',
+            ],
+        ),
+        (
+            TOP + "limits: {memory: null}\n",
+            [':4:18: limits.memory: found nothing, expected a size such as "512 MiB" or "none"'],
+        ),
+        (
+            TOP + "isolation: sandbx\n",
+            [
+                f':4:12: isolation: found "sandbx", expected {LEVELS} or a mapping with the keys'
+                ' level, readable (did you mean "sandbox"?)'
+            ],
+        ),
+        (
+            TOP + "isolation: {level: full, readable: [nowhere, 5]}\n",
+            [
+                f':4:20: isolation.level: found "full", expected {LEVELS}',
+                ':4:37: isolation.readable[0]: found "nowhere", expected a file or folder that'
+                " exists",
+                ":4:46: isolation.readable[1]: found 5, expected a path (in quotes it is text:"
+                " '5')",
+            ],
+        ),
+        (
+            TOP + "clock: {pondering: maybe}\n",
+            [':4:20: clock.pondering: found "maybe", expected on or off'],
+        ),
+        (
+            TOP + "breaker: {faults: 101 %, after: 0, starts: 0, then: cry}\n",
+            [
+                ':4:19: breaker.faults: found "101 %", expected a share from 0 % to 100 %',
+                ":4:33: breaker.after: found 0, expected a whole number from 1 to 10,000,000",
+                ":4:44: breaker.starts: found 0, expected a whole number from 1 to 10,000",
+                ':4:53: breaker.then: found "cry", expected "withdraw", "stop" or "ignore"',
             ],
         ),
         (
@@ -608,11 +722,13 @@ KEYS = [
     "seed",
     "clock",
     "limits",
+    "isolation",
+    "breaker",
     "ratings",
     "output",
     "execution",
 ]
-UNBOUNDED = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+UNBOUNDED = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 
 
 @settings(UNBOUNDED, max_examples=60)

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament import digest as module
-from arena.tournament.digest import DigestError, command_digest, folder_digest
+from arena.tournament import folders as module
+from arena.tournament.digest import command_digest, folder_digest
+from arena.tournament.folders import FolderError, check_size
 
 from .folders import write, write_bot
 
@@ -16,21 +17,31 @@ def bot(tmp_path: Path) -> Path:
     return write_bot(tmp_path / "bot")
 
 
+@pytest.mark.parametrize("source", [False, True])
 @pytest.mark.parametrize(
-    "path", ["build/tool", ".git/HEAD", "__pycache__/a.pyc", "a/__pycache__/b", "a/.git"]
+    "path", [".git/HEAD", "__pycache__/a.pyc", "a/__pycache__/b", "a/.git", "build/.git/x"]
 )
-def test_what_does_not_count(bot: Path, path: str) -> None:
+def test_what_never_counts(bot: Path, path: str, source: bool) -> None:
     (bot / "a").mkdir()
-    before = folder_digest(bot)
+    before = folder_digest(bot, source=source)
     write(bot / path, "x")
-    assert folder_digest(bot) == before
+    assert folder_digest(bot, source=source) == before
 
 
-@pytest.mark.parametrize("path", ["new.txt", "a/build/x", "node_modules/x", ".hidden"])
-def test_what_counts(bot: Path, path: str) -> None:
-    before = folder_digest(bot)
+@pytest.mark.parametrize("path", ["build/tool", "build", "node_modules/.cache/x"])
+def test_what_a_build_makes_is_no_source(bot: Path, path: str) -> None:
+    before, source_before = folder_digest(bot), folder_digest(bot, source=True)
     write(bot / path, "x")
+    assert folder_digest(bot, source=True) == source_before
     assert folder_digest(bot) != before
+
+
+@pytest.mark.parametrize("source", [False, True])
+@pytest.mark.parametrize("path", ["new.txt", "a/build/x", "node_modules/x", ".hidden"])
+def test_what_counts(bot: Path, path: str, source: bool) -> None:
+    before = folder_digest(bot, source=source)
+    write(bot / path, "x")
+    assert folder_digest(bot, source=source) != before
 
 
 def test_content_name_and_executable_bit_count(bot: Path) -> None:
@@ -60,7 +71,7 @@ def test_links_count_by_their_text_and_are_not_followed(bot: Path) -> None:
 
 def test_special_files_are_refused(bot: Path) -> None:
     os.mkfifo(bot / "pipe")
-    with pytest.raises(DigestError, match="pipe is neither file, folder nor link"):
+    with pytest.raises(FolderError, match="pipe is neither file, folder nor link"):
         folder_digest(bot)
 
 
@@ -68,12 +79,14 @@ def test_huge_folders_are_refused(bot: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(module, "MAX_FILES", 2)
     folder_digest(bot)
     write(bot / "third", "")
-    with pytest.raises(DigestError, match="more than 2 files"):
-        folder_digest(bot)
+    for refused in (folder_digest, check_size):
+        with pytest.raises(FolderError, match="more than 2 files"):
+            refused(bot)
     monkeypatch.setattr(module, "MAX_FILES", 100)
     monkeypatch.setattr(module, "MAX_BYTES", 10)
-    with pytest.raises(DigestError, match="1 GiB"):
-        folder_digest(bot)
+    for refused in (folder_digest, check_size):
+        with pytest.raises(FolderError, match="1 GiB"):
+            refused(bot)
 
 
 def test_a_command_counts_with_the_files_it_names(bot: Path) -> None:
@@ -84,3 +97,16 @@ def test_a_command_counts_with_the_files_it_names(bot: Path) -> None:
     assert command_digest(words, bot) == before
     write(bot / "main.py", "x")
     assert command_digest(words, bot) != before
+
+
+def test_a_command_counts_with_its_whole_folder_where_that_is_copied(bot: Path) -> None:
+    words = ("python3", "main.py")
+    own = command_digest(words, bot, folder_digest(bot))
+    assert own != command_digest(words, bot)
+    write(bot / "other.py", "x")
+    assert command_digest(words, bot, folder_digest(bot)) != own
+
+
+def test_a_file_that_cannot_be_read_is_named(bot: Path) -> None:
+    with pytest.raises(FolderError, match="nowhere: No such file or directory"):
+        folder_digest(bot / "nowhere")

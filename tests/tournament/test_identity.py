@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -72,6 +73,17 @@ def test_the_order_of_keys_and_entrants_is_no_part_of_it() -> None:
         ("clock.bank=30 s", "clock.bank: the run has 20 s, asked for is 30 s"),
         ("clock.move=1 s", "clock.move: the run has none, asked for is 1 s"),
         ("limits.reply=1 KiB", "limits.reply: the run has 64 KiB, asked for is 1 KiB"),
+        ("limits.memory=2 GiB", "limits.memory: the run has 1 GiB, asked for is 2 GiB"),
+        ("limits.files=none", "limits.files: the run has 256, asked for is none"),
+        ("clock.pondering=off", "clock.pondering: the run has true, asked for is false"),
+        ("isolation=none", "entrants.random.isolation: the run has limits, asked for is none"),
+        (
+            "entrants.1.isolation=sandbox",
+            "entrants.greedy.isolation: the run has limits, asked for is sandbox",
+        ),
+        ("isolation.readable=[cups]", "readable: the run has none, asked for is cups"),
+        ("breaker.faults=20 %", "breaker.faults: the run has 50 %, asked for is 20 %"),
+        ("breaker.then=stop", "breaker.then: the run has withdraw, asked for is stop"),
         ("names=hidden", "names: the run has shown, asked for is hidden"),
         (
             "entrants.1.options.samples=6",
@@ -86,6 +98,28 @@ def test_the_order_of_keys_and_entrants_is_no_part_of_it() -> None:
 )
 def test_a_difference_is_told_with_both_values(override: str, line: str) -> None:
     assert line in changes(override)
+
+
+def test_a_run_of_another_version_is_told_as_one() -> None:
+    old = identity(load())
+    del old["breaker"], old["readable"]
+    assert differences(old, identity(load())) == [
+        "made by another version of arena, whose config has no breaker and no readable"
+    ]
+
+
+def test_secrets_are_compared_but_dear_to_guess() -> None:
+    entrants = (
+        "[{bot: ../bots/random, name: a, env: {KEY: one, OTHER: one}},"
+        " {bot: ../bots/random, name: b, env: {KEY: one}}]"
+    )
+    text = f"arena: 1\ngame: dragonheart\nentrants: {entrants}\n"
+    own = identity(load(text))["entrants"]
+    hashes = [*own["a"]["env"].values(), *own["b"]["env"].values()]
+    assert len(set(hashes)) == 3, "the same value looks different elsewhere"
+    assert identity(load(text))["entrants"] == own
+    salt = b"arena environment\0a\0KEY"
+    assert hashes[0] == hashlib.scrypt(b"one", salt=salt, n=2**14, r=8, p=1, dklen=16).hex()
 
 
 def test_other_entrants_are_told_by_name() -> None:
@@ -104,24 +138,28 @@ def test_a_changed_program_is_told() -> None:
 
 
 def test_a_resolved_file_reads_as_the_same_tournament() -> None:
-    text = TEXT.replace(", env: {KEY: secret}", ", options: {samples: 7}")
+    text = TEXT.replace(", env: {KEY: secret}", ", options: {samples: 7}, isolation: landlock")
+    text += "isolation: {level: none, readable: [../bots]}\nclock: {pondering: off}\n"
+    text = text.replace("clock: {bank: 20 s, increment: 0 s}\n", "")
+    text += "limits: {cpu: none, disk: 1 MiB}\nbreaker: {faults: 12.5 %, then: ignore}\n"
     tournament = load(text + 'notes: "a: b # \\x85 c"\n', "ratings={anchor: raw, elo: -2.5}")
     again = load_tournament(write(Path("again.yaml"), resolved_yaml(tournament)))
     assert identity(again) == identity(tournament)
-    assert (again.notes, again.name, again.output) == (
-        tournament.notes,
-        tournament.name,
-        tournament.output,
-    )
+    for each in ("notes", "name", "output", "limits", "isolation", "readable", "breaker"):
+        assert getattr(again, each) == getattr(tournament, each)
 
 
 def test_a_resolved_file_says_where_each_value_comes_from() -> None:
-    text = resolved_yaml(load(TEXT, "clock.bank=30 s"))
+    overrides = ("clock.bank=30 s", "isolation=none", "entrants.1.isolation=sandbox")
+    text = resolved_yaml(load(TEXT, *overrides))
     lines = [" ".join(line.split()) for line in text.splitlines()]
     assert "deals: 50 # cups/t.yaml:8" in lines
     assert "seatings: rotate # default" in lines
     assert "rules: dragonheart # cups/t.yaml:2" in lines
     assert "bank: 30 s # --set" in lines
+    assert "level: none # --set" in lines
+    assert "memory: 1 GiB # default" in lines
+    assert "isolation: sandbox" in lines
     assert "startup: 10 s # default" in lines
     assert "- command: [python3, main.py] # cups/t.yaml:6" in lines
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import platform
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -116,6 +117,15 @@ needs: {g++: '11'}
             TOP + "deterministic: yes\n",
             [':4:16: deterministic: found "yes", expected true or false'],
         ),
+        (
+            TOP + "needs: {node: 18, gcc: '>=12', python: v3}\n",
+            [
+                ':4:15: needs.node: found 18, expected a version such as "3.11"'
+                " (in quotes it is text: '18')",
+                ':4:24: needs.gcc: found ">=12", expected a version such as "3.11"',
+                ':4:40: needs.python: found "v3", expected a version such as "3.11"',
+            ],
+        ),
         (TOP + "plays: {dragonheart: 2}\n", [":4:22: plays.dragonheart: found 2, expected a list"]),
         (
             TOP + "plays: {dragonheart: [0]}\n",
@@ -217,6 +227,11 @@ NEEDED = 'needed by bot "x"; install it or leave the bot out'
             f'x/bot.yaml:4:23: needs.no-such-tool: "no-such-tool" was not found on PATH ({NEEDED})',
         ),
         (
+            TOP + "needs: {python: '99.1'}\n",
+            'x/bot.yaml:4:17: needs.python: found "python" '
+            f"{platform.python_version()}, expected at least 99.1 ({NEEDED})",
+        ),
+        (
             TOP + "build: [[no-such-tool, -s]]\n",
             f'x/bot.yaml:4:9: build[0]: "no-such-tool" was not found on PATH ({NEEDED})',
         ),
@@ -228,8 +243,15 @@ def test_a_missing_toolchain_is_one_line_that_names_it(manifest: str, line: str)
 
 def test_the_command_of_a_bot_with_a_build_may_come_later() -> None:
     manifest = TOP.replace("python3", "./tool") + "build: [[python3, -V]]\n"
-    missing_programs(load_bot(write_bot(Path("x"), manifest)), built=False).raise_if_any()
-    assert missing(manifest, built=True)
+    bot = load_bot(write_bot(Path("x"), manifest))
+    missing_programs(bot, built=False).raise_if_any()
+    missing_programs(bot, built=True).raise_if_any()
+
+
+def test_what_builds_a_bot_need_not_be_there_for_a_built_one() -> None:
+    manifest = TOP + "build: [[no-such-tool]]\n"
+    assert len(missing(manifest)) == 1
+    missing_programs(load_bot(write_bot(Path("x"), manifest)), built=True).raise_if_any()
 
 
 @pytest.mark.parametrize(
@@ -260,7 +282,9 @@ def test_options_that_the_manifest_does_not_allow(given_: dict[str, object], lin
     assert told.partition(": ")[2] == line.partition(": ")[2]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50, deadline=None
+)
 @given(st.text(alphabet=st.characters(codec="utf-8"), max_size=80))
 def test_no_text_raises_anything_but_config_error(text: str) -> None:
     for manifest in (text, TOP + text):

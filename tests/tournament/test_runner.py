@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from multiprocessing import forkserver, resource_tracker
 from pathlib import Path
@@ -20,10 +21,11 @@ import pytest
 
 from arena.results import GameSpec, TimeControl
 from arena.tournament import runner, worker
-from arena.tournament.jobs import GameDone, GameVoid, Job
+from arena.tournament.jobs import GameDone, GameVoid, Job, VoidCause
 from arena.tournament.runner import Pool
 from arena.tournament.schedule import Block, Schedule
 
+from . import deadly
 from .tables import dragonheart, job, player, schedule
 
 pytestmark = [
@@ -81,10 +83,11 @@ def play(
     return done, void
 
 
-def digests(reports: Reports) -> dict[str, str]:
-    """By game; none is void and none came twice."""
+def digests(reports: Reports, deaths: int = 0) -> dict[str, str]:
+    """By game; none came twice, and none was void but those in hand when workers died."""
     done, void = reports
-    assert void == []
+    assert {each.cause for each in void} <= {VoidCause.WORKER}
+    assert len(void) <= deaths
     found = {each.result.spec.game_id: each.result.digest for each in done}
     assert len(found) == len(done)
     return found
@@ -117,9 +120,9 @@ def test_a_killed_worker_is_replaced_and_nothing_is_lost_or_doubled(
 
     def kill(playing: Pool, reports: int) -> None:
         if reports in victims:
-            os.kill(pid_of(playing, victims[reports]), signal.SIGKILL)
+            os.kill(pid_of(playing, victims.pop(reports)), signal.SIGKILL)
 
-    assert digests(play(PLAN, workers=workers, during=kill)) == undisturbed
+    assert digests(play(PLAN, workers=workers, during=kill), deaths=2) == undisturbed
     assert any("was in hand" in record.getMessage() for record in caplog.records)
 
 
@@ -139,7 +142,9 @@ def test_a_hung_worker_is_replaced(
             playing._slots[0].heard = -math.inf
             os.kill(pid_of(playing, 0), signal.SIGSTOP)
 
-    assert digests(play(PLAN, during=stop)) == undisturbed
+    done, void = play(PLAN, during=stop)
+    assert digests((done, void), deaths=1) == undisturbed
+    assert all(each.reason.startswith("its worker was silent for") for each in void)
 
 
 def test_bots_of_a_killed_worker_do_not_outlive_it() -> None:
@@ -157,15 +162,66 @@ def test_bots_of_a_killed_worker_do_not_outlive_it() -> None:
     assert psutil.wait_procs(bots, timeout=10)[1] == []
 
 
-def test_a_block_that_kills_its_worker_twice_is_void() -> None:
-    deadly = job(player("a"), player("b"), player("z", "kills_its_parent"), rules=dragonheart())
-    plan = schedule("a", "b", "z")
-    done, void = play(plan, deadly)
-    assert {each.result.spec.block for each in done} == {"toy-2/a+b:0"}
-    assert len(done) == 2
-    assert {each.game_id for each in void} == planned(plan) - {"toy-2/a+b:0:0", "toy-2/a+b:0:1"}
-    assert len(void) == 4
-    assert {each.reason for each in void} == {"its worker died 2 times"}
+DEADLY = job(player("a"), player("b"), player("z"), rules=dragonheart())
+
+
+@pytest.fixture
+def deadly_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games of z kill their workers."""
+    monkeypatch.setattr(worker, "run", deadly.run)
+
+
+@pytest.mark.usefixtures("deadly_worker")
+def test_a_game_that_kills_its_worker_is_tried_three_times() -> None:
+    plan = schedule("a", "b", "z", deals=2)
+    done, void = play(plan, DEADLY)
+    ours = {game for game in planned(plan) if "z" not in game.split("/")[1].split(":")[0]}
+    assert {each.result.spec.game_id for each in done} == ours
+    assert len(done) == len(ours) == 4
+    assert Counter(each.game_id for each in void) == dict.fromkeys(planned(plan) - ours, 3)
+    assert {each.cause for each in void} == {VoidCause.WORKER}
+    assert {each.reason for each in void} == {"its worker died (exit status -9)"}
+
+
+@pytest.mark.usefixtures("deadly_worker")
+def test_other_blocks_come_before_another_try() -> None:
+    """So that what troubles the machine has time to pass."""
+    plan = schedule("a", "b", "z", deals=3)
+    order: list[str] = []
+    with pool(DEADLY, 1) as playing:
+        for report in playing.play(plan.blocks()):
+            match report:
+                case GameDone():
+                    order.append(report.result.spec.game_id)
+                case GameVoid():
+                    order.append(report.game_id)
+    first = order[next(k for k, game in enumerate(order) if "z" in game)]
+    again = order.index(first, order.index(first) + 1)
+    assert len(set(order[order.index(first) : again])) >= 3
+
+
+@pytest.mark.usefixtures("deadly_worker")
+def test_bots_that_are_left_out_are_not_tried_again() -> None:
+    plan = schedule("a", "b", "z", deals=2)
+    killed: list[str] = []
+
+    def leave_out(playing: Pool, reports: int) -> None:
+        playing.leave_out({"z"})
+
+    done, void = play(plan, DEADLY, workers=1, during=leave_out)
+    killed = [each.game_id for each in void]
+    assert len(done) == 4
+    assert len(killed) == len(set(killed)), "no game was given out a second time"
+
+
+@pytest.mark.usefixtures("deadly_worker")
+def test_workers_that_only_die_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "_HOPELESS", 3)
+    plan = schedule("a", "z", deals=50)
+    with pool(DEADLY, 1) as playing:
+        void = [report for report in playing.play(plan.blocks()) if report is not None]
+        assert playing.gave_up == "6 worker processes ended one after another"
+    assert len(void) == 6
 
 
 def test_a_stopped_pool_ends_after_the_games_in_hand(undisturbed: dict[str, str]) -> None:
@@ -203,10 +259,13 @@ def test_a_pool_without_blocks_is_done() -> None:
 def test_a_void_game_is_reported_and_logged_in_the_parent(caplog: pytest.LogCaptureFixture) -> None:
     unknown = GameSpec("toy-2/g", "b", "d", 0, ("a", "nobody"))
     with pool(workers=1) as playing:
-        (void,) = [r for r in playing.play(iter([Block("b", (unknown,))])) if r is not None]
-    assert isinstance(void, GameVoid)
-    assert "KeyError: 'nobody'" in void.reason
-    (record,) = [record for record in caplog.records if record.name == "arena.worker"]
+        void = [r for r in playing.play(iter([Block("b", (unknown,))])) if r is not None]
+    assert len(void) == 3, "it is tried again"
+    for each in void:
+        assert isinstance(each, GameVoid)
+        assert each.cause is VoidCause.ARENA
+        assert "KeyError: 'nobody'" in each.reason
+    record, *_ = [record for record in caplog.records if record.name == "arena.worker"]
     assert record.getMessage().startswith("game toy-2/g is void")
     assert "KeyError: 'nobody'" in record.getMessage()
     assert record.levelno == logging.ERROR

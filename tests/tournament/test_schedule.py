@@ -239,3 +239,33 @@ def test_done_is_a_set(numbers: list[int]) -> None:
     assert len(done) == len(expected)
     assert {number for number in range(100) if number in done} == expected
     assert "0" not in done
+
+
+@pytest.mark.parametrize("without", [set(), {"c"}, {"a", "c"}, {"a", "b", "c", "d"}, {"nobody"}])
+def test_games_without_some_entrants(without: set[str]) -> None:
+    """Of a round robin and of solo games, in the order of play; and how many are left out."""
+    alone = discipline(*"abc", rules=ToyRules(1).spec, name="solo", deals=2)
+    plan = Schedule([discipline(*"abcd", deals=3), alone], SEEDS)
+    everything = [game for block in plan.blocks() for game in block.games]
+    order = dict(plan.order())
+    assert list(order) == [plan.number(game.game_id) for game in everything]
+    assert [set(names) for names in order.values()] == [{*game.entrants} for game in everything]
+    left = [game for game in everything if without.isdisjoint(game.entrants)]
+    blocks = list(plan.blocks(without=lambda: without))
+    assert [game for block in blocks for game in block.games] == left
+    assert plan.games - plan.games_with(without) == len(left)
+    solo = sum(game.discipline == "solo" for game in left)
+    assert plan.games_of("solo") - plan.games_with(without, "solo") == solo
+
+
+def test_who_is_left_out_may_grow_meanwhile() -> None:
+    plan = Schedule([discipline(*"abcd", deals=3)], SEEDS)
+    out: set[str] = set()
+    met: list[frozenset[str]] = []
+    for block in plan.blocks(without=lambda: out):
+        met.append(frozenset(block.games[0].entrants))
+        if len(met) == 4:
+            out.add("a")
+    assert any("a" in names for names in met[:4])
+    assert not any("a" in names for names in met[4:])
+    assert len(met) == 4 + sum("a" not in names for _, names in list(plan.order())[8::2])

@@ -6,9 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from msgspec.structs import asdict
 
+from arena.hosting.isolation import SANDBOX, Level
+from arena.results import BreakerPolicy, Limits
 from arena.tournament.schemas import schema_bot, schema_tournament
-from arena.tournament.units import DURATION
+from arena.tournament.shapes import BreakerFile, Isolation, LimitsFile
+from arena.tournament.units import DURATION, SHARE, SIZE
 
 SCHEMAS = {"tournament": schema_tournament(), "bot": schema_bot()}
 
@@ -46,3 +50,29 @@ def test_durations_are_text_with_a_unit_also_as_default() -> None:
     assert (startup["type"], startup["pattern"]) == ("string", DURATION.pattern)
     assert startup["default"] == "10 s"
     assert "exclusiveMinimum" not in startup
+
+
+def test_a_limit_is_a_quantity_or_none() -> None:
+    limits = SCHEMAS["tournament"]["$defs"]["LimitsFile"]["properties"]
+    texts, word = limits["memory"]["anyOf"]
+    assert (texts["type"], texts["pattern"], word["enum"]) == ("string", SIZE.pattern, ["none"])
+    assert (limits["memory"]["default"], limits["cpu"]["default"]) == ("1 GiB", "1 h")
+    assert limits["processes"]["default"] == 64
+    numbers = {"type": "integer", "minimum": 1, "maximum": 65_536}
+    assert limits["processes"]["anyOf"] == [numbers, {"enum": ["none"]}]
+
+
+def test_a_share_is_text_with_a_unit_also_as_default() -> None:
+    faults = SCHEMAS["tournament"]["$defs"]["BreakerFile"]["properties"]["faults"]
+    assert (faults["type"], faults["pattern"]) == ("string", SHARE.pattern)
+    assert faults["default"] == "50 %"
+    assert "maximum" not in faults
+
+
+def test_defaults_of_the_file_are_those_of_the_values_it_becomes() -> None:
+    assert asdict(LimitsFile()) == asdict(Limits())
+    assert asdict(BreakerFile()) == asdict(BreakerPolicy())
+
+
+def test_every_level_can_be_asked_for() -> None:
+    assert [each.value for each in Isolation] == [*(each.value for each in Level), SANDBOX]

@@ -15,6 +15,7 @@ import pytest
 
 from arena.results import GameResult, OnFault, RulesSpec, Termination
 from arena.tournament import store as module
+from arena.tournament.disk import StoreError, write_atomically
 from arena.tournament.jobs import GameDone
 from arena.tournament.seeds import Opening
 from arena.tournament.store import (
@@ -24,14 +25,12 @@ from arena.tournament.store import (
     Location,
     Manifest,
     Store,
-    StoreError,
     is_run,
     locked,
     read_manifest,
     read_opening,
     read_record,
     stored_games,
-    write_atomically,
 )
 from tests.toy import toy_spec
 

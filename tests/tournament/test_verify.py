@@ -11,15 +11,17 @@ import pytest
 
 from arena.referee.channel import Silence
 from arena.referee.play import Terms, play_game
-from arena.results import GameSpec, OnFault, TimeControl
+from arena.results import BreakerPolicy, GameSpec, OnFault, TimeControl
 from arena.rules.base import RulesError
 from arena.tournament import verify
+from arena.tournament.disk import StoreError
 from arena.tournament.identity import games_of, identity_digest
-from arena.tournament.jobs import GameDone
+from arena.tournament.jobs import GameDone, VoidCause
 from arena.tournament.schedule import Schedule
 from arena.tournament.seeds import Opening, Seeds
-from arena.tournament.store import FORMAT, GAMES, RECORDS, Manifest, Store, StoreError
+from arena.tournament.store import FORMAT, GAMES, RECORDS, Manifest, Store
 from arena.tournament.verify import RunVerifier
+from arena.tournament.voids import VOIDS, Void
 from tests.referee.scripted import FakeTime, Scripted, seated
 from tests.toy import ToyRules
 
@@ -30,10 +32,11 @@ SEEDS = Seeds.of(OPENING.seed)
 DISCIPLINE = discipline("a", "b", "c", deals=2)
 PLAN = Schedule([DISCIPLINE], SEEDS)
 SPECS = [game for block in PLAN.blocks() for game in block.games]
-IDENTITY = {
+IDENTITY: dict[str, Any] = {
     "games": games_of([DISCIPLINE], "abc"),
     "entrants": {"a": {}, "b": {}, "c": {}},
     "on_fault": "autopilot",
+    "breaker": {"faults": "50 %", "after": 20, "starts": 3, "then": "withdraw"},
     "ratings": None,
 }
 MANIFEST = Manifest(
@@ -96,6 +99,51 @@ def test_an_intact_run_passes(tmp_path: Path) -> None:
 
 def test_an_unfinished_run_passes(tmp_path: Path) -> None:
     assert findings(write_run(tmp_path, play(SPECS[5]), play(SPECS[1]))) == []
+
+
+def test_what_is_missing_is_counted(tmp_path: Path) -> None:
+    verifier = RunVerifier(write_run(tmp_path, play(SPECS[5]), play(SPECS[1])))
+    assert verifier.missing is None
+    assert [each.findings for each in verifier.games()] == [(), ()]
+    assert (verifier.missing, dict(verifier.withdrawn)) == (10, {})
+
+
+def test_voids_are_read(tmp_path: Path) -> None:
+    spec = SPECS[3]
+    write_run(tmp_path)
+    with Store(tmp_path) as store:
+        store.add_void(Void(spec.game_id, VoidCause.MACHINE, "busy", spec.entrants))
+    assert findings(tmp_path) == []
+    with Store(tmp_path) as store:
+        store.add_void(Void(spec.game_id, VoidCause.MACHINE, "busy", ("x", "y")))
+    assert findings(tmp_path) == [
+        f"voids.jsonl line 2: {spec.game_id} is not a game of this schedule and seed"
+    ]
+    with (tmp_path / VOIDS).open("a") as file:
+        file.write("hello\n")
+    (_, found) = findings(tmp_path)
+    assert "voids.jsonl:3: no void game" in found
+
+
+def test_a_bot_that_was_given_up_is_told_and_its_games_are_not_missing(tmp_path: Path) -> None:
+    """Both bots crash in the third game, so after one game in common they have a share each."""
+    policy = BreakerPolicy(faults=0.3, after=2)
+    text = IDENTITY["breaker"] | {"faults": "30 %", "after": 2}
+    identity = IDENTITY | {"breaker": text}
+    commitment = OPENING.commitment(identity_digest(identity))
+    changes = {"identity": identity, "breaker": policy, "commitment": commitment}
+    crashed = play(SPECS[2])
+    name = SPECS[2].entrants[crashed.result.faults[0].seat]
+    write_run(tmp_path, *map(play, SPECS[:4]))
+    (tmp_path / "run.json").write_bytes(
+        msgspec.json.encode(msgspec.structs.replace(MANIFEST, **changes))
+    )
+    verifier = RunVerifier(tmp_path)
+    assert verifier.findings == []
+    assert [each.findings for each in verifier.games()] == [()] * 4
+    assert verifier.withdrawn.keys() == {name}
+    rest = [spec for spec in SPECS[4:] if name not in spec.entrants]
+    assert verifier.missing == len(rest) < 8
 
 
 def test_a_run_without_its_seed_is_checked_as_far_as_it_can_be(tmp_path: Path) -> None:
@@ -225,7 +273,7 @@ def test_what_is_no_run_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         RunVerifier(write_run(tmp_path))
 
 
-@pytest.mark.parametrize("key", ["games", "entrants", "on_fault", "ratings"])
+@pytest.mark.parametrize("key", ["games", "entrants", "on_fault", "breaker", "ratings"])
 def test_run_json_must_not_contradict_itself(tmp_path: Path, key: str) -> None:
     identity = MANIFEST.identity | {key: {}}
     (tmp_path / "run.json").write_bytes(

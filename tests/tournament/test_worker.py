@@ -4,25 +4,33 @@ from __future__ import annotations
 
 import errno
 import os
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
-from arena.hosting import orphans
-from arena.hosting.isolation import Launch
+from arena.hosting import cgroups, orphans
+from arena.hosting.isolation import IsolationError, Launch, Level
+from arena.hosting.process import BotProcess
 from arena.records.read import parse, unpack
 from arena.referee.channel import PipeChannel
-from arena.referee.faults import Offence
+from arena.referee.faults import MachineTooBusy, Offence
 from arena.referee.play import Terms
 from arena.referee.session import Session
-from arena.results import FaultKind, GameSpec, Termination
+from arena.results import FaultKind, GameSpec, Limits, Termination
 from arena.rules.base import RulesError
 from arena.tournament import jobs, worker
-from arena.tournament.jobs import BlockDone, GameDone, GameVoid, Job
-from arena.tournament.worker import Stable, Worker
+from arena.tournament import stable as stables
+from arena.tournament.jobs import BlockDone, GameDone, GameVoid, Job, VoidCause
+from arena.tournament.stable import Stable
+from arena.tournament.watch import Pulse
+from arena.tournament.worker import Worker
+from tests.referee.processes import BOTS
 from tests.toy import ToyRules
 
 from .tables import SEEDS, job, player, schedule
@@ -103,9 +111,8 @@ def test_daemons_end_with_their_bot_and_nobody_else_does(stable: Stable) -> None
     spec = GameSpec("toy-2/g", "b", "d", 0, ("leaves_a_daemon", "honest"))
     done = Worker(bots("leaves_a_daemon", "honest"), stable).play(spec)
     assert done.stderr[0].startswith("daemon ")
-    assert len(orphans.children()) == 3
-    stable.drop("leaves_a_daemon", 0)
-    assert orphans.children() == [pid(stable.session("honest", 0))]
+    bots_alone = [pid(stable.session(name, 0)) for name in spec.entrants]
+    assert sorted(orphans.children()) == sorted(bots_alone)
 
 
 MISSING = job(player("missing", Launch(("/no/such/program",), "/")))
@@ -119,24 +126,160 @@ def test_a_program_that_is_missing_is_its_bots_fault(stable: Stable) -> None:
     assert offence.detail == "cannot be started: No such file or directory"
 
 
+EXHAUSTED = [errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM, errno.ENOSPC]
+EXHAUSTION = [OSError(number, os.strerror(number)) for number in EXHAUSTED]
+NO_SUCH = FileNotFoundError(errno.ENOENT, "No such file or directory")
+UNSAFE = IsolationError("no Landlock")
+
+
 @pytest.mark.parametrize("stable", [bots("honest")], indirect=True)
-@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM])
-def test_a_machine_that_is_exhausted_is_not(
-    stable: Stable, number: int, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("error", [*EXHAUSTION, UNSAFE])
+def test_a_machine_that_gives_nothing_is_not(
+    stable: Stable, error: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
-        raise OSError(number, os.strerror(number))
+        raise error
 
-    monkeypatch.setattr(worker, "BotProcess", fail)
-    with pytest.raises(OSError, match=r"\[Errno"):
+    monkeypatch.setattr(stables, "BotProcess", fail)
+    with pytest.raises(type(error)) as caught:
         stable.session("honest", 0)
+    assert caught.value is error
+
+
+@pytest.mark.parametrize("stable", [bots("exit_at_start")], indirect=True)
+@pytest.mark.parametrize("error", [NO_SUCH, *EXHAUSTION, UNSAFE])
+def test_what_kept_a_bot_from_starting_is_learnt_afterwards(
+    stable: Stable, error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(BotProcess, "start_error", lambda _: error)
+    if error is NO_SUCH:
+        offence = stable.session("exit_at_start", 0)
+        assert isinstance(offence, Offence)
+        assert offence.kind is FaultKind.STARTUP
+        assert offence.detail == "cannot be started: No such file or directory"
+    else:
+        with pytest.raises(type(error)) as caught:
+            stable.session("exit_at_start", 0)
+        assert caught.value is error
+    assert orphans.children() == []
+
+
+@pytest.mark.parametrize("stable", [bots("honest")], indirect=True)
+def test_a_start_that_fails_through_us_leaves_no_process(
+    stable: Stable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(stables, "handshake", fail)
+    with pytest.raises(ZeroDivisionError):
+        stable.session("honest", 0)
+    assert orphans.children() == []
+
+
+@pytest.mark.parametrize("stable", [bots("honest")], indirect=True)
+def test_a_cell_goes_with_its_bot(stable: Stable) -> None:
+    cells = Path(job().yard) / "cells"
+    before = set(os.listdir(cells))
+    stable.session("honest", 0)
+    assert len(set(os.listdir(cells)) - before) == 1
+    stable.drop("honest", 0)
+    assert set(os.listdir(cells)) == before
+
+
+# Limits
+
+GREEDY = """
+import json, mmap, os, sys, time
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print(json.dumps({"type": "ready", "protocol": 1}), flush=True)
+    elif message["type"] == "act":
+        {greed}
+        time.sleep(60)
+"""
+
+
+@pytest.fixture
+def no_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cgroups, "create", lambda *_: None)
+
+
+@pytest.mark.usefixtures("no_groups")
+@pytest.mark.parametrize(
+    ("greed", "why"),
+    [
+        pytest.param(
+            "taken = mmap.mmap(-1, 256 << 20); taken.write(bytes(256 << 20))",
+            "used more than 128 MiB of memory",
+            id="shared memory, which no limit of a process counts",
+        ),
+        pytest.param(
+            "[bytearray(50 << 20) and time.sleep(60) for _ in range(4) if os.fork() == 0]",
+            "used more than 128 MiB of memory",
+            id="children together",
+        ),
+        pytest.param(
+            "[time.sleep(60) for _ in range(12) if os.fork() == 0]",
+            "had more than 8 processes",
+            id="processes",
+        ),
+    ],
+)
+def test_a_bot_over_its_limits_is_killed_and_blamed_for_that(
+    greed: str, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(BotProcess, "is_kept_in_limits", False)
+    limits = Limits(memory=128 << 20, processes=8)
+    # what the kernel itself limits is set higher: that is tested elsewhere
+    higher = Limits(memory=1 << 30, processes=None)
+    code = GREEDY.replace("{greed}", greed)
+    launch = Launch((sys.executable, "-c", code), str(BOTS), level=Level.LIMITS, limits=higher)
+    greedy = msgspec.structs.replace(player("greedy", launch), limits=limits)
+    setup = job(greedy, player("honest"))
+    stable, over = Stable(setup), threading.Event()
+    assert stable.needs_inspection
+
+    def inspect() -> None:
+        while not over.wait(0.01):
+            stable.inspect()
+
+    watch = threading.Thread(target=inspect)
+    watch.start()
+    try:
+        spec = GameSpec("toy-2/g", "b", "d", 0, ("greedy", "honest"))
+        done = Worker(setup, stable).play(spec)
+    finally:
+        over.set()
+        watch.join()
+        stable.close()
+    (fault,) = done.result.faults
+    assert (fault.seat, fault.kind, fault.detail) == (0, FaultKind.LIMIT, why)
+
+
+@pytest.mark.parametrize("stable", [bots("honest")], indirect=True)
+def test_daemons_are_found_while_a_game_goes_on(stable: Stable) -> None:
+    honest = pid(stable.session("honest", 0))
+    stray = os.posix_spawn(sys.executable, [sys.executable, "-c", "input()"], {})
+    stable.inspect()
+    assert set(orphans.children()) == {honest}
+    assert stray != honest
+
+
+def test_bots_without_limits_need_no_inspection() -> None:
+    stable = Stable(bots("honest"))
+    assert not stable.needs_inspection
+    stable.session("honest", 0)
+    stable.inspect()
+    stable.close()
 
 
 @pytest.mark.parametrize("stable", [bots("honest", "hang", "drip")], indirect=True)
 def test_the_process_used_longest_ago_makes_room(
     stable: Stable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(worker, "_LIVE_BOTS", 2)
+    monkeypatch.setattr(stables, "_LIVE_BOTS", 2)
     honest, hang = (pid(stable.session(name, 0)) for name in ("honest", "hang"))
     stable.session("honest", 0)
     drip = pid(stable.session("drip", 0))
@@ -269,6 +412,109 @@ def test_a_block_is_reported_game_by_game() -> None:
 
 def test_a_stopped_worker_begins_no_game() -> None:
     assert play_block(job(*HONEST), stopping=True) == [BlockDone("toy-2/a+b:0")]
+
+
+BUSY = MachineTooBusy("the machine kept a bot waiting for 5.0 s")
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (BUSY, "the machine kept a bot waiting for 5.0 s"),
+        (UNSAFE, "no Landlock"),
+        *[(each, f"the machine is exhausted: {each}") for each in EXHAUSTION],
+        (MemoryError(), "the machine is exhausted: out of memory"),
+    ],
+)
+def test_a_game_that_the_machine_ends_is_void_through_it(
+    error: Exception,
+    reason: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(worker, "play_game", fail)
+    *voids, _ = play_block(job(*HONEST))
+    causes = [GameVoid(game.game_id, VoidCause.MACHINE, reason) for game in GAMES]
+    assert voids == causes
+    assert caplog.messages == [f"game {game.game_id} is void: {reason}" for game in GAMES]
+    assert orphans.children() == []
+
+
+def test_other_failures_of_the_system_are_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(worker, "play_game", fail)
+    *voids, _ = play_block(job(*HONEST))
+    assert [void.cause for void in voids] == [VoidCause.ARENA] * len(GAMES)
+
+
+class Counted(Pulse):
+    """A pulse that counts its beats."""
+
+    beats = 0
+
+    def now(self) -> int:
+        self.beats += 1
+        return super().now()
+
+
+def test_every_question_and_answer_is_a_sign_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
+    setup, pulse, asked = job(*HONEST), Counted(), 0
+    ask = PipeChannel.ask
+
+    def counted(*arguments: Any) -> Any:
+        nonlocal asked
+        asked += 1
+        return ask(*arguments)
+
+    monkeypatch.setattr(PipeChannel, "ask", counted)
+    stable = Stable(setup)
+    try:
+        Worker(setup, stable, pulse).play(GAMES[0])
+    finally:
+        stable.close()
+    starts = len(HONEST)
+    assert pulse.beats >= starts + 2 * (asked - starts)
+    assert pulse.beat == 0
+
+
+STUCK_WORKER = """
+import multiprocessing, queue, sys, threading, time
+from arena.tournament import jobs, watch, worker
+from tests.referee.processes import BOTS
+from tests.toy import ToyRules
+
+class Endless(ToyRules):
+    def apply(self, state, action):
+        print("stuck", flush=True)
+        time.sleep(1000)
+
+watch._MARGIN, watch._EXCUSED_TIMES, watch._SLOW_TICK = 0.5, 0, 0.01
+worker.make_rules = lambda spec: Endless(spec.seats)
+worker.logging.handlers.QueueHandler = lambda _: worker.logging.NullHandler()
+blocks, theirs = multiprocessing.Pipe()
+control, parent = multiprocessing.Pipe(duplex=False)
+setup, block = (bytes.fromhex(line) for line in sys.stdin.read().split())
+blocks.send_bytes(block)
+worker.run(theirs, control, None, setup, -1)
+"""
+
+
+def test_a_worker_that_is_stuck_in_a_game_ends_with_its_bots() -> None:
+    setup, block = job(*HONEST), next(schedule("a", "b").blocks())
+    ran = subprocess.run(
+        [sys.executable, "-c", STUCK_WORKER],
+        input="\n".join(jobs.pack(each).hex() for each in (setup, block)),
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).parents[2],
+    )
+    assert (ran.stdout, ran.stderr, ran.returncode) == ("stuck\n", "", worker.STUCK)
+    assert orphans.children() == []
 
 
 class Broken(ToyRules):

@@ -1,0 +1,119 @@
+"""``arena doctor``."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Iterator
+from typing import Any, Final
+
+import msgspec
+import typer
+from tabulate import tabulate
+
+from arena import __version__
+from arena.cli.console import BadInput, Exit, Style, out, styled
+from arena.cli.plan import cores, count
+from arena.hosting import cgroups, landlock
+from arena.hosting.isolation import SANDBOX, IsolationError, Level
+from arena.hosting.probes import Probe, probe, resolve, timing
+from arena.tournament.problems import did_you_mean, quote
+
+_WANTED: Final = (*(level.value for level in Level), SANDBOX)
+_PROGRAMS: Final = ("bwrap", "node", "cc", "java")
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One line of the answer."""
+
+    section: str
+    name: str
+    good: bool
+    detail: str
+
+
+def examine(wanted: str | None, *, as_json: bool) -> None:
+    """Try everything and tell; ``wanted``: end with code 4 unless that isolation works here."""
+    if wanted is not None and wanted not in _WANTED:
+        hint = did_you_mean(wanted, _WANTED)
+        expected = f"expected one of {', '.join(_WANTED)}" + (f" ({hint})" if hint else "")
+        raise BadInput(f"--isolation: found {quote(wanted)}, {expected}")
+    findings = tuple(_findings())
+    out(_document(findings) if as_json else _text(findings))
+    if wanted is not None:
+        _check(wanted)
+
+
+def _check(wanted: str) -> None:
+    from arena.cli.console import error
+
+    try:
+        resolve(wanted)
+    except IsolationError as problem:
+        error(str(problem))
+        raise typer.Exit(Exit.INVALID_RUN) from None
+
+
+def _findings() -> Iterator[Finding]:
+    for found in (*(probe(level) for level in Level), _sandbox()):
+        yield Finding("isolation", found.name, found.works, found.detail)
+    yield from _mechanisms()
+    for program in _PROGRAMS:
+        path = shutil.which(program)
+        yield Finding("programs", program, path is not None, path or "not found on PATH")
+    for machine in timing():
+        yield Finding("timing", machine.name, machine.good, machine.detail)
+
+
+def _sandbox() -> Probe:
+    try:
+        return Probe(SANDBOX, works=True, detail=f"means {resolve(SANDBOX)} here")
+    except IsolationError:
+        return Probe(SANDBOX, works=False, detail="neither landlock nor bubblewrap works here")
+
+
+def _mechanisms() -> Iterator[Finding]:
+    root = "arena is root: every bot runs as a user of its own"
+    user = root if os.geteuid() == 0 else "bots run as the user who runs arena"
+    yield Finding("mechanisms", "user", True, user)
+    version = landlock.version()
+    detail = f"version {version}" if version else "not offered by this kernel"
+    yield Finding("mechanisms", "landlock", version >= landlock.LOWEST, detail)
+    for use, told in cgroups.describe().items():
+        yield Finding("mechanisms", f"cgroup {use}", not told.startswith("no: "), told)
+
+
+def _text(findings: tuple[Finding, ...]) -> str:
+    python = ".".join(map(str, sys.version_info[:3]))
+    head = f"arena {__version__}  {platform.system()} {platform.release()} {platform.machine()}"
+    lines = [f"{head}  Python {python}  {count(cores(), 'core')}"]
+    for section in dict.fromkeys(finding.section for finding in findings):
+        lines += ["", styled(section, Style.BOLD, sys.stdout)]
+        rows = [
+            (finding.name, _state(finding), finding.detail)
+            for finding in findings
+            if finding.section == section
+        ]
+        lines += ["  " + line for line in tabulate(rows, tablefmt="plain").splitlines()]
+    return "\n".join(lines)
+
+
+def _state(finding: Finding) -> str:
+    if finding.good:
+        return "yes"
+    text = {"isolation": "NO", "timing": "note"}.get(finding.section, "no")
+    return styled(text, Style.RED, sys.stdout) if text == "NO" else text
+
+
+def _document(findings: tuple[Finding, ...]) -> str:
+    document: dict[str, Any] = {
+        "schema": "arena.doctor/1",
+        "arena": __version__,
+        "system": platform.system(),
+        "release": platform.release(),
+        "cores": cores(),
+        "findings": findings,
+    }
+    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode()

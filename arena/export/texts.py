@@ -1,0 +1,59 @@
+"""What a pack says about itself to people."""
+
+from __future__ import annotations
+
+from typing import Final
+
+_INTRODUCTION: Final = {
+    True: """\
+{run}: the games of {bot}
+
+All games that {bot} played in this run, each as its seat saw it, and what {bot} itself wrote.
+Nothing in here comes from another bot, and no card is in here that {bot} was not shown.
+""",
+    False: """\
+{run}: all games
+
+All games of this run as a spectator saw them: what every seat at the table was shown, the
+decisions of all included, and no card that some of them did not see.
+""",
+}
+
+_FILES: Final = {
+    True: """\
+games/N.jsonl   one game, one JSON object per line:
+    start   rules, options, the seat and its bot's seed
+    act     a question: observation, events since the last one and legal actions, as the protocol
+            has them; then the answer: action, info if the bot sent any, and think_us, the time
+            it took in microseconds. "autopilot": the action was played for the bot after its
+            fault
+    fault   what the bot did wrong, with all that was measured and the end of its standard error
+    over    events after the last question, what the seat saw at the end; places, scores, reason
+            and the faults of all seats, as in the message "over"
+games.jsonl     how each game ended, one per line
+stderr.txt      what the bot wrote to its standard error, by game; cut where it was very long
+""",
+    False: """\
+games/N.jsonl   one game, one JSON object per line:
+    start   rules, options and, unless they are hidden, the names by seat
+    ply     what happened, for all to see; "ply" counts everything that happened, also what
+            nobody but one seat saw, so numbers may be missing
+    over    places, scores, reason, faults, and the thinking time of each seat in microseconds
+games.jsonl     how each game ended, one per line
+""",
+}
+
+_REST: Final = """\
+rules/          each game that was played: rules, options, card data
+standings.*     the tables; not in the pack of a bot if names are hidden
+manifest.json   the run, its commitment to seed and config, and what this pack leaves out
+
+"ply" is the number by which the organiser finds the place in the full record. Games are left out
+while others with the same deal are still to be played. The seed of the run is in no pack.
+"""
+
+
+def readme(run: str, bot: str | None) -> str:
+    """README.txt of the pack of a bot, or of the public one."""
+    own = bot is not None
+    return "\n".join((_INTRODUCTION[own].format(run=run, bot=bot), _FILES[own] + _REST))

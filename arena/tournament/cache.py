@@ -1,0 +1,111 @@
+"""Built bots, kept for the next run: one folder for each source, build commands and level.
+
+Nothing that a bot ships can get here: the name of a folder is the digest of what it was built
+from, and nobody but our user may write to the cache.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import platform
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from arena.hosting.isolation import Level
+from arena.hosting.trees import remove_tree
+from arena.tournament.digest import folder_digest
+from arena.tournament.folders import FolderError
+from arena.tournament.problems import ConfigError, Problem, printable
+from arena.tournament.shapes import Isolation
+
+KEPT_SECONDS: Final = 30 * 86_400.0
+"""A built bot that was not used for so long is removed."""
+
+_FORMAT: Final = 1
+_FILES: Final = "files"
+_STAMP: Final = "digest"
+_UNFINISHED: Final = ".new-"
+_SANDBOX_LEVELS: Final = (Level.BUBBLEWRAP, Level.LANDLOCK)
+
+
+def cache_folder() -> Path:
+    """Where built bots are kept: ``$XDG_CACHE_HOME/arena/builds``, by default below ~/.cache."""
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    if not os.path.isabs(base):
+        base = os.path.join(os.path.expanduser("~"), ".cache")
+    return Path(base, "arena", "builds")
+
+
+def place_of(digest: str, commands: Sequence[Sequence[str]], level: Level) -> Path:
+    """The folder for what these commands make, at that level, of the source with that digest."""
+    key = [_FORMAT, digest, commands, level.value, platform.machine()]
+    return cache_folder() / hashlib.sha256(msgspec.json.encode(key)).hexdigest()
+
+
+def is_built(digest: str, commands: Sequence[Sequence[str]], isolation: Isolation) -> bool:
+    """Whether the bot seems to be there already; one without commands is always."""
+    sandbox = isolation is Isolation.SANDBOX
+    levels = _SANDBOX_LEVELS if sandbox else (Level(isolation.value),)
+    places = (place_of(digest, commands, each) for each in levels)
+    return not commands or any(os.path.isfile(place / _STAMP) for place in places)
+
+
+def fetch(place: Path) -> tuple[Path, str] | None:
+    """The folder with the built bot and the digest of its files; None if it is not there whole.
+
+    What is there but damaged is removed.
+    """
+    files = place / _FILES
+    try:
+        stamp = (place / _STAMP).read_text("ascii")
+        if folder_digest(files) == stamp:
+            with contextlib.suppress(OSError):  # somebody else's: read-only
+                os.utime(place)
+            return files, stamp
+    except (OSError, ValueError, FolderError):
+        pass
+    with contextlib.suppress(OSError):
+        remove_tree(place)
+    return None
+
+
+def begin() -> Path:
+    """A new folder beside the finished ones. Raises ConfigError if there can be none."""
+    cache = cache_folder()
+    try:
+        cache.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=cache))
+    except OSError as error:
+        found = f"built bots cannot be kept there: {error.strerror}"
+        hint = "set XDG_CACHE_HOME to a folder that can be written"
+        raise ConfigError([Problem(printable(str(cache)), "", found, hint=hint)]) from None
+
+
+def finish(unfinished: Path, place: Path) -> None:
+    """Put a folder of ``begin``, whose ``files`` are the built bot, in its place.
+
+    Where another arena was first, its own stays. Raises OSError, FolderError.
+    """
+    (unfinished / _STAMP).write_text(folder_digest(unfinished / _FILES), "ascii")
+    try:
+        unfinished.rename(place)
+    except OSError:
+        if not place.is_dir():
+            raise
+        remove_tree(unfinished)
+
+
+def tidy() -> None:
+    """Remove what was not used for long. Never raises OSError."""
+    with contextlib.suppress(OSError):
+        for entry in list(os.scandir(cache_folder())):
+            with contextlib.suppress(OSError):
+                if time.time() - entry.stat(follow_symlinks=False).st_mtime > KEPT_SECONDS:
+                    remove_tree(Path(entry.path))

@@ -1,0 +1,97 @@
+"""What is known of a run while it is played."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+
+from arena.hosting.isolation import Level
+from arena.results import GameResult
+from arena.tournament.breaker import Verdict, Withdrawal
+from arena.tournament.jobs import VoidCause
+from arena.tournament.schedule import Done, Schedule
+from arena.tournament.voids import Void
+
+
+class Progress:
+    """The state of a run; counts games of earlier sessions too."""
+
+    def __init__(self, total: int) -> None:
+        self.total = total
+        """Games that shall be played: those planned, without the ones of withdrawn bots."""
+        self.done = 0
+        """Of these."""
+        self.earlier = 0
+        """Of these, stored before this session."""
+        self.played = 0
+        """In this session."""
+        self.faults: Counter[str] = Counter()
+        """By entrant."""
+        self.voids: Counter[VoidCause] = Counter()
+        """How often games could not be played in this session."""
+        self.waiting: dict[str, VoidCause] = {}
+        """Games, by id, that could not be played in this session and have not been since."""
+        self.withdrawn: Mapping[str, Withdrawal] = {}
+        """By name."""
+        self.levels: Mapping[str, Level] = {}
+        """How far each bot is kept apart in this session."""
+        self.stopped = ""
+        """Why the run was stopped before its end, if it was not by a person."""
+        self._points: defaultdict[str, float] = defaultdict(float)
+        self._games: Counter[str] = Counter()
+
+    @property
+    def left(self) -> int:
+        """Games still to be played."""
+        return self.total - self.done
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether all is played that shall be."""
+        return self.left == 0 and not self.stopped
+
+    def add(self, result: GameResult) -> None:
+        """Count a finished game."""
+        self.done += 1
+        self.waiting.pop(result.spec.game_id, None)
+        for fault in result.faults:
+            self.faults[result.spec.entrants[fault.seat]] += 1
+        seats = range(len(result.places))
+        if len(seats) == 1:  # nobody to score off
+            return
+        for seat, name in enumerate(result.spec.entrants):
+            others = [result.pair_score(seat, other) or 0.0 for other in seats if other != seat]
+            self._points[name] += sum(others) / len(others)
+            self._games[name] += 1
+
+    def add_void(self, void: Void) -> None:
+        """Count a game that could not be played."""
+        self.voids[void.cause] += 1
+        if self.withdrawn.keys().isdisjoint(void.entrants):
+            self.waiting[void.game] = void.cause
+
+    def judged(self, verdict: Verdict, schedule: Schedule, done: Done) -> None:
+        """Count anew without the games of bots that were given up."""
+        self.withdrawn = verdict.withdrawn
+        if verdict.stopped is not None:
+            self.stopped = f"{verdict.stopped.name}: {verdict.stopped.reason}"
+        out = verdict.withdrawn.keys()
+        if out:
+            self.total = schedule.games - schedule.games_with(out)
+            self.done = sum(
+                1 for number, names in schedule.order() if number in done and out.isdisjoint(names)
+            )
+            self.waiting = {
+                game: cause
+                for game, cause in self.waiting.items()
+                if (spec := schedule.game(game)) is None or out.isdisjoint(spec.entrants)
+            }
+
+    def leaders(self, count: int) -> list[tuple[str, float]]:
+        """The best entrants so far with their points per game, best first."""
+        shares = [
+            (name, self._points[name] / games)
+            for name, games in self._games.items()
+            if name not in self.withdrawn
+        ]
+        return sorted(shares, key=lambda item: (-item[1], item[0]))[:count]

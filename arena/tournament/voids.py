@@ -1,0 +1,92 @@
+"""The games of a run that could not be played through no fault of a bot's: ``voids.jsonl``.
+
+One line for each time. Such a game is played again, so the same game may have several lines,
+and a line among the results besides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from arena.tournament.disk import Log, StoreError, check_file, complete_lines_end, sync_folder
+from arena.tournament.jobs import GameVoid, VoidCause
+from arena.tournament.problems import printable
+
+VOIDS: Final = "voids.jsonl"
+_REASON: Final = 300
+"""Characters kept of a reason."""
+_NOT_READABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+
+
+class Void(msgspec.Struct, frozen=True):
+    """One line of voids.jsonl."""
+
+    game: str
+    cause: VoidCause
+    reason: str
+    """In one line."""
+    entrants: tuple[str, ...]
+    """By seat."""
+
+    @classmethod
+    def of(cls, void: GameVoid, entrants: tuple[str, ...]) -> Void:
+        """The line of a report."""
+        return cls(void.game_id, void.cause, in_one_line(void.reason), entrants)
+
+
+def in_one_line(reason: str) -> str:
+    """The last line of a reason, which of a traceback is the exception, cut to a bound."""
+    last = reason.strip().splitlines()[-1:] or [""]
+    return printable(last[0])[:_REASON]
+
+
+class VoidLog:
+    """``voids.jsonl`` of a run that is played."""
+
+    def __init__(self, folder: Path) -> None:
+        """Cut away a line that a kill has torn. Raises OSError or StoreError."""
+        self._path = folder / VOIDS
+        self._log = self._open() if self._path.exists() else None
+
+    def add(self, void: Void) -> None:
+        """Put a line on disk. Raises OSError; then nothing more may be added."""
+        if self._log is None:
+            self._log = self._open()
+            sync_folder(self._path.parent)
+        self._log.append(msgspec.json.encode(void) + b"\n")
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._log is not None:
+            self._log.close()
+
+    def _open(self) -> Log:
+        check_file(self._path)
+        return Log(self._path, complete_lines_end(self._path))
+
+
+def stored_voids(folder: Path) -> Iterator[Void]:
+    """Every void in order; none without a file, and a torn last line is left out.
+
+    Raises StoreError at a line that is none, with its number.
+    """
+    path = folder / VOIDS
+    decoder = msgspec.json.Decoder(Void)
+    check_file(path)
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                if not line.endswith(b"\n"):
+                    return
+                try:
+                    yield decoder.decode(line)
+                except _NOT_READABLE as error:
+                    raise StoreError(f"{path}:{number}: no void game: {error}") from None
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read: {error.strerror}") from None

@@ -1,0 +1,224 @@
+"""What the isolation levels cost, as ratios against level none.
+
+    python -m benchmarks.isolation [--rounds N] [--quick]
+
+The levels take turns, round after round. Start-up is from the start of a process, its private
+copy and its cell included, to its ``ready``. A turn is one of the referee's loop with rules that
+do no work (see ``loop``); with pondering off the bot is frozen between its turns. A game is one
+of such turns on a table of two; *fresh* starts both bots for it and clears them away after it.
+Levels and languages that the machine does not have are left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final, NamedTuple, cast
+
+from tabulate import tabulate
+
+from arena.catalog import rules_spec
+from arena.hosting.isolation import IsolationError, Launch, Level
+from arena.hosting.process import BotProcess
+from arena.hosting.yard import Yard
+from arena.referee.channel import PipeChannel
+from arena.referee.play import Terms, play_game
+from arena.referee.session import Session, handshake
+from arena.results import GameSpec, Limits, TimeControl
+from arena.rules import make_rules
+from arena.rules.base import Action, Rules
+from arena.rules.luck import Luck, derive_key
+from benchmarks.loop import StillRules, middle_position
+from benchmarks.workshop import FULL, NAIVE_BOT, ROOT, UnavailableError, Workshop, pinned
+
+_TOKEN: Final = "0" * 16
+_LUCK: Final = Luck(derive_key("benchmark"))
+_CONTROL: Final = TimeControl(move=60.0, startup=60.0)
+_GAMES_FRESH: Final = 3
+_WHATS: Final = (
+    ("start-up", "ms", 1e3),
+    ("turn", "µs", 1e6),
+    ("turn, pondering off", "µs", 1e6),
+    ("game, reused", "ms", 1e3),
+    ("game, fresh", "ms", 1e3),
+)
+
+Costs = Mapping[str, float]
+"""Seconds by what was measured."""
+
+
+class Sizes(NamedTuple):
+    """How much work a round is, for each level and language."""
+
+    starts: int
+    games: int
+
+
+class Bench:
+    """The bots of all languages, and the rules that they play."""
+
+    def __init__(self, sizes: Sizes, scratch: Path) -> None:
+        self._sizes = sizes
+        real = make_rules(rules_spec("dragonheart", 2))
+        self._rules = cast("Rules[int, Action]", StillRules(real, middle_position(real)))
+        self._turns = self._rules.info.max_plies
+        self.commands = _commands(scratch)
+
+    def costs(self, level: Level, yard: Yard, command: tuple[str, ...], folder: Path) -> Costs:
+        """All that is measured of one language. Raises IsolationError."""
+        launch = Launch(command, str(folder), level=level, limits=Limits(), copied=True)
+        found = {"start-up": statistics.median(self._starts(launch, yard))}
+        for pondering, what in ((True, "turn"), (False, "turn, pondering off")):
+            with _seated(launch, yard, pondering) as players:
+                self._play(players, 1)
+                began = time.perf_counter()
+                self._play(players, self._sizes.games)
+                game = (time.perf_counter() - began) / self._sizes.games
+            found[what] = game / self._turns
+            if pondering:
+                found["game, reused"] = game
+        began = time.perf_counter()
+        for _ in range(_GAMES_FRESH):
+            with _seated(launch, yard, True) as players:
+                self._play(players, 1)
+        found["game, fresh"] = (time.perf_counter() - began) / _GAMES_FRESH
+        return found
+
+    def _starts(self, launch: Launch, yard: Yard) -> Iterator[float]:
+        for _ in range(self._sizes.starts):
+            began = time.perf_counter()
+            player = _session(launch, yard, True)
+            yield time.perf_counter() - began
+            player.channel.close()
+
+    def _play(self, players: Sequence[Session], games: int) -> None:
+        terms = Terms(_CONTROL, _TOKEN, (1, 2), ({}, {}), None)
+        for number in range(games):
+            spec = GameSpec(f"a+b:{number}:0", f"a+b:{number}", f"a+b:{number}", 0, ("a", "b"))
+            played = play_game(self._rules, players, spec, _LUCK, terms)
+            if played.result.faults:
+                raise RuntimeError(str(played.result.faults))
+
+
+def _commands(scratch: Path) -> dict[str, tuple[tuple[str, ...], Path]]:
+    """Command and folder by language."""
+    found: dict[str, tuple[tuple[str, ...], Path]] = {}
+    for name in ("C", "Python", "Node"):
+        (scratch / name).mkdir()
+    with suppress(UnavailableError):
+        Workshop(FULL, scratch / "C").program("instant")
+        found["C"] = ("./instant",), scratch / "C"
+    shutil.copy(NAIVE_BOT, scratch / "Python")
+    found["Python"] = (sys.executable, NAIVE_BOT.name), scratch / "Python"
+    if (node := shutil.which("node")) is not None:
+        shutil.copy(ROOT / "bots" / "first-legal" / "main.js", scratch / "Node")
+        found["Node"] = (node, "main.js"), scratch / "Node"
+    return found
+
+
+def _session(launch: Launch, yard: Yard, pondering: bool) -> Session:
+    limits = Limits()
+    channel = PipeChannel(BotProcess(launch, yard), limits.reply, limits.stderr, pondering)
+    player = handshake(channel, _CONTROL, limits)
+    if isinstance(player, Session):
+        return player
+    channel.close()
+    raise IsolationError(f"{launch.command[0]} at {launch.level}: {player.detail}")
+
+
+@contextmanager
+def _seated(launch: Launch, yard: Yard, pondering: bool) -> Iterator[list[Session]]:
+    players: list[Session] = []
+    try:
+        for _ in range(2):
+            players.append(_session(launch, yard, pondering))
+        yield players
+    finally:
+        for player in players:
+            player.channel.close()
+
+
+def measure(sizes: Sizes, rounds: int) -> tuple[dict[tuple[str, Level], list[Costs]], list[str]]:
+    """Rounds by language and level, and notes on what could not be measured."""
+    found: dict[tuple[str, Level], list[Costs]] = {}
+    notes: dict[str, None] = {}
+    with tempfile.TemporaryDirectory(prefix="arena-bench-") as name, pinned(0):
+        Path(name).chmod(0o755)  # a bot of a root arena is another user
+        bench = Bench(sizes, Path(name))
+        yard = Yard.create()
+        gc.freeze()
+        try:
+            snapshots = {
+                language: (command, yard.snapshot(language, folder))
+                for language, (command, folder) in bench.commands.items()
+            }
+            for number in range(1, rounds + 1):
+                for language, (command, folder) in snapshots.items():
+                    words = (str(folder / command[0]) if "/" in command[0][:2] else command[0],)
+                    for level in Level:
+                        print(f"round {number}/{rounds}  {language}: {level}", file=sys.stderr)
+                        try:
+                            costs = bench.costs(level, yard, (*words, *command[1:]), folder)
+                        except (IsolationError, OSError) as error:
+                            notes[f"{language} at {level} was left out: {error}"] = None
+                            continue
+                        found.setdefault((language, level), []).append(costs)
+        finally:
+            yard.close()
+    return found, list(notes)
+
+
+def table(found: Mapping[tuple[str, Level], Sequence[Costs]]) -> str:
+    """The median and the least of the rounds, and the ratio to level none, round by round."""
+    languages = list(dict.fromkeys(language for language, _ in found))
+    levels = [level for level in Level if any(key[1] is level for key in found)]
+    lines = []
+    for what, unit, scale in _WHATS:
+        for language in languages:
+            plain = found.get((language, Level.NONE), ())
+            cells = [
+                _cell([c[what] for c in found.get((language, level), ())], plain, what, scale)
+                for level in levels
+            ]
+            lines.append((f"{what}, {language}, {unit}", *cells))
+    headers = ("", *(level.value for level in levels))
+    return tabulate(lines, headers=headers, disable_numparse=True)
+
+
+def _cell(values: Sequence[float], plain: Sequence[Costs], what: str, scale: float) -> str:
+    if not values:
+        return "–"
+    text = f"{_shown(statistics.median(values) * scale)} [{_shown(min(values) * scale)}]"
+    if len(plain) != len(values):
+        return text
+    ratios = [value / costs[what] for value, costs in zip(values, plain, strict=True)]
+    return f"{text} ({statistics.median(ratios):.2f}×)"
+
+
+def _shown(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.isolation", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("--rounds", type=int, help="default 5, with --quick 1")
+    parser.add_argument("--quick", action="store_true", help="a tenth of the work, one round")
+    options = parser.parse_args(arguments)
+    rounds = options.rounds or (1 if options.quick else 5)
+    found, notes = measure(Sizes(2, 3) if options.quick else Sizes(15, 30), rounds)
+    print(f"medians [least] of {rounds} round{'s' * (rounds != 1)} (ratio to level none)\n")
+    print("\n".join([table(found), *(f"note: {note}" for note in notes)]))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+import typer
+
+from arena.cli import doctor
+from arena.cli.console import BadInput, Exit
+from arena.hosting import probes
+from arena.hosting.isolation import Level
+from arena.hosting.probes import Probe
+
+
+def test_every_level_and_mechanism_has_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    doctor.examine(None, as_json=False)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("arena ")
+    names = [line.split()[0] for line in lines if line.startswith("  ")]
+    assert names[:5] == [*Level, "sandbox"]
+    assert {"user", "landlock", "cgroup", "bwrap", "node"} <= set(names)
+
+
+def test_the_same_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    doctor.examine(None, as_json=True)
+    document = json.loads(capsys.readouterr().out)
+    assert document["schema"] == "arena.doctor/1"
+    (none,) = [found for found in document["findings"] if found["name"] == "none"]
+    assert none["section"] == "isolation"
+    assert none["good"] is True
+
+
+@pytest.mark.usefixtures("without_sandbox")
+def test_what_is_missing_is_told_and_can_end_a_script(capsys: pytest.CaptureFixture[str]) -> None:
+    doctor.examine("limits", as_json=False)
+    with pytest.raises(typer.Exit) as ending:
+        doctor.examine("sandbox", as_json=False)
+    assert ending.value.exit_code == Exit.INVALID_RUN
+    said = capsys.readouterr()
+    assert "sandbox     NO   neither landlock nor bubblewrap works here" in said.out
+    assert "error: isolation sandbox: not available here: bubblewrap: not in this test" in said.err
+
+
+def test_a_mistyped_level_is_bad_input() -> None:
+    with pytest.raises(BadInput, match=r'found "sandbx", .*did you mean "sandbox"'):
+        doctor.examine("sandbx", as_json=False)
+
+
+@pytest.fixture
+def without_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
+    def told(level: Level) -> Probe:
+        works = not level.at_least(Level.LANDLOCK)
+        return Probe(level, works, "" if works else "not in this test")
+
+    for module in (probes, doctor):
+        monkeypatch.setattr(module, "probe", told)

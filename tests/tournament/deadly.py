@@ -1,0 +1,34 @@
+"""A worker process that fails in games of some entrants, in place of the real one.
+
+What the names of entrants begin with says what happens: ``z`` kills the worker; ``busy`` makes
+the machine fail at the first try of each game in each worker.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from typing import Any
+
+from arena.referee.faults import MachineTooBusy
+from arena.results import GameSpec
+from arena.tournament import worker
+from arena.tournament.jobs import GameDone
+
+_genuine = worker.Worker.play
+_tried: set[str] = set()
+
+
+def _play(self: worker.Worker, spec: GameSpec) -> GameDone:
+    if any(name.startswith("z") for name in spec.entrants):
+        os.kill(os.getpid(), signal.SIGKILL)
+    if any(name.startswith("busy") for name in spec.entrants) and spec.game_id not in _tried:
+        _tried.add(spec.game_id)
+        raise MachineTooBusy("for too long")
+    return _genuine(self, spec)
+
+
+def run(*arguments: Any) -> None:
+    """As ``worker.run``."""
+    worker.Worker.play = _play  # type: ignore[method-assign]
+    worker.run(*arguments)

@@ -1,0 +1,218 @@
+"""Whole runs in this process, with workers that die or find the machine busy."""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from arena.cli.standings import render, table_of
+from arena.results import BreakerPolicy, Then
+from arena.tournament import worker
+from arena.tournament.breaker import Ground, Withdrawal
+from arena.tournament.config import load_tournament
+from arena.tournament.jobs import GameDone, VoidCause
+from arena.tournament.progress import Progress
+from arena.tournament.run import Listener, is_stopped, open_run, play
+from arena.tournament.store import locked, stored_games
+from arena.tournament.voids import Void, stored_voids
+from tests.cli.shell import bot
+from tests.tournament import deadly
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def _deadly_worker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(worker, "run", deadly.run)
+    monkeypatch.chdir(tmp_path)
+
+
+class Heard:
+    """What a listener was told."""
+
+    def __init__(self) -> None:
+        self.games: list[str] = []
+        self.voids: list[Void] = []
+        self.withdrawn: list[Withdrawal] = []
+
+    def listener(self) -> Listener:
+        def game(progress: Progress, done: GameDone) -> None:
+            self.games.append(done.result.spec.game_id)
+
+        def void(progress: Progress, void: Void) -> None:
+            self.voids.append(void)
+
+        def withdrawn(progress: Progress, withdrawal: Withdrawal) -> None:
+            self.withdrawn.append(withdrawal)
+
+        return Listener(lambda progress: None, game, void, lambda progress: None, withdrawn)
+
+
+def written(*names: str, deals: int = 3, more: str = "") -> Path:
+    """A tournament file; each bot is the same."""
+    for name in names:
+        if not Path(name).exists():
+            bot(Path.cwd(), name)
+    entrants = "".join(f"  - bot: {name}\n" for name in names)
+    path = Path("cup.yaml")
+    path.write_text(
+        f"arena: 1\ngame: dragonheart\nseed: 1\nisolation: none\nschedule: {{deals: {deals}}}\n"
+        f"{more}entrants:\n{entrants}"
+    )
+    return path
+
+
+def session(path: Path, workers: int = 1, run: str = "run") -> tuple[Progress, Heard]:
+    """Play until it ends by itself."""
+    tournament, heard = load_tournament(path), Heard()
+    with locked(Path(run)):
+        opened = open_run(tournament, Path(run), {})
+        progress = play(tournament, opened, workers, heard.listener(), lambda pool: None)
+    return progress, heard
+
+
+def stored(run: str = "run") -> set[str]:
+    return {each.result.spec.game_id for each in stored_games(Path(run))}
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_bot_that_brings_workers_down_is_withdrawn_and_the_others_go_on(workers: int) -> None:
+    path = written("anna", "berta", "clara", "zed", deals=4)
+    progress, heard = session(path, workers)
+    assert {name: each.ground for name, each in progress.withdrawn.items()} == {
+        "zed": Ground.WORKER
+    }
+    assert [each.name for each in heard.withdrawn] == ["zed"]
+    assert progress.is_finished
+    assert (progress.total, progress.done, progress.waiting) == (24, 24, {})
+    assert len(stored()) == 24
+    assert {void.cause for void in stored_voids(Path("run"))} == {VoidCause.WORKER}
+    assert all("zed" in void.entrants for void in heard.voids)
+    text = render(table_of(Path("run")), "txt")
+    assert "zed: withdrawn: brought its worker down in" in text
+    assert "24 games with a withdrawn bot are annulled" in text
+    assert "void through" not in text, "the games of zed are not waited for"
+
+    again, heard = session(path, workers)
+    assert (again.withdrawn.keys(), again.is_finished, heard.games) == ({"zed"}, True, [])
+    assert not is_stopped(load_tournament(path), Path("run"))
+
+
+def test_two_bots_of_which_one_brings_workers_down_stop_the_run() -> None:
+    path = written("anna", "zed", deals=50)
+    progress, heard = session(path)
+    assert progress.withdrawn == {}
+    assert progress.stopped == "20 worker processes ended one after another"
+    assert not progress.is_finished
+    assert len(progress.waiting) <= len(heard.voids) == 20
+    assert is_stopped(load_tournament(path), Path("run"))
+
+
+def test_games_void_through_the_machine_are_played_again_in_the_same_session() -> None:
+    path = written("anna", "busy", "clara", deals=2)
+    progress, heard = session(path)
+    assert progress.voids == {VoidCause.MACHINE: 8}
+    assert (progress.is_finished, progress.waiting) == (True, {})
+    assert [void.reason for void in heard.voids] == ["for too long"] * 8
+    assert len(heard.games) == len(set(heard.games)) == 12
+    table = table_of(Path("run"))
+    assert "8 games were void through the machine and played again" in render(table, "txt")
+    (section,) = json.loads(render(table, "json"))["tables"]
+    assert section["voids"] == {"machine": {"times": 8, "played_again": 8, "waiting": 0}}
+    (Path("run") / "voids.jsonl").unlink()
+    undisturbed = render(table_of(Path("run")), "txt")
+    lines = render(table, "txt").splitlines()
+    assert [line for line in lines if "void" not in line] == undisturbed.splitlines()
+
+
+CRASHING = "import sys\nsys.stdin.readline()\nsys.exit(1)\n"
+
+
+def crashing(name: str) -> None:
+    if not Path(name).exists():
+        bot(Path.cwd(), name, CRASHING)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_the_run_goes_on_without_a_bot_that_cannot_be_started(workers: int) -> None:
+    crashing("bad")
+    progress, heard = session(written("anna", "bad", "clara", deals=10), workers)
+    assert progress.withdrawn["bad"].reason == "could not be started"
+    assert (progress.is_finished, progress.done) == (True, 20)
+    assert [each.name for each in heard.withdrawn] == ["bad"]
+    assert len(stored()) < 40, "what was not played by then was not played"
+
+
+def test_with_one_bot_left_the_run_ends() -> None:
+    crashing("bad")
+    progress, _ = session(written("anna", "bad", deals=10))
+    assert (progress.is_finished, progress.total, progress.left) == (True, 0, 0)
+    text = render(table_of(Path("run")), "txt")
+    assert "20 games with a withdrawn bot are annulled" in text
+
+
+def test_a_run_may_be_stopped_instead() -> None:
+    crashing("bad")
+    path = written("anna", "bad", "clara", deals=10, more="breaker: {then: stop}\n")
+    progress, _ = session(path)
+    assert progress.stopped == "bad: could not be started"
+    assert progress.withdrawn == {}
+    assert progress.left > 0
+    assert not progress.is_finished
+    text = render(table_of(Path("run")), "txt")
+    assert "the run was stopped: bad: could not be started" in text
+    again, heard = session(path)
+    assert (again.stopped, heard.games) == (progress.stopped, [])
+
+
+def test_or_all_games_be_played() -> None:
+    crashing("bad")
+    path = written("anna", "bad", "clara", deals=4, more="breaker: {then: ignore}\n")
+    progress, _ = session(path)
+    assert (progress.is_finished, progress.done, progress.withdrawn) == (True, 24, {})
+
+
+def test_solo_games_and_an_anchor_that_is_withdrawn() -> None:
+    crashing("bad")
+    path = written("anna", "bad", "clara", more="ratings: {anchor: bad, elo: 0}\n")
+    games = "games: [{rules: dragonheart}, {rules: dragonkrak, seats: 1}]\n"
+    path.write_text(path.read_text().replace("game: dragonheart\n", games))
+    progress, _ = session(path, 2)
+    assert progress.is_finished
+    assert progress.done == 3 * 2 + 3 * 2
+    sections = table_of(Path("run")).sections
+    assert [section.title for section in sections] == ["dragonheart-2", "dragonkrak-1", "overall"]
+    assert [section.annulled for section in sections] == [12, 3, 15]
+    for section in sections:
+        assert [row.name for row in section.standings.rows].count("bad") == 0
+        assert [gone.name for gone in section.withdrawn] == ["bad"]
+        assert any("bad, the anchor, was withdrawn" in notice for notice in section.notices)
+
+
+def test_the_policy_of_the_run_is_kept(tmp_path: Path) -> None:
+    crashing("bad")
+    path = written("anna", "bad", deals=2, more="breaker: {faults: 20 %, after: 5, starts: 2}\n")
+    session(path)
+    manifest = msgspec.json.decode((tmp_path / "run" / "run.json").read_bytes())
+    assert msgspec.convert(manifest["breaker"], BreakerPolicy) == BreakerPolicy(
+        0.2, 5, 2, Then.WITHDRAW
+    )
+    assert manifest["machine"]["isolation"] == {"anna": "none", "bad": "none"}
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "arena").rglob("*.py")), ids=str)
+def test_durations_are_not_measured_on_a_clock_that_may_be_set(path: Path) -> None:
+    """So the clock of the machine may jump; it only tells when a run began."""
+    uses = [
+        node
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "time"
+        and node.attr in {"time", "time_ns", "localtime"}
+    ]
+    assert uses == [] or path.name in ("cache.py", "remains.py")  # they look at the age of files

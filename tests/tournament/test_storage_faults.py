@@ -1,0 +1,224 @@
+"""Every write of a session fails in turn; the folder must be readable, and the run go on."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import pytest
+
+from arena.cli.standings import FORMS, table_of, write_tables
+from arena.results import GameResult, GameSpec, Termination
+from arena.tournament.config import Tournament, load_tournament
+from arena.tournament.disk import StoreError
+from arena.tournament.jobs import GameDone, VoidCause
+from arena.tournament.run import open_run
+from arena.tournament.store import GAMES, RECORDS, Store, locked, read_record, stored_games
+from arena.tournament.voids import Void, stored_voids
+
+pytestmark = pytest.mark.usefixtures("leaves_nothing")
+
+CALLS: Final = ("write", "fsync", "replace", "ftruncate", "open", "mkdir", "chmod")
+"""Functions of ``os`` that a session needs."""
+
+
+@pytest.fixture
+def cup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tournament:
+    monkeypatch.chdir(tmp_path)
+    Path("cup.yaml").write_text(
+        "arena: 1\ngame: dragonheart\nseed: 1\nisolation: none\nschedule: {deals: 2}\nentrants:\n"
+        "  - {name: a, command: 'true'}\n  - {name: b, command: 'true'}\n"
+    )
+    return load_tournament(Path("cup.yaml"))
+
+
+def done(spec: GameSpec) -> GameDone:
+    places = (1, 2) if spec.entrants[0] == "a" else (2, 1)
+    result = GameResult(spec, Termination.COMPLETED, places, 3, spec.game_id, (1, 0))
+    return GameDone(result, f"record of {spec.game_id} ".encode() * 20, ("", "a word"))
+
+
+def session(tournament: Tournament, folder: Path) -> None:
+    """What ``arena run`` writes, with made-up games: one is void at first."""
+    with locked(folder):
+        run = open_run(tournament, folder, {})
+        stored = {each.result.spec.game_id for each in stored_games(folder)}
+        voids = list(stored_voids(folder))
+        missing = [
+            game
+            for block in run.schedule.blocks()
+            for game in block.games
+            if game.game_id not in stored
+        ]
+        with Store(folder) as store:
+            for game in missing:
+                if not voids:
+                    voids.append(Void(game.game_id, VoidCause.MACHINE, "busy", game.entrants))
+                    store.add_void(voids[0])
+                store.add(done(game))
+                store.flush()
+        write_tables(folder, table_of(folder), FORMS)
+
+
+def content(folder: Path) -> tuple[dict[str, bytes], list[Void], dict[str, bytes]]:
+    """Games with their records, voids, and tables."""
+    games = {
+        each.result.spec.game_id: read_record(folder, each.record) for each in stored_games(folder)
+    }
+    tables = {path.name: path.read_bytes() for path in folder.glob("standings.*")}
+    return games, list(stored_voids(folder)), tables
+
+
+class Faulty:
+    """Functions of ``os``, of which one fails at its n-th call; counts and lists the calls."""
+
+    def __init__(self, failing: str = "", at: int = -1, number: int = 0) -> None:
+        self.calls: list[str] = []
+        self._failing = failing
+        self._at = at
+        self._number = number
+
+    @contextmanager
+    def armed(self) -> Iterator[None]:
+        with pytest.MonkeyPatch.context() as patch:
+            for name in CALLS:
+                patch.setattr(os, name, self._wrapped(name, getattr(os, name)))
+            yield
+
+    def _wrapped(self, name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any, **keywords: Any) -> Any:
+            self.calls.append(name)
+            if name == self._failing and self.calls.count(name) == self._at + 1:
+                self.calls.append("failed")
+                raise OSError(self._number, os.strerror(self._number))
+            return real(*arguments, **keywords)
+
+        return call
+
+
+@pytest.mark.parametrize("failing", CALLS)
+def test_whatever_fails_is_told_and_the_run_goes_on_as_if_it_had_not(
+    cup: Tournament, failing: str
+) -> None:
+    session(cup, Path("first"))  # what is done once in a process is not counted
+    counting = Faulty()
+    with counting.armed():
+        session(cup, Path("quiet"))
+    expected = content(Path("quiet"))
+    assert len(expected[0]) == 4
+    told: list[str] = []
+    for at in range(counting.calls.count(failing)):
+        for number in (errno.ENOSPC, errno.EIO, errno.EROFS):
+            folder = Path(f"{failing}-{at}-{number}")
+            faulty = Faulty(failing, at, number)
+            with faulty.armed():
+                try:
+                    session(cup, folder)
+                except StoreError as error:
+                    told.append(str(error))
+            after = faulty.calls[faulty.calls.index("failed") :]
+            if failing == "fsync":
+                assert "write" not in after, "nothing is appended after a failed fsync"
+            session(cup, folder)
+            assert content(folder) == expected
+    assert told
+    assert all("\n" not in text and text.startswith(f"{failing}-") for text in told)
+
+
+def test_writes_that_are_cut_short_are_completed(
+    cup: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session(cup, Path("quiet"))
+    real = os.write
+    monkeypatch.setattr(os, "write", lambda number, data: real(number, data[:5]))
+    session(cup, Path("slow"))
+    assert content(Path("slow")) == content(Path("quiet"))
+
+
+@pytest.mark.parametrize(
+    ("number", "remedy"),
+    [
+        (errno.ENOSPC, "free some space, then: arena run 'my run'"),
+        (errno.EROFS, "make it writable, then: arena run 'my run'"),
+        (errno.EIO, "check the disk, then: arena run 'my run'"),
+    ],
+)
+def test_what_to_do_is_told(cup: Tournament, number: int, remedy: str) -> None:
+    session(cup, Path("quiet"))
+    count = len([path for path in Path("quiet").iterdir() if path.name == GAMES])
+    assert count == 1
+    with Faulty("write", 3, number).armed(), pytest.raises(StoreError) as told:
+        session(cup, Path("my run"))
+    assert str(told.value).endswith(f"nothing that was saved is lost: {remedy}")
+
+
+@pytest.mark.parametrize("damage", ["remove", "replace", "move"])
+def test_a_folder_that_goes_away_is_told(cup: Tournament, damage: str) -> None:
+    run = open_run(cup, _made(Path("run")), {})
+    first, second, *_ = [game for block in run.schedule.blocks() for game in block.games]
+
+    def play_on() -> None:
+        with Store(Path("run")) as store:
+            store.add(done(first))
+            store.flush()
+            if damage == "move":
+                Path("run").rename("moved")
+            else:
+                shutil.rmtree("run")
+            if damage == "replace":
+                shutil.copytree(_other_run(cup), "run")
+            store.add(done(second))
+            store.flush()
+
+    with pytest.raises(StoreError, match="run: was removed or replaced while it was played into"):
+        play_on()
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir()
+    return folder
+
+
+def _other_run(cup: Tournament) -> Path:
+    session(cup, Path("other"))
+    return Path("other")
+
+
+@pytest.mark.parametrize("name", [RECORDS, GAMES, "voids.jsonl", "logs/b.stderr"])
+def test_a_pipe_in_place_of_a_file_is_not_waited_for(cup: Tournament, name: str) -> None:
+    session(cup, Path("quiet"))
+    run = _made(Path("run"))
+    open_run(cup, run, {})
+    for folder in ("records", "logs"):
+        (run / folder).mkdir()
+    os.mkfifo(run / name)
+    if name.startswith("logs"):
+        session(cup, run)
+        assert content(run) == content(Path("quiet"))
+    else:
+        with pytest.raises(StoreError, match="no regular file"):
+            session(cup, run)
+
+
+def test_nothing_is_added_after_a_failure(cup: Tournament) -> None:
+    run = open_run(cup, _made(Path("run")), {})
+    game = next(run.schedule.blocks()).games[0]
+
+    def use() -> None:
+        with Store(Path("run")) as store:
+            with Faulty("fsync", 0, errno.EIO).armed(), pytest.raises(StoreError):
+                store.add_void(Void(game.game_id, VoidCause.MACHINE, "", game.entrants))
+            store.add(done(game))
+            with pytest.raises(StoreError, match="nothing is written after a failure"):
+                store.flush()
+            store.add(done(game))
+
+    use()
+    assert list(stored_games(Path("run"))) == []
+    assert msgspec.json.decode(Path("run/run.json").read_bytes())["name"] == "cup"
