@@ -1,16 +1,20 @@
 """Kills a tournament with SIGKILL again and again, resumes it, and compares with a quiet run.
 
-    python -m tests.soak.kill_resume [--kills 20] [--deals 40] [--seed 1] [--games RULES:SEATS ...]
+    python -m tests.soak.kill_resume [--kills 20] [--deals 30] [--seed 1] [--games RULES:SEATS ...]
+        [--isolation LEVEL]
 
 Three runs of one tournament, in which one bot crashes now and then: one worker, two workers, and
-two workers killed at random moments (the parent, or one of its workers, drawn by chance) until as
-many kills are done. Their records (measured lines aside) and tables must be identical, and no
-process of theirs may be left. Exit code 1 if not.
+two workers killed at random moments until as many kills are done. What is killed is drawn by
+chance: the parent, a worker, the parent and all workers one by one, or all that is in their
+process group at once. Bots are left alone: a killed bot is a crash, which counts. Records
+(measured lines aside) and tables must be identical, no game may be stored twice, and neither a
+process nor a folder of theirs may be left. Exit code 1 if not.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import random
 import shutil
@@ -19,7 +23,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
+from typing import Final
 
 import psutil
 
@@ -33,111 +39,185 @@ SLOW_BOT = BOT.replace("action = rng", "__import__('time').sleep(0.0005); action
 FRAIL_BOT = SLOW_BOT.replace("action = rng", "rng.random() < 0.002 and sys.exit(3); action = rng")
 GAMES = ["dragonheart:2", "dragonkrak:4", "dragonkrak:1"]
 MARK = "ARENA_SOAK_MARK"
+EVERY: Final = 10
+"""Kills between two lines on progress."""
+YARDS: Final = "arena-*"
+"""The folders that arena makes below TMPDIR."""
+
+
+class Soak:
+    """One tournament with its runs below one folder."""
+
+    def __init__(self, folder: Path, tournament: Path, rng: random.Random) -> None:
+        self._folder = folder
+        self._tournament = tournament
+        self._rng = rng
+        self.temporary = folder / "tmp"
+        self.temporary.mkdir()
+        self.kills: Counter[str] = Counter()
+        self._first = 0.0
+        """Seconds until a run had stored a game."""
+
+    def run(self, name: str, workers: int) -> Path:
+        """Play a run to its end, or go on with it. Raises SystemExit if it does not end well."""
+        began = time.monotonic()
+        process = self._start(name, workers)
+        while process.poll() is None and not has_games(self._folder / name):
+            time.sleep(0.02)
+        self._first = max(self._first, time.monotonic() - began)
+        if process.wait() != 0:
+            raise SystemExit(f"arena run ended with {process.returncode}")
+        return self._folder / name
+
+    def killed_run(self, name: str, kills: int) -> Path:
+        """Kill and resume until as many kills are done, then let it end."""
+        shown = 0
+        while self.kills.total() < kills:
+            process = self._start(name, 2)
+            time.sleep(self._rng.uniform(0.05, self._first + 0.8))
+            if process.poll() is not None:
+                if process.returncode:
+                    raise SystemExit(f"arena run ended by itself with {process.returncode}")
+                break
+            self._kill(process)
+            if self.kills.total() >= shown + EVERY:
+                shown = self.kills.total()
+                stored = sum(1 for _ in stored_games(self._folder / name))
+                print(f"{shown:>5} kills, {stored} games stored", flush=True)
+        return self.run(name, 2)
+
+    def _start(self, name: str, workers: int) -> subprocess.Popen[bytes]:
+        """A run in a process group of its own."""
+        command = [sys.executable, "-m", "arena", "run", str(self._tournament), "-q"]
+        command += ["-j", str(workers), "--output", str(self._folder / name)]
+        environment = os.environ | {"CI": "1", "TMPDIR": str(self.temporary)}
+        return subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, env=environment, start_new_session=True
+        )
+
+    def _kill(self, process: subprocess.Popen[bytes]) -> None:
+        """One kill of one of the four sorts; a run that lost a worker is then killed too."""
+        workers = worker_pids(process.pid)
+        sort = self._rng.choice(("parent", "worker", "one by one", "group"))
+        if sort == "worker" and not workers:
+            sort = "parent"
+        self.kills[sort] += 1
+        match sort:
+            case "parent":
+                process.kill()
+            case "worker":
+                kill(self._rng.choice(workers))
+                time.sleep(self._rng.uniform(0.0, 0.5))
+                if process.poll() is None:
+                    self.kills["parent"] += 1
+                    process.kill()
+            case "one by one":
+                for pid in self._rng.sample([process.pid, *workers], 1 + len(workers)):
+                    kill(pid)
+            case _:
+                os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def has_games(run: Path) -> bool:
+    """Whether a game is stored there."""
+    games = run / "games.jsonl"
+    return games.exists() and games.stat().st_size > 0
+
+
+def kill(pid: int) -> None:
+    """SIGKILL, unless it is gone."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
 
 
 def main() -> int:
-    """Run the comparison; 0 if nothing was lost."""
+    """Run the comparison; 0 if nothing was lost and nothing is left."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=20)
-    parser.add_argument("--deals", type=int, default=40)
+    parser.add_argument("--deals", type=int, help="default: 20 and as many as half the kills")
     parser.add_argument("--games", nargs="+", default=GAMES, metavar="RULES:SEATS")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--isolation", metavar="LEVEL", help="default: that of arena")
     options = parser.parse_args()
-    rng = random.Random(options.seed)
+    began = time.monotonic()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        tournament = write_tournament(folder, options.games, options.deals)
-        for workers in (1, 2):
-            wait(start(tournament, folder / f"j{workers}", workers))
-        kills = killed_run(tournament, folder / "killed", options.kills, rng)
-        expected = fingerprint(folder / "j1")
-        different = [run for run in ("j2", "killed") if fingerprint(folder / run) != expected]
-        left = survivors(folder)
-        games = len(expected[0])
-    print(f"{games} games, {kills} kills, different: {different or 'none'}, left over: {left}")
-    return 1 if different or left or kills < options.kills else 0
+        # a sandboxed bot may be another user
+        folder.chmod(0o755)
+        deals = options.deals or 20 + options.kills // 2
+        tournament = write_tournament(folder, options.games, deals, options.isolation)
+        soak = Soak(folder, tournament, random.Random(options.seed))
+        expected = fingerprint(soak.run("j1", 1))
+        runs = {"j2": soak.run("j2", 2), "killed": soak.killed_run("killed", options.kills)}
+        different = [name for name, run in runs.items() if fingerprint(run) != expected]
+        twice = {name: n for name, run in runs.items() if (n := stored_twice(run))}
+        left = survivors(folder.name)
+        folders = [path.name for path in soak.temporary.glob(YARDS)]
+        games, kills = len(expected[0]), soak.kills.total()
+    sorts = ", ".join(f"{sort} {count}" for sort, count in sorted(soak.kills.items()))
+    print(f"{games} games, {kills} kills ({sorts}) in {time.monotonic() - began:.0f} s")
+    print(f"different: {different or 'none'}, stored twice: {twice or 'none'}")
+    print(f"processes left: {left}, folders left: {folders or 'none'}")
+    return 1 if different or twice or left or folders or kills < options.kills else 0
 
 
-def write_tournament(folder: Path, games: list[str], deals: int) -> Path:
+def write_tournament(
+    folder: Path, games: list[str], deals: int, isolation: str | None = None
+) -> Path:
     """A tournament of four bots, one of them weak of health, marked by their environment."""
-    (folder / "bot.py").write_text(SLOW_BOT)
-    (folder / "frail.py").write_text(FRAIL_BOT)
+    (folder / "bots").mkdir()
+    (folder / "bots" / "bot.py").write_text(SLOW_BOT)
+    (folder / "bots" / "frail.py").write_text(FRAIL_BOT)
     programs = {"anna": "bot.py", "berta": "bot.py", "clara": "bot.py", "dora": "frail.py"}
     entrants = "".join(
-        f"  - {{name: {name}, command: [python3, {file}], env: {{{MARK}: {folder.name}}}}}\n"
+        f"  - {{name: {name}, command: [python3, {file}], cwd: bots, "
+        f"env: {{{MARK}: {folder.name}}}}}\n"
         for name, file in programs.items()
     )
     pairs = [game.split(":") for game in games]
     played = "".join(f"  - {{rules: {rules}, seats: {seats}}}\n" for rules, seats in pairs)
+    level = f"isolation: {isolation}\n" if isolation else ""
     path = folder / "soak.yaml"
     path.write_text(
-        f"arena: 1\ngames:\n{played}seed: soak\nschedule: {{deals: {deals}}}\n"
-        f"clock: {{move: 30 s}}\nentrants:\n{entrants}"
+        f"arena: 1\ngames:\n{played}seed: soak\nschedule: {{deals: {deals}}}\n{level}"
+        f"clock: {{move: 30 s, startup: 60 s}}\nentrants:\n{entrants}"
     )
     return path
 
 
-def start(tournament: Path, run: Path, workers: int) -> subprocess.Popen[bytes]:
-    """A run of the tournament in its own process."""
-    command = [sys.executable, "-m", "arena", "run", str(tournament), "-q", "-j", str(workers)]
-    command += ["--output", str(run)]
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL, env=os.environ | {"CI": "1"})
-
-
-def wait(process: subprocess.Popen[bytes]) -> None:
-    """Raises if the run did not end well."""
-    if process.wait() != 0:
-        raise SystemExit(f"arena run ended with {process.returncode}")
-
-
-def killed_run(tournament: Path, run: Path, kills: int, rng: random.Random) -> int:
-    """Kill and resume until as many kills are done, then let it end; how many there were."""
-    done = 0
-    while done < kills:
-        process = start(tournament, run, 2)
-        time.sleep(rng.uniform(0.1, 1.5))
-        victims = [process.pid, process.pid, *worker_pids(process.pid)]
-        if process.poll() is not None:
-            break
-        victim = rng.choice(victims)
-        os.kill(victim, signal.SIGKILL)
-        done += 1
-        if victim == process.pid:
-            process.wait()
-        else:
-            time.sleep(rng.uniform(0.0, 0.5))
-            process.kill()
-            process.wait()
-            done += 1
-    wait(start(tournament, run, 2))
-    return done
-
-
 def worker_pids(parent: int) -> list[int]:
-    """The descendants of a run that are not bots."""
+    """The children of a run: its workers, whose children are the bots."""
     try:
-        family = psutil.Process(parent).children(recursive=True)
+        family = psutil.Process(parent).children()
     except psutil.NoSuchProcess:
         return []
-    return [process.pid for process in family if not is_marked(process)]
+    return [process.pid for process in family if not mark_of(process)]
 
 
-def is_marked(process: psutil.Process) -> bool:
-    """Whether the process is a bot of a soak."""
+def mark_of(process: psutil.Process) -> str | None:
+    """Which soak's bot the process is."""
     try:
-        return MARK in process.environ()
+        mark: str | None = process.environ().get(MARK)
     except psutil.Error:
-        return False
+        return None
+    return mark
 
 
-def survivors(folder: Path, patience: float = 5.0) -> int:
-    """Bots still alive after a while."""
+def survivors(mark: str, patience: float = 5.0) -> int:
+    """Bots of this soak still alive after a while."""
     give_up = time.monotonic() + patience
     while True:
-        alive = [p for p in psutil.process_iter() if is_marked(p)]
+        alive = [p for p in psutil.process_iter() if mark_of(p) == mark]
         if not alive or time.monotonic() > give_up:
             return len(alive)
         time.sleep(0.1)
+
+
+def stored_twice(run: Path) -> int:
+    """Games with more than one line in games.jsonl."""
+    counts = Counter(stored.result.spec.game_id for stored in stored_games(run))
+    return sum(count > 1 for count in counts.values())
 
 
 def fingerprint(run: Path) -> tuple[dict[str, bytes], list[bytes]]:

@@ -1,0 +1,90 @@
+"""The findings as tables: on the terminal and as a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from statistics import median
+from textwrap import wrap
+
+from tabulate import tabulate
+
+from tests.hostile.facts import Facts
+from tests.hostile.judge import Finding
+from tests.hostile.rows import GROUPS, ROWS, Row
+
+HEADER = """# Hostile bots
+
+This page is written by `python -m tests.hostile --markdown docs/hostile-bots.md`. Each bot of
+`tests/bots/hostile` played against honest bots at every isolation level that the machine gave,
+through the same workers as in a real run. A row says what came of it: the verdict on the game (`ok`
+or the kind of the fault) and, if the bot attacked something, whether the attack went through.
+*through* is where a level leaves the way open, and is told here so that nobody has to find out;
+*blocked* is where it does not.
+
+After every game it was checked that no process, file, control group or shared memory was left, that
+the worker had its limits, priority, cores, descriptors and memory as before, that no listener had
+been reached and no secret reported, and that the honest bots came to the very result that they come
+to without a hostile one. A bot that does anything else than its row in `tests/hostile/rows.py` says
+fails that command.
+"""
+_SOMEBODY = """Where arena is an ordinary user, bots run as that user. Then these attacks go through
+as well at `none` and `limits`, as far as the settings of the kernel allow them:
+
+{}.
+"""
+
+
+def matrix(found: Sequence[Finding], levels: Sequence[str]) -> str:
+    """A line per bot and table: verdict and outcome at each level."""
+    lines = [
+        [row.name, seats, *(_cell(games, level) for level in levels), _seconds(games)]
+        for (row, seats), games in _by_bot(found)
+    ]
+    return tabulate(lines, headers=["bot", "seats", *levels, "s"])
+
+
+def markdown(found: Sequence[Finding], levels: Sequence[str], known: Facts) -> str:
+    """The page."""
+    parts = [HEADER, f"Here {known}; {len(found)} games.\n"]
+    if known.root:
+        parts.append(_SOMEBODY.format(_names(row for row in ROWS if row.root)))
+    for group, title in GROUPS.items():
+        lines = [
+            [f"`{row.file}`", row.bot.replace("_", " "), *(_cell(games, at) for at in levels)]
+            for (row, _), games in _by_bot([each for each in found if each.row.group == group])
+        ]
+        if lines:
+            headers = ["program", "bot", *levels]
+            parts += [f"## {title[0].upper()}{title[1:]}\n"]
+            parts += [tabulate(lines, headers=headers, tablefmt="github") + "\n"]
+    return "\n".join(parts)
+
+
+def _names(rows: Iterable[Row]) -> str:
+    """A list in prose, wrapped."""
+    words = ", ".join(sorted(row.bot.replace("_", " ") for row in rows))
+    return "\n".join(wrap(words, 100))
+
+
+def _by_bot(found: Sequence[Finding]) -> list[tuple[tuple[Row, int], list[Finding]]]:
+    def key(finding: Finding) -> tuple[int, str, int]:
+        return list(GROUPS).index(finding.row.group), finding.row.name, finding.seats
+
+    groups = [list(games) for _, games in groupby(sorted(found, key=key), key=key)]
+    return [((games[0].row, games[0].seats), games) for games in groups]
+
+
+def _cell(games: Sequence[Finding], level: str) -> str:
+    at = [game for game in games if game.level == level]
+    words = {game.verdict + _outcome(game.attack) for game in at}
+    mark = " !" if any(game.surprises for game in at) else ""
+    return " / ".join(sorted(words)) + mark
+
+
+def _outcome(attack: str) -> str:
+    return {"ok": ", through", "blocked": ", blocked", "": ""}[attack]
+
+
+def _seconds(games: Sequence[Finding]) -> str:
+    return f"{median(game.seconds for game in games):.1f}"
