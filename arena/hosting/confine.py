@@ -351,7 +351,7 @@ def _search_path(seen: View) -> str:
 
 def _filter(launch: Launch, *, attributes: bool) -> bytes:
     machine = os.uname().machine
-    program = seccomp.program(machine, attributes=attributes)
+    program = seccomp.program(machine, attributes=attributes, signs=launch.writable)
     if program is None:
         raise IsolationError(_NO_FILTER.format(launch.level, machine))
     return program

@@ -2,8 +2,7 @@
 
 It closes what neither Landlock nor namespaces close, and what they close again: a second lock
 costs nothing. Everything else stays allowed: a list of what bots may do would break runtimes
-that nobody tried. Locks of files stay allowed too, for each process has a private copy of its
-bot's folder.
+that nobody tried.
 
 Calls fail with EPERM; with ENOSYS where libraries then take another way.
 """
@@ -151,6 +150,15 @@ ATTRIBUTES: Final[dict[str, tuple[int | None, int | None]]] = {
 }
 """What Landlock does not close: an ordinary user's bot could close the user's files to him."""
 
+SIGNS: Final[dict[str, tuple[int | None, int | None]]] = {
+    "flock": (73, 32),
+    "inotify_init": (253, None),
+    "inotify_init1": (294, 26),
+    "inotify_add_watch": (254, 27),
+}
+"""By which two who may read the same file of the system can give signs to each other. A build
+may need them."""
+
 MISSING: Final[dict[str, tuple[int | None, int | None]]] = {
     "io_uring_setup": (425, 425),  # its requests pass by this filter
     "io_uring_enter": (426, 426),
@@ -205,17 +213,20 @@ _FLAGS: Final = (0x40086602, 0x401C5820)
 """FS_IOC_SETFLAGS and FS_IOC_FSSETXATTR change files that are open for reading."""
 _HOLD: Final = (1024, 1026)
 """F_SETLEASE and F_NOTIFY: a lease makes whoever opens the file wait."""
+_LOCKS: Final = (5, 6, 7, 36, 37, 38)
+"""F_GETLK, F_SETLK, F_SETLKW and the same for open files."""
 
 
-def program(machine: str, *, attributes: bool) -> bytes | None:
+def program(machine: str, *, attributes: bool, signs: bool) -> bytes | None:
     """The filter for an architecture; None if there is none for it.
 
-    ``attributes``: whether files' modes, owners and times may be changed.
+    ``attributes``: whether files' modes, owners and times may be changed. ``signs``: whether
+    files may be locked and watched.
     """
     if machine not in MACHINES:
         return None
     audit, column = MACHINES[machine]
-    refused = CALLS if attributes else CALLS | ATTRIBUTES
+    refused = CALLS | ({} if attributes else ATTRIBUTES) | ({} if signs else SIGNS)
     code = [
         _jump(_LOAD, _ARCHITECTURE),
         _jump(_EQUAL, audit, 1, 0),
@@ -226,14 +237,14 @@ def program(machine: str, *, attributes: bool) -> bytes | None:
         *_any_of(_numbers(refused, column), errno.EPERM),
         *_any_of(_numbers(MISSING, column), errno.ENOSYS),
     ]
-    for name, test in _tests(attributes).items():
+    for name, test in _tests(attributes, signs).items():
         number = JUDGED[name][column]
         if number is not None:
             code += [_jump(_EQUAL, number, 0, len(test)), *test]
     return b"".join([*code, _jump(_RETURN, _ALLOW)])
 
 
-def _tests(attributes: bool) -> dict[str, list[Instruction]]:
+def _tests(attributes: bool, signs: bool) -> dict[str, list[Instruction]]:
     """What each call of ``JUDGED`` is put to. Every way through ends with a verdict."""
     to_itself = _unless([(0, 0)])
     return {
@@ -247,7 +258,7 @@ def _tests(attributes: bool) -> dict[str, list[Instruction]]:
         "sched_setattr": to_itself,
         "socketpair": _stream_pair(),
         "ioctl": _if_any(1, _TERMINAL if attributes else _TERMINAL + _FLAGS),
-        "fcntl": _if_any(1, _HOLD),
+        "fcntl": _if_any(1, _HOLD if signs else _HOLD + _LOCKS),
         "clone": [
             _argument(0),
             _jump(_ANY_BIT, _NAMESPACES, 0, 1),

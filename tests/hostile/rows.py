@@ -280,7 +280,7 @@ SPYING: Final = [
     ),
     *_raids("talking.py", LIMITS, "adds_a_key opens_a_virtual_socket", maybe=True),
     *_raids("talking.py", NEVER, "opens_a_raw_socket"),
-    *_raids("talking.py", BUBBLEWRAP, "*locks_a_shared_file"),
+    *_raids("talking.py", LIMITS, "*locks_a_shared_file watches_a_shared_file"),
     # what the next one finds
     *_raids("talking.py", LIMITS, "*leaves_files_for_the_next", seen=True),
     *_raids("talking.py", LIMITS, "writes_to_its_source", root=NEVER, seen=True),

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import shutil
 import struct
@@ -10,7 +11,7 @@ from typing import Final
 import pytest
 
 from arena.hosting import seccomp
-from arena.hosting.seccomp import ATTRIBUTES, CALLS, JUDGED, MACHINES, MISSING
+from arena.hosting.seccomp import ATTRIBUTES, CALLS, JUDGED, MACHINES, MISSING, SIGNS
 
 ALLOWED: Final = "allowed"
 KILLED: Final = "killed"
@@ -56,12 +57,14 @@ def machine(request: pytest.FixtureRequest) -> str:
     return name
 
 
-def verdict(machine: str, name: str, *arguments: int, attributes: bool = False) -> str | int:
+def verdict(
+    machine: str, name: str, *arguments: int, attributes: bool = False, signs: bool = False
+) -> str | int:
     audit, column = MACHINES[machine]
-    number = (CALLS | ATTRIBUTES | MISSING | JUDGED)[name][column]
+    number = (CALLS | ATTRIBUTES | SIGNS | MISSING | JUDGED)[name][column]
     if number is None:
         pytest.skip("this architecture has no such call")
-    program = seccomp.program(machine, attributes=attributes)
+    program = seccomp.program(machine, attributes=attributes, signs=signs)
     assert program is not None
     return run(program, audit, number, arguments)
 
@@ -76,6 +79,18 @@ def test_what_is_refused(name: str, machine: str) -> None:
 def test_attributes_of_files_are_for_builders(name: str, machine: str) -> None:
     assert verdict(machine, name) == errno.EPERM
     assert verdict(machine, name, attributes=True) == ALLOWED
+
+
+@pytest.mark.parametrize("name", SIGNS)
+def test_files_are_locked_and_watched_by_builders_alone(name: str, machine: str) -> None:
+    assert verdict(machine, name) == errno.EPERM
+    assert verdict(machine, name, signs=True) == ALLOWED
+
+
+@pytest.mark.parametrize("lock", [fcntl.F_GETLK, fcntl.F_SETLK, fcntl.F_SETLKW, 36, 37, 38])
+def test_locks_have_two_ways(lock: int, machine: str) -> None:
+    assert verdict(machine, "fcntl", 0, lock) == errno.EPERM
+    assert verdict(machine, "fcntl", 0, lock, signs=True) == ALLOWED
 
 
 @pytest.mark.parametrize("name", MISSING)
@@ -127,15 +142,15 @@ def test_what_depends_on_arguments(
 
 def test_everything_else_is_allowed(machine: str) -> None:
     audit, column = MACHINES[machine]
-    program = seccomp.program(machine, attributes=False)
+    program = seccomp.program(machine, attributes=False, signs=False)
     assert program is not None
-    listed = {pair[column] for pair in (CALLS | ATTRIBUTES | MISSING | JUDGED).values()}
+    listed = {pair[column] for pair in (CALLS | ATTRIBUTES | SIGNS | MISSING | JUDGED).values()}
     for number in set(range(500)) - listed:
         assert run(program, audit, number) == ALLOWED
 
 
 def test_another_architecture_is_killed_and_x32_refused() -> None:
-    program = seccomp.program("x86_64", attributes=False)
+    program = seccomp.program("x86_64", attributes=False, signs=False)
     assert program is not None
     assert run(program, 0x40000003, 1) == KILLED  # i386
     assert run(program, MACHINES["x86_64"].audit, 0x40000000) == errno.EPERM
@@ -143,23 +158,23 @@ def test_another_architecture_is_killed_and_x32_refused() -> None:
 
 
 def test_no_filter_for_what_was_never_tried() -> None:
-    assert seccomp.program("riscv64", attributes=False) is None
+    assert seccomp.program("riscv64", attributes=False, signs=False) is None
 
 
 def test_no_call_is_listed_twice(machine: str) -> None:
     column = MACHINES[machine].column
-    tables = (CALLS, ATTRIBUTES, MISSING, JUDGED)
+    tables = (CALLS, ATTRIBUTES, SIGNS, MISSING, JUDGED)
     numbers = [pair[column] for table in tables for pair in table.values()]
     known = [number for number in numbers if number is not None]
     assert len(known) == len(set(known))
-    assert sum(len(table) for table in tables) == len(CALLS | ATTRIBUTES | MISSING | JUDGED)
+    assert sum(len(table) for table in tables) == len(CALLS | ATTRIBUTES | SIGNS | MISSING | JUDGED)
 
 
 def test_the_numbers_are_those_of_the_kernel(machine: str) -> None:
     numbers = _numbers(machine)
     newest = max(numbers.values())
     column = MACHINES[machine].column
-    for name, pair in (CALLS | ATTRIBUTES | MISSING | JUDGED).items():
+    for name, pair in (CALLS | ATTRIBUTES | SIGNS | MISSING | JUDGED).items():
         expected = numbers.get(name)
         if expected is None and (pair[column] or 0) > newest:
             continue  # younger than this system's headers

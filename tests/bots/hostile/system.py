@@ -18,6 +18,8 @@ NUMBERS = {
         "kcmp": 312,
         "shmget": 29,
         "mq_open": 240,
+        "inotify_init1": 294,
+        "inotify_add_watch": 254,
     },
     "aarch64": {
         "add_key": 217,
@@ -30,6 +32,8 @@ NUMBERS = {
         "kcmp": 272,
         "shmget": 194,
         "mq_open": 180,
+        "inotify_init1": 26,
+        "inotify_add_watch": 27,
     },
 }
 

@@ -83,6 +83,16 @@ def file_lock(targets):
     return "locked a file of the system"
 
 
+def file_watch(targets):
+    """Two who may read one file can talk by who opens it."""
+    watch = call("inotify_init1", 0)
+    try:
+        call("inotify_add_watch", watch, os.__file__.encode(), 0x20)
+    finally:
+        os.close(watch)
+    return "watched a file of the system"
+
+
 def tty_input(targets):
     with open("/dev/tty") as terminal:
         fcntl.ioctl(terminal, 0x5412, b"x")
@@ -147,6 +157,7 @@ BOTS = {
     "opens_a_raw_socket": raw_socket,
     "adds_a_key": key_ring,
     "locks_a_shared_file": file_lock,
+    "watches_a_shared_file": file_watch,
     "types_at_the_terminal": tty_input,
     "leaves_files_for_the_next": files_in_common_places,
     "writes_to_the_run_folder": files_in_the_run_folder,
