@@ -6,11 +6,15 @@ import contextlib
 import os
 import sys
 import threading
+import time
 from collections.abc import Iterator
+from typing import Final
 
 import pytest
 
 from arena.hosting import orphans
+
+_DYING_SECONDS: Final = 5.0
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -34,10 +38,16 @@ def leaves_nothing() -> Iterator[None]:
 
 
 def _reap_orphans(ours: set[int]) -> None:
-    """Bury what was killed: an earlier test's pool may have made us its parent."""
-    for pid in set(orphans.children()) - ours:
-        with contextlib.suppress(ChildProcessError):
-            os.waitpid(pid, os.WNOHANG)
+    """Bury what was killed: an earlier test's pool may have made us its parent.
+
+    On a busy machine a killed process takes its time to end.
+    """
+    give_up = time.monotonic() + _DYING_SECONDS
+    while (left := set(orphans.children()) - ours) and time.monotonic() < give_up:
+        for pid in left:
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, os.WNOHANG)
+        time.sleep(0.001)
 
 
 def _held() -> tuple[set[int], dict[str, str], int]:

@@ -22,21 +22,22 @@ from arena.records.format import Record, pack
 from arena.records.replay import Step, steps
 from arena.referee.channel import Silence
 from arena.referee.faults import Offence
-from arena.results import FaultKind, GameResult, OnFault, RulesSpec
+from arena.results import FaultKind, GameResult, OnFault, RulesSpec, Termination
 from arena.rules import RULES, make_rules
 from arena.rules.base import Rules
 from arena.rules.luck import Luck, derive_key
 from arena.tournament.disk import StoreError
+from arena.tournament.jobs import GameDone
 from arena.tournament.schedule import Discipline, Schedule
 from arena.tournament.seeds import Seeds
 from arena.tournament.shapes import Schedule as Plan
-from arena.tournament.store import RECORDS, Location, Manifest, Stored, read_manifest
+from arena.tournament.store import RECORDS, Location, Manifest, Store, Stored, read_manifest
 from tests.records.games import read
 from tests.referee.scripted import Scripted, play
 from tests.report.replays import hidden_elsewhere, record_of, replay_of, rules_of
 from tests.rules.games import Ply, label
 from tests.rules.titles import TITLES
-from tests.toy import ToyRules
+from tests.toy import ToyRules, toy_spec
 
 Json = Any
 SPECS = {
@@ -334,6 +335,17 @@ def test_a_log_is_cut_into_games(tmp_path: Path) -> None:
     assert log.games == {"a:0", "b:0"}
     assert log.text({"a:0": "1"}) == b"== 1\none\n== no game\ntwo\n== 1\nthree"
     assert Log(tmp_path, "silent", {"a:0"}.__contains__).games == frozenset()
+
+
+def test_a_bot_forges_no_heading_in_its_log(tmp_path: Path) -> None:
+    said = "mine\n== b:0\n\\== a:0\n\\\\ == \n"
+    with Store(tmp_path) as store:
+        for game, text in (("a:0", said), ("b:0", "true")):
+            result = GameResult(toy_spec(2, game[0]), Termination.COMPLETED, (1, 2), 3, "", (1, 0))
+            store.add(GameDone(result, b"record", (text, "")))
+    log = Log(tmp_path, result.spec.entrants[0], {"a:0", "b:0"}.__contains__)
+    assert log.text({"a:0": "1"}).decode() == f"== 1\n{said}\n"
+    assert log.text({"b:0": "2"}) == b"== 2\ntrue\n"
 
 
 def faulty(*scripts: Any, **terms: Any) -> tuple[Record, ToyRules]:

@@ -14,9 +14,9 @@ import typer
 from tabulate import tabulate
 
 from arena import __version__
-from arena.cli.console import BadInput, Exit, Style, out, styled
+from arena.cli.console import BadInput, Exit, Style, error, out, say, styled
 from arena.cli.plan import cores, count
-from arena.hosting import cgroups, landlock
+from arena.hosting import bubblewrap, cgroups, landlock
 from arena.hosting.isolation import SANDBOX, IsolationError, Level
 from arena.hosting.probes import Probe, probe, resolve, timing
 from arena.tournament.problems import did_you_mean, quote
@@ -41,19 +41,21 @@ def examine(wanted: str | None, *, as_json: bool) -> None:
         expected = f"expected one of {', '.join(_WANTED)}" + (f" ({hint})" if hint else "")
         raise BadInput(f"--isolation: found {quote(wanted)}, {expected}")
     findings = tuple(_findings())
-    out(_document(findings) if as_json else _text(findings))
-    if wanted is not None:
-        _check(wanted)
+    level, problem = (None, "") if wanted is None else _answer(wanted)
+    out(_document(findings, wanted, level) if as_json else _text(findings))
+    if level is not None:
+        say(f"isolation {wanted} works here" + (f": {level}" if level != wanted else ""))
+    elif problem:
+        error(problem)
+        raise typer.Exit(Exit.INVALID_RUN)
 
 
-def _check(wanted: str) -> None:
-    from arena.cli.console import error
-
+def _answer(wanted: str) -> tuple[Level | None, str]:
+    """What is meant by it here; or why there is none."""
     try:
-        resolve(wanted)
+        return resolve(wanted), ""
     except IsolationError as problem:
-        error(str(problem))
-        raise typer.Exit(Exit.INVALID_RUN) from None
+        return None, str(problem)
 
 
 def _findings() -> Iterator[Finding]:
@@ -61,7 +63,7 @@ def _findings() -> Iterator[Finding]:
         yield Finding("isolation", found.name, found.works, found.detail)
     yield from _mechanisms()
     for program in _PROGRAMS:
-        path = shutil.which(program)
+        path = bubblewrap.find() if program == "bwrap" else shutil.which(program)
         yield Finding("programs", program, path is not None, path or "not found on PATH")
     for machine in timing():
         yield Finding("timing", machine.name, machine.good, machine.detail)
@@ -82,7 +84,8 @@ def _mechanisms() -> Iterator[Finding]:
     detail = f"version {version}" if version else "not offered by this kernel"
     yield Finding("mechanisms", "landlock", version >= landlock.LOWEST, detail)
     for use, told in cgroups.describe().items():
-        yield Finding("mechanisms", f"cgroup {use}", not told.startswith("no: "), told)
+        works = not told.startswith("no: ")
+        yield Finding("mechanisms", f"cgroup: {use}", works, told.removeprefix("no: "))
 
 
 def _text(findings: tuple[Finding, ...]) -> str:
@@ -107,13 +110,15 @@ def _state(finding: Finding) -> str:
     return styled(text, Style.RED, sys.stdout) if text == "NO" else text
 
 
-def _document(findings: tuple[Finding, ...]) -> str:
+def _document(findings: tuple[Finding, ...], wanted: str | None, level: Level | None) -> str:
     document: dict[str, Any] = {
         "schema": "arena.doctor/1",
         "arena": __version__,
         "system": platform.system(),
         "release": platform.release(),
         "cores": cores(),
+        "wanted": wanted,
+        "level": level,
         "findings": findings,
     }
     return msgspec.json.format(msgspec.json.encode(document), indent=2).decode()

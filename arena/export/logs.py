@@ -9,9 +9,8 @@ from typing import Final
 
 from arena.export.pack import file_name
 from arena.tournament.disk import StoreError, check_file
+from arena.tournament.store import HEADING, unescaped
 
-_MARK: Final = b"== "
-"""Begins a line with the id of a game, above what the bot wrote in it."""
 _LONGEST: Final = 16 * 1024 * 1024
 """Bytes that are read; a run keeps far less of each bot."""
 
@@ -23,11 +22,11 @@ class Log:
         """``is_game``: whether that is the id of a game. Raises StoreError."""
         self._sections: list[tuple[str, list[bytes]]] = []
         for line in io.BytesIO(_read(folder / "logs" / f"{file_name(bot)}.stderr")):
-            game = line.removeprefix(_MARK).rstrip(b"\n").decode("utf-8", "replace")
-            if line.startswith(_MARK) and is_game(game):
+            game = line.removeprefix(HEADING).rstrip(b"\n").decode("utf-8", "replace")
+            if line.startswith(HEADING) and is_game(game):
                 self._sections.append((game, []))
             elif self._sections:
-                self._sections[-1][1].append(line)
+                self._sections[-1][1].append(unescaped(line))
         self.games = frozenset(game for game, _ in self._sections)
         """Ids of those in which it wrote something."""
 
@@ -35,7 +34,9 @@ class Log:
         """What it wrote in the games that have a heading, each below its own, in their order."""
         told = [(headings[game], said) for game, said in self._sections if game in headings]
         told.sort(key=lambda section: section[0])
-        return b"".join(b"".join((_MARK, heading.encode(), b"\n", *said)) for heading, said in told)
+        return b"".join(
+            b"".join((HEADING, heading.encode(), b"\n", *said)) for heading, said in told
+        )
 
 
 def _read(path: Path) -> bytes:

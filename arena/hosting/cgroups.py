@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import time
 from collections.abc import Callable, Mapping
@@ -21,8 +22,9 @@ from arena.results import Limits
 
 _SELF: Final = Path("/proc/self")
 _UNIFIED: Final = "unified"
-_LIMITED: Final = ("memory", "pids")
-_V1: Final = ("memory", "pids", "freezer", "cpuacct")
+_LIMITED: Final = ("memory", "pids", "cpu")
+_V1: Final = ("memory", "pids", "cpu", "freezer", "cpuacct")
+_PRESSURE: Final = re.compile(r"^full .*total=(\d+)$", re.MULTILINE)
 _FREEZE_SECONDS: Final = 0.1
 _REMOVE_SECONDS: Final = 0.2
 _NAP_SECONDS: Final = 0.0002
@@ -36,7 +38,7 @@ class Bases(NamedTuple):
     v2: Path | None
     """Gives freezing, the end of a whole group at once, and its processor time."""
     offered: frozenset[str]
-    """Which of ``memory`` and ``pids`` version 2 limits there."""
+    """Which of ``memory``, ``pids`` and ``cpu`` version 2 limits or shares out there."""
     v1: dict[str, Path]
     """By controller; only what version 2 does not do."""
     lacks: dict[str, str]
@@ -96,6 +98,14 @@ class Group:
         if "cpuacct" in self._v1:
             return int(_get(self._v1["cpuacct"], "cpuacct.usage") or 0)
         return None
+
+    def stalled_ns(self) -> int | None:
+        """For how long everything in the group that could run has waited for a processor.
+
+        Waiting for others of the group does not count. Nanoseconds; None: not measured.
+        """
+        found = _PRESSURE.search("" if self._v2 is None else _get(self._v2, "cpu.pressure"))
+        return None if found is None else 1000 * int(found[1])
 
     def freeze(self) -> None:
         """Stop all of it, and wait a moment until it has stopped."""
@@ -197,7 +207,8 @@ def describe() -> dict[str, str]:
     """What the machine gives of groups: for each use of them where it is done, or why not."""
     bases = find()
     told = {}
-    uses = {"memory": "memory", "processes": "pids", "freezing": "freezer", "cpu": "cpuacct"}
+    uses = {"memory": "memory", "processes": "pids", "fair shares": "cpu", "freezing": "freezer"}
+    uses["processor time"] = "cpuacct"
     for use, controller in uses.items():
         general = controller not in _LIMITED
         if bases.v2 is not None and (general or controller in bases.offered):

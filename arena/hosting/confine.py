@@ -28,7 +28,6 @@ Rlimit: TypeAlias = tuple[str, int, int]
 LAUNCHER: Final = str(Path(__file__).with_name("launcher.py").resolve())
 """The program between fork and exec."""
 
-_SYSTEM_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
 _UMASK: Final = 0o077
 _FIRST_TO_DIE: Final = 1000
 _SPARE_PROCESSES: Final = 1024
@@ -130,7 +129,7 @@ def clean_environment(extra: Mapping[str, str], path: str | None = None) -> dict
     A fixed hash seed makes Python bots that iterate over sets repeatable.
     """
     return {
-        "PATH": os.environ.get("PATH", _SYSTEM_PATH) if path is None else path,
+        "PATH": os.environ.get("PATH", paths.SYSTEM_PATH) if path is None else path,
         "HOME": "/nonexistent",
         "LANG": "C.UTF-8",
         "PYTHONHASHSEED": "0",
@@ -305,7 +304,8 @@ def _covers(launch: Launch, cell: Cell, helper: str = "") -> tuple[Cover, ...]:
     runtime = _runtime_view(_program(launch), helper, launch.readable)
     place = [cell.folder] if launch.copied else paths.opened(cell.folder, cell.uid)
     own = [*place, *([] if cell.scratch is None else [cell.scratch])]
-    named = [word for word in _moved(launch, cell, cell.folder) if word.startswith("/")]
+    # only what is not copied is a command of the organiser's own
+    named = () if launch.copied else (word for word in launch.command if word.startswith("/"))
     seen = paths.view([*own, *named])
     # one that holds another may be open where the other is not, so both are looked at
     both = View(runtime.paths + seen.paths, runtime.links + seen.links)
@@ -318,8 +318,12 @@ def _runtime_view(program: str, helper: str, readable: tuple[str, ...]) -> View:
 
 
 def _program(launch: Launch) -> str:
-    """The program, if it is not of the bot's own folder; else empty."""
-    return "" if _leads_into(launch.command[0], launch.folder) else launch.command[0]
+    """The program, if anything outside of the bot's own folder is to be opened for it; else empty.
+    The words of a submission open nothing but what is installed."""
+    word = launch.command[0]
+    if _leads_into(word, launch.folder):
+        return ""
+    return word if not launch.copied or paths.is_installed(word) else ""
 
 
 def _runtime(program: str) -> tuple[str, ...]:
@@ -343,10 +347,10 @@ def _leads_into(word: str, folder: str) -> bool:
 
 def _search_path(seen: View) -> str:
     """Where programs are sought: what the bot can see of our own, and the interpreter's."""
-    folders = os.environ.get("PATH", _SYSTEM_PATH).split(os.pathsep)
+    folders = os.environ.get("PATH", paths.SYSTEM_PATH).split(os.pathsep)
     folders.append(os.path.dirname(sys.executable))
     visible = [folder for folder in folders if folder.startswith("/") and seen.holds(folder)]
-    return os.pathsep.join(dict.fromkeys(visible)) or _SYSTEM_PATH
+    return os.pathsep.join(dict.fromkeys(visible)) or paths.SYSTEM_PATH
 
 
 def _filter(launch: Launch, *, attributes: bool) -> bytes:

@@ -17,6 +17,8 @@ from typing import Final, NamedTuple
 
 SYSTEM: Final = ("/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin")
 """Programs and libraries."""
+SYSTEM_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
+"""PATH where none is set."""
 
 _SETTINGS: Final = (
     "/etc/ld.so.cache",
@@ -127,6 +129,23 @@ def program(path: str) -> tuple[str, ...]:
     found = way(path)
     places = [path, *(link for link, _ in found.links), found.real]
     return (path, *(part for place in places for part in _installed_with(place)))
+
+
+def is_installed(program: str) -> bool:
+    """Whether a program lies, by the absolute path given, where we look for programs ourselves:
+    in a folder of our PATH, or beside this interpreter. Links are not followed.
+    """
+    folder, name = os.path.split(program)
+    if name in ("", os.curdir, os.pardir):
+        return False
+    ours = os.environ.get("PATH", SYSTEM_PATH).split(os.pathsep)
+    ours += [os.path.join(sys.prefix, "bin"), os.path.dirname(sys.executable)]
+    return folder in {os.path.normpath(each) for each in ours if os.path.isabs(each)}
+
+
+def is_of_system(path: str) -> bool:
+    """Whether a path free of links lies where every bot may read."""
+    return any(_is_below(path, folder) for folder in SYSTEM)
 
 
 def opened(folder: str, user: int) -> tuple[str, ...]:

@@ -38,8 +38,8 @@ def tried(attempt):
     return "1"
 print(
     "root=" + str(int(os.getuid() == 0)),
-    "new_privileges=" + str(int(ctypes.CDLL(None).prctl(39, 0, 0, 0, 0) != 1)),
-    "no_limits=" + str(int(resource.getrlimit(resource.RLIMIT_DATA)[0] < 0)),
+    "privileges=" + str(int(ctypes.CDLL(None).prctl(39, 0, 0, 0, 0) != 1)),
+    "memory=" + str(int(resource.getrlimit(resource.RLIMIT_DATA)[0] < 0)),
     "files=" + tried(lambda: open(secret).close()),
     "network=" + tried(lambda: socket.create_connection(("127.0.0.1", port), 1).close()),
     "signals=" + tried(lambda: os.kill(pid, 0)),
@@ -50,8 +50,8 @@ print(
 
 _OPEN: Final = {
     "root": "run as root",
-    "new_privileges": "gain privileges",
-    "no_limits": "use memory without limit",
+    "privileges": "gain privileges",
+    "memory": "use memory without limit",
     "files": "read a file of the host",
     "network": "connect to the host",
     "signals": "signal a process of the host",
@@ -62,7 +62,7 @@ _OPEN: Final = {
 
 _CLOSED: Final[dict[Level, frozenset[str]]] = {
     Level.NONE: frozenset({"root"}),
-    Level.LIMITS: frozenset({"root", "new_privileges", "no_limits"}),
+    Level.LIMITS: frozenset({"root", "privileges", "memory"}),
     Level.LANDLOCK: frozenset(_OPEN),
     Level.BUBBLEWRAP: frozenset(_OPEN),
 }
@@ -121,8 +121,7 @@ def resolve(wanted: str) -> Level:
 
 
 def _promise(level: Level) -> str:
-    closed = len(_CLOSED[level])
-    return f"{closed} of {len(_OPEN)} ways out were tried and are closed" if closed else ""
+    return f"tried and closed: {', '.join(name for name in _OPEN if name in _CLOSED[level])}"
 
 
 @contextlib.contextmanager

@@ -118,8 +118,7 @@ class BotProcess:
             if self._popen.returncode is not None:
                 return None
             used = usage.measure(self.pid, self._plan.depth)
-            in_all = None if self._group is None else self._group.cpu_ns()
-            return used if used is None or in_all is None else used._replace(cpu_ns=in_all)
+            return used if used is None else self._with_times_of_group(used)
 
     @property
     def is_kept_in_limits(self) -> bool:
@@ -173,6 +172,18 @@ class BotProcess:
                 self._status.close()
             self._group = None
             self._cell.close()
+
+    def _with_times_of_group(self, used: Usage) -> Usage:
+        """A group knows also what ended processes and daemons have used."""
+        if self._group is None or (cpu := self._group.cpu_ns()) is None:
+            return used
+        stalled = self._group.stalled_ns()
+        if stalled is None:
+            return used._replace(cpu_ns=cpu)
+        with contextlib.suppress(OSError):
+            if not usage.lets_others_go_first(usage.main_process(self.pid, self._plan.depth)):
+                return used._replace(cpu_ns=cpu, waited_ns=stalled, is_complete=True)
+        return used._replace(cpu_ns=cpu, waited_ns=None)
 
     def _start(self, plan: Plan) -> subprocess.Popen[bytes]:
         """Raises OSError."""

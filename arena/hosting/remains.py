@@ -123,8 +123,21 @@ def clear(root: Path) -> None:
         _kill_all(lambda: _found(root, tenants))
     for base in map(Path, dict.fromkeys(bases)):
         cgroups.clear(base, f"{root.name}-")
-    with contextlib.suppress(OSError):
-        remove_tree(root)
+    for name in _names(root):
+        if name != "lock":  # goes last: while it is there, the next start can go on from here
+            with contextlib.suppress(OSError):
+                _remove(root / name)
+    if set(_names(root)) <= {"lock"}:
+        with contextlib.suppress(OSError):
+            remove_tree(root)
+
+
+def _remove(path: Path) -> None:
+    """Raises OSError."""
+    if path.is_dir() and not path.is_symlink():
+        remove_tree(path)
+    else:
+        path.unlink()
 
 
 def _tenants(cells: Path) -> Iterator[Tenant]:

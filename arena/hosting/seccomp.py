@@ -86,6 +86,12 @@ CALLS: Final[dict[str, tuple[int | None, int | None]]] = {
     "pidfd_getfd": (438, 438),
     "migrate_pages": (256, 238),
     "move_pages": (279, 239),
+    # whoever leaves the core of its worker takes that of another game
+    "sched_setaffinity": (203, 122),
+    # what of the system's files is in memory outlives a process: one bit for every page
+    "fadvise64": (221, 223),
+    "mincore": (27, 232),
+    "readahead": (187, 213),
     # network; a pair of connected sockets is all that is left
     "socket": (41, 198),
     "connect": (42, 203),
@@ -164,6 +170,11 @@ MISSING: Final[dict[str, tuple[int | None, int | None]]] = {
     "io_uring_enter": (426, 426),
     "io_uring_register": (427, 427),
     "clone3": (435, 435),  # its flags are out of the filter's sight; libraries take clone then
+    "cachestat": (451, 451),  # from here on: what tells which pages of a file are in memory
+    "preadv2": (327, 286),
+    "pwritev2": (328, 287),
+    "io_setup": (206, 0),
+    "io_submit": (209, 2),
 }
 """What fails as if the kernel did not have it."""
 
@@ -171,17 +182,29 @@ JUDGED: Final[dict[str, tuple[int | None, int | None]]] = {
     "personality": (135, 92),
     "prlimit64": (302, 261),
     "setpriority": (141, 140),
+    "getpriority": (140, 141),
     "ioprio_set": (251, 30),
-    "sched_setaffinity": (203, 122),
+    "ioprio_get": (252, 31),
     "sched_setscheduler": (144, 119),
+    "sched_getscheduler": (145, 120),
     "sched_setparam": (142, 118),
+    "sched_getparam": (143, 121),
     "sched_setattr": (314, 274),
+    "sched_getattr": (315, 275),
+    "sched_rr_get_interval": (148, 127),
+    "clock_gettime": (228, 113),
+    "clock_nanosleep": (230, 115),
+    "timer_create": (222, 107),
     "socketpair": (53, 199),
     "ioctl": (16, 29),
     "fcntl": (72, 25),
     "clone": (56, 220),
 }
-"""What depends on its arguments."""
+"""What depends on its arguments.
+
+How another process is scheduled and how much it has computed is not only the business of that
+one: it can choose both, and so leave word for others even while it is stopped.
+"""
 
 _LOAD: Final = 0x20
 _AND: Final = 0x54
@@ -211,6 +234,12 @@ _TERMINAL: Final = (0x5412, 0x541C)
 """TIOCSTI and TIOCLINUX type into a terminal."""
 _FLAGS: Final = (0x40086602, 0x401C5820)
 """FS_IOC_SETFLAGS and FS_IOC_FSSETXATTR change files that are open for reading."""
+_OF_A_PROCESS: Final = 0x80000000
+"""Clocks that count the time of a process or thread have this bit."""
+_OF_A_THREAD: Final = 4
+"""Of these, clocks of threads; the kernel gives them to their own process alone."""
+_OWN_CLOCKS: Final = (0xFFFFFFF8, 0xFFFFFFF9, 0xFFFFFFFA)
+"""Those of the calling process, without its number."""
 _HOLD: Final = (1024, 1026)
 """F_SETLEASE and F_NOTIFY: a lease makes whoever opens the file wait."""
 _LOCKS: Final = (5, 6, 7, 36, 37, 38)
@@ -250,12 +279,16 @@ def _tests(attributes: bool, signs: bool) -> dict[str, list[Instruction]]:
     return {
         "personality": _unless([(0, _QUERY)]),
         "prlimit64": to_itself,
-        "setpriority": _unless([(0, _ONE_PROCESS), (1, 0)]),
-        "ioprio_set": _unless([(0, _ONE_IO_PROCESS), (1, 0)]),
-        "sched_setaffinity": to_itself,
+        **dict.fromkeys(("setpriority", "getpriority"), _unless([(0, _ONE_PROCESS), (1, 0)])),
+        **dict.fromkeys(("ioprio_set", "ioprio_get"), _unless([(0, _ONE_IO_PROCESS), (1, 0)])),
         "sched_setscheduler": to_itself,
+        "sched_getscheduler": to_itself,
         "sched_setparam": to_itself,
+        "sched_getparam": to_itself,
         "sched_setattr": to_itself,
+        "sched_getattr": to_itself,
+        "sched_rr_get_interval": to_itself,
+        **dict.fromkeys(("clock_gettime", "clock_nanosleep", "timer_create"), _own_clock()),
         "socketpair": _stream_pair(),
         "ioctl": _if_any(1, _TERMINAL if attributes else _TERMINAL + _FLAGS),
         "fcntl": _if_any(1, _HOLD if signs else _HOLD + _LOCKS),
@@ -293,6 +326,19 @@ def _stream_pair() -> list[Instruction]:
         _argument(1),
         _jump(_AND, _TYPE),
         _jump(_EQUAL, int(socket.SOCK_STREAM), 1, 0),
+        _fail(errno.EPERM),
+        _jump(_RETURN, _ALLOW),
+    ]
+
+
+def _own_clock() -> list[Instruction]:
+    """Any clock but those of other processes."""
+    own = [_jump(_EQUAL, clock, len(_OWN_CLOCKS) - at) for at, clock in enumerate(_OWN_CLOCKS)]
+    return [
+        _argument(0),
+        _jump(_ANY_BIT, _OF_A_PROCESS, 0, len(own) + 2),
+        _jump(_ANY_BIT, _OF_A_THREAD, len(own) + 1, 0),
+        *own,
         _fail(errno.EPERM),
         _jump(_RETURN, _ALLOW),
     ]

@@ -29,12 +29,14 @@ class Usage(NamedTuple):
 
     cpu_ns: int
     """Processor time of those that live, and of ended ones that a living one has waited for."""
-    waited_ns: int
-    """How long the main thread of the bot was kept waiting for a processor."""
+    waited_ns: int | None
+    """How long the bot was kept waiting for a processor, by others; None: nobody can tell."""
     memory: int
     """Bytes, at most: what several of them share is counted for each. See ``exact_memory``."""
     processes: int
     """Processes and threads, without those above the bot's main process."""
+    is_complete: bool = False
+    """Whether both times are those of all that it ever started."""
 
 
 def measure(pid: int, depth: int = 0) -> Usage | None:
@@ -49,7 +51,8 @@ def measure(pid: int, depth: int = 0) -> Usage | None:
     if not each:
         return None
     cpu, memory, threads = (sum(column) for column in zip(*each, strict=True))
-    return Usage(cpu, waited_ns(main_process(pid, depth)), memory, max(1, threads - depth))
+    waited = waited_ns(main_process(pid, depth)) if len(pids) == 1 + depth else None
+    return Usage(cpu, waited, memory, max(1, threads - depth))
 
 
 def _one(pid: int) -> tuple[int, int, int] | None:
@@ -68,16 +71,30 @@ def cpu_ns(pid: int) -> int:
     return time.clock_gettime_ns((~pid << 3) | 2)  # how the kernel numbers such clocks
 
 
-def waited_ns(pid: int) -> int:
-    """How long the first thread of a process has been ready to run and did not.
+def waited_ns(pid: int) -> int | None:
+    """How long the threads of a process have been ready to run and did not, all together.
 
-    0 if that is unknown, or its own choice: whoever lets others go first waits for nobody.
+    None if that is unknown, or as ``lets_others_go_first``.
     """
-    with contextlib.suppress(OSError, ValueError, IndexError):
-        found = procfs.process(pid)
-        if found.policy == _ORDINARY and found.nice <= os.nice(0):
-            return int(Path(f"/proc/{pid}/schedstat").read_bytes().split()[1])
-    return 0
+    tasks, waited = f"/proc/{pid}/task", 0
+    try:
+        if lets_others_go_first(pid):
+            return None
+        for thread in os.listdir(tasks):
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # ended meanwhile
+                waited += int(Path(tasks, thread, "schedstat").read_bytes().split()[1])
+    except (OSError, ValueError, IndexError):
+        return None
+    return waited
+
+
+def lets_others_go_first(pid: int) -> bool:
+    """Whether a process has chosen to run only where others do not: it waits for nobody.
+
+    Raises OSError if it is gone.
+    """
+    found = procfs.process(pid)
+    return found.policy != _ORDINARY or found.nice > os.nice(0)
 
 
 def main_process(pid: int, depth: int) -> int:

@@ -8,7 +8,7 @@ What an owner that was killed has left, processes included, ``clear_abandoned`` 
     arena-XXXX/          0711: to be passed through, not to be listed
         lock             held by the owner; tells the boot and the process namespace
         bots/NUMBER/     snapshots; the numbers cannot be guessed
-        cells/PID.N/     one for each process; PID is its worker's
+        cells/NAME/      one for each process; the names tell nothing of worker or order
             entry        who lives there: see ``remains``
             bot/         the private copy of the snapshot, 0700 and the bot's own
             scratch/     the same
@@ -23,7 +23,6 @@ import secrets
 import tempfile
 import threading
 from collections import deque
-from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -52,9 +51,8 @@ _MOST_PROCESSES: Final = 1 << 22
 _LOW_USERS: Final = 61000
 _LOW_COUNT: Final = 4000
 
-_numbers = count()
 _slots = deque(range(SLOTS))
-"""Free ones. The one that was used longest ago comes first: its last user has surely gone."""
+"""Free ones, the one that was used longest ago first: its last user has surely gone."""
 _slots_lock = threading.Lock()
 
 
@@ -160,7 +158,7 @@ class Yard:
     def _cell(self, launch: Launch) -> Cell:
         slot = _take_slot() if os.geteuid() == 0 else None
         user = None if slot is None else user_of(os.getpid(), slot)
-        place = self.root / "cells" / f"{os.getpid()}.{next(_numbers)}"
+        place = self.root / "cells" / secrets.token_hex(_NUMBER_BYTES)
         try:
             _make(place, _PASSAGE)
             remains.add(place, Tenant.of(remains.WORKER, os.getpid(), user))
@@ -197,7 +195,7 @@ def clear_abandoned() -> int:
             remains.clear(root)
             os.close(lock)
             cleared += 1
-        elif not (root / "lock").exists():
+        else:
             remains.remove_unfinished(root)
     return cleared
 
@@ -232,10 +230,13 @@ def _holds_users(first: int, number: int) -> bool:
 
 
 def _take_slot() -> int:
+    """One of the older half of the free ones, by chance: a bot sees it in its user id."""
     with _slots_lock:
         if not _slots:
             raise OSError(f"more than {SLOTS} bots at once")
-        return _slots.popleft()
+        slot = _slots[secrets.randbelow((len(_slots) + 1) // 2)]
+        _slots.remove(slot)
+        return slot
 
 
 def _give_back(slot: int) -> None:

@@ -3,8 +3,8 @@
 A bot has its time for computing and for sleeping, not for standing in the queue of a processor
 that others use, nor for a referee that overslept. What is given back:
 
-- of the time in which the bot's main thread was ready to run and did not, as much as its own
-  processes did not use meanwhile: threads and children that hold up their own bot gain nothing;
+- of the time in which the bot was ready to run and did not, as much as its own processes did not
+  use meanwhile: threads and children that hold up their own bot gain nothing;
 - the whole lateness of a referee that woke far too late.
 
 The deadline moves by as much. It is looked at again when it strikes, until nothing more is due,
@@ -28,6 +28,7 @@ _GRAIN: Final = MILLISECOND
 """Less is not worth another look."""
 _CAP_TIMES: Final = 5
 _CAP_MORE: Final = 1000 * MILLISECOND
+_UNSURE_TIMES: Final = 1
 
 
 class Strain(NamedTuple):
@@ -101,11 +102,24 @@ class Patience:
         moved = self._deadline + self._queued + self._overslept
         if moved - now < _GRAIN:
             return now
-        allowance = self._deadline - self._asked
-        cap = self._asked + _CAP_TIMES * allowance + _CAP_MORE + self._overslept
-        self.is_starved = now >= cap
+        cap = self._cap()
+        if cap <= now:
+            self.is_starved = self._is_sure
+            return now
         self._moved = min(moved, cap)
         return self._moved
+
+    def _cap(self) -> int:
+        """Beyond it nobody waits. A game is void only on sure grounds."""
+        allowance = self._deadline - self._asked
+        if not self._is_sure:
+            return self._deadline + _UNSURE_TIMES * allowance + self._overslept
+        return self._asked + _CAP_TIMES * allowance + _CAP_MORE + self._overslept
+
+    @property
+    def _is_sure(self) -> bool:
+        """Whether nothing that the bot ever started escapes the measuring."""
+        return self._first is not None and self._first.is_complete
 
     def measure(self, now: int) -> None:
         """Look what the waiting has cost so far; nothing if it was over at a glance."""
@@ -115,8 +129,9 @@ class Patience:
             return
         wall = now - began
         self._cpu = max(0, used.cpu_ns - first.cpu_ns)
-        queued = max(0, used.waited_ns - first.waited_ns)
-        self._queued = max(0, wall - max(self._cpu, wall - queued))
+        if first.waited_ns is not None and used.waited_ns is not None:
+            queued = min(wall, max(0, used.waited_ns - first.waited_ns))
+            self._queued = max(0, wall - max(self._cpu, wall - queued))
 
     def strain(self, now: int) -> Strain:
         """What the waiting has cost up to ``now``, when it ended."""

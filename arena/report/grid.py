@@ -53,12 +53,15 @@ def draw(columns: Sequence[Column], form: str) -> str:
 
 
 def draw_text(columns: Sequence[Column], width: int | None) -> str:
-    """For a terminal; of too wide a table all but the first three columns may be lost."""
-    table = draw(columns, "simple")
-    while width is not None and _width(table) > width and len(columns) > 3:
-        columns = columns[:-1]
-        table = draw(columns, "simple")
-    return table
+    """For a terminal; of too wide a table all but the first three columns may be left out."""
+    shown, table = columns, draw(columns, "simple")
+    while width is not None and _width(table) > width and len(shown) > 3:
+        shown = shown[:-1]
+        table = draw(shown, "simple")
+    if len(shown) == len(columns):
+        return table
+    missing = ", ".join(column.header for column in columns[len(shown) :])
+    return f"{table}\n(too narrow here for: {missing})"
 
 
 def chance(first: str, word: str, second: str, likelihood: float) -> str:

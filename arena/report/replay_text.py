@@ -136,7 +136,8 @@ def _times(evidence: Evidence) -> Iterator[str]:
     if evidence.waited_us:
         yield f"waited {_span(evidence.waited_us)}"
     if evidence.cpu_us is not None:
-        yield f"used {_span(evidence.cpu_us)} of the processor"
+        # the first moments are not measured
+        yield f"used at least {_span(evidence.cpu_us)} of the processor"
     if evidence.excused_us:
         yield f"was given back {_span(evidence.excused_us)} that the machine took"
     if evidence.lag_us or evidence.cpu_us is not None:

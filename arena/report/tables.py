@@ -197,8 +197,9 @@ def _losses(section: Section, show: Show) -> list[str]:
     lines = [f"{show(gone.name)}: withdrawn: {gone.reason}" for gone in section.withdrawn]
     if section.annulled:
         games = count(section.annulled, "game")
-        are = "is" if section.annulled == 1 else "are"
-        lines.append(f"{games} with a withdrawn bot {are} annulled: they count for nobody")
+        lines.append(
+            f"without the {games} of withdrawn bots, which count for nobody, played or not"
+        )
     for cause, voids in section.voids.items():
         through = f"void through {_THROUGH[cause]}"
         if voids.played_again:

@@ -20,7 +20,7 @@ import msgspec
 
 from arena.hosting import orphans
 from arena.hosting.isolation import IsolationError, Launch, Level
-from arena.hosting.paths import program
+from arena.hosting.paths import is_installed, program
 from arena.hosting.probes import resolve
 from arena.hosting.process import BotProcess
 from arena.hosting.trees import copy_tree, remove_tree
@@ -29,21 +29,33 @@ from arena.results import Limits
 from arena.tournament import cache
 from arena.tournament.digest import folder_digest
 from arena.tournament.entrants import Entrant
-from arena.tournament.folders import MADE, SKIPPED, FolderError, check_size
-from arena.tournament.manifest import find_program, program_problem
+from arena.tournament.folders import (
+    MADE,
+    MAX_BYTES,
+    SKIPPED,
+    FolderError,
+    check_growth,
+    check_size,
+)
+from arena.tournament.manifest import find_program, program_problem, stray_problem
 from arena.tournament.problems import ConfigError, Problem, printable, shown_path
 from arena.tournament.shapes import Isolation
 
 BUILD_SECONDS: Final = 600.0
 """Longest time for all build commands of a bot together."""
-BUILD_LIMITS: Final = Limits(memory=4 << 30, processes=256, cpu=600.0, disk=1 << 30, files=1024)
-"""What a build may use, whatever the bot may use when it plays."""
+BUILD_LIMITS: Final = Limits(memory=4 << 30, processes=256, cpu=600.0, disk=MAX_BYTES, files=1024)
+"""What a build may use, whatever the bot may use when it plays; its files together as much of the
+disk as one alone."""
 
 _TAIL_LINES: Final = 20
 _TAIL_BYTES: Final = 16 * 1024
 _CHUNK: Final = 64 * 1024
 _CHUNKS_AFTER_END: Final = 64
 _POLL_SECONDS: Final = 0.1
+_WATCH_SECONDS: Final = 0.5
+"""Between two looks at what a build has written."""
+_WATCH_SHARE: Final = 0.2
+"""Of the time, at most, goes into looking."""
 _TEMPORARY: Final = ".arena-build"
 """In the copy, for temporary files where there is no other place; no part of what is built."""
 
@@ -153,7 +165,7 @@ def run_commands(
     """
     located = [(find_program(argv[0], source) or argv[0], *argv[1:]) for argv in commands]
     inside = [(_within(argv[0], source), *argv[1:]) for argv in located]
-    programs = [path for argv in inside if argv[0][:1] == os.sep for path in program(argv[0])]
+    programs = [path for argv in inside if is_installed(argv[0]) for path in program(argv[0])]
     launch = Launch(
         (
             sys.executable,
@@ -175,7 +187,7 @@ def run_commands(
         contextlib.closing(cast("_Workshop", _Workshop.create())) as yard,
         contextlib.closing(_Site(launch, yard)) as site,
     ):
-        course = _follow(site.process, seconds)
+        course = _follow(site.process, seconds, _Watch(yard.cells[0]))
         if course.failure:
             command = printable(" ".join(commands[min(course.last, len(commands) - 1)]))
             raise _failure(shown, f"build command {command!r} {course.failure}{course.tail}")
@@ -236,8 +248,30 @@ class _Course(NamedTuple):
     """The last lines of output, each on a line of its own."""
 
 
-def _follow(process: BotProcess, seconds: float) -> _Course:
-    """Read what the process writes until it ends, or for so long."""
+class _Watch:
+    """Looks from time to time at what a build has written."""
+
+    def __init__(self, cell: Cell) -> None:
+        self._folders = [folder for folder in (cell.folder, cell.scratch) if folder is not None]
+        self._next = time.monotonic() + _WATCH_SECONDS
+
+    def excess(self) -> str:
+        """Why the build has to end, as a phrase; empty if it does not, or it is not yet time."""
+        began = time.monotonic()
+        if began < self._next:
+            return ""
+        try:
+            check_growth(self._folders)
+        except FolderError as error:
+            return f"made what cannot be kept: {error}"
+        ended = time.monotonic()
+        self._next = ended + max(_WATCH_SECONDS, (ended - began) / _WATCH_SHARE)
+        return ""
+
+
+def _follow(process: BotProcess, seconds: float, watch: _Watch) -> _Course:
+    """Read what the process writes until it ends, or for so long, or until it has filled too
+    much of the disk."""
     output, reports = _Tail(process.stdout), _Tail(process.stderr)
     poll = select.poll()
     for descriptor in filter(None, (process.stdout, process.stderr, process.pidfd)):
@@ -249,6 +283,8 @@ def _follow(process: BotProcess, seconds: float) -> _Course:
             if not pipe.read():
                 with contextlib.suppress(KeyError):
                     poll.unregister(pipe.descriptor)
+        if excess := watch.excess():
+            process.condemn(excess)
     status = process.exit_status()
     for pipe in (output, reports):
         pipe.drain()
@@ -307,7 +343,8 @@ class _Tail:
 
 def _check_program(entrant: Entrant, place: Path, folder: Path) -> None:
     """Raises ConfigError about ``folder`` if the command cannot be started from ``place``."""
-    if problem := program_problem(entrant.words[0], place, shown=folder):
+    problem = stray_problem(entrant.words[0], place)
+    if problem := problem or program_problem(entrant.words[0], place, shown=folder):
         hint = " after the build" if entrant.build else ""
         raise _failure(folder, f"command: {problem}{hint}")
 

@@ -8,7 +8,7 @@ import stat
 from collections.abc import Sequence
 from pathlib import Path
 
-from arena.tournament.folders import MAX_BYTES, FolderError, Tally, files_of, opened, told
+from arena.tournament.folders import FolderError, Tally, files_of, opened, told
 from arena.tournament.problems import printable
 
 
@@ -22,8 +22,7 @@ def folder_digest(folder: Path, *, source: bool = False) -> str:
     total, tally = hashlib.sha256(), Tally()
     with told():
         for relative in sorted(files_of(folder, source=source)):
-            content, length = _file_digest(folder / relative)
-            tally.add(length)
+            content = _file_digest(folder / relative, tally)
             total.update(framed(os.fsencode(relative)) + content)
     return total.hexdigest()
 
@@ -40,12 +39,11 @@ def command_digest(words: Sequence[str], folder: Path, files: str = "") -> str:
         path = folder / word
         if os.path.isfile(path):
             try:
-                content, length = _file_digest(Path(os.path.realpath(path)))
+                total.update(_file_digest(Path(os.path.realpath(path)), Tally()))
             except OSError as error:
                 raise FolderError(f"{printable(word)}: {error.strerror}") from None
-            if length > MAX_BYTES:
-                raise FolderError(f"{printable(word)}: more than 1 GiB")
-            total.update(content)
+            except FolderError as error:
+                raise FolderError(f"{printable(word)}: {error}") from None
     return total.hexdigest()
 
 
@@ -54,12 +52,17 @@ def framed(data: bytes) -> bytes:
     return len(data).to_bytes(8, "big") + data
 
 
-def _file_digest(path: Path) -> tuple[bytes, int]:
-    """A kind byte with the SHA-256 of the content, and its length. Raises OSError, FolderError."""
+def _file_digest(path: Path, tally: Tally) -> bytes:
+    """A kind byte with the SHA-256 of the content, which ``tally`` counts before it is read.
+
+    Raises OSError, FolderError.
+    """
     if os.path.islink(path):
         text = os.fsencode(os.readlink(path))
-        return b"l" + hashlib.sha256(text).digest(), len(text)
+        tally.add_bytes(len(text))
+        return b"l" + hashlib.sha256(text).digest()
     with opened(path) as file:
-        kind = b"x" if os.fstat(file.fileno()).st_mode & stat.S_IXUSR else b"f"
-        digest = hashlib.file_digest(file, "sha256").digest()
-        return kind + digest, file.tell()
+        found = os.fstat(file.fileno())
+        tally.add_bytes(found.st_size)
+        kind = b"x" if found.st_mode & stat.S_IXUSR else b"f"
+        return kind + hashlib.file_digest(file, "sha256").digest()

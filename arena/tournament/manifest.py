@@ -11,13 +11,25 @@ from typing import Final
 
 import msgspec
 
+from arena.hosting.paths import is_installed, is_of_system, way
 from arena.tournament.document import read_document
 from arena.tournament.needs import PYTHONS, need_problem
-from arena.tournament.problems import Document, Problems, either, quote, shown_path
+from arena.tournament.problems import (
+    ConfigError,
+    Document,
+    KeyPath,
+    Problem,
+    Problems,
+    either,
+    quote,
+    shown_path,
+)
 from arena.tournament.reading import read_struct
 from arena.tournament.shapes import BotOption, Manifest, OptionKind, OptionValue
 
 MANIFEST_FILE: Final = "bot.yaml"
+
+_OWN_PROGRAM: Final = "a program of the folder, one on PATH, or an absolute path"
 
 
 class Bot(msgspec.Struct, frozen=True):
@@ -37,12 +49,18 @@ def load_bot(folder: Path) -> Bot:
     """
     folder = folder.absolute()
     path = folder / MANIFEST_FILE
+    if os.path.islink(path):  # nothing of what it leads to is to be shown
+        raise ConfigError(
+            [Problem(shown_path(path), "", "found a symbolic link", "a regular file")]
+        )
     document = read_document(path, shown=shown_path(path))
     problems = Problems(document)
     manifest = read_struct(document, Manifest, problems)
     if problems.clean("options"):
         for name, option in manifest.options.items():
             _check_option(name, option, problems)
+    if problems.clean("command") and problems.clean("build"):
+        _check_programs(folder, manifest, problems)
     problems.raise_if_any()
     return Bot(folder, manifest, document)
 
@@ -122,6 +140,39 @@ def program_problem(word: str, folder: Path, *, shown: Path | None = None) -> st
     if not os.access(found, os.X_OK):
         return f"{quote(word)} is not executable"
     return ""
+
+
+def stray_problem(word: str, folder: Path, *, follow: bool = True) -> str:
+    """Why the program of a bot's own that ``word`` names is none, as a phrase; empty if it is one.
+
+    By ``..``, or by a link to what is neither installed nor of the system, it would be that of
+    somebody else. Absolute paths are no bot's own. ``follow``: whether links count, too.
+    """
+    stray = f"{quote(word)} leads out of the bot's folder"
+    local = os.path.normpath(word)
+    if os.path.isabs(word):
+        return ""
+    if local.split(os.sep)[0] == os.pardir:
+        return stray
+    home = os.path.realpath(folder)
+    try:
+        found = way(os.path.join(home, local))
+    except (OSError, ValueError):  # a circle: nothing is found there
+        return ""
+    passed = [link for link, _ in found.links] + [found.real]
+    outside = [path for path in passed if not Path(path).is_relative_to(home)]
+    if not (follow and outside) or any(is_installed(p) or is_of_system(p) for p in outside):
+        return ""
+    return stray
+
+
+def _check_programs(folder: Path, manifest: Manifest, problems: Problems) -> None:
+    """A build may replace the program that is played with: it is looked at again then."""
+    words: dict[KeyPath, str] = {("build", i): argv[0] for i, argv in enumerate(manifest.build)}
+    for path, word in {("command",): manifest.command[0], **words}.items():
+        follow = path != ("command",) or not manifest.build
+        if problem := stray_problem(word, folder, follow=follow):
+            problems.add(path, problem, expected=_OWN_PROGRAM)
 
 
 def _check_option(name: str, option: BotOption, problems: Problems) -> None:

@@ -19,6 +19,7 @@ from arena.referee.faults import Offence
 from arena.referee.session import GRACE_SECONDS, Session, handshake
 from arena.results import FaultKind, Limits
 from arena.tournament.jobs import Job, Player
+from arena.tournament.units import format_size
 
 _LIVE_BOTS: Final = 60
 """Bot processes kept between games, fewer than the places a yard has for one worker; the one
@@ -148,7 +149,10 @@ class Stable:
             return _Bot(process, channel, session)
         problem, stderr = process.start_error(), channel.stderr()
         self._close(process, channel)
-        return session._replace(stderr=stderr) if problem is None else _cannot_start(problem)
+        if problem is not None:
+            return _cannot_start(problem)
+        detail = session.detail + (_in_force(limits) if _is_limited(player) else "")
+        return session._replace(stderr=stderr, detail=detail)
 
     def _close(self, process: BotProcess, channel: PipeChannel, grace: float = 0.0) -> None:
         self._guarded = tuple(entry for entry in self._guarded if entry[0] is not process)
@@ -168,6 +172,16 @@ class Stable:
 
 def _is_limited(player: Player) -> bool:
     return player.launch.level.at_least(Level.LIMITS)
+
+
+def _in_force(limits: Limits) -> str:
+    """What may have kept a bot from starting: run-times that lack memory or threads may hang."""
+    parts = []
+    if limits.memory is not None:
+        parts.append(f"memory {format_size(limits.memory)}")
+    if limits.processes is not None:
+        parts.append(f"processes {limits.processes}")
+    return f" (limits: {', '.join(parts)})" if parts else ""
 
 
 def _cannot_start(error: OSError | IsolationError) -> Offence:

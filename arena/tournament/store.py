@@ -16,6 +16,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -41,8 +42,12 @@ from arena.tournament.voids import Void, VoidLog
 FORMAT: Final = 1
 GAMES: Final = "games.jsonl"
 RECORDS: Final = "records/0.jsonl.gz"
+HEADING: Final = b"== "
+"""In a log, begins a line with the id of a game, above what the bot wrote in it."""
 _FLUSH_GAMES: Final = 200
 _FLUSH_SECONDS: Final = 0.25
+_LIKE_A_HEADING: Final = re.compile(rb"^\\*== ", re.MULTILINE)
+_ESCAPED: Final = re.compile(rb"^\\(\\*== )", re.MULTILINE)
 _STDERR_FILE_LIMIT: Final = 1024 * 1024
 _NOT_READABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
@@ -327,13 +332,26 @@ class Store:
             for name, text in zip(done.result.spec.entrants, done.stderr, strict=True):
                 if text:
                     with contextlib.suppress(OSError):
-                        self._append_stderr(name, f"== {done.result.spec.game_id}\n{text}\n")
+                        self._append_stderr(name, done.result.spec.game_id, text)
 
-    def _append_stderr(self, name: str, text: str) -> None:
+    def _append_stderr(self, name: str, game: str, text: str) -> None:
         path = self.folder / "logs" / f"{name}.stderr"
+        heading = HEADING + game.encode("utf-8", "replace") + b"\n"
+        said = escaped(text.encode("utf-8", "replace")) + b"\n"
         with open(path, "ab", opener=_without_waiting) as file:
             room = _STDERR_FILE_LIMIT - file.tell()
-            file.write(text.encode("utf-8", "replace")[: max(0, room)])
+            if room > len(heading):  # half a heading could be that of another game
+                file.write((heading + said)[:room])
+
+
+def escaped(said: bytes) -> bytes:
+    """What a bot wrote, so that no line of it is taken for a heading."""
+    return _LIKE_A_HEADING.sub(rb"\\\g<0>", said)
+
+
+def unescaped(said: bytes) -> bytes:
+    """What a bot wrote, from what ``escaped`` made of it."""
+    return _ESCAPED.sub(rb"\1", said)
 
 
 def _without_waiting(path: str, flags: int) -> int:

@@ -18,7 +18,7 @@ def test_every_level_and_mechanism_has_a_line(capsys: pytest.CaptureFixture[str]
     assert lines[0].startswith("arena ")
     names = [line.split()[0] for line in lines if line.startswith("  ")]
     assert names[:5] == [*Level, "sandbox"]
-    assert {"user", "landlock", "cgroup", "bwrap", "node"} <= set(names)
+    assert {"user", "landlock", "cgroup:", "bwrap", "node"} <= set(names)
 
 
 def test_the_same_for_programs(capsys: pytest.CaptureFixture[str]) -> None:

@@ -136,7 +136,10 @@ def test_a_bot_that_never_starts_is_withdrawn_and_the_run_is_invalid(tmp_path: P
     assert done.code == 4
     assert set(table_rows(done.out)) == {"anna", "berta"}
     assert "bad: withdrawn: could not be started\n" in done.out
-    assert "40 games with a withdrawn bot are annulled: they count for nobody\n" in done.out
+    assert (
+        "without the 40 games of withdrawn bots, which count for nobody, played or not\n"
+        in done.out
+    )
     assert "20/20  100%" in done.err
     assert "warning: bad was withdrawn: could not be started" in done.err
     assert (tmp_path / "runs/cup/seed.json").stat().st_mode & 0o777 == 0o644, "the run is over"

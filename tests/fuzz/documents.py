@@ -15,7 +15,6 @@ import json
 import os
 import random
 import resource
-import signal
 import sys
 import tempfile
 import time
@@ -47,6 +46,7 @@ from arena.tournament.store import read_manifest, read_opening, read_record, sto
 from arena.tournament.voids import VOIDS, Void, stored_voids
 from tests.cli.shell import arena
 from tests.fuzz.mutate import changed, mutated
+from tests.fuzz.timer import interrupted
 
 ROOT: Final = Path(__file__).parents[2]
 SLOW: Final = 10.0
@@ -382,7 +382,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", help="this kind of document alone")
     options = parser.parse_args(arguments)
     counts: Counter[tuple[str, str]] = Counter()
-    signal.signal(signal.SIGVTALRM, _stuck)
     with tempfile.TemporaryDirectory() as name:
         kinds = Workspace(Path(name)).kinds()
         if options.only is not None:
@@ -393,24 +392,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         bound_memory(MEMORY)
         began = time.process_time()
         for number in range(options.first, options.first + options.rounds):
-            signal.setitimer(signal.ITIMER_VIRTUAL, 12 * SLOW)
             try:
-                counts.update(rounds(kinds, options.seed, number, 1))
+                with interrupted(12 * SLOW, Failed("took for ever")):
+                    counts.update(rounds(kinds, options.seed, number, 1))
             except Failed as error:
                 print(error, file=sys.stderr)
                 return 1
             if (number + 1) % 100 == 0:
                 print(f"{number + 1:>8,}  rounds", flush=True)
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         os.chdir("/")
     for (kind_name, verdict), count in sorted(counts.items()):
         print(f"{count:>8,}  {kind_name}: {verdict}")
     print(f"{sum(counts.values()):,} documents in {time.process_time() - began:.0f} s of one core")
     return 0
-
-
-def _stuck(*_: object) -> None:
-    raise Failed("took for ever")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import signal
 import sys
 import time
 from collections import Counter
@@ -46,6 +45,7 @@ from arena.results import FaultKind, Limits, Termination, TimeControl
 from arena.rules import RULES, resolve
 from arena.rules.base import CHANCE, Action, Rules
 from tests.fuzz.mutate import cuts, mutated, noise
+from tests.fuzz.timer import interrupted
 from tests.protocol.test_messages import GOOD, HOSTILE
 from tests.referee.scripted import Scripted
 from tests.rules.games import default_data, play
@@ -299,28 +299,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"{len(positions())} positions, seed {options.seed}")
     counts = Counter()
     began = time.process_time()
-    signal.signal(signal.SIGVTALRM, _stuck)
     batches = -(-options.lines // BATCH)
     for batch in range(batches):
-        signal.setitimer(signal.ITIMER_VIRTUAL, STUCK)
         try:
-            run_batch(options.seed, batch, counts)
+            with interrupted(STUCK, Failed(f"took more than {STUCK:.0f} s")):
+                run_batch(options.seed, batch, counts)
         except Failed as error:
             print(error, file=sys.stderr)
             return 1
         if (batch + 1) % 200 == 0:
             rate = (batch + 1) * BATCH / (time.process_time() - began)
             print(f"{(batch + 1) * BATCH:>12,}  lines, {rate:,.0f} per second", flush=True)
-    signal.setitimer(signal.ITIMER_VIRTUAL, 0)
     lines, used = batches * BATCH, time.process_time() - began
     for verdict, count in sorted(counts.items()):
         print(f"{count:>12,}  {verdict}")
     print(f"{lines:,} lines in {used:.0f} s of one core: {lines / used:,.0f} per second")
     return 0
-
-
-def _stuck(*_: object) -> None:
-    raise Failed(f"took more than {STUCK:.0f} s")
 
 
 if __name__ == "__main__":

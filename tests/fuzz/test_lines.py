@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import signal
 from collections import Counter
 from typing import Any
 
@@ -163,5 +164,6 @@ def test_a_line_that_is_taken_for_something_else_is_noticed(
     with pytest.raises(lines.Failed, match="accepted with NaN"):
         lines.check_everywhere(line)
     assert lines.main(["--lines", "1"]) == 1
+    assert signal.getitimer(signal.ITIMER_VIRTUAL)[0] == 0, "no other test is interrupted"
     assert "seed 1, batch 0: " in (told := capsys.readouterr().err)
     assert "--hex " in told

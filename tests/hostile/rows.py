@@ -265,6 +265,8 @@ SPYING: Final = [
     ),
     *_raids("spying.py", LIMITS, "takes_the_opponents_input *answers_for_the_opponent", root=NEVER),
     *_raids("spying.py", LIMITS, "*limits_its_parent slows_its_parent pins_its_parent", root=NEVER),
+    *_raids("spying.py", LIMITS, "*leaves_its_core *reads_others_scheduling"),
+    *_raids("spying.py", LIMITS, "reads_others_processor_time"),
     *_raids("spying.py", LIMITS, "leaves_its_cgroup", root=NEVER, maybe=True),
     *_raids("spying.py", NEVER, "raises_its_priority runs_in_real_time escapes_the_memory_killer"),
     # network and other ways to talk
@@ -282,6 +284,7 @@ SPYING: Final = [
     *_raids("talking.py", NEVER, "opens_a_raw_socket"),
     *_raids("talking.py", LIMITS, "*locks_a_shared_file watches_a_shared_file"),
     # what the next one finds
+    *_raids("spying.py", LIMITS, "*remembers_by_the_page_cache"),
     *_raids("talking.py", LIMITS, "*leaves_files_for_the_next", seen=True),
     *_raids("talking.py", LIMITS, "writes_to_its_source", root=NEVER, seen=True),
     *_raids("talking.py", LIMITS, "writes_to_the_run_folder", root=NEVER, seen=True),

@@ -74,15 +74,17 @@ def test_a_machine_without_groups(machine: Machine) -> None:
         "unified": "version 2 is not mounted",
         "memory": "there is no controller memory",
         "pids": "there is no controller pids",
+        "cpu": "there is no controller cpu",
         "freezer": "there is no controller freezer",
         "cpuacct": "there is no controller cpuacct",
     }
 
 
 def test_version_2_with_controllers_does_everything(machine: Machine) -> None:
-    folder = machine.v2("/user/me", "cpu memory pids", "memory pids")
+    folder = machine.v2("/user/me", "cpu io memory pids", "cpu memory pids")
     machine.v1("memory")
-    assert cgroups.search(machine.proc) == (folder, frozenset({"memory", "pids"}), {}, {})
+    offered = frozenset({"cpu", "memory", "pids"})
+    assert cgroups.search(machine.proc) == (folder, offered, {}, {})
 
 
 def test_controllers_are_enabled_where_that_may_be_done(
@@ -96,7 +98,7 @@ def test_controllers_are_enabled_where_that_may_be_done(
 
     monkeypatch.setattr(cgroups, "_put", put)
     found = cgroups.search(machine.proc)
-    assert (found.offered, found.lacks) == ({"memory", "pids"}, {})
+    assert (found.offered, found.lacks) == ({"cpu", "memory", "pids"}, {})
     assert (folder / "cgroup.subtree_control").read_text() == "cpu memory pids"
 
 
@@ -124,7 +126,7 @@ def test_version_1_alone(machine: Machine) -> None:
     freezer = machine.v1("freezer", own="/docker/abc", mounted="/docker/abc")
     pids = machine.v1("pids", own="/elsewhere", mounted="/docker/abc")
     found = cgroups.search(machine.proc)
-    assert found.v1 == {"pids": pids, "freezer": freezer, "cpuacct": both}
+    assert found.v1 == {"pids": pids, "freezer": freezer, "cpu": both, "cpuacct": both}
     assert freezer == machine.root / "freezer"
 
 
@@ -152,8 +154,9 @@ def test_what_is_told_of_it(machine: Machine, monkeypatch: pytest.MonkeyPatch) -
     assert cgroups.describe() == {
         "memory": f"no: {unified} has no controller memory",
         "processes": f"version 1, {pids}",
+        "fair shares": f"no: {unified} has no controller cpu",
         "freezing": f"version 2, {unified}",
-        "cpu": f"version 2, {unified}",
+        "processor time": f"version 2, {unified}",
     }
     assert cgroups.folders() == [unified, pids]
 
@@ -414,3 +417,14 @@ def test_the_search_leaves_no_trace() -> None:
     cgroups.search(Path("/proc/self"))
     names = {name for folder in cgroups.folders() for name in os.listdir(folder)}
     assert f"arena-trial-{os.getpid()}" not in names
+
+
+def test_the_time_that_all_of_a_group_waits_is_read(tmp_path: Path) -> None:
+    group = Group(tmp_path, {})
+    assert group.stalled_ns() is None
+    (tmp_path / "cpu.pressure").write_text(
+        "some avg10=1.50 avg60=0.00 avg300=0.00 total=99\n"
+        "full avg10=0.00 avg60=0.00 avg300=0.00 total=42\n"
+    )
+    assert group.stalled_ns() == 42_000
+    assert Group(None, {}).stalled_ns() is None

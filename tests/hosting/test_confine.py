@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -15,6 +16,7 @@ from arena.hosting import bubblewrap, confine, landlock, paths
 from arena.hosting.cgroups import Group
 from arena.hosting.confine import Plan, Steps, clean_environment
 from arena.hosting.isolation import IsolationError, Launch, Level
+from arena.hosting.paths import View
 from arena.hosting.yard import Cell
 from arena.results import Limits
 
@@ -123,7 +125,7 @@ def test_processes_of_one_user_are_counted_together() -> None:
 
 @pytest.mark.parametrize("level", CONFINED)
 def test_groups_are_entered_first(level: Level) -> None:
-    group = Group(None, {"memory": paths.Path("/no/group")})
+    group = Group(None, {"memory": Path("/no/group")})
     place = Cell(COPY, user=USER, group=group)
     made = steps(confine.plan(launch(level), place))
     assert made.cgroups == ("/no/group/cgroup.procs",)
@@ -281,3 +283,56 @@ for name in ("memfd_create", "pidfd_open", "setns", "unshare"):
 import arena.hosting.process
 """
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+OPENED: Final = {
+    "installed": ("/opt/tools/bin/prog", True),
+    "a link that is installed": ("/opt/tools/bin/link", True),
+    "not installed": ("/srv/victim/bin/prog", False),
+    "beside what is installed": ("/opt/tools/bin/../private/prog", False),
+    "a process": ("/proc/self/exe", False),
+    "the bot's own": (f"{FOLDER}/prog", False),
+}
+
+
+@pytest.mark.parametrize("case", OPENED)
+@pytest.mark.parametrize("level", STRICT)
+def test_a_submission_opens_only_programs_that_are_installed(
+    case: str, level: Level, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program, opened = OPENED[case]
+    asked: list[str] = []
+
+    def noted(path: str) -> tuple[str, ...]:
+        asked.append(path)
+        return ()
+
+    monkeypatch.setenv("PATH", "/opt/tools/bin:/usr/bin")
+    monkeypatch.setattr(paths, "program", noted)
+    confine._system_view.cache_clear()
+    confine._runtime_view.cache_clear()
+    try:
+        confine.plan(launch(level, program, "/srv/victim/x"), cell(USER))
+    finally:
+        confine._system_view.cache_clear()
+        confine._runtime_view.cache_clear()
+    assert (program in asked) is opened
+    assert not set(asked) - {program, "/usr/bin/bwrap"}
+
+
+@pytest.mark.parametrize("level", list(Level))
+@pytest.mark.parametrize("copied", [False, True])
+def test_words_open_closed_folders_only_to_commands_of_the_organiser(
+    level: Level, copied: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[View] = []
+
+    def covers(found: View, *_: object) -> tuple[paths.Cover, ...]:
+        seen.append(found)
+        return ()
+
+    monkeypatch.setattr(paths, "covers", covers)
+    words = (f"{os.curdir}/run", "/var", "--net=/srv", "etc")
+    confine.plan(Launch(words, FOLDER, level=level, copied=copied), cell(USER))
+    [view] = seen
+    assert ("/var" in view.paths) is not copied

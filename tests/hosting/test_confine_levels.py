@@ -409,3 +409,57 @@ def test_all_of_it_as_an_ordinary_user(stranger: list[str]) -> None:
         timeout=580,
     )
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
+
+
+CLOSED: Final = "#!/bin/sh\necho secret\n"
+
+
+@pytest.mark.usefixtures("leaves_nothing")
+@pytest.mark.parametrize("is_argument", [False, True])
+def test_a_submission_cannot_name_what_is_closed(
+    level: Level, is_argument: bool, tmp_path: Path
+) -> None:
+    if not (SEPARATE or level.at_least(Level.LANDLOCK)):
+        pytest.skip("files are open there")
+    folder, victim = tmp_path / "bot", tmp_path / "victim" / "run"
+    folder.mkdir()
+    victim.parent.mkdir()
+    victim.write_text(CLOSED)
+    victim.chmod(0o755)
+    tmp_path.chmod(0o700)
+    command = ("/bin/cat", str(victim)) if is_argument else (str(victim),)
+    yard = Yard.create()
+    try:
+        place = str(yard.snapshot("bot", folder))
+        launch = Launch(command, place, level=level, copied=True)
+        try:
+            process = BotProcess(launch, yard)
+        except (PermissionError, FileNotFoundError):
+            assert (level, is_argument) == (Level.NONE, False)
+            return
+        out, err = finished(process)
+        assert "secret" not in out + err
+        error = process.start_error()
+        assert (
+            error is None if is_argument else isinstance(error, PermissionError | FileNotFoundError)
+        )
+    finally:
+        yard.close()
+
+
+@pytest.mark.usefixtures("leaves_nothing")
+@pytest.mark.parametrize("program", ["/proc/self/exe", "/proc/1/exe", "/dev/fd/0", "/proc"])
+def test_no_program_voids_a_game(level: Level, program: str, tmp_path: Path) -> None:
+    yard = Yard.create()
+    try:
+        place = str(yard.snapshot("bot", tmp_path))
+        try:
+            process = BotProcess(Launch((program, "-V"), place, level=level, copied=True), yard)
+        except OSError:
+            assert level is Level.NONE
+            return
+        process.close_stdin()
+        finished(process)
+        assert not isinstance(process.start_error(), IsolationError)
+    finally:
+        yard.close()

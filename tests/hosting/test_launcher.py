@@ -108,7 +108,10 @@ def test_signals_are_as_a_program_expects_them() -> None:
     python_ignores = 1 << signal.SIGPIPE - 1 | 1 << signal.SIGXFSZ - 1
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        assert int(python(code), 16) == python_ignores | 1 << signal.SIGHUP - 1
+        # a shell that started us in the background has us ignore more than that
+        ours = [n for n in signal.valid_signals() if signal.getsignal(n) is signal.SIG_IGN]
+        assert signal.SIGHUP in ours
+        assert int(python(code), 16) == python_ignores | sum(1 << n - 1 for n in ours)
         assert int(python(code, signals=True), 16) == python_ignores
         shell = ("/bin/sh", "-c", "grep SigIgn /proc/self/status")
         assert run(command=shell, signals=True)[0].split() == ["SigIgn:", "0" * 16]

@@ -138,7 +138,7 @@ def open_place(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
     def passable(path: str) -> os.stat_result:
         return real("/") if str(path) in above else real(path)
 
-    monkeypatch.setattr(paths.os, "stat", passable)
+    monkeypatch.setattr(os, "stat", passable)
     place.chmod(0o755)
     return place
 
@@ -151,3 +151,38 @@ def test_a_closed_folder_is_opened_by_its_entries(place: Path) -> None:
     place.chmod(0o755)
     assert paths.opened(str(place), USER) == (str(place),)
     assert paths.opened("/no/such/folder", USER) == ("/no/such/folder",)
+
+
+@pytest.mark.parametrize(
+    ("program", "is_installed"),
+    [
+        ("/opt/tools/node", True),
+        ("/opt/other/node", True),
+        (sys.executable, True),
+        (f"{sys.prefix}/bin/tool", True),
+        ("/opt/tools/sub/node", False),
+        ("/opt/tools", False),
+        ("/opt/tools/..", False),
+        ("/opt/tools/.", False),
+        ("/opt/tools/", False),
+        ("/opt/tools/../secret/run", False),
+        ("/opt/toolsmith/node", False),
+        ("here/node", False),
+        ("node", False),
+        ("", False),
+        ("/proc/self/exe", False),
+    ],
+)
+def test_what_is_installed_is_where_programs_are_sought(
+    program: str, is_installed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/opt/tools/:/opt/x/../other::here:.")
+    assert paths.is_installed(program) is is_installed
+
+
+@pytest.mark.parametrize(
+    ("path", "is_of_system"),
+    [("/usr", True), ("/usr/bin/env", True), ("/usrx", False), ("/home/usr/bin", False)],
+)
+def test_what_is_of_the_system(path: str, is_of_system: bool) -> None:
+    assert paths.is_of_system(path) is is_of_system

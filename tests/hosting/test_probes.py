@@ -14,13 +14,18 @@ pytestmark = pytest.mark.usefixtures("leaves_nothing")
 
 
 @pytest.fixture(autouse=True)
-def own_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Nothing is remembered from or for another test, and nothing stays on disk."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    probe.cache_clear()
-    yield
-    probe.cache_clear()
-    assert list(tmp_path.iterdir()) == []
+def own_answers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Nothing is remembered from or for another test, and nothing stays on disk.
+
+    Folders of pytest are closed to other users, so there a bot could not read anyway.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        monkeypatch.setattr(tempfile, "tempdir", folder)
+        probe.cache_clear()
+        yield
+        probe.cache_clear()
+        assert list(Path(folder).iterdir()) == []
 
 
 @pytest.mark.parametrize("level", list(Level))
@@ -28,7 +33,8 @@ def test_a_level_that_works_lets_nothing_through(level: Level) -> None:
     found = probe(level)
     if not found.works:
         pytest.skip(found.detail)
-    assert f"{len(probes._CLOSED[level])} of 8 ways out" in found.detail
+    assert found.detail.startswith("tried and closed: root")
+    assert all(way in found.detail for way in probes._CLOSED[level])
 
 
 def test_the_program_does_get_out_where_nothing_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -36,7 +42,7 @@ def test_the_program_does_get_out_where_nothing_is_closed(monkeypatch: pytest.Mo
     monkeypatch.setitem(probes._CLOSED, Level.NONE, frozenset(probes._OPEN))
     found = probe(Level.NONE)
     assert not found.works
-    for way in ("new_privileges", "no_limits", "files", "network", "processes", "writing"):
+    for way in ("privileges", "memory", "files", "network", "processes", "writing"):
         assert probes._OPEN[way] in found.detail
 
 

@@ -27,7 +27,7 @@ def run(program: bytes, audit: int, number: int, arguments: tuple[int, ...] = ()
     """What the kernel would do with a call: a verdict or an errno."""
     words = [*arguments, *[0] * (6 - len(arguments))]
     data = struct.pack("=IIQ6Q", number & 0xFFFFFFFF, audit, 0, *words)
-    code = list(struct.iter_unpack("=HBBI", program))
+    code: list[tuple[int, int, int, int]] = list(struct.iter_unpack("=HBBI", program))
     at, accumulator = 0, 0
     while True:
         operation, if_true, if_false, operand = code[at]
@@ -112,11 +112,30 @@ def test_what_the_kernel_seems_not_to_have(name: str, machine: str) -> None:
         ("setpriority", (2, 0, 5), errno.EPERM),
         ("ioprio_set", (1, 0, 5), ALLOWED),
         ("ioprio_set", (3, 0, 5), errno.EPERM),
-        ("sched_setaffinity", (0,), ALLOWED),
-        ("sched_setaffinity", (2,), errno.EPERM),
-        ("sched_setscheduler", (2,), errno.EPERM),
-        ("sched_setparam", (2,), errno.EPERM),
-        ("sched_setattr", (2,), errno.EPERM),
+        ("ioprio_get", (1, 0), ALLOWED),
+        ("ioprio_get", (1, 2), errno.EPERM),
+        ("ioprio_get", (3, 0), errno.EPERM),
+        ("getpriority", (0, 0), ALLOWED),
+        ("getpriority", (0, 2), errno.EPERM),
+        ("getpriority", (2, 0), errno.EPERM),
+        *[
+            (f"sched_{name}", (pid,), ALLOWED if pid == 0 else errno.EPERM)
+            for name in (
+                *("setscheduler", "setparam", "setattr"),
+                *("getscheduler", "getparam", "getattr", "rr_get_interval"),
+            )
+            for pid in (0, 2)
+        ],
+        *[
+            (name, (clock & 0xFFFFFFFF,), expected)
+            for name in ("clock_gettime", "clock_nanosleep", "timer_create")
+            for clock, expected in [
+                *[(clock, ALLOWED) for clock in range(12)],
+                *[(~0 << 3 | kind, ALLOWED) for kind in (0, 1, 2, 4, 5, 6)],
+                *[(~7 << 3 | kind, errno.EPERM) for kind in (0, 1, 2, 3)],  # of process 7
+                *[(~7 << 3 | kind, ALLOWED) for kind in (4, 5, 6)],  # of thread 7
+            ]
+        ],
         ("socketpair", (1, 1), ALLOWED),
         ("socketpair", (1, 1 | 0o2000000 | 0o4000), ALLOWED),
         ("socketpair", (1, 2), errno.EPERM),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import stat
 import subprocess
@@ -11,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ import pytest
 from arena.hosting import cgroups, orphans, procfs, remains, yard
 from arena.hosting.isolation import IsolationError, Launch, Level
 from arena.hosting.remains import Tenant
+from arena.hosting.trees import remove_tree
 from arena.hosting.yard import Cell, Yard, clear_abandoned, user_of
 
 pytestmark = pytest.mark.usefixtures("leaves_nothing")
@@ -110,6 +113,17 @@ def test_there_is_scratch_where_something_may_be_written(level: Level) -> None:
             assert "TMPDIR" not in cell.env
 
 
+def test_the_name_of_a_cell_tells_nothing(bot: Path) -> None:
+    with closing(Yard.create()) as owner:
+        names = []
+        for _ in range(20):
+            with cells(owner, launch(bot)) as (cell,):
+                names.append(cell.env["ARENA_CELL"].rpartition("/")[2])
+    assert all(re.fullmatch("[0-9a-f]{16}", name) for name in names)
+    assert len(set(names)) == 20
+    assert names != sorted(names)
+
+
 def test_a_cell_leaves_nothing_whatever_a_bot_made_of_it(bot: Path) -> None:
     with closing(Yard.create()) as owner:
         cell = owner.cell(launch(owner.snapshot("bot", bot), copied=True))
@@ -159,6 +173,21 @@ def test_living_cells_have_users_of_their_own() -> None:
                 owner.cell(launch())
         with cells(owner, launch()) as (again,):
             assert again.uid in users
+
+
+@as_root
+def test_the_order_of_users_is_chance_and_none_comes_back_soon() -> None:
+    users = []
+    with closing(Yard.create()) as owner:
+        for _ in range(yard.SLOTS):
+            with cells(owner, launch()) as (cell,):
+                assert cell.uid is not None
+                users.append(cell.uid)
+    steps = {later - earlier for earlier, later in pairwise(users)}
+    assert len(steps) > 3
+    assert all(
+        user not in users[max(0, at - yard.SLOTS // 4) : at] for at, user in enumerate(users)
+    )
 
 
 @pytest.mark.parametrize(
@@ -240,7 +269,7 @@ print(yard.root, bot.pid, flush=True)
 sys.stdin.read()
 yard.close()
 """
-DAEMON = "setsid sleep 1000 & sleep 1000"
+DAEMON = "setsid sleep 1000 & sleep 1000; :"
 """A shell with a child in its session and one that has left it."""
 
 
@@ -264,13 +293,13 @@ def owner_of(temp: Path, *how: str, bot: str = DAEMON) -> Iterator[tuple[Path, i
 
 
 def below(pid: int) -> set[int]:
-    """The process and its descendants, three in all as soon as they are there."""
+    """The process and its two children, as soon as one of them has left its session."""
     give_up = time.monotonic() + 60
-    found: set[int] = set()
-    while len(found) < 3 and time.monotonic() < give_up:
+    while time.monotonic() < give_up:
         kids = procfs.children(pid) or []
-        found = {pid, *kids}
-    return found
+        if len(kids) == 2 and {procfs.process(kid).session for kid in kids} > {pid}:
+            return {pid, *kids}
+    raise AssertionError("no daemon")
 
 
 def ended(pids: set[int]) -> bool:
@@ -398,7 +427,7 @@ def test_a_user_id_that_a_new_worker_may_have_is_left_alone(temp: Path) -> None:
             process.kill()
 
 
-@pytest.mark.parametrize("what", ["a file", "a link", "no lock", "a lock that is none"])
+@pytest.mark.parametrize("what", ["a file", "a link", "no lock", "a lock that is none", "closed"])
 def test_what_is_no_yard_is_left_alone(temp: Path, what: str) -> None:
     root = temp / "arena-x"
     if what == "a file":
@@ -411,8 +440,44 @@ def test_what_is_no_yard_is_left_alone(temp: Path, what: str) -> None:
         root.mkdir()
         if what == "a lock that is none":
             os.mkfifo(root / "lock")
+        elif what == "closed":  # to an ordinary user, as most folders of other users are
+            root.chmod(0)
     assert clear_abandoned() == 0
     assert os.path.lexists(root)
+
+
+@pytest.mark.parametrize("lock", [[], [remains.NEW_LOCK]])
+def test_a_yard_that_was_never_finished_is_removed_when_it_is_old(
+    temp: Path, lock: list[str]
+) -> None:
+    root = temp / "arena-x"
+    root.mkdir()
+    for name in lock:
+        (root / name).touch()
+    assert clear_abandoned() == 0
+    assert root.exists()
+    os.utime(root, (0, 0))
+    assert clear_abandoned() == 0
+    assert not root.exists()
+
+
+def test_a_clearing_that_was_cut_short_is_done_by_the_next(
+    temp: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = abandoned(temp, "")
+    (root / "cells").mkdir(exist_ok=True)
+    with monkeypatch.context() as patch:
+
+        def fail(path: Path) -> None:
+            if path.name in ("cells", root.name):
+                raise OSError("still being filled")
+            remove_tree(path)
+
+        patch.setattr(remains, "remove_tree", fail)
+        assert clear_abandoned() == 1
+    assert set(os.listdir(root)) == {"cells", "lock"}
+    assert clear_abandoned() == 1
+    assert not root.exists()
 
 
 @as_root

@@ -164,10 +164,12 @@ def test_a_flood_is_not_collected(bot: str) -> None:
         assert len(bad._lines) <= 2 * READ, "a line and what is read at once"
 
 
-@pytest.mark.parametrize("bot", ["floods_stderr", "floods_stderr_meanwhile"])
-def test_a_flood_of_errors_is_kept_in_part(bot: str) -> None:
+@pytest.mark.parametrize(
+    ("bot", "move"), [("floods_stderr", SHORT), ("floods_stderr_meanwhile", AMPLE)]
+)
+def test_a_flood_of_errors_is_kept_in_part(bot: str, move: float) -> None:
     with started(bot) as bad, started("honest") as good:
-        played = play(bad, good, move=SHORT)
+        played = play(bad, good, move=move)
     assert len(played.stderr[0]) < 2 * (READ + 100), "what came before the game and in it"
     assert "[..." in played.stderr[0]
 

@@ -13,15 +13,16 @@ CAP = 5 * 400 + 1000
 """Of an allowance of 400 ms."""
 
 
-def usage(cpu: float, waited: float) -> Usage:
-    return Usage(round(cpu * MILLISECOND), round(waited * MILLISECOND), 0, 1)
+def usage(cpu: float, waited: float, is_complete: bool) -> Usage:
+    return Usage(round(cpu * MILLISECOND), round(waited * MILLISECOND), 0, 1, is_complete)
 
 
 class Machine:
     """Time passes; a bot gets a share of it, or sleeps."""
 
-    def __init__(self, cpu: float = 0.0, waiting: float = 0.0) -> None:
-        """Shares of the time in which the bot's processes run, and its main thread queues."""
+    def __init__(self, cpu: float = 0.0, waiting: float = 0.0, is_sure: bool = True) -> None:
+        """Shares of the time in which the bot's processes run, and in which they queue."""
+        self.is_sure = is_sure
         self.now = 0.0
         self.cpu = cpu
         self.waiting = waiting
@@ -30,7 +31,9 @@ class Machine:
 
     def measure(self) -> Usage | None:
         self.looks += 1
-        return None if self.is_gone else usage(self.cpu * self.now, self.waiting * self.now)
+        if self.is_gone:
+            return None
+        return usage(self.cpu * self.now, self.waiting * self.now, self.is_sure)
 
     def wait(self, patience: Patience, until: float = 1e9, late: float = 0.0) -> float | None:
         """Look whenever it is due; when the time is over, or None if it is not ``until`` then."""
@@ -85,6 +88,39 @@ def test_a_bot_that_never_gets_the_processor_is_not_to_blame() -> None:
     waiting = patience(machine)
     assert machine.wait(waiting) == CAP
     assert waiting.is_starved
+
+
+@pytest.mark.parametrize("waiting", [0.8, 1.0])
+def test_where_something_may_escape_the_measuring_no_game_is_void(waiting: float) -> None:
+    """A bot could have others work for it; then it gets its time once more, and no more."""
+    machine = Machine(waiting=waiting, is_sure=False)
+    patient = patience(machine)
+    assert machine.wait(patient) == 2 * 400
+    assert not patient.is_starved
+
+
+def test_a_count_that_leaps_is_worth_no_more_than_the_time_it_took() -> None:
+    """A thread with a long past may take the place of the one that was measured."""
+    machine = Machine()
+    waiting = patience(machine)
+    assert machine.wait(waiting, until=100) is None
+    machine.waiting = 1000.0
+    found = waiting.strain(round(machine.now * MILLISECOND))
+    assert found.excused == 50 * MILLISECOND
+
+
+@pytest.mark.parametrize("when", [0, 1])
+def test_without_a_count_of_the_waiting_nothing_is_given_back(when: int) -> None:
+    machine = Machine(waiting=1.0)
+    looks = iter([when == 1, when == 0, False, False])
+
+    def measure() -> Usage | None:
+        found = machine.measure()
+        assert found is not None
+        return found if next(looks) else found._replace(waited_ns=None)
+
+    waiting = Patience(0, 400 * MILLISECOND, GLANCE, measure)
+    assert machine.wait(waiting) == 400
 
 
 @pytest.mark.parametrize("share", [0.0, 0.05])

@@ -140,13 +140,13 @@ def test_the_exit_status_is_said_once(status, detail, said):
         (Evidence(1, waited_us=300), ["  waited 0.3 ms"]),
         (
             Evidence(1, waited_us=1_000_400, cpu_us=2_000),
-            ["  waited 1.000 s, used 2.0 ms of the processor, referee late by 0 ms"],
+            ["  waited 1.000 s, used at least 2.0 ms of the processor, referee late by 0 ms"],
         ),
         (
             Evidence(1, waited_us=4_300_000, cpu_us=1_000_000, lag_us=64_400, excused_us=3_299_500),
             [
-                "  waited 4.300 s, used 1.000 s of the processor, was given back 3.300 s that the "
-                "machine took, referee late by 64 ms"
+                "  waited 4.300 s, used at least 1.000 s of the processor, was given back 3.300 s "
+                "that the machine took, referee late by 64 ms"
             ],
         ),
         (

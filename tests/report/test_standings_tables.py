@@ -186,7 +186,7 @@ def test_what_did_not_count_is_told_below_the_ranking():
     assert tables.text([LOSSES]).splitlines()[4:10] == [
         "frail: withdrawn: 14 of 20 games with a fault (12 crash, 2 timeout)",
         "absent\N{REPLACEMENT CHARACTER}[2J: withdrawn: could not be started",
-        "40 games with a withdrawn bot are annulled: they count for nobody",
+        "without the 40 games of withdrawn bots, which count for nobody, played or not",
         "3 games were void through the machine and played again",
         "1 game was void through the end of a worker process and played again",
         "1 game is void through the end of a worker process and still to be played",
@@ -195,7 +195,7 @@ def test_what_did_not_count_is_told_below_the_ranking():
     assert [line.split(":")[0] for line in listed[:3]] == [
         "- frail",
         "- absent\N{REPLACEMENT CHARACTER}\\[2J",
-        "- 40 games with a withdrawn bot are annulled",
+        "- without the 40 games of withdrawn bots, which count for nobody, played or not",
     ]
 
 

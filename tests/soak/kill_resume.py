@@ -39,6 +39,7 @@ SLOW_BOT = BOT.replace("action = rng", "__import__('time').sleep(0.0005); action
 FRAIL_BOT = SLOW_BOT.replace("action = rng", "rng.random() < 0.002 and sys.exit(3); action = rng")
 GAMES = ["dragonheart:2", "dragonkrak:4", "dragonkrak:1"]
 MARK = "ARENA_SOAK_MARK"
+_UNFINISHED: Final = 6.0
 EVERY: Final = 10
 """Kills between two lines on progress."""
 YARDS: Final = "arena-*"
@@ -84,6 +85,9 @@ class Soak:
                 shown = self.kills.total()
                 stored = sum(1 for _ in stored_games(self._folder / name))
                 print(f"{shown:>5} kills, {stored} games stored", flush=True)
+        # what was killed at its very first step leaves an empty folder, which no start within
+        # the next seconds can tell from one that is being made
+        time.sleep(_UNFINISHED)
         return self.run(name, 2)
 
     def _start(self, name: str, workers: int) -> subprocess.Popen[bytes]:

@@ -342,6 +342,65 @@ def test_a_build_cannot_make_more_than_a_bot_may_have(monkeypatch: pytest.Monkey
     assert told.startswith("bots/built: cannot be built: more than 10 files")
 
 
+FILLING = {
+    "folder": ("while :; do head -c 99999 /dev/zero >> f; done", "more than 1 GiB"),
+    "scratch": ("while :; do head -c 99999 /dev/zero >> $TMPDIR/f; done", "more than 1 GiB"),
+    "many files": ("while :; do : > $((i+=1)); done", "more than 300 files and folders"),
+    "hidden": ("mkdir h; chmod 300 h; while :; do sleep 1; done", "h: Permission denied"),
+    "daemon": (
+        "setsid sh -c 'while :; do head -c 99999 /dev/zero >> f; done' & sleep 600",
+        "more than 1 GiB",
+    ),
+}
+
+
+@pytest.mark.parametrize("how", FILLING)
+@pytest.mark.parametrize("level", [Level.LIMITS, Level.LANDLOCK])
+def test_a_build_that_fills_the_disk_is_ended(
+    how: str, level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not (found := probes.probe(level)).works:
+        pytest.skip(found.detail)
+    if how == "hidden" and os.geteuid() == 0:
+        pytest.skip("nothing is hidden from root")
+    script, why = FILLING[how]
+    monkeypatch.setattr("arena.tournament.folders.MAX_BYTES", 1 << 20)
+    monkeypatch.setattr("arena.tournament.folders.MAX_FILES", 300)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    tmp_path.chmod(0o755)
+    source = write_bot(tmp_path / "bot")
+    with pytest.raises(ConfigError) as caught:
+        run_commands([["sh", "-c", script]], source, tmp_path / "t", shown=source, level=level)
+    assert f"made what cannot be kept: {why}" in str(caught.value)
+    assert not list(tmp_path.glob("arena-*")), "nothing of it is left"
+
+
+def test_a_link_that_was_built_is_no_program_of_the_bot(outside: Path) -> None:
+    write(outside / "victim", "#!/bin/sh\n").chmod(0o755)
+    told = refusal(entrant(script=f"mkdir build; ln -s {outside}/victim {{tool}}"))
+    assert told.startswith(
+        'bots/built: command: "./build/tool" leads out of the bot\'s folder after the build'
+    )
+
+
+@pytest.mark.parametrize("level", [Level.LIMITS, Level.LANDLOCK, Level.BUBBLEWRAP])
+def test_a_build_opens_nothing_by_naming_it(level: Level, tmp_path: Path) -> None:
+    if not (found := probes.probe(level)).works:
+        pytest.skip(found.detail)
+    if level is Level.LIMITS and os.geteuid() != 0:
+        pytest.skip("files are open there")
+    tmp_path.chmod(0o700)
+    victim = write(tmp_path / "victim" / "run", "#!/bin/sh\necho secret\n")
+    victim.chmod(0o755)
+    source, target = write_bot(tmp_path / "source"), tmp_path / "target"
+    steps = [["sh", "-c", f"cat {victim} > loot; true"], [str(victim)]]
+    with pytest.raises(ConfigError, match=r"cannot be started: (Permission|No such)"):
+        run_commands(steps, source, target, shown=source, level=level)
+    steps[1] = ["sh", "-c", f"test -x {victim} || exit 0"]
+    run_commands(steps, source, target, shown=source, level=level)
+    assert (target / "loot").read_text() == ""
+
+
 def test_a_cache_that_cannot_be_written_is_told_with_its_remedy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

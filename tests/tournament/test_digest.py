@@ -1,13 +1,15 @@
 from __future__ import annotations
 
+import hashlib
 import os
+from io import BufferedReader
 from pathlib import Path
 
 import pytest
 
 from arena.tournament import folders as module
 from arena.tournament.digest import command_digest, folder_digest
-from arena.tournament.folders import FolderError, check_size
+from arena.tournament.folders import FolderError, check_growth, check_size
 
 from .folders import write, write_bot
 
@@ -87,6 +89,63 @@ def test_huge_folders_are_refused(bot: Path, monkeypatch: pytest.MonkeyPatch) ->
     for refused in (folder_digest, check_size):
         with pytest.raises(FolderError, match="1 GiB"):
             refused(bot)
+
+
+def test_folders_count_as_files_do(bot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAX_FILES", 6)
+    (bot / "a" / "b" / "c").mkdir(parents=True)
+    (bot / "a" / "d").mkdir()
+    folder_digest(bot)
+    (bot / "a" / "b" / "e").mkdir()
+    for refused in (folder_digest, check_size):
+        with pytest.raises(FolderError, match="more than 6 files and folders"):
+            refused(bot)
+
+
+def sparse(path: Path, size: int) -> None:
+    with open(path, "wb") as file:
+        file.truncate(size)
+
+
+def test_a_file_that_is_too_big_is_not_read(bot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sparse(bot / "sparse", 1 << 40)
+    monkeypatch.setattr("hashlib.file_digest", _read_only_if_small)
+    for refused in (folder_digest, check_size):
+        with pytest.raises(FolderError, match=r"^more than 1 GiB"):
+            refused(bot)
+    with pytest.raises(FolderError, match=r"^sparse: more than 1 GiB"):
+        command_digest(("cat", "sparse"), bot)
+
+
+def _read_only_if_small(file: BufferedReader, _: str) -> hashlib._Hash:
+    assert os.fstat(file.fileno()).st_size < 1 << 20, "it was read"
+    return hashlib.sha256(file.read())
+
+
+def test_growth_is_what_takes_room(bot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAX_BYTES", 1 << 18)
+    sparse(bot / "sparse", 1 << 40)
+    (bot / "out").symlink_to("/", target_is_directory=True)
+    (bot / "a" / "b").mkdir(parents=True)
+    (bot / "a" / "b" / "data").write_bytes(b"x" * 150_000)
+    os.link(bot / "a" / "b" / "data", bot / "twin")
+    check_growth([str(bot), str(bot / "gone"), str(bot / "main.py")])
+    with pytest.raises(FolderError, match="more than 1 GiB"):
+        check_growth([str(bot), str(write(bot.parent / "scratch" / "x", "x" * 200_000).parent)])
+
+
+def test_growth_is_looked_at_no_further_than_needed(
+    bot: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MAX_FILES", 5)
+    (bot / "a" / "b" / "c").mkdir(parents=True)
+    check_growth([str(bot)])
+    (bot / "a" / "b" / "c" / "d").mkdir()
+    with pytest.raises(FolderError, match="more than 5 files and folders"):
+        check_growth([str(bot)])
+    monkeypatch.setattr(module, "MAX_DEPTH", 2)
+    with pytest.raises(FolderError, match="more than 2 folders deep"):
+        check_growth([str(bot)])
 
 
 def test_a_command_counts_with_the_files_it_names(bot: Path) -> None:

@@ -290,3 +290,59 @@ def test_no_text_raises_anything_but_config_error(text: str) -> None:
     for manifest in (text, TOP + text):
         with suppress(ConfigError):
             load_bot(write_bot(Path("x"), manifest))
+
+
+def test_a_manifest_that_is_a_link_is_refused_without_being_read(tmp_path: Path) -> None:
+    write(tmp_path / "secret", "password: hunter2\n")
+    (write_bot(Path("x")) / "bot.yaml").unlink()
+    Path("x/bot.yaml").symlink_to(tmp_path / "secret")
+    with pytest.raises(ConfigError) as caught:
+        load_bot(Path("x"))
+    assert lines(caught.value) == ["x/bot.yaml: found a symbolic link, expected a regular file"]
+
+
+EXPECTED = "expected a program of the folder, one on PATH, or an absolute path"
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["../other/run", "..", "a/../../other/run", "./link", "link", "sub/run", "sub/../x/../link"],
+)
+@pytest.mark.parametrize("key", ["command", "build"])
+def test_a_program_that_is_no_bots_own_is_refused(word: str, key: str) -> None:
+    write(Path("other/run"), "#!/bin/sh\n").chmod(0o755)
+    write_bot(Path("x"))
+    Path("x/link").symlink_to("../other/run")
+    Path("x/sub").symlink_to("../other")
+    if key == "command":
+        told = refusals(TOP.replace("python3", word))
+        place = ":3:10: command"
+    else:
+        told = refusals(TOP + f"build: [[sh], [{word}]]\n")
+        place = ":4:15: build[1]"
+    assert told == [f'{place}: "{word}" leads out of the bot\'s folder, {EXPECTED}']
+
+
+def test_a_program_of_the_bots_own_may_be_anywhere_in_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed = write(tmp_path / "installed" / "tool", "")
+    monkeypatch.setenv("PATH", f"{installed.parent}:/usr/bin:/bin")
+    write_bot(Path("real"))
+    Path("x").symlink_to("real")
+    Path("real/a").mkdir()
+    links = {"inner": "main.py", "shell": "/bin/sh", "tool": str(installed), "round": "round"}
+    for name, target in links.items():
+        Path("real", name).symlink_to(target)
+    own = ["a/../main.py", "./main.py", "gone", "sh", "/proc/self/exe", *links]
+    for word in own:
+        write_bot(Path("x"), TOP.replace("python3", word) + f"build: [[{word}]]\n")
+        assert load_bot(Path("x")).manifest.command[0] == word
+        write_bot(Path("x"), TOP.replace("python3", word))
+        load_bot(Path("x"))
+
+
+def test_what_a_build_may_replace_is_not_followed() -> None:
+    write_bot(Path("x"), TOP.replace("python3", "build/tool") + "build: [[sh]]\n")
+    Path("x/build").symlink_to("/nowhere")
+    load_bot(Path("x"))

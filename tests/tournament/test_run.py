@@ -94,7 +94,7 @@ def test_a_bot_that_brings_workers_down_is_withdrawn_and_the_others_go_on(worker
     assert all("zed" in void.entrants for void in heard.voids)
     text = render(table_of(Path("run")), "txt")
     assert "zed: withdrawn: brought its worker down in" in text
-    assert "24 games with a withdrawn bot are annulled" in text
+    assert "without the 24 games of withdrawn bots" in text
     assert "void through" not in text, "the games of zed are not waited for"
 
     again, heard = session(path, workers)
@@ -152,7 +152,7 @@ def test_with_one_bot_left_the_run_ends() -> None:
     progress, _ = session(written("anna", "bad", deals=10))
     assert (progress.is_finished, progress.total, progress.left) == (True, 0, 0)
     text = render(table_of(Path("run")), "txt")
-    assert "20 games with a withdrawn bot are annulled" in text
+    assert "without the 20 games of withdrawn bots" in text
 
 
 def test_a_run_may_be_stopped_instead() -> None:

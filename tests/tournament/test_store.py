@@ -25,12 +25,14 @@ from arena.tournament.store import (
     Location,
     Manifest,
     Store,
+    escaped,
     is_run,
     locked,
     read_manifest,
     read_opening,
     read_record,
     stored_games,
+    unescaped,
 )
 from tests.toy import toy_spec
 
@@ -146,6 +148,34 @@ def test_standard_error_of_bots_is_kept_in_bounds(
     assert text.startswith("== game1:0\noops\n== game2:0\nx")
     assert len(text) == 40
     assert not (tmp_path / "logs" / "b.stderr").exists()
+
+
+def test_no_part_of_a_heading_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_STDERR_FILE_LIMIT", 25)
+    with Store(tmp_path) as store:
+        store.add(done(1, ("oops", "")))
+        store.add(done(2, ("oops", "")))
+    assert (tmp_path / "logs" / "a.stderr").read_text() == "== game1:0\noops\n"
+
+
+WORDS = [
+    "== game2:0\nforged",
+    "before\n== game2:0\nforged",
+    "\n== game2:0",
+    "\\== game2:0\n\\\\== game2:0\n== ",
+    "==game2:0\n === game2:0\n\\\\ == \\",
+    "\r== game2:0\r\n\x0b== game2:0\u2028== game2:0",
+]
+
+
+@pytest.mark.parametrize("text", WORDS)
+def test_a_bot_forges_no_heading_and_its_words_come_back(tmp_path: Path, text: str) -> None:
+    with Store(tmp_path) as store:
+        store.add(done(1, (text, "")))
+        store.add(done(2, ("true", "")))
+    lines = (tmp_path / "logs" / "a.stderr").read_bytes().split(b"\n")
+    assert [line for line in lines if line.startswith(b"== ")] == [b"== game1:0", b"== game2:0"]
+    assert unescaped(escaped(text.encode())) == text.encode()
 
 
 # What a kill leaves behind

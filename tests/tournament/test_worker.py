@@ -216,7 +216,7 @@ def no_groups(monkeypatch: pytest.MonkeyPatch) -> None:
             id="shared memory, which no limit of a process counts",
         ),
         pytest.param(
-            "[bytearray(50 << 20) and time.sleep(60) for _ in range(4) if os.fork() == 0]",
+            "[(b := bytearray(50 << 20)) and time.sleep(60) for _ in range(4) if os.fork() == 0]",
             "used more than 128 MiB of memory",
             id="children together",
         ),

@@ -2,14 +2,16 @@
 
 import contextlib
 import ctypes
+import mmap
 import os
 import resource
 import struct
 import sys
+import time
 from pathlib import Path
 
 from kit import raid
-from system import LIBC, call, checked, in_a_child, opponent, others, reading
+from system import LIBC, call, checked, in_a_child, opponent, others, permitted, reading
 
 # Looking
 
@@ -115,6 +117,47 @@ def inherited_descriptors(targets):
     return f"descriptors {held}" if held else None
 
 
+def others_scheduling(targets):
+    """Which a process sets for itself: a word for others, even while it stands still."""
+    parent = os.getppid()
+    return permitted(
+        {
+            "sched_getattr": lambda: call(
+                "sched_getattr", parent, ctypes.create_string_buffer(56), 56, 0
+            ),
+            "sched_getscheduler": lambda: os.sched_getscheduler(parent),
+            "sched_getparam": lambda: os.sched_getparam(parent),
+            "sched_rr_get_interval": lambda: os.sched_rr_get_interval(parent),
+            "getpriority": lambda: os.getpriority(os.PRIO_PROCESS, parent),
+        }
+    )
+
+
+def others_time(targets):
+    """How much another process has computed, by its clock."""
+    return f"{time.clock_gettime(~os.getppid() << 3 | 2)} s"
+
+
+def page_cache(targets):
+    """Which pages of a file are in memory: set by one process, read by the next."""
+    file = os.open(os.__file__, os.O_RDONLY)
+    page = mmap.mmap(file, mmap.PAGESIZE, flags=mmap.MAP_PRIVATE)
+    address = ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(page)))
+    size = ctypes.c_size_t(mmap.PAGESIZE)
+    got = ctypes.create_string_buffer(64)
+    span = ctypes.create_string_buffer(struct.pack("QQ", 0, mmap.PAGESIZE))
+    return permitted(
+        {
+            "fadvise": lambda: os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED),
+            "readahead": lambda: call("readahead", file, 0, mmap.PAGESIZE),
+            "preadv2": lambda: os.preadv(file, [bytearray(1)], 0, os.RWF_NOWAIT),
+            "cachestat": lambda: call("cachestat", file, span, got, 0),
+            "mincore": lambda: checked(LIBC.mincore(address, size, got)),
+            "io_setup": lambda: call("io_setup", 1, ctypes.byref(ctypes.c_ulong())),
+        }
+    )
+
+
 # Laying hands on other processes
 
 
@@ -178,6 +221,11 @@ def parents_cores(targets):
     return "could pin the parent"
 
 
+def all_cores(targets):
+    os.sched_setaffinity(0, range(1024))
+    return "takes the cores of other games"
+
+
 def own_priority(targets):
     os.nice(-5)
     return "raised its priority"
@@ -231,6 +279,10 @@ BOTS = {
     "limits_its_parent": parents_limits,
     "slows_its_parent": parents_priority,
     "pins_its_parent": parents_cores,
+    "leaves_its_core": in_a_child(all_cores),
+    "reads_others_scheduling": others_scheduling,
+    "reads_others_processor_time": others_time,
+    "remembers_by_the_page_cache": page_cache,
     "raises_its_priority": in_a_child(own_priority),
     "runs_in_real_time": in_a_child(real_time),
     "escapes_the_memory_killer": oom_score,

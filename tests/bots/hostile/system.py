@@ -20,6 +20,10 @@ NUMBERS = {
         "mq_open": 240,
         "inotify_init1": 294,
         "inotify_add_watch": 254,
+        "cachestat": 451,
+        "io_setup": 206,
+        "readahead": 187,
+        "sched_getattr": 315,
     },
     "aarch64": {
         "add_key": 217,
@@ -34,6 +38,10 @@ NUMBERS = {
         "mq_open": 180,
         "inotify_init1": 26,
         "inotify_add_watch": 27,
+        "cachestat": 451,
+        "io_setup": 0,
+        "readahead": 213,
+        "sched_getattr": 275,
     },
 }
 
@@ -51,6 +59,21 @@ def call(name, *arguments):
     number = NUMBERS[os.uname().machine][name]
     words = [ctypes.c_long(a) if isinstance(a, int) else a for a in arguments]
     return checked(LIBC.syscall(ctypes.c_long(number), *words))
+
+
+def permitted(attempts):
+    """Which of some attempts, by name, the kernel does not refuse."""
+    done = []
+    for name, attempt in attempts.items():
+        try:
+            attempt()
+        except BlockingIOError:  # an answer too: it could not be had at once
+            done.append(name)
+        except OSError:
+            continue
+        else:
+            done.append(name)
+    return ", ".join(done)
 
 
 def in_a_child(attack):
