@@ -7,14 +7,17 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import pytest
 
+from arena.hosting.isolation import Launch, Level
+from arena.hosting.process import BotProcess
+from arena.hosting.yard import Yard
 from arena.protocol.messages import Hello, encode
 from arena.referee.channel import PipeChannel, Reply, Silence
 from arena.results import Limits
-from tests.referee.processes import AMPLE, started
+from tests.referee.processes import AMPLE, BOTS, started
 from tests.referee.scripted import SECOND
 
 pytestmark = [
@@ -50,12 +53,31 @@ def burners(count: int, core: int) -> Iterator[None]:
 
 
 @contextmanager
-def pinned(bot: str, core: int) -> Iterator[PipeChannel]:
+def pinned(bot: str, core: int, *, in_group: bool = False) -> Iterator[PipeChannel]:
     """A bot that is ready and stays on a core, with all that it starts."""
-    with started(bot) as channel:
+    with (
+        closing(Yard.create()) as yard,
+        grouped(bot, yard) if in_group else started(bot) as channel,
+    ):
         assert isinstance(channel.ask(HELLO, soon(AMPLE)), bytes)
         os.sched_setaffinity(channel.pid, {core})
         yield channel
+
+
+@contextmanager
+def grouped(bot: str, yard: Yard) -> Iterator[PipeChannel]:
+    """A bot in a control group, which knows all about its time."""
+    bots = str(yard.snapshot("bots", BOTS))
+    how = Launch((sys.executable, "-S", f"{bot}.py"), bots, level=Level.LIMITS, copied=True)
+    process = BotProcess(how, yard)
+    channel = PipeChannel(process, 1 << 16, 1 << 16)
+    try:
+        used = process.usage()
+        if used is None or not used.is_complete:
+            pytest.skip("no control group tells who waited")
+        yield channel
+    finally:
+        channel.close()
 
 
 def soon(seconds: float) -> int:
@@ -69,7 +91,7 @@ def timed(channel: PipeChannel) -> tuple[Reply, float]:
 
 
 def test_a_bot_on_a_crowded_core_has_its_time(core: int) -> None:
-    with pinned("spins", core) as channel, burners(3, core):
+    with pinned("spins", core, in_group=True) as channel, burners(3, core):
         reply, wall = timed(channel)
         strain = channel.strain()
     if reply is Silence.STARVED:
