@@ -44,7 +44,7 @@ class Distribution(NamedTuple):
 def smoothed(
     counts: Mapping[float, float], grid: Sequence[float] = ()
 ) -> tuple[float, Distribution]:
-    """Blocks in all and their distribution, EMPTY ones added where a value of the grid is missing."""
+    """How many blocks, and their distribution; a value of the grid that is missing gets EMPTY."""
     filled = {value: counts.get(value, 0.0) or EMPTY for value in {*grid, *counts}}
     total = sum(filled.values())
     values = tuple(sorted(filled))
