@@ -12,7 +12,7 @@ import re
 import signal
 import time
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from itertools import count
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -141,7 +141,7 @@ class Group:
         if any(_get(folder, "cgroup.procs") for folder in self._folders()):
             self.kill()
         for folder in self._folders():
-            _wait(lambda folder=folder: _removed(folder), _REMOVE_SECONDS)  # type: ignore[misc]
+            _wait(partial(_removed, folder), _REMOVE_SECONDS)
 
     def _folders(self) -> list[Path]:
         folders = [*self._v1.values()] if self._v2 is None else [self._v2, *self._v1.values()]

@@ -159,9 +159,13 @@ def _direct(launch: Launch, cell: Cell) -> Plan:
 
 
 def _limited(launch: Launch, cell: Cell) -> Plan:
-    command = _moved(launch, cell, cell.folder)
-    env = clean_environment(cell.env | launch.env)
-    steps = Steps(
+    steps = _limiting(launch, cell, clean_environment(cell.env | launch.env))
+    return Plan(steps.command, cell.folder, steps.env, cell.uid, steps)
+
+
+def _limiting(launch: Launch, cell: Cell, env: Mapping[str, str]) -> Steps:
+    """What is done from the level ``limits`` on."""
+    return Steps(
         _token(),
         is_last=True,
         **_entry(cell, _covers(launch, cell)),
@@ -170,28 +174,24 @@ def _limited(launch: Launch, cell: Cell) -> Plan:
         signals=True,
         no_new_privileges=True,
         limits=rlimits(launch.limits, _most_processes(launch.limits, cell)),
-        command=command,
+        command=_moved(launch, cell, cell.folder),
         env=env,
     )
-    return Plan(command, cell.folder, env, cell.uid, steps)
 
 
 def _fenced(launch: Launch, cell: Cell) -> Plan:
     version = landlock.version()
     if version < landlock.LOWEST:
         raise IsolationError(_NO_LANDLOCK.format(landlock.LOWEST, version or "none"))
-    limited = _limited(launch, cell)
-    assert limited.steps is not None  # noqa: S101 - for the type checker
     seen = _view(launch)
     writable = {"TMPDIR": cell.folder} if launch.writable else {}
     env = clean_environment(cell.env | writable | launch.env, _search_path(seen))
     readable = (*seen.paths, *_SOURCES, *(() if launch.writable else (cell.folder,)))
-    steps = limited.steps._replace(
+    steps = _limiting(launch, cell, env)._replace(
         landlock=landlock.ruleset(readable, (cell.folder,) if launch.writable else (), _DEVICES),
         seccomp=_filter(launch, attributes=launch.writable),
-        env=env,
     )
-    return limited._replace(steps=steps, env=env)
+    return Plan(steps.command, cell.folder, env, cell.uid, steps)
 
 
 def _enclosed(launch: Launch, cell: Cell) -> Plan:

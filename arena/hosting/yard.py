@@ -5,7 +5,7 @@ What an owner that was killed has left, processes included, ``clear_abandoned`` 
 
 ::
 
-    arena-XXXX/          0711: to be passed through, not to be listed
+    arena-NAME/          0711: to be passed through, not to be listed
         lock             held by the owner; tells the boot and the process namespace
         bots/NUMBER/     snapshots; the numbers cannot be guessed
         cells/NAME/      one for each process; the names tell nothing of worker or order

@@ -8,8 +8,11 @@ import os
 import shlex
 import stat
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
+
+import msgspec
 
 from arena.tournament.problems import shown_path
 
@@ -26,6 +29,12 @@ _REMEDIES: Final = {
 }
 
 
+NOT_READABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+"""What decoding raises for something else than was written."""
+
+T = TypeVar("T")
+
+
 class StoreError(Exception):
     """The run folder cannot be used. The text says where and why, in one line."""
 
@@ -38,6 +47,29 @@ def cannot_write(path: Path, error: OSError, run: Path | None = None) -> StoreEr
         again = f"arena run {shlex.quote(shown_path(run))}"
         text += f"; nothing that was saved is lost: {remedy}, then: {again}"
     return StoreError(text)
+
+
+def stored_lines(path: Path, kind: type[T], what: str) -> Iterator[tuple[int, T]]:
+    """Every line of a JSON lines file with its number, from 1; none without a file.
+
+    A torn last line is left out. Raises StoreError at a line that is no ``what``.
+    """
+    decoder = msgspec.json.Decoder(kind)
+    check_file(path)
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                if not line.endswith(b"\n"):
+                    return
+                try:
+                    found = decoder.decode(line)
+                except NOT_READABLE as error:
+                    raise StoreError(f"{path}:{number}: no {what}: {error}") from None
+                yield number, found
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
 
 
 def check_file(path: Path) -> None:

@@ -7,6 +7,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -124,7 +125,7 @@ class Stable:
         for turn in range(min(_LOOKS, len(guarded))):
             process, limits = guarded[(self._looks + turn) % len(guarded)]
             used = process.usage()
-            why = used and usage.excess(used, limits, lambda pid=process.pid: usage.tree(pid))  # type: ignore[misc]
+            why = used and usage.excess(used, limits, partial(usage.tree, process.pid))
             if why:
                 process.condemn(why)
         self._looks += _LOOKS

@@ -26,11 +26,13 @@ import msgspec
 
 from arena.results import BreakerPolicy, GameResult, OnFault
 from arena.tournament.disk import (
+    NOT_READABLE,
     Log,
     StoreError,
     cannot_write,
     check_file,
     complete_lines_end,
+    stored_lines,
     sync_folder,
 )
 from arena.tournament.jobs import GameDone
@@ -49,7 +51,6 @@ _FLUSH_SECONDS: Final = 0.25
 _LIKE_A_HEADING: Final = re.compile(rb"^\\*== ", re.MULTILINE)
 _ESCAPED: Final = re.compile(rb"^\\(\\*== )", re.MULTILINE)
 _STDERR_FILE_LIMIT: Final = 1024 * 1024
-_NOT_READABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 
 class Location(msgspec.Struct, frozen=True):
@@ -108,7 +109,7 @@ def read_json(path: Path, kind: type[Any]) -> Any:
         return msgspec.json.decode(path.read_bytes(), type=kind)
     except OSError as error:
         raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
-    except _NOT_READABLE as error:
+    except NOT_READABLE as error:
         raise StoreError(f"{path}: found something else than arena writes there: {error}") from None
 
 
@@ -142,27 +143,12 @@ def stored_games(folder: Path) -> Iterator[Stored]:
 
     Raises StoreError at a line that is no stored game, with its number.
     """
-    decoder = msgspec.json.Decoder(Stored)
     path = folder / GAMES
-    check_file(path)
-    try:
-        with path.open("rb") as file:
-            for number, line in enumerate(file, 1):
-                if not line.endswith(b"\n"):
-                    return
-                try:
-                    stored = decoder.decode(line)
-                except _NOT_READABLE as error:
-                    raise StoreError(f"{path}:{number}: no stored game: {error}") from None
-                result = stored.result
-                seats = len(result.spec.entrants)
-                if not _is_for(seats, result):
-                    raise StoreError(f"{path}:{number}: no stored game: not for {seats} seats")
-                yield stored
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
+    for number, stored in stored_lines(path, Stored, "stored game"):
+        seats = len(stored.result.spec.entrants)
+        if not _is_for(seats, stored.result):
+            raise StoreError(f"{path}:{number}: no stored game: not for {seats} seats")
+        yield stored
 
 
 def _unsound_manifest(manifest: Manifest) -> str:

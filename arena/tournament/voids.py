@@ -12,14 +12,13 @@ from typing import Final
 
 import msgspec
 
-from arena.tournament.disk import Log, StoreError, check_file, complete_lines_end, sync_folder
+from arena.tournament.disk import Log, check_file, complete_lines_end, stored_lines, sync_folder
 from arena.tournament.jobs import GameVoid, VoidCause
 from arena.tournament.problems import printable
 
 VOIDS: Final = "voids.jsonl"
 _REASON: Final = 300
 """Characters kept of a reason."""
-_NOT_READABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 
 class Void(msgspec.Struct, frozen=True):
@@ -74,19 +73,5 @@ def stored_voids(folder: Path) -> Iterator[Void]:
 
     Raises StoreError at a line that is none, with its number.
     """
-    path = folder / VOIDS
-    decoder = msgspec.json.Decoder(Void)
-    check_file(path)
-    try:
-        with path.open("rb") as file:
-            for number, line in enumerate(file, 1):
-                if not line.endswith(b"\n"):
-                    return
-                try:
-                    yield decoder.decode(line)
-                except _NOT_READABLE as error:
-                    raise StoreError(f"{path}:{number}: no void game: {error}") from None
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
+    for _, void in stored_lines(folder / VOIDS, Void, "void game"):
+        yield void

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-import psutil  # type: ignore[import-untyped]
+import psutil
 
 from arena.results import GameResult
 from arena.tournament.store import stored_games

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import Any, Final
 
-import psutil  # type: ignore[import-untyped]
+import psutil
 
 _MEMORY: Final = 5 << 20
 """By how many bytes a worker may grow in one game."""

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -56,7 +56,6 @@ class Machine:
         if level is Level.BUBBLEWRAP and not self.has_bubblewrap:
             pytest.skip("needs bubblewrap and user namespaces")
 
-    @cache  # noqa: B019 - there is one machine
     def program(self, name: str) -> str:
         """Where a program is; skips the test without it."""
         found = shutil.which(name)
