@@ -23,7 +23,10 @@ class Exit(IntEnum):
 
     DONE = 0
     DIFFERENCE = 1
+    FAIL = 1
+    """Of a test; the same code."""
     BAD_INPUT = 2
+    INCONCLUSIVE = 3
     INVALID_RUN = 4
     NOTHING_TO_DO = 5
     OUR_BUG = 70
