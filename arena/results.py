@@ -234,7 +234,7 @@ class GameSpec(msgspec.Struct, frozen=True):
     deal: str
     """Names the chance outcomes; mixed with the run seed, never sent to a bot."""
     seating: int
-    """Index of the seating within the block; also the process instance that plays it."""
+    """Index of the seating within the block; also the process that plays it."""
     entrants: tuple[str, ...]
     """Entrant name by seat."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, Protocol
 
 from arena.cli.console import is_animated, say
@@ -49,8 +50,10 @@ class Display(Protocol):
 class Rate:
     """Games per second and time left, of this session alone."""
 
-    def __init__(self) -> None:
+    def __init__(self, state: Callable[[], str] | None = None) -> None:
+        """``state``: says how a match stands, in place of the share that is played."""
         self._began = time.monotonic()
+        self._state = state
 
     def elapsed(self) -> float:
         """Seconds since the start."""
@@ -63,15 +66,15 @@ class Rate:
     def summary(self, progress: Progress) -> str:
         """``120/300  40%  184 games/s  left 0:00:01  faults 0``."""
         rate = self.games_per_second(progress)
-        left = progress.left / rate if rate else None
-        share = progress.done / max(1, progress.total)
-        parts = [
-            f"{progress.done}/{progress.total}",
-            f"{share:4.0%}",
-            f"{rate:.0f} games/s" if rate >= 10 else f"{rate:.1f} games/s",
-            f"left {'?' if left is None else clock(left)}",
-            f"faults {progress.faults.total()}",
-        ]
+        speed = f"{rate:.0f} games/s" if rate >= 10 else f"{rate:.1f} games/s"
+        if self._state is not None:
+            parts = [self._state(), speed]
+        else:
+            left = progress.left / rate if rate else None
+            share = progress.done / max(1, progress.total)
+            parts = [f"{progress.done}/{progress.total}", f"{share:4.0%}", speed]
+            parts.append(f"left {'?' if left is None else clock(left)}")
+        parts.append(f"faults {progress.faults.total()}")
         if progress.voids:
             causes = ", ".join(f"{count} {cause}" for cause, count in progress.voids.items())
             parts.append(f"void {progress.voids.total()} ({causes})")
@@ -97,16 +100,20 @@ class Quiet:
 
 
 class Plain:
-    """Lines that are never rewritten: at most one per 10 s and per 5 %, whichever is rarer."""
+    """Lines that are never rewritten: at most one per 10 s and per 5 %, whichever is rarer.
 
-    def __init__(self) -> None:
-        self._rate = Rate()
+    Of a match, which may end at any moment, one per 10 s.
+    """
+
+    def __init__(self, state: Callable[[], str] | None = None) -> None:
+        self._state = state
+        self._rate = Rate(state)
         self._last = 0.0
         self._share = 0.0
 
     def start(self, progress: Progress) -> None:
         """See Display."""
-        self._rate = Rate()
+        self._rate = Rate(self._state)
 
     def note(self, text: str) -> None:
         """See Display."""
@@ -115,7 +122,8 @@ class Plain:
     def tick(self, progress: Progress) -> None:
         """See Display."""
         elapsed, share = self._rate.elapsed(), progress.done / max(1, progress.total)
-        if elapsed - self._last >= _PLAIN_SECONDS and share - self._share >= _PLAIN_SHARE:
+        enough = self._state is not None or share - self._share >= _PLAIN_SHARE
+        if elapsed - self._last >= _PLAIN_SECONDS and enough:
             self._last, self._share = elapsed, share
             say(self._rate.summary(progress))
 
@@ -127,8 +135,9 @@ class Plain:
 class Animated:
     """One line that is rewritten, with the leaders beside the counts."""
 
-    def __init__(self) -> None:
-        self._rate = Rate()
+    def __init__(self, state: Callable[[], str] | None = None) -> None:
+        self._state = state
+        self._rate = Rate(state)
         self._last = 0.0
         self._live: Live | None = None
 
@@ -137,7 +146,7 @@ class Animated:
         from rich.console import Console
         from rich.live import Live
 
-        self._rate = Rate()
+        self._rate = Rate(self._state)
         console = Console(file=sys.stderr, highlight=False, markup=False)
         self._live = Live(console=console, auto_refresh=False, transient=True)
         self._live.start()
@@ -154,7 +163,8 @@ class Animated:
         """See Display."""
         if self._live is not None and time.monotonic() - self._last >= _LIVE_SECONDS:
             self._last = time.monotonic()
-            self._live.update(_line(self._rate.summary(progress), progress), refresh=True)
+            leaders = _leaders(progress) if self._state is None else ""
+            self._live.update(_line(self._rate.summary(progress) + leaders), refresh=True)
 
     def stop(self, progress: Progress) -> None:
         """See Display."""
@@ -164,20 +174,23 @@ class Animated:
         say(f"{self._rate.summary(progress)}  elapsed {clock(self._rate.elapsed())}")
 
 
-def _line(summary: str, progress: Progress) -> Text:
-    from rich.text import Text
-
+def _leaders(progress: Progress) -> str:
     best = progress.leaders(_LEADERS)
     leaders = ", ".join(f"{name} {share:.0%}" for name, share in best)
-    text = f"{summary}  score {leaders}" if leaders else summary
+    return f"  score {leaders}" if leaders else ""
+
+
+def _line(text: str) -> Text:
+    from rich.text import Text
+
     return Text(text, no_wrap=True, overflow="ellipsis")
 
 
-def display(*, quiet: bool) -> Display:
-    """What fits where standard error goes."""
+def display(*, quiet: bool, state: Callable[[], str] | None = None) -> Display:
+    """What fits where standard error goes. ``state``: see ``Rate``."""
     if quiet:
         return Quiet()
-    return Animated() if is_animated(sys.stderr) else Plain()
+    return Animated(state) if is_animated(sys.stderr) else Plain(state)
 
 
 class Reporter:

@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import logging
 import os
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 from typing import Any, Final
 
 import msgspec
@@ -17,8 +12,8 @@ import typer
 
 from arena.cli.announce import say_start, say_what_failed, say_where
 from arena.cli.console import BadInput, Exit, say
-from arena.cli.plan import cores, count, show_plan
-from arena.cli.progress import Display, Reporter, display
+from arena.cli.plan import count, show_plan
+from arena.cli.sitting import Sitting, log_to
 from arena.cli.standings import print_table, table_of, write_tables
 from arena.hosting.yard import clear_abandoned
 from arena.tournament.build import build
@@ -28,14 +23,11 @@ from arena.tournament.problems import did_you_mean
 from arena.tournament.progress import Progress
 from arena.tournament.run import (
     ConfigMismatch,
-    Listener,
     Run,
     is_stopped,
     open_run,
     open_seed,
-    play,
 )
-from arena.tournament.runner import Pool
 from arena.tournament.store import is_run, locked, read_manifest
 
 _YAML: Final = {".yaml", ".yml"}
@@ -125,15 +117,17 @@ def run_tournament(options: RunOptions) -> None:
             run = open_run(tournament, folder, source.kept())
         except ConfigMismatch as mismatch:
             raise _mismatch(folder, mismatch) from None
-        _log_to(folder)
-        progress, interrupted, faulty = _play(tournament, run, options)
+        log_to(folder)
+        sitting = _sitting(tournament, run, options)
+        sitting.play()
+        progress, interrupted = sitting.progress, sitting.interrupted
         if progress.is_finished:
             open_seed(run)
         table = table_of(folder)
         write_tables(folder, table, [form.value for form in tournament.output.formats])
     print_table(table, "json" if options.as_json else "txt")
     if not options.quiet:
-        say_where(folder, progress, faulty, interrupted=interrupted)
+        say_where(folder, progress, sitting.faulty, interrupted=interrupted)
     if not interrupted:
         say_what_failed(folder, progress)
     if interrupted:
@@ -259,95 +253,9 @@ def _mismatch(folder: Path, mismatch: ConfigMismatch) -> BadInput:
     )
 
 
-def _play(
-    tournament: Tournament, run: Run, options: RunOptions
-) -> tuple[Progress, bool, str | None]:
-    """Play with everything a person sees of it.
+def _sitting(tournament: Tournament, run: Run, options: RunOptions) -> Sitting:
+    def started(progress: Progress, workers: int) -> None:
+        if not options.quiet:
+            say_start(tournament, run, progress, workers)
 
-    Returns also whether it was interrupted, and the first game with a fault.
-    """
-    sitting = _Sitting(tournament, run, options)
-    with sitting.signals():
-        try:
-            play(tournament, run, sitting.workers, sitting.listener(), sitting.can_stop)
-        except KeyboardInterrupt:
-            sitting.interrupted = True
-        finally:
-            sitting.end()
-    return sitting.progress, sitting.interrupted, sitting.faulty
-
-
-class _Sitting:
-    """What a person sees of one stretch of play, and how it is stopped."""
-
-    def __init__(self, tournament: Tournament, run: Run, options: RunOptions) -> None:
-        self._tournament = tournament
-        self._run = run
-        self._display: Display = display(quiet=options.quiet)
-        self._reporter = Reporter(self._display, verbose=options.verbose)
-        self._quiet = options.quiet
-        self._pool: Pool | None = None
-        self._told = False
-        self._showing = False
-        self.workers = tournament.execution.workers or cores()
-        self.progress = Progress(run.schedule.games)
-        self.interrupted = False
-
-    @property
-    def faulty(self) -> str | None:
-        """The first game with a fault."""
-        return self._reporter.faulty
-
-    def listener(self) -> Listener:
-        """What is called during play."""
-        reporter = self._reporter
-        return Listener(self._started, reporter.game, reporter.void, self._tick, reporter.withdrawn)
-
-    def can_stop(self, pool: Pool) -> None:
-        """From now on an interrupt lets the games in hand finish."""
-        self._pool = pool
-
-    @contextmanager
-    def signals(self) -> Iterator[None]:
-        """Catch what asks us to stop: once, finish the games in hand; twice, stop now."""
-        asking = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-        before = {number: signal.signal(number, self._asked) for number in asking}
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
-
-    def end(self) -> None:
-        """Play is over, one way or the other."""
-        if self._showing:
-            self._display.stop(self.progress)
-
-    def _asked(self, number: int, frame: FrameType | None) -> None:
-        if self.interrupted or self._pool is None:
-            raise KeyboardInterrupt
-        self.interrupted = True
-        self._pool.stop()
-
-    def _started(self, progress: Progress) -> None:
-        self.progress = progress
-        if not self._quiet:
-            say_start(self._tournament, self._run, progress, self.workers)
-        self._showing = progress.left > 0 and not progress.stopped
-        if self._showing:
-            self._display.start(progress)
-
-    def _tick(self, progress: Progress) -> None:
-        if self.interrupted and not self._told:
-            self._told = True
-            self._display.note("stopping: the games in hand are finished; again to stop now")
-        self._display.tick(progress)
-
-
-def _log_to(folder: Path) -> None:
-    """Our own log, workers included, goes to the run folder; warnings are also shown."""
-    formatter = logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
-    file = logging.FileHandler(folder / "logs" / "arena.log", delay=True)
-    file.setFormatter(formatter)
-    logging.raiseExceptions = False  # a log that cannot be written ends nothing and says nothing
-    logging.basicConfig(level=logging.INFO, handlers=[file], force=True)
+    return Sitting(tournament, run, quiet=options.quiet, verbose=options.verbose, started=started)

@@ -1,23 +1,35 @@
-"""How much likelier one hypothesis on the mean score of a block makes what was seen than another.
+"""How much likelier one hypothesis on the scores of blocks makes what was seen than another.
 
 Scores of blocks are given as a distribution: values with their counts. Under a hypothesis the
 likeliest distribution on the same values is taken (empirical likelihood), so nothing is assumed
 about draws, luck or the number of games in a block. Formulas: Van den Bergh, "The generalized
 maximum likelihood ratio for the expectation value of a distribution" and "Normalized Elo for
-practical purposes" (sections 4.1, 4.2), as fishtest uses them. Pure Python.
+practical purposes" (sections 4.1, 4.2), as fishtest uses them. Pure Python, because it is
+evaluated after every block.
+
+A hypothesis is a constraint "the mean of the gaps is zero", with one gap for every value. Of the
+distributions that keep it the likeliest has the shares p / (1 + x gap). For a mean m the gaps are
+value - m. For t = (mean - ref) / deviation write u = value - ref; then t says
+
+    mean(u) = tau sqrt(mean(u^2)),  tau = t / sqrt(1 + t^2),
+
+and the root is the least of (mean(u^2)/c + c)/2 over c > 0, attained at c = sqrt(mean(u^2)). So
+the gaps are u - tau (u^2/c + c)/2 with the c that agrees with the shares they lead to.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from math import log, sqrt
+from collections.abc import Iterable, Mapping, Sequence
+from math import inf, log, log1p, sqrt
 from typing import Final, NamedTuple
 
 EMPTY: Final = 1e-3
 """Blocks added to a value of the grid that never occurred, so that no likelihood is zero."""
-_ROUNDS: Final = 60
-_EXACT: Final = 1e-12
-_STEADY: Final = 1e-11
+_ROUNDS: Final = 100
+_STARTS: Final = 8
+_EXACT: Final = 1e-6
+"""Relative; the step that is smaller is still made, and Newton steps square the error. The
+likelihood is stationary in x and c, so its own error is of the square of theirs again."""
 
 
 class Moments(NamedTuple):
@@ -28,7 +40,7 @@ class Moments(NamedTuple):
 
 
 class Distribution(NamedTuple):
-    """Scores and their shares, ascending; the shares sum to 1."""
+    """Scores and their shares, ascending; the shares are above 0 and sum to 1."""
 
     values: tuple[float, ...]
     shares: tuple[float, ...]
@@ -42,7 +54,7 @@ class Distribution(NamedTuple):
 
 
 def smoothed(
-    counts: Mapping[float, float], grid: Sequence[float] = ()
+    counts: Mapping[float, float], grid: Iterable[float] = ()
 ) -> tuple[float, Distribution]:
     """How many blocks, and their distribution; a value of the grid that is missing gets EMPTY."""
     filled = {value: counts.get(value, 0.0) or EMPTY for value in {*grid, *counts}}
@@ -60,58 +72,152 @@ def llr_of_mean(blocks: float, found: Distribution, mean0: float, mean1: float) 
 
 
 def llr_of_t(blocks: float, found: Distribution, t0: float, t1: float, ref: float = 0.5) -> float:
-    """Log-likelihood ratio of (mean - ref) / deviation being ``t1`` against ``t0``."""
+    """Log-likelihood ratio of (mean - ref) / deviation being ``t1`` against ``t0``.
+
+    Raises ValueError unless there are values on both sides of ``ref``.
+    """
     return blocks * _ratio(found, with_t(found, t0, ref), with_t(found, t1, ref))
 
 
 def with_mean(found: Distribution, mean: float) -> Distribution:
     """The likeliest distribution with that mean."""
-    return _tilted(found, [value - mean for value in found.values])
+    gaps = [value - mean for value in found.values]
+    return _tilted(found, gaps, _root(gaps, found.shares, 0.0))
 
 
 def with_t(found: Distribution, t: float, ref: float = 0.5) -> Distribution:
     """The likeliest distribution in which (mean - ref) / deviation is ``t``.
 
-    The constraint is linearised at the last solution until the shares no longer move. Raises
-    ValueError where no distribution on the values comes near, as for ``t`` beyond about 1.
+    Raises ValueError unless there are values on both sides of ``ref``.
     """
-    solution = Distribution(found.values, (1 / len(found.values),) * len(found.values))
+    if not found.values[0] < ref < found.values[-1]:
+        least, greatest = found.values[0], found.values[-1]
+        raise ValueError(f"values from {least:g} to {greatest:g} are not on both sides of {ref:g}")
+    reach = max(abs(value - ref) for value in found.values) * (1 if t >= 0 else -1)
+    scores = [(value - ref) / reach for value in found.values]
+    tau = abs(t) / sqrt(1 + t * t)
+    gaps, x = _scaled(scores, found.shares, tau) if tau else (scores, 0.0)
+    return _tilted(found, gaps, _root(gaps, found.shares, x))
+
+
+def _scaled(
+    scores: Sequence[float], shares: Sequence[float], tau: float
+) -> tuple[Sequence[float], float]:
+    """The gaps for ``tau`` > 0 and the x that goes with them, by Newton steps within a bracket."""
+    squares = [u * u for u in scores]
+    low, c, high = _bracket(scores, squares, shares, tau)
+    x = 0.0
     for _ in range(_ROUNDS):
-        mean, variance = solution.moments
-        deviation = sqrt(variance)
-        gaps = [
-            v - ref - t * deviation * (1 + ((mean - v) / deviation) ** 2) / 2 for v in found.values
-        ]
-        before, solution = solution, _tilted(found, gaps)
-        moved = max(abs(a - b) for a, b in zip(before.shares, solution.shares, strict=True))
-        if moved < _STEADY:
+        gaps = _gaps(scores, squares, tau, c)
+        x = _root(gaps, shares, x)
+        excess, slope = _excess(squares, gaps, shares, tau, c, x)
+        low, high = (c, high) if excess > 0 else (low, c)
+        step = -excess / slope if slope < 0 else high - low
+        if abs(step) <= _EXACT * c:
             break
-    return solution
+        c = c + step if low < c + step < high else sqrt(low * high)
+    return gaps, x
 
 
-def _tilted(found: Distribution, gaps: Sequence[float]) -> Distribution:
-    """Shares p / (1 + x gap) with x such that the mean of the gaps is zero."""
-    x = _root(gaps, found.shares)
+def _gaps(
+    scores: Sequence[float], squares: Sequence[float], tau: float, c: float
+) -> Sequence[float]:
+    half, level = tau / (2 * c), tau * c / 2
+    return [u - half * s - level for u, s in zip(scores, squares, strict=True)]
+
+
+def _bracket(
+    scores: Sequence[float], squares: Sequence[float], shares: Sequence[float], tau: float
+) -> tuple[float, float, float]:
+    """Least c, a first guess and greatest c.
+
+    Where the mean is too high for ``tau`` it stays so in the bracket, and there is one solution.
+    Else there may be several, one near tau times each score above 0: take the likeliest start. A
+    gap is above 0 only for c within a factor of some score; the bracket is the stretch of such c.
+    """
+    mean = sum(u * p for u, p in zip(scores, shares, strict=True))
+    square = sum(s * p for s, p in zip(squares, shares, strict=True))
+    guess = sqrt(square)
+    if mean > tau * guess:
+        high = (mean + sqrt(mean * mean - tau * tau * square)) / tau
+        return square / high, guess, high
+    factor = (1 + sqrt(1 - tau * tau)) / tau * (1 - _EXACT)
+    above = sorted(u for u in scores if u > 0)
+    starts = [guess, *(tau * u for u in above[:: -(-(-len(above) // _STARTS))])]
+    best, start = -inf, guess
+    for c in starts:
+        if any(u / factor < c < u * factor for u in above):
+            gaps = _gaps(scores, squares, tau, c)
+            x = _root(gaps, shares, 0.0)
+            likelihood = -sum(p * log1p(x * gap) for p, gap in zip(shares, gaps, strict=True))
+            best, start = max((best, start), (likelihood, c))
+    low = high = start
+    for u in above:
+        high = max(high, u * factor) if u / factor < high else high
+    for u in reversed(above):
+        low = min(low, u / factor) if u * factor > low else low
+    return low, start, high
+
+
+def _excess(
+    squares: Sequence[float],
+    gaps: Sequence[float],
+    shares: Sequence[float],
+    tau: float,
+    c: float,
+    x: float,
+) -> tuple[float, float]:
+    """By how much the mean square of the scores exceeds c^2, and the derivative of that by c."""
+    mean = moves = gap_gap = square_gap = square_move = 0.0
+    for s, gap, p in zip(squares, gaps, shares, strict=True):
+        part = 1 + x * gap
+        move = tau * (s / (c * c) - 1) / 2
+        weight = p / (part * part)
+        mean += s * p / part
+        gap_gap += weight * gap * gap
+        moves += weight * move
+        square_gap += weight * s * gap
+        square_move += weight * s * move
+    slope = -square_gap * moves / gap_gap - x * square_move - 2 * c
+    return mean - c * c, slope
+
+
+def _tilted(found: Distribution, gaps: Sequence[float], x: float) -> Distribution:
+    """Shares p / (1 + x gap)."""
     return Distribution(
         found.values,
         tuple(p / (1 + x * gap) for p, gap in zip(found.shares, gaps, strict=True)),
     )
 
 
-def _root(gaps: Sequence[float], shares: Sequence[float]) -> float:
-    """The x for which the shares p / (1 + x gap) have mean gap 0; it is unique. By bisection."""
+def _root(gaps: Sequence[float], shares: Sequence[float], x: float) -> float:
+    """The x for which the shares p / (1 + x gap) have mean gap 0; it is unique.
+
+    Newton steps from ``x`` on the mean gap times the distances from its two poles, which is
+    nearly straight, within a bracket: no share is above 1.
+    """
     least, greatest = min(gaps), max(gaps)
     if not least < 0 < greatest:
         raise ValueError(f"no distribution on values from {least:g} to {greatest:g} has mean 0")
-    low, high = -1 / greatest, -1 / least
-    width = high - low
-    below, above = 0.0, 1.0
-    while above - below > _EXACT:
-        middle = (below + above) / 2
-        x = low + middle * width
-        excess = sum(p * gap / (1 + x * gap) for p, gap in zip(shares, gaps, strict=True))
-        below, above = (middle, above) if excess > 0 else (below, middle)
-    return low + (below + above) / 2 * width
+    left, right = -1 / greatest, -1 / least
+    low = max((p - 1) / gap for gap, p in zip(gaps, shares, strict=True) if gap > 0)
+    high = min((p - 1) / gap for gap, p in zip(gaps, shares, strict=True) if gap < 0)
+    for _ in range(_ROUNDS):
+        if not low < x < high:
+            x = (low + high) / 2
+        mean = slope = 0.0
+        for gap, p in zip(gaps, shares, strict=True):
+            part = gap / (1 + x * gap)
+            mean += p * part
+            slope -= p * part * part
+        low, high = (x, high) if mean > 0 else (low, x)
+        room = (x - left) * (right - x)
+        fall = slope * room + mean * (left + right - 2 * x)
+        step = -mean * room / fall if fall < 0 else high - low
+        x += step
+        if abs(step) <= _EXACT * min(x - left, right - x) :
+            break
+    return x
 
 
 def _ratio(found: Distribution, null: Distribution, other: Distribution) -> float:

@@ -7,20 +7,10 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.ratings.sprt import Scale
+from arena.ratings.verdicts import Scale as Scale
+from arena.ratings.verdicts import Verdict as Verdict
 
 SCHEMA: Final = "arena.match/1"
-
-
-class Verdict(StrEnum):
-    """What a match came to."""
-
-    PASS = "pass"
-    FAIL = "fail"
-    INCONCLUSIVE = "inconclusive"
-    """The games or the time were used up before."""
-    INVALID = "invalid"
-    """The games say nothing about strength: too many faults, or nothing was compared."""
 
 
 class Measure(StrEnum):
@@ -75,7 +65,7 @@ class Game(msgspec.Struct, frozen=True):
     """How many blocks were worth how much, ascending; at two seats with every value there can be:
     the pentanomial. Empty for margins at more than 200 values."""
     wins: int
-    """Games in which the candidate did better than even."""
+    """Games, alone: deals, in which the candidate did better than even."""
     draws: int
     losses: int
     mean: Range
@@ -94,7 +84,8 @@ class Game(msgspec.Struct, frozen=True):
     margin: Range
     """By how much it scored better, as the rules count, whatever the measure."""
     deviation: float | None
-    """Of one game: sqrt(block_games) times that of the blocks. What a plan needs."""
+    """Of one game: sqrt(block_games) times that of the blocks; alone, of a deal. What a plan
+    needs."""
     llr: float
     """Share of this discipline in the log-likelihood ratio."""
 

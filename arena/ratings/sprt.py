@@ -9,32 +9,21 @@ of a block.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from enum import StrEnum
-from math import exp, expm1, log, sqrt
+from collections.abc import Iterable, Mapping, Sequence
+from math import exp, expm1, isfinite, log, sqrt
 from typing import Final, NamedTuple
 
 from arena.ratings.likelihood import llr_of_mean, llr_of_t, smoothed
+from arena.ratings.verdicts import Scale, Verdict
 
 NELO: Final = 800 / log(10)
 """nElo of one standard deviation."""
 LEAST_BLOCKS: Final = 20
 """No verdict before so many blocks: the likelihood ratio is an approximation for many."""
-
-
-class Verdict(StrEnum):
-    """What a test came to."""
-
-    PASS = "pass"
-    FAIL = "fail"
-    INCONCLUSIVE = "inconclusive"
-
-
-class Scale(StrEnum):
-    """What the hypotheses are measured in."""
-
-    NORMALIZED = "normalized"
-    LOGISTIC = "logistic"
+LARGEST_T: Final = 2.0
+"""Block deviations above even that can be tested; nobody needs a test to see more."""
+LARGEST_ELO: Final = 1200.0
+"""That can be tested on the logistic scale: an expected score of 0.999."""
 
 
 class Hypotheses(NamedTuple):
@@ -53,24 +42,61 @@ class Hypotheses(NamedTuple):
         """Log-likelihood ratios at which H0 and H1 are accepted (Wald)."""
         return log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
 
+    def check(self, games: int) -> None:
+        """Raise ValueError, with a message for people, if no test of these is possible.
 
-GAIN: Final = Hypotheses(0.0, 10.0)
-NO_REGRESSION: Final = Hypotheses(-10.0, 0.0)
+        ``games``: in a block.
+        """
+        if not (isfinite(self.elo0) and isfinite(self.elo1) and self.elo0 < self.elo1):
+            raise ValueError(f"expected elo0 below elo1, found {self.elo0:g} and {self.elo1:g}")
+        for name, risk in (("alpha", self.alpha), ("beta", self.beta)):
+            if not 0 < risk < 0.5:
+                raise ValueError(f"expected {name} above 0 and below 0.5, found {risk:g}")
+        greatest = LARGEST_ELO
+        if self.scale is Scale.NORMALIZED:
+            greatest = LARGEST_T * NELO / sqrt(games)
+        for elo in (self.elo0, self.elo1):
+            if abs(elo) > greatest:
+                unit = "nElo" if self.scale is Scale.NORMALIZED else "Elo"
+                raise ValueError(
+                    f"expected at most {greatest:.0f} {unit} either way in blocks of {games} games, "
+                    f"found {elo:g}"
+                )
 
 
-def llr(counts: Mapping[float, float], games: int, test: Hypotheses) -> float:
-    """The log-likelihood ratio of H1 against H0; 0 without blocks.
+GAIN: Final = Hypotheses(0.0, 40.0)
+NO_REGRESSION: Final = Hypotheses(-40.0, 0.0)
 
-    ``counts``: blocks by their mean score, 0 to 1. ``games``: in a block.
+
+def llr(
+    counts: Mapping[float, float],
+    games: int,
+    test: Hypotheses,
+    *,
+    ref: float = 0.5,
+    grid: Iterable[float] | None = None,
+) -> float:
+    """The log-likelihood ratio of H1 against H0; 0 without blocks. Finite for all counts.
+
+    ``counts``: blocks by their value. ``games``: in a block. ``ref``: the value of a block between
+    equals. ``grid``: values that a block can have, if more than those that occurred; None: those
+    of a mean score, 0 to 1. The greatest distance from ``ref`` is always taken to be possible on
+    either side of it. The logistic scale needs mean scores.
     """
     if not counts:
         return 0.0
-    grid = [step / (2 * games) for step in range(2 * games + 1)]
-    blocks, found = smoothed(counts, grid)
+    values = _mean_scores(games) if grid is None else grid
+    values = {*values, *counts}
+    reach = max(abs(value - ref) for value in values) or 0.5
+    blocks, found = smoothed(counts, {*values, ref - reach, ref + reach})
     if test.scale is Scale.LOGISTIC:
         return llr_of_mean(blocks, found, expected(test.elo0), expected(test.elo1))
     t0, t1 = (sqrt(games) * elo / NELO for elo in (test.elo0, test.elo1))
-    return llr_of_t(blocks, found, t0, t1)
+    return llr_of_t(blocks, found, t0, t1, ref)
+
+
+def _mean_scores(games: int) -> list[float]:
+    return [step / (2 * games) for step in range(2 * games + 1)]
 
 
 def expected(elo: float) -> float:
@@ -78,11 +104,18 @@ def expected(elo: float) -> float:
     return 1 / (1 + 10 ** (-elo / 400))
 
 
-def verdict(counts: Mapping[float, float], games: int, test: Hypotheses) -> Verdict | None:
-    """The verdict on these blocks; None: more are needed."""
+def verdict(
+    counts: Mapping[float, float],
+    games: int,
+    test: Hypotheses,
+    *,
+    ref: float = 0.5,
+    grid: Iterable[float] | None = None,
+) -> Verdict | None:
+    """The verdict on these blocks, as ``llr`` takes them; None: more are needed."""
     if sum(counts.values()) < LEAST_BLOCKS:
         return None
-    ratio, (lower, upper) = llr(counts, games, test), test.bounds
+    ratio, (lower, upper) = llr(counts, games, test, ref=ref, grid=grid), test.bounds
     if ratio >= upper:
         return Verdict.PASS
     return Verdict.FAIL if ratio <= lower else None

@@ -1,7 +1,8 @@
-"""Built bots, kept for the next run: one folder for each source, build commands and level.
+"""Bots kept for the next run: built ones, and those taken out of a repository.
 
-Nothing that a bot ships can get here: the name of a folder is the digest of what it was built
-from, and nobody but our user may write to the cache.
+There is one folder for each source, build commands and level, and one for each state of a bot's
+files at a revision. Nothing that a bot ships can get here: the name of a folder is the digest of
+what it was made from, and nobody but our user may write to the cache.
 """
 
 from __future__ import annotations
@@ -26,21 +27,25 @@ from arena.tournament.problems import ConfigError, Problem, printable
 from arena.tournament.shapes import Isolation
 
 KEPT_SECONDS: Final = 30 * 86_400.0
-"""A built bot that was not used for so long is removed."""
+"""A bot that was not used for so long is removed."""
+
+BUILDS: Final = "builds"
+REVISIONS: Final = "revisions"
 
 _FORMAT: Final = 1
-_FILES: Final = "files"
+FILES: Final = "files"
+"""The name of the bot's folder in its place."""
 _STAMP: Final = "digest"
 _UNFINISHED: Final = ".new-"
 _SANDBOX_LEVELS: Final = (Level.BUBBLEWRAP, Level.LANDLOCK)
 
 
-def cache_folder() -> Path:
-    """Where built bots are kept: ``$XDG_CACHE_HOME/arena/builds``, by default below ~/.cache."""
+def cache_folder(kind: str = BUILDS) -> Path:
+    """Where bots of a kind are kept: ``$XDG_CACHE_HOME/arena/builds``, by default in ~/.cache."""
     base = os.environ.get("XDG_CACHE_HOME", "")
     if not os.path.isabs(base):
         base = os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(base, "arena", "builds")
+    return Path(base, "arena", kind)
 
 
 def place_of(digest: str, commands: Sequence[Sequence[str]], level: Level) -> Path:
@@ -58,11 +63,11 @@ def is_built(digest: str, commands: Sequence[Sequence[str]], isolation: Isolatio
 
 
 def fetch(place: Path) -> tuple[Path, str] | None:
-    """The folder with the built bot and the digest of its files; None if it is not there whole.
+    """The folder with the bot and the digest of its files; None if it is not there whole.
 
     What is there but damaged is removed.
     """
-    files = place / _FILES
+    files = place / FILES
     try:
         stamp = (place / _STAMP).read_text("ascii")
         if folder_digest(files) == stamp:
@@ -76,24 +81,25 @@ def fetch(place: Path) -> tuple[Path, str] | None:
     return None
 
 
-def begin() -> Path:
+def begin(kind: str = BUILDS) -> Path:
     """A new folder beside the finished ones. Raises ConfigError if there can be none."""
-    cache = cache_folder()
+    cache = cache_folder(kind)
     try:
         cache.mkdir(mode=0o700, parents=True, exist_ok=True)
         return Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=cache))
     except OSError as error:
-        found = f"built bots cannot be kept there: {error.strerror}"
+        bots = "built bots" if kind == BUILDS else "bots"
+        found = f"{bots} cannot be kept there: {error.strerror}"
         hint = "set XDG_CACHE_HOME to a folder that can be written"
         raise ConfigError([Problem(printable(str(cache)), "", found, hint=hint)]) from None
 
 
 def finish(unfinished: Path, place: Path) -> None:
-    """Put a folder of ``begin``, whose ``files`` are the built bot, in its place.
+    """Put a folder of ``begin``, whose ``files`` are the bot, in its place.
 
     Where another arena was first, its own stays. Raises OSError, FolderError.
     """
-    (unfinished / _STAMP).write_text(folder_digest(unfinished / _FILES), "ascii")
+    (unfinished / _STAMP).write_text(folder_digest(unfinished / FILES), "ascii")
     try:
         unfinished.rename(place)
     except OSError:
@@ -102,10 +108,10 @@ def finish(unfinished: Path, place: Path) -> None:
         remove_tree(unfinished)
 
 
-def tidy() -> None:
+def tidy(kind: str = BUILDS) -> None:
     """Remove what was not used for long. Never raises OSError."""
     with contextlib.suppress(OSError):
-        for entry in list(os.scandir(cache_folder())):
+        for entry in list(os.scandir(cache_folder(kind))):
             with contextlib.suppress(OSError):
                 if time.time() - entry.stat(follow_symlinks=False).st_mtime > KEPT_SECONDS:
                     remove_tree(Path(entry.path))

@@ -129,7 +129,7 @@ def quick_tournament(
     rules. Raises ConfigError; ``where`` of a problem is the argument.
     """
     here = Path.cwd()
-    entrants = [_quick_entry(bot) for bot in bots]
+    entrants = [quick_entry(bot) for bot in bots]
     game: dict[str, Plain] = {"rules": rules_name}
     value: dict[str, Plain] = {"arena": 1, "game": game, "entrants": list[Plain](entrants)}
     marks: dict[KeyPath, Mark] = {
@@ -151,11 +151,28 @@ def quick_tournament(
         if text is not None:
             value[key] = text
             marks[key,] = Mark(f"--{key} {printable(text)}", here)
+    return command_line_tournament(
+        value, marks, default_name=_sanitized(rules_name), overrides=overrides
+    )
+
+
+def command_line_tournament(
+    value: dict[str, Plain],
+    marks: dict[KeyPath, Mark],
+    *,
+    default_name: str,
+    overrides: Sequence[str] = (),
+) -> Tournament:
+    """The tournament of a file that was never written; equal names get numbers.
+
+    ``marks``: where on the command line each value comes from. Raises ConfigError.
+    """
     document = apply_overrides(Document(value, marks), overrides)
-    return _tournament(document, default_name=_sanitized(rules_name), numbered=True)
+    return _tournament(document, default_name=default_name, numbered=True)
 
 
-def _quick_entry(bot: str) -> dict[str, Plain]:
+def quick_entry(bot: str) -> dict[str, Plain]:
+    """The entry of a folder, a program or a command as on the command line."""
     if os.path.isdir(bot) or not (os.path.isfile(bot) or " " in bot):
         return {"bot": bot}
     if os.path.isfile(bot):

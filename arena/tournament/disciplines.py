@@ -25,7 +25,7 @@ from arena.tournament.problems import (
     quote,
 )
 from arena.tournament.schedule import Discipline
-from arena.tournament.shapes import GameFile, Schedule, ScheduleKind, TournamentFile
+from arena.tournament.shapes import GameFile, Lineup, Schedule, ScheduleKind, TournamentFile
 
 
 class Game(NamedTuple):
@@ -254,6 +254,8 @@ class _Field:
     def _check_size(self, names: Sequence[str], schedule: Schedule) -> None:
         """Whether those who play are enough, and their pairings not too many."""
         least = 1 if self._seats == 1 else max(2, self._seats)
+        if schedule.kind is ScheduleKind.MATCH:
+            least = min(least, 2)
         if len(names) < least:
             found = f"found {len(names)} entrant{'s'[: len(names) != 1]}"
             hint = f"{self._game.name} has {self._seats} seats" if self._seats > 2 else ""
@@ -261,6 +263,10 @@ class _Field:
             path = asked if self._document.holds(asked) else ("entrants",)
             if self._problems.clean(*path):
                 self._problems.add(path, found, expected=f"at least {least}", hint=hint)
+        if schedule.kind is ScheduleKind.MATCH and self._seats > 1 and len(names) != 2:
+            found = f"found {len(names)} entrant{'s'[: len(names) != 1]}"
+            if self._problems.clean(*self._where("kind")):
+                self._problems.add(self._where("kind"), f"{found} in a match", expected="two")
         planned = count(len(names), self._seats, schedule)
         if planned > MAX_PAIRINGS and self._problems.clean(*self._where("max_pairings")):
             found = f"found {planned:,} pairings in {self._game.name}"
@@ -281,6 +287,8 @@ class _Field:
                 found = f"found {kind} without {key}"
                 expected = f"{key}: {example} beside it"
                 self._problems.add(self._where("kind"), found, expected=expected)
+            elif key == "focus" and schedule.kind is ScheduleKind.MATCH:
+                continue
             elif schedule.kind is not kind and getattr(schedule, key):
                 hint = f"it belongs to the kind {kind}"
                 self._problems.add(path, f"found {key} with the kind {schedule.kind}", hint=hint)
@@ -288,11 +296,30 @@ class _Field:
                 self._check_focus(path, known, schedule)
             elif schedule.kind is kind:
                 self._check_pairings(path, known, schedule)
+        self._check_match(known, schedule)
         limit = self._where("max_pairings")
         listed = schedule.kind is ScheduleKind.PAIRINGS and schedule.max_pairings is not None
         if listed and self._problems.clean(*limit):
             hint = "all that are listed are played"
             self._problems.add(limit, "found max_pairings with the kind pairings", hint=hint)
+
+    def _check_match(self, names: Collection[str], schedule: Schedule) -> None:
+        lineup, focus = self._where("lineup"), self._where("focus")
+        if not (self._problems.clean(*lineup) and self._problems.clean(*focus)):
+            return
+        if schedule.kind is not ScheduleKind.MATCH:
+            if schedule.lineup is not None:
+                hint = "it belongs to the kind match"
+                found = f"found lineup with the kind {schedule.kind}"
+                self._problems.add(lineup, found, hint=hint)
+        elif schedule.lineup is Lineup.ALONE and len(schedule.focus) != 1:
+            found = f"found {len(schedule.focus)} names in focus"
+            self._problems.add(lineup, found, expected="focus: [NAME], who sits alone")
+        elif schedule.lineup is not Lineup.ALONE and schedule.focus:
+            hint = "it belongs to the lineup alone"
+            self._problems.add(focus, "found focus in an even match", hint=hint)
+        else:
+            self._check_known(focus, schedule.focus, names)
 
     def _check_focus(self, path: KeyPath, names: Collection[str], schedule: Schedule) -> None:
         known = self._check_known(path, schedule.focus, names)

@@ -111,6 +111,8 @@ def schedule_keys(discipline: Discipline) -> dict[str, Any]:
         keys["max_pairings"] = schedule.max_pairings
     if schedule.focus:
         keys["focus"] = list(schedule.focus)
+    if schedule.lineup is not None:
+        keys["lineup"] = schedule.lineup.value
     if schedule.pairings:
         keys["pairings"] = [list(pairing) for pairing in schedule.pairings]
     return keys

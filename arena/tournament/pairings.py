@@ -12,7 +12,7 @@ from math import comb
 from typing import Final, TypeAlias
 
 from arena.tournament.balance import balanced
-from arena.tournament.shapes import Schedule, ScheduleKind
+from arena.tournament.shapes import Lineup, Schedule, ScheduleKind
 
 Pairing: TypeAlias = tuple[str, ...]
 """Names in alphabetical order."""
@@ -24,8 +24,8 @@ MAX_PAIRINGS: Final = 1_000_000
 def pairings(entrants: Sequence[str], seats: int, schedule: Schedule) -> tuple[Pairing, ...]:
     """Every set of entrants that meets once per cycle, in order of play.
 
-    ``entrants`` are distinct and at least ``seats``. With one seat everybody plays the same
-    deals, so all entrants are one set.
+    ``entrants`` are distinct and at least ``seats``, in a match two. With one seat everybody
+    plays the same deals, so all entrants are one set.
     """
     names = tuple(sorted(entrants))
     if seats == 1:
@@ -37,11 +37,13 @@ def pairings(entrants: Sequence[str], seats: int, schedule: Schedule) -> tuple[P
             return tuple(_gauntlet(names, seats, schedule))
         case ScheduleKind.PAIRINGS:
             return tuple(tuple(sorted(pairing)) for pairing in schedule.pairings)
+        case ScheduleKind.MATCH:
+            return (names,)
 
 
 def count(entrants: int, seats: int, schedule: Schedule) -> int:
     """How many sets ``pairings`` gives, without making them."""
-    if seats == 1:
+    if seats == 1 or schedule.kind is ScheduleKind.MATCH:
         return 1
     if schedule.kind is ScheduleKind.PAIRINGS:
         return len(schedule.pairings)
@@ -50,6 +52,11 @@ def count(entrants: int, seats: int, schedule: Schedule) -> int:
         focus = len(schedule.focus)
         total = focus * comb(max(0, entrants - focus), seats - 1)
     return total if schedule.max_pairings is None else min(total, schedule.max_pairings)
+
+
+def is_complete(schedule: Schedule) -> bool:
+    """Whether a match says who sits alone if somebody does."""
+    return (schedule.lineup is Lineup.ALONE) == (len(schedule.focus) == 1)
 
 
 def _gauntlet(names: Sequence[str], seats: int, schedule: Schedule) -> Iterator[Pairing]:

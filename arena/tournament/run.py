@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
@@ -19,6 +19,7 @@ from arena import __version__
 from arena.hosting.isolation import Level
 from arena.hosting.probes import resolve
 from arena.hosting.yard import Yard
+from arena.results import GameResult
 from arena.rules import make_rules
 from arena.tournament.breaker import Breaker, Withdrawal
 from arena.tournament.config import Tournament
@@ -79,6 +80,17 @@ class Listener(NamedTuple):
     """A bot was given up in this session."""
 
 
+class Judge(Protocol):
+    """Decides when enough was played."""
+
+    def add(self, number: int, result: GameResult) -> None:
+        """Take a finished game, an earlier session's too, in any order."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no further game is wanted; asked several times a second."""
+
+
 def open_run(tournament: Tournament, folder: Path, source: Mapping[str, Any]) -> Run:
     """Begin a run in the folder, or find the one there. The caller holds the folder's lock.
 
@@ -129,17 +141,20 @@ def play(
     workers: int,
     listener: Listener,
     on_pool: Callable[[Pool], None],
+    judge: Judge | None = None,
+    deals: int | None = None,
 ) -> Progress:
     """Play every game that is not stored yet; returns what was played in all.
 
-    ``on_pool`` gets the pool before the first game, so that a signal can stop it. Raises
-    StoreError, PoolError and IsolationError.
+    ``on_pool`` gets the pool before the first game, so that a signal can stop it. With a
+    ``judge`` play ends when it says so; with ``deals`` only so many first ones of each discipline
+    are played. Raises StoreError, PoolError and IsolationError.
     """
     with Store(run.folder) as store:
-        session = _Session(run, store, listener)
+        session = _Session(run, store, listener, judge, deals)
         session.count_stored()
         progress = session.progress
-        if not progress.left or progress.stopped:
+        if progress.left <= 0 or progress.stopped or session.is_over:
             listener.started(progress)
             return progress
         progress.levels = levels_of(tournament)
@@ -153,8 +168,8 @@ def play(
                 for report in pool.play(session.blocks()):
                     if report is not None and session.take(report):
                         pool.leave_out(progress.withdrawn)
-                        if progress.stopped:
-                            pool.stop()
+                    if progress.stopped or session.is_over:
+                        pool.stop()
                     store.flush_if_due()
                     listener.tick(progress)
         progress.stopped = progress.stopped or pool.gave_up
@@ -165,14 +180,27 @@ class _Session:
     """One stretch of play: what is done, what it comes to, and what is left."""
 
     def __init__(
-        self, run: Run, store: Store | None = None, listener: Listener | None = None
+        self,
+        run: Run,
+        store: Store | None = None,
+        listener: Listener | None = None,
+        judge: Judge | None = None,
+        deals: int | None = None,
     ) -> None:
         self._run = run
+        self._judge = judge
+        self._deals = deals
         self._store = store
         self._listener = listener
         self._done = Done(run.schedule.games)
         self._breaker = Breaker(run.schedule, run.manifest.breaker, self._done)
-        self.progress = Progress(run.schedule.games)
+        total = run.schedule.games if deals is None else run.schedule.games_within(deals)
+        self.progress = Progress(total)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the judge has seen enough."""
+        return self._judge is not None and self._judge.is_over
 
     def count_stored(self) -> None:
         """Count what earlier sessions played. Raises StoreError."""
@@ -184,7 +212,7 @@ class _Session:
                 what = "not a game of this run" if number is None else "stored twice"
                 raise StoreError(f"{folder}/{GAMES}:{line}: {game_id}: {what}")
             self._breaker.add(number, stored.result)
-            self.progress.add(stored.result)
+            self._count(number, stored.result)
         for void in stored_voids(folder):
             self._breaker.add_void(void)
         if self._breaker.judge():
@@ -193,7 +221,16 @@ class _Session:
 
     def blocks(self) -> Iterator[Block]:
         """What is left to play. Bots that are given up meanwhile are left out."""
-        return self._run.schedule.blocks(self._done, lambda: self.progress.withdrawn.keys())
+        return self._run.schedule.blocks(
+            self._done, lambda: self.progress.withdrawn.keys(), self._deals
+        )
+
+    def _count(self, number: int, result: GameResult) -> None:
+        """Games beyond the deals that are wanted are known, but no progress."""
+        if self._deals is None or self._run.schedule.is_within(number, self._deals):
+            self.progress.add(result)
+        if self._judge is not None:
+            self._judge.add(number, result)
 
     def take(self, report: GameDone | GameVoid) -> bool:
         """Keep a report; whether because of it a bot was given up or the run is to stop.
@@ -224,7 +261,7 @@ class _Session:
         if self._store is not None:
             self._store.add(report)
         self._breaker.add(number, result)
-        self.progress.add(result)
+        self._count(number, result)
         self.progress.played += 1
         if self._listener is not None:
             self._listener.game(self.progress, report)

@@ -10,17 +10,15 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Collection, Container, Iterator, Sequence, Set
-from itertools import permutations
-from math import factorial
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
 from arena.results import DISCIPLINE_JOINT, GameSpec, RulesSpec
+from arena.tournament import lineups
 from arena.tournament.pairings import Pairing, pairings
 from arena.tournament.seeds import Seeds
 from arena.tournament.shapes import Schedule as Plan
-from arena.tournament.shapes import Seatings
 
 NAME_JOINT: Final = "+"
 ID_JOINT: Final = ":"
@@ -47,6 +45,14 @@ class Block(msgspec.Struct, frozen=True):
     games: tuple[GameSpec, ...]
 
 
+class Span(NamedTuple):
+    """The games of a block by their numbers."""
+
+    discipline: str
+    first: int
+    games: int
+
+
 class Schedule:
     """All games of a tournament."""
 
@@ -65,6 +71,10 @@ class Schedule:
         """How many sets of entrants meet in it."""
         return len(self._parts[discipline].pairings)
 
+    def _name_at(self, number: int) -> str:
+        """The discipline of a game."""
+        return next(name for name, start in reversed(self._starts.items()) if number >= start)
+
     def seatings(self, discipline: str) -> int:
         """How many games a block of it has."""
         return self._parts[discipline].seatings
@@ -72,6 +82,16 @@ class Schedule:
     def games_of(self, discipline: str) -> int:
         """How many games of it are planned."""
         return self._parts[discipline].games
+
+    def games_within(self, deals: int) -> int:
+        """How many games the first deals of every discipline have."""
+        return sum(part.block_games * min(deals, part.deals) for part in self._parts.values())
+
+    def is_within(self, number: int, deals: int) -> bool:
+        """Whether the game of that number is one of the first deals of its discipline."""
+        name = self._name_at(number)
+        part = self._parts[name]
+        return number - self._starts[name] < part.block_games * deals
 
     def games_with(self, names: Collection[str], discipline: str | None = None) -> int:
         """How many games, of one discipline or of all, have one of these entrants at the table."""
@@ -82,12 +102,16 @@ class Schedule:
         self,
         done: Container[int] = (),
         without: Callable[[], Set[str]] = frozenset,
+        deals: int | None = None,
     ) -> Iterator[Block]:
         """Blocks in order of play with the games whose numbers are not in ``done``.
 
-        Games of entrants in ``without()``, asked for before each block, are left out.
+        Games of entrants in ``without()``, asked for before each block, are left out, and so is
+        what comes after the first ``deals`` of every discipline.
         """
         for first, part, cycle, pairing in self._turns():
+            if deals is not None and cycle >= deals:
+                continue
             wanted = [k for k in range(part.seatings) if first + k not in done]
             if wanted and (out := without()):
                 wanted = [k for k in wanted if out.isdisjoint(part.seated(pairing, k))]
@@ -103,6 +127,12 @@ class Schedule:
         for first, part, _, pairing in self._turns():
             for k in range(part.seatings):
                 yield first + k, part.seated(pairing, k)
+
+    def spans(self) -> Iterator[Span]:
+        """Every block in order of play."""
+        names = {id(part): name for name, part in self._parts.items()}
+        for first, part, _, _ in self._turns():
+            yield Span(names[id(part)], first, part.seatings)
 
     def _turns(self) -> Iterator[tuple[int, _Part, int, int]]:
         """Every block in order of play: the number of its first game, cycle and pairing."""
@@ -136,9 +166,12 @@ class _Part:
         self.deals = plan.deals
         self.pairings = pairings(discipline.entrants, seats, plan)
         self._solo = seats == 1
-        self._all_orders = plan.seatings is Seatings.ALL
-        self.seatings = seatings(len(discipline.entrants), seats, plan)
-        self.games = self.deals * len(self.pairings) * self.seatings
+        self._seats = seats
+        self._plan = plan
+        self.seatings = lineups.count(len(discipline.entrants), seats, plan)
+        self.block_games = len(self.pairings) * self.seatings
+        """Of one deal each."""
+        self.games = self.deals * self.block_games
         self._prefix = f"{discipline.name}{DISCIPLINE_JOINT}"
         self._seeds = seeds
         groups = [(n,) for n in self.pairings[0]] if self._solo else list(self.pairings)
@@ -200,17 +233,7 @@ class _Part:
         return self.block(cycle, pairing)[1][seating]
 
     def _seated(self, block: str, entrants: Pairing) -> list[tuple[str, ...]]:
-        order = self._seeds.seating(block).shuffle("order", 0, entrants)
-        if self._all_orders:
-            return list(permutations(order))
-        return [order[k:] + order[:k] for k in range(len(order))]
-
-
-def seatings(entrants: int, seats: int, plan: Plan) -> int:
-    """How many games a block has."""
-    if seats == 1:
-        return entrants
-    return factorial(seats) if plan.seatings is Seatings.ALL else seats
+        return lineups.lineups(entrants, self._seats, self._plan, self._seeds.seating(block))
 
 
 def _index(text: str, bound: int) -> int | None:

@@ -40,6 +40,17 @@ class ScheduleKind(StrEnum):
     """Each entrant of ``focus`` against every choice of the others; nobody else meets."""
     PAIRINGS = "pairings"
     """The sets that are listed."""
+    MATCH = "match"
+    """Two entrants that fill every table alone, on several seats each if there are more."""
+
+
+class Lineup(StrEnum):
+    """Who fills the seats in a match."""
+
+    EVEN = "even"
+    """Half the seats each, the odd one in turns: every lineup with its mirror image."""
+    ALONE = "alone"
+    """The entrant in ``focus`` on each seat in turn, the other one on all others."""
 
 
 class Seatings(StrEnum):
@@ -48,7 +59,7 @@ class Seatings(StrEnum):
     ROTATE = "rotate"
     """As many as there are seats: the rotations of a random order, another one for each deal."""
     ALL = "all"
-    """Every order of the entrants."""
+    """Every order of the entrants; in an even match every lineup."""
 
 
 class Names(StrEnum):
@@ -141,12 +152,20 @@ class Schedule(_Keys, frozen=True, kw_only=True):
         Meta(description="Play a balanced choice of so many pairings. Default: all."),
     ] = None
     focus: Annotated[
-        tuple[Name, ...], Meta(description="With the kind gauntlet: those who meet the others.")
+        tuple[Name, ...],
+        Meta(
+            description="With the kind gauntlet: those who meet the others. With the lineup "
+            "alone: who sits alone."
+        ),
     ] = ()
     pairings: Annotated[
         tuple[tuple[Name, ...], ...],
         Meta(description="With the kind pairings: the entrants of each table."),
     ] = ()
+    lineup: Annotated[
+        Lineup | None,
+        Meta(description="With the kind match: who fills the seats. Default: even."),
+    ] = None
 
 
 class GameFile(_Keys, frozen=True, kw_only=True):

@@ -36,9 +36,10 @@ from arena.tournament.disk import (
     sync_folder,
 )
 from arena.tournament.jobs import GameDone
-from arena.tournament.pairings import MAX_PAIRINGS, count
+from arena.tournament.pairings import MAX_PAIRINGS, count, is_complete
 from arena.tournament.schedule import Discipline
 from arena.tournament.seeds import Opening
+from arena.tournament.shapes import ScheduleKind
 from arena.tournament.voids import Void, VoidLog
 
 FORMAT: Final = 1
@@ -171,8 +172,11 @@ def _unsound_discipline(discipline: Discipline, names: set[str]) -> str:
     playing, seats, plan = discipline.entrants, discipline.rules.seats, discipline.schedule
     if not set(playing) <= names:
         return "somebody plays who is no entrant"
-    if not 1 <= seats <= len(set(playing)) == len(playing):
+    wanted = 2 if plan.kind is ScheduleKind.MATCH and seats > 1 else seats
+    if not 1 <= wanted <= len(set(playing)) == len(playing):
         return f"{len(playing)} entrants, some perhaps twice, at a table of {seats} seats"
+    if plan.kind is ScheduleKind.MATCH and not (len(playing) == 2 and is_complete(plan)):
+        return "no match of two"
     listed = [name for pairing in (plan.focus, *plan.pairings) for name in pairing]
     sizes = {len(set(pairing)) for pairing in plan.pairings}
     distinct = len(set(plan.focus)) == len(plan.focus)

@@ -70,9 +70,9 @@ class Worker:
     def _play(self, spec: GameSpec) -> GameDone:
         seats = range(len(spec.entrants))
         players = []
-        for name in spec.entrants:
+        for seat in seats:
             self._pulse.now()  # to start a bot may take as long as to ask it something
-            players.append(self._stable.session(name, spec.seating))
+            players.append(self._stable.session(*_process(spec, seat)))
         terms = Terms(
             self._job.control,
             secrets.token_hex(_OPAQUE_BYTES),  # derived from the seed, it would let a bot guess it
@@ -85,7 +85,7 @@ class Worker:
         sweep, now = self._stable.sweep, self._pulse.now
         played = play_game(rules, players, spec, luck, terms, now=now, after_fault=sweep)
         for fault in played.result.faults:
-            self._stable.drop(spec.entrants[fault.seat], spec.seating)
+            self._stable.drop(*_process(spec, fault.seat))
         if self._job.fresh:
             self._stable.close()
         self._stable.sweep()  # a bot may live on after a game, its daemons may not
@@ -98,10 +98,16 @@ class Worker:
             log.error("game %s is void", spec.game_id, exc_info=error)
         else:
             log.warning("game %s is void: %s", spec.game_id, reason)
-        for name in spec.entrants:
-            self._stable.drop(name, spec.seating)
+        for seat in range(len(spec.entrants)):
+            self._stable.drop(*_process(spec, seat))
         self._stable.sweep()
         return GameVoid(spec.game_id, cause, reason)
+
+
+def _process(spec: GameSpec, seat: int) -> tuple[str, int]:
+    """Whose process, and which of its, sits there: no two seats nor seatings share one."""
+    name, seats = spec.entrants[seat], len(spec.entrants)
+    return name, spec.seating * seats + spec.entrants[:seat].count(name)
 
 
 def _cause(error: Exception) -> tuple[VoidCause, str]:

@@ -29,7 +29,7 @@ TWO = "entrants: [{bot: ../bots/random}, {bot: ../bots/greedy}]\n"
 TOP = "arena: 1\ngame: dragonheart\n" + TWO
 NAME = 'a name: 1 to 64 of A-Z a-z 0-9 "." "_" "-", no sign first'
 KNOWN = either([f'"{name}"' for name in RULES])
-SCHEDULE_KEYS = "kind, deals, seatings, max_pairings, focus, pairings"
+SCHEDULE_KEYS = "kind, deals, seatings, max_pairings, focus, pairings, lineup"
 BOT_KEYS = "bot, glob, command, name, cwd, options, env, isolation"
 LEVELS = either([f'"{each}"' for each in Isolation])
 

@@ -1,0 +1,405 @@
+"""A match is played, or gone on with, until it is decided. ``arena compare`` and others use it."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from arena import __version__
+from arena.cli.console import BadInput, say
+from arena.cli.plan import count
+from arena.cli.sitting import Sitting, log_to
+from arena.hosting.yard import clear_abandoned
+from arena.ratings.match import Match, Table
+from arena.ratings.match_report import (
+    SCHEMA,
+    MatchReport,
+    Measure,
+    Range,
+    Scale,
+    Side,
+    Test,
+    Verdict,
+)
+from arena.ratings.sprt import GAIN, NO_REGRESSION
+from arena.results import GameResult
+from arena.rules import make_rules
+from arena.tournament.build import build
+from arena.tournament.config import Tournament
+from arena.tournament.disk import StoreError, cannot_write, write_atomically
+from arena.tournament.entrants import Entrant
+from arena.tournament.identity import identity, identity_digest
+from arena.tournament.matches import Terms, lineup_text, match_terms
+from arena.tournament.prefix import Prefix
+from arena.tournament.problems import printable, shown_path
+from arena.tournament.progress import Progress
+from arena.tournament.run import ConfigMismatch, Run, open_run, open_seed, schedule_of
+from arena.tournament.schedule import Discipline, Schedule
+from arena.tournament.shapes import Lineup
+from arena.tournament.store import (
+    Manifest,
+    locked,
+    read_json,
+    read_manifest,
+    read_opening,
+    stored_games,
+)
+
+REPORT: Final = "match.json"
+"""In the run folder: the last report."""
+MAX_GAMES: Final = 10_000
+MAX_FAULT_SHARE: Final = 0.01
+MAX_FAULTS: Final = 10
+_MODES: Final = {"gain": GAIN, "no-regression": NO_REGRESSION}
+_HASH: Final = 8
+_NAME: Final = 24
+
+
+class MatchInterrupted(KeyboardInterrupt):
+    """A person stopped the match; everything is saved."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class MatchOptions:
+    """What was asked for."""
+
+    candidate: str
+    """As ``match_terms`` takes it; so are the next ones."""
+    baseline: str
+    games: tuple[str, ...]
+    test: Test
+    file: Path | None = None
+    settings: tuple[str, ...] = ()
+    seed: str | None = None
+    output: Path | None = None
+    """The run folder. None: runs/CANDIDATE-vs-BASELINE-HASH, the same for the same match."""
+    workers: int | None = None
+    measure: Measure | None = None
+    """None: places; alone the margin, for there is nobody to place above."""
+    lineup: Lineup | None = None
+    max_time: float | None = None
+    """Seconds after which no further game begins."""
+    quiet: bool = False
+    verbose: bool = False
+
+
+def test_of(
+    mode: str = "gain",
+    *,
+    elo0: float | None = None,
+    elo1: float | None = None,
+    scale: Scale = Scale.NORMALIZED,
+    alpha: float = 0.05,
+    beta: float = 0.05,
+    max_games: int = MAX_GAMES,
+    max_fault_share: float = MAX_FAULT_SHARE,
+    may_be_alike: bool = False,
+) -> Test:
+    """The settings of a mode, ``gain`` or ``no-regression``, with other bounds if given.
+
+    Raises BadInput for a mode that there is not.
+    """
+    if mode not in _MODES:
+        found = printable(mode)
+        raise BadInput(f'--mode: found "{found}", expected "gain" or "no-regression"')
+    usual = _MODES[mode]
+    is_custom = elo0 is not None or elo1 is not None or scale is not Scale.NORMALIZED
+    return Test(
+        mode="custom" if is_custom else mode,
+        scale=scale,
+        elo0=usual.elo0 if elo0 is None else elo0,
+        elo1=usual.elo1 if elo1 is None else elo1,
+        alpha=alpha,
+        beta=beta,
+        max_games=max_games,
+        max_fault_share=max_fault_share,
+        max_faults=MAX_FAULTS,
+        may_be_alike=may_be_alike,
+    )
+
+
+def play_match(options: MatchOptions) -> MatchReport:
+    """Play until the verdict, go on with a match that was stopped, or answer from stored games.
+
+    The report is also written to the run folder. Raises BadInput, ConfigError, StoreError,
+    PoolError, IsolationError, and MatchInterrupted if a person stopped it.
+    """
+    began = time.monotonic()
+    terms = match_terms(
+        options.candidate,
+        options.baseline,
+        options.games,
+        file=options.file,
+        lineup=options.lineup,
+        seed=options.seed,
+        overrides=options.settings,
+    )
+    tournament = terms.tournament
+    if options.workers is not None:
+        execution = msgspec.structs.replace(tournament.execution, workers=options.workers)
+        tournament = msgspec.structs.replace(tournament, execution=execution)
+    match = _match(tournament.disciplines, options.test, options.measure)
+    if _are_same(tournament.entrants) and not options.test.may_be_alike:
+        return _same(terms, match)
+    clear_abandoned()
+    built = [build(entrant, readable=tournament.readable) for entrant in tournament.entrants]
+    tournament = msgspec.structs.replace(tournament, entrants=tuple(built))
+    folder = options.output or _folder(tournament, options.seed)
+    tournament = msgspec.structs.replace(tournament, name=folder.absolute().name or "match")
+    with locked(folder):
+        try:
+            run = open_run(tournament, folder, {"match": _source(options)})
+        except ConfigMismatch as mismatch:
+            lines = "\n".join(f"  {line}" for line in mismatch.differences)
+            raise BadInput(
+                f"{folder}: holds another match, which this one cannot go on with:\n{lines}\n"
+                "play into another folder (-o), or delete this one"
+            ) from None
+        log_to(folder)
+        referee = _Referee(run.schedule, match, began, options.max_time)
+        sitting = _sitting(tournament, run, referee, options)
+        sitting.play(referee, match.deals)
+        report = referee.report(sitting.progress, terms, run)
+        if sitting.interrupted and match.decision is None:
+            raise MatchInterrupted(str(folder))
+        open_seed(run)
+        write_report(folder, report)
+    return msgspec.structs.replace(report, seconds=round(time.monotonic() - began, 3))
+
+
+def write_report(folder: Path, report: MatchReport) -> None:
+    """Write the report into the run folder. Raises StoreError."""
+    try:
+        text = msgspec.json.format(msgspec.json.encode(report), indent=2)
+        write_atomically(folder / REPORT, text + b"\n")
+    except OSError as error:
+        raise cannot_write(folder / REPORT, error) from error
+
+
+def stored_report(folder: Path) -> MatchReport | None:
+    """The last report in a run folder; None if there is none. Raises StoreError."""
+    path = folder / REPORT
+    return read_json(path, MatchReport) if path.exists() else None
+
+
+def judged_again(folder: Path, report: MatchReport) -> MatchReport:
+    """What the stored games come to under the settings of a report. Raises StoreError."""
+    manifest, opening = read_manifest(folder), read_opening(folder)
+    run = Run(folder, manifest, opening, schedule_of(manifest, opening), resumed=True)
+    measures = {game.discipline: game.measure for game in report.games}
+    tables = [_table(each, measures.get(each.name)) for each in manifest.disciplines]
+    match = Match(report.candidate.name, report.baseline.name, tables, report.test)
+    referee = _Referee(run.schedule, match, 0.0, None)
+    for stored in stored_games(folder):
+        number = run.schedule.number(stored.result.spec.game_id)
+        if number is None:
+            raise StoreError(f"{folder}: {stored.result.spec.game_id}: not a game of this run")
+        referee.add(number, stored.result)
+    return referee.numbers(report)
+
+
+class _Referee:
+    """The judge of a run: sees games in any order, and its match blocks in theirs."""
+
+    def __init__(
+        self, schedule: Schedule, match: Match, began: float, max_time: float | None
+    ) -> None:
+        self.match = match
+        self.stored = 0
+        self._prefix = Prefix(schedule)
+        self._deadline = None if max_time is None else began + max_time
+        self._late = False
+
+    def add(self, number: int, result: GameResult) -> None:
+        """Take a finished game."""
+        self.stored += 1
+        self._prefix.add(number, result)
+        for block in self._prefix.finished():
+            self.match.add(block.discipline, block.results)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it is decided, or too late."""
+        if self._deadline is not None and time.monotonic() >= self._deadline:
+            self._late = True
+        return self._late or self.match.decision is not None
+
+    def state(self) -> str:
+        """How the match stands, in one line."""
+        from arena.report.match_text import live
+
+        match = self.match
+        games = match.reports()
+        elo = games[0].elo if len(games) == 1 else Range(None)
+        return live(match.llr, match.bounds, elo, match.blocks, match.games_left())
+
+    def report(self, progress: Progress, terms: Terms, run: Run) -> MatchReport:
+        """What it came to."""
+        verdict, reason = self._decision(progress)
+        sides = []
+        for entrant, commit in zip(terms.tournament.entrants, terms.commits, strict=True):
+            side = self.match.side(entrant.name)
+            side = msgspec.structs.replace(side, digest=entrant.digest, revision=commit)
+            sides.append(side)
+        return self._filled(verdict, reason, sides, shown_path(run.folder), run.manifest.commitment)
+
+    def numbers(self, report: MatchReport) -> MatchReport:
+        """The report anew, with what cannot be computed from games taken from it."""
+        verdict, reason = report.verdict, report.reason
+        if self.match.decision is not None:
+            verdict, reason = self.match.decision
+        sides = [
+            msgspec.structs.replace(
+                self.match.side(side.name), digest=side.digest, revision=side.revision
+            )
+            for side in (report.candidate, report.baseline)
+        ]
+        return self._filled(verdict, reason, sides, report.run, report.commitment)
+
+    def _filled(
+        self, verdict: Verdict, reason: str, sides: Sequence[Side], run: str, commitment: str
+    ) -> MatchReport:
+        match = self.match
+        return MatchReport(
+            schema=SCHEMA,
+            arena=__version__,
+            verdict=verdict,
+            reason=reason,
+            candidate=sides[0],
+            baseline=sides[1],
+            test=match.test,
+            llr=match.llr,
+            bounds=match.bounds,
+            blocks=match.blocks,
+            games_counted=match.games,
+            games_stored=self.stored,
+            games_left=match.games_left(),
+            games=match.reports(),
+            run=run,
+            commitment=commitment,
+        )
+
+    def _decision(self, progress: Progress) -> tuple[Verdict, str]:
+        if self.match.decision is not None:
+            return self.match.decision
+        if progress.stopped:
+            return Verdict.INVALID, progress.stopped
+        if progress.waiting and not self._late:
+            causes = Counter(progress.waiting.values())
+            through = ", ".join(f"{number} through {cause}" for cause, number in causes.items())
+            games = count(len(progress.waiting), "game")
+            return Verdict.INVALID, f"{games} could not be played ({through}); try again"
+        if self._late:
+            games = count(self.match.games, "game")
+            return Verdict.INCONCLUSIVE, f"the time was used up after {games}"
+        return Verdict.INCONCLUSIVE, f"{count(self.match.games, 'game')} were played"
+
+
+def _match(disciplines: Sequence[Discipline], test: Test, measure: Measure | None) -> Match:
+    candidate, baseline = disciplines[0].entrants
+    tables = [_table(each, measure) for each in disciplines]
+    try:
+        match = Match(candidate, baseline, tables, test)
+    except ValueError as error:
+        raise BadInput(f"the test: {error}") from None
+    if match.deals < 1:
+        least = sum(table.block_games for table in tables)
+        raise BadInput(f"--max-games: found {test.max_games}, expected at least {least}, one block")
+    return match
+
+
+def _table(discipline: Discipline, measure: Measure | None) -> Table:
+    from arena.tournament.lineups import count as games_of_block
+
+    info = make_rules(discipline.rules).info
+    seats = discipline.rules.seats
+    return Table(
+        name=discipline.name,
+        seats=seats,
+        lineup=lineup_text(discipline),
+        block_games=games_of_block(2, seats, discipline.schedule),
+        measure=measure or (Measure.MARGIN if seats == 1 else Measure.PLACES),
+        less_is_better=info.less_is_better,
+        worst_score=info.worst_score,
+    )
+
+
+def _are_same(entrants: Sequence[Entrant]) -> bool:
+    """Whether the two are the same program with the same options."""
+    first, second = (
+        (each.digest, each.words, each.options, each.env, each.build) for each in entrants
+    )
+    return first == second
+
+
+def _same(terms: Terms, match: Match) -> MatchReport:
+    first, second = (
+        Side(each.name, {}, 0, each.digest, commit)
+        for each, commit in zip(terms.tournament.entrants, terms.commits, strict=True)
+    )
+    return MatchReport(
+        schema=SCHEMA,
+        arena=__version__,
+        verdict=Verdict.INVALID,
+        reason=f"{first.name} and {second.name} are the same files with the same options, so there "
+        "is nothing to compare",
+        candidate=first,
+        baseline=second,
+        test=match.test,
+        llr=0.0,
+        bounds=match.bounds,
+        blocks=0,
+        games_counted=0,
+        games_stored=0,
+        games_left=None,
+        games=(),
+        run="",
+    )
+
+
+def _folder(tournament: Tournament, seed: str | None) -> Path:
+    """For the same match the same folder, so that nothing is played twice."""
+    key = identity_digest({**identity(tournament), "seed": seed})[:_HASH]
+    names = "-vs-".join(entrant.name[:_NAME] for entrant in tournament.entrants)
+    return Path(tournament.output.folder).parent / f"{names}-{key}"
+
+
+def _source(options: MatchOptions) -> dict[str, object]:
+    return {
+        "candidate": options.candidate,
+        "baseline": options.baseline,
+        "games": list(options.games),
+        "cwd": str(Path.cwd()),
+    }
+
+
+def _sitting(tournament: Tournament, run: Run, referee: _Referee, options: MatchOptions) -> Sitting:
+    def started(progress: Progress, workers: int) -> None:
+        if options.quiet:
+            return
+        first, second = (entrant.name for entrant in tournament.entrants)
+        games = ", ".join(each.name for each in tournament.disciplines)
+        say(f"arena {__version__}  match {first} against {second}: {games}")
+        if progress.earlier:
+            say(f"{count(progress.earlier, 'game')} are stored")
+        say(f"commitment {run.manifest.commitment}   run {shown_path(run.folder)}")
+
+    return Sitting(
+        tournament,
+        run,
+        quiet=options.quiet,
+        verbose=options.verbose,
+        started=started,
+        state=referee.state,
+    )
+
+
+def is_match(manifest: Manifest) -> bool:
+    """Whether a run is a match: played until a verdict, not to the end of its schedule."""
+    return "match" in manifest.source

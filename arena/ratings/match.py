@@ -1,0 +1,365 @@
+"""A match between two contestants, block by block: what they scored, and when it is decided.
+
+Blocks come in the order of the schedule, so all that is said here is a function of the games and
+the settings, whatever the number of workers and however often play was stopped. Pure Python.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import sqrt
+from typing import Final, NamedTuple
+
+from arena.ratings.match_numbers import (
+    Blocks,
+    elo_range,
+    even_of,
+    mean_range,
+    moments,
+    nelo_range,
+    superiority_of,
+)
+from arena.ratings.match_report import BlockResult, Game, Measure, Range, Scale, Side, Test, Verdict
+from arena.ratings.sprt import (
+    LEAST_BLOCKS,
+    NELO,
+    Hypotheses,
+    expectation,
+    expected,
+    llr,
+)
+from arena.results import GameResult, Termination
+
+ALIKE_BLOCKS: Final = 50
+"""So many even blocks and no other one: the two play alike."""
+_BARS: Final = 200
+_EVERY: Final = 500
+"""Up to so many blocks the likelihood ratio is looked at after each, later more rarely."""
+
+
+class Table(NamedTuple):
+    """What has to be known of a discipline."""
+
+    name: str
+    seats: int
+    lineup: str
+    """For people: ``2 v 2``."""
+    block_games: int
+    measure: Measure
+    less_is_better: bool
+    worst_score: int
+    """What a forfeit counts where scores alone are compared."""
+
+    @property
+    def rounds(self) -> int:
+        """How often the two meet in a block: alone, their two games are one comparison."""
+        return self.block_games if self.seats > 1 else 1
+
+
+class Decision(NamedTuple):
+    """The verdict and why."""
+
+    verdict: Verdict
+    reason: str
+
+
+class Match:
+    """The blocks that count, and the decision once there is one; later blocks are ignored."""
+
+    def __init__(self, candidate: str, baseline: str, tables: Sequence[Table], test: Test) -> None:
+        """``tables``: one for each discipline; each gets as many blocks as the others.
+
+        Raises ValueError if the hypotheses cannot be tested.
+        """
+        self.test = test
+        self.decision: Decision | None = None
+        self.blocks = 0
+        self.games = 0
+        self.llr = 0.0
+        self._names = (candidate, baseline)
+        self._tables = {table.name: table for table in tables}
+        self._blocks = {table.name: Blocks(table.seats) for table in tables}
+        self._faults: dict[str, Counter[str]] = {name: Counter() for name in self._names}
+        self._faulty: Counter[str] = Counter()
+        """Games with a fault of the contestant's."""
+        self._hypotheses = Hypotheses(test.elo0, test.elo1, test.scale, test.alpha, test.beta)
+        for table in tables:
+            self._hypotheses.check(table.rounds)
+        self._deal_games = sum(table.block_games for table in tables)
+
+    @property
+    def deals(self) -> int:
+        """How many deals of each discipline the allowed games suffice for."""
+        return self.test.max_games // self._deal_games
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Log-likelihood ratios at which it ends."""
+        return self._hypotheses.bounds
+
+    def add(self, discipline: str, results: Sequence[GameResult]) -> None:
+        """Take the next block of the schedule, unless the match is decided."""
+        if self.decision is not None:
+            return
+        table, blocks = self._tables[discipline], self._blocks[discipline]
+        for result in results:
+            names = [result.spec.entrants[fault.seat] for fault in result.faults]
+            self._faulty.update(set(names))
+            for name, fault in zip(names, result.faults, strict=True):
+                self._faults[name][fault.kind.value] += 1
+        self.blocks += 1
+        self.games += len(results)
+        candidate = self._names[0]
+        scores = [game_score(result, candidate) for result in results]
+        block = block_result(results, scores, candidate, table)
+        blocks.add(
+            block, [None if each is None else float(each) for each in scores], results, candidate
+        )
+        if self._is_due():
+            self.llr = self._ratio()
+        self.decision = self._decide()
+
+    def side(self, name: str) -> Side:
+        """What one of the two did besides scoring. Its games are those of the match."""
+        return Side(name, dict(sorted(self._faults[name].items())), self.games)
+
+    def reports(self) -> tuple[Game, ...]:
+        """The numbers of every discipline."""
+        return tuple(
+            _report(table, self._blocks[name], self._llr_of(name))
+            for name, table in self._tables.items()
+        )
+
+    def games_left(self) -> int | None:
+        """Expected until the decision, if strength is what it seems; at most what is allowed.
+
+        None before the first look and once it is decided.
+        """
+        if self.decision is not None:
+            return None
+        left = self.test.max_games - self.games
+        expected = [self._expected(name) for name in self._tables]
+        known = [each for each in expected if each is not None]
+        if not known:
+            return left
+        return max(0, min(left, round(sum(known) / len(known))))
+
+    def _expected(self, name: str) -> float | None:
+        """Games left if this discipline were like all."""
+        table, blocks = self._tables[name], self._blocks[name]
+        t = blocks.t(table.measure)
+        if t is None:
+            return None
+        lower, upper = (bound - self.llr for bound in self.bounds)
+        if not lower < 0 < upper:
+            return 0.0
+        t0, t1 = self._ts(blocks, table)
+        return expectation(t, t0, t1, (lower, upper)).blocks * self._deal_games
+
+    def _ts(self, blocks: Blocks, table: Table) -> tuple[float, float]:
+        """The hypotheses in deviations of a block above even."""
+        elos = (self.test.elo0, self.test.elo1)
+        if self.test.scale is Scale.NORMALIZED:
+            t0, t1 = (sqrt(table.rounds) * elo / NELO for elo in elos)
+            return t0, t1
+        found = moments(blocks.counts(table.measure))
+        deviation = sqrt(found.variance) if found is not None and found.variance > 0 else 1.0
+        t0, t1 = ((expected(elo) - 0.5) / deviation for elo in elos)
+        return t0, t1
+
+    def _is_due(self) -> bool:
+        """Whether the ratio is looked at after this block: with more blocks, more rarely."""
+        step = max(1, self.blocks // _EVERY)
+        return self.blocks % step == 0
+
+    def _ratio(self) -> float:
+        return sum(self._llr_of(name) for name in self._tables)
+
+    def _llr_of(self, name: str) -> float:
+        table, blocks = self._tables[name], self._blocks[name]
+        places = table.measure is Measure.PLACES
+        counts = blocks.counts(table.measure)
+        grid = None if places and table.seats == 2 else blocks.ends(table.measure)
+        ref = even_of(table.measure)
+        return llr(counts, table.rounds, self._hypotheses, ref=ref, grid=grid)
+
+    def _decide(self) -> Decision | None:
+        reason = self._invalid()
+        if reason:
+            return Decision(Verdict.INVALID, reason)
+        if not self._is_due() and self.games + self._deal_games <= self.test.max_games:
+            return None
+        lower, upper = self.bounds
+        enough = all(
+            self._blocks[name].scored(table.measure) >= LEAST_BLOCKS
+            for name, table in self._tables.items()
+        )
+        verdict = None
+        if enough and self.llr >= upper:
+            verdict = Verdict.PASS
+        elif enough and self.llr <= lower:
+            verdict = Verdict.FAIL
+        elif self._is_used_up():
+            verdict = Verdict.INCONCLUSIVE
+        if verdict is None:
+            return None
+        if reason := self._doubtful():
+            return Decision(Verdict.INVALID, reason)
+        return Decision(verdict, self._said(verdict))
+
+    def _is_used_up(self) -> bool:
+        return self.blocks >= self.deals * len(self._tables)
+
+    def _invalid(self) -> str:
+        """Why it is of no use to go on."""
+        for name in self._names:
+            if self._faulty[name] >= self.test.max_faults and self._is_faulty(name):
+                return self._faults_of(name)
+        if self.blocks >= ALIKE_BLOCKS and not self.test.may_be_alike and self._is_alike():
+            return self._alike()
+        return ""
+
+    def _doubtful(self) -> str:
+        """Why the verdict would be worth nothing."""
+        for name in self._names:
+            if self._is_faulty(name):
+                return self._faults_of(name)
+        if not self.test.may_be_alike and self._is_alike():
+            return self._alike()
+        return ""
+
+    def _is_faulty(self, name: str) -> bool:
+        return self._faulty[name] > self.test.max_fault_share * self.games
+
+    def _is_alike(self) -> bool:
+        return all(blocks.is_even() for blocks in self._blocks.values())
+
+    def _alike(self) -> str:
+        return (
+            f"{self._names[0]} and {self._names[1]} play alike: all {self.blocks} blocks came out "
+            "even, so nothing was compared"
+        )
+
+    def _faults_of(self, name: str) -> str:
+        counts = self._faults[name]
+        kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(counts.items()))
+        return (
+            f"{name} committed faults in {self._faulty[name]} of {self.games} games ({kinds}), "
+            f"more than {100 * self.test.max_fault_share:g} %"
+        )
+
+    def _said(self, verdict: Verdict) -> str:
+        test, (candidate, baseline) = self.test, self._names
+        scale = "nElo" if test.scale is Scale.NORMALIZED else "Elo"
+        if verdict is Verdict.INCONCLUSIVE:
+            return f"{self.games} games were not enough to tell"
+        elos = (test.elo1, test.elo0) if verdict is Verdict.PASS else (test.elo0, test.elo1)
+        more, less = (f"{elo:+g}" if elo else "0" for elo in elos)
+        return f"{candidate} is {more} rather than {less} {scale} against {baseline}"
+
+
+def _report(table: Table, blocks: Blocks, ratio: float) -> Game:
+    """The numbers of a discipline."""
+    measure = table.measure
+    counts, places = blocks.counts(measure), blocks.counts(Measure.PLACES)
+    found = moments(counts)
+    correlation = blocks.correlation()
+    return Game(
+        discipline=table.name,
+        seats=table.seats,
+        lineup=table.lineup,
+        measure=measure,
+        block_games=table.block_games,
+        blocks=blocks.scored(measure),
+        unscored=blocks.blocks - blocks.scored(measure),
+        games=blocks.games,
+        histogram=_histogram(counts, table),
+        wins=blocks.results[1],
+        draws=blocks.results[0],
+        losses=blocks.results[-1],
+        mean=mean_range(counts),
+        elo=elo_range(places) if measure is Measure.PLACES else Range(None),
+        nelo=nelo_range(counts, table.rounds, measure),
+        los=superiority_of(counts, measure),
+        seats_worth=tuple(each.range for each in blocks.seats),
+        correlation=correlation,
+        luck_ratio=None if correlation is None else 1 + (table.block_games - 1) * correlation,
+        margin=mean_range(blocks.counts(Measure.MARGIN)),
+        deviation=None if found is None else sqrt(table.rounds * found.variance),
+        llr=ratio,
+    )
+
+
+def _histogram(counts: Mapping[float, int], table: Table) -> tuple[tuple[float, int], ...]:
+    if table.measure is Measure.MARGIN and len(counts) > _BARS:
+        return ()
+    every = set(counts)
+    if table.measure is Measure.PLACES and table.seats == 2 and table.block_games == 2:
+        every |= {0.0, 0.25, 0.5, 0.75, 1.0}
+    return tuple((value, counts.get(value, 0)) for value in sorted(every))
+
+
+def block_result(
+    results: Sequence[GameResult],
+    scores: Sequence[Fraction | None],
+    candidate: str,
+    table: Table,
+) -> BlockResult:
+    """What a block is worth to the candidate; ``scores`` are its own in the games."""
+    if table.seats == 1:
+        return _solo_result(results, candidate, table)
+    margins = [game_margin(result, candidate, table) for result in results]
+    return BlockResult(_mean(scores), _mean(margins))
+
+
+def game_score(result: GameResult, candidate: str) -> Fraction | None:
+    """The mean share of opponents that the candidate's seats placed above.
+
+    None if nobody can be compared: the two of every pair were faulty, or play stopped before.
+    """
+    halves, pairs = 0, 0
+    stopped = result.termination is Termination.FORFEITED and len(result.places) > 2
+    entrants = result.spec.entrants
+    for seat, name in enumerate(entrants):
+        if name != candidate:
+            continue
+        for other, opponent in enumerate(entrants):
+            if opponent == candidate:
+                continue
+            if stopped and not result.faulty(seat) and not result.faulty(other):
+                continue
+            score = result.pair_score(seat, other)
+            if score is not None:
+                halves += round(2 * score)
+                pairs += 1
+    return Fraction(halves, 2 * pairs) if pairs else None
+
+
+def game_margin(result: GameResult, candidate: str, table: Table) -> Fraction | None:
+    """By how much the candidate's seats scored better on average; None without scores."""
+    if result.scores is None or result.faults:
+        return None
+    mine: list[int] = []
+    others: list[int] = []
+    for score, name in zip(result.scores, result.spec.entrants, strict=True):
+        (mine if name == candidate else others).append(score)
+    margin = Fraction(sum(mine), len(mine)) - Fraction(sum(others), len(others))
+    return -margin if table.less_is_better else margin
+
+
+def _solo_result(results: Sequence[GameResult], candidate: str, table: Table) -> BlockResult:
+    """Both played the deal alone; a forfeit counts the worst score."""
+    own, other = sorted(results, key=lambda each: each.spec.entrants[0] != candidate)
+    mine, others = (
+        table.worst_score if each.scores is None else each.scores[0] for each in (own, other)
+    )
+    margin = others - mine if table.less_is_better else mine - others
+    return BlockResult(0.5 + 0.5 * ((margin > 0) - (margin < 0)), float(margin))
+
+
+def _mean(values: Sequence[Fraction | None]) -> float | None:
+    """None if any is missing: half a block would be unfair."""
+    known = [value for value in values if value is not None]
+    return float(sum(known) / len(known)) if len(known) == len(values) else None

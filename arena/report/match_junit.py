@@ -1,0 +1,93 @@
+"""A match as a JUnit XML report: one suite with one test case, which is the verdict.
+
+Only ``pass`` is a passed test. Jenkins and GitLab leave a build with skipped tests green, so
+without a verdict the test is an ``error``, as it is for an invalid match: the test could not say
+anything. ``failure`` is kept for a candidate that was found wanting. Single games have no verdict,
+and a second test case could only dilute the first: their figures are properties.
+"""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+
+from arena.ratings.match_report import Game, MatchReport, Range, Verdict
+from arena.report.match_text import text
+from arena.report.match_words import line, sentence
+
+
+def junit(report: MatchReport) -> str:
+    """The document with its declaration and a final newline; valid XML 1.0 whatever it tells."""
+    is_failure = report.verdict is Verdict.FAIL
+    is_error = report.verdict in (Verdict.INCONCLUSIVE, Verdict.INVALID)
+    counts = {
+        "tests": "1",
+        "failures": str(int(is_failure)),
+        "errors": str(int(is_error)),
+        "skipped": "0",
+    }
+    time = {} if report.seconds is None else {"time": f"{max(0.0, report.seconds):.3f}"}
+    suite = ET.Element("testsuite", {"name": "arena compare", **counts, **time})
+    properties = ET.SubElement(suite, "properties")
+    for key, value in _properties(report):
+        ET.SubElement(properties, "property", {"name": key, "value": value})
+    case = ET.SubElement(
+        suite, "testcase", {"classname": "arena.compare", "name": _case(report), **time}
+    )
+    page = text(report)
+    if is_failure or is_error:
+        attributes = {"type": report.verdict.value, "message": sentence(report, line)}
+        ET.SubElement(case, "failure" if is_failure else "error", attributes).text = page
+    else:
+        ET.SubElement(case, "system-out").text = page
+    suites = ET.Element("testsuites")
+    suites.append(suite)
+    ET.indent(suites)
+    body = ET.tostring(suites, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}\n'
+
+
+def _case(report: MatchReport) -> str:
+    """The same for every run of a comparison: CI systems follow a test by its name."""
+    games = ", ".join(line(game.discipline) for game in report.games)
+    pair = f"{line(report.candidate.name)} against {line(report.baseline.name)}"
+    return ", ".join(filter(None, (pair, line(report.test.mode), games)))
+
+
+def _properties(report: MatchReport) -> Iterator[tuple[str, str]]:
+    test = report.test
+    yield "verdict", report.verdict.value
+    yield "reason", line(report.reason)
+    yield "llr", repr(report.llr)
+    yield "llr.lower", repr(report.bounds[0])
+    yield "llr.upper", repr(report.bounds[1])
+    yield "mode", line(test.mode)
+    yield "scale", test.scale.value
+    for key in ("elo0", "elo1", "alpha", "beta"):
+        yield key, repr(getattr(test, key))
+    yield "blocks", str(report.blocks)
+    yield "games.counted", str(report.games_counted)
+    yield "games.stored", str(report.games_stored)
+    for word, side in (("candidate", report.candidate), ("baseline", report.baseline)):
+        yield word, line(side.name)
+        yield f"{word}.faults", str(sum(side.faults.values()))
+        if side.digest:
+            yield f"{word}.digest", line(side.digest)
+        if side.revision:
+            yield f"{word}.revision", line(side.revision)
+    yield "run", line(report.run)
+    for game in report.games:
+        yield from _figures(game)
+
+
+def _figures(game: Game) -> Iterator[tuple[str, str]]:
+    prefix = line(game.discipline)
+    for key in ("blocks", "games", "wins", "draws", "losses", "llr", "los", "correlation"):
+        value = getattr(game, key)
+        if value is not None:
+            yield f"{prefix}.{key}", repr(value)
+    for key in ("mean", "elo", "nelo", "margin"):
+        found: Range = getattr(game, key)
+        for end, value in (("", found.value), (".low", found.low), (".high", found.high)):
+            if value is not None:
+                yield f"{prefix}.{key}{end}", repr(value)

@@ -1,0 +1,201 @@
+"""The bot that is asked again: found, built, started and kept within its limits.
+
+Its processes are those of a worker (see ``stable``), without a tournament around them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shlex
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from arena.hosting import orphans
+from arena.hosting.isolation import Level
+from arena.hosting.probes import resolve
+from arena.hosting.yard import Yard
+from arena.referee.faults import Offence
+from arena.referee.session import Session
+from arena.results import OnFault
+from arena.tournament.build import build
+from arena.tournament.entrants import Entrant, Roster
+from arena.tournament.jobs import Job, Player, PoolError
+from arena.tournament.manifest import Bot, check_options, complete_options, plays
+from arena.tournament.players import players
+from arena.tournament.problems import Document, Mark, Problems, printable
+from arena.tournament.reask_courses import Setting
+from arena.tournament.shapes import EntrantFile, Isolation
+from arena.tournament.stable import Stable
+
+_TICK: Final = 0.1
+"""Seconds between two looks at what the bot uses of the machine."""
+
+
+class Candidate(NamedTuple):
+    """A bot that can be built."""
+
+    entrant: Entrant
+    bot: Bot | None
+    """None: a command alone."""
+
+    @property
+    def name(self) -> str:
+        """Its own."""
+        return self.entrant.name
+
+    @property
+    def claims_determinism(self) -> bool:
+        """Whether its manifest says that the same seed gives the same actions."""
+        return self.bot is not None and self.bot.manifest.deterministic
+
+    def plays(self, rules: str, seats: int) -> bool:
+        """Whether it plays these rules at a table of that size."""
+        return self.bot is None or plays(self.bot.manifest, rules, seats)
+
+    def options(self, recorded: Mapping[str, Any]) -> dict[str, Any]:
+        """What it is told as ``bot_options``, where an entrant was told ``recorded``.
+
+        That as far as the bot has such options and they can have such values, else its own
+        defaults. A command is told what was recorded.
+        """
+        if self.bot is None:
+            return dict(recorded)
+        fitting = {name: value for name, value in recorded.items() if self._has(name, value)}
+        return dict(complete_options(self.bot.manifest, fitting))
+
+    def _has(self, name: str, value: object) -> bool:
+        assert self.bot is not None
+        problems = Problems(self.bot.document)
+        check_options(self.bot, {name: value}, (), problems)
+        return not problems.found()
+
+
+def find_bot(text: str, isolation: Isolation) -> Candidate:
+    """The bot in a folder, or the command, that was named on the command line.
+
+    Raises ConfigError with everything that is wrong with it.
+    """
+    raw = _entry(text)
+    here = Path.cwd()
+    keys = ("bot", "command", "name")
+    entry = {key: value for key in keys if (value := getattr(raw, key)) is not None}
+    marks = {("entrants", 0, key): Mark(printable(text), here) for key in entry}
+    document = Document({"entrants": [entry]}, {(): Mark(printable(text), here), **marks})
+    problems = Problems(document)
+    entries = Roster(document, problems, isolation).entries([raw])
+    problems.raise_if_any()
+    return Candidate(entries[0].entrant, entries[0].bot)
+
+
+def _entry(text: str) -> EntrantFile:
+    """As ``arena run -g`` reads it: a folder, a program, or if it has spaces a command."""
+    if os.path.isfile(text):
+        return EntrantFile(command=(text,), name=_name([text]))
+    if os.path.isdir(text) or " " not in text:
+        return EntrantFile(bot=text)
+    try:
+        words = shlex.split(text)
+    except ValueError:  # reported when the command is read
+        words = []
+    return EntrantFile(command=text, name=_name(words))
+
+
+def _name(words: Sequence[str]) -> str:
+    """That of the last file among the words, as in a run without a tournament file."""
+    files = [word for word in words if os.path.isfile(word)]
+    stem = Path([*words[:1], *files, "bot"][len(files)]).stem
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", stem).lstrip("._-")[:64] or "bot"
+
+
+class Processes:
+    """The processes of one bot. Use as a context manager: nothing of them is left after it."""
+
+    def __init__(self, candidate: Candidate, setting: Setting) -> None:
+        """Builds the bot if need be. Raises ConfigError, IsolationError, PoolError."""
+        entrant = build(candidate.entrant)
+        level = resolve(entrant.isolation)
+        with contextlib.ExitStack() as stack:
+            yard = stack.enter_context(contextlib.closing(_yard()))
+            (player,) = players([entrant], yard, {entrant.name: level}, setting.limits)
+            self._stable = Stable(_job(player, setting, yard))
+            self._name = entrant.name
+            self._around = stack.pop_all()
+
+    def __enter__(self) -> Processes:
+        orphans.adopt_orphans()
+        if self._stable.needs_inspection:
+            self._around.enter_context(_guarded(self._stable))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._around:
+            self.end()
+
+    def session(self, process: int) -> Session | Offence:
+        """The running process of that number, started if need be.
+
+        Raises OSError, IsolationError or MachineTooBusy if the machine does not let it start.
+        """
+        return self._stable.session(self._name, process)
+
+    def drop(self, process: int) -> None:
+        """Kill the process; the next session of that number has a new one."""
+        self._stable.drop(self._name, process)
+
+    def sweep(self) -> None:
+        """Kill what the processes have left running besides themselves."""
+        self._stable.sweep()
+
+    def end(self) -> None:
+        """End all of them; sessions are new ones from now on."""
+        self._stable.close()
+        self._stable.sweep()
+
+
+@contextlib.contextmanager
+def _guarded(stable: Stable) -> Iterator[None]:
+    """Meanwhile a thread keeps the bots within their limits."""
+    over = threading.Event()
+
+    def look() -> None:
+        while not over.wait(_TICK):
+            stable.inspect()
+
+    guard = threading.Thread(target=look, daemon=True)
+    guard.start()
+    try:
+        yield
+    finally:
+        over.set()
+        guard.join()
+
+
+def _yard() -> Yard:
+    try:
+        return Yard.create()
+    except OSError as error:
+        where = error.filename or tempfile.gettempdir()
+        raise PoolError(f"{where}: no place for the bot can be made: {error.strerror}") from None
+
+
+def _job(player: Player, setting: Setting, yard: Yard) -> Job:
+    """What a stable has to know; nothing is drawn from its seed."""
+    return Job(
+        rules={},
+        players=(player,),
+        control=setting.control,
+        limits=setting.limits,
+        names_shown=setting.names_shown,
+        on_fault=OnFault.AUTOPILOT,
+        fresh=False,
+        seed_key=b"",
+        yard=str(yard.root),
+        pondering=setting.pondering,
+    )
