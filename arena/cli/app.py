@@ -269,6 +269,9 @@ def compare(
 def standings(
     folder: RunFolder,
     form: Annotated[str, typer.Option("--format", help="txt, md, csv or json.")] = "txt",
+    full: Annotated[
+        bool, typer.Option("--full", help="With crosstable, differences, ranks, cycles and more.")
+    ] = False,
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
@@ -278,12 +281,13 @@ def standings(
 
     \b
     arena standings runs/quickstart
+    arena standings runs/quickstart --full
     arena standings runs/quickstart --format md
     """
     with endings(debug=debug, as_json=as_json):
         from arena.cli.standings import print_standings
 
-        print_standings(folder, "json" if as_json else form)
+        print_standings(folder, "json" if as_json else form, full=full)
 
 
 @app.command()

@@ -12,7 +12,7 @@ from typing import TypeVar
 import typer
 
 from arena.cli.console import BadInput, has_color, out
-from arena.cli.match import MatchOptions, play_match, test_of
+from arena.cli.match import MatchOptions, criteria_of, play_match
 from arena.cli.outputs import exit_code, write_outputs
 from arena.ratings.match_report import MatchReport, Measure, Scale
 from arena.tournament.problems import printable, quote
@@ -72,7 +72,7 @@ def compare(options: CompareOptions) -> None:
 
 def match_options(options: CompareOptions) -> MatchOptions:
     """The options as values. Raises BadInput."""
-    test = test_of(
+    test = criteria_of(
         options.mode,
         elo0=options.elo0,
         elo1=options.elo1,
@@ -112,10 +112,13 @@ def _print(report: MatchReport, *, as_json: bool, quiet: bool) -> None:
         out(json_text(report).rstrip("\n"))
         return
     from arena.report.match_text import text
+    from arena.report.match_words import sentence
 
+    if quiet:
+        out(f"{report.verdict.upper()}  {sentence(report)}")
+        return
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-    shown = text(report, width=width, color=has_color(sys.stdout)).rstrip("\n")
-    out(shown.partition("\n")[0] if quiet else shown)
+    out(text(report, width=width, color=has_color(sys.stdout)).rstrip("\n"))
 
 
 def _choice(flag: str, text: str, kind: type[_Choice]) -> _Choice:

@@ -19,12 +19,12 @@ from arena.hosting.yard import clear_abandoned
 from arena.ratings.match import Match, Table
 from arena.ratings.match_report import (
     SCHEMA,
+    Criteria,
     MatchReport,
     Measure,
     Range,
     Scale,
     Side,
-    Test,
     Verdict,
 )
 from arena.ratings.sprt import GAIN, NO_REGRESSION
@@ -73,7 +73,7 @@ class MatchOptions:
     """As ``match_terms`` takes it; so are the next ones."""
     baseline: str
     games: tuple[str, ...]
-    test: Test
+    test: Criteria
     file: Path | None = None
     settings: tuple[str, ...] = ()
     seed: str | None = None
@@ -89,7 +89,7 @@ class MatchOptions:
     verbose: bool = False
 
 
-def test_of(
+def criteria_of(
     mode: str = "gain",
     *,
     elo0: float | None = None,
@@ -100,7 +100,7 @@ def test_of(
     max_games: int = MAX_GAMES,
     max_fault_share: float = MAX_FAULT_SHARE,
     may_be_alike: bool = False,
-) -> Test:
+) -> Criteria:
     """The settings of a mode, ``gain`` or ``no-regression``, with other bounds if given.
 
     Raises BadInput for a mode that there is not.
@@ -110,7 +110,7 @@ def test_of(
         raise BadInput(f'--mode: found "{found}", expected "gain" or "no-regression"')
     usual = _MODES[mode]
     is_custom = elo0 is not None or elo1 is not None or scale is not Scale.NORMALIZED
-    return Test(
+    return Criteria(
         mode="custom" if is_custom else mode,
         scale=scale,
         elo0=usual.elo0 if elo0 is None else elo0,
@@ -167,6 +167,7 @@ def play_match(options: MatchOptions) -> MatchReport:
         sitting.play(referee, match.deals)
         report = referee.report(sitting.progress, terms, run)
         if sitting.interrupted and match.decision is None:
+            say("interrupted, everything is saved; the same command goes on")
             raise MatchInterrupted(str(folder))
         open_seed(run)
         write_report(folder, report)
@@ -301,7 +302,7 @@ class _Referee:
         return Verdict.INCONCLUSIVE, f"{count(self.match.games, 'game')} were played"
 
 
-def _match(disciplines: Sequence[Discipline], test: Test, measure: Measure | None) -> Match:
+def _match(disciplines: Sequence[Discipline], test: Criteria, measure: Measure | None) -> Match:
     candidate, baseline = disciplines[0].entrants
     tables = [_table(each, measure) for each in disciplines]
     try:

@@ -188,8 +188,11 @@ def _given(options: RunOptions) -> Source:
 def _of_run(folder: Path, options: RunOptions) -> Source:
     if options.seed or options.settings or options.deals or options.name or options.output:
         raise BadInput(f"{folder}: a run goes on as it began; only -j, -q, -v and --json apply")
+    manifest = read_manifest(folder)
+    if "match" in manifest.source:
+        raise BadInput(f"{folder}: holds a match, which the same `arena compare` goes on with")
     try:
-        source = msgspec.convert(read_manifest(folder).source, Source)
+        source = msgspec.convert(manifest.source, Source)
         os.chdir(source.cwd)
     except msgspec.ValidationError as error:
         raise BadInput(f"{folder}/run.json: source: {error}") from None

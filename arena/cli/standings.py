@@ -6,11 +6,14 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from arena.catalog import data_notice
-from arena.cli.console import BadInput, has_color, out
+from arena.cli.console import has_color, out
+from arena.cli.pages import FORMS as FORMS
+from arena.cli.pages import check_form, rated_page, render_pages, solo_page
 from arena.results import DISCIPLINE_JOINT, GameResult
 from arena.rules import make_rules
 from arena.rules.base import RulesError
@@ -18,18 +21,17 @@ from arena.tournament.breaker import Screen, Verdict, verdict_of
 from arena.tournament.disciplines import OVERALL
 from arena.tournament.disk import StoreError, cannot_write, write_atomically
 from arena.tournament.jobs import VoidCause
-from arena.tournament.problems import quote
 from arena.tournament.schedule import Discipline, Schedule
 from arena.tournament.seeds import Seeds
 from arena.tournament.store import GAMES, Manifest, read_manifest, stored_games
 from arena.tournament.voids import Void, stored_voids
 
 if TYPE_CHECKING:
+    from arena.ratings.rating import Ratings
     from arena.ratings.solo import SoloTally
     from arena.ratings.tally import Tally
+    from arena.report.full import Page
     from arena.report.tables import Section, Voids, Withdrawn
-
-FORMS = ("txt", "md", "csv", "json")
 
 
 class Table(NamedTuple):
@@ -39,17 +41,36 @@ class Table(NamedTuple):
     sections: tuple[Section, ...]
 
 
+class _Computed(NamedTuple):
+    """A section and what it was computed from."""
+
+    section: Section
+    tally: Tally
+    """Of the section alone."""
+    ratings: Ratings | None
+    """None for a solo discipline."""
+
+
 def table_of(folder: Path) -> Table:
     """Compute the standings from the stored games. Raises StoreError."""
+    with _rules_of(folder):
+        manifest, counted, verdict, voids = _read(folder)
+        sections = _sections(manifest, counted, verdict, voids)
+        return Table(manifest.name, tuple(each.section for each in sections))
+
+
+@contextmanager
+def _rules_of(folder: Path) -> Iterator[None]:
+    """Turn RulesError, of a manifest with rules that are none, into StoreError."""
     try:
-        return _table(folder)
+        yield
     except RulesError as error:
         path = ".".join(map(str, error.path))
         raise StoreError(f"{folder}/run.json: rules: {path}: {error}") from None
 
 
-def _table(folder: Path) -> Table:
-    """As ``table_of``. Raises RulesError too."""
+def _read(folder: Path) -> tuple[Manifest, _Counted, Verdict, list[Void]]:
+    """What is stored, the games of withdrawn bots not counted. Raises StoreError, RulesError."""
     manifest = read_manifest(folder)
     voids = list(stored_voids(folder))
     again = {void.game for void in voids}
@@ -61,14 +82,51 @@ def _table(folder: Path) -> Table:
     if verdict.withdrawn:
         counted = _Counted(manifest, verdict.withdrawn.keys(), again)
         counted.read(folder)
-    return Table(manifest.name, tuple(_sections(manifest, counted, verdict, voids)))
+    return manifest, counted, verdict, voids
+
+
+def _pages(folder: Path) -> tuple[str, list[Page]]:
+    """(name of the run, full pages). Raises StoreError."""
+    with _rules_of(folder):
+        manifest, counted, verdict, voids = _read(folder)
+        clean = _without_faults(folder, manifest, counted, verdict)
+        pages = []
+        for section, tally, ratings in _sections(manifest, counted, verdict, voids):
+            if ratings is None:
+                pages.append(solo_page(section, tally.solo[section.title]))
+                continue
+            own = clean
+            if clean is not None and section.title != OVERALL:
+                own = clean.only(section.title, tally.entrants)
+            pages.append(rated_page(section, tally, ratings, own))
+    return manifest.name, pages
+
+
+def _without_faults(
+    folder: Path, manifest: Manifest, counted: _Counted, verdict: Verdict
+) -> Tally | None:
+    """The games of blocks without a fault; None if there is no fault, or no other game."""
+    if not counted.faulty:
+        return None
+    clean = _Counted(manifest, verdict.withdrawn.keys(), set(), counted.faulty)
+    clean.read(folder)
+    return clean.tally if clean.games.total() else None
 
 
 class _Counted:
     """The stored games of a run, but those of some bots."""
 
-    def __init__(self, manifest: Manifest, out: Set[str], again: Set[str]) -> None:
-        """``out``: bots whose games do not count. ``again``: ids of games that were void."""
+    def __init__(
+        self,
+        manifest: Manifest,
+        out: Set[str],
+        again: Set[str],
+        skipped: Set[tuple[str, str]] = frozenset(),
+    ) -> None:
+        """``out``: bots whose games do not count. ``again``: ids of games that were void.
+
+        ``skipped``: disciplines and blocks whose games do not count.
+        """
         from arena.ratings.tally import Tally
 
         disciplines = manifest.disciplines
@@ -78,8 +136,11 @@ class _Counted:
         """By discipline."""
         self.played_again: set[str] = set()
         self.screen = Screen(manifest.breaker)
+        self.faulty: set[tuple[str, str]] = set()
+        """Disciplines and blocks in which a bot was at fault."""
         self._out = out
         self._again = again
+        self._skipped = skipped
         self._manifest = manifest
 
     def read(self, folder: Path) -> None:
@@ -96,17 +157,22 @@ class _Counted:
             raise ValueError("unknown discipline")
         if self._out and not self._out.isdisjoint(spec.entrants):
             return
+        # The games of a solo deal are one block, whoever plays them.
+        block = spec.discipline, spec.deal if len(spec.entrants) == 1 else spec.block
+        if self._skipped and block in self._skipped:
+            return
         self.tally.add(result)
         self.games[spec.discipline] += 1
         if result.faults:
             self.screen.add(result)
+            self.faulty.add(block)
         if self._again and spec.game_id in self._again:
             self.played_again.add(spec.game_id)
 
 
 def _sections(
     manifest: Manifest, counted: _Counted, verdict: Verdict, voids: Sequence[Void]
-) -> Iterator[Section]:
+) -> Iterator[_Computed]:
     schedule = Schedule(manifest.disciplines, Seeds(b""))  # seeds do not change how many there are
     stopped = _stopped(verdict)
     cards: dict[str, None] = {}
@@ -213,7 +279,7 @@ def _section(
     verdict: Verdict,
     notices: tuple[str, ...],
     losses: _Losses,
-) -> Section:
+) -> _Computed:
     from arena.ratings.solo_standings import solo_standings
     from arena.report.tables import Section
 
@@ -221,7 +287,8 @@ def _section(
     if discipline.rules.seats == 1:
         anchor = manifest.anchor if manifest.anchor in entrants else None
         standings = solo_standings(tally.solo[discipline.name], anchor=anchor)
-        return Section(discipline.name, standings, notices, *losses)
+        section = Section(discipline.name, standings, notices, *losses)
+        return _Computed(section, tally, None)
     one = tally.only(discipline.name, entrants)
     return _rated(discipline.name, one, manifest, entrants, notices, losses)
 
@@ -233,15 +300,16 @@ def _rated(
     entrants: Sequence[str],
     notices: tuple[str, ...],
     losses: _Losses,
-) -> Section:
+) -> _Computed:
     from arena.ratings.fit import fit
     from arena.ratings.standings import standings
     from arena.report.tables import Section
 
     anchor = manifest.anchor if manifest.anchor in entrants else None
     elo = manifest.anchor_elo if anchor and manifest.anchor_elo is not None else 1000.0
-    rated = standings(tally, fit(tally, anchor=anchor, anchor_elo=elo))
-    return Section(title, rated, notices, *losses)
+    ratings = fit(tally, anchor=anchor, anchor_elo=elo)
+    section = Section(title, standings(tally, ratings), notices, *losses)
+    return _Computed(section, tally, ratings)
 
 
 def _progress(played: int, planned: int) -> tuple[str, ...]:
@@ -264,10 +332,8 @@ def render(table: Table, form: str, *, for_terminal: bool = False) -> str:
             return tables.markdown(table.sections)
         case "csv":
             return tables.csv_text(table.sections)
-        case "json":
-            return tables.json_text(table.sections, run=table.run)
         case _:
-            raise BadInput(f"--format: found {quote(form)}, expected {', '.join(FORMS)}")
+            return tables.json_text(table.sections, run=table.run)
 
 
 def write_tables(folder: Path, table: Table, forms: Sequence[str]) -> None:
@@ -285,8 +351,12 @@ def print_table(table: Table, form: str) -> None:
     out(render(table, form, for_terminal=sys.stdout.isatty()).rstrip("\n"))
 
 
-def print_standings(folder: Path, form: str) -> None:
-    """``arena standings``."""
-    if form not in FORMS:
-        raise BadInput(f"--format: found {quote(form)}, expected {', '.join(FORMS)}")
-    print_table(table_of(folder), form)
+def print_standings(folder: Path, form: str, *, full: bool = False) -> None:
+    """``arena standings``; ``full``: with every panel of a full page."""
+    check_form(form)
+    if not full:
+        print_table(table_of(folder), form)
+        return
+    run, pages = _pages(folder)
+    shown = render_pages(pages, form, source=run, for_terminal=sys.stdout.isatty())
+    out(shown.rstrip("\n"))

@@ -6,13 +6,14 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 import typer
 
 from arena import __version__
 from arena.cli.console import BadInput, Exit, is_animated, out, say
+from arena.cli.match import REPORT, is_match, judged_again, stored_report
 from arena.cli.standings import FORMS, render, table_of
 from arena.rules.base import RulesError
 from arena.tournament.disk import StoreError, check_file
@@ -22,6 +23,8 @@ from arena.tournament.verify import Finding, RunVerifier
 _EVERY = 200
 """Games between two updates of the live line."""
 _SHOWN = 20
+_NOT_FROM_GAMES: Final = {"seconds", "arena", "games_stored"}
+"""Of a report. More games may have been stored since, under other settings."""
 
 
 def verify_run(folder: Path, *, commitment: str | None, as_json: bool) -> None:
@@ -38,7 +41,9 @@ def verify_run(folder: Path, *, commitment: str | None, as_json: bool) -> None:
     for checked in _with_progress(verifier):
         games += checked.result is not None
         findings += checked.findings
-    if not verifier.missing:  # else they may be of an earlier day
+    if is_match(verifier.manifest):
+        findings += _match(folder)
+    elif not verifier.missing:  # else they may be of an earlier day
         findings += _tables(folder)
     document = _document(verifier, games, findings)
     if as_json:
@@ -79,20 +84,43 @@ def _tables(folder: Path) -> Iterator[Finding]:
             yield Finding(path.name, "is not what the stored games give")
 
 
+def _match(folder: Path) -> Iterator[Finding]:
+    """Compare the report of a match with what the stored games give."""
+    try:
+        report = stored_report(folder)
+        again = report and judged_again(folder, report)
+    except StoreError as error:
+        yield Finding(REPORT, str(error))
+        return
+    except ValueError as error:
+        yield Finding(REPORT, f"cannot be computed again: {error}")
+        return
+    if report is None or again is None:
+        return
+    for field in report.__struct_fields__:
+        found, expected = getattr(report, field), getattr(again, field)
+        if found != expected and field not in _NOT_FROM_GAMES:
+            what = f"{field} is not what the stored games give"
+            if field in ("verdict", "blocks", "games_counted"):
+                what = f"{field} is {found}, the stored games give {expected}"
+            yield Finding(REPORT, what)
+
+
 def _print(verifier: RunVerifier, games: int, findings: list[Finding]) -> None:
     for finding in findings[:_SHOWN]:
         out(str(finding))
     if len(findings) > _SHOWN:
         out(f"... and {len(findings) - _SHOWN} more")
     planned, missing = verifier.planned, verifier.missing
-    whole = f"{games} of {planned} games" if planned is not None else f"{games} games"
+    has_end = planned is not None and not is_match(verifier.manifest)
+    whole = f"{games} of {planned} games" if has_end else f"{games} games"
     if findings:
         out(f"{whole} looked at: {len(findings)} difference{'s'[: len(findings) != 1]} found")
     else:
         out(f"{whole} verified: all as it should be")
     for withdrawal in verifier.withdrawn.values():
         say(f"{withdrawal.name}: withdrawn: {withdrawal.reason}; its games count for nobody")
-    if missing and not findings:
+    if missing and has_end and not findings:
         games_are = "game is" if missing == 1 else "games are"
         say(
             f"the run is not finished: {missing} {games_are} still to be played, "

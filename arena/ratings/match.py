@@ -21,7 +21,16 @@ from arena.ratings.match_numbers import (
     nelo_range,
     superiority_of,
 )
-from arena.ratings.match_report import BlockResult, Game, Measure, Range, Scale, Side, Test, Verdict
+from arena.ratings.match_report import (
+    BlockResult,
+    Criteria,
+    Game,
+    Measure,
+    Range,
+    Scale,
+    Side,
+    Verdict,
+)
 from arena.ratings.sprt import (
     LEAST_BLOCKS,
     NELO,
@@ -68,7 +77,9 @@ class Decision(NamedTuple):
 class Match:
     """The blocks that count, and the decision once there is one; later blocks are ignored."""
 
-    def __init__(self, candidate: str, baseline: str, tables: Sequence[Table], test: Test) -> None:
+    def __init__(
+        self, candidate: str, baseline: str, tables: Sequence[Table], test: Criteria
+    ) -> None:
         """``tables``: one for each discipline; each gets as many blocks as the others.
 
         Raises ValueError if the hypotheses cannot be tested.
@@ -78,6 +89,7 @@ class Match:
         self.blocks = 0
         self.games = 0
         self.llr = 0.0
+        self._plies = 0
         self._names = (candidate, baseline)
         self._tables = {table.name: table for table in tables}
         self._blocks = {table.name: Blocks(table.seats) for table in tables}
@@ -105,6 +117,7 @@ class Match:
             return
         table, blocks = self._tables[discipline], self._blocks[discipline]
         for result in results:
+            self._plies += result.plies
             names = [result.spec.entrants[fault.seat] for fault in result.faults]
             self._faulty.update(set(names))
             for name, fault in zip(names, result.faults, strict=True):
@@ -226,6 +239,8 @@ class Match:
         for name in self._names:
             if self._is_faulty(name):
                 return self._faults_of(name)
+        if not self._plies:
+            return "not a single move was played"
         if not self.test.may_be_alike and self._is_alike():
             return self._alike()
         return ""

@@ -90,7 +90,7 @@ class Game(msgspec.Struct, frozen=True):
     """Share of this discipline in the log-likelihood ratio."""
 
 
-class Test(msgspec.Struct, frozen=True):
+class Criteria(msgspec.Struct, frozen=True):
     """The settings of the decision."""
 
     mode: str
@@ -116,7 +116,7 @@ class MatchReport(msgspec.Struct, frozen=True):
     """One sentence without a full stop."""
     candidate: Side
     baseline: Side
-    test: Test
+    test: Criteria
     llr: float
     bounds: tuple[float, float]
     blocks: int

@@ -21,8 +21,8 @@ from arena.report.match_words import (
     range_words,
     remarks,
     sentence,
-    signed,
     settings_words,
+    signed,
     title,
 )
 

@@ -9,6 +9,7 @@ from typing import Final
 from wcwidth import wcswidth
 
 from arena.ratings.match_report import Game, MatchReport, Range, Verdict
+from arena.report import clean
 from arena.report.grid import NOTHING
 from arena.report.match_words import (
     bins,
@@ -53,9 +54,19 @@ def text(report: MatchReport, *, width: int | None = None, color: bool = False) 
     lines += _entry("played", counted(report), columns)
     for game in report.games:
         share = f"{game.llr:+.2f}" if len(report.games) > 1 else ""
-        lines += ["", _styled(title(game), "1", color), *_game(game, share, columns)]
+        lines += [
+            "",
+            _styled(clean.cut(title(game), columns), "1", color),
+            *_game(game, share, columns),
+        ]
     lines += ["", *_tail(report, columns)]
     return "\n".join(lines) + "\n"
+
+
+def headline(report: MatchReport, *, color: bool = False) -> str:
+    """The first sentence of the text on one line, however long, without a newline."""
+    word = _styled(report.verdict.upper(), _COLOR[report.verdict], color)
+    return f"{word}  {sentence(report)}"
 
 
 def live(

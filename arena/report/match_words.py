@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from math import floor, log10
 from typing import Final, NamedTuple
 
-from arena.ratings.match_report import Game, MatchReport, Measure, Range, Side, Test, Verdict
+from arena.ratings.match_report import Criteria, Game, MatchReport, Measure, Range, Side, Verdict
 from arena.ratings.verdicts import Scale
 from arena.report import clean
 from arena.report.grid import NOTHING, Show, count
@@ -70,7 +70,7 @@ def claim(report: MatchReport, show: Show = name) -> str:
             return f"{candidate} cannot be judged against {baseline}"
 
 
-def _above(test: Test, baseline: str) -> str:
+def _above(test: Criteria, baseline: str) -> str:
     """H0 is rejected: the candidate is better than ``elo0``."""
     by = elo_words(abs(test.elo0), test.scale)
     if test.elo0 == 0:
@@ -80,7 +80,7 @@ def _above(test: Test, baseline: str) -> str:
     return f"is not weaker than {baseline} by {by}"
 
 
-def _below(test: Test, baseline: str) -> str:
+def _below(test: Criteria, baseline: str) -> str:
     """H1 is rejected: the candidate is worse than ``elo1``."""
     by = elo_words(abs(test.elo1), test.scale)
     if test.elo1 == 0:
@@ -108,7 +108,7 @@ def elo_words(elo: float, scale: Scale) -> str:
     return f"{elo:g} {'nElo' if scale is Scale.NORMALIZED else 'Elo'}"
 
 
-def settings_words(test: Test) -> str:
+def settings_words(test: Criteria) -> str:
     """``gain: H0 at most 0, H1 at least 40 nElo; alpha = beta = 0.05``."""
     high = elo_words(test.elo1, test.scale)
     errors = f"alpha = beta = {test.alpha:g}"
@@ -187,7 +187,7 @@ def facts(game: Game) -> Iterator[Fact]:
         draws = percent(game.draws / played)
         unit = "games" if game.seats > 1 else "deals"
         yield Fact(unit, f"{game.wins} won, {game.draws} drawn ({draws}), {game.losses} lost")
-    if any(seat.value is not None for seat in game.seats_worth):
+    if any(seat.low is not None for seat in game.seats_worth):
         seats = ", ".join(_seat(seat) for seat in game.seats_worth)
         yield Fact("seats", f"{seats} % by seat, whoever sits there")
     if game.correlation is not None:

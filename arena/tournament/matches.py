@@ -180,8 +180,9 @@ def _of_file(
         if text in known:
             entrants.append(known[text])
         elif contestants is not None:
-            entrants.append(contestants.tournament.entrants[index])
-            commits[index] = contestants.commits[index]
+            place = index if known.keys().isdisjoint({candidate, baseline}) else 0
+            entrants.append(contestants.tournament.entrants[place])
+            commits[index] = contestants.commits[place]
     if entrants[0].name.lower() == entrants[1].name.lower():
         entrants[1] = msgspec.structs.replace(entrants[1], name=f"{entrants[1].name[:58]}-2")
     changed = msgspec.structs.replace(

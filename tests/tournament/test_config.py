@@ -237,8 +237,8 @@ def test_a_name_that_no_folder_could_have_is_mended() -> None:
             TOP + "schedule: {deals: 0, kind: swiss}\n",
             [
                 ":4:19: schedule.deals: found 0, expected a whole number from 1 to 10,000,000",
-                ':4:28: schedule.kind: found "swiss", expected "round_robin", "gauntlet" or'
-                ' "pairings"',
+                ':4:28: schedule.kind: found "swiss", expected "round_robin", "gauntlet", '
+                '"pairings" or "match"',
             ],
         ),
         (

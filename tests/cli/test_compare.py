@@ -1,0 +1,259 @@
+"""``arena compare`` from the outside: verdicts, exit codes, what is kept."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.shell import BOT, Result, arena, bot, command, environment
+
+BOTS = Path(__file__).parents[2] / "bots"
+GREEDY, RANDOM = BOTS / "greedy", BOTS / "random"
+CRASHING = BOT.replace(
+    'elif message["type"] == "act":', 'elif message["type"] == "act":\n        1 / 0'
+)
+
+
+def compare(folder: Path, *args: str | Path) -> Result:
+    return arena(folder, "compare", *args)
+
+
+def report(folder: Path, *args: str | Path) -> tuple[int, dict[str, Any]]:
+    done = compare(folder, *args, "--json", "-q")
+    return done.code, json.loads(done.out)
+
+
+def test_stronger_passes_within_a_few_dozen_games(tmp_path: Path) -> None:
+    done = compare(tmp_path, GREEDY, RANDOM, "-g", "dragonheart")
+    assert done.code == 0
+    assert done.out.startswith("PASS  greedy is stronger than random")
+    [run] = (tmp_path / "runs").iterdir()
+    stored = json.loads((run / "match.json").read_text())
+    assert stored["verdict"] == "pass"
+    assert stored["games_counted"] <= 48
+    assert arena(tmp_path, "verify", run).code == 0
+
+
+def test_reversed_fails(tmp_path: Path) -> None:
+    done = compare(tmp_path, RANDOM, GREEDY, "-g", "dragonheart", "-q")
+    assert (done.code, done.err) == (1, "")
+    assert done.out.startswith("FAIL  random")
+    assert done.out.count("\n") == 1
+
+
+@pytest.mark.parametrize("game", ["dragonkrak:4", "dragonkrak:3", "dragonkrak:1", "dragonrealm"])
+def test_every_table_size(tmp_path: Path, game: str) -> None:
+    code, found = report(tmp_path, GREEDY, RANDOM, "-g", game)
+    assert (code, found["verdict"]) == (0, "pass")
+    [run] = (tmp_path / "runs").iterdir()
+    assert arena(tmp_path, "verify", run).code == 0
+    assert arena(tmp_path, "standings", run).code == 0
+
+
+def test_alone_and_several_games_in_one_verdict(tmp_path: Path) -> None:
+    args = (GREEDY, RANDOM, "-g", "dragonkrak:3", "-g", "dragonheart", "--lineup", "alone")
+    code, found = report(tmp_path, *args)
+    assert code == 0
+    three, two = found["games"]
+    assert (three["lineup"], three["block_games"]) == ("1 v 2", 3)
+    assert (two["lineup"], two["block_games"]) == ("1 v 1", 2)
+    assert three["blocks"] >= 20
+    assert two["blocks"] >= 20
+
+
+def test_the_same_bot_is_never_green(tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(RANDOM, copy)
+    for mode in ("gain", "no-regression"):
+        code, found = report(tmp_path, copy, RANDOM, "-g", "dragonheart", "--mode", mode)
+        assert (code, found["verdict"]) == (4, "invalid")
+        assert "same files" in found["reason"]
+    assert not (tmp_path / "runs").exists()
+
+
+def test_bots_that_play_alike_are_never_green(tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(GREEDY, copy)
+    (copy / "NOTES").write_text("only this differs\n")
+    args = (copy, GREEDY, "-g", "dragonheart", "--mode", "no-regression")
+    code, found = report(tmp_path, *args)
+    assert (code, found["verdict"]) == (4, "invalid")
+    assert "play alike" in found["reason"]
+    code, found = report(tmp_path, *args, "--allow-identical")
+    assert (code, found["verdict"]) == (0, "pass")
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_crashing_bot_is_never_green(tmp_path: Path, side: int) -> None:
+    crashing = bot(tmp_path, "crashing", CRASHING)
+    pair = (crashing, GREEDY) if side == 0 else (GREEDY, crashing)
+    code, found = report(tmp_path, *pair, "-g", "dragonheart")
+    assert (code, found["verdict"]) == (4, "invalid")
+    assert "crashing" in found["reason"]
+    [run] = (tmp_path / "runs").iterdir()
+    assert arena(tmp_path, "verify", run).code == 0
+
+
+def test_a_bot_that_cannot_start_is_never_green(tmp_path: Path) -> None:
+    silent = bot(tmp_path, "silent", "raise SystemExit(3)")
+    for pair in ((silent, GREEDY), (GREEDY, silent)):
+        code, found = report(tmp_path, *pair, "-g", "dragonheart")
+        assert (code, found["verdict"]) == (4, "invalid")
+
+
+@pytest.mark.parametrize(
+    ("args", "expected"),
+    [
+        (("nowhere", RANDOM, "-g", "dragonheart"), "nowhere"),
+        ((GREEDY, RANDOM, "-g", "dragonhart"), 'did you mean "dragonheart"'),
+        ((GREEDY, RANDOM, "-g", "dragonheart:7"), "found 7, expected"),
+        ((GREEDY, RANDOM, "-g", "dragonheart:x"), "expected GAME or GAME:SEATS"),
+        ((GREEDY, RANDOM), "found no game"),
+        ((GREEDY, RANDOM, "-g", "dragonheart", "--mode", "win"), 'expected "gain" or'),
+        ((GREEDY, RANDOM, "-g", "dragonheart", "--elo0", "9", "--elo1", "3"), "elo0 below elo1"),
+        ((GREEDY, RANDOM, "-g", "dragonheart", "--elo1", "9999"), "at most"),
+        ((GREEDY, RANDOM, "-g", "dragonheart", "--alpha", "0.7"), "alpha"),
+        ((GREEDY, RANDOM, "-g", "dragonheart", "--elo1", "nan"), "elo1"),
+        ((GREEDY, RANDOM, "-g", "dragonheart", "--max-games", "1"), "at least 2"),
+        ((GREEDY, RANDOM, "-g", "dragonheart", "--max-time", "soon"), "--max-time"),
+        ((GREEDY, RANDOM, "-g", "dragonheart", "--max-faults", "7"), "--max-faults"),
+        ((GREEDY, RANDOM, "-g", "dragonheart", "--by", "luck"), "--by"),
+        ((GREEDY, RANDOM, "-g", "dragonheart", "--lineup", "odd"), "--lineup"),
+        ((GREEDY, RANDOM, "-g", "dragonheart", "--file", "no.yaml"), "no.yaml"),
+        ((GREEDY, RANDOM, "-g", "dragonheart", "--set", "clock.mov=1"), "clock"),
+        ((f"{GREEDY}@nonsense", RANDOM, "-g", "dragonheart"), "nonsense"),
+        ((GREEDY, "@", "-g", "dragonheart"), "@"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_told_and_ends_with_2(
+    tmp_path: Path, args: tuple[str | Path, ...], expected: str
+) -> None:
+    done = compare(tmp_path, *args)
+    assert (done.code, done.out) == (2, "")
+    assert expected in done.err
+    assert "Traceback" not in done.err
+
+
+def test_the_same_command_again_plays_nothing(tmp_path: Path) -> None:
+    args = (GREEDY, RANDOM, "-g", "dragonheart")
+    first, again = compare(tmp_path, *args), compare(tmp_path, *args)
+    assert again.out == first.out
+    assert "games/s" not in again.err
+
+
+def test_a_larger_budget_goes_on(tmp_path: Path) -> None:
+    weak = bot(tmp_path, "weak")
+    args = (weak, RANDOM, "-g", "dragonheart", "--elo1", "5", "--seed", "7")
+    code, some = report(tmp_path, *args, "--max-games", "20")
+    assert (code, some["verdict"], some["games_counted"]) == (3, "inconclusive", 20)
+    code, more = report(tmp_path, *args, "--max-games", "60")
+    assert (code, more["verdict"], more["games_counted"]) == (3, "inconclusive", 60)
+    code, less = report(tmp_path, *args, "--max-games", "20")
+    assert (less["llr"], less["games_stored"]) == (some["llr"], more["games_stored"])
+
+
+def test_time_is_a_limit_too(tmp_path: Path) -> None:
+    weak = bot(tmp_path, "weak")
+    args = (weak, RANDOM, "-g", "dragonheart", "--elo1", "1", "--max-games", "100000")
+    code, found = report(tmp_path, *args, "--max-time", "2 s")
+    assert (code, found["verdict"]) == (3, "inconclusive")
+    assert "time" in found["reason"]
+
+
+def test_workers_and_kills_change_nothing(tmp_path: Path) -> None:
+    """The report is a function of the games alone."""
+    for name in ("straight", "one", "killed"):
+        (tmp_path / name).mkdir()
+        bot(tmp_path / name, "weak")
+    args = ("weak", GREEDY, "-g", "dragonkrak:3", "--seed", "5", "--elo0", "-90", "--elo1", "-60")
+    code, straight = report(tmp_path / "straight", *args, "-j", "2")
+    single_code, single = report(tmp_path / "one", *args, "-j", "1")
+    process = subprocess.Popen(
+        command("compare", *args, "-j", "2"),
+        cwd=tmp_path / "killed",
+        env=environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not any(
+        path.stat().st_size for path in (tmp_path / "killed").glob("runs/*/games.jsonl")
+    ):
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    killed_code, killed = report(tmp_path / "killed", *args, "-j", "2")
+    measured = {"seconds", "games_stored", "commitment"}
+    for other in (single, killed):
+        assert {key: value for key, value in other.items() if key not in measured} == {
+            key: value for key, value in straight.items() if key not in measured
+        }
+    assert code == single_code == killed_code
+
+
+def test_interrupted_is_130_and_goes_on(tmp_path: Path) -> None:
+    bot(tmp_path, "weak")
+    args = ("weak", RANDOM, "-g", "dragonheart", "--elo1", "1", "--max-games", "100000")
+    process = subprocess.Popen(
+        command("compare", *args),
+        cwd=tmp_path,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not any(
+        path.stat().st_size for path in tmp_path.glob("runs/*/games.jsonl")
+    ):
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, "")
+    assert "the same command" in err
+    done = compare(tmp_path, *args[:-1], "20")
+    assert done.code == 3
+
+
+def test_on_the_terms_of_a_tournament_file(tmp_path: Path) -> None:
+    (tmp_path / "cup.yaml").write_text(
+        f"arena: 1\ngames: [dragonheart, {{rules: dragonkrak, seats: 4}}]\n"
+        f"entrants:\n  - bot: {GREEDY}\n  - {{bot: {RANDOM}, name: chance}}\n"
+        f"  - {{bot: {RANDOM}, name: other}}\n  - {{bot: {RANDOM}, name: fourth}}\n"
+        "clock: {move: 3 s}\nratings: {anchor: chance}\n"
+    )
+    code, found = report(tmp_path, "greedy", "chance", "--file", "cup.yaml")
+    assert code == 0
+    assert [game["discipline"] for game in found["games"]] == ["dragonheart-2", "dragonkrak-4"]
+    weak = bot(tmp_path, "weak")
+    code, found = report(tmp_path, "greedy", weak, "--file", "cup.yaml", "-g", "dragonheart")
+    assert (code, found["baseline"]["name"]) == (0, "weak")
+    [run] = (path for path in (tmp_path / "runs").iterdir() if "weak" in path.name)
+    assert json.loads((run / "run.json").read_text())["identity"]["clock"]["move"] == "3 s"
+    done = compare(tmp_path, "gredy", "chance", "--file", "cup.yaml")
+    assert done.code == 2
+
+
+def test_a_changed_report_is_found_out(tmp_path: Path) -> None:
+    compare(tmp_path, GREEDY, RANDOM, "-g", "dragonheart", "-q")
+    [run] = (tmp_path / "runs").iterdir()
+    path = run / "match.json"
+    path.write_text(path.read_text().replace('"pass"', '"fail"'))
+    done = arena(tmp_path, "verify", run)
+    assert done.code == 1
+    assert "verdict is fail, the stored games give pass" in done.out
+
+
+def test_a_match_is_not_run_on_as_a_tournament(tmp_path: Path) -> None:
+    compare(tmp_path, GREEDY, RANDOM, "-g", "dragonheart", "-q")
+    [run] = (tmp_path / "runs").iterdir()
+    done = arena(tmp_path, "run", run)
+    assert done.code == 2
+    assert "arena compare" in done.err

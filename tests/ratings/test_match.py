@@ -1,0 +1,330 @@
+"""The numbers of a match and its decision, from made games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import log10, sqrt
+from statistics import NormalDist
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+from arena.ratings.match import Match, Table, game_margin, game_score
+from arena.ratings.match_numbers import elo_range, mean_range, nelo_range, superiority_of
+from arena.ratings.match_report import Criteria, Measure, Scale, Verdict
+from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination
+
+NEW, OLD = "new", "old"
+TEST = Criteria("gain", Scale.NORMALIZED, 0.0, 40.0, 0.05, 0.05, 10_000, 0.01, 10, False)
+TWO = Table("d-2", 2, "1 v 1", 2, Measure.PLACES, False, 0)
+FOUR = Table("d-4", 4, "2 v 2", 2, Measure.PLACES, False, 0)
+ALONE = Table("d-1", 1, "alone", 2, Measure.MARGIN, True, 48)
+
+
+def made(
+    entrants: Sequence[str],
+    places: Sequence[int],
+    scores: Sequence[int] | None = None,
+    faulty: Sequence[int] = (),
+    termination: Termination = Termination.COMPLETED,
+    plies: int = 9,
+) -> GameResult:
+    faults = tuple(Fault(seat, FaultKind.CRASH, 0, "") for seat in faulty)
+    spec = GameSpec(f"d-{len(entrants)}/x:0:0", "x", "x", 0, tuple(entrants))
+    scored = None if scores is None else tuple(scores)
+    return GameResult(spec, termination, tuple(places), plies, "", scored, faults)
+
+
+PLACES = {"W": (1, 2), "D": (1, 1), "L": (2, 1)}
+
+
+def pair(text: str) -> list[GameResult]:
+    """``WL``: the candidate won on seat 0 and lost on seat 1."""
+    first, second = text
+    return [
+        made((NEW, OLD), PLACES[first]),
+        made((OLD, NEW), PLACES[second][::-1]),
+    ]
+
+
+def played(blocks: Sequence[str], test: Criteria = TEST, table: Table = TWO) -> Match:
+    match = Match(NEW, OLD, [table], test)
+    for block in blocks:
+        match.add(table.name, pair(block))
+    return match
+
+
+def drawn(shares: Sequence[float], blocks: int, seed: int) -> list[str]:
+    values = ("LL", "LD", "DD", "WD", "WW")
+    picks = np.random.default_rng(seed).choice(5, size=blocks, p=shares)
+    return [values[k] for k in picks]
+
+
+def test_pentanomial_and_its_numbers() -> None:
+    """By the formulas of fishtest and fastchess, with the sample variance for intervals."""
+    counts = {0.0: 20, 0.25: 60, 0.5: 100, 0.75: 80, 1.0: 30}
+    total = sum(counts.values())
+    mean = sum(value * count for value, count in counts.items()) / total
+    variance = sum(count * (value - mean) ** 2 for value, count in counts.items()) / total
+    elo = elo_range(counts)
+    assert elo.value == pytest.approx(-400 * log10(1 / mean - 1))
+    half = 1.959963984540054 * sqrt(variance / (total - 1))
+    assert elo.low == pytest.approx(-400 * log10(1 / (mean - half) - 1))
+    nelo = nelo_range(counts, 2, Measure.PLACES)
+    assert nelo.value == pytest.approx((mean - 0.5) / sqrt(2 * variance) * 347.4355855)
+    z = (mean - 0.5) / sqrt(variance / (total - 1))
+    assert superiority_of(counts, Measure.PLACES) == pytest.approx(NormalDist().cdf(z))
+
+
+def test_histogram_seats_and_record() -> None:
+    [game] = played(["WW", "WL", "LW", "DD", "LL", "WD"]).reports()
+    assert game.histogram == ((0.0, 1), (0.25, 0), (0.5, 3), (0.75, 1), (1.0, 1))
+    assert (game.wins, game.draws, game.losses) == (5, 3, 4)
+    assert (game.blocks, game.games, game.unscored) == (6, 12, 0)
+    first, second = game.seats_worth
+    assert (first.value, second.value) == pytest.approx((0.5 + 1 / 24, 0.5 - 1 / 24))
+    assert game.mean.value == pytest.approx(6.5 / 12)
+
+
+@pytest.mark.parametrize(
+    ("blocks", "expected"),
+    [
+        (["WL", "LW"] * 50, -1.0),  # whoever has the good cards wins
+        (["WW", "LL"] * 50, 1.0),
+        (["WW", "LL", "WL", "LW"] * 25, 0.0),
+        (["WL"] * 50, None),  # the seat decides, and nothing is left to correlate
+        (["DD"] * 50, None),
+    ],
+)
+def test_correlation_in_a_block(blocks: list[str], expected: float | None) -> None:
+    test = replace_test(may_be_alike=True, max_games=1_000_000)
+    match = Match(NEW, OLD, [TWO], test)
+    for block in blocks:
+        if match.decision is None:
+            match.add("d-2", pair(block))
+    [game] = match.reports()
+    if expected is None:
+        assert game.correlation is None
+        return
+    assert game.correlation == pytest.approx(expected, abs=1e-9)
+    assert game.luck_ratio == pytest.approx(1 + expected)
+
+
+def replace_test(**changes: Any) -> Criteria:
+    return msgspec.structs.replace(TEST, **changes)
+
+
+def test_perfect_scores_are_bounds() -> None:
+    won = elo_range({1.0: 20})
+    assert (won.value, won.high) == (None, None)
+    assert won.low == pytest.approx(-400 * log10(1 / 0.025 ** (1 / 20) - 1))
+    lost = elo_range({0.0: 20})
+    assert (lost.value, lost.low, lost.high) == (None, None, -won.low)
+    assert superiority_of({1.0: 9}, Measure.PLACES) == 1 - 0.5**10
+    assert nelo_range({1.0: 20}, 2, Measure.PLACES).value is None
+
+
+def test_one_block_has_no_interval() -> None:
+    assert mean_range({0.75: 1}) == mean_range({0.75: 1})
+    assert (mean_range({0.75: 1}).low, mean_range({}).value) == (None, None)
+
+
+def test_whitewash_passes_in_a_few_dozen_games_and_reversed_fails() -> None:
+    won = played(["WW"] * 60)
+    assert won.decision is not None
+    assert won.decision.verdict is Verdict.PASS
+    assert won.games <= 48
+    lost = played(["LL"] * 60)
+    assert lost.decision is not None
+    assert lost.decision.verdict is Verdict.FAIL
+    assert lost.games == won.games
+
+
+def test_nothing_counts_after_the_verdict() -> None:
+    match = played(["WW"] * 60 + ["LL"] * 500)
+    assert match.games == played(["WW"] * 60).games
+    assert match.reports()[0].losses == 0
+
+
+def test_limit_is_inconclusive() -> None:
+    match = played(["WL", "LW", "WW", "LL"] * 100, replace_test(max_games=100))
+    assert match.decision is not None
+    assert match.decision.verdict is Verdict.INCONCLUSIVE
+    assert (match.games, match.blocks) == (100, 50)
+
+
+@pytest.mark.parametrize("games", [41, 43, 1001])
+def test_odd_limits_play_whole_blocks(games: int) -> None:
+    match = played(["WL", "LW", "WW", "LL"] * 300, replace_test(max_games=games, elo1=4.0))
+    assert match.decision is not None
+    assert match.decision.verdict is Verdict.INCONCLUSIVE
+    assert match.games == games - 1
+
+
+def test_alike_bots_are_never_green() -> None:
+    for mode in ((0.0, 40.0), (-40.0, 0.0)):
+        match = played(["WL"] * 400, replace_test(elo0=mode[0], elo1=mode[1]))
+        assert match.decision is not None
+        assert match.decision.verdict is Verdict.INVALID
+        assert "play alike" in match.decision.reason
+        assert match.blocks == 50
+
+
+def test_alike_bots_are_judged_if_that_is_wanted() -> None:
+    test = replace_test(elo0=-40.0, elo1=0.0, may_be_alike=True)
+    match = played(["WL"] * 1000, test)
+    assert match.decision is not None
+    assert match.decision.verdict is Verdict.PASS
+    gain = played(["WL"] * 1000, replace_test(may_be_alike=True))
+    assert gain.decision is not None
+    assert gain.decision.verdict is Verdict.FAIL
+
+
+def forfeits(faulty: int) -> list[GameResult]:
+    """One game lost by a fault of the contestant that sits there."""
+    lost = made(
+        (NEW, OLD),
+        (2, 1) if faulty == 0 else (1, 2),
+        faulty=[faulty],
+        termination=Termination.FORFEITED,
+    )
+    return [lost, made((OLD, NEW), (2, 1))]
+
+
+@pytest.mark.parametrize("faulty", [0, 1])
+def test_faults_of_either_make_it_invalid(faulty: int) -> None:
+    match = Match(NEW, OLD, [TWO], TEST)
+    for _ in range(60):
+        match.add("d-2", forfeits(faulty))
+    assert match.decision is not None
+    assert match.decision.verdict is Verdict.INVALID
+    assert match.blocks == 10  # ten faults are enough
+    assert (NEW, OLD)[faulty] in match.decision.reason
+    side = match.side((NEW, OLD)[faulty])
+    assert side.faults == {"crash": 10}
+
+
+def test_a_few_faults_make_a_short_verdict_invalid_and_no_long_one() -> None:
+    short = Match(NEW, OLD, [TWO], TEST)
+    short.add("d-2", forfeits(1))
+    for _ in range(60):
+        short.add("d-2", pair("WW"))
+    assert short.decision is not None
+    assert short.decision.verdict is Verdict.INVALID
+    long = Match(NEW, OLD, [TWO], replace_test(elo1=5.0))
+    long.add("d-2", forfeits(1))
+    for block in drawn((0.02, 0.1, 0.3, 0.38, 0.2), 400, 1):
+        long.add("d-2", pair(block))
+    assert long.decision is not None
+    assert long.decision.verdict is Verdict.PASS
+
+
+def test_games_without_a_move_are_never_green() -> None:
+    match = Match(NEW, OLD, [TWO], TEST)
+    for _ in range(60):
+        match.add("d-2", [replace_plies(result) for result in pair("WW")])
+    assert match.decision is not None
+    assert match.decision.verdict is Verdict.INVALID
+
+
+def replace_plies(result: GameResult) -> GameResult:
+    return msgspec.structs.replace(result, plies=0)
+
+
+def test_score_of_a_table_of_four() -> None:
+    result = made((NEW, OLD, OLD, NEW), (1, 2, 2, 4), (50, 40, 40, 10))
+    assert game_score(result, NEW) == 0.5  # above both, below both
+    assert game_margin(result, NEW, FOUR) == -10
+    result = made((NEW, OLD, OLD, NEW), (1, 2, 2, 2))
+    assert game_score(result, NEW) == 0.75
+
+
+def test_a_stopped_table_compares_the_faulty_seat_alone() -> None:
+    result = made((NEW, OLD, OLD, NEW), (1, 4, 1, 1), faulty=[1], termination=Termination.FORFEITED)
+    assert game_score(result, NEW) == 1.0
+    both = made((NEW, OLD), (2, 2), faulty=[0, 1], termination=Termination.FORFEITED)
+    assert game_score(both, NEW) is None
+
+
+def test_a_block_without_a_score_counts_for_nothing_but_its_faults() -> None:
+    match = Match(NEW, OLD, [TWO], TEST)
+    both = made((NEW, OLD), (2, 2), faulty=[0, 1], termination=Termination.FORFEITED)
+    match.add("d-2", [both, pair("WW")[1]])
+    [game] = match.reports()
+    assert (game.blocks, game.unscored, game.mean.value) == (0, 1, None)
+    assert match.side(NEW).faults == {"crash": 1}
+
+
+def solo_block(new: int | None, old: int | None) -> list[GameResult]:
+    return [
+        made((name,), (1,), None if score is None else (score,))
+        for name, score in ((OLD, old), (NEW, new))
+    ]
+
+
+def test_alone_margins_count_and_a_forfeit_is_the_worst() -> None:
+    match = Match(NEW, OLD, [ALONE], TEST)
+    for new, old in ((10, 20), (15, 15), (None, 40), (30, 20)):
+        match.add("d-1", solo_block(new, old))
+    [game] = match.reports()
+    assert dict(game.histogram) == {-10.0: 1, -8.0: 1, 0.0: 1, 10.0: 1}
+    assert (game.wins, game.draws, game.losses) == (1, 1, 2)
+    assert game.elo.value is None
+    assert game.mean.value == pytest.approx(-2)
+
+
+def test_several_games_add_up_and_each_needs_its_blocks() -> None:
+    match = Match(NEW, OLD, [TWO, replace_name("e-2")], TEST)
+    for number in range(200):
+        match.add("d-2", pair("WW"))
+        match.add("e-2", pair("WW" if number % 2 else "WL"))
+    assert match.decision is not None
+    assert match.decision.verdict is Verdict.PASS
+    assert match.blocks == 40
+    assert match.llr == pytest.approx(sum(game.llr for game in match.reports()))
+
+
+def replace_name(name: str) -> Table:
+    return TWO._replace(name=name)
+
+
+def test_games_left_shrink_and_end() -> None:
+    match = Match(NEW, OLD, [TWO], TEST)
+    assert match.games_left() == TEST.max_games
+    seen = []
+    for block in drawn((0.05, 0.15, 0.3, 0.3, 0.2), 400, 3):
+        match.add("d-2", pair(block))
+        seen.append(match.games_left())
+    assert match.decision is not None
+    assert seen[-1] is None
+    early = [left for left in seen[20:] if left is not None]
+    assert early[-1] < early[0]
+
+
+def test_swapping_the_two_mirrors_a_symmetric_test() -> None:
+    test = replace_test(elo0=-20.0, elo1=20.0)
+    blocks = drawn((0.1, 0.2, 0.3, 0.25, 0.15), 120, 5)
+    match = played(blocks, test)
+    mirrored = Match(OLD, NEW, [TWO], test)
+    for block in blocks:
+        mirrored.add("d-2", pair(block))
+    assert mirrored.llr == pytest.approx(-match.llr)
+    assert mirrored.blocks == match.blocks
+
+
+def simulated(test: Criteria, shares: Sequence[float], runs: int, seed: int) -> Iterator[Match]:
+    for run in range(runs):
+        yield played(drawn(shares, test.max_games // 2, seed * 1000 + run), test)
+
+
+def test_equal_bots_pass_no_more_often_than_alpha_says() -> None:
+    """200 matches of equals; 0.05 +- three standard errors."""
+    equal = (0.15, 0.2, 0.3, 0.2, 0.15)
+    gain = [match.decision for match in simulated(TEST, equal, 200, 1)]
+    assert sum(d is not None and d.verdict is Verdict.PASS for d in gain) <= 19
+    assert all(d is not None for d in gain)
+    safe = replace_test(elo0=-40.0, elo1=0.0)
+    kept = [match.decision for match in simulated(safe, equal, 200, 2)]
+    assert sum(d is not None and d.verdict is Verdict.PASS for d in kept) >= 181
