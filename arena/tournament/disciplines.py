@@ -302,6 +302,10 @@ class _Field:
         if listed and self._problems.clean(*limit):
             hint = "all that are listed are played"
             self._problems.add(limit, "found max_pairings with the kind pairings", hint=hint)
+        only = schedule.kind is ScheduleKind.MATCH and schedule.max_pairings is not None
+        if only and self._problems.clean(*limit):
+            hint = "there is one pairing"
+            self._problems.add(limit, "found max_pairings with the kind match", hint=hint)
 
     def _check_match(self, names: Collection[str], schedule: Schedule) -> None:
         lineup, focus = self._where("lineup"), self._where("focus")

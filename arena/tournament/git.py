@@ -99,7 +99,7 @@ class Git:
 
         ``deep``: files wherever they are, in place of folders. Raises GitError.
         """
-        options = ("-z", "-l", "--full-tree", *(["-r"] if deep else []), "--")
+        options = ("-z", "-l", *(["-r"] if deep else []), "--")
         for line in self.parts("ls-tree", *options, tree, *filter(None, [path])):
             about, _, path = line.partition("\t")
             mode, kind, oid, size = about.split()

@@ -34,6 +34,7 @@ class Result(NamedTuple):
 def environment(**extra: str) -> dict[str, str]:
     """Ours, without what would change how the program shows things."""
     shown = {"NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "CI", "COLUMNS"}
+    shown |= {"GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"}
     return {key: value for key, value in os.environ.items() if key not in shown} | extra
 
 
