@@ -337,6 +337,9 @@ def calibrate(
             "--workers", "-j", metavar="N,N", help="To try. Default: 1, 2, 4 … twice the cores."
         ),
     ] = None,
+    tests: Annotated[
+        int, typer.Option(min=1, max=100_000, help="Sequential tests to simulate between equals.")
+    ] = 1000,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="Set a key, e.g. clock.move='100 ms'."),
@@ -370,6 +373,7 @@ def calibrate(
                 game=game,
                 games=games,
                 workers=workers,
+                tests=tests,
                 settings=tuple(settings or ()),
                 seed=seed,
                 output=output,

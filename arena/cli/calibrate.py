@@ -51,8 +51,8 @@ GAMES: Final = 2000
 """Default for all loads together."""
 MAX_FAULT_SHARE: Final = 0.1
 """Of the games with the fewest workers; a bot with more is not calibrated."""
-TESTS: Final = 2000
-"""Simulated."""
+TESTS: Final = 1000
+"""Default of those simulated."""
 _MOST_WORKERS: Final = 1024
 _EACH: Final = 4
 """Games for each worker at least, so that all are busy together."""
@@ -66,6 +66,7 @@ class CalibrateOptions:
     game: str
     games: int = GAMES
     workers: str | None = None
+    tests: int = TESTS
     settings: tuple[str, ...] = ()
     seed: str | None = None
     output: Path | None = None
@@ -231,7 +232,7 @@ class _Calibrator:
             scores = [score for block in games for score in block]
             most = max(scores) - min(scores)
         if not self._options.quiet:
-            say(f"simulating {TESTS:,} sequential tests between equals")
+            say(f"simulating {self._options.tests:,} sequential tests between equals")
         if cancels:
             draw = calibration.re_paired(games, measure)
         else:
@@ -244,7 +245,7 @@ class _Calibrator:
             block_games=self._size,
             two_seats=self._discipline.rules.seats == 2,
             most=most,
-            tests=TESTS,
+            tests=self._options.tests,
             is_re_paired=cancels,
         )
 
@@ -281,7 +282,7 @@ class _Calibrator:
             elo_of_40=elo_of_nelo(40, deviation) if places and deviation else None,
             loads=tuple(loads),
             null=null,
-            advice=calibration.advice(loads, move),
+            advice=calibration.advice(loads, move, cores()),
         )
 
 

@@ -1,0 +1,91 @@
+"""``arena sprt`` from the outside."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.shell import arena
+
+
+def answer(folder: Path, *args: str) -> tuple[int, Any]:
+    done = arena(folder, "sprt", "--json", *args)
+    return done.code, json.loads(done.out)
+
+
+def own(elo0: float, elo1: float, scale: str) -> tuple[str, ...]:
+    return "--elo0", str(elo0), "--elo1", str(elo1), "--scale", scale
+
+
+@pytest.mark.parametrize(
+    ("results", "test", "published", "code"),
+    [
+        # fastchess, app/tests/sprt_test.cpp
+        (("--pairs", "365,16618,36229,16974,390"), own(0, 2, "normalized"), 2.25, 3),
+        (("--pairs", "127,4883,10712,5150,104"), own(-1.75, 0.25, "normalized"), 3.01, 0),
+        (("--pairs", "0,0,0,0,5550"), own(0, 5, "normalized"), 111.82, 0),
+        (("--pairs", "223,9863,21279,10037,246"), own(0.5, 2.5, "logistic"), -3.07, 1),
+        (("--games", "36433,68692,36027"), own(0, 2, "normalized"), 0.92, 3),
+        (("--games", "57433,106593,57030"), own(0, 2, "logistic"), -2.59, 3),
+    ],
+)
+def test_published_results(
+    tmp_path: Path, results: tuple[str, ...], test: tuple[str, ...], published: float, code: int
+) -> None:
+    found, document = answer(tmp_path, *results, *test)
+    assert document["llr"] == pytest.approx(published, rel=0.01)
+    assert found == code
+    assert document["verdict"] == {0: "pass", 1: "fail", 3: "inconclusive"}[code]
+    assert (document["games_left"] is None) == (code != 3)
+    assert document["schema"] == "arena.sprt/1"
+
+
+def test_numbers_for_people(tmp_path: Path) -> None:
+    done = arena(tmp_path, "sprt", "--pairs", "10,20,40,25,15")
+    assert done.code == 3
+    assert done.err == ""
+    assert "INCONCLUSIVE  more games are needed, about " in done.out
+    assert "test    0 against +40 nElo, alpha 0.05, beta 0.05" in done.out
+    assert "pairs   110, from worst to best: 10 20 40 25 15" in done.out
+    assert "LOS " in done.out
+
+
+def test_few_blocks_give_no_verdict(tmp_path: Path) -> None:
+    done = arena(tmp_path, "sprt", "--pairs", "0,0,0,0,19")
+    assert done.code == 3
+    assert "no verdict before 20 blocks" in done.out
+    done = arena(tmp_path, "sprt", "--games", "0,0,60", "--mode", "no-regression")
+    assert done.code == 1
+    assert "FAIL  -40 nElo is accepted against 0" in done.out
+    assert "LOS     less than 0.1 %" in done.out
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        ((), "expected either --pairs LL,LD,DD,WD,WW or --games W,D,L"),
+        (("--pairs", "1,2,3"), '--pairs: found "1,2,3", expected 5 whole numbers'),
+        (("--pairs", "1,2,3,4,x"), "expected 5 whole numbers: LL,LD,DD,WD,WW"),
+        (("--games", "1,-2,3"), "expected 3 whole numbers: W,D,L"),
+        (("--games", "0,0,0"), "found no games"),
+        (("--games", "1,2,3", "--pairs", "1,2,3,4,5"), "expected either"),
+        (("--games", "9999999999999,2,3"), "expected 3 whole numbers"),
+        (("--games", "1,2,3", "--mode", "loss"), "expected gain or no-regression"),
+        (("--games", "1,2,3", "--scale", "x"), "expected normalized or logistic"),
+        (("--games", "1,2,3", "--elo0", "1"), "expected --elo1 beside it"),
+        (("--games", "1,2,3", *own(5, 0, "normalized")), "elo0 below elo1"),
+        (("--games", "1,2,3", *own(0, 1e-200, "normalized")), "at least 0.01 apart"),
+        (("--games", "1,2,3", *own(0, 99999, "logistic")), "the test: "),
+        (("--games", "1,2,3", "--alpha", "0.5"), "alpha"),
+        (("--games", "1,2,3", "--mode", "gain", *own(0, 1, "normalized")), "one or the other"),
+    ],
+)
+def test_what_cannot_be_tested(tmp_path: Path, args: tuple[str, ...], message: str) -> None:
+    done = arena(tmp_path, "sprt", *args)
+    assert done.code == 2
+    assert message in done.err
+    assert "Traceback" not in done.err
+    assert done.out == ""
