@@ -219,10 +219,11 @@ def compare(
     ] = None,
     debug: Debug = False,
 ) -> None:
-    """Tell whether a new version is better, in as few games as possible.
+    """Tell whether a new version of a bot is better.
 
-    Plays mirrored deals until a sequential test is decided. Exit codes: 0 pass, 1 fail, 3
-    inconclusive, 4 invalid. The same command again answers from the stored games, or goes on.
+    Plays mirrored deals until a sequential test is decided, and no game more. Exit codes: 0 pass, 1
+    fail, 3 inconclusive, 4 invalid. The same command again answers from the stored games, or goes
+    on.
 
     \b
     arena compare bots/greedy bots/random -g dragonheart

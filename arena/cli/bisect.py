@@ -27,9 +27,10 @@ from arena.cli.console import BadInput, Exit, out, say
 from arena.cli.match import MatchOptions, criteria_of, play_match
 from arena.ratings.bisection import Bisection, Step
 from arena.ratings.match_report import Criteria, MatchReport, Range, Verdict
+from arena.tournament.cache import FILES, REVISIONS, cache_folder
 from arena.tournament.disk import cannot_write, write_atomically
 from arena.tournament.history import Change, History, history
-from arena.tournament.problems import ConfigError, printable, quote, shown_path
+from arena.tournament.problems import ConfigError, Problem, printable, quote, shown_path
 from arena.tournament.revisions import SHORT, split
 
 RESULT: Final = "bisect.json"
@@ -40,6 +41,8 @@ GREATEST_LOSS: Final = 120.0
 """nElo: a greater one is seen as fast as a test can see anything."""
 SURE: Final = 0.95
 MAX_GAMES: Final = 20_000
+_GREATEST_BOUND: Final = 600.0
+"""Of a log-likelihood ratio, whose odds have to be a number."""
 
 Play = Callable[[MatchOptions], MatchReport]
 
@@ -138,7 +141,10 @@ class _Search:
         self._loss = _shown_loss(report, self._options.loss)
         block = sum(game.block_games for game in report.games)
         while (step := self._bisection.step()) and self._left() >= block:
+            before = self._games_of(step.version)
             self._take(step)
+            if step.version not in self._skipped and self._games_of(step.version) == before:
+                break  # nothing is to be learned any more, whatever is asked for
         return self._answer(is_worse, is_enough=step is None)
 
     def _take(self, step: Step) -> None:
@@ -146,9 +152,9 @@ class _Search:
         version, loss = step.version, self._loss or self._options.loss
         self._tell(version, "and with more games?" if version in self._reports else "is it worse?")
         try:
-            report = self._match(version, loss, 1 / (1 + exp(step.bound)))
+            report = self._match(version, loss, 1 / (1 + exp(min(step.bound, _GREATEST_BOUND))))
         except ConfigError as error:
-            self._skip(version, str(error.problems[0]))
+            self._skip(version, _reason(error.problems[0]))
             return
         if report.verdict is Verdict.INVALID:
             self._skip(version, report.reason)
@@ -209,7 +215,8 @@ class _Search:
         sure = chance * is_worse
         named = tuple(_commit(self._changes[version - 1]) for version in suspects)
         if not is_enough:
-            reason = f"{self._options.max_games} games were not enough to tell"
+            games = sum(map(self._games_of, self._reports))
+            reason = f"{games} games were not enough to tell"
             return self._result(Answer.INCONCLUSIVE, reason, sure, named)
         if len(named) > 1:
             reason = f"it is one of {len(named)} revisions, as those between cannot be played"
@@ -256,6 +263,15 @@ class _Search:
                 skipped=skipped,
                 first_bad=None if self._loss is None else posterior[version - 1],
             )
+
+
+def _reason(problem: Problem) -> str:
+    """The problem, with a file of the bot as it is called in its folder."""
+    kept = f"{cache_folder(REVISIONS)}{os.sep}"
+    if not problem.where.startswith(kept):
+        return str(problem)
+    _, _, file = problem.where.partition(f"{os.sep}{FILES}{os.sep}")
+    return str(msgspec.structs.replace(problem, where=file))
 
 
 def _shown_loss(report: MatchReport, least: float) -> float:

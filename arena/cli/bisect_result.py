@@ -118,12 +118,15 @@ def _named(commit: Commit) -> str:
 
 
 def _columns(rows: list[Tested]) -> list[Column]:
+    elo = Column("Elo", "right", [_elo(each.elo) for each in rows])
+    if all(each.elo.value is None for each in rows):  # as of margins
+        elo = Column("nElo", "right", [_elo(each.nelo) for each in rows])
     return [
         Column("revision", "left", [each.commit.commit[:SHORT] for each in rows]),
         Column("games", "right", [str(each.games) for each in rows]),
         Column("against good", "left", [_state(each) for each in rows]),
         Column("first bad", "right", [_percent(each.first_bad) for each in rows]),
-        Column("Elo", "right", [_elo(each.elo) for each in rows]),
+        elo,
         Column("date", "left", [each.commit.date[:10] for each in rows]),
         Column("subject", "left", [printable(each.commit.subject)[:50] for each in rows]),
     ]

@@ -72,10 +72,13 @@ def _write(path: Path, data: bytes) -> None:
         is_file = stat.S_ISREG(path.stat().st_mode)
     except FileNotFoundError:
         is_file = True
-    if is_file:
-        write_atomically(path.resolve(), data)
-    else:
+    if not is_file:
         path.write_bytes(data)
+        return
+    try:
+        write_atomically(path.resolve(), data)
+    except OSError as error:  # that may name a temporary file
+        raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 def _append(path: Path, text: str) -> None:

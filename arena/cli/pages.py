@@ -36,6 +36,7 @@ def rated_page(section: Section, tally: Tally, ratings: Ratings, clean: Tally | 
     from arena.ratings.fit import fit
     from arena.ratings.full import full
     from arena.ratings.standings import Standings
+    from arena.report import full_placements
     from arena.report.full import Page
     from arena.report.full_lists import list_panels
     from arena.report.full_pairs import pair_panels
@@ -50,7 +51,8 @@ def rated_page(section: Section, tally: Tally, ratings: Ratings, clean: Tally | 
     numbers = full(standings, ratings, other)
 
     def panels(style: Style) -> list[Panel]:
-        return [*pair_panels(numbers, style), *list_panels(numbers, style)]
+        second = full_placements.panels(tally, style.show)
+        return [*pair_panels(numbers, style), *list_panels(numbers, style), *second]
 
     return Page(section, panels)
 

@@ -95,7 +95,8 @@ def _read_clean(path: Path) -> Tally | None:
 def _check_anchor(anchor: str | None, tally: Tally) -> None:
     if anchor is not None and anchor not in tally.entrants:
         hint = did_you_mean(anchor, tally.entrants)
-        raise BadInput(f"--anchor: found {quote(anchor)}, expected a bot of the results{hint}")
+        problem = f"--anchor: found {quote(anchor)}, expected a bot of the results"
+        raise BadInput(f"{problem}; {hint}" if hint else problem)
 
 
 def _pages(tally: Tally, clean: Tally | None, anchor: str | None, elo: float) -> Iterator[Page]:

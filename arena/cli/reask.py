@@ -14,7 +14,7 @@ from typing import Final
 import typer
 
 from arena.cli.console import BadInput, Exit, is_animated, out, warn
-from arena.cli.reask_text import Findings, json_text, text
+from arena.cli.reask_text import Findings, json_text, text, written_text
 from arena.cli.replay import find, ply_range
 from arena.hosting.yard import clear_abandoned
 from arena.records.format import GZIP_HEADER
@@ -31,7 +31,7 @@ from arena.tournament.reask import (
 )
 from arena.tournament.reask_bot import Candidate, Processes, find_bot
 from arena.tournament.reask_courses import Transcript
-from arena.tournament.reask_decisions import DecisionsSource, TooLarge, write_decisions
+from arena.tournament.reask_decisions import DecisionsSource
 from arena.tournament.reask_sources import (
     PackSource,
     RecordSource,
@@ -40,6 +40,7 @@ from arena.tournament.reask_sources import (
     Wish,
     read_bytes,
 )
+from arena.tournament.reask_write import TooLarge, write_decisions
 from arena.tournament.shapes import Isolation
 from arena.tournament.store import is_run, read_manifest
 
@@ -257,4 +258,8 @@ def _write(options: ReaskOptions, path: Path, source: Source, wish: Wish) -> Non
         write_atomically(path, written.data)
     except OSError as error:
         raise cannot_write(path, error) from error
-    out(f"{path}: {written.decisions} decision{'s'[: written.decisions != 1]}, as they were made")
+    if options.as_json:
+        out(written_text(str(path), written.decisions))
+    else:
+        made = "decision was" if written.decisions == 1 else "decisions were"
+        out(f"{path}: {written.decisions} {made} written")

@@ -84,11 +84,10 @@ def _summary(findings: Findings) -> Iterator[str]:
         met, unmet = f"{count.same} as wanted", f"{count.different} not"
         yield f"{name} asked {decisions}: {met}, {unmet}"
     else:
-        seats = "" if whose is None else f", the seats of {clean.plain(whose)}"
         forced = f" ({count.forced} with one legal action)" if count.forced else ""
         agreement = "" if count.agreement is None else f" ({_percent(count.agreement)} the same)"
         same, different = f"{count.same} same", f"{count.different} different"
-        yield f"{name} asked again: {_number(count.games, 'game')}{seats}"
+        yield f"{name} asked again: {_number(count.games, 'game')}{_of_seats(count, whose)}"
         yield f"{decisions}{forced}: {same}, {different}{agreement}"
     if count.unasked:
         yield f"{_number(count.unasked, 'decision')} not asked, after a fault"
@@ -96,13 +95,22 @@ def _summary(findings: Findings) -> Iterator[str]:
         yield f"given up after {_number(count.faults, 'fault')}"
     if count.after and count.first_agreement is not None:
         yield (
-            f"{_number(count.changed_games, 'game')} with a difference: {count.before} decisions "
+            f"differences in {count.changed_seats} of {_seats(count)}: {count.before} decisions "
             f"before the first one, {count.after} after it, of which {count.after_same} the same"
         )
         yield (
             f"without those after a first difference {_percent(count.first_agreement)} are the "
             "same: the game went on along its record, which may confuse a bot that remembers"
         )
+
+
+def _of_seats(count: Count, whose: str | None) -> str:
+    """Whose seats, and how many if there are several to a game."""
+    several = count.seats != count.games
+    if whose is None:
+        return f", {count.seats} seats" if several else ""
+    number = f"{count.seats} " if several else ""
+    return f", the {number}seats of {clean.plain(whose)}"
 
 
 def _change_lines(change: Change) -> Iterator[str]:
@@ -190,6 +198,7 @@ def json_text(findings: Findings) -> str:
         "bot": findings.candidate.name,
         "entrant": findings.wish.entrant,
         "games": count.games,
+        "seats": count.seats,
         "decisions": count.decisions,
         "forced": count.forced,
         "same": count.same,
@@ -197,7 +206,7 @@ def json_text(findings: Findings) -> str:
         "unasked": count.unasked,
         "agreement": count.agreement,
         "until_first_difference": count.first_agreement,
-        "changed_games": count.changed_games,
+        "changed_seats": count.changed_seats,
         "before": count.before,
         "after": count.after,
         "after_same": count.after_same,
@@ -206,12 +215,16 @@ def json_text(findings: Findings) -> str:
         + [_absence(transcript, offence) for transcript, offence in count.absences],
         "determinism": None if label is None else _label(label, findings.candidate),
     }
-    document = {
-        "schema": SCHEMA,
-        "arena": __version__,
-        "data": data,
-        "warnings": findings.warnings(),
-    }
+    return _document(data, findings.warnings())
+
+
+def written_text(path: str, decisions: int) -> str:
+    """That a file of wanted decisions was written, as one JSON document."""
+    return _document({"path": path, "decisions": decisions}, [])
+
+
+def _document(data: dict[str, Any], warnings: list[str]) -> str:
+    document = {"schema": SCHEMA, "arena": __version__, "data": data, "warnings": warnings}
     encoded = msgspec.json.format(msgspec.json.encode(document), indent=2)
     return clean.json_text(encoded)
 
@@ -269,6 +282,12 @@ def _plain(value: Any) -> Any:
 
 def _number(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 or noun == "more" else f"{count} {noun}s"
+
+
+def _seats(count: Count) -> str:
+    """Of how many games, or seats if there are several to a game."""
+    noun = "game" if count.seats == count.games else "seat"
+    return _number(count.seats, noun)
 
 
 def _percent(share: float) -> str:

@@ -42,7 +42,7 @@ class Side(msgspec.Struct, frozen=True):
     digest: str = ""
     """Of its files, SHA-256 in hex; empty if not known."""
     revision: str = ""
-    """Commit it was taken from, in hex; empty for a folder as it is."""
+    """Commit it was taken from or equals, in hex; empty for a folder that is in none."""
 
 
 class Game(msgspec.Struct, frozen=True):
@@ -124,7 +124,7 @@ class MatchReport(msgspec.Struct, frozen=True):
     the verdict."""
     games_counted: int
     games_stored: int
-    """Besides, games beyond the verdict, which do not count."""
+    """All that are in the run folder: those that count, and some beyond the verdict."""
     games_left: int | None
     """Expected until a verdict, at the strength seen so far; None once there is one."""
     games: tuple[Game, ...]

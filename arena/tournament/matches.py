@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -29,7 +30,7 @@ from arena.tournament.problems import (
     printable,
     quote,
 )
-from arena.tournament.revisions import split, take_out
+from arena.tournament.revisions import commit_of, split, take_out
 from arena.tournament.schedule import Discipline
 from arena.tournament.shapes import Lineup, Names, Schedule, ScheduleKind
 
@@ -49,7 +50,7 @@ class Contestant(NamedTuple):
     entry: dict[str, Plain]
     """The entry of a tournament file that it amounts to."""
     commit: str
-    """It was taken from, in hex; empty for what is there."""
+    """It was taken from or equals, in hex; empty for what is in no revision."""
 
 
 class Terms(NamedTuple):
@@ -58,7 +59,7 @@ class Terms(NamedTuple):
     tournament: Tournament
     """Its first entrant is the candidate, its second the baseline."""
     commits: tuple[str, str]
-    """Of the two, in hex; empty for what is there."""
+    """Of the two, in hex; empty for what is in no revision."""
 
 
 def match_terms(
@@ -99,7 +100,7 @@ def _contestant(text: str, folder: str) -> Contestant:
     """``folder``: of which a revision alone is meant."""
     path, revision = split(text)
     if revision is None:
-        return Contestant(text, quick_entry(text), "")
+        return Contestant(text, quick_entry(text), commit_of(text) if os.path.isdir(text) else "")
     taken = take_out(path or folder, revision)
     name = load_bot(taken.folder).manifest.name
     named = f"{name[:_NAME_LENGTH]}-{taken.commit[:_COMMIT_DIGITS]}"

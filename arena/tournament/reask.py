@@ -79,18 +79,22 @@ def reask(
     started, or if the machine does not let it answer.
     """
     processes.end()
-    games = faults = failed = 0
-    for transcript in transcripts:
+    faults = failed = 0
+    for games, transcript in enumerate(transcripts, 1):
         asked = _asked(processes, candidate, transcript, seeder)
         processes.sweep()
-        games += 1
         failed = failed + 1 if asked.absent is not None else 0
-        if asked.absent is not None and (failed == games or failed == _STARTS):
+        if asked.absent is not None and failed in (games, _STARTS):
             raise NotAsked(f"{candidate.name} cannot be started: {asked.absent.detail}")
         yield asked
         faults += asked.offence is not None
-        if faults >= _FAULTY and 2 * faults > games:
+        if is_hopeless(faults, games):
             return
+
+
+def is_hopeless(faults: int, games: int) -> bool:
+    """Whether a bot with faults in so many of its games is asked no more."""
+    return faults >= _FAULTY and 2 * faults > games
 
 
 def _asked(
@@ -134,13 +138,15 @@ class Count:
     """What has changed, over all games."""
 
     games: int = 0
+    seats: int = 0
+    """Of all games together: what is called a game below is that of one seat."""
     decisions: int = 0
     forced: int = 0
     """Decisions with one legal action."""
     same: int = 0
     unasked: int = 0
     """Decisions that came after a fault."""
-    changed_games: int = 0
+    changed_seats: int = 0
     before: int = 0
     """Decisions before the first difference in games that have one."""
     after: int = 0
@@ -151,7 +157,10 @@ class Count:
     """The first difference of each game that has one."""
     offences: list[Change] = dataclasses.field(default_factory=list)
     """The answers that were faults, those that the record has too included."""
+    given_up: bool = False
+    """Whether the bot was asked no more because of its faults."""
     absences: list[tuple[Transcript, Offence]] = dataclasses.field(default_factory=list)
+    _last: str = ""
 
     @property
     def different(self) -> int:
@@ -167,19 +176,23 @@ class Count:
     def first_agreement(self) -> float | None:
         """The same, counting no decision that comes after a difference in its game."""
         counted = self.decisions - self.after
-        return (counted - self.changed_games) / counted if counted else None
+        return (counted - self.changed_seats) / counted if counted else None
 
     @property
     def is_same(self) -> bool:
         """Whether nothing has changed, and everything was asked."""
-        return not (self.different or self.unasked or self.absences)
+        return not (self.different or self.unasked or self.absences or self.given_up)
 
     def add(self, asked: Asked) -> None:
-        """Count a game."""
-        self.games += 1
+        """Count what one seat was asked; those of a game come one after another."""
+        name = asked.transcript.name
+        self.games += name != self._last
+        self._last = name
+        self.seats += 1
         questions = asked.transcript.course.questions
         self.unasked += len(questions) - len(asked.answers)
         self.faults += asked.offence is not None
+        self.given_up = is_hopeless(self.faults, self.seats)
         if asked.absent is not None:
             self.absences.append((asked.transcript.without_questions(), asked.absent))
         first: int | None = None
@@ -199,7 +212,7 @@ class Count:
                 first = place
                 self.firsts.append(change)
         if first is not None:
-            self.changed_games += 1
+            self.changed_seats += 1
             self.before += first
 
 

@@ -15,10 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-import msgspec
-
 from arena.hosting import orphans
-from arena.hosting.isolation import Level
 from arena.hosting.probes import resolve
 from arena.hosting.yard import Yard
 from arena.referee.faults import Offence
@@ -29,7 +26,7 @@ from arena.tournament.entrants import Entrant, Roster
 from arena.tournament.jobs import Job, Player, PoolError
 from arena.tournament.manifest import Bot, check_options, complete_options, plays
 from arena.tournament.players import players
-from arena.tournament.problems import Document, Mark, Problems, printable
+from arena.tournament.problems import Document, KeyPath, Mark, Problems, printable
 from arena.tournament.reask_courses import Setting
 from arena.tournament.shapes import EntrantFile, Isolation
 from arena.tournament.stable import Stable
@@ -67,14 +64,14 @@ class Candidate(NamedTuple):
         """
         if self.bot is None:
             return dict(recorded)
-        fitting = {name: value for name, value in recorded.items() if self._has(name, value)}
+        fitting = {name: value for name, value in recorded.items() if _has(self.bot, name, value)}
         return dict(complete_options(self.bot.manifest, fitting))
 
-    def _has(self, name: str, value: object) -> bool:
-        assert self.bot is not None
-        problems = Problems(self.bot.document)
-        check_options(self.bot, {name: value}, (), problems)
-        return not problems.found()
+
+def _has(bot: Bot, name: str, value: object) -> bool:
+    problems = Problems(bot.document)
+    check_options(bot, {name: value}, (), problems)
+    return not problems.found()
 
 
 def find_bot(text: str, isolation: Isolation) -> Candidate:
@@ -86,8 +83,9 @@ def find_bot(text: str, isolation: Isolation) -> Candidate:
     here = Path.cwd()
     keys = ("bot", "command", "name")
     entry = {key: value for key in keys if (value := getattr(raw, key)) is not None}
-    marks = {("entrants", 0, key): Mark(printable(text), here) for key in entry}
-    document = Document({"entrants": [entry]}, {(): Mark(printable(text), here), **marks})
+    mark = Mark(printable(text), here)
+    marks: dict[KeyPath, Mark] = {("entrants", 0, key): mark for key in entry}
+    document = Document({"entrants": [entry]}, {(): mark, **marks})
     problems = Problems(document)
     entries = Roster(document, problems, isolation).entries([raw])
     problems.raise_if_any()

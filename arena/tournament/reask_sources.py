@@ -32,7 +32,7 @@ from arena.tournament.reask_courses import (
 from arena.tournament.schedule import Schedule
 from arena.tournament.seeds import Seeds
 from arena.tournament.shapes import ClockFile, LimitsFile
-from arena.tournament.store import Stored, read_manifest, read_record, stored_games
+from arena.tournament.store import Stored, is_run, read_manifest, read_record, stored_games
 
 Plays = Callable[[str, int], bool]
 """Whether the bot plays rules at a table of so many seats."""
@@ -175,6 +175,9 @@ class RecordSource:
     def __init__(self, path: Path, data: bytes) -> None:
         """Raises StoreError."""
         self._where = str(path)
+        run = path.absolute().parents[1]
+        if path.parent.name == "records" and is_run(run):
+            raise StoreError(f"{path}: found the records of a run: name its folder, {run}")
         with _told(self._where):
             text = unpack(data) if data.startswith(GZIP_HEADER) else data
             self._record, _ = parse(text)
@@ -230,7 +233,7 @@ class PackSource:
         self.setting = setting_of(
             printable(where), manifest.clock, manifest.limits, names_shown=manifest.names == "shown"
         )
-        self.entrants = (manifest.bot,)
+        self.entrants: tuple[str, ...] = (manifest.bot,)
         self.skipped: set[str] = set()
 
     def transcripts(self, wish: Wish) -> Iterator[Transcript]:
