@@ -22,7 +22,6 @@ from arena.ratings.match_report import (
     Criteria,
     MatchReport,
     Measure,
-    Range,
     Scale,
     Side,
     Verdict,
@@ -236,9 +235,7 @@ class _Referee:
         from arena.report.match_text import live
 
         match = self.match
-        games = match.reports()
-        elo = games[0].elo if len(games) == 1 else Range(None)
-        return live(match.llr, match.bounds, elo, match.blocks, match.games_left())
+        return live(match.llr, match.bounds, match.elo(), match.blocks, match.games_left())
 
     def report(self, progress: Progress, terms: Terms, run: Run) -> MatchReport:
         """What it came to."""

@@ -33,7 +33,11 @@ def fit(
     the number of wins, and of losses, of each entrant and seat against a ghost.
     Raises ValueError for an unknown anchor, or a prior or anchor Elo that cannot be used.
     """
-    data = sums(tally)
+    return fit_sums(sums(tally), anchor=anchor, anchor_elo=anchor_elo, prior=prior)
+
+
+def fit_sums(data: Sums, *, anchor: str | None, anchor_elo: float, prior: float) -> Ratings:
+    """``fit`` from the arrays of a tally."""
     if anchor is not None and anchor not in data.entrants:
         raise ValueError(f"anchor {anchor!r} is not among the entrants")
     if not 0.0 < prior < inf or not abs(anchor_elo) < inf:

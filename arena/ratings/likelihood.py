@@ -19,14 +19,18 @@ the gaps are u - tau (u^2/c + c)/2 with the c that agrees with the shares they l
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from math import inf, log, log1p, sqrt
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import copysign, inf, log, sqrt
 from typing import Final, NamedTuple
 
 EMPTY: Final = 1e-3
 """Blocks added to a value of the grid that never occurred, so that no likelihood is zero."""
+FARTHEST: Final = 10.0
+"""Of the t that an interval can end at."""
 _ROUNDS: Final = 100
 _STARTS: Final = 8
+_NOTHING: Final = 1e-9
+"""A score so much smaller than the greatest says no more than 0."""
 _EXACT: Final = 1e-6
 """Relative; the step that is smaller is still made, and Newton steps square the error. The
 likelihood is stationary in x and c, so its own error is of the square of theirs again."""
@@ -79,10 +83,57 @@ def llr_of_t(blocks: float, found: Distribution, t0: float, t1: float, ref: floa
     return blocks * _ratio(found, with_t(found, t0, ref), with_t(found, t1, ref))
 
 
+def interval_of_t(
+    blocks: float, found: Distribution, quantile: float, ref: float = 0.5
+) -> tuple[float, float]:
+    """The t = (mean - ref) / deviation that the blocks do not reject: from the least to the
+    greatest with a deviance of at most ``quantile`` squared; open beyond FARTHEST either way.
+
+    Raises ValueError unless there are values on both sides of ``ref``.
+    """
+
+    def excess(t: float) -> float:
+        deviance = -2 * blocks * _ratio(found, found, with_t(found, t, ref))
+        return sqrt(max(0.0, deviance)) - quantile
+
+    mean, variance = found.moments
+    t = (mean - ref) / sqrt(variance)
+    width = quantile * sqrt((1 + t * t / 2) / blocks)
+    return _crossing(excess, t, -width), _crossing(excess, t, width)
+
+
+def _crossing(excess: Callable[[float], float], start: float, step: float) -> float:
+    """Where the excess, below 0 at ``start`` and nearly straight, gets above 0 towards ``step``.
+
+    By false position, Illinois variant.
+    """
+    last = copysign(FARTHEST, step)
+    near = max(-FARTHEST, min(FARTHEST, start))
+    below = excess(near)
+    if below >= 0:  # what was found is beyond FARTHEST, and so is the interval
+        return near if near != last else copysign(inf, step)
+    far, above = near, below
+    while above < 0:
+        if far == last:
+            return copysign(inf, step)
+        near, below, far = far, above, max(-FARTHEST, min(FARTHEST, far + step))
+        above, step = excess(far), 2 * step
+    for _ in range(_ROUNDS):
+        t = far - above * (far - near) / (above - below)
+        value = excess(t)
+        if abs(value) < _EXACT:
+            return t
+        if value < 0:
+            near, below, above = t, value, above / 2
+        else:
+            far, above, below = t, value, below / 2
+    return far
+
+
 def with_mean(found: Distribution, mean: float) -> Distribution:
     """The likeliest distribution with that mean."""
     gaps = [value - mean for value in found.values]
-    return _tilted(found, gaps, _root(gaps, found.shares, 0.0))
+    return Distribution(found.values, _tilted(found.shares, gaps, _root(gaps, found.shares, 0.0)))
 
 
 def with_t(found: Distribution, t: float, ref: float = 0.5) -> Distribution:
@@ -97,7 +148,7 @@ def with_t(found: Distribution, t: float, ref: float = 0.5) -> Distribution:
     scores = [(value - ref) / reach for value in found.values]
     tau = abs(t) / sqrt(1 + t * t)
     gaps, x = _scaled(scores, found.shares, tau) if tau else (scores, 0.0)
-    return _tilted(found, gaps, _root(gaps, found.shares, x))
+    return Distribution(found.values, _tilted(found.shares, gaps, _root(gaps, found.shares, x)))
 
 
 def _scaled(
@@ -139,17 +190,19 @@ def _bracket(
     square = sum(s * p for s, p in zip(squares, shares, strict=True))
     guess = sqrt(square)
     if mean > tau * guess:
-        high = (mean + sqrt(mean * mean - tau * tau * square)) / tau
+        high = (mean + sqrt(max(0.0, mean * mean - tau * tau * square))) / tau
         return square / high, guess, high
     factor = (1 + sqrt(1 - tau * tau)) / tau * (1 - _EXACT)
-    above = sorted(u for u in scores if u > 0)
-    starts = [guess, *(tau * u for u in above[:: -(-(-len(above) // _STARTS))])]
+    above = sorted(u for u in scores if u > _NOTHING)
+    every = 1 + len(above) // _STARTS
+    starts = [guess, *(tau * u for u in above[::-every])]
     best, start = -inf, guess
     for c in starts:
         if any(u / factor < c < u * factor for u in above):
             gaps = _gaps(scores, squares, tau, c)
             x = _root(gaps, shares, 0.0)
-            likelihood = -sum(p * log1p(x * gap) for p, gap in zip(shares, gaps, strict=True))
+            tilted = _tilted(shares, gaps, x)
+            likelihood = sum(p * log(q) for p, q in zip(shares, tilted, strict=True))
             best, start = max((best, start), (likelihood, c))
     low = high = start
     for u in above:
@@ -182,12 +235,9 @@ def _excess(
     return mean - c * c, slope
 
 
-def _tilted(found: Distribution, gaps: Sequence[float], x: float) -> Distribution:
-    """Shares p / (1 + x gap)."""
-    return Distribution(
-        found.values,
-        tuple(p / (1 + x * gap) for p, gap in zip(found.shares, gaps, strict=True)),
-    )
+def _tilted(shares: Sequence[float], gaps: Sequence[float], x: float) -> tuple[float, ...]:
+    """Shares p / (1 + x gap); none is above 1, rounding or not."""
+    return tuple(p / max(p, 1 + x * gap) for p, gap in zip(shares, gaps, strict=True))
 
 
 def _root(gaps: Sequence[float], shares: Sequence[float], x: float) -> float:
@@ -215,7 +265,7 @@ def _root(gaps: Sequence[float], shares: Sequence[float], x: float) -> float:
         fall = slope * room + mean * (left + right - 2 * x)
         step = -mean * room / fall if fall < 0 else high - low
         x += step
-        if abs(step) <= _EXACT * min(x - left, right - x) :
+        if abs(step) <= _EXACT * min(x - left, right - x):
             break
     return x
 

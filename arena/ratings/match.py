@@ -138,6 +138,13 @@ class Match:
         """What one of the two did besides scoring. Its games are those of the match."""
         return Side(name, dict(sorted(self._faults[name].items())), self.games)
 
+    def elo(self) -> Range:
+        """The estimate so far, of one game by places; nothing of several."""
+        [(name, table), *others] = self._tables.items()
+        if others or table.measure is not Measure.PLACES:
+            return Range(None)
+        return elo_range(self._blocks[name].counts(Measure.PLACES))
+
     def reports(self) -> tuple[Game, ...]:
         """The numbers of every discipline."""
         return tuple(

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import log10, sqrt
+from math import isinf, log10, sqrt
 from typing import Final, NamedTuple
 
+from arena.ratings.likelihood import interval_of_t, smoothed
 from arena.ratings.match_report import BlockResult, Measure, Range
 from arena.ratings.quantile import quantile_95, superiority
 from arena.ratings.sprt import NELO
@@ -182,7 +183,7 @@ def elo_range(counts: Mapping[float, int]) -> Range:
     if found.mean in (0.0, 1.0):
         least = elo_of(UNSEEN ** (1 / found.blocks))
         return Range(None, least, None) if found.mean else Range(None, None, _negative(least))
-    around = _interval(found.mean, found.variance, found.blocks)
+    around = _share_interval(found)
     limits = (None if each is None else elo_of(each) for each in (around.low, around.high))
     return Range(elo_of(found.mean), *limits)
 
@@ -190,17 +191,20 @@ def elo_range(counts: Mapping[float, int]) -> Range:
 def nelo_range(counts: Mapping[float, int], games: int, measure: Measure) -> Range:
     """Normalized Elo; ``games`` in a block. Nothing without spread.
 
-    The variance of t = (mean - even) / deviation is (1 - g t + (k + 2) t^2 / 4) / blocks, g the
-    skewness and k the excess kurtosis.
+    The interval is of every t = (mean - even) / deviation that the likelihood ratio of the
+    sequential test does not reject. It agrees with the delta method, whose variance is
+    (1 - g t + (k + 2) t^2 / 4) / blocks with g the skewness and k the excess kurtosis, and keeps
+    its promise where few blocks make these uncertain.
     """
     found = moments(counts)
     if found is None or found.variance <= 0 or found.blocks < 2:
         return _NOTHING
-    scale = NELO / sqrt(games)
-    t = (found.mean - even_of(measure)) / sqrt(found.variance)
-    variance = (1 - found.skewness * t + (found.excess + 2) * t * t / 4) / found.blocks
-    half = quantile_95(found.blocks, found.blocks - 1) * sqrt(max(0.0, variance))
-    return Range(scale * t, scale * (t - half), scale * (t + half))
+    scale, even = NELO / sqrt(games), even_of(measure)
+    reach = max(0.5 if measure is Measure.PLACES else 0.0, *(abs(v - even) for v in counts))
+    quantile = quantile_95(found.blocks, found.blocks - 1)
+    ends = interval_of_t(*smoothed(counts, (even - reach, even + reach)), quantile, even)
+    low, high = (None if isinf(end) else scale * end for end in ends)
+    return Range(scale * (found.mean - even) / sqrt(found.variance), low, high)
 
 
 def superiority_of(counts: Mapping[float, int], measure: Measure) -> float | None:
@@ -232,6 +236,18 @@ def _interval(mean: float, variance: float, blocks: int) -> Range:
         return Range(mean)
     half = quantile_95(blocks, blocks - 1) * sqrt(variance / (blocks - 1))
     return Range(mean, mean - half, mean + half)
+
+
+def _share_interval(found: Moments) -> Range:
+    """Of a mean between 0 and 1, within these: Wilson's, with the variance that it has relative to
+    that of single points, so that it holds near 0 and 1 too."""
+    if found.blocks < 2 or found.variance <= 0:
+        return Range(found.mean)
+    mean, freedom = found.mean, found.blocks - 1
+    part = quantile_95(found.blocks, freedom) ** 2 / freedom * found.variance / (mean * (1 - mean))
+    half = sqrt(part * mean * (1 - mean) + part * part / 4)
+    low, high = ((mean + part / 2 + sign * half) / (1 + part) for sign in (-1, 1))
+    return Range(mean, low, high)
 
 
 def _share(result: GameResult, seat: int) -> float | None:

@@ -14,7 +14,8 @@ from math import exp, expm1, isfinite, log, sqrt
 from typing import Final, NamedTuple
 
 from arena.ratings.likelihood import llr_of_mean, llr_of_t, smoothed
-from arena.ratings.verdicts import Scale, Verdict
+from arena.ratings.verdicts import Scale as Scale
+from arena.ratings.verdicts import Verdict as Verdict
 
 NELO: Final = 800 / log(10)
 """nElo of one standard deviation."""
@@ -52,14 +53,12 @@ class Hypotheses(NamedTuple):
         for name, risk in (("alpha", self.alpha), ("beta", self.beta)):
             if not 0 < risk < 0.5:
                 raise ValueError(f"expected {name} above 0 and below 0.5, found {risk:g}")
-        greatest = LARGEST_ELO
-        if self.scale is Scale.NORMALIZED:
-            greatest = LARGEST_T * NELO / sqrt(games)
+        logistic = self.scale is Scale.LOGISTIC
+        unit, most = ("Elo", LARGEST_ELO) if logistic else ("nElo", LARGEST_T * NELO / sqrt(games))
         for elo in (self.elo0, self.elo1):
-            if abs(elo) > greatest:
-                unit = "nElo" if self.scale is Scale.NORMALIZED else "Elo"
+            if abs(elo) > most:
                 raise ValueError(
-                    f"expected at most {greatest:.0f} {unit} either way in blocks of {games} games, "
+                    f"expected at most {most:.0f} {unit} either way with {games} games in a block, "
                     f"found {elo:g}"
                 )
 

@@ -10,10 +10,14 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
+from typing import Final
 
-from arena.ratings.match_report import Game, MatchReport, Range, Verdict
+from arena.ratings.match_report import Game, MatchReport, Range, Side, Verdict
 from arena.report.match_text import text
 from arena.report.match_words import line, sentence
+
+_LEAST_DIGITS: Final = 7
+"""Of a commit in a name."""
 
 
 def junit(report: MatchReport) -> str:
@@ -50,8 +54,16 @@ def junit(report: MatchReport) -> str:
 def _case(report: MatchReport) -> str:
     """The same for every run of a comparison: CI systems follow a test by its name."""
     games = ", ".join(line(game.discipline) for game in report.games)
-    pair = f"{line(report.candidate.name)} against {line(report.baseline.name)}"
+    pair = f"{_steady(report.candidate)} against {_steady(report.baseline)}"
     return ", ".join(filter(None, (pair, line(report.test.mode), games)))
+
+
+def _steady(side: Side) -> str:
+    """The name without the commit behind it."""
+    stem, dash, digits = side.name.rpartition("-")
+    if dash and len(digits) >= _LEAST_DIGITS and side.revision.startswith(digits):
+        return f"{line(stem)} at a revision"
+    return line(side.name)
 
 
 def _properties(report: MatchReport) -> Iterator[tuple[str, str]]:

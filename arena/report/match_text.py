@@ -63,12 +63,6 @@ def text(report: MatchReport, *, width: int | None = None, color: bool = False) 
     return "\n".join(lines) + "\n"
 
 
-def headline(report: MatchReport, *, color: bool = False) -> str:
-    """The first sentence of the text on one line, however long, without a newline."""
-    word = _styled(report.verdict.upper(), _COLOR[report.verdict], color)
-    return f"{word}  {sentence(report)}"
-
-
 def live(
     llr: float, bounds: tuple[float, float], elo_found: Range, blocks: int, games_left: int | None
 ) -> str:

@@ -149,6 +149,11 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
+def score(share: float) -> str:
+    """The same, of a score: an interval may end beyond what is possible."""
+    return percent(min(1.0, max(0.0, share)))
+
+
 def likelihood(share: float) -> str:
     """A share that is never rounded to certainty."""
     if share > 0.999:
@@ -176,7 +181,7 @@ def title(game: Game) -> str:
 def facts(game: Game) -> Iterator[Fact]:
     """The figures of one game; those that are not known are left out."""
     if game.measure is Measure.PLACES:
-        yield from _known("score", game.mean, percent)
+        yield from _known("score", game.mean, score)
         yield from _known("Elo", game.elo, elo)
     else:
         yield from _known("margin", game.mean, signed)
@@ -291,8 +296,6 @@ def remarks(report: MatchReport) -> Iterator[str]:
         )
     if report.games_left is not None:
         yield f"about {report.games_left:,} more games until a verdict, at the strength seen so far"
-    if report.candidate.digest and report.candidate.digest == report.baseline.digest:
-        yield "both are the same program: their files are alike"
 
 
 def origin(side: Side, show: Show = name) -> str:

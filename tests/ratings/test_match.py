@@ -63,15 +63,17 @@ def drawn(shares: Sequence[float], blocks: int, seed: int) -> list[str]:
 
 
 def test_pentanomial_and_its_numbers() -> None:
-    """By the formulas of fishtest and fastchess, with the sample variance for intervals."""
+    """By the formulas of fishtest and fastchess; the intervals are Wilson's and by likelihood."""
     counts = {0.0: 20, 0.25: 60, 0.5: 100, 0.75: 80, 1.0: 30}
     total = sum(counts.values())
     mean = sum(value * count for value, count in counts.items()) / total
     variance = sum(count * (value - mean) ** 2 for value, count in counts.items()) / total
     elo = elo_range(counts)
     assert elo.value == pytest.approx(-400 * log10(1 / mean - 1))
-    half = 1.959963984540054 * sqrt(variance / (total - 1))
-    assert elo.low == pytest.approx(-400 * log10(1 / (mean - half) - 1))
+    assert elo.low is not None
+    low = 1 / (1 + 10 ** (-elo.low / 400))
+    z = (mean - low) / sqrt(variance / (total - 1) * low * (1 - low) / (mean * (1 - mean)))
+    assert z == pytest.approx(1.959963984540054)
     nelo = nelo_range(counts, 2, Measure.PLACES)
     assert nelo.value == pytest.approx((mean - 0.5) / sqrt(2 * variance) * 347.4355855)
     z = (mean - 0.5) / sqrt(variance / (total - 1))

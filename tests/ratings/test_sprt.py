@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from math import inf, isfinite, nan, sqrt
+from typing import Any
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import optimize
 
-from arena.ratings.likelihood import smoothed, with_mean, with_t
+from arena.ratings.likelihood import (
+    FARTHEST,
+    Distribution,
+    interval_of_t,
+    smoothed,
+    with_mean,
+    with_t,
+)
 from arena.ratings.sprt import (
     GAIN,
+    LARGEST_T,
+    LEAST_BLOCKS,
     NELO,
     NO_REGRESSION,
     Hypotheses,
-    Scale,
-    Verdict,
     expectation,
     llr,
     verdict,
 )
+from arena.ratings.verdicts import Scale, Verdict
 
 NORMALIZED, LOGISTIC = Scale.NORMALIZED, Scale.LOGISTIC
 
@@ -60,7 +73,7 @@ def test_published_ratios(
     assert found == pytest.approx(published, rel=0.01)
 
 
-@pytest.mark.parametrize("t", [-0.6, -0.1, 0.0, 0.02, 0.7])
+@pytest.mark.parametrize("t", [-2.0, -0.6, -0.1, 0.0, 0.02, 0.7, 2.0])
 def test_the_likeliest_distribution_keeps_the_hypothesis(t: float) -> None:
     _, found = smoothed(pairs(10, 20, 50, 30, 15))
     moments = with_t(found, t).moments
@@ -75,19 +88,210 @@ def test_a_mean_outside_of_what_was_seen_is_no_hypothesis() -> None:
         with_mean(found, 0.75)
 
 
-def test_hypotheses_and_results_may_be_mirrored() -> None:
-    one = llr(pairs(10, 20, 50, 30, 15), 2, Hypotheses(0, 10))
-    other = llr(pairs(15, 30, 50, 20, 10), 2, Hypotheses(0, -10))
-    assert one == pytest.approx(other, abs=1e-9)
+def test_values_on_one_side_have_no_t() -> None:
+    _, found = smoothed({0.5: 3, 0.75: 4})
+    with pytest.raises(ValueError, match="not on both sides"):
+        with_t(found, 0.1)
+
+
+def likelihood(found: Distribution, other: Distribution) -> float:
+    return sum(p * np.log(q / p) for p, q in zip(found.shares, other.shares, strict=True))
+
+
+@pytest.mark.parametrize("t", [-1.5, -0.5, -0.1, 0.0, 0.16, 0.4, 1.0])
+@pytest.mark.parametrize(
+    "counts", [(10, 20, 50, 30, 15), (1, 1, 300, 0, 0), (0, 0, 0, 20, 0), (5, 0, 300, 1, 1)]
+)
+def test_scipy_finds_no_likelier_distribution(counts: tuple[int, ...], t: float) -> None:
+    _, found = smoothed(pairs(*counts))
+    values, shares = np.array(found.values), np.array(found.shares)
+
+    def excess(q: Any) -> float:
+        mean = (q * values).sum()
+        return float(mean - 0.5 - t * np.sqrt(max(1e-12, (q * (values - mean) ** 2).sum())))
+
+    best = -inf
+    for start in (shares, np.full(5, 0.2), np.array(with_t(found, t).shares)):
+        other = optimize.minimize(
+            lambda q: -(shares * np.log(np.maximum(q, 1e-12))).sum(),
+            start,
+            jac=lambda q: -shares / np.maximum(q, 1e-12),
+            bounds=[(1e-9, 1)] * 5,
+            constraints=[
+                {"type": "eq", "fun": excess},
+                {"type": "eq", "fun": lambda q: q.sum() - 1},
+            ],
+            method="SLSQP",
+        )
+        if other.success and abs(excess(other.x)) < 1e-7:
+            best = max(best, float((shares * np.log(other.x / shares)).sum()))
+    assert likelihood(found, with_t(found, t)) >= best - 1e-4
+
+
+PAIRS = st.lists(st.integers(0, 400), min_size=5, max_size=5).map(lambda n: pairs(*n))
+NELOS = st.tuples(st.integers(-480, 480), st.integers(-480, 480)).filter(lambda p: p[0] < p[1])
+
+
+def mirrored(counts: dict[float, float], ref: float) -> dict[float, float]:
+    return {2 * ref - value: count for value, count in counts.items()}
+
+
+@settings(max_examples=60, deadline=None)
+@given(PAIRS, st.integers(1, 400))
+def test_swapping_the_sides_negates_the_ratio(counts: dict[float, float], elo: int) -> None:
+    test = Hypotheses(-elo, elo)
+    there, back = llr(counts, 2, test), llr(mirrored(counts, 0.5), 2, test)
+    assert there == pytest.approx(-back, rel=1e-6, abs=1e-6)
+
+
+MARGINS = st.dictionaries(
+    st.one_of(st.integers(-5, 5), st.integers(-1_000_000, 1_000_000), st.floats(-1e6, 1e6)),
+    st.integers(1, 100_000),
+    max_size=12,
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(MARGINS, NELOS)
+def test_the_ratio_of_margins_is_a_number(counts: dict[float, int], elos: tuple[int, int]) -> None:
+    test = Hypotheses(*elos)
+    test.check(2)
+    assert isfinite(llr(counts, 2, test, ref=0.0, grid=()))
+
+
+@settings(max_examples=60, deadline=None)
+@given(PAIRS, NELOS, st.sampled_from(Scale))
+def test_the_ratio_of_places_is_a_number(
+    counts: dict[float, float], elos: tuple[int, int], scale: Scale
+) -> None:
+    test = Hypotheses(*elos, scale)
+    test.check(2)
+    assert isfinite(llr({v: n for v, n in counts.items() if n}, 2, test))
+
+
+@settings(max_examples=60, deadline=None)
+@given(MARGINS, st.sampled_from([1e-3, 7.0, 1e5]))
+def test_the_unit_of_margins_does_not_matter(counts: dict[float, int], unit: float) -> None:
+    scaled: dict[float, int] = {}
+    for value, count in counts.items():
+        scaled[value * unit] = scaled.get(value * unit, 0) + count
+    one, other = (llr(each, 2, GAIN, ref=0.0, grid=()) for each in (counts, scaled))
+    assert one == pytest.approx(other, rel=1e-6, abs=1e-6)
+
+
+@settings(max_examples=60, deadline=None)
+@given(PAIRS, st.sampled_from([GAIN, NO_REGRESSION, Hypotheses(0, 10), Hypotheses(-30, 150)]))
+def test_more_wins_never_turn_a_pass(counts: dict[float, float], test: Hypotheses) -> None:
+    if verdict(counts, 2, test) is Verdict.PASS:
+        assert verdict({**counts, 1.0: counts[1.0] + 10}, 2, test) is Verdict.PASS
+        better = {**counts, 0.0: 0, 0.75: counts[0.75] + counts[0.0]}
+        assert verdict(better, 2, test) is Verdict.PASS
+
+
+@pytest.mark.parametrize("value", [1.0, 1e-6, 250.0])
+def test_a_whitewash_is_decided_at_the_first_moment(value: float) -> None:
+    for wins, expected in ((LEAST_BLOCKS - 1, None), (LEAST_BLOCKS, Verdict.PASS)):
+        assert verdict({1.0: wins}, 2, GAIN) is expected
+        assert verdict({value: wins}, 2, GAIN, ref=0.0, grid=()) is expected
+    assert verdict({0.0: LEAST_BLOCKS}, 2, GAIN) is Verdict.FAIL
+    assert verdict({-value: LEAST_BLOCKS}, 2, GAIN, ref=0.0, grid=()) is Verdict.FAIL
+
+
+def test_blocks_that_are_all_even_speak_for_what_is_nearer_to_even() -> None:
+    for counts, ref, grid in (({0.5: 300}, 0.5, None), ({0.0: 300}, 0.0, ())):
+        assert verdict(counts, 2, GAIN, ref=ref, grid=grid) is Verdict.FAIL
+        assert verdict(counts, 2, NO_REGRESSION, ref=ref, grid=grid) is Verdict.PASS
+        assert verdict(counts, 2, Hypotheses(-40, 40), ref=ref, grid=grid) is None
+
+
+def test_hundreds_of_margins() -> None:
+    counts = {value: 1 + value % 3 for value in range(-900_000, 1_000_000, 6_000)}
+    assert llr(counts, 2, GAIN, ref=0.0, grid=()) > 0
+
+
+@pytest.mark.parametrize(
+    ("test", "message"),
+    [
+        (Hypotheses(10, 10), "elo0 below elo1, found 10 and 10"),
+        (Hypotheses(10, 0), "elo0 below elo1"),
+        (Hypotheses(nan, 0), "elo0 below elo1, found nan and 0"),
+        (Hypotheses(-inf, 0), "elo0 below elo1, found -inf and 0"),
+        (Hypotheses(0, 10, alpha=0.5), "alpha above 0 and below 0.5, found 0.5"),
+        (Hypotheses(0, 10, beta=0.0), "beta above 0 and below 0.5, found 0"),
+        (Hypotheses(0, 10, beta=nan), "beta above 0"),
+        (Hypotheses(0, 500), "at most 491 nElo either way with 2 games in a block, found 500"),
+        (Hypotheses(-500, 0), "found -500"),
+        (Hypotheses(0, 1201, Scale.LOGISTIC), "at most 1200 Elo"),
+    ],
+)
+def test_hypotheses_that_cannot_be_tested_are_refused(test: Hypotheses, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        test.check(2)
+
+
+@pytest.mark.parametrize("games", [1, 2, 4, 24])
+def test_the_largest_hypotheses_can_be_tested(games: int) -> None:
+    largest = LARGEST_T * NELO / sqrt(games) * (1 - 1e-12)
+    test = Hypotheses(-largest, largest)
+    test.check(games)
+    for counts in ({0.5: 1_000_000}, {0.0: 1_000_000}, {1.0: 1}, {0.25: 7, 1.0: 1}):
+        assert isfinite(llr(counts, games, test))
+
+
+def test_the_interval_of_t_is_what_is_not_rejected() -> None:
+    blocks, found = smoothed(pairs(10, 20, 50, 30, 15))
+    low, high = interval_of_t(blocks, found, 1.96)
+    mean, variance = found.moments
+    assert low < (mean - 0.5) / sqrt(variance) < high
+    for end in (low, high):
+        deviance = -2 * blocks * likelihood(found, with_t(found, end))
+        assert deviance == pytest.approx(1.96**2, abs=1e-4)
+    # As wide as the delta method says, up to terms of a higher order.
+    assert high - low == pytest.approx(2 * 1.96 / sqrt(125), rel=0.03)
+
+
+def test_the_interval_of_t_of_a_whitewash_is_open() -> None:
+    won, lost = (interval_of_t(*smoothed({v: 20.0}, (0.0, 1.0)), 1.96) for v in (1.0, 0.0))
+    assert (won[1], lost[0]) == (inf, -inf)
+    assert 1.0 < won[0] == pytest.approx(-lost[1], rel=1e-4)
+    more = interval_of_t(*smoothed({1.0: 100.0}, (0.0, 1.0)), 1.96)
+    assert won[0] < more[0] <= FARTHEST
+
+
+@settings(max_examples=60, deadline=None)
+@given(PAIRS)
+def test_the_t_that_was_found_changes_nothing(counts: dict[float, float]) -> None:
+    _, found = smoothed(counts)
+    mean, variance = found.moments
+    same = with_t(found, (mean - 0.5) / sqrt(variance))
+    assert same.shares == pytest.approx(found.shares, abs=1e-6)
+
+
+def test_the_t_that_was_found_survives_rounding() -> None:
+    for even in range(1, 30):
+        for won in range(1, 30):
+            _, found = smoothed({0.5: even, 1.0: won}, (0.0, 1.0))
+            mean, variance = found.moments
+            with_t(found, (mean - 0.5) / sqrt(variance))
+
+
+@settings(max_examples=60, deadline=None)
+@given(PAIRS)
+def test_the_interval_of_t_holds_what_was_found(counts: dict[float, float]) -> None:
+    blocks, found = smoothed(counts)
+    mean, variance = found.moments
+    low, high = interval_of_t(blocks, found, 2.0)
+    assert low < max(-FARTHEST, min(FARTHEST, (mean - 0.5) / sqrt(variance))) < high or abs(
+        mean - 0.5
+    ) > FARTHEST * sqrt(variance)
 
 
 def test_verdicts() -> None:
     assert verdict({}, 2, GAIN) is None
-    assert verdict({1.0: 19}, 2, GAIN) is None, "too few blocks, whatever they say"
     assert verdict({1.0: 200}, 2, GAIN) is Verdict.PASS
     assert verdict({0.0: 200}, 2, GAIN) is Verdict.FAIL
     assert verdict({0.0: 200}, 2, NO_REGRESSION) is Verdict.FAIL
-    assert verdict(pairs(25, 25, 50, 25, 25), 2, GAIN) is None
+    assert verdict(pairs(10, 10, 20, 10, 10), 2, GAIN) is None
 
 
 @pytest.mark.parametrize(

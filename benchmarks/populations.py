@@ -1,0 +1,166 @@
+"""Made populations of blocks whose truth is known, to try the statistics on.
+
+Elo, and luck as the standard deviation of what a deal gives the first seat over the second one,
+are on the logistic scale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from math import sqrt
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from arena.ratings.rating import ELO
+from arena.ratings.rows import Seats, joined
+from arena.ratings.sprt import NELO
+from arena.ratings.sums import Games, PairCells, Sums
+
+Floats = npt.NDArray[np.float64]
+_SAMPLE: Final = 20_000
+"""Blocks of a population that has no closed form: it is itself the truth, without error."""
+
+
+@dataclass(frozen=True)
+class Population:
+    """What blocks of a match are worth, and how often."""
+
+    name: str
+    values: Floats
+    shares: Floats
+    games: int
+    """In a block."""
+    ref: float = 0.5
+    grid: tuple[float, ...] | None = None
+
+    @property
+    def mean(self) -> float:
+        """The mean value."""
+        return float((self.shares * self.values).sum())
+
+    @property
+    def t(self) -> float:
+        """Deviations of a block by which the mean is above even."""
+        variance = float((self.shares * (self.values - self.mean) ** 2).sum())
+        return (self.mean - self.ref) / sqrt(variance)
+
+    @property
+    def nelo(self) -> float:
+        """The true strength."""
+        return self.t * NELO / sqrt(self.games)
+
+    def blocks(self, rng: np.random.Generator) -> Iterator[float]:
+        """Their values, without end."""
+        while True:
+            yield from rng.choice(self.values, 512, p=self.shares).tolist()
+
+
+def pairs(elo: float, *, luck: float = 0.0, draws: float = 0.0) -> Population:
+    """Both seatings of a deal, exactly. ``draws``: half-width of a draw, nats."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(80)
+    nodes, weights = (nodes, weights / weights.sum()) if luck else (np.zeros(1), np.ones(1))
+    shares = np.zeros(5)
+    for deal, weight in zip(luck * nodes, weights, strict=True):
+        games = [_outcomes((elo + edge) / ELO, draws) for edge in (deal, -deal)]
+        shares += weight * np.convolve(*games)
+    shares = np.clip(shares, 0.0, None)
+    name = f"pairs, luck {luck:.0f}" + (", draws" if draws else "")
+    return Population(name, np.arange(5) / 4, shares / shares.sum(), 2)
+
+
+def _outcomes(nats: float, draws: float) -> Floats:
+    win, loss = (1 / (1 + np.exp(draws - edge)) for edge in (nats, -nats))
+    return np.array([loss, 1 - win - loss, win])
+
+
+def tables(elo: float, *, alone: bool, luck: float = 200.0) -> Population:
+    """Four seats with ties: two against two and the mirror image, or one against three."""
+    rng = np.random.default_rng(4)
+    lineups = np.eye(4, dtype=bool) if alone else np.array([[True] * 2 + [False] * 2] * 2)
+    lineups = np.broadcast_to(lineups, (_SAMPLE, *lineups.shape)).copy()
+    if not alone:
+        lineups = rng.permuted(lineups[:, :1], axis=2)
+        lineups = np.concatenate([lineups, ~lineups], axis=1)
+    deal = rng.normal(0.0, luck / sqrt(2), (_SAMPLE, 1, 4))
+    shown = rng.gumbel(size=lineups.shape) + (deal + elo * lineups) / ELO
+    grid = np.round(shown)
+    above = (np.sign(grid[..., None] - grid[..., None, :]) + 1) / 2
+    against = lineups[..., None] & ~lineups[..., None, :]
+    scores = (above * against).sum(axis=(2, 3)) / against.sum(axis=(2, 3))
+    values, counts = np.unique(np.round(scores.mean(axis=1), 9), return_counts=True)
+    name = f"four seats, {'1 v 3' if alone else '2 v 2'}, luck {luck:.0f}"
+    return Population(name, values, counts / _SAMPLE, lineups.shape[1], grid=(0.0, 1.0))
+
+
+def margins(elo: float, *, luck: float = 200.0) -> Population:
+    """Whole scores of both seatings, skewed; what survives of the luck does so at random."""
+    rng = np.random.default_rng(5)
+    noise = rng.gumbel(size=(_SAMPLE, 2)) - rng.gumbel(size=(_SAMPLE, 2))
+    deal = rng.normal(0.0, luck, (_SAMPLE, 1)) * np.array([1.0, -1.0])
+    scores = np.round(2 * (noise + (elo + deal) / ELO) * rng.uniform(0.5, 1.5, (_SAMPLE, 1)))
+    values, counts = np.unique(scores.mean(axis=1), return_counts=True)
+    return Population(f"margins, luck {luck:.0f}", values, counts / _SAMPLE, 2, 0.0, ())
+
+
+def of_strength(nelo: float, make: Callable[[float], Population]) -> Population:
+    """The population of a family whose true nElo is that much, to a tenth."""
+    elo, before = 0.0, 100.0
+    found, other = make(elo), make(before)
+    for _ in range(30):
+        if abs(found.nelo - nelo) < 0.1:
+            break
+        slope = (elo - before) / (found.nelo - other.nelo)
+        before, other = elo, found
+        elo += slope * (nelo - found.nelo)
+        found = make(elo)
+    return found
+
+
+def pool(
+    strengths: Floats, blocks: int, rng: np.random.Generator, *, seats: int = 2, luck: float = 0.0
+) -> Sums:
+    """Every table of ``seats`` entrants, ``blocks`` deals each, in all rotations."""
+    return (_pairs if seats == 2 else _tables)(strengths, blocks, rng, seats, luck)
+
+
+def _pairs(
+    strengths: Floats, blocks: int, rng: np.random.Generator, seats: int, luck: float
+) -> Sums:
+    first, second = np.array(list(combinations(range(len(strengths)), seats))).T
+    difference = (strengths[first] - strengths[second])[:, None]
+    deal = rng.normal(0.0, luck, (len(first), blocks))
+    codes = [
+        2 * (rng.logistic(size=deal.shape) + (difference + edge) / ELO > 0)
+        for edge in (deal, -deal)
+    ]
+    keys = 25 * np.arange(len(first))[:, None] + 5 * codes[0] + codes[1]
+    counts = np.bincount(keys.ravel(), minlength=25 * len(first)).reshape(-1, 5, 5)
+    terms = Seats("two", seats, len(strengths))
+    cells = PairCells(terms, first, second, counts.astype(np.float64))
+    return Sums(_names(strengths), (terms,), (cells,), (), (), joined(list(cells.rows())))
+
+
+def _tables(
+    strengths: Floats, blocks: int, rng: np.random.Generator, seats: int, luck: float
+) -> Sums:
+    sets = np.repeat(list(combinations(range(len(strengths)), seats)), blocks, axis=0)
+    order = rng.permuted(sets, axis=1)
+    edge = rng.normal(0.0, luck / sqrt(2), (len(order), 1, seats))
+    entrants = np.stack([np.roll(order, -turn, axis=1) for turn in range(seats)], axis=1)
+    shown = rng.gumbel(size=entrants.shape) + (strengths[entrants] + edge) / ELO
+    codes = [2 * (shown[..., a] > shown[..., b]) for a, b in combinations(range(seats), 2)]
+    terms = Seats("more", seats, len(strengths))
+    block = np.repeat(np.arange(len(order)), seats)
+    games = Games(
+        terms, block, entrants.reshape(-1, seats), np.stack(codes, axis=-1).reshape(len(block), -1)
+    )
+    rows = joined(list(games.rows(len(strengths))))
+    return Sums(_names(strengths), (terms,), (), (games,), (), rows)
+
+
+def _names(strengths: Floats) -> tuple[str, ...]:
+    return tuple(f"bot-{number:02}" for number in range(len(strengths)))

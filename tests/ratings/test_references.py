@@ -1,0 +1,148 @@
+"""Numbers of other programs, and what must not matter."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import choix
+import numpy as np
+import pytest
+import statsmodels.api as sm
+
+from arena.ratings.fit import fit
+from arena.ratings.match_numbers import elo_range, nelo_range, superiority_of
+from arena.ratings.match_report import Measure
+from arena.ratings.rating import ELO
+from arena.ratings.rows import weight
+from tests.ratings.made_games import game, pool, replaced, tally
+
+STRENGTHS = {"a": 0.0, "b": 60.0, "c": -40.0, "d": 150.0, "e": -170.0}
+PRIOR = 0.5
+
+
+def games(wins, losses, draws):
+    return {value: n for value, n in ((0.0, losses), (0.5, draws), (1.0, wins)) if n}
+
+
+def pairs(*counts):
+    """LL, LD, WL, DD, WD, WW."""
+    lost, worse, split, drawn, better, won = counts
+    return {0.0: lost, 0.25: worse, 0.5: split + drawn, 0.75: better, 1.0: won}
+
+
+# fastchess, app/tests/elo_test.cpp, in its order. Its errors of nElo take the deviation as known
+# (so they depend on nothing but the number of games) and are left out.
+@pytest.mark.parametrize(
+    ("counts", "in_block", "nelo", "elo", "error", "los"),
+    [
+        (games(76, 89, 123), 1, -20.76, None, None, 0.1553),
+        (games(136, 96, 111), 1, 49.77, 40.70, 30.43, 0.9960),
+        (games(34, 356, 0), 1, -508.44, None, None, None),
+        (pairs(34, 54, 31, 32, 64, 75), 2, 57.94, 55.58, 27.65, 1.0),
+        (pairs(332, 433, 457, 41, 333, 334), 2, -9.17, -8.64, 10.33, 0.0505),
+        (pairs(7895, 8757, 5485, 200, 568, 9999), 2, -19.01, -21.04, 2.95, None),
+    ],
+)
+def test_fastchess_publishes_the_same(counts, in_block, nelo, elo, error, los):
+    found = nelo_range(counts, in_block, Measure.PLACES)
+    assert found.value == pytest.approx(nelo, abs=0.006)
+    assert found.low < found.value < found.high
+    if elo is not None:
+        around = elo_range(counts)
+        assert around.value == pytest.approx(elo, abs=0.006)
+        assert (around.high - around.low) / 2 == pytest.approx(error, rel=0.01)
+    if los is not None:
+        # It divides the squares by the number of games, not by one less, which is 0.0004 here.
+        assert superiority_of(counts, Measure.PLACES) == pytest.approx(los, abs=6e-4)
+
+
+def test_choix_with_a_ghost_finds_the_same_strengths():
+    played = pool(STRENGTHS, blocks=4, rng=np.random.default_rng(3), draws=0)
+    swapped = [
+        game(g.spec.entrants[::-1], g.places[::-1], block=g.spec.block + "'") for g in played
+    ]
+    names = sorted(STRENGTHS)
+    ghost = len(names)
+    won = [
+        tuple(names.index(g.spec.entrants[seat]) for seat in np.argsort(g.places))
+        for g in [*played, *swapped]
+    ]
+    # Everything twice, so that half a win becomes a whole one. The seats are worth nothing here.
+    ghosts = [pair for k in range(ghost) for pair in ((k, ghost), (ghost, k))]
+    nats = choix.opt_pairwise(ghost + 1, 2 * won + ghosts, tol=1e-12)
+    x = fit(tally([*played, *swapped]), prior=PRIOR).point.x
+    assert ELO * x[:ghost] == pytest.approx(ELO * (nats[:ghost] - nats[ghost]), abs=1e-3)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_statsmodels_with_the_same_ghosts_finds_the_same_numbers(seats):
+    rng = np.random.default_rng(seats)
+    played = pool(STRENGTHS, blocks=3, rng=rng, seats=seats, luck=200, advantage=50)
+    names = sorted(STRENGTHS)
+    size = len(names) + seats
+    x, y, weights = [], [], []
+    for g in played:
+        for a, b in combinations(range(seats), 2):
+            row = np.zeros(size)
+            for seat, sign in ((a, 1), (b, -1)):
+                row[names.index(g.spec.entrants[seat])] += sign
+                row[len(names) + seat] += sign
+            x.append(row)
+            y.append(g.pair_score(a, b))
+            weights.append(weight(seats))
+    for row in np.eye(size):
+        x += [row, row]
+        y += [1.0, 0.0]
+        weights += [PRIOR, PRIOR]
+    model = sm.GLM(
+        np.array(y), np.array(x), family=sm.families.Binomial(), var_weights=np.array(weights)
+    )
+    result = model.fit(tol=1e-13)
+    point = fit(tally(played), prior=PRIOR).point
+    assert ELO * point.x == pytest.approx(ELO * result.params, abs=1e-3)
+    covariance = result.cov_params(scale=1.0)
+    assert np.linalg.inv(point.information) == pytest.approx(covariance, rel=1e-4, abs=1e-8)
+
+
+def everything(seed):
+    rng = np.random.default_rng(seed)
+    return [
+        g
+        for seats, blocks in ((2, 6), (3, 3), (4, 3))
+        for g in pool(STRENGTHS, blocks=blocks, rng=rng, seats=seats, luck=150, advantage=30)
+    ]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_order_of_results_does_not_matter(seed):
+    played = everything(1)
+    shuffled = [played[k] for k in np.random.default_rng(seed).permutation(len(played))]
+    one, other = fit(tally(played)), fit(tally(shuffled))
+    assert (one.ratings, one.seats) == (other.ratings, other.seats)
+    assert one.difference("a", "d") == other.difference("a", "d")
+
+
+def test_names_do_not_matter():
+    played = everything(2)
+    names = dict(zip("abcde", "zqmka", strict=True))
+    renamed = [
+        replaced(g, spec=replaced(g.spec, entrants=tuple(names[n] for n in g.spec.entrants)))
+        for g in played
+    ]
+    one, other = fit(tally(played)), fit(tally(renamed))
+    for name, new in names.items():
+        assert one.of(name).elo == pytest.approx(other.of(new).elo, abs=2e-6)
+        assert one.of(name).error == pytest.approx(other.of(new).error, abs=2e-6)
+    assert one.superiority("b", "c") == pytest.approx(
+        other.superiority(names["b"], names["c"]), abs=2e-6
+    )
+
+
+@pytest.mark.parametrize("elo", [-300.0, 0.0, 1000.0, 2500.0])
+def test_an_anchor_shifts_everything_alike(elo):
+    played = tally(everything(3))
+    free, tied = fit(played), fit(played, anchor="b", anchor_elo=elo)
+    shifts = [free.of(name).elo - tied.of(name).elo for name in STRENGTHS]
+    assert shifts == pytest.approx([free.of("b").elo - elo] * 5, abs=2e-6)
+    for a, b in combinations(STRENGTHS, 2):
+        assert tied.difference(a, b) == free.difference(a, b)
