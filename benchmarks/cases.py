@@ -88,6 +88,19 @@ CASES: Final = (
     ),
     Case(Group.PARENT, contest.long_run, frozenset({Figure.PARENT_MEMORY_LONG}), once=True),
     Case(Group.RATINGS, ratings.ratings, frozenset({Figure.RATINGS_TOTAL, Figure.RATINGS_FIT})),
+    Case(
+        Group.RATINGS,
+        ratings.plain,
+        frozenset(
+            {
+                Figure.PLAIN_TOTAL,
+                Figure.PLAIN_DECODED,
+                Figure.PLAIN_COUNTED,
+                Figure.PLAIN_FITTED,
+                Figure.PLAIN_FLOOR,
+            }
+        ),
+    ),
 )
 
 

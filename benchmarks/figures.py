@@ -48,6 +48,11 @@ class Figure(Enum):
 
     RATINGS_TOTAL = "ratings from a run folder, per 1,000,000 games", "s"
     RATINGS_FIT = "the fit alone", "s"
+    PLAIN_TOTAL = "ratings from plain results, per 1,000,000 games", "s"
+    PLAIN_DECODED = "their lines decoded and checked", "s"
+    PLAIN_COUNTED = "their games counted", "s"
+    PLAIN_FITTED = "their fit", "s"
+    PLAIN_FLOOR = "their lines decoded by msgspec, unchecked, per 1,000,000 games", "s"
 
     FASTCHESS_CPU = "fastchess, own CPU per ply", "µs", True
     FASTCHESS_PLIES = "fastchess, affinity, concurrency 2", "1/s", True

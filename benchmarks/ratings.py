@@ -1,4 +1,4 @@
-"""Elo of many bots from a long run folder."""
+"""Elo of many bots from a long run folder, and from as many plain results."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from typing import Final
 import msgspec
 
 from arena.ratings.fit import fit
+from arena.ratings.plain import chunks, read_results
+from arena.ratings.plain_lines import decoded
 from arena.ratings.standings import standings
 from arena.ratings.tally import Tally
 from arena.results import GameResult, GameSpec, Termination
@@ -29,7 +31,7 @@ _MILLION: Final = 1_000_000
 
 
 class RunFolder(msgspec.Struct, frozen=True):
-    """Where the games are."""
+    """Where the games are: a run folder, or a file of plain results."""
 
     path: str
 
@@ -40,6 +42,17 @@ class Seconds(msgspec.Struct, frozen=True):
     total: float
     """Read, count, fit, table."""
     fit: float
+
+
+class PlainSeconds(msgspec.Struct, frozen=True):
+    """As ``Seconds``, of plain results."""
+
+    total: float
+    decoded: float
+    """Lines read, decoded and checked, but not counted."""
+    fit: float
+    floor: float
+    """Lines read and decoded one by one, not checked."""
 
 
 def ratings(shop: Workshop) -> Figures:
@@ -55,27 +68,56 @@ def ratings(shop: Workshop) -> Figures:
     }
 
 
+def plain(shop: Workshop) -> Figures:
+    """The same games as plain results, against their lines decoded and thrown away."""
+    path = shop.scratch / "plain.jsonl"
+    games = shop.sizes.rated_games
+    if not path.exists():
+        write_plain(path, games)
+    seconds = call(__name__, RunFolder(str(path)), PlainSeconds)
+    return {
+        Figure.PLAIN_TOTAL: seconds.total / games * _MILLION,
+        Figure.PLAIN_DECODED: seconds.decoded / games * _MILLION,
+        Figure.PLAIN_COUNTED: (seconds.total - seconds.decoded - seconds.fit) / games * _MILLION,
+        Figure.PLAIN_FITTED: seconds.fit,
+        Figure.PLAIN_FLOOR: seconds.floor / games * _MILLION,
+    }
+
+
+def write_plain(path: Path, games: int) -> None:
+    """As ``write_games``, in the shape of docs/results-format.md."""
+    rng = random.Random(1)
+    with path.open("wb") as file:
+        for spec in islice(_specs(), games):
+            line = {"deal": spec.deal, "seats": spec.entrants, "places": _places(spec, rng)}
+            file.write(msgspec.json.encode(line) + b"\n")
+
+
 def write_games(path: Path, games: int) -> None:
     """A games file as a run of 200 bots leaves it, the stronger bot winning more often."""
     rng = random.Random(1)
     encoder = msgspec.json.Encoder()
     with path.open("wb") as file:
         for number, spec in enumerate(islice(_specs(), games)):
-            first, second = (int(name[-3:]) for name in spec.entrants)
-            expected = 1 / (1 + 10 ** ((second - first) * _STEP / 400))
-            won = rng.random() < expected
+            places = _places(spec, rng)
             result = GameResult(
                 spec,
                 Termination.COMPLETED,
-                (1, 2) if won else (2, 1),
+                places,
                 73,
                 _DIGEST,
-                (31, 24) if won else (24, 31),
+                (31, 24) if places[0] == 1 else (24, 31),
                 think_us=(641, 655),
                 wall_us=2_150,
             )
             where = Location(RECORDS, number * _RECORD_LENGTH, _RECORD_LENGTH)
             file.write(encoder.encode(Stored(result, where)) + b"\n")
+
+
+def _places(spec: GameSpec, rng: random.Random) -> tuple[int, int]:
+    first, second = (int(name[-3:]) for name in spec.entrants)
+    expected = 1 / (1 + 10 ** ((second - first) * _STEP / 400))
+    return (1, 2) if rng.random() < expected else (2, 1)
 
 
 def _specs() -> Iterator[GameSpec]:
@@ -87,10 +129,39 @@ def _specs() -> Iterator[GameSpec]:
         yield GameSpec(f"{block}:1", block, block, 1, (second, first))
 
 
-def _measure(folder: RunFolder) -> Seconds:
+def _measure(source: RunFolder) -> Seconds | PlainSeconds:
+    path = Path(source.path)
+    return _measure_run(path) if path.is_dir() else _measure_plain(path)
+
+
+def _measure_plain(path: Path) -> PlainSeconds:
+    decoder = msgspec.json.Decoder()
+    began = time.perf_counter()
+    with path.open("rb") as file:
+        for line in file:
+            decoder.decode(line)
+    floor = time.perf_counter()
+    with path.open("rb") as file:
+        for chunk in chunks(file):
+            decoded(chunk)
+    reading = time.perf_counter()
+    tally = read_results(path)
+    fitting = time.perf_counter()
+    fitted = fit(tally)
+    fit_ended = time.perf_counter()
+    standings(tally, fitted)
+    return PlainSeconds(
+        total=time.perf_counter() - reading,
+        decoded=reading - floor,
+        fit=fit_ended - fitting,
+        floor=floor - began,
+    )
+
+
+def _measure_run(folder: Path) -> Seconds:
     began = time.perf_counter()
     tally = Tally()
-    for stored in stored_games(Path(folder.path)):
+    for stored in stored_games(folder):
         tally.add(stored.result)
     fitting = time.perf_counter()
     fitted = fit(tally)

@@ -201,4 +201,11 @@ ROWS: Final = (
         _at_most(3),
     ),
     Row(Group.RATINGS, "the fit alone, seconds", Figure.RATINGS_FIT, (), _at_most(0.3)),
+    Row(
+        Group.RATINGS,
+        "ratings from plain results / their lines decoded by msgspec",
+        Figure.PLAIN_TOTAL,
+        (Figure.PLAIN_FLOOR,),
+        _at_most(4, 3),
+    ),
 )

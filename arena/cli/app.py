@@ -286,9 +286,10 @@ def standings(
     arena standings runs/quickstart --format md
     """
     with endings(debug=debug, as_json=as_json):
-        from arena.cli.standings import print_standings
+        from arena.cli.standings import print_pages, print_standings
 
-        print_standings(folder, "json" if as_json else form, full=full)
+        show = print_pages if full else print_standings
+        show(folder, "json" if as_json else form)
 
 
 @app.command()

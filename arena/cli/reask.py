@@ -97,12 +97,12 @@ def _reask(options: ReaskOptions) -> None:
         _write(options, options.write, source, wish)
         return
     findings = _ask(source, wish, candidate, repeat=options.repeat)
-    if not findings.count.games and not findings.interrupted:
+    if not findings.counted.games and not findings.interrupted:
         raise BadInput(_nothing(options, source, wish, candidate))
     _tell(findings, options)
     if findings.interrupted:
         raise typer.Exit(Exit.INTERRUPTED)
-    if not findings.count.is_same:
+    if not findings.counted.is_same:
         raise typer.Exit(Exit.DIFFERENCE)
 
 

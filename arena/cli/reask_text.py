@@ -35,7 +35,7 @@ class Findings(NamedTuple):
 
     candidate: Candidate
     wish: Wish
-    count: Count
+    counted: Count
     label: Label | None
     interrupted: bool
     skipped: set[str]
@@ -62,7 +62,7 @@ class Findings(NamedTuple):
 
 def text(findings: Findings, show: int) -> Iterator[str]:
     """Lines: what was asked, how much is the same, the first ``show`` differences, faults."""
-    count = findings.count
+    count = findings.counted
     yield from _summary(findings)
     for change in count.firsts[:show]:
         yield ""
@@ -77,7 +77,7 @@ def text(findings: Findings, show: int) -> Iterator[str]:
 
 
 def _summary(findings: Findings) -> Iterator[str]:
-    count, whose = findings.count, findings.wish.entrant
+    count, whose = findings.counted, findings.wish.entrant
     name = clean.plain(findings.candidate.name)
     decisions = _number(count.decisions, "decision")
     if findings.are_wanted:
@@ -193,7 +193,7 @@ def _label_lines(label: Label) -> Iterator[str]:
 
 def json_text(findings: Findings) -> str:
     """One JSON document, indented."""
-    count, label = findings.count, findings.label
+    count, label = findings.counted, findings.label
     data: dict[str, Any] = {
         "bot": findings.candidate.name,
         "entrant": findings.wish.entrant,

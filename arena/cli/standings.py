@@ -351,12 +351,15 @@ def print_table(table: Table, form: str) -> None:
     out(render(table, form, for_terminal=sys.stdout.isatty()).rstrip("\n"))
 
 
-def print_standings(folder: Path, form: str, *, full: bool = False) -> None:
-    """``arena standings``; ``full``: with every panel of a full page."""
+def print_standings(folder: Path, form: str) -> None:
+    """``arena standings``."""
     check_form(form)
-    if not full:
-        print_table(table_of(folder), form)
-        return
+    print_table(table_of(folder), form)
+
+
+def print_pages(folder: Path, form: str) -> None:
+    """``arena standings --full``."""
+    check_form(form)
     run, pages = _pages(folder)
     shown = render_pages(pages, form, source=run, for_terminal=sys.stdout.isatty())
     out(shown.rstrip("\n"))

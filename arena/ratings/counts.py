@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations
+from operator import add
 
 from arena.ratings.codes import (
     CELLS,
@@ -111,6 +112,19 @@ class Pairs:
             self._cells.extend([0] * CELLS)
         self._cells[base + cell] += 1
 
+    def add_blocks(self, pair: tuple[str, str], cells: Sequence[int]) -> None:
+        """Count blocks to which no game will be added.
+
+        ``pair`` is sorted, ``cells`` as ``Pairs.cells`` has them.
+        """
+        base = self._bases.get(pair)
+        if base is None:
+            self._bases[pair] = len(self._cells)
+            self._cells.extend(cells)
+        else:
+            before = self._cells[base : base + CELLS]
+            self._cells[base : base + CELLS] = array("q", map(add, before, cells))
+
 
 class Tables:
     """Games of more than two seats, one row of numbers each."""
@@ -167,7 +181,11 @@ class Counts:
         else:
             self._add_table(result)
         for fault in result.faults:
-            self.faults.setdefault(entrants[fault.seat], Counter())[fault.kind] += 1
+            self.add_fault(entrants[fault.seat], fault.kind)
+
+    def add_fault(self, name: str, kind: FaultKind) -> None:
+        """Count a fault of an entrant."""
+        self.faults.setdefault(name, Counter())[kind] += 1
 
     def _add_table(self, result: GameResult) -> None:
         entrants = result.spec.entrants

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from arena.ratings.counts import Counts, Record
 from arena.ratings.solo import SoloTally
@@ -78,6 +78,18 @@ class Tally:
         for solo in self._solo.values():
             total.update(solo.faults(name))
         return {kind: total[kind] for kind in FaultKind if total[kind]}
+
+    def add_solo(self, discipline: str, solo: SoloTally) -> None:
+        """From now on the games of a discipline are solo games, counted there."""
+        self._solo[discipline] = solo
+
+    def add_blocks(self, discipline: str, pair: tuple[str, str], cells: Sequence[int]) -> None:
+        """Count whole blocks of a two-seat discipline at once, as ``Pairs.add_blocks`` does."""
+        self._counts.setdefault(discipline, Counts(2)).pairs.add_blocks(pair, cells)
+
+    def add_fault(self, discipline: str, name: str, kind: FaultKind) -> None:
+        """Count a fault in a game that ``add_blocks`` counts, of a two-seat discipline."""
+        self._counts.setdefault(discipline, Counts(2)).add_fault(name, kind)
 
     def add(self, result: GameResult) -> None:
         """Count one game. Void games are ignored; each game may be added only once.

@@ -1,0 +1,112 @@
+"""How much the games of larger tables, which order several bots at once, can contradict themselves.
+
+Pairs of one game, or of one solo deal, are not independent: if a beat b and b beat c, a beat c. So
+chance makes fewer circles there than it does among pairs that meet alone. The mean of the statistic
+under chance follows from the covariance of the pairs within the blocks; a statistic
+divided by its mean per degree of freedom is a chi-square to the first order (Rao and Scott 1981).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from arena.ratings.codes import CELLS, CODES, NO_ROW
+from arena.ratings.deals import Deals
+from arena.ratings.encounters import Encounters
+from arena.ratings.graph import Bools
+from arena.ratings.linear import product, solve
+from arena.ratings.newton import scatter
+from arena.ratings.rows import Floats, Ints, added
+from arena.ratings.sums import Games, PairCells, Sums
+
+LEAST: Final = 20
+"""Blocks: with fewer the covariance is not known well enough to correct anything."""
+TINY: Final = 1e-9
+"""A mean below it is rounding."""
+
+
+def has_tables(sums: Sums) -> bool:
+    """Whether any game or deal compares more than two entrants."""
+    return bool(sums.games) or any(deals.players > 2 for deals in sums.deals)
+
+
+def scale(
+    sums: Sums, met: Encounters, weight: Floats, slope: Floats, matrix: Floats
+) -> float | None:
+    """Mean of the statistic under chance, as a share of that for pairs that meet alone.
+
+    Arrays [entrant, other]: the ``weight`` of the logit of a pair, 0 for pairs that are left out,
+    and how far the logit moves the score; ``matrix`` is that of the least squares, of the entrants
+    with a pair. None with fewer than LEAST blocks or without spread.
+    """
+    met_any: Bools = np.asarray((weight > 0).any(axis=1), bool)
+    members = np.flatnonzero(met_any)
+    if sums.blocks_among(met_any) < LEAST:
+        return None
+    inflation = np.sqrt(met.blocks / np.maximum(met.blocks - 1.0, 1.0)) * (met.blocks > 1)
+    factor = weight * inflation / (np.maximum(met.games, 1.0) * slope)
+    squares = weight * met.variance / slope**2
+    alone = np.diag((weight * squares).sum(axis=1)) - weight * squares
+    together = np.zeros_like(alone)
+    for cells in sums.cells:
+        together += _of_pairs(cells, met.mean, factor)
+    for games in sums.games:
+        together += _of_tables(games, met.mean, factor)
+    for deals in sums.deals:
+        together += _of_deals(deals, met.mean, factor)
+    total, among = float(squares.sum()) / 2, np.ix_(members, members)
+    expected, independent = (
+        total - float(np.trace(solve(matrix, products[among]))) for products in (together, alone)
+    )
+    return expected / independent if min(expected, independent) > TINY else None
+
+
+def _of_pairs(cells: PairCells, mean: Floats, factor: Floats) -> Floats:
+    """Sum over blocks of the products of what each entrant scored too much, as all below."""
+    codes = np.divmod(np.arange(CELLS), CODES)
+    own = mean[cells.first, cells.second][:, None]
+    excess = sum(np.where(code < NO_ROW, code / 2 - own, 0.0) for code in codes)
+    counts = cells.counts.reshape(-1, CELLS)
+    squares = (counts * excess**2).sum(axis=1) * factor[cells.first, cells.second] ** 2
+    size = len(mean)
+    crossed = scatter(squares, cells.first, cells.second, size)
+    crossed += crossed.T
+    products: Floats = np.diag(crossed.sum(axis=1)) - crossed
+    return products
+
+
+def _of_tables(games: Games, mean: Floats, factor: Floats) -> Floats:
+    size, excess = len(mean), np.zeros(games.entrants.shape)
+    for a, b, codes in games.pairs():
+        one, other = games.entrants[:, a], games.entrants[:, b]
+        valid = (codes != NO_ROW) & (one != other)
+        own = np.where(valid, factor[one, other] * (codes / 2 - mean[one, other]), 0.0)
+        excess[:, a] += own
+        excess[:, b] -= own
+    keys = (games.block[:, None] * size + games.entrants).ravel()
+    held, where = np.unique(keys, return_inverse=True)
+    total = added(where.ravel(), excess.ravel(), len(held))
+    return _products(held // size, held % size, total, size)
+
+
+def _products(block: Ints, entrant: Ints, total: Floats, size: int) -> Floats:
+    """Of the totals of each block, which are sorted by block."""
+    products = scatter(total**2, entrant, entrant, size)
+    for apart in range(1, len(block)):
+        same = np.flatnonzero(block[apart:] == block[:-apart])
+        if not len(same):
+            break
+        one, other = entrant[same], entrant[same + apart]
+        crossed = scatter(total[same] * total[same + apart], one, other, size)
+        products += crossed + crossed.T
+    return products
+
+
+def _of_deals(deals: Deals, mean: Floats, factor: Floats) -> Floats:
+    excess = np.zeros(deals.values.shape)
+    for k, codes in enumerate(deals.codes()):
+        own = np.where(codes == NO_ROW, 0.0, codes / 2 - mean[k])
+        excess[:, k] = (factor[k] * own).sum(axis=1)
+    return product(excess.T, excess)

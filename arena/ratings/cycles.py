@@ -1,0 +1,210 @@
+"""Does one scale describe the results, or do entrants beat each other in circles?
+
+On one scale the logits of head-to-head scores are differences of strengths. The logit of a pair is
+taken at the ratings of the fit, Y = eta + (score - s)/(s(1-s)) with s the expected score, which
+stays finite where one side won everything. Its variance is that of an independent block, at the
+expected or the observed score, times the dispersion that all pairs together show. A weighted
+least-squares potential explains what strengths can; what is left over, R, goes in circles:
+
+    share = sum w R^2 / sum w Y^2,   Q = sum w R^2 ~ chi-square with pairs - (bots - 1) degrees
+
+Elo ratings of results with cycles depend on who played whom (arXiv 2412.14427).
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import msgspec
+import numpy as np
+
+from arena.ratings.chi_square import chi_square_tail
+from arena.ratings.crosstable import Cell
+from arena.ratings.cycle_scale import has_tables, scale
+from arena.ratings.encounters import Encounters
+from arena.ratings.graph import Bools
+from arena.ratings.linear import solve
+from arena.ratings.newton import logistic, scatter
+from arena.ratings.p_values import digits
+from arena.ratings.rating import Ratings, stable
+from arena.ratings.rows import Floats, Ints, added
+
+ALARM: Final = 0.01
+"""A p-value below it says that Elo depends on the schedule."""
+TRIPLES: Final = 5
+"""How many are listed."""
+RIDGE: Final = 1e-9
+"""Share of the greatest weight added to the least-squares matrix: it is singular where a pair was
+decided so clearly that it weighs nothing."""
+
+
+class Triple(msgspec.Struct, frozen=True):
+    """Three entrants of whom each scored more than half against the next."""
+
+    names: tuple[str, str, str]
+    """Each before the one it beat; the last one beat the first."""
+    scores: tuple[float, float, float]
+    """Of each against the next."""
+    superiority: tuple[float | None, float | None, float | None]
+    """The likelihood that each does better against the next in the long run."""
+    deviations: float
+    """The sum of the three logits in its standard deviations."""
+
+
+class Cycles(msgspec.Struct, frozen=True):
+    """What in the results of the core no strengths can explain."""
+
+    bots: int
+    pairs: int
+    """That met."""
+    freedom: int
+    """Degrees of freedom: pairs - (bots - 1)."""
+    share: float
+    """Of the weighted squares of the logits that goes in circles, 0 … 1."""
+    q: float
+    p: float
+    """The chance of as large a ``q`` without cycles."""
+    depends_on_schedule: bool
+    """Whether ``p`` is below ALARM."""
+    cautious: bool
+    """Whether ``p`` is too large rather than too small: games of three and more, which order their
+    bots and cannot contradict themselves, are too few to allow for that."""
+    triples: tuple[Triple, ...]
+    """The worst ones, worst first."""
+
+
+class _Flow(NamedTuple):
+    """By pair of the core that met, first < second; 0 … bots-1 number the core."""
+
+    first: Ints
+    second: Ints
+    logit: Floats
+    slope: Floats
+    """How far the logit moves the score."""
+    weight: Floats
+
+
+def cycles(ratings: Ratings, met: Encounters, cells: dict[tuple[str, str], Cell]) -> Cycles | None:
+    """The report on the core of a fit; None if fewer pairs met than can show a cycle.
+
+    ``cells`` are those of the crosstable, both ways.
+    """
+    members = np.flatnonzero(ratings.core)
+    flow = _flow(ratings, met, members)
+    freedom = len(flow.first) - (len(members) - 1)
+    if len(members) < 3 or freedom < 1:
+        return None
+    among = np.ix_(members, members)
+    beats = (met.blocks[among] > 0) & (met.mean[among] > 0.5)
+    matrix = _matrix(flow, len(members))
+    ratio = _scale(ratings, met, flow, members, matrix)
+    if ratio is not None:
+        flow = flow._replace(weight=flow.weight / ratio)
+        matrix /= ratio
+    rest = flow.logit - _explained(flow, matrix)
+    q = float((flow.weight * rest**2).sum())
+    total = float((flow.weight * flow.logit**2).sum())
+    p = chi_square_tail(q, freedom)
+    return Cycles(
+        bots=len(members),
+        pairs=len(flow.first),
+        freedom=freedom,
+        share=stable(min(1.0, q / total)) if total > 0 else 0.0,
+        q=stable(q),
+        p=digits(p),
+        depends_on_schedule=p < ALARM,
+        cautious=ratio is None and has_tables(ratings.sums),
+        triples=_triples(flow, beats, [ratings.entrants[k] for k in members.tolist()], cells),
+    )
+
+
+def _flow(ratings: Ratings, met: Encounters, members: Ints) -> _Flow:
+    among = np.ix_(members, members)
+    first, second = np.nonzero(np.triu(met.blocks[among]))
+    blocks, mean, variance = (
+        values[among][first, second] for values in (met.blocks, met.mean, met.variance)
+    )
+    strengths = ratings.point.x[members]
+    eta = strengths[first] - strengths[second]
+    slope = np.maximum(logistic(eta) * logistic(-eta), 1e-12)
+    # Where less than one block is expected to go to the weaker side, one that does is no wonder:
+    # such a pair is judged by what it came to, half a win and half a loss added.
+    seen = (mean * blocks + 0.5) / (blocks + 1.0)
+    rare = blocks * np.minimum(logistic(eta), logistic(-eta)) < 1.0
+    spread = np.where(rare, np.maximum(slope, seen * (1.0 - seen)), slope)
+    weight = slope**2 * blocks / (_dispersion(blocks, mean, variance) * spread)
+    return _Flow(first, second, eta + (mean - logistic(eta)) / slope, slope, weight)
+
+
+def _dispersion(blocks: Floats, mean: Floats, variance: Floats) -> float:
+    """How much the means of blocks vary, as a share of what single games would.
+
+    One block tossed by a fair coin is added: without any spread there is nothing to go by.
+    """
+    found = (blocks**2 * variance).sum() + 0.25
+    single = (blocks * (mean * (1.0 - mean) + variance)).sum() + 0.25
+    return float(found / single)
+
+
+def _matrix(flow: _Flow, size: int) -> Floats:
+    """Of the least squares; positive definite."""
+    matrix = -scatter(flow.weight, flow.first, flow.second, size)
+    matrix += matrix.T
+    matrix -= np.diag(matrix.sum(axis=1))
+    return matrix + np.diag(np.full(size, RIDGE * max(float(flow.weight.max()), RIDGE)))
+
+
+def _scale(
+    ratings: Ratings, met: Encounters, flow: _Flow, members: Ints, matrix: Floats
+) -> float | None:
+    """By how much chance alone makes fewer circles than the weights of ``flow`` say."""
+    if not has_tables(ratings.sums):
+        return None
+    size, pair = len(ratings.entrants), (members[flow.first], members[flow.second])
+    weight, slope = np.zeros((size, size)), np.ones((size, size))
+    for one, other in (pair, pair[::-1]):
+        weight[one, other], slope[one, other] = flow.weight, flow.slope
+    return scale(ratings.sums, met, weight, slope, matrix)
+
+
+def _explained(flow: _Flow, matrix: Floats) -> Floats:
+    """By pair: the difference of the potentials that fit the logits best."""
+    pull = flow.weight * flow.logit
+    right = added(flow.first, pull, len(matrix)) - added(flow.second, pull, len(matrix))
+    potential = solve(matrix, right)
+    explained: Floats = potential[flow.first] - potential[flow.second]
+    return explained
+
+
+def _triples(
+    flow: _Flow, beats: Bools, names: list[str], cells: dict[tuple[str, str], Cell]
+) -> tuple[Triple, ...]:
+    """Over all triples at once: for each entrant a, the matrix of its (b, c)."""
+    size = len(names)
+    logit, variance = np.zeros((size, size)), np.ones((size, size))
+    for one, other, sign in ((flow.first, flow.second, 1.0), (flow.second, flow.first, -1.0)):
+        logit[one, other] = sign * flow.logit
+        variance[one, other] = 1.0 / flow.weight
+    found: list[tuple[float, int, int, int]] = []
+    for a in range(size):
+        # a beats b, b beats c, c beats a; a is the first of the three by number.
+        circle = beats[a][:, None] & beats & beats[:, a]
+        circle[: a + 1, :] = circle[:, : a + 1] = False
+        b, c = np.nonzero(circle)
+        around = logit[a, b] + logit[b, c] + logit[c, a]
+        z = around / np.sqrt(variance[a, b] + variance[b, c] + variance[c, a])
+        worst = np.argsort(-z, kind="stable")[:TRIPLES]
+        found += [(-stable(z[k]), a, int(b[k]), int(c[k])) for k in worst.tolist()]
+    return tuple(
+        _triple(-z, (names[a], names[b], names[c]), cells) for z, a, b, c in sorted(found)[:TRIPLES]
+    )
+
+
+def _triple(z: float, names: tuple[str, str, str], cells: dict[tuple[str, str], Cell]) -> Triple:
+    one, two, three = (cells[names[k], names[(k + 1) % 3]] for k in range(3))
+    return Triple(
+        names=names,
+        scores=(one.score, two.score, three.score),
+        superiority=(one.superiority, two.superiority, three.superiority),
+        deviations=z,
+    )

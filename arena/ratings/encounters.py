@@ -1,0 +1,143 @@
+"""Who met whom, and with what result: head-to-head sums of blocks for every pair.
+
+Scores are halves and counts are integers, so every sum is exact and nothing depends on the order
+in which games were added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from arena.ratings.codes import CELLS, CODES, DRAW, LOSS, NO_ROW, WIN
+from arena.ratings.deals import Deals
+from arena.ratings.newton import scatter
+from arena.ratings.rows import Floats, Ints, added
+from arena.ratings.sums import Games, PairCells, Sums
+
+ALIKE: Final = 1e-9
+"""A sum of squares below it, per square of a game, is rounding."""
+
+
+@dataclass(frozen=True)
+class Encounters:
+    """Arrays [entrant, other], entrants as in ``Sums``; the diagonal is 0.
+
+    A game counts once for each pair of seats that the two hold in it and that it compares.
+    """
+
+    blocks: Floats
+    """With at least one comparison of the two."""
+    games: Floats
+    wins: Floats
+    draws: Floats
+    score_squares: Floats
+    """Sum over blocks of the square of the own score in the block."""
+    score_games: Floats
+    """Sum over blocks of the own score times the games of the block."""
+    games_squares: Floats
+    """Sum over blocks of the square of its games."""
+
+    @property
+    def score(self) -> Floats:
+        """Sum of own scores, 0 … ``games``."""
+        return self.wins + self.draws / 2
+
+    @property
+    def mean(self) -> Floats:
+        """Own score per game, 0 … 1; 1/2 where they never met."""
+        mean: Floats = np.where(self.games > 0, self.score, 0.5) / np.maximum(self.games, 1.0)
+        return mean
+
+    @property
+    def variance(self) -> Floats:
+        """Of ``mean``, the games of a block taken together; 0 with one block or without spread.
+
+        That of a ratio of sums over blocks. With equal blocks it is the variance of the mean of
+        their means.
+        """
+        mean, games = self.mean, np.maximum(self.games, 1.0)
+        squares = self.score_squares - 2 * mean * self.score_games + mean**2 * self.games_squares
+        squares = np.where(squares < ALIKE * self.games_squares, 0.0, squares)
+        variance: Floats = squares / games**2 * self.blocks / np.maximum(self.blocks - 1.0, 1.0)
+        return np.where(self.blocks > 1, variance, 0.0)
+
+
+class _Blocks(NamedTuple):
+    """Kinds of blocks, one element each: how often one occurred and what the first name made."""
+
+    first: Ints
+    second: Ints
+    times: Floats
+    wins: Floats
+    draws: Floats
+    losses: Floats
+
+    def swapped(self) -> _Blocks:
+        """From the side of the second name."""
+        return _Blocks(self.second, self.first, self.times, self.losses, self.draws, self.wins)
+
+
+def encounters(sums: Sums) -> Encounters:
+    """Count every pair of a tally, all disciplines together."""
+    size = len(sums.entrants)
+    parts = chain(
+        (_of_pairs(cells) for cells in sums.cells),
+        (_of_tables(games, size) for games in sums.games if len(games.block)),
+        (blocks for deals in sums.deals for blocks in _of_deals(deals)),
+    )
+    totals = np.zeros((7, size, size))
+    for blocks in parts:
+        for own in (blocks, blocks.swapped()):
+            totals += _summed(own, size)
+    return Encounters(*totals)
+
+
+def _summed(own: _Blocks, size: int) -> Floats:
+    games, score = own.wins + own.draws + own.losses, own.wins + own.draws / 2
+    met = (games > 0).astype(np.float64)
+    values = (met, games, own.wins, own.draws, score**2, score * games, games**2)
+    return np.stack([scatter(own.times * value, own.first, own.second, size) for value in values])
+
+
+def _of_pairs(cells: PairCells) -> _Blocks:
+    """A cell of the counts says what a whole block came to."""
+    pair, cell = np.nonzero(cells.counts.reshape(-1, CELLS))
+    codes = np.stack(np.divmod(cell, CODES))
+    wins, draws, losses = ((codes == code).sum(axis=0) * 1.0 for code in (WIN, DRAW, LOSS))
+    count = cells.counts.reshape(-1, CELLS)[pair, cell]
+    return _Blocks(cells.first[pair], cells.second[pair], count, wins, draws, losses)
+
+
+def _of_tables(games: Games, size: int) -> _Blocks:
+    """The pairs of seats of a block are added up by pair of names."""
+    keys, codes = [], []
+    for a, b, code in games.pairs():
+        one, other = games.entrants[:, a], games.entrants[:, b]
+        valid = (code != NO_ROW) & (one != other)
+        first, second = np.minimum(one, other), np.maximum(one, other)
+        keys.append(((games.block * size + first) * size + second)[valid])
+        codes.append(np.where(one < other, code, WIN - code)[valid])
+    held, where = np.unique(np.concatenate(keys), return_inverse=True)
+    found = np.concatenate(codes)
+    wins, draws, losses = (
+        added(where.ravel()[found == code], np.ones(int((found == code).sum())), len(held))
+        for code in (WIN, DRAW, LOSS)
+    )
+    return _Blocks(held // size % size, held % size, np.ones(len(held)), wins, draws, losses)
+
+
+def _of_deals(deals: Deals) -> Iterator[_Blocks]:
+    """By first name: a deal is a block of one comparison."""
+    for k, codes in enumerate(deals.codes()):
+        later = codes[:, k + 1 :]
+        for code in (WIN, DRAW, LOSS):
+            count = (later == code).sum(axis=0)
+            other = np.flatnonzero(count)
+            is_code = [np.full(len(other), float(kind == code)) for kind in (WIN, DRAW, LOSS)]
+            first = np.full(len(other), k, np.int64)
+            yield _Blocks(first, other + k + 1, count[other] * 1.0, *is_code)

@@ -1,0 +1,92 @@
+"""Games lost by a bot's own fault, and what the ratings are without them.
+
+Whole blocks are left out, never single games of one: the rest of a block would favour a seat.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from arena.ratings.marks import Bound
+from arena.ratings.quantile import NORMAL_95
+from arena.ratings.rating import Ratings, stable
+from arena.ratings.standings import Standing, Standings
+from arena.results import FaultKind
+
+
+class Forfeits(msgspec.Struct, frozen=True):
+    """One entrant with faults, or one whose rating the faults of others move."""
+
+    name: str
+    games: int
+    forfeits: int
+    """Games with a fault of its own: it is placed last in them."""
+    faults: dict[FaultKind, int]
+    without: float | None
+    """Its Elo without the blocks in which anybody was at fault; None if that was not computed, or
+    where one of the two is not bounded by the results. The level is that of the table: of its
+    anchor, or of the mean of all who are bounded in both."""
+    shift: float | None
+    """``without`` less its Elo in the table."""
+    bound: Bound
+    """Of ``without``."""
+    matters: bool
+    """Whether the shift is more than one standard error of its Elo, or its Elo is bounded by the
+    faults alone: without them it won, or lost, everything."""
+
+
+def forfeit_list(standings: Standings, ratings: Ratings, clean: Ratings | None) -> list[Forfeits]:
+    """In the order of the table.
+
+    ``clean``: the fit of the same games without the blocks with faults; None if there is none.
+    """
+    level = None if clean is None else _level(ratings, clean)
+    found = [_forfeits(row, ratings, clean, level) for row in standings.rows]
+    return [row for row in found if row.forfeits or row.matters]
+
+
+def _level(ratings: Ratings, clean: Ratings) -> float | None:
+    """By how much all Elo of ``clean`` are too high; None if the two have nothing in common."""
+    if ratings.anchor is not None and _is_bounded(ratings.anchor, ratings, clean):
+        common = [ratings.anchor]
+    else:
+        common = [name for name in ratings.entrants if _is_bounded(name, ratings, clean)]
+    shifts = [(clean.of(name).elo or 0.0) - (ratings.of(name).elo or 0.0) for name in common]
+    return sum(shifts) / len(shifts) if shifts else None
+
+
+def _is_bounded(name: str, *fits: Ratings) -> bool:
+    return all(
+        name in fit.entrants and fit.of(name).bound is Bound.BOTH and fit.of(name).elo is not None
+        for fit in fits
+    )
+
+
+def _forfeits(
+    row: Standing, ratings: Ratings, clean: Ratings | None, level: float | None
+) -> Forfeits:
+    without = shift = None
+    bound, matters = Bound.OPEN, False
+    if clean is not None and row.name in clean.entrants:
+        own = clean.of(row.name)
+        bound = own.bound
+        matters = row.bound is Bound.BOTH and bound in (Bound.ABOVE, Bound.BELOW)
+        if level is not None and _is_bounded(row.name, ratings, clean):
+            without = stable((own.elo or 0.0) - level)
+            shift = stable(without - (row.elo or 0.0))
+            matters = row.error is not None and abs(shift) > _standard(row.error, ratings)
+    return Forfeits(
+        name=row.name,
+        games=row.games,
+        forfeits=sum(row.faults.values()),
+        faults=row.faults,
+        without=without,
+        shift=shift,
+        bound=bound,
+        matters=matters,
+    )
+
+
+def _standard(error: float, ratings: Ratings) -> float:
+    """The standard error of a half-width."""
+    return error / (ratings.spread.quantile if ratings.spread is not None else NORMAL_95)

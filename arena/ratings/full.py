@@ -1,0 +1,66 @@
+"""Everything a full page says of a tally with games between entrants, as numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from arena.ratings.crosstable import Cell, crosstable
+from arena.ratings.cycles import Cycles, cycles
+from arena.ratings.differences import Difference, differences
+from arena.ratings.encounters import encounters
+from arena.ratings.forfeits import Forfeits, forfeit_list
+from arena.ratings.links import Group, group_list
+from arena.ratings.ranks import RankRange, rank_ranges
+from arena.ratings.rating import Ratings
+from arena.ratings.seat_scores import SeatScore, seat_scores
+from arena.ratings.standings import Standings
+
+
+@dataclass(frozen=True)
+class Full:
+    """The numbers of a full page. Pairs are in the order of the table, both ways."""
+
+    names: tuple[str, ...]
+    """As in the table, strongest first."""
+    cells: dict[tuple[str, str], Cell]
+    """Head to head, by name and other; pairs that never met are left out."""
+    differences: dict[tuple[str, str], Difference]
+    """Fitted, by name and other."""
+    ranks: tuple[RankRange, ...]
+    groups: tuple[Group, ...]
+    cycles: Cycles | None
+    forfeits: tuple[Forfeits, ...]
+    compared: bool
+    """Whether ratings without forfeits were computed."""
+    seats: tuple[SeatScore, ...]
+
+
+def full(standings: Standings, ratings: Ratings, clean: Ratings | None = None) -> Full:
+    """Compute all of it. ``standings`` are those of the fit ``ratings``.
+
+    ``clean``: the fit of the same games without the blocks with faults, if there are any.
+    """
+    met = encounters(ratings.sums)
+    names = tuple(row.name for row in standings.rows)
+    rank = {name: k for k, name in enumerate(names)}
+    cells: dict[tuple[str, str], Cell] = {}
+    for cell in crosstable(ratings.entrants, met):
+        for own in (cell, cell.mirrored()):
+            cells[own.name, own.other] = own
+    pairs = differences(ratings, met).pairs(names)
+    return Full(
+        names=names,
+        cells=dict(sorted(cells.items(), key=lambda item: (rank[item[0][0]], rank[item[0][1]]))),
+        differences={(each.name, each.other): each for each in pairs},
+        ranks=rank_ranges(ratings),
+        groups=group_list(ratings, standings, met),
+        cycles=cycles(ratings, met, cells),
+        forfeits=tuple(forfeit_list(standings, ratings, clean)),
+        compared=clean is not None,
+        seats=tuple(
+            sorted(
+                seat_scores(ratings.sums),
+                key=lambda row: (row.discipline, rank[row.name], row.seat),
+            )
+        ),
+    )

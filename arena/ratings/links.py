@@ -1,0 +1,108 @@
+"""Groups that results do not connect, and the games that would connect them.
+
+Strengths can be compared within a group: everybody in it scored, directly or through others,
+against everybody else in it. Between groups the prior alone decides.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+import numpy as np
+
+from arena.ratings.encounters import Encounters
+from arena.ratings.graph import Bools, reachable
+from arena.ratings.marks import Bound
+from arena.ratings.rating import Ratings
+from arena.ratings.standings import Standings
+
+
+class Lacks(StrEnum):
+    """What is missing between two groups."""
+
+    GAMES = "games"
+    """No chain of games leads from one to the other."""
+    LOSS = "loss"
+    """The first one never lost a point to the other group."""
+    WIN = "win"
+    """The first one never won a point off the other group."""
+    POINTS = "points"
+    """Only games of others lead from one to the other, and their points go one way."""
+
+
+class Link(msgspec.Struct, frozen=True):
+    """A pairing that would connect two groups as soon as both of it score."""
+
+    name: str
+    other: str
+    blocks: int
+    """In which the two have met."""
+    lacks: Lacks
+
+
+class Group(msgspec.Struct, frozen=True):
+    """Entrants whose strengths can be compared."""
+
+    letter: str | None
+    """As in the table; None: compared with nobody."""
+    names: tuple[str, ...]
+    """Strongest first."""
+    bound: Bound
+    """Of its ratings."""
+    link: Link | None
+    """To the core, or without one to the group before; None for the first group."""
+
+
+def group_list(ratings: Ratings, standings: Standings, met: Encounters) -> tuple[Group, ...]:
+    """The core, or else the strongest group, first; then in the order of the table.
+
+    Empty if all are in one group.
+    """
+    number = {name: k for k, name in enumerate(ratings.entrants)}
+    parts: dict[int, list[int]] = {}
+    letters: dict[int, str | None] = {}
+    for row in standings.rows:
+        k = number[row.name]
+        group = ratings.ratings[k].group
+        key = -1 - k if group is None else group  # an entrant without games is on its own
+        parts.setdefault(key, []).append(k)
+        letters[key] = row.group
+    if len(parts) < 2:
+        return ()
+    keys = sorted(parts, key=lambda key: not ratings.core[parts[key][0]])
+    has_core = bool(ratings.core.any())
+    linked, scored = reachable(met.blocks > 0), reachable(met.score > 0)
+    found = []
+    for place, key in enumerate(keys):
+        link = None
+        if place:
+            other = parts[keys[0 if has_core else place - 1]]
+            lacks = _lacks(parts[key], other, linked, scored)
+            link = _link(ratings.entrants, parts[key], other, lacks, met)
+        names = tuple(ratings.entrants[k] for k in parts[key])
+        found.append(Group(letters[key], names, ratings.ratings[parts[key][0]].bound, link))
+    return tuple(found)
+
+
+def _lacks(own: list[int], other: list[int], linked: Bools, scored: Bools) -> Lacks:
+    if not linked[np.ix_(own, other)].any():
+        return Lacks.GAMES
+    won, lost = scored[np.ix_(own, other)].any(), scored[np.ix_(other, own)].any()
+    if won == lost:
+        return Lacks.POINTS
+    return Lacks.LOSS if won else Lacks.WIN
+
+
+def _link(
+    names: tuple[str, ...], own: list[int], other: list[int], lacks: Lacks, met: Encounters
+) -> Link:
+    """Between those most likely to score against each other; both lists are strongest first."""
+    match lacks:
+        case Lacks.LOSS:
+            one, two = own[-1], other[0]
+        case Lacks.WIN:
+            one, two = own[0], other[-1]
+        case _:
+            one, two = own[len(own) // 2], other[len(other) // 2]
+    return Link(names[one], names[two], int(met.blocks[one, two]), lacks)

@@ -1,0 +1,238 @@
+"""Results from anywhere: one JSON object per game and line (docs/results-format.md)."""
+
+from __future__ import annotations
+
+import json
+import sys
+from bisect import bisect_right
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from arena.ratings.codes import comparison
+from arena.ratings.plain_lines import (
+    EXAMPLE,
+    BrokenLineError,
+    Chunk,
+    Line,
+    WrongLineError,
+    decoded,
+    is_discipline,
+    is_ordinary_pair,
+    is_sound,
+    parsed,
+)
+from arena.ratings.plain_pairs import PairColumns, RepeatedError
+from arena.ratings.solo import FORFEIT, SoloTally
+from arena.ratings.tally import Tally
+from arena.results import Termination
+
+LONGEST: Final = 1 << 20
+"""Bytes of a line."""
+_CHUNK: Final = 1 << 16
+"""Bytes that are read at once: what is made of them stays in the processor's cache."""
+_BOM: Final = b"\xef\xbb\xbf"
+_WIDE: Final = (b"\xff\xfe", b"\xfe\xff")
+_PAIR: Final = "game-2"
+
+
+class ResultsError(Exception):
+    """Results that cannot be rated. The text is one line: where, what was found and expected."""
+
+    def __init__(self, where: str, found: str, expected: str) -> None:
+        super().__init__(f"{where}: found {found}, expected {expected}")
+        self.where = where
+        self.found = found
+        self.expected = expected
+
+
+def read_results(path: Path) -> Tally:
+    """Count the games of a file, ``-`` for standard input.
+
+    The tally is the one that a run of the same games would give. Raises ResultsError.
+    """
+    name = "standard input" if str(path) == "-" else str(path)
+    with _opened(path, name) as file:
+        return _Reader(name).read(file)
+
+
+@contextmanager
+def _opened(path: Path, name: str) -> Iterator[BinaryIO]:
+    if str(path) == "-":
+        yield sys.stdin.buffer
+        return
+    try:
+        with path.open("rb") as file:
+            yield file
+    except OSError as error:
+        raise ResultsError(
+            name, (error.strerror or str(error)).lower(), "a file of results"
+        ) from None
+
+
+class WideTextError(Exception):
+    """Not UTF-8 but UTF-16."""
+
+
+def chunks(file: BinaryIO) -> Iterator[bytes]:
+    """Whole lines at a time; the last may lack its newline. A mark at the start is dropped.
+
+    A line much longer than LONGEST is cut, and is then a chunk of its own. Raises
+    WideTextError.
+    """
+    rest = file.read(_CHUNK)
+    if rest.startswith(_WIDE):
+        raise WideTextError
+    rest = rest.removeprefix(_BOM)
+    while rest:
+        whole, newline, after = rest.rpartition(b"\n")
+        if newline or len(rest) > LONGEST:
+            yield (whole + newline) or rest
+            rest = after if newline else b""
+        read = file.read(_CHUNK)
+        if not read:
+            break
+        rest += read
+    if rest:
+        yield rest
+
+
+class _Reader:
+    """Counts the lines of one file."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._tally = Tally()
+        self._pairs = PairColumns()
+        self._sizes: dict[str, int] = {}
+        """Seats by discipline."""
+        self._seatings: set[tuple[str, str, tuple[str, ...]]] = set()
+        """Discipline, deal and entrants by seat of games that are not in the columns."""
+        self._solo: dict[str, SoloTally] = {}
+        self._line = 1
+        """Number of the next line."""
+        self._rows: list[int] = []
+        self._lines: list[int] = []
+        """From row ``_rows[k]`` of the columns on, lines are numbered from ``_lines[k]``."""
+        self._met = False
+
+    def read(self, file: BinaryIO) -> Tally:
+        try:
+            for chunk in chunks(file):
+                self._count(chunk)
+        except WideTextError:
+            raise ResultsError(self._name, "text in UTF-16", "UTF-8") from None
+        if not self._met:
+            raise ResultsError(self._name, "no game", f"lines such as {EXAMPLE}")
+        try:
+            for block in self._pairs.blocks():
+                self._tally.add_blocks(block.discipline, block.pair, block.cells)
+        except RepeatedError as error:
+            raise self._repeated(self._line_of(error.row)) from None
+        for solo in self._solo.values():
+            scores = [s for name in solo.entrants for s in solo.scores(name) if s > FORFEIT]
+            solo.worst_score = min(scores, default=0)
+        return self._tally
+
+    def _count(self, chunk: bytes) -> None:
+        if len(chunk) > LONGEST and len(chunk.partition(b"\n")[0]) > LONGEST:
+            raise self._too_long()
+        found = decoded(chunk)
+        if found is not None and self._count_ranked(found):
+            self._line += len(found.lines)
+        elif found is not None and all(map(is_sound, found.lines)):
+            for line in found.lines:
+                self._count_one(line)
+                self._line += 1
+        else:
+            for text in chunk.removesuffix(b"\n").split(b"\n"):
+                if text.strip():
+                    self._count_one(self._parsed(text, whole=chunk.endswith(b"\n")))
+                self._line += 1
+
+    def _count_ranked(self, found: Chunk) -> bool:
+        """Two-seat games without faults, all at once; False if there is anything else."""
+        names = [_PAIR]
+        if not found.bare:
+            if not all(map(is_ordinary_pair, found.lines)):
+                return False
+            names = [_PAIR if line.discipline is None else line.discipline for line in found.lines]
+        kinds = {*names}
+        if not all(is_discipline(kind) and self._sizes.get(kind, 2) == 2 for kind in kinds):
+            return False
+        row = len(self._pairs)
+        added = self._pairs.add_ranked(names, found.deals, found.seats, found.places)
+        if added:
+            self._sizes |= dict.fromkeys(kinds, 2)
+            self._note(row)
+            self._met = True
+        return added
+
+    def _count_one(self, line: Line) -> None:
+        """A line that is sound by itself."""
+        size = self._sizes.setdefault(line.name, len(line.seats))
+        if size != len(line.seats):
+            where = f"discipline {json.dumps(line.name)}"
+            raise self._error(f"{len(line.seats)} seats in {where}", f"{size}, as in lines before")
+        self._met = True
+        if line.termination == Termination.VOID.value:
+            return
+        if len(line.seats) == 2 and line.seats[0] != line.seats[1]:
+            result = line.result("")
+            self._note(len(self._pairs))
+            self._pairs.add(line.name, line.deal, line.seats, comparison(result, 0, 1))
+            for fault in result.faults:
+                self._tally.add_fault(line.name, line.seats[fault.seat], fault.kind)
+            return
+        if len(line.seats) == 1 and line.name not in self._solo:
+            solo = SoloTally(score="points", less_is_better=False, worst_score=0)
+            self._solo[line.name] = solo
+            self._tally.add_solo(line.name, solo)
+        self._tally.add(line.result(self._block(line)))
+
+    def _block(self, line: Line) -> str:
+        """What names the block of a game that is not in the columns."""
+        if line.deal is None:
+            return json.dumps([self._line])
+        seating = (line.name, line.deal, line.seats)
+        if seating in self._seatings:
+            raise self._repeated(self._line)
+        self._seatings.add(seating)
+        return (
+            line.deal if len(line.seats) == 1 else json.dumps([line.deal, *sorted({*line.seats})])
+        )
+
+    def _parsed(self, text: bytes, *, whole: bool) -> Line:
+        if len(text) > LONGEST:
+            raise self._too_long()
+        try:
+            return parsed(text)
+        except BrokenLineError as error:
+            if whole:
+                raise self._error(error.found, error.expected) from None
+            raise self._error(f"a torn last line: {error.found}", "a whole line, or none") from None
+        except WrongLineError as error:
+            raise self._error(error.found, error.expected) from None
+
+    def _note(self, row: int) -> None:
+        """The next row of the columns is from the current line."""
+        self._rows.append(row)
+        self._lines.append(self._line)
+
+    def _line_of(self, row: int) -> int:
+        k = bisect_right(self._rows, row) - 1
+        return self._lines[k] + row - self._rows[k]
+
+    def _repeated(self, line: int) -> ResultsError:
+        return ResultsError(
+            f"{self._name}:{line}",
+            "a second game of these entrants on these seats and this deal",
+            "one; games on other cards need another deal, or none",
+        )
+
+    def _too_long(self) -> ResultsError:
+        return self._error("a line without end", f"at most {LONGEST} bytes")
+
+    def _error(self, found: str, expected: str) -> ResultsError:
+        return ResultsError(f"{self._name}:{self._line}", found, expected)

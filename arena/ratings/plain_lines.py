@@ -1,0 +1,373 @@
+"""One line of plain results: what it may hold, and what is said about one that is wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
+from functools import lru_cache
+from json.decoder import JSONDecodeError
+from typing import Any, Final, Literal, NamedTuple, NoReturn
+
+import msgspec
+import numpy as np
+
+from arena.results import DISCIPLINE_JOINT, FaultKind, GameResult, GameSpec, Termination
+from arena.results import Fault as ResultFault
+
+MAX_SEATS: Final = 16
+MAX_SCORE: Final = 10**9
+"""Scores lie between this and its negative, as those of arena's own rules."""
+SHOWN: Final = 60
+"""Characters of a wrong value that a message quotes."""
+EXAMPLE: Final = '{"deal": "d17", "seats": ["a", "b"], "places": [1, 2]}'
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """A forfeit: which seat, and how."""
+
+    seat: int
+    kind: FaultKind = FaultKind.CRASH
+
+
+class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+    """One game. Fields are the keys of docs/results-format.md."""
+
+    seats: tuple[str, ...]
+    places: tuple[int, ...] | None = None
+    deal: str | None = None
+    discipline: str | None = None
+    scores: tuple[int, ...] | None = None
+    faults: tuple[int | Fault, ...] | None = None
+    termination: Literal["completed", "forfeited", "void"] | None = None
+    info: msgspec.Raw | None = None
+
+    @property
+    def name(self) -> str:
+        """Of the discipline."""
+        return self.discipline or f"game-{len(self.seats)}"
+
+    def result(self, block: str) -> GameResult:
+        """The game as arena's own runs store it; the line must be checked."""
+        faults = tuple(
+            ResultFault(f, FaultKind.CRASH, 0, "")
+            if isinstance(f, int)
+            else ResultFault(f.seat, f.kind, 0, "")
+            for f in self.faults or ()
+        )
+        ended = bool(faults) and len(self.seats) <= 2
+        ending = self.termination or ("forfeited" if ended else "completed")
+        return GameResult(
+            spec=GameSpec(
+                f"{self.name}{DISCIPLINE_JOINT}", block, self.deal or block, 0, self.seats
+            ),
+            termination=Termination(ending),
+            places=self.places or (1,),
+            plies=0,
+            digest="",
+            scores=None if ending == "forfeited" else self.scores,
+            faults=faults,
+        )
+
+
+KEYS: Final = Line.__struct_fields__
+_OPEN: Final = ord("{")
+_END: Final = ord("\n")
+_QUOTE: Final = ord('"')
+_DECODER: Final = msgspec.json.Decoder(Line)
+
+
+class WrongLineError(Exception):
+    """A line that is no game: what was found, and what was expected."""
+
+    def __init__(self, found: str, expected: str) -> None:
+        super().__init__(f"found {found}, expected {expected}")
+        self.found = found
+        self.expected = expected
+
+
+class BrokenLineError(WrongLineError):
+    """A line that is no JSON."""
+
+
+class Chunk(NamedTuple):
+    """Lines whose keys are known to occur once and to have the right types, and columns."""
+
+    lines: list[Line]
+    seats: list[tuple[str, ...]]
+    places: list[tuple[int, ...] | None]
+    deals: list[str | None]
+    bare: bool
+    """Whether no line has other keys than these."""
+
+
+def decoded(text: bytes) -> Chunk | None:
+    """All lines at once; None if one may be wrong, or is blank, or holds an object.
+
+    The values are not checked.
+    """
+    if b"\\" in text:  # names of keys may be written with escapes
+        return None
+    try:
+        lines = _DECODER.decode_lines(text)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+    byte = np.frombuffer(text, np.uint8)
+    opened, ended = byte == _OPEN, byte == _END
+    number = int(np.count_nonzero(ended)) + (not text.endswith(b"\n"))
+    starts = int(np.count_nonzero(opened[1:] & ended[:-1])) + text.startswith(b"{")
+    if not len(lines) == number == starts == np.count_nonzero(opened):
+        return None
+    seats = [line.seats for line in lines]
+    places = [line.places for line in lines]
+    deals = [line.deal for line in lines]
+    # Each key and each text has two quotes; more of them are other keys, or a key twice.
+    known = 4 * number - places.count(None) - 2 * deals.count(None) + sum(map(len, seats))
+    bare = int(np.count_nonzero(byte == _QUOTE)) == 2 * known
+    if not bare and text.count(b'":') != sum(map(_keys, lines)):  # a key twice, or a null
+        return None
+    return Chunk(lines, seats, places, deals, bare)
+
+
+def _keys(line: Line) -> int:
+    """How many keys it was written with, if none of them was null."""
+    return (
+        1
+        + (line.places is not None)
+        + (line.deal is not None)
+        + (line.discipline is not None)
+        + (line.scores is not None)
+        + (line.faults is not None)
+        + (line.termination is not None)
+        + (line.info is not None)
+    )
+
+
+def parsed(text: bytes) -> Line:
+    """One line, checked in full. Raises WrongLineError."""
+    found = _object(text)
+    _known_keys([key for key, _ in found])
+    values = {key: value for key, value in found if value is not None}
+    seats = _seats(values)
+    places = _places(values, len(seats))
+    faults = tuple(_faults(values, len(seats)))
+    ending = _choice("termination", values.get("termination"), [*Termination])
+    if ending != Termination.VOID:
+        _ranking(places, [fault.seat for fault in faults])
+    discipline = _text(values, "discipline")
+    if discipline is not None and DISCIPLINE_JOINT in discipline:
+        raise WrongLineError(f'"discipline" {quoted(discipline)}', f"no {DISCIPLINE_JOINT} in it")
+    scores = _numbers(values, "scores", len(seats))
+    if len(seats) == 1 and scores is None and not faults and ending is None:
+        raise WrongLineError(
+            'one seat without "scores"', 'one score, or "faults": [0] for a forfeit'
+        )
+    return Line(
+        seats=seats,
+        places=places,
+        deal=_text(values, "deal"),
+        discipline=discipline,
+        scores=scores,
+        faults=faults or None,
+        termination=ending,
+    )
+
+
+def is_sound(line: Line) -> bool:
+    """Whether a decoded line would pass ``parsed``; may say no to one that would."""
+    seats, scores = line.seats, line.scores
+    return (
+        all(seats)
+        and line.deal != ""
+        and is_discipline(line.discipline)
+        and (len(seats) > 1 or scores is not None)
+        and (scores is None or (len(scores) == len(seats) and max(map(abs, scores)) <= MAX_SCORE))
+        and _is_outcome(len(seats), line.places, line.faults or ())
+    )
+
+
+def is_ordinary_pair(line: Line) -> bool:
+    """Whether what a decoded line says of faults, ending and scores needs no further look.
+
+    That is if it is a game of two seats without faults.
+    """
+    scores = line.scores
+    return (
+        not line.faults
+        and line.termination in (None, "completed")
+        and (scores is None or (len(scores) == 2 and max(map(abs, scores)) <= MAX_SCORE))
+    )
+
+
+def is_discipline(name: str | None) -> bool:
+    """Whether it may name one; None stands for the default."""
+    return name is None or (name != "" and DISCIPLINE_JOINT not in name)
+
+
+@lru_cache(10_000)
+def _is_outcome(
+    seats: int, places: tuple[int, ...] | None, faults: tuple[int | Fault, ...]
+) -> bool:
+    faulty = [fault if isinstance(fault, int) else fault.seat for fault in faults]
+    if places is None:
+        places = (1,) if seats == 1 else ()
+    return (
+        1 <= seats <= MAX_SEATS
+        and len(places) == seats
+        and len({*faulty}) == len(faulty)
+        and all(0 <= seat < seats for seat in faulty)
+        and is_ranking(places, faulty)
+    )
+
+
+class _Pairs(list[tuple[str, Any]]):
+    """A JSON object before keys that occur twice are lost."""
+
+
+def _object(text: bytes) -> _Pairs:
+    try:
+        value = json.loads(text.decode(), object_pairs_hook=_Pairs, parse_constant=_no_constant)
+    except UnicodeDecodeError as error:
+        raise BrokenLineError(
+            f"a byte at column {error.start + 1} that is no UTF-8", EXAMPLE
+        ) from None
+    except JSONDecodeError as error:
+        rest = quoted(error.doc[error.pos :][:SHOWN])
+        raise BrokenLineError(f"no JSON at column {error.colno}: {rest}", EXAMPLE) from None
+    except RecursionError:
+        raise WrongLineError("lists or objects too deep in each other", EXAMPLE) from None
+    except ValueError:
+        raise BrokenLineError("a number of thousands of digits", EXAMPLE) from None
+    if not isinstance(value, _Pairs):
+        raise WrongLineError(quoted(value), f"an object such as {EXAMPLE}")
+    return value
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise WrongLineError(f"{name}, which is no JSON", "a number")
+
+
+def _known_keys(keys: Sequence[str]) -> None:
+    for key in keys:
+        if key not in KEYS:
+            close = get_close_matches(key.lower(), KEYS, 1)
+            expected = f'"{close[0]}"' if close else ", ".join(KEYS)
+            hint = ' ("info" may hold anything)'
+            raise WrongLineError(f"unknown key {quoted(key)}", expected + hint)
+        if keys.count(key) > 1:
+            raise WrongLineError(f'the key "{key}" twice', "it once")
+
+
+def _seats(values: dict[str, Any]) -> tuple[str, ...]:
+    if "seats" not in values:
+        raise WrongLineError('no key "seats"', EXAMPLE)
+    seats = values["seats"]
+    if not isinstance(seats, list) or isinstance(seats, _Pairs):
+        raise WrongLineError(f'"seats" {quoted(seats)}', 'a list of names such as ["a", "b"]')
+    if not 1 <= len(seats) <= MAX_SEATS:
+        raise WrongLineError(f"{len(seats)} seats", f"1 to {MAX_SEATS}")
+    for name in seats:
+        if not isinstance(name, str) or not name:
+            raise WrongLineError(f'{quoted(name)} in "seats"', "a name")
+        _encodable(name)
+    return tuple(seats)
+
+
+def _encodable(text: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise WrongLineError(f"half a character in {quoted(text)}", "Unicode text") from None
+
+
+def _text(values: dict[str, Any], key: str) -> str | None:
+    text = values.get(key)
+    if text is None:
+        return None
+    if not isinstance(text, str) or not text:
+        raise WrongLineError(f'"{key}" {quoted(text)}', 'text in quotes such as "d17"')
+    _encodable(text)
+    return text
+
+
+def _numbers(values: dict[str, Any], key: str, seats: int) -> tuple[int, ...] | None:
+    """A whole number for each seat; None without the key."""
+    numbers = values.get(key)
+    if numbers is None:
+        return None
+    if not isinstance(numbers, list) or isinstance(numbers, _Pairs) or len(numbers) != seats:
+        expected = f"{seats} whole number{'s' * (seats > 1)}, by seat"
+        raise WrongLineError(f'"{key}" {quoted(numbers)}', expected)
+    for number in numbers:
+        if type(number) is not int or abs(number) > MAX_SCORE:
+            expected = f"a whole number from {-MAX_SCORE} to {MAX_SCORE}"
+            raise WrongLineError(f'{quoted(number)} in "{key}"', expected)
+    return tuple(numbers)
+
+
+def _places(values: dict[str, Any], seats: int) -> tuple[int, ...]:
+    places = _numbers(values, "places", seats)
+    if places is None and seats == 1:
+        return (1,)
+    if places is None:
+        raise WrongLineError('no key "places"', "the place of each seat, 1 for the first")
+    return places
+
+
+def _faults(values: dict[str, Any], seats: int) -> Iterator[Fault]:
+    listed = values.get("faults", [])
+    if not isinstance(listed, list) or isinstance(listed, _Pairs):
+        raise WrongLineError(f'"faults" {quoted(listed)}', "a list of seats such as [1]")
+    met: set[int] = set()
+    for item in listed:
+        pairs = dict(item) if isinstance(item, _Pairs) else {"seat": item}
+        seat = pairs.get("seat")
+        if type(seat) is not int or not 0 <= seat < seats or seat in met:
+            expected = f"seats from 0 to {seats - 1}, each once"
+            raise WrongLineError(f'{quoted(item)} in "faults"', expected)
+        met.add(seat)
+        kind = _choice("kind", pairs.get("kind"), [*FaultKind])
+        yield Fault(seat, FaultKind(kind or FaultKind.CRASH))
+
+
+def _choice(key: str, value: object, known: Sequence[str]) -> Any:
+    if value is None or value in known:
+        return value
+    raise WrongLineError(f'"{key}" {quoted(value)}', " or ".join(f'"{each}"' for each in known))
+
+
+def is_ranking(places: Sequence[int], faulty: Sequence[int]) -> bool:
+    """Whether places are like 1, 1, 3, and those of the ``faulty`` seats behind all others.
+
+    Faulty seats share a place of their own, whose number may be that of the seats.
+    """
+    clean = [place for seat, place in enumerate(places) if seat not in faulty]
+    ranked = all(place == 1 + sum(other < place for other in clean) for place in clean)
+    behind = max(clean, default=0)
+    return ranked and all(behind < places[seat] <= len(places) for seat in faulty)
+
+
+def _ranking(places: tuple[int, ...], faulty: Sequence[int]) -> None:
+    if is_ranking(places, faulty):
+        return
+    expected = "a ranking that skips the places of ties: 1, 1, 3"
+    if faulty:
+        expected = "a ranking such as 1, 1, 3, seats with faults placed behind all others"
+    raise WrongLineError(f'"places" {quoted(list(places))}', expected)
+
+
+def quoted(value: object) -> str:
+    """A value as JSON, cut; safe for a terminal."""
+    text = json.dumps(_plain(value), ensure_ascii=True)
+    return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
+
+
+def _plain(value: object) -> object:
+    """Pairs as objects again; long lists cut, as they are not shown in full."""
+    if isinstance(value, _Pairs):
+        return {key: _plain(inner) for key, inner in value[:SHOWN]}
+    if isinstance(value, list):
+        return [_plain(inner) for inner in value[:SHOWN]]
+    if isinstance(value, int) and abs(value) > 10**SHOWN:
+        return 10**SHOWN
+    return value[: 2 * SHOWN] if isinstance(value, str) else value

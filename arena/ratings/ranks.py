@@ -1,0 +1,108 @@
+"""How sure a rank is: intervals and chances from draws of all strengths together."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+import numpy as np
+
+from arena.ratings.differences import deviations
+from arena.ratings.linear import product
+from arena.ratings.p_values import holm
+from arena.ratings.quantile import normal_cdf
+from arena.ratings.rating import Ratings, stable
+from arena.ratings.rows import Floats
+
+DRAWS: Final = 10_000
+SEED: Final = 20_240_229
+"""Fixed, so that equal results give equal pages."""
+TAIL: Final = 0.025
+"""Left out on either side of an interval."""
+NO_EVIDENCE: Final = 0.5
+
+
+class RankRange(msgspec.Struct, frozen=True):
+    """Where an entrant of the core may stand among the core."""
+
+    name: str
+    rank: int
+    """By its rating, 1 = strongest."""
+    low: int
+    """The best rank of the 95 % interval."""
+    high: int
+    """The worst one."""
+    best: float
+    """The chance that it is the strongest."""
+    over_next: float | None
+    """The likelihood that it is stronger than the next one below; None for the last."""
+    over_next_holm: float | None
+    """Adjusted for all such neighbours, which are read at once; at least 1/2."""
+
+
+def rank_ranges(ratings: Ratings) -> tuple[RankRange, ...]:
+    """The core, strongest first; empty if the difference of any two of it shows no spread.
+
+    From DRAWS normal draws of the strengths with the covariance of the fit. The same numbers come
+    out whatever the entrants are called, unless two have exactly the same strength.
+    """
+    strengths = ratings.point.x[: len(ratings.entrants)]
+    members = np.flatnonzero(ratings.core)
+    members = members[np.argsort(-strengths[members], kind="stable")]
+    deviation, known = deviations(ratings)
+    spread, among = ratings.spread, np.ix_(members, members)
+    if spread is None or known[among].sum() < len(members) * (len(members) - 1):
+        return ()
+    shares = _rank_shares(_draws(spread.clustered[among], strengths[members]))
+    cumulated = np.cumsum(shares, axis=1)
+    slack = 0.5 / DRAWS  # sums of shares are rounded
+    low = 1 + (cumulated <= TAIL + slack).sum(axis=1)
+    high = 1 + (cumulated < 1.0 - TAIL - slack).sum(axis=1)
+    lead = strengths[members[:-1]] - strengths[members[1:]]
+    over = [normal_cdf(z) for z in (lead / deviation[members[:-1], members[1:]]).tolist()]
+    adjusted = [max(NO_EVIDENCE, 1.0 - p) for p in holm([1.0 - each for each in over])]
+    ranks = 1 + (strengths[members] > strengths[members][:, None]).sum(axis=1)
+    return tuple(
+        RankRange(
+            name=ratings.entrants[member],
+            rank=int(ranks[k]),
+            low=int(low[k]),
+            high=int(high[k]),
+            best=stable(shares[k, 0]),
+            over_next=stable(over[k]) if k < len(over) else None,
+            over_next_holm=stable(adjusted[k]) if k < len(over) else None,
+        )
+        for k, member in enumerate(members.tolist())
+    )
+
+
+def _draws(covariance: Floats, strengths: Floats) -> Floats:
+    """[draw, member]: strengths against that of the first member, nats."""
+    first = covariance[0]
+    against = (covariance - first - first[:, None] + first[0])[1:, 1:]
+    # The stream of RandomState is frozen for good; that of a Generator may change with numpy.
+    noise = np.random.RandomState(SEED).standard_normal((DRAWS, len(against)))
+    drawn = np.zeros((DRAWS, len(strengths)))
+    drawn[:, 1:] = product(noise, _root(against).T)
+    drawn += strengths - strengths[0]
+    return drawn
+
+
+def _root(matrix: Floats) -> Floats:
+    """The lower triangle L with L L' = ``matrix``, semidefinite within rounding (Cholesky)."""
+    rest, root = matrix.copy(), np.zeros_like(matrix)
+    least = 1e-12 * float(np.diagonal(matrix).max())
+    for k in range(len(rest)):
+        if rest[k, k] > least:
+            root[k:, k] = rest[k:, k] / np.sqrt(rest[k, k])
+            rest[k:, k:] -= np.multiply.outer(root[k:, k], root[k:, k])
+    return root
+
+
+def _rank_shares(strengths: Floats) -> Floats:
+    """[member, rank - 1]: share of the draws in which it has that rank."""
+    draws, size = strengths.shape
+    order = np.argsort(-strengths, axis=1, kind="stable")
+    key = order * size + np.arange(size)
+    shares: Floats = np.bincount(key.ravel(), minlength=size * size).reshape(size, size) / draws
+    return shares

@@ -1,0 +1,170 @@
+"""Head-to-head cells against a computation written out block by block."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import combinations
+from math import log10
+
+import numpy as np
+import pytest
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+
+from arena.ratings.crosstable import Cell, crosstable
+from arena.ratings.encounters import encounters
+from arena.ratings.sums import sums
+from arena.results import Termination
+from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, pool, solo, tally
+
+STRENGTHS = {"a": 80.0, "b": 0.0, "c": -40.0, "d": -60.0}
+
+
+def cells_of(games, entrants=()):
+    """Both ways, by name and other."""
+    data = sums(tally(games, entrants))
+    found = {}
+    for cell in crosstable(data.entrants, encounters(data)):
+        for own in (cell, cell.mirrored()):
+            found[own.name, own.other] = own
+    return found
+
+
+def by_block(games):
+    """{(name, other): {block: [score, games]}} of decided pairs, the slow way."""
+    found = defaultdict(lambda: defaultdict(lambda: [0.0, 0]))
+    for result in games:
+        spec = result.spec
+        for a, b in combinations(range(len(spec.entrants)), 2):
+            score = result.pair_score(a, b)
+            if score is None or spec.entrants[a] == spec.entrants[b]:
+                continue
+            for name, other, own in (
+                (spec.entrants[a], spec.entrants[b], score),
+                (spec.entrants[b], spec.entrants[a], 1 - score),
+            ):
+                block = found[name, other][spec.discipline, spec.block]
+                block[0] += own
+                block[1] += 1
+    return found
+
+
+def mixed_games(seed=7):
+    """Tables of two and three, some blocks torn, some draws."""
+    rng = np.random.default_rng(seed)
+    games = pool(STRENGTHS, blocks=12, rng=rng, luck=100.0)
+    games += pool(STRENGTHS, blocks=6, rng=rng, seats=3, draws=0.2)
+    return [result for result in games if rng.random() < 0.9]
+
+
+def test_cells_equal_a_ratio_estimate_over_blocks():
+    games = mixed_games()
+    cells, expected = cells_of(games), by_block(games)
+    assert cells.keys() == expected.keys()
+    for pair, blocks in expected.items():
+        score, count = np.array(list(blocks.values())).T
+        n, mean = len(blocks), score.sum() / count.sum()
+        residuals = score - mean * count
+        deviation = np.sqrt(n / (n - 1) * (residuals**2).sum()) / count.sum()
+        reach = stats.t.ppf(0.975, n - 1) * deviation
+        cell = cells[pair]
+        assert (cell.blocks, cell.games) == (n, count.sum())
+        assert cell.score == pytest.approx(mean, abs=1e-6)
+        assert cell.score_error == pytest.approx(reach, abs=1e-6)
+        assert cell.elo == pytest.approx(-400 * log10(1 / mean - 1), abs=1e-4)
+        if mean - reach > 0:
+            assert cell.low == pytest.approx(-400 * log10(1 / (mean - reach) - 1), abs=1e-4)
+        else:
+            assert cell.low is None
+        los = stats.t.cdf((mean - 0.5) / deviation, n - 1)
+        assert cell.superiority == pytest.approx(los, abs=2e-6)
+        assert cell.p == pytest.approx(2 * min(los, 1 - los), rel=1e-5)
+
+
+def test_equal_blocks_are_the_one_sample_t_test_of_their_means():
+    games = pool({"a": 50.0, "b": 0.0}, blocks=40, rng=np.random.default_rng(1), luck=300.0)
+    means = [s / g for s, g in by_block(games)["a", "b"].values()]
+    cell = cells_of(games)["a", "b"]
+    assert cell.p == pytest.approx(stats.ttest_1samp(means, 0.5).pvalue, rel=1e-5)
+    low, high = stats.t.interval(0.95, 39, np.mean(means), stats.sem(means))
+    assert cell.score_error == pytest.approx((high - low) / 2, abs=1e-6)
+
+
+def test_holm_over_all_pairs():
+    games = mixed_games()
+    cells = [cell for pair, cell in cells_of(games).items() if pair[0] < pair[1]]
+    marked, adjusted, *_ = multipletests([cell.p for cell in cells], 0.05, "holm")
+    assert [cell.significant for cell in cells] == list(marked)
+    assert [cell.p_holm for cell in cells] == pytest.approx(adjusted, rel=1e-4)
+    assert any(marked)
+    assert not all(marked)
+
+
+@pytest.mark.parametrize("blocks", [1, 3, 40])
+def test_a_perfect_score_has_a_limit_and_no_interval(blocks):
+    games = [g for k in range(blocks) for g in mirrored(str(k), "a", "b", WIN, LOSS)]
+    cell = cells_of(games)["a", "b"]
+    least = stats.beta.ppf(0.025, blocks, 1)  # Clopper and Pearson: all of so many observations
+    assert (cell.score, cell.score_error, cell.elo, cell.high) == (1.0, None, None, None)
+    assert cell.low == pytest.approx(-400 * log10(1 / least - 1), abs=1e-4)
+    assert cell.superiority == pytest.approx(1 - 0.5 ** (blocks + 1), abs=1e-6)
+    assert cell.p == pytest.approx(stats.binomtest(blocks, blocks).pvalue, rel=1e-5)
+    assert cell.significant is (blocks == 40)
+    back = cell.mirrored()
+    assert (back.score, back.low, back.high) == (0.0, None, -cell.low)
+    assert (back.wins, back.losses) == (0, 2 * blocks)
+
+
+def test_blocks_that_all_went_alike_say_nothing():
+    games = [g for k in range(9) for g in mirrored(str(k), "a", "b", WIN, WIN)]
+    cell = cells_of(games)["a", "b"]
+    assert cell == Cell(
+        name="a", other="b", blocks=9, games=18, wins=9, draws=0, losses=9, score=0.5,
+        score_error=None, elo=0.0, low=None, high=None, superiority=None, p=1.0, p_holm=1.0,
+        significant=False,
+    )  # fmt: skip
+
+
+def test_games_that_compare_nobody_are_left_out():
+    games = [
+        game(("a", "b"), (2, 2), faulty=(0, 1), termination=Termination.FORFEITED),
+        game(("a", "a", "b"), (1, 1, 3), block="x"),
+        game(("c", "a", "b"), (1, 1, 3), block="y", faulty=(2,), termination=Termination.FORFEITED),
+    ]
+    cells = cells_of(games, ["idle"])
+    assert ("a", "a") not in cells
+    assert {pair: cell.games for pair, cell in cells.items() if pair[0] < pair[1]} == {
+        ("a", "b"): 3,  # twice at the table with two seats of a, once after the fault of b
+        ("b", "c"): 1,
+    }
+    assert cells["a", "b"].blocks == 2
+
+
+def test_a_solo_deal_is_a_block():
+    games = [solo("a", "1", 3), solo("b", "1", 5), solo("a", "2", 4), solo("b", "2", None)]
+    cell = cells_of([*games, solo("a", "3", 1)])["a", "b"]  # fewer are better
+    assert (cell.blocks, cell.wins, cell.losses) == (2, 2, 0)
+
+
+def test_order_and_names_do_not_matter():
+    games = mixed_games()
+    cells = cells_of(games)
+    assert cells_of(games[::-1]) == cells
+    names = {"a": "z", "b": "y", "c": "x", "d": "w"}
+    renamed = [
+        game(
+            [names[name] for name in g.spec.entrants],
+            g.places,
+            block=g.spec.block,
+        )
+        for g in games
+    ]
+    found = cells_of(renamed)
+    for (name, other), cell in cells.items():
+        assert found[names[name], names[other]].p_holm == pytest.approx(cell.p_holm)
+        assert found[names[name], names[other]].score_error == cell.score_error
+
+
+def test_nobody_met():
+    assert cells_of([], ["a", "b"]) == {}
+    assert cells_of([game(("a", "b"), DRAW)], ["a", "b"])["a", "b"].score_error is None

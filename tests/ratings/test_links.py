@@ -1,0 +1,268 @@
+"""Groups that results do not connect, seats, forfeits, solo pairs."""
+
+from __future__ import annotations
+
+import io
+import json
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from arena.ratings.clean_results import copy_clean
+from arena.ratings.encounters import encounters
+from arena.ratings.fit import fit
+from arena.ratings.forfeits import forfeit_list
+from arena.ratings.links import Lacks, group_list
+from arena.ratings.marks import Bound
+from arena.ratings.plain import read_results
+from arena.ratings.seat_scores import seat_scores
+from arena.ratings.solo_pairs import solo_pairs
+from arena.ratings.standings import standings
+from arena.ratings.sums import sums
+from arena.results import Termination
+from tests.ratings.made_games import (
+    DRAW,
+    LOSS,
+    WIN,
+    game,
+    mirrored,
+    pool,
+    solo,
+    solo_tally,
+    tally,
+)
+
+
+def groups(games, entrants=(), anchor=None):
+    counted = tally(games, entrants)
+    ratings = fit(counted, anchor=anchor)
+    return group_list(ratings, standings(counted, ratings), encounters(ratings.sums))
+
+
+def core():
+    return [
+        g
+        for a, b in combinations("abc", 2)
+        for k, (one, two) in enumerate([(WIN, WIN), (WIN, LOSS), (DRAW, WIN)])
+        for g in mirrored(f"{a}{b}{k}", a, b, one, two)
+    ]
+
+
+def test_one_group_needs_no_games():
+    assert groups(core()) == ()
+    assert groups([]) == ()
+    assert groups([], ["alone"]) == ()
+
+
+def test_each_group_gets_the_pairing_that_would_connect_it():
+    games = core() + mirrored("i", "x", "y", WIN, WIN)
+    games += mirrored("u", "top", "a", WIN, LOSS) + mirrored("v", "top", "b", WIN, LOSS)
+    games += mirrored("d", "low", "c", LOSS, WIN)
+    found = {group.names: group for group in groups(games, ["idle"])}
+    assert next(iter(found)) == ("a", "b", "c")
+    assert found["a", "b", "c"].link is None
+    links = {names: group.link for names, group in found.items() if group.link}
+    told = {n: (link.name, link.other, link.blocks, link.lacks) for n, link in links.items()}
+    assert told == {
+        ("top",): ("top", "a", 1, Lacks.LOSS),
+        ("low",): ("low", "c", 1, Lacks.WIN),
+        ("x", "y"): ("y", "b", 0, Lacks.GAMES),
+        ("idle",): ("idle", "b", 0, Lacks.GAMES),
+    }
+    marks = {names: group.bound for names, group in found.items()}
+    assert marks["top",] is Bound.ABOVE
+    assert marks["low",] is Bound.BELOW
+    assert found["idle",].letter is None
+
+
+def test_as_many_links_as_connect_everything():
+    """Played out, with points both ways, they leave one group."""
+    games = core() + mirrored("i", "x", "y", WIN, WIN) + mirrored("u", "top", "a", WIN, LOSS)
+    for k, group in enumerate(groups(games, ["idle"])):
+        if group.link is not None:
+            games += mirrored(f"new{k}", group.link.name, group.link.other, WIN, WIN)
+    assert groups(games, ["idle"]) == ()
+
+
+def test_a_ladder_is_linked_step_by_step():
+    games = [g for a, b in combinations("abcd", 2) for g in mirrored(a + b, a, b, WIN, LOSS)]
+    found = groups(games)
+    assert [group.names for group in found] == [("a",), ("b",), ("c",), ("d",)]
+    assert [(g.link.name, g.link.other) for g in found[1:]] == [("b", "a"), ("c", "b"), ("d", "c")]
+    assert {group.link.lacks for group in found[1:]} == {Lacks.WIN}
+
+
+def test_points_of_others_may_connect_one_way_only():
+    """Both beat a third: nothing is known of the two."""
+    games = mirrored("1", "a", "c", WIN, LOSS) + mirrored("2", "b", "c", WIN, LOSS)
+    found = groups(games)
+    assert {group.link.lacks for group in found[1:]} <= {Lacks.POINTS, Lacks.WIN}
+    assert len(found) == 3
+
+
+def test_seats_as_counted_by_hand():
+    rng = np.random.default_rng(3)
+    strengths = {"a": 60.0, "b": 0.0, "c": -20.0, "d": 10.0}
+    games = pool(strengths, blocks=5, rng=rng) + pool(strengths, blocks=4, rng=rng, seats=3)
+    games = [g for g in games if rng.random() < 0.9]
+    games.append(game(("a", "b"), (2, 2), faulty=(0, 1), termination=Termination.FORFEITED))
+    expected = {}
+    for g in games:
+        for seat, name in enumerate(g.spec.entrants):
+            scores = [g.pair_score(seat, k) for k in range(len(g.places)) if k != seat]
+            scores = [score for score in scores if score is not None]
+            if scores:
+                own = expected.setdefault((g.spec.discipline, name, seat), [])
+                own.append(sum(scores) / len(scores))
+    found = {(s.discipline, s.name, s.seat): s for s in seat_scores(sums(tally(games)))}
+    assert found.keys() == expected.keys()
+    for key, scores in expected.items():
+        assert found[key].games == len(scores)
+        assert found[key].score == pytest.approx(np.mean(scores), abs=1e-6)
+
+
+def test_a_seat_never_taken():
+    found = seat_scores(sums(tally([game(("a", "b"), WIN)])))
+    told = {(row.name, row.seat): (row.games, row.score) for row in found}
+    assert told == {
+        ("a", 0): (1, 1.0),
+        ("a", 1): (0, None),
+        ("b", 0): (0, None),
+        ("b", 1): (1, 0.0),
+    }
+
+
+def forfeiting(share):
+    """``bad`` wins what it plays to the end, and forfeits the first of these blocks."""
+    games = core()
+    for k in range(40):
+        faulty = k < share * 40
+        places = (LOSS, WIN) if faulty else ((WIN, LOSS) if k % 4 else (LOSS, WIN))
+        first, second = mirrored(f"bad{k}", "bad", "a", *places)
+        if faulty:
+            first = game(first.spec.entrants, LOSS, block=f"bad{k}", faulty=(0,))
+        games += [first, second]
+    return games
+
+
+def without_faults(games):
+    faulty = {g.spec.block for g in games if g.faults}
+    return [g for g in games if g.spec.block not in faulty]
+
+
+@pytest.mark.parametrize(("share", "matters"), [(0.025, False), (0.5, True)])
+def test_forfeits_matter_beyond_one_standard_error(share, matters):
+    games = forfeiting(share)
+    counted = tally(games)
+    ratings, clean = fit(counted), fit(tally(without_faults(games)))
+    rows = {row.name: row for row in forfeit_list(standings(counted, ratings), ratings, clean)}
+    assert rows["bad"].forfeits == 40 * share
+    assert rows["bad"].games == 80
+    assert rows["bad"].matters is matters
+    assert rows["bad"].shift == pytest.approx(clean.of("bad").elo - ratings.of("bad").elo, abs=1e-5)
+    standard = ratings.of("bad").error / ratings.spread.quantile
+    assert matters is (abs(rows["bad"].shift) > standard)
+
+
+def test_without_forfeits_a_bot_may_have_won_everything():
+    games = core()
+    for k in range(10):
+        first, second = mirrored(f"bad{k}", "bad", "a", WIN, LOSS)
+        if k < 3:
+            first = game(first.spec.entrants, LOSS, block=f"bad{k}", faulty=(0,))
+        games += [first, second]
+    counted = tally(games)
+    ratings, clean = fit(counted), fit(tally(without_faults(games)))
+    (row,) = forfeit_list(standings(counted, ratings), ratings, clean)
+    assert (row.name, row.forfeits) == ("bad", 3)
+    assert (row.without, row.bound, row.matters) == (None, Bound.ABOVE, True)
+
+
+@pytest.mark.parametrize("anchor", [None, "a", "bad"])
+def test_the_level_is_that_of_the_table(anchor):
+    """A bot that plays no clean game, be it the anchor, shifts nobody."""
+    games = core() + core_again()
+    for k in range(10):
+        first, second = mirrored(f"bad{k}", "bad", "a", *((WIN, LOSS) if k % 2 else (LOSS, WIN)))
+        games += [game(first.spec.entrants, LOSS, block=f"bad{k}", faulty=(0,)), second]
+    counted, rest = tally(games), without_faults(games)
+    ratings, clean = fit(counted, anchor=anchor), fit(tally(rest, ["bad"]), anchor=anchor)
+    rows = forfeit_list(standings(counted, ratings), ratings, clean)
+    assert [(row.name, row.without) for row in rows] == [("bad", None)]
+
+
+def core_again():
+    return [
+        g
+        for k in range(30)
+        for a, b in combinations("abc", 2)
+        for g in mirrored(f"{a}{b}{k}x", a, b, (WIN, LOSS, DRAW)[k % 3], (LOSS, WIN)[k % 2])
+    ]
+
+
+def test_forfeits_without_other_games():
+    games = [
+        game(("a", "b"), LOSS, faulty=(0,), termination=Termination.FORFEITED),
+    ]
+    counted = tally(games)
+    ratings = fit(counted)
+    (row,) = forfeit_list(standings(counted, ratings), ratings, None)
+    assert (row.name, row.forfeits, row.without, row.shift, row.matters) == (
+        "a", 1, None, None, False,
+    )  # fmt: skip
+
+
+def test_solo_pairs_are_paired_t_tests():
+    rng = np.random.default_rng(9)
+    scores = {name: rng.integers(0, 20, 30) + k for k, name in enumerate("abcd")}
+    games = [solo(n, str(k), int(s)) for n, own in scores.items() for k, s in enumerate(own)]
+    games = [g for g in games if rng.random() < 0.9]
+    counted = solo_tally(games, less_is_better=True)
+    played = {(g.spec.entrants[0], g.spec.deal): g.scores[0] for g in games}
+    found = {(p.name, p.other): p for p in solo_pairs(counted, ("a", "b", "c", "d"))}
+    assert len(found) == 6
+    for (name, other), pair in found.items():
+        common = [str(k) for k in range(30) if {(name, str(k)), (other, str(k))} <= played.keys()]
+        own, others = (np.array([played[n, k] for k in common]) for n in (name, other))
+        test = stats.ttest_rel(own, others)
+        assert pair.deals == len(common)
+        assert pair.difference == pytest.approx(np.mean(own - others), abs=1e-6)
+        assert pair.p == pytest.approx(test.pvalue, rel=1e-4)
+        low, high = test.confidence_interval()
+        assert pair.error == pytest.approx((high - low) / 2, abs=1e-5)
+        counts = [(own < others).sum(), (own == others).sum(), (own > others).sum()]
+        assert [pair.better, pair.equal, pair.worse] == counts  # fewer are better
+        likelihood = stats.t.sf(test.statistic, len(common) - 1)
+        assert pair.superiority == pytest.approx(likelihood, abs=1e-5)
+        assert pair.mirrored().mirrored() == pair
+
+
+def test_solo_forfeits_count_the_worst_score():
+    games = [solo("a", "1", 3), solo("b", "1", None), solo("a", "2", 5), solo("b", "2", 5)]
+    (pair,) = solo_pairs(solo_tally(games, ["idle"], worst_score=48), ("a", "b", "idle"))
+    assert (pair.deals, pair.difference, pair.better, pair.equal) == (2, -22.5, 1, 1)
+    assert solo_pairs(solo_tally([]), ()) == ()
+
+
+def test_clean_results_lack_whole_blocks(tmp_path):
+    lines = [
+        {"deal": "1", "seats": ["a", "b"], "places": [1, 2]},
+        {"deal": "1", "seats": ["b", "a"], "places": [2, 1], "faults": [0]},
+        {"deal": "1", "seats": ["a", "c"], "places": [1, 2]},
+        {"seats": ["a", "b"], "places": [1, 2], "faults": [1]},
+        {"seats": ["a", "b"], "places": [2, 1]},
+        {"deal": "2", "seats": ["a", "b"], "places": [1, 1], "discipline": "x"},
+        {"deal": "1", "seats": ["a", "b"], "places": [1, 1], "discipline": "x"},
+        {"deal": "s", "seats": ["a"], "scores": [3]},
+        {"deal": "s", "seats": ["b"], "faults": [0]},
+    ]
+    path, clean = tmp_path / "all.jsonl", io.BytesIO()
+    text = "\n".join(json.dumps(line) for line in lines)
+    path.write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n", 2).encode())
+    assert copy_clean(path, clean) == 4
+    kept = [json.loads(line) for line in clean.getvalue().splitlines()]
+    assert kept == [lines[2], lines[4], lines[5], lines[6]]
+    (tmp_path / "clean.jsonl").write_bytes(clean.getvalue())
+    assert read_results(tmp_path / "clean.jsonl").faults("a") == {}

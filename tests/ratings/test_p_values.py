@@ -1,0 +1,52 @@
+"""Adjusted p-values and chi-square tails."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+
+from arena.ratings.chi_square import chi_square_tail
+from arena.ratings.p_values import digits, holm
+
+
+def test_holm_by_hand():
+    # 4 x 0.005, 3 x 0.01, 2 x 0.03, and 0.04 not below the one before.
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([]) == []
+    assert holm([0.9, 0.9]) == [1.0, 1.0]
+
+
+def test_holm_as_statsmodels():
+    p_values = np.random.default_rng(3).random(200) ** 4
+    assert holm(p_values.tolist()) == pytest.approx(multipletests(p_values, method="holm")[1])
+
+
+def test_digits():
+    assert digits(1.23456789e-20) == 1.23457e-20
+
+
+# NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.4, upper-tail critical values.
+PUBLISHED = [
+    (3.841, 1, 0.05), (6.635, 1, 0.01), (18.307, 10, 0.05), (29.588, 10, 0.001),
+    (43.773, 30, 0.05), (124.342, 100, 0.05), (149.449, 100, 0.001),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("value", "freedom", "tail"), PUBLISHED)
+def test_published_tails(value, freedom, tail):
+    assert chi_square_tail(value, freedom) == pytest.approx(tail, rel=2e-3)
+
+
+@pytest.mark.parametrize("freedom", [1, 2, 3, 10, 101, 19_701])
+@pytest.mark.parametrize("share", [0.01, 0.5, 0.98, 1.0, 1.02, 1.5, 3.0])
+def test_tails_as_scipy(freedom, share):
+    value = share * freedom
+    expected = stats.chi2.sf(value, freedom)
+    assert chi_square_tail(value, freedom) == pytest.approx(expected, rel=1e-8, abs=1e-290)
+
+
+def test_tails_at_the_ends():
+    assert chi_square_tail(0.0, 5) == 1.0
+    assert 0.0 < chi_square_tail(1e9, 3) < 1e-290

@@ -1,0 +1,113 @@
+"""Rank intervals and chances of being best."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+import pytest
+from scipy import stats
+
+from arena.ratings.fit import fit
+from arena.ratings.ranks import DRAWS, rank_ranges
+from tests.ratings.made_games import LOSS, WIN, game, mirrored, pool, tally
+
+STRENGTHS = {"a": 0.0, "b": 60.0, "c": 30.0, "d": -90.0, "e": 20.0}
+
+
+def games_of(strengths=STRENGTHS, blocks=40):
+    return pool(strengths, blocks=blocks, rng=np.random.default_rng(11), luck=150.0)
+
+
+def test_as_independent_draws():
+    """numpy's own multivariate normal, its own factor, another seed: within chance."""
+    ratings = fit(tally(games_of()))
+    found = rank_ranges(ratings)
+    size, n = len(ratings.entrants), 200_000
+    strengths, covariance = ratings.point.x[:size], ratings.spread.clustered[:size, :size]
+    draws = np.random.default_rng(99).multivariate_normal(strengths, covariance, n)
+    ranks = 1 + (draws[:, None, :] > draws[:, :, None]).sum(axis=2)
+    for row in found:
+        own = ranks[:, ratings.entrants.index(row.name)]
+        best = (own == 1).mean()
+        assert row.best == pytest.approx(best, abs=5 * np.sqrt(best * (1 - best) / DRAWS) + 1e-3)
+        low, high = np.quantile(own, [0.025, 0.975])
+        assert abs(row.low - low) <= 1
+        assert abs(row.high - high) <= 1
+    assert [row.rank for row in found] == [1, 2, 3, 4, 5]
+    assert sum(row.best for row in found) == pytest.approx(1.0)
+
+
+def test_two_bots_are_the_likelihood_of_superiority():
+    ratings = fit(tally(games_of({"a": 0.0, "b": 15.0}, blocks=150)))
+    first, second = rank_ranges(ratings)
+    likelihood = ratings.superiority(first.name, second.name)
+    assert first.over_next == first.over_next_holm == likelihood
+    assert first.best == pytest.approx(likelihood, abs=0.02)
+    assert (second.over_next, second.over_next_holm) == (None, None)
+
+
+def patterned():
+    """Games without any generator of random numbers."""
+    games = []
+    for i, one in enumerate("abcd"):
+        for j, other in enumerate("abcd"[i + 1 :], i + 1):
+            for k in range(20):
+                first = WIN if (7 * k + 3 * i + j) % 10 < 5 + j - i else LOSS
+                second = LOSS if (3 * k + i + j) % 10 < 5 else WIN
+                games += mirrored(f"{one}{other}{k}", one, other, first, second)
+    return games
+
+
+def test_the_same_on_every_machine_and_in_every_order():
+    found = rank_ranges(fit(tally(patterned())))
+    assert rank_ranges(fit(tally(patterned()[::-1]))) == found
+    assert [(row.name, row.low, row.high, row.best) for row in found] == GOLDEN
+
+
+GOLDEN = [("a", 1, 3, 0.791), ("b", 1, 3, 0.1686), ("c", 1, 4, 0.0383), ("d", 3, 4, 0.0021)]
+
+
+@pytest.mark.parametrize("anchor", ["a", "e"])
+def test_the_anchor_does_not_matter(anchor):
+    games = games_of()
+    assert rank_ranges(fit(tally(games), anchor=anchor)) == rank_ranges(fit(tally(games)))
+
+
+def test_names_do_not_matter():
+    games = games_of()
+    names = dict(zip("abcde", "edcba", strict=True))
+    renamed = [
+        game([names[n] for n in g.spec.entrants], g.places, block=g.spec.block) for g in games
+    ]
+    found = [
+        msgspec.structs.replace(row, name=names[row.name])
+        for row in rank_ranges(fit(tally(renamed)))
+    ]
+    assert found == list(rank_ranges(fit(tally(games))))
+
+
+def test_neighbours_are_adjusted_together():
+    found = rank_ranges(fit(tally(games_of())))
+    p_values = sorted(1 - row.over_next for row in found[:-1])
+    adjusted, least = [], 0.0
+    for k, p in enumerate(p_values):
+        least = max(least, min(1.0, (4 - k) * p))
+        adjusted.append(max(0.5, 1 - least))
+    assert sorted((row.over_next_holm for row in found[:-1]), reverse=True) == pytest.approx(
+        adjusted, abs=1e-5
+    )
+    assert stats.norm.sf(0) == 0.5  # what is said where neighbours are even
+
+
+@pytest.mark.parametrize(
+    "games",
+    [
+        [],
+        [game(("a", "b"), WIN)],
+        [g for k in range(9) for g in mirrored(str(k), "a", "b", WIN, WIN)],
+        [g for k in range(9) for g in mirrored(str(k), "a", "b", WIN, LOSS)],
+    ],
+    ids=["nothing", "one game", "no spread", "whitewash"],
+)
+def test_nothing_is_claimed_where_results_bound_nothing(games):
+    assert rank_ranges(fit(tally(games, ["a", "b"]))) == ()

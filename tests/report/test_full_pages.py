@@ -1,0 +1,394 @@
+"""Full pages: whole texts, the four forms against each other, widths, hostile names."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+
+import numpy as np
+import pytest
+from wcwidth import wcswidth
+
+from arena.ratings.fit import fit
+from arena.ratings.full import full as numbers_of
+from arena.ratings.solo_pairs import solo_pairs
+from arena.ratings.solo_standings import solo_standings
+from arena.ratings.standings import standings
+from arena.ratings.tally import Tally
+from arena.report import full
+from arena.report.full_lists import list_panels
+from arena.report.full_pairs import pair_panels
+from arena.report.full_solo import solo_panels
+from arena.report.full_words import (
+    LISTED,
+    Style,
+    likelihood,
+    nearest_pairs,
+    p_value,
+    percent,
+    plus_minus,
+    signed,
+)
+from arena.report.grid import Column
+from arena.report.panel import Panel
+from arena.report.tables import Emphasis, Section
+from tests.ratings.made_games import LOSS, WIN, game, mirrored, pool, solo, solo_tally, tally
+
+FORMS = ("txt", "md", "csv", "json")
+
+
+def render(pages, form):
+    forms = {"txt": full.text, "md": full.markdown, "csv": full.csv_text, "json": full.json_text}
+    return forms[form](pages)
+
+
+def rated_page(section, ratings, clean=None):
+    numbers = numbers_of(section.standings, ratings, clean)
+    return full.Page(
+        section, lambda style: [*pair_panels(numbers, style), *list_panels(numbers, style)]
+    )
+
+
+def page_of(games, entrants=(), clean=None, title="d"):
+    counted = tally(games, entrants)
+    ratings = fit(counted)
+    section = Section(title, standings(counted, ratings), ("a notice",))
+    return rated_page(section, ratings, None if clean is None else fit(clean))
+
+
+def solo_page(section, counted):
+    found = solo_pairs(counted, tuple(row.name for row in section.standings.rows))
+    return full.Page(section, lambda style: solo_panels(section.standings, found, style))
+
+
+def bots(number, blocks=6, name="bot{:02}"):
+    rng = np.random.default_rng(number)
+    strengths = {name.format(k): float(rng.normal(0, 100)) for k in range(number)}
+    return pool(strengths, blocks=blocks, rng=rng)
+
+
+def document(pages):
+    return json.loads(full.json_text(pages, source="here"))
+
+
+def lines_of(page, title):
+    """Of the panel whose title begins so."""
+    text = render([page], "txt")
+    _, _, rest = text.partition(f"\n{title}")
+    return rest.split("\n\n", 2)[1].splitlines()
+
+
+CIRCLE = [
+    result
+    for name, other in (("rock", "scissors"), ("scissors", "paper"), ("paper", "rock"))
+    for k in range(20)
+    for result in mirrored(f"{name}{k}", name, other, *((LOSS, WIN) if k < 4 else (WIN, LOSS)))
+]
+
+
+def test_a_circle_in_full():
+    text = render([page_of(CIRCLE)], "txt")
+    assert text.partition("a notice\n")[2] == CIRCLE_PANELS
+
+
+CIRCLE_PANELS = """\
+
+head to head: score and LOS in percent
+--------------------------------------
+
+bot    against        %    W-D-L    LOS    Elo        95 %    blocks
+-----  ---------  -----  -------  -----  -----  ----------  --------
+paper  rock       *80.0   32-0-8   99.8   +241  +76 … +839        20
+paper  scissors   *20.0   8-0-32    0.2   -241  -839 … -76        20
+rock   scissors   *80.0   32-0-8   99.8   +241  +76 … +839        20
+behind Elo is the 95 % interval; 3 pairs met
+mark *: differs from 50 % at the 5 % level, Holm over all pairs: 3 of 3 pairs
+
+fitted Elo differences, LOS in percent
+--------------------------------------
+
+bot    against      Elo    95 %    LOS
+-----  ---------  -----  ------  -----
+paper  rock          +0    ±129   50.0
+paper  scissors      +0    ±129   50.0
+rock   scissors      +0    ±129   50.0
+from all games together; ± is the 95 % interval
+
+ranks
+-----
+
+  #  bot         95 %    best %    over next %      Holm %
+---  --------  ------  --------  -------------  ----------
+  1  paper        1-3      32.8           50.0  50 or less
+  1  rock         1-3      33.6           50.0  50 or less
+  1  scissors     1-3      33.7              –           –
+95 %: interval of the rank; best: chance to be the strongest
+both from 10000 draws of all ratings together, with a fixed seed
+over next: likelihood of being stronger than the next one (LOS)
+Holm: the same with all such neighbours considered
+
+cycles
+------
+
+circle                   scores %                        deviations
+-----------------------  ----------------------------  ------------
+paper > rock > scissors  80 (>99), 80 (>99), 80 (>99)           4.6
+one scale leaves 100.0 % of the differences between pairs to circles and chance
+Q = 21.6, 1 degree of freedom, p < 0.0001; 3 pairs of 3 bots
+no single scale describes these results: Elo depends on the schedule
+compare ratings only if everybody played everybody equally often
+each beat the next, and the last one the first; in brackets LOS of each step
+
+score against the others by seat
+--------------------------------
+
+bot         seat 0 %    games    seat 1 %    games
+--------  ----------  -------  ----------  -------
+paper           50.0       40        50.0       40
+rock            50.0       40        50.0       40
+scissors        50.0       40        50.0       40
+"""
+
+
+def test_a_matrix_up_to_ten_bots_a_list_for_more():
+    matrix = lines_of(page_of(bots(5)), "head to head: score of the row")
+    assert matrix[0].split() == ["#", "bot", "1", "2", "3", "4", "5"]
+    assert len(matrix) >= 2 + 5 * 2
+    listed = lines_of(page_of(bots(11, blocks=2)), "head to head: score and LOS")
+    assert listed[0].split()[:2] == ["bot", "against"]
+    assert len(listed) >= 2 + 55
+
+
+def test_a_matrix_says_what_its_cells_say():
+    page = page_of(bots(4, blocks=40))
+    cells = {
+        (c["name"], c["other"]): c for c in document([page])["tables"][0]["panels"]["crosstable"]
+    }
+    names = [row["name"] for row in document([page])["tables"][0]["data"]["rows"]]
+    (panel,) = [p for p in page.panels(Style(str, terminal=False)) if p.key == "crosstable"]
+    assert panel.columns[1].cells == names
+    for column, other in zip(panel.columns[2:], names, strict=True):
+        for name, shown in zip(names, column.cells, strict=True):
+            if name == other:
+                assert shown == ""
+                continue
+            cell = cells[name, other]
+            assert shown == (
+                f"{'*' if cell['significant'] else ''}{100 * cell['score']:.0f} "
+                f"±{100 * cell['score_error']:.0f}"
+            )
+    assert any(cell["significant"] for cell in cells.values())
+
+
+@pytest.mark.parametrize("number", [2, 3, 4, 7, 10, 12])
+@pytest.mark.parametrize(
+    "name", ["b{}", "a-bot-with-a-rather-long-name-{}", "漢字のとても長い名前です{}"]
+)
+def test_pair_and_rank_panels_fit_eighty_columns(number, name):
+    page = page_of(bots(number, blocks=3, name=name))
+    for panel in page.panels(Style(lambda text: text[:24], terminal=True)):
+        if panel.key in ("crosstable", "differences", "superiority", "ranks", "groups"):
+            drawn = full.draw_text(panel.columns, 80)
+            lost = drawn.partition("too narrow here for: ")[2]
+            assert lost in ("", "blocks)"), drawn
+        assert all(wcswidth(line) <= 110 for line in panel.remarks)
+
+
+def test_nothing_is_lost_at_eighty_columns_with_ten_bots():
+    text = full.text(
+        [page_of(bots(10, blocks=30, name="a-bot-with-a-rather-long-name-{}"))], width=80
+    )
+    ours = text.partition("head to head")[2].partition("second model")[0]
+    assert "too narrow" not in ours
+
+
+def test_the_pairs_of_many_bots_are_those_nearest_in_the_table():
+    names = [str(k) for k in range(200)]
+    pairs, reach = nearest_pairs(names)
+    assert (len(pairs), reach) == (199, 1)
+    assert pairs[0] == ("0", "1")
+    assert len(nearest_pairs(names[:20])[0]) == 190 <= LISTED
+    pairs, reach = nearest_pairs(names[:25])
+    assert reach == max(int(b) - int(a) for a, b in pairs) == 10
+    assert len(pairs) <= LISTED
+    assert nearest_pairs([]) == ([], -1)
+
+
+def test_csv_and_json_say_the_same():
+    games = [*bots(6), game(("bot00", "bot01"), LOSS, block="f", faulty=(0,))]
+    pages = [page_of(games), solo_page(*solo_section())]
+    rows = list(csv.DictReader(io.StringIO(render(pages, "csv"))))
+    for table in document(pages)["tables"]:
+        own = [row for row in rows if row["table"] == table["title"]]
+        for key in ("crosstable", "differences", "ranks", "forfeits", "seats", "pairs"):
+            told = table["panels"].get(key, [])
+            found = [row for row in own if row["panel"] == key]
+            assert len(found) == len(told)
+            for row, expected in zip(found, told, strict=True):
+                for name, value in expected.items():
+                    if isinstance(value, bool):
+                        assert row[name] == str(int(value))
+                    elif isinstance(value, dict):
+                        assert {k: row[f"{name}_{k}"] for k in value} == {
+                            k: str(own) for k, own in value.items()
+                        }
+                    else:
+                        assert row[name] == ("" if value is None else str(value))
+    assert {row["panel"] for row in rows} >= {"ratings", "solo", "cycles", "cycles.triples"}
+
+
+def solo_section(number=4, deals=20):
+    rng = np.random.default_rng(2)
+    names = [f"s{k}" for k in range(number)]
+    games = [
+        solo(n, str(d), int(rng.integers(9)) + k) for k, n in enumerate(names) for d in range(deals)
+    ]
+    counted = solo_tally(games)
+    return Section("solo", solo_standings(counted)), counted
+
+
+def test_solo_pages():
+    section, counted = solo_section()
+    text = render([solo_page(section, counted)], "txt")
+    assert "\npaired differences in deserters on common deals: row less column\n" in text
+    pairs = document([solo_page(section, counted)])["tables"][0]["panels"]["pairs"]
+    assert len(pairs) == 12
+    assert all(pair["better"] + pair["equal"] + pair["worse"] == 20 for pair in pairs)
+    for number in (0, 1, 2, 12):
+        page = solo_page(*solo_section(number))
+        for form in FORMS:
+            assert render([page], form)
+
+
+def hostile_tally():
+    names = ["\x1b[31mred\n", "=cmd|'/c'!A1", "a|b*_`<b>", "‮abc", "inf", "nan"]
+    rng = np.random.default_rng(0)
+    return pool(dict.fromkeys(names, 0.0), blocks=4, rng=rng)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_names_cannot_steer_a_terminal(form):
+    text = render([page_of(hostile_tally())], form)
+    assert "\x1b" not in text
+    assert "‮" not in text
+    if form == "md":
+        assert "<b>" not in text
+    if form == "json":
+        names = {row["name"] for row in json.loads(text)["tables"][0]["data"]["rows"]}
+        assert "\x1b[31mred\n" in names
+        assert "‮abc" in names
+
+
+ODD = {
+    "nothing": ([], []),
+    "unplayed": ([], ["a", "b", "c", "d"]),
+    "one bot": ([game(("a", "a"), WIN)], []),
+    "one game": ([game(("a", "b"), WIN)], ["idle"]),
+    "whitewash": ([g for k in range(60) for g in mirrored(str(k), "a", "b", WIN, LOSS)], []),
+    "all alike": ([g for k in range(60) for g in mirrored(str(k), "a", "b", WIN, WIN)], []),
+    "islands": (bots(3, name="x{}") + bots(3, name="y{}") + bots(2, name="z{}"), ["idle"]),
+    "ladder": (
+        [
+            g
+            for i in range(12)
+            for j in range(i + 1, 12)
+            for g in mirrored(f"{i}.{j}", f"b{i:02}", f"b{j:02}", WIN, LOSS)
+        ],
+        [],
+    ),
+    "four seats": (
+        pool(dict.fromkeys("abcde", 0.0), blocks=3, rng=np.random.default_rng(1), seats=4),
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("case", ODD)
+def test_no_number_is_infinite_or_undefined(case, form):
+    games, entrants = ODD[case]
+    text = render([page_of(games, entrants)], form)
+    assert not re.search(r"(?i)\b(inf|infinity|nan)\b", text)
+    assert "None" not in text
+    if form == "json":
+        json.loads(text, parse_constant=pytest.fail)
+
+
+def test_forfeits_show_a_shift_that_matters():
+    games = bots(3, blocks=30, name="b{}")
+    faulty = [game(("b0", "b1"), LOSS, block=f"f{k}", faulty=(0,)) for k in range(40)]
+    page = page_of(games + faulty, clean=tally(games))
+    shown = lines_of(page, "games lost by a bot's own fault")
+    assert shown[0].split() == [
+        "bot",
+        "forfeits",
+        "games",
+        "share",
+        "%",
+        "Elo",
+        "without",
+        "shift",
+        "matters",
+    ]
+    row = next(line.split() for line in shown if line.startswith("b0"))
+    assert (row[1], row[-1]) == ("40", "yes")
+    assert "no block is without a forfeit" in render([page_of(faulty)], "txt")
+
+
+def test_several_tables_have_headings():
+    pages = [page_of(bots(2), title="one"), page_of(bots(2), title="two")]
+    assert "\none\n===\n" in "\n" + render(pages, "txt")
+    assert "## two\n" in render(pages, "md")
+    assert [table["title"] for table in document(pages)["tables"]] == ["one", "two"]
+    assert document(pages)["schema"] == "arena.ratings/1"
+    assert document(pages)["source"] == "here"
+
+
+def test_emphasis_takes_the_place_of_lines():
+    def panels(style):
+        return [Panel("k", "title", [Column("x", "left", ["1"])], ["remark"], None)]
+
+    section = page_of(bots(2)).section
+    text = full.text([full.Page(section, panels)], emphasis=Emphasis.BOLD)
+    assert text.endswith("\n\x1b[1mtitle\x1b[0m\n\nx\n---\n1\nremark\n")
+    assert full.text([full.Page(section, panels)]).endswith("\ntitle\n-----\n\nx\n---\n1\nremark\n")
+
+
+def test_two_hundred_bots():
+    """All pairs of them in the data, the nearest ones in the text."""
+    rng = np.random.default_rng(6)
+    counted = Tally()
+    names = [f"bot{k:03}" for k in range(200)]
+    for k, name in enumerate(names):
+        for other in names[k + 1 :]:
+            cells = [0] * 25
+            for one, two in rng.integers(0, 3, (3, 2)).tolist():
+                cells[5 * one + two] += 1
+            counted.add_blocks("d", (name, other), cells)
+    ratings = fit(counted)
+    page = rated_page(Section("d", standings(counted, ratings)), ratings)
+    panels = {panel.key: panel for panel in page.panels(Style(str, terminal=True))}
+    assert len(panels["crosstable"].data) == len(panels["differences"].data) == 200 * 199
+    assert len(panels["crosstable"].columns[0].cells) == 199
+    assert len(panels["ranks"].data) == 200
+    assert panels["cycles"].data.freedom == 200 * 199 // 2 - 199
+    assert not panels["cycles"].data.depends_on_schedule
+
+
+@pytest.mark.parametrize(
+    ("shown", "expected"),
+    [
+        (percent(None), "–"), (percent(0.0), "0"), (percent(1.0), "100"), (percent(0.624), "62"),
+        (percent(0.9999), ">99"), (percent(0.001), "<1"), (percent(0.9996, 1), ">99.9"),
+        (percent(0.0004, 1), "<0.1"), (percent(0.5, 1), "50.0"),
+        (likelihood(1.0), ">99"), (likelihood(0.0, 1), "<0.1"), (likelihood(None), "–"),
+        (signed(-0.2), "+0"), (signed(12.6), "+13"), (signed(None), "–"),
+        (signed(-1.26, 1), "-1.3"),
+        (plus_minus(None), ""), (plus_minus(0.01), "±1"), (plus_minus(9.6), "±10"),
+        (p_value(0.00001), "p < 0.0001"), (p_value(0.5), "p = 0.5000"),
+    ],
+)  # fmt: skip
+def test_words(shown, expected):
+    assert shown == expected
