@@ -12,8 +12,8 @@ from typing import Final
 import msgspec
 
 from arena.ratings.fit import fit
-from arena.ratings.plain import chunks, read_results
-from arena.ratings.plain_lines import decoded
+from arena.ratings.plain.lines import decoded
+from arena.ratings.plain.read import chunks, read_results
 from arena.ratings.standings import standings
 from arena.ratings.tally import Tally
 from arena.results import GameResult, GameSpec, Termination

@@ -34,7 +34,7 @@ def rated_page(section: Section, tally: Tally, ratings: Ratings, clean: Tally | 
     ``clean``: the same games without the blocks with faults; None if that is all or none of them.
     """
     from arena.ratings.fit import fit
-    from arena.ratings.full import full
+    from arena.ratings.full.numbers import full
     from arena.ratings.standings import Standings
     from arena.report import full_placements
     from arena.report.full import Page
@@ -59,7 +59,7 @@ def rated_page(section: Section, tally: Tally, ratings: Ratings, clean: Tally | 
 
 def solo_page(section: Section, tally: SoloTally) -> Page:
     """The page of a solo section."""
-    from arena.ratings.solo_pairs import solo_pairs
+    from arena.ratings.full.solo_pairs import solo_pairs
     from arena.ratings.solo_standings import SoloStandings
     from arena.report.full import Page
     from arena.report.full_solo import solo_panels

@@ -73,7 +73,7 @@ def _as_file(path: Path) -> Iterator[tuple[Path, str]]:
 
 
 def _read(path: Path, name: str) -> Tally:
-    from arena.ratings.plain import ResultsError, read_results
+    from arena.ratings.plain.read import ResultsError, read_results
 
     try:
         return read_results(path)
@@ -83,8 +83,8 @@ def _read(path: Path, name: str) -> Tally:
 
 def _read_clean(path: Path) -> Tally | None:
     """Without the blocks with faults; None if that leaves nothing."""
-    from arena.ratings.clean_results import copy_clean
-    from arena.ratings.plain import read_results
+    from arena.ratings.full.clean_results import copy_clean
+    from arena.ratings.plain.read import read_results
 
     with tempfile.NamedTemporaryFile(prefix="arena-ratings-") as kept:
         written = copy_clean(path, kept)

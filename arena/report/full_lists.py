@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from arena.ratings.cycles import Cycles, Triple
-from arena.ratings.forfeits import Forfeits
-from arena.ratings.full import Full
-from arena.ratings.links import Group, Lacks, Link
-from arena.ratings.ranks import DRAWS, RankRange
-from arena.ratings.seat_scores import SeatScore
+from arena.ratings.full.cycles import Cycles, Triple
+from arena.ratings.full.forfeits import Forfeits
+from arena.ratings.full.links import Group, Lacks, Link
+from arena.ratings.full.numbers import Full
+from arena.ratings.full.ranks import DRAWS, RankRange
+from arena.ratings.full.seat_scores import SeatScore
 from arena.report.full_words import Style, likelihood, p_value, percent, signed
 from arena.report.grid import NOTHING, Column, Show, count
 from arena.report.panel import Panel

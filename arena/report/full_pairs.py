@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.ratings.crosstable import Cell
-from arena.ratings.full import Full
+from arena.ratings.full.crosstable import Cell
+from arena.ratings.full.numbers import Full
 from arena.report.full_words import (
     MARK,
     MATRIX,

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from arena.ratings.davidson_checks import ChiSquare, Equality
-from arena.ratings.davidson_games import MAX_SEATS
-from arena.ratings.davidson_model import Discipline, Placement, SecondModel, Tie, second_model
-from arena.ratings.davidson_sets import LARGEST_TIE
+from arena.ratings.davidson.checks import ChiSquare, Equality
+from arena.ratings.davidson.games import MAX_SEATS
+from arena.ratings.davidson.model import Discipline, Placement, SecondModel, Tie, second_model
+from arena.ratings.davidson.sets import LARGEST_TIE
 from arena.ratings.tally import Tally
 from arena.report.grid import NOTHING, Column, Show, count
 from arena.report.panel import Panel

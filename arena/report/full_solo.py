@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.ratings.solo_pairs import SoloPair
+from arena.ratings.full.solo_pairs import SoloPair
 from arena.ratings.solo_standings import SoloStandings
 from arena.report.full_words import (
     MARK,

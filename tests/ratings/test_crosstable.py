@@ -11,8 +11,8 @@ import pytest
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from arena.ratings.crosstable import Cell, crosstable
-from arena.ratings.encounters import encounters
+from arena.ratings.full.crosstable import Cell, crosstable
+from arena.ratings.full.encounters import encounters
 from arena.ratings.sums import sums
 from arena.results import Termination
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, pool, solo, tally

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from arena.ratings.crosstable import crosstable
-from arena.ratings.cycle_scale import scale
-from arena.ratings.cycles import cycles
-from arena.ratings.encounters import encounters
 from arena.ratings.fit import fit
+from arena.ratings.full.crosstable import crosstable
+from arena.ratings.full.cycle_scale import scale
+from arena.ratings.full.cycles import cycles
+from arena.ratings.full.encounters import encounters
 from arena.ratings.sums import sums
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, pool, solo, tally
 

@@ -14,10 +14,10 @@ from arena.ratings.codes import DRAW as HALF
 from arena.ratings.codes import LOSS as ZERO
 from arena.ratings.codes import NO_ROW
 from arena.ratings.codes import WIN as ONE
-from arena.ratings.davidson import Solution, solve
-from arena.ratings.davidson_games import Placings, placings
-from arena.ratings.davidson_model import second_model
-from arena.ratings.davidson_sets import chances, stages
+from arena.ratings.davidson.fit import Solution, solve
+from arena.ratings.davidson.games import Placings, placings
+from arena.ratings.davidson.model import second_model
+from arena.ratings.davidson.sets import chances, stages
 from arena.ratings.sums import sums
 from arena.results import Termination
 from tests.ratings.davidson_games import draw, log_likelihood, pool
@@ -120,7 +120,7 @@ def test_without_ties_it_is_plackett_luce_of_choix(seats):
 
 def _without_seats(found: Placings):
     """Newton with the seat terms held at 0, from the derivatives of the module."""
-    from arena.ratings.davidson import _evaluate, layout
+    from arena.ratings.davidson.fit import _evaluate, layout
 
     where, x = layout(4, [found]), np.zeros(4 + found.seats)
     for _ in range(30):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from arena.ratings.davidson import squares
-from arena.ratings.davidson_model import SecondModel, second_model
+from arena.ratings.davidson.fit import squares
+from arena.ratings.davidson.model import SecondModel, second_model
 from tests.ratings.davidson_games import pool
 from tests.ratings.made_games import game, replaced, tally
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena.ratings.differences import differences
-from arena.ratings.encounters import encounters
 from arena.ratings.fit import fit
+from arena.ratings.full.differences import differences
+from arena.ratings.full.encounters import encounters
 from tests.ratings.made_games import LOSS, WIN, mirrored, pool, tally
 
 

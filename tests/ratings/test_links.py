@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from arena.ratings.clean_results import copy_clean
-from arena.ratings.encounters import encounters
 from arena.ratings.fit import fit
-from arena.ratings.forfeits import forfeit_list
-from arena.ratings.links import Lacks, group_list
+from arena.ratings.full.clean_results import copy_clean
+from arena.ratings.full.encounters import encounters
+from arena.ratings.full.forfeits import forfeit_list
+from arena.ratings.full.links import Lacks, group_list
+from arena.ratings.full.seat_scores import seat_scores
+from arena.ratings.full.solo_pairs import solo_pairs
 from arena.ratings.marks import Bound
-from arena.ratings.plain import read_results
-from arena.ratings.seat_scores import seat_scores
-from arena.ratings.solo_pairs import solo_pairs
+from arena.ratings.plain.read import read_results
 from arena.ratings.standings import standings
 from arena.ratings.sums import sums
 from arena.results import Termination

@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from arena.ratings.chi_square import chi_square_tail
-from arena.ratings.p_values import digits, holm
+from arena.ratings.full.chi_square import chi_square_tail
+from arena.ratings.full.p_values import digits, holm
 
 
 def test_holm_by_hand():

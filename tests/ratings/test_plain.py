@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from arena.ratings.fit import fit
-from arena.ratings.plain import LONGEST, ResultsError, read_results
-from arena.ratings.plain_lines import KEYS, decoded
-from arena.ratings.plain_pairs import PairColumns, RepeatedError
+from arena.ratings.plain.lines import KEYS, decoded
+from arena.ratings.plain.pairs import PairColumns, RepeatedError
+from arena.ratings.plain.read import LONGEST, ResultsError, read_results
 from arena.ratings.solo import FORFEIT
 from arena.ratings.standings import standings
 from arena.ratings.tally import Tally
@@ -382,7 +382,7 @@ def test_whatever_is_written_there_is_a_tally_or_one_message(tmp_path, monkeypat
     for text in texts:
         path.write_bytes(text)
         short.append(outcome())
-    monkeypatch.setattr("arena.ratings.plain.decoded", lambda text: None)
+    monkeypatch.setattr("arena.ratings.plain.read.decoded", lambda text: None)
     for text, found in zip(texts, short, strict=True):
         path.write_bytes(text)
         assert outcome() == found, text

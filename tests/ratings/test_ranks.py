@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from arena.ratings.fit import fit
-from arena.ratings.ranks import DRAWS, rank_ranges
+from arena.ratings.full.ranks import DRAWS, rank_ranges
 from tests.ratings.made_games import LOSS, WIN, game, mirrored, pool, tally
 
 STRENGTHS = {"a": 0.0, "b": 60.0, "c": 30.0, "d": -90.0, "e": 20.0}

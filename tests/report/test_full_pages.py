@@ -12,8 +12,8 @@ import pytest
 from wcwidth import wcswidth
 
 from arena.ratings.fit import fit
-from arena.ratings.full import full as numbers_of
-from arena.ratings.solo_pairs import solo_pairs
+from arena.ratings.full.numbers import full as numbers_of
+from arena.ratings.full.solo_pairs import solo_pairs
 from arena.ratings.solo_standings import solo_standings
 from arena.ratings.standings import standings
 from arena.ratings.tally import Tally

@@ -14,9 +14,9 @@ import msgspec
 import numpy as np
 from msgspec.structs import replace
 
-from arena.ratings.encounters import Encounters
+from arena.ratings.full.encounters import Encounters
+from arena.ratings.full.p_values import LEAST, LEVEL, digits, holm
 from arena.ratings.marks import TAIL
-from arena.ratings.p_values import LEAST, LEVEL, digits, holm
 from arena.ratings.quantile import LARGE, NORMAL_95, quantile_95, superiority
 from arena.ratings.rating import ELO, stable
 

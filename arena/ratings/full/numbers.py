@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from arena.ratings.crosstable import Cell, crosstable
-from arena.ratings.cycles import Cycles, cycles
-from arena.ratings.differences import Difference, differences
-from arena.ratings.encounters import encounters
-from arena.ratings.forfeits import Forfeits, forfeit_list
-from arena.ratings.links import Group, group_list
-from arena.ratings.ranks import RankRange, rank_ranges
+from arena.ratings.full.crosstable import Cell, crosstable
+from arena.ratings.full.cycles import Cycles, cycles
+from arena.ratings.full.differences import Difference, differences
+from arena.ratings.full.encounters import encounters
+from arena.ratings.full.forfeits import Forfeits, forfeit_list
+from arena.ratings.full.links import Group, group_list
+from arena.ratings.full.ranks import RankRange, rank_ranges
+from arena.ratings.full.seat_scores import SeatScore, seat_scores
 from arena.ratings.rating import Ratings
-from arena.ratings.seat_scores import SeatScore, seat_scores
 from arena.ratings.standings import Standings
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from arena.ratings.codes import CELLS, CODES, NO_ROW
 from arena.ratings.deals import Deals
-from arena.ratings.encounters import Encounters
+from arena.ratings.full.encounters import Encounters
 from arena.ratings.graph import Bools
 from arena.ratings.linear import product, solve
 from arena.ratings.newton import scatter

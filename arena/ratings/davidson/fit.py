@@ -14,8 +14,8 @@ from typing import Final
 import numpy as np
 
 from arena.ratings import linear
-from arena.ratings.davidson_games import Placings, Stages
-from arena.ratings.davidson_sets import sets_of
+from arena.ratings.davidson.games import Placings, Stages
+from arena.ratings.davidson.sets import sets_of
 from arena.ratings.newton import ITERATIONS, STEP, TOLERANCE, log_logistic, logistic
 from arena.ratings.rows import Floats, Ints, added
 

@@ -11,7 +11,7 @@ from enum import StrEnum
 import msgspec
 import numpy as np
 
-from arena.ratings.encounters import Encounters
+from arena.ratings.full.encounters import Encounters
 from arena.ratings.graph import Bools, reachable
 from arena.ratings.marks import Bound
 from arena.ratings.rating import Ratings

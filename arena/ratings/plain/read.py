@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from arena.ratings.codes import comparison
-from arena.ratings.plain_lines import (
+from arena.ratings.plain.lines import (
     EXAMPLE,
     BrokenLineError,
     Chunk,
@@ -23,7 +23,7 @@ from arena.ratings.plain_lines import (
     is_sound,
     parsed,
 )
-from arena.ratings.plain_pairs import PairColumns, RepeatedError
+from arena.ratings.plain.pairs import PairColumns, RepeatedError
 from arena.ratings.solo import FORFEIT, SoloTally
 from arena.ratings.tally import Tally
 from arena.results import Termination

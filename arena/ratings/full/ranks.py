@@ -7,9 +7,9 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from arena.ratings.differences import deviations
+from arena.ratings.full.differences import deviations
+from arena.ratings.full.p_values import holm
 from arena.ratings.linear import product
-from arena.ratings.p_values import holm
 from arena.ratings.quantile import normal_cdf
 from arena.ratings.rating import Ratings, stable
 from arena.ratings.rows import Floats

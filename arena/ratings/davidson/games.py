@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from arena.ratings.codes import CODES, DRAW, LOSS, NO_ROW, WIN
-from arena.ratings.davidson_sets import sets_of, stages
+from arena.ratings.davidson.sets import sets_of, stages
 from arena.ratings.graph import Bools
 from arena.ratings.rows import Floats, Ints
 from arena.ratings.sums import Games, PairCells, Sums

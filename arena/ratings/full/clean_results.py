@@ -8,7 +8,7 @@ from typing import IO, Final
 
 import msgspec
 
-from arena.ratings.plain_lines import Line
+from arena.ratings.plain.lines import Line
 
 _BOM: Final = b"\xef\xbb\xbf"
 _DECODER: Final = msgspec.json.Decoder(Line)

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 from msgspec.structs import replace
 
-from arena.ratings.p_values import LEAST, LEVEL, digits, holm
+from arena.ratings.full.p_values import LEAST, LEVEL, digits, holm
 from arena.ratings.quantile import quantile_95, superiority
 from arena.ratings.rating import stable
 from arena.ratings.solo import ABSENT, FORFEIT, SoloTally

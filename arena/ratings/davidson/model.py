@@ -8,10 +8,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.ratings.davidson import Solution, solve
-from arena.ratings.davidson_checks import ChiSquare, Equality, equality, goodness
-from arena.ratings.davidson_games import Placings, placings
-from arena.ratings.davidson_sets import Chances, chances
+from arena.ratings.davidson.checks import ChiSquare, Equality, equality, goodness
+from arena.ratings.davidson.fit import Solution, solve
+from arena.ratings.davidson.games import Placings, placings
+from arena.ratings.davidson.sets import Chances, chances
 from arena.ratings.fit import fit
 from arena.ratings.graph import Bools
 from arena.ratings.quantile import quantile_95

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import msgspec
 import numpy as np
 
-from arena.ratings.encounters import Encounters
+from arena.ratings.full.encounters import Encounters
 from arena.ratings.graph import Bools
 from arena.ratings.quantile import normal_cdf
 from arena.ratings.rating import DECIMALS, ELO, NO_SPREAD, Ratings

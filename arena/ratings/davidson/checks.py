@@ -8,12 +8,12 @@ from typing import Final
 
 import numpy as np
 
-from arena.ratings.chi_square import chi_square_tail
-from arena.ratings.davidson import Piece, Solution, pieces, scores, squares
-from arena.ratings.davidson_games import Placings
+from arena.ratings.davidson.fit import Piece, Solution, pieces, scores, squares
+from arena.ratings.davidson.games import Placings
+from arena.ratings.full.chi_square import chi_square_tail
+from arena.ratings.full.p_values import digits
 from arena.ratings.linear import product
 from arena.ratings.linear import solve as solved
-from arena.ratings.p_values import digits
 from arena.ratings.rating import stable
 from arena.ratings.rows import Floats, Ints, added
 

@@ -1,0 +1,1 @@
+"""The second model: places with ties, after Davidson and Luce."""

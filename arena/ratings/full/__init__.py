@@ -1,0 +1,1 @@
+"""Everything a full page of ratings says besides the table."""

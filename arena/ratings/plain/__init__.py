@@ -1,0 +1,1 @@
+"""Results from anywhere: one JSON line for each game."""
