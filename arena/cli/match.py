@@ -26,7 +26,7 @@ from arena.ratings.match_report import (
     Side,
     Verdict,
 )
-from arena.ratings.sprt import GAIN, NO_REGRESSION
+from arena.ratings.sprt import MODES
 from arena.results import GameResult
 from arena.rules import make_rules
 from arena.tournament.build import build
@@ -55,7 +55,6 @@ REPORT: Final = "match.json"
 MAX_GAMES: Final = 10_000
 MAX_FAULT_SHARE: Final = 0.01
 MAX_FAULTS: Final = 10
-_MODES: Final = {"gain": GAIN, "no-regression": NO_REGRESSION}
 _HASH: Final = 8
 _NAME: Final = 24
 
@@ -104,10 +103,10 @@ def criteria_of(
 
     Raises BadInput for a mode that there is not.
     """
-    if mode not in _MODES:
+    if mode not in MODES:
         found = printable(mode)
         raise BadInput(f'--mode: found "{found}", expected "gain" or "no-regression"')
-    usual = _MODES[mode]
+    usual = MODES[mode]
     is_custom = elo0 is not None or elo1 is not None or scale is not Scale.NORMALIZED
     return Criteria(
         mode="custom" if is_custom else mode,

@@ -18,11 +18,10 @@ from arena.cli.plan import cores, count
 from arena.ratings import planner
 from arena.ratings.match_report import Measure, Range
 from arena.ratings.plan_report import SCHEMA, Plan, Row, Source
-from arena.ratings.sprt import GAIN, NO_REGRESSION, Hypotheses, Scale
+from arena.ratings.sprt import MODES, Hypotheses, Scale
 from arena.report.plan_text import percent, plan_text
 from arena.tournament.problems import quote
 
-MODES: Final = {"gain": GAIN, "no-regression": NO_REGRESSION}
 _STATED: Final = 0.5
 """Of a game without draws on a deal of its own: the most there can be."""
 _STRENGTHS: Final = (0.0, 100.0, 200.0, 400.0)

@@ -65,6 +65,8 @@ class Hypotheses(NamedTuple):
 
 GAIN: Final = Hypotheses(0.0, 40.0)
 NO_REGRESSION: Final = Hypotheses(-40.0, 0.0)
+MODES: Final = {"gain": GAIN, "no-regression": NO_REGRESSION}
+"""By name, as people ask for them."""
 
 
 def llr(
