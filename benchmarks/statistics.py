@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import combinations
 from math import log10, sqrt
@@ -46,12 +46,21 @@ class Trials(NamedTuple):
     """On average."""
 
 
-def trials(population: Population, test: Hypotheses, repeats: int, seed: int) -> Trials:
-    """Test afresh so many times."""
+def trials(
+    population: Population,
+    test: Hypotheses,
+    repeats: int,
+    seed: int,
+    *,
+    beside: Sequence[Population] = (),
+) -> Trials:
+    """Test afresh so many times. ``beside``: other games in the same test, a block each in turn."""
     rng = np.random.default_rng(seed)
-    ends = [_ended(population, test, population.blocks(rng)) for _ in range(repeats)]
+    populations = (population, *beside)
+    ends = [_ended(populations, test, rng) for _ in range(repeats)]
     return Trials(
-        sum(passed for passed, _ in ends) / repeats, sum(blocks for _, blocks in ends) / repeats
+        sum(end.passed for end in ends) / repeats,
+        sum(end.counts[0].total() for end in ends) / repeats,
     )
 
 
@@ -61,24 +70,64 @@ def expected(population: Population, test: Hypotheses) -> Trials:
     return Trials(*expectation(population.t, t0, t1, test.bounds))
 
 
-def _ended(population: Population, test: Hypotheses, blocks: Iterator[float]) -> tuple[bool, int]:
-    """Whether the test passed, and after how many blocks.
+class _End(NamedTuple):
+    passed: bool
+    counts: list[Counter[float]]
+    """Blocks of each population by their value."""
+
+
+def _ended(populations: Sequence[Population], test: Hypotheses, rng: np.random.Generator) -> _End:
+    """How a test ends.
 
     The ratio is not computed while it is too far from both bounds for the next blocks to end it.
     """
-    jump = 3 * sqrt(population.games) * (test.elo1 - test.elo0) / NELO
+    games = sum(sqrt(population.games) for population in populations)
+    jump = 3 * games * (test.elo1 - test.elo0) / NELO
     lower, upper = test.bounds
-    counts: Counter[float] = Counter()
+    counts: list[Counter[float]] = [Counter() for _ in populations]
+    streams = [population.blocks(rng) for population in populations]
     following = LEAST_BLOCKS
-    for number, value in enumerate(blocks, 1):
-        counts[value] += 1
+    for number, values in enumerate(zip(*streams, strict=True), 1):
+        for counter, value in zip(counts, values, strict=True):
+            counter[value] += 1
         if number == following:
-            ratio = llr(counts, population.games, test, ref=population.ref, grid=population.grid)
+            ratio = sum(
+                llr(counter, each.games, test, ref=each.ref, grid=each.grid)
+                for each, counter in zip(populations, counts, strict=True)
+            )
             room = min(ratio - lower, upper - ratio)
             if room <= 0 or number == _LONGEST:
-                return ratio >= upper, number
+                return _End(ratio >= upper, counts)
             following += 1 + int(room / jump)
     raise AssertionError("blocks have no end")
+
+
+class Stopped(NamedTuple):
+    """What the numbers of a match are worth after a sequential test has stopped it."""
+
+    elo: float
+    """Mean of the estimates."""
+    covered: float
+    """Share of the 95 % intervals of the Elo that hold the truth."""
+    covered_nelo: float
+
+
+def stopped(population: Population, test: Hypotheses, repeats: int, seed: int) -> Stopped:
+    """Of pairs."""
+    rng = np.random.default_rng(seed)
+    found = []
+    for _ in range(repeats):
+        [counts] = _ended([population], test, rng).counts
+        elo = elo_range(counts)
+        nelo = nelo_range(counts, population.games, Measure.PLACES)
+        found.append((elo.value, _holds(elo, _elo(population)), _holds(nelo, population.nelo)))
+    estimates, *inside = zip(*found, strict=True)
+    known = [each for each in estimates if each is not None]
+    return Stopped(float(np.mean(known)), *(float(np.mean(each)) for each in inside))
+
+
+def _elo(population: Population) -> float:
+    return 400 * log10(population.mean / (1 - population.mean))
 
 
 class Coverage(NamedTuple):
@@ -120,7 +169,7 @@ def match_coverage(population: Population, blocks: int, repeats: int, seed: int)
     """Of the numbers of a match on places."""
     rng = np.random.default_rng(seed)
     drawn = Counter(map(tuple, rng.multinomial(blocks, population.shares, repeats).tolist()))
-    truths = (400 * log10(population.mean / (1 - population.mean)), population.nelo)
+    truths = (_elo(population), population.nelo)
     inside = [0, 0]
     for row, times in drawn.items():
         counts = {v: n for v, n in zip(population.values.tolist(), row, strict=True) if n}
@@ -140,6 +189,8 @@ def main() -> int:
     parser.add_argument("--repeats", type=int, default=2000, help="of every line; default 2000")
     repeats = max(1, parser.parse_args().repeats)
     _tests(repeats)
+    _together(repeats)
+    _stops(repeats)
     _ratings(repeats)
     _matches(10 * repeats)
     return 0
@@ -156,6 +207,29 @@ def _tests(repeats: int) -> None:
             cells = (f"{found.passes:.3f}", f"{wald.passes:.3f}")
             lengths = (f"{found.blocks:.0f}", f"{wald.blocks:.0f}")
             _row(population.name, f"{population.nelo:.1f}", *cells, *lengths)
+
+
+def _together(repeats: int) -> None:
+    print("\nTwo games in one verdict: pairs without luck and pairs with a luck of 400\n")
+    print("| true nElo | of the other | average | passes | deals until the verdict |")
+    print("| --- | --- | --- | --- | --- |")
+    for nelo, other in ((0.0, 0.0), (40.0, -40.0), (40.0, 0.0), (80.0, 0.0), (40.0, 40.0)):
+        first = of_strength(nelo, partial(pairs, luck=0.0))
+        second = of_strength(other, partial(pairs, luck=400.0))
+        found = trials(first, GAIN, repeats, seed=1, beside=[second])
+        average = f"{(nelo + other) / 2:.0f}"
+        _row(f"{nelo:.0f}", f"{other:.0f}", average, f"{found.passes:.3f}", f"{found.blocks:.0f}")
+
+
+def _stops(repeats: int) -> None:
+    print("\nEstimates after a sequential test has stopped the match, pairs with a luck of 200\n")
+    print("| true nElo | true Elo | Elo on average | coverage of the Elo | of the nElo |")
+    print("| --- | --- | --- | --- | --- |")
+    for nelo in (0.0, 20.0, 40.0, 80.0):
+        population = of_strength(nelo, partial(pairs, luck=200.0))
+        found = stopped(population, GAIN, repeats, seed=1)
+        shares = (f"{100 * share:.1f} %" for share in (found.covered, found.covered_nelo))
+        _row(f"{nelo:.0f}", f"{_elo(population):.1f}", f"{found.elo:.1f}", *shares)
 
 
 def _ratings(repeats: int) -> None:

@@ -157,16 +157,19 @@ def compare(
     ] = None,
     file: Annotated[
         Path | None,
-        typer.Option(help="A tournament file with games, clock, limits and isolation."),
+        typer.Option(
+            help="A tournament file with games, clock, limits and isolation; -g then chooses among "
+            "its games."
+        ),
     ] = None,
     mode: Annotated[
         str, typer.Option(help="gain: is it stronger? no-regression: is it not weaker?")
     ] = "gain",
     elo0: Annotated[
-        float | None, typer.Option(help="Fails at this strength. Default: 0, or -40.")
+        float | None, typer.Option(help="Fails at this strength. Default: 0; no-regression: -40.")
     ] = None,
     elo1: Annotated[
-        float | None, typer.Option(help="Passes at this strength. Default: 40, or 0.")
+        float | None, typer.Option(help="Passes at this strength. Default: 40; no-regression: 0.")
     ] = None,
     scale: Annotated[str, typer.Option(help="Of both: normalized or logistic Elo.")] = "normalized",
     alpha: Annotated[float, typer.Option(help="Share of passes if the strength is elo0.")] = 0.05,
@@ -175,7 +178,12 @@ def compare(
         int, typer.Option("--max-games", min=1, help="Inconclusive after so many.")
     ] = 10_000,
     max_time: Annotated[
-        str | None, typer.Option("--max-time", metavar="TIME", help="The same: '10 min'.")
+        str | None,
+        typer.Option(
+            "--max-time",
+            metavar="TIME",
+            help="Inconclusive after so long, such as '10 min'. Default: no limit.",
+        ),
     ] = None,
     max_faults: Annotated[
         str, typer.Option("--max-faults", metavar="SHARE", help="Invalid if a bot has more.")
@@ -203,7 +211,10 @@ def compare(
         typer.Option("--workers", "-j", min=1, help="Worker processes. Default: one per core."),
     ] = None,
     allow_identical: Annotated[
-        bool, typer.Option("--allow-identical", help="Judge bots that play alike, too.")
+        bool,
+        typer.Option(
+            "--allow-identical", help="Judge bots that play alike, too; else they are invalid."
+        ),
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the verdict.")] = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="A line for each game.")] = False,

@@ -35,7 +35,7 @@ def plan(
     ] = None,
     difference: Annotated[
         float | None,
-        typer.Option(metavar="NELO", help="Games of fixed number that show such a difference."),
+        typer.Option(metavar="NELO", help="A fixed number of games that shows such a difference."),
     ] = None,
     mode: Annotated[
         str | None,
@@ -48,8 +48,12 @@ def plan(
     scale: Annotated[
         str, typer.Option(help="Of elo0 and elo1: normalized (nElo) or logistic (Elo).")
     ] = "normalized",
-    alpha: Annotated[float, typer.Option(help="How often equals may pass.")] = 0.05,
-    beta: Annotated[float, typer.Option(help="How often the stronger may fail.")] = 0.05,
+    alpha: Annotated[
+        float, typer.Option(help="How often it may pass at elo0, or equals with --difference.")
+    ] = 0.05,
+    beta: Annotated[
+        float, typer.Option(help="How often it may fail at elo1, or with that difference.")
+    ] = 0.05,
     true: Annotated[
         float | None, typer.Option(help="A row for this true difference besides.")
     ] = None,
@@ -262,7 +266,9 @@ def bisect(
         Path | None,
         typer.Option("--file", "-f", metavar="FILE", help="On the terms of a tournament file."),
     ] = None,
-    loss: Annotated[float, typer.Option(metavar="NELO", help="The least that matters.")] = 40.0,
+    loss: Annotated[
+        float, typer.Option(metavar="NELO", help="The least loss that matters.")
+    ] = 40.0,
     sure: Annotated[float, typer.Option(help="How sure the answer has to be.")] = 0.95,
     max_games: Annotated[
         int, typer.Option("--max-games", "-n", min=1, help="In all matches together.")
@@ -326,7 +332,7 @@ def bisect(
 def calibrate(
     bot: Annotated[str, typer.Argument(metavar="BOT", help="Its folder, or a command in quotes.")],
     game: Annotated[
-        str, typer.Option("--game", "-g", metavar="GAME", help="Rules, perhaps dragonkrak:4.")
+        str, typer.Option("--game", "-g", metavar="GAME[:SEATS]", help="What to play; one game.")
     ],
     games: Annotated[
         int, typer.Option("--games", "-n", min=8, max=10_000_000, help="To play in all, about.")
@@ -394,7 +400,9 @@ def ratings(
     anchor: Annotated[
         str | None, typer.Option(metavar="BOT", help="Whose Elo is fixed. Default: the mean.")
     ] = None,
-    elo: Annotated[float | None, typer.Option(help="Elo of the fixed point: 1000.")] = None,
+    elo: Annotated[
+        float | None, typer.Option(help="Elo of the fixed point. Default: 1000.")
+    ] = None,
     full: Annotated[
         bool, typer.Option("--full/--short", help="Every panel, or the table alone.")
     ] = True,

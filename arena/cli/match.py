@@ -42,7 +42,7 @@ from arena.tournament.run import ConfigMismatch, Run, open_run, open_seed, sched
 from arena.tournament.schedule import Discipline, Schedule
 from arena.tournament.shapes import Lineup
 from arena.tournament.store import (
-    Manifest,
+    MATCH,
     locked,
     read_json,
     read_manifest,
@@ -152,7 +152,7 @@ def play_match(options: MatchOptions) -> MatchReport:
     tournament = msgspec.structs.replace(tournament, name=folder.absolute().name or "match")
     with locked(folder):
         try:
-            run = open_run(tournament, folder, {"match": _source(options)})
+            run = open_run(tournament, folder, {MATCH: _source(options)})
         except ConfigMismatch as mismatch:
             lines = "\n".join(f"  {line}" for line in mismatch.differences)
             raise BadInput(
@@ -395,8 +395,3 @@ def _sitting(tournament: Tournament, run: Run, referee: _Referee, options: Match
         started=started,
         state=referee.state,
     )
-
-
-def is_match(manifest: Manifest) -> bool:
-    """Whether a run is a match: played until a verdict, not to the end of its schedule."""
-    return "match" in manifest.source

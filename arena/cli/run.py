@@ -189,7 +189,7 @@ def _of_run(folder: Path, options: RunOptions) -> Source:
     if options.seed or options.settings or options.deals or options.name or options.output:
         raise BadInput(f"{folder}: a run goes on as it began; only -j, -q, -v and --json apply")
     manifest = read_manifest(folder)
-    if "match" in manifest.source:
+    if manifest.is_match:
         raise BadInput(f"{folder}: holds a match, which the same `arena compare` goes on with")
     try:
         source = msgspec.convert(manifest.source, Source)

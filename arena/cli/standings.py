@@ -185,13 +185,14 @@ def _sections(
         own = [void for void in voids if void.game.startswith(prefix)]
         losses = _losses(schedule, discipline.name, discipline.entrants, counted, verdict, own)
         planned = schedule.games_of(discipline.name) - losses.annulled
-        progress = _progress(counted.games[discipline.name], planned)
+        progress = _progress(manifest, counted.games[discipline.name], planned)
         notices += _without_anchor(manifest, discipline, verdict)
         notices += progress if several else (*progress, *stopped)
         yield _section(discipline, counted.tally, manifest, verdict, notices, losses)
     if several:
         losses = _losses(schedule, None, manifest.entrants, counted, verdict, voids)
-        progress = _progress(counted.games.total(), schedule.games - losses.annulled)
+        planned = schedule.games - losses.annulled
+        progress = _progress(manifest, counted.games.total(), planned)
         notices = (*cards, *_without_anchor(manifest, None, verdict), *progress, *stopped)
         entrants = [name for name in manifest.entrants if name not in verdict.withdrawn]
         yield _rated(OVERALL, counted.tally, manifest, entrants, notices, losses)
@@ -312,7 +313,12 @@ def _rated(
     return _Computed(section, tally, ratings)
 
 
-def _progress(played: int, planned: int) -> tuple[str, ...]:
+def _progress(manifest: Manifest, played: int, planned: int) -> tuple[str, ...]:
+    if manifest.is_match:
+        return (
+            f"{played} games of a match; its verdict, which a few of them may come after, is "
+            "told by arena compare",
+        )
     return (f"{played} of {planned} games played so far",) if played < planned else ()
 
 

@@ -13,7 +13,7 @@ import typer
 
 from arena import __version__
 from arena.cli.console import BadInput, Exit, is_animated, out, say
-from arena.cli.match import REPORT, is_match, judged_again, stored_report
+from arena.cli.match import REPORT, judged_again, stored_report
 from arena.cli.standings import FORMS, render, table_of
 from arena.rules.base import RulesError
 from arena.tournament.disk import StoreError, check_file
@@ -41,7 +41,7 @@ def verify_run(folder: Path, *, commitment: str | None, as_json: bool) -> None:
     for checked in _with_progress(verifier):
         games += checked.result is not None
         findings += checked.findings
-    if is_match(verifier.manifest):
+    if verifier.manifest.is_match:
         findings += _match(folder)
     elif not verifier.missing:  # else they may be of an earlier day
         findings += _tables(folder)
@@ -112,7 +112,7 @@ def _print(verifier: RunVerifier, games: int, findings: list[Finding]) -> None:
     if len(findings) > _SHOWN:
         out(f"... and {len(findings) - _SHOWN} more")
     planned, missing = verifier.planned, verifier.missing
-    has_end = planned is not None and not is_match(verifier.manifest)
+    has_end = planned is not None and not verifier.manifest.is_match
     whole = f"{games} of {planned} games" if has_end else f"{games} games"
     if findings:
         out(f"{whole} looked at: {len(findings)} difference{'s'[: len(findings) != 1]} found")

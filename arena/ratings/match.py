@@ -160,23 +160,31 @@ class Match:
         if self.decision is not None:
             return None
         left = self.test.max_games - self.games
-        expected = [self._expected(name) for name in self._tables]
-        known = [each for each in expected if each is not None]
-        if not known:
-            return left
-        return max(0, min(left, round(sum(known) / len(known))))
+        expected = self._expected()
+        return left if expected is None else max(0, min(left, round(expected)))
 
-    def _expected(self, name: str) -> float | None:
-        """Games left if this discipline were like all."""
-        table, blocks = self._tables[name], self._blocks[name]
-        t = blocks.t(table.measure)
-        if t is None:
-            return None
+    def _expected(self) -> float | None:
+        """Games left if nothing limits them; disciplines without spread yet are as the others.
+
+        The ratios of the disciplines add up, and so do their drifts and variances: one test of
+        all, of the length that its ``t`` makes.
+        """
         lower, upper = (bound - self.llr for bound in self.bounds)
+        known = drift = variance = 0.0
+        for name, table in self._tables.items():
+            t = self._blocks[name].t(table.measure)
+            if t is not None:
+                t0, t1 = self._ts(self._blocks[name], table)
+                known += 1
+                drift += (t1 - t0) * (t - (t0 + t1) / 2)
+                variance += (t1 - t0) ** 2
+        if not known:
+            return None
         if not lower < 0 < upper:
             return 0.0
-        t0, t1 = self._ts(blocks, table)
-        return expectation(t, t0, t1, (lower, upper)).blocks * self._deal_games
+        step = sqrt(variance)
+        deals = expectation(step / 2 + drift / step, 0.0, step, (lower, upper)).blocks
+        return deals * known / len(self._tables) * self._deal_games
 
     def _ts(self, blocks: Blocks, table: Table) -> tuple[float, float]:
         """The hypotheses in deviations of a block above even."""
@@ -192,7 +200,7 @@ class Match:
     def _is_due(self) -> bool:
         """Whether the ratio is looked at after this block: with more blocks, more rarely."""
         step = max(1, self.blocks // _EVERY)
-        return self.blocks % step == 0
+        return self.blocks % step == 0 or self._is_used_up()
 
     def _ratio(self) -> float:
         return sum(self._llr_of(name) for name in self._tables)
@@ -209,7 +217,7 @@ class Match:
         reason = self._invalid()
         if reason:
             return Decision(Verdict.INVALID, reason)
-        if not self._is_due() and self.games + self._deal_games <= self.test.max_games:
+        if not self._is_due():
             return None
         lower, upper = self.bounds
         enough = all(
@@ -279,7 +287,8 @@ class Match:
             return f"{self.games} games were not enough to tell"
         elos = (test.elo1, test.elo0) if verdict is Verdict.PASS else (test.elo0, test.elo1)
         more, less = (f"{elo:+g}" if elo else "0" for elo in elos)
-        return f"{candidate} is {more} rather than {less} {scale} against {baseline}"
+        sides = f"{candidate} against {baseline}"
+        return f"the games speak for {more} rather than {less} {scale} of {sides}"
 
 
 def _report(table: Table, blocks: Blocks, ratio: float) -> Game:
@@ -287,7 +296,8 @@ def _report(table: Table, blocks: Blocks, ratio: float) -> Game:
     measure = table.measure
     counts, places = blocks.counts(measure), blocks.counts(Measure.PLACES)
     found = moments(counts)
-    correlation = blocks.correlation()
+    luck = blocks.correlation_range()
+    correlation = luck.value
     return Game(
         discipline=table.name,
         seats=table.seats,
@@ -311,6 +321,7 @@ def _report(table: Table, blocks: Blocks, ratio: float) -> Game:
         margin=mean_range(blocks.counts(Measure.MARGIN)),
         deviation=None if found is None else sqrt(table.rounds * found.variance),
         llr=ratio,
+        correlation_range=luck,
     )
 
 

@@ -13,6 +13,7 @@ from math import isinf, log10, sqrt
 from typing import Final, NamedTuple
 
 from arena.ratings.likelihood import interval_of_t, smoothed
+from arena.ratings.match_luck import Lineup, Scores, correlation
 from arena.ratings.match_report import BlockResult, Measure, Range
 from arena.ratings.quantile import quantile_95, superiority
 from arena.ratings.sprt import NELO
@@ -72,8 +73,8 @@ class Blocks:
         self.seats = [Sum() for _ in range(seats if seats > 1 else 0)]
         """By seat: mean share of opponents that whoever sits there placed above."""
         self._values: dict[Measure, Counter[float]] = {each: Counter() for each in Measure}
-        self._lineups: dict[tuple[bool, ...], list[float]] = {}
-        """By lineup: games, sum and sum of squares of the candidate's scores."""
+        self._scores: Counter[Scores] = Counter()
+        """Blocks with a value by what the candidate scored in their games."""
 
     def add(
         self,
@@ -91,14 +92,13 @@ class Blocks:
             self._values[Measure.MARGIN][block.margin] += 1
         if not self.seats and block.places is not None:  # alone: the deal is what is compared
             self.results[(block.places > 0.5) - (block.places < 0.5)] += 1
+        known: list[tuple[Lineup, float]] = []
         for score, result in zip(scores, results, strict=True):
             if score is not None:
                 self.results[(score > 0.5) - (score < 0.5)] += 1
-                lineup = tuple(name == candidate for name in result.spec.entrants)
-                sums = self._lineups.setdefault(lineup, [0.0, 0.0, 0.0])
-                sums[0] += 1
-                sums[1] += score
-                sums[2] += score * score
+                known.append((tuple(name == candidate for name in result.spec.entrants), score))
+        if self.seats and len(known) == len(results):
+            self._scores[tuple(known)] += 1
         for seat, total in enumerate(self.seats):
             shares = [share for each in results if (share := _share(each, seat)) is not None]
             if shares:
@@ -134,18 +134,13 @@ class Blocks:
             return None
         return (found.mean - even_of(measure)) / sqrt(found.variance)
 
+    def correlation_range(self) -> Range:
+        """Of two games of a block, what their lineups are worth apart; nothing where unknown."""
+        return correlation(self._scores)
+
     def correlation(self) -> float | None:
-        """Of two games of a block, what their seats are worth apart; None where unknown."""
-        found = moments(self._values[Measure.PLACES])
-        games = sum(sums[0] for sums in self._lineups.values())
-        if found is None or found.blocks < 2 or not games:
-            return None
-        size = self.games / self.blocks
-        within = sum(sums[2] - sums[1] ** 2 / sums[0] for sums in self._lineups.values()) / games
-        if size < 2 or within <= 1e-12 or len(self.seats) < 2:
-            return None
-        rho = (size * found.variance / within - 1) / (size - 1)
-        return max(-1.0, min(1.0, rho))
+        """Its value."""
+        return self.correlation_range().value
 
 
 def even_of(measure: Measure) -> float:

@@ -88,6 +88,8 @@ class Game(msgspec.Struct, frozen=True):
     needs."""
     llr: float
     """Share of this discipline in the log-likelihood ratio."""
+    correlation_range: Range = Range(None)
+    """``correlation`` with its interval."""
 
 
 class Criteria(msgspec.Struct, frozen=True):

@@ -195,8 +195,8 @@ def facts(game: Game) -> Iterator[Fact]:
     if any(seat.low is not None for seat in game.seats_worth):
         seats = ", ".join(_seat(seat) for seat in game.seats_worth)
         yield Fact("seats", f"{seats} % by seat, whoever sits there")
-    if game.correlation is not None:
-        yield Fact("luck", _luck(game.correlation, game.luck_ratio))
+    if game.correlation_range.value is not None:
+        yield Fact("luck", _luck(game))
     if game.measure is Measure.PLACES:
         yield from _known("margin", game.margin, signed)
     if game.unscored:
@@ -217,14 +217,22 @@ def _seat(worth: Range) -> str:
     return f"{100 * worth.value:.1f} ±{50 * (worth.high - worth.low):.1f}"
 
 
-def _luck(correlation: float, ratio: float | None) -> str:
-    words = f"correlation {round(correlation, 2) + 0.0:+.2f} in a block"
-    if ratio is None:
+def _luck(game: Game) -> str:
+    """What mirrored deals save is told only where it is more than chance."""
+    found = game.correlation_range
+    words = f"correlation {range_words(found, _two_decimals)} in a block"
+    if found.low is None or found.high is None or game.luck_ratio is None:
         return words
-    saved = round(100 * (1 - ratio))
+    if found.low <= 0 <= found.high:
+        return f"{words}: 0 is not ruled out"
+    saved = round(100 * (1 - game.luck_ratio))
     if saved > 0:
         return f"{words}: mirrored deals save {saved} % of the games"
     return words if saved == 0 else f"{words}: mirrored deals cost {-saved} % more games"
+
+
+def _two_decimals(value: float) -> str:
+    return f"{round(value, 2) + 0.0:+.2f}"
 
 
 def bins(game: Game) -> list[Bin]:
@@ -291,9 +299,14 @@ def remarks(report: MatchReport) -> Iterator[str]:
     """What a reader of the figures has to know, in sentences without a full stop."""
     if report.verdict in (Verdict.PASS, Verdict.FAIL):
         yield (
-            "estimates after a sequential stop lie too far out on average: the verdict is what "
-            "the test vouches for, not its Elo"
+            "estimates after a sequential stop lie too far out on average, and so do their "
+            "intervals: the verdict is what the test vouches for, not its Elo"
         )
+        if len(report.games) > 1:
+            yield (
+                "the verdict is about the average of all disciplines: in a single one it may be "
+                "otherwise"
+            )
     if report.games_left is not None:
         yield f"about {report.games_left:,} more games until a verdict, at the strength seen so far"
 

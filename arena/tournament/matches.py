@@ -264,15 +264,5 @@ def lineup_text(discipline: Discipline) -> str:
     return f"{seats // 2} v {seats // 2}"
 
 
-def is_match(disciplines: Sequence[Discipline]) -> bool:
-    """Whether this is what ``match_terms`` makes: two bots, and more deals than are played."""
-    return all(
-        len(each.entrants) == 2
-        and each.schedule.deals == DEALS
-        and (each.rules.seats == 1 or each.schedule.kind is ScheduleKind.MATCH)
-        for each in disciplines
-    )
-
-
 def _failure(where: str, found: str, expected: str = "", hint: str = "") -> ConfigError:
     return ConfigError([Problem(where, "", found, expected, hint)])

@@ -69,6 +69,10 @@ class Stored(msgspec.Struct, frozen=True):
     record: Location
 
 
+MATCH: Final = "match"
+"""Key of a manifest's ``source`` in a run that is played for a verdict."""
+
+
 class Manifest(msgspec.Struct, frozen=True):
     """run.json."""
 
@@ -91,6 +95,11 @@ class Manifest(msgspec.Struct, frozen=True):
     machine: dict[str, Any]
     """What it was begun on; ``isolation`` has the level of each bot."""
     breaker: BreakerPolicy = BreakerPolicy()
+
+    @property
+    def is_match(self) -> bool:
+        """Whether it is played until a verdict, not to the end of its schedule."""
+        return MATCH in self.source
 
     def discipline(self, name: str) -> Discipline | None:
         """The discipline of that name."""

@@ -125,7 +125,7 @@ def test_forfeited_blocks_are_left_out_as_a_whole(tmp_path: Path) -> None:
         game
         for k in range(20)
         for game in (
-            line("anna", "berta", deal=f"f{k}", places=LOSS, faults=[0]),
+            line("anna", "berta", deal=f"f{k}", places=LOSS, faults=[0], info={"round": [k]}),
             line("berta", "anna", deal=f"f{k}", places=LOSS),
         )
     ]

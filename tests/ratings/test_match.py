@@ -288,6 +288,27 @@ def test_several_games_add_up_and_each_needs_its_blocks() -> None:
     assert match.llr == pytest.approx(sum(game.llr for game in match.reports()))
 
 
+def test_two_games_alike_take_as_long_as_one() -> None:
+    """The blocks of either bring the verdict nearer."""
+    one, two = Match(NEW, OLD, [TWO], TEST), Match(NEW, OLD, [TWO, replace_name("e-2")], TEST)
+    for block in drawn((0.1, 0.2, 0.3, 0.25, 0.15), 40, 12):
+        for name in ("d-2", "e-2"):
+            one.add("d-2", pair(block))
+            two.add(name, pair(block))
+    expected = one.games_left()
+    assert expected is not None
+    assert two.games_left() == pytest.approx(expected, rel=0.02)
+
+
+def test_the_last_allowed_block_is_looked_at() -> None:
+    """Of many blocks not each one is, but the report tells the ratio of all."""
+    match = played(["WL", "LW", "WW", "LL"] * 400, replace_test(max_games=2002, elo1=4.0))
+    assert match.decision is not None
+    assert match.decision.verdict is Verdict.INCONCLUSIVE
+    assert match.blocks == 1001
+    assert match.llr == match.reports()[0].llr
+
+
 def replace_name(name: str) -> Table:
     return TWO._replace(name=name)
 

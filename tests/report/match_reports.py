@@ -37,7 +37,7 @@ PAIR: Final = Game(
     nelo=Range(201.25, 132.9, 269.6), los=0.99999,
     seats_worth=(Range(0.512, 0.47, 0.554), Range(0.488, 0.446, 0.53)),
     correlation=-0.2134, luck_ratio=0.7866, margin=Range(12.345, 8.9, 15.79),
-    deviation=0.42, llr=2.97,
+    deviation=0.42, llr=2.97, correlation_range=Range(-0.2134, -0.341, -0.0612),
 )  # fmt: skip
 TABLE: Final = Game(
     discipline="dragonkrak-4", seats=4, lineup="2 v 2", measure=Measure.PLACES, block_games=2,
@@ -52,6 +52,7 @@ TABLE: Final = Game(
         Range(0.462, 0.41, 0.514),
     ),
     correlation=0.04, luck_ratio=1.04, margin=Range(-0.8, -2.11, 0.51), deviation=0.2, llr=-0.31,
+    correlation_range=Range(0.04, -0.198, 0.349),
 )  # fmt: skip
 ALONE: Final = Game(
     discipline="dragonkrak-1", seats=1, lineup="alone", measure=Measure.MARGIN, block_games=2,
@@ -68,16 +69,16 @@ PERFECT: Final = msgspec.structs.replace(
     PAIR, blocks=74, games=148, wins=148, draws=0, losses=0,
     histogram=((0.0, 0), (0.25, 0), (0.5, 0), (0.75, 0), (1.0, 74)),
     mean=Range(1.0, 0.951), elo=Range(None, 516.2), nelo=Range(None, 250.4), los=None,
-    correlation=None, luck_ratio=None,
+    correlation=None, luck_ratio=None, correlation_range=UNKNOWN,
 )  # fmt: skip
 NOTHING_PLAYED: Final = msgspec.structs.replace(
     PAIR, blocks=0, games=0, wins=0, draws=0, losses=0, histogram=(), mean=UNKNOWN, elo=UNKNOWN,
     nelo=UNKNOWN, los=None, seats_worth=(), correlation=None, luck_ratio=None, margin=UNKNOWN,
-    deviation=None, llr=0.0,
+    deviation=None, llr=0.0, correlation_range=UNKNOWN,
 )  # fmt: skip
 PASS: Final = MatchReport(
     schema=SCHEMA, arena="0.1.0", verdict=Verdict.PASS,
-    reason="greedy is +40 rather than 0 nElo against random",
+    reason="the games speak for +40 rather than 0 nElo of greedy against random",
     candidate=Side("greedy", {}, 168, digest="ab" * 32, revision="12" * 20),
     baseline=Side("random", {"timeout": 3, "crash": 0}, 168, digest="cd" * 32),
     test=GAIN, llr=2.97, bounds=BOUNDS, blocks=84, games_counted=168, games_stored=176,
@@ -91,7 +92,8 @@ def changed(report: MatchReport = PASS, **values: Any) -> MatchReport:
 
 
 FAIL: Final = changed(
-    verdict=Verdict.FAIL, reason="mine is -40 rather than 0 nElo against old", llr=-2.95,
+    verdict=Verdict.FAIL, llr=-2.95,
+    reason="the games speak for -40 rather than 0 nElo of mine against old",
     candidate=Side("mine", {}, 114), baseline=Side("old", {}, 114, revision="34" * 20),
     test=NO_REGRESSION, games=(TABLE,), blocks=57, games_counted=114, games_stored=114,
     seconds=61.25,

@@ -58,15 +58,17 @@ dragonheart-2: 1 v 1, 84 blocks of 2 games
   LOS     more than 99.9 %
   games   121 won, 8 drawn (4.8 %), 39 lost
   seats   51.2 ±4.2, 48.8 ±4.2 % by seat, whoever sits there
-  luck    correlation -0.21 in a block: mirrored deals save 21 % of the games
+  luck    correlation -0.21 (-0.34 to -0.06) in a block: mirrored deals save 21
+          % of the games
   margin  +12.3 (+8.90 to +15.8)
 
 faults    greedy: none in 168 games
           random: 3 timeout in 168 games
 bots      greedy: commit 121212121212, files abababababab
           random: files cdcdcdcdcdcd
-note      estimates after a sequential stop lie too far out on average: the
-          verdict is what the test vouches for, not its Elo
+note      estimates after a sequential stop lie too far out on average, and so
+          do their intervals: the verdict is what the test vouches for, not its
+          Elo
 run       runs/greedy-vs-random-1a2b3c (the same command answers from it)
 """
 
@@ -270,3 +272,16 @@ def test_hostile_text_steers_neither_terminal_nor_ci() -> None:
 )
 def test_live_line(line: str, shown: str) -> None:
     assert line == shown
+
+
+def test_a_verdict_on_several_games_is_about_their_average() -> None:
+    words = " ".join(text(changed(games=(PAIR, TABLE))).split())
+    assert "about the average of all disciplines" in words
+    assert "about the average" not in text(PASS)
+    assert "about the average" not in " ".join(text(INCONCLUSIVE).split())
+
+
+def test_luck_is_told_only_where_it_is_more_than_chance() -> None:
+    words = " ".join(text(changed(games=(TABLE,))).split())
+    assert "correlation +0.04 (-0.20 to +0.35) in a block: 0 is not ruled out" in words
+    assert "cost" not in words

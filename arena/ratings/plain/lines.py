@@ -40,7 +40,7 @@ class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     scores: tuple[int, ...] | None = None
     faults: tuple[int | Fault, ...] | None = None
     termination: Literal["completed", "forfeited", "void"] | None = None
-    info: msgspec.Raw | None = None
+    info: Any = None
 
     @property
     def name(self) -> str:
