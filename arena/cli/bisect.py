@@ -41,6 +41,8 @@ GREATEST_LOSS: Final = 120.0
 """nElo: a greater one is seen as fast as a test can see anything."""
 SURE: Final = 0.95
 MAX_GAMES: Final = 20_000
+_CLOSER: Final = 0.75
+"""Share of the loss that was asked for, to which is looked for less if less was shown."""
 _GREATEST_BOUND: Final = 600.0
 """Of a log-likelihood ratio, whose odds have to be a number."""
 
@@ -275,14 +277,16 @@ def _reason(problem: Problem) -> str:
 
 
 def _shown_loss(report: MatchReport, least: float) -> float:
-    """The loss to look for, in nElo: the least that the match leaves likely.
+    """The loss to look for, in nElo: the least that the match leaves likely, within limits.
 
-    In several games at once it may have come from any of them, so the one that matters stays.
+    To look for more than was lost gives wrong answers with confidence; to look for much less takes
+    many more games. In several games at once it may have come from any of them, so the one that
+    matters stays.
     """
     if len(report.games) != 1:
         return least
     nearest = report.games[0].nelo.high
-    return least if nearest is None else min(max(least, -nearest), GREATEST_LOSS)
+    return least if nearest is None else min(max(_CLOSER * least, -nearest), GREATEST_LOSS)
 
 
 def _commit(change: Change) -> Commit:

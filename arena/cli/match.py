@@ -34,6 +34,7 @@ from arena.tournament.config import Tournament
 from arena.tournament.disk import StoreError, cannot_write, write_atomically
 from arena.tournament.entrants import Entrant
 from arena.tournament.identity import identity, identity_digest
+from arena.tournament.jobs import VoidCause
 from arena.tournament.matches import Terms, lineup_text, match_terms
 from arena.tournament.prefix import Prefix
 from arena.tournament.problems import printable, shown_path
@@ -49,12 +50,15 @@ from arena.tournament.store import (
     read_opening,
     stored_games,
 )
+from arena.tournament.voids import stored_voids
 
 REPORT: Final = "match.json"
 """In the run folder: the last report."""
 MAX_GAMES: Final = 10_000
 MAX_FAULT_SHARE: Final = 0.01
 MAX_FAULTS: Final = 10
+SECOND_ATTEMPTS: Final = 2
+"""So many games may be second attempts in any match."""
 _HASH: Final = 8
 _NAME: Final = 24
 
@@ -120,6 +124,14 @@ def criteria_of(
         max_faults=MAX_FAULTS,
         may_be_alike=may_be_alike,
     )
+
+
+def is_named_after_bounds(test: Criteria) -> bool:
+    """Whether the mode of a test has its bounds; any may be custom."""
+    if test.mode == "custom":
+        return True
+    usual = MODES.get(test.mode)
+    return usual is not None and usual[:3] == (test.elo0, test.elo1, test.scale)
 
 
 def play_match(options: MatchOptions) -> MatchReport:
@@ -190,6 +202,10 @@ def stored_report(folder: Path) -> MatchReport | None:
 def judged_again(folder: Path, report: MatchReport) -> MatchReport:
     """What the stored games come to under the settings of a report. Raises StoreError."""
     manifest, opening = read_manifest(folder), read_opening(folder)
+    names = (report.candidate.name, report.baseline.name)
+    if sorted(names) != sorted(manifest.entrants):
+        theirs = " and ".join(manifest.entrants)
+        raise StoreError(f"is about {' and '.join(names)}, the run is a match of {theirs}")
     run = Run(folder, manifest, opening, schedule_of(manifest, opening), resumed=True)
     measures = {game.discipline: game.measure for game in report.games}
     tables = [_table(each, measures.get(each.name)) for each in manifest.disciplines]
@@ -200,7 +216,7 @@ def judged_again(folder: Path, report: MatchReport) -> MatchReport:
         if number is None:
             raise StoreError(f"{folder}: {stored.result.spec.game_id}: not a game of this run")
         referee.add(number, stored.result)
-    return referee.numbers(report)
+    return referee.numbers(report, run)
 
 
 class _Referee:
@@ -211,6 +227,8 @@ class _Referee:
     ) -> None:
         self.match = match
         self.stored = 0
+        self._counted: set[str] = set()
+        """Ids of the games that the match took."""
         self._prefix = Prefix(schedule)
         self._deadline = None if max_time is None else began + max_time
         self._late = False
@@ -220,6 +238,8 @@ class _Referee:
         self.stored += 1
         self._prefix.add(number, result)
         for block in self._prefix.finished():
+            if self.match.decision is None:
+                self._counted.update(result.spec.game_id for result in block.results)
             self.match.add(block.discipline, block.results)
 
     @property
@@ -229,16 +249,16 @@ class _Referee:
             self._late = True
         return self._late or self.match.decision is not None
 
-    def state(self) -> str:
-        """How the match stands, in one line."""
+    def state(self) -> tuple[str, int | None]:
+        """How the match stands, in one line, and the games that are left."""
         from arena.report.match_text import live
 
-        match = self.match
-        return live(match.llr, match.bounds, match.elo(), match.blocks, match.games_left())
+        match, left = self.match, self.match.games_left()
+        return live(match.llr, match.bounds, match.elo(), match.blocks, left), left
 
     def report(self, progress: Progress, terms: Terms, run: Run) -> MatchReport:
         """What it came to."""
-        verdict, reason = self._decision(progress)
+        verdict, reason = self._decided(run) or self._undecided(progress)
         sides = []
         for entrant, commit in zip(terms.tournament.entrants, terms.commits, strict=True):
             side = self.match.side(entrant.name)
@@ -246,18 +266,27 @@ class _Referee:
             sides.append(side)
         return self._filled(verdict, reason, sides, shown_path(run.folder), run.manifest.commitment)
 
-    def numbers(self, report: MatchReport) -> MatchReport:
-        """The report anew, with what cannot be computed from games taken from it."""
-        verdict, reason = report.verdict, report.reason
-        if self.match.decision is not None:
-            verdict, reason = self.match.decision
+    def numbers(self, report: MatchReport, run: Run) -> MatchReport:
+        """The report anew, with what cannot be computed from a run taken from it."""
+        entrants = run.manifest.identity.get("entrants", {})
         sides = [
             msgspec.structs.replace(
-                self.match.side(side.name), digest=side.digest, revision=side.revision
+                self.match.side(side.name),
+                digest=entrants.get(side.name, {}).get("digest", ""),
+                revision=side.revision,
             )
             for side in (report.candidate, report.baseline)
         ]
-        return self._filled(verdict, reason, sides, report.run, report.commitment)
+        verdict, reason = self._decided(run) or self._without_decision(report)
+        return self._filled(verdict, reason, sides, report.run, run.manifest.commitment)
+
+    def _without_decision(self, report: MatchReport) -> tuple[Verdict, str]:
+        """What a report may say of games that decide nothing, or what it should have said."""
+        if report.verdict is Verdict.INVALID:
+            return report.verdict, report.reason
+        if report.reason == self._too_late():
+            return Verdict.INCONCLUSIVE, report.reason
+        return Verdict.INCONCLUSIVE, self._nothing_more()
 
     def _filled(
         self, verdict: Verdict, reason: str, sides: Sequence[Side], run: str, commitment: str
@@ -282,9 +311,22 @@ class _Referee:
             commitment=commitment,
         )
 
-    def _decision(self, progress: Progress) -> tuple[Verdict, str]:
-        if self.match.decision is not None:
+    def _decided(self, run: Run) -> tuple[Verdict, str] | None:
+        """The verdict of the games; invalid if too many of them are second attempts."""
+        if self.match.decision is None or self.match.decision.verdict is Verdict.INVALID:
             return self.match.decision
+        again = self._counted.intersection(
+            void.game for void in stored_voids(run.folder) if void.cause is VoidCause.WORKER
+        )
+        share, games = self.match.test.max_fault_share, self.match.games
+        if len(again) > max(SECOND_ATTEMPTS, share * games):
+            return Verdict.INVALID, (
+                f"{len(again)} of {games} games are second attempts, because their worker had "
+                f"died: more than {100 * share:g} %, and how they would have ended is not known"
+            )
+        return self.match.decision
+
+    def _undecided(self, progress: Progress) -> tuple[Verdict, str]:
         if progress.stopped:
             return Verdict.INVALID, progress.stopped
         if progress.waiting and not self._late:
@@ -292,10 +334,13 @@ class _Referee:
             through = ", ".join(f"{number} through {cause}" for cause, number in causes.items())
             games = count(len(progress.waiting), "game")
             return Verdict.INVALID, f"{games} could not be played ({through}); try again"
-        if self._late:
-            games = count(self.match.games, "game")
-            return Verdict.INCONCLUSIVE, f"the time was used up after {games}"
-        return Verdict.INCONCLUSIVE, f"{count(self.match.games, 'game')} were played"
+        return Verdict.INCONCLUSIVE, self._too_late() if self._late else self._nothing_more()
+
+    def _too_late(self) -> str:
+        return f"the time was used up after {count(self.match.games, 'game')}"
+
+    def _nothing_more(self) -> str:
+        return f"{count(self.match.games, 'game')} were played"
 
 
 def _match(disciplines: Sequence[Discipline], test: Criteria, measure: Measure | None) -> Match:

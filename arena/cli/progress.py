@@ -6,7 +6,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from arena.cli.console import is_animated, say
 from arena.results import Evidence, Fault, GameResult, GameSpec
@@ -31,6 +31,10 @@ _SHOWN: Final = 200
 """Characters of a bot's words."""
 
 
+State: TypeAlias = Callable[[], tuple[str, int | None]]
+"""How a match stands, and how many games it will take, if that is known."""
+
+
 class Display(Protocol):
     """Where progress is shown."""
 
@@ -50,7 +54,7 @@ class Display(Protocol):
 class Rate:
     """Games per second and time left, of this session alone."""
 
-    def __init__(self, state: Callable[[], str] | None = None) -> None:
+    def __init__(self, state: State | None = None) -> None:
         """``state``: says how a match stands, in place of the share that is played."""
         self._began = time.monotonic()
         self._state = state
@@ -67,8 +71,13 @@ class Rate:
         """``120/300  40%  184 games/s  left 0:00:01  faults 0``."""
         rate = self.games_per_second(progress)
         speed = f"{rate:.0f} games/s" if rate >= 10 else f"{rate:.1f} games/s"
+        if 0 < rate < 0.1:
+            speed = f"{1 / rate:.0f} s a game"
         if self._state is not None:
-            parts = [self._state(), speed]
+            stands, games = self._state()
+            parts = [stands, speed]
+            if games is not None and rate:
+                parts.append(f"left {clock(games / rate)}")
         else:
             left = progress.left / rate if rate else None
             share = progress.done / max(1, progress.total)
@@ -105,7 +114,7 @@ class Plain:
     Of a match, which may end at any moment, one per 10 s.
     """
 
-    def __init__(self, state: Callable[[], str] | None = None) -> None:
+    def __init__(self, state: State | None = None) -> None:
         self._state = state
         self._rate = Rate(state)
         self._last = 0.0
@@ -135,7 +144,7 @@ class Plain:
 class Animated:
     """One line that is rewritten, with the leaders beside the counts."""
 
-    def __init__(self, state: Callable[[], str] | None = None) -> None:
+    def __init__(self, state: State | None = None) -> None:
         self._state = state
         self._rate = Rate(state)
         self._last = 0.0
@@ -186,7 +195,7 @@ def _line(text: str) -> Text:
     return Text(text, no_wrap=True, overflow="ellipsis")
 
 
-def display(*, quiet: bool, state: Callable[[], str] | None = None) -> Display:
+def display(*, quiet: bool, state: State | None = None) -> Display:
     """What fits where standard error goes. ``state``: see ``Rate``."""
     if quiet:
         return Quiet()

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import FrameType
 
 from arena.cli.plan import cores
-from arena.cli.progress import Display, Reporter, display
+from arena.cli.progress import Display, Reporter, State, display
 from arena.tournament.config import Tournament
 from arena.tournament.progress import Progress
 from arena.tournament.run import Judge, Listener, Run, play
@@ -37,7 +37,7 @@ class Sitting:
         quiet: bool,
         verbose: bool,
         started: Callable[[Progress, int], None],
-        state: Callable[[], str] | None = None,
+        state: State | None = None,
     ) -> None:
         """``started``: called with the workers when stored games are counted.
 

@@ -13,7 +13,7 @@ import typer
 
 from arena import __version__
 from arena.cli.console import BadInput, Exit, is_animated, out, say
-from arena.cli.match import REPORT, judged_again, stored_report
+from arena.cli.match import REPORT, is_named_after_bounds, judged_again, stored_report
 from arena.cli.standings import FORMS, render, table_of
 from arena.rules.base import RulesError
 from arena.tournament.disk import StoreError, check_file
@@ -41,7 +41,7 @@ def verify_run(folder: Path, *, commitment: str | None, as_json: bool) -> None:
     for checked in _with_progress(verifier):
         games += checked.result is not None
         findings += checked.findings
-    if verifier.manifest.is_match:
+    if verifier.manifest.is_match or (folder / REPORT).exists():  # the source proves nothing
         findings += _match(folder)
     elif not verifier.missing:  # else they may be of an earlier day
         findings += _tables(folder)
@@ -104,6 +104,11 @@ def _match(folder: Path) -> Iterator[Finding]:
             if field in ("verdict", "blocks", "games_counted"):
                 what = f"{field} is {found}, the stored games give {expected}"
             yield Finding(REPORT, what)
+    if not report.games_counted <= report.games_stored <= again.games_stored:
+        what = f"games_stored is {report.games_stored}, {again.games_stored} are stored"
+        yield Finding(REPORT, what)
+    if not is_named_after_bounds(report.test):
+        yield Finding(REPORT, f"test.mode is {report.test.mode}, the bounds are those of another")
 
 
 def _print(verifier: RunVerifier, games: int, findings: list[Finding]) -> None:

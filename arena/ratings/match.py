@@ -43,6 +43,8 @@ from arena.results import GameResult, Termination
 
 ALIKE_BLOCKS: Final = 50
 """So many even blocks and no other one: the two play alike."""
+_KNOWN: Final = 10
+"""Blocks of each discipline, before which nothing is said of how many are left."""
 _BARS: Final = 200
 _EVERY: Final = 500
 """Up to so many blocks the likelihood ratio is looked at after each, later more rarely."""
@@ -155,13 +157,14 @@ class Match:
     def games_left(self) -> int | None:
         """Expected until the decision, if strength is what it seems; at most what is allowed.
 
-        None before the first look and once it is decided.
+        None while too little is known, and once it is decided.
         """
-        if self.decision is not None:
+        deals = self.blocks / len(self._tables)
+        expected = self._expected() if deals >= _KNOWN else None
+        if self.decision is not None or expected is None:
             return None
-        left = self.test.max_games - self.games
-        expected = self._expected()
-        return left if expected is None else max(0, min(left, round(expected)))
+        least = max(0.0, LEAST_BLOCKS - deals) * self._deal_games
+        return max(0, min(self.test.max_games - self.games, round(max(least, expected))))
 
     def _expected(self) -> float | None:
         """Games left if nothing limits them; disciplines without spread yet are as the others.
@@ -261,7 +264,14 @@ class Match:
         return ""
 
     def _is_faulty(self, name: str) -> bool:
-        return self._faulty[name] > self.test.max_fault_share * self.games
+        return self._faulty[name] > self._fault_share * self.games
+
+    @property
+    def _fault_share(self) -> float:
+        """None are allowed where scores alone count: a game with a fault has none that is fair,
+        so who crashes before a high loss would be spared it."""
+        spares = any(t.measure is Measure.MARGIN and t.seats > 1 for t in self._tables.values())
+        return 0.0 if spares else self.test.max_fault_share
 
     def _is_alike(self) -> bool:
         return all(blocks.is_even() for blocks in self._blocks.values())
@@ -277,14 +287,16 @@ class Match:
         kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(counts.items()))
         return (
             f"{name} committed faults in {self._faulty[name]} of {self.games} games ({kinds}), "
-            f"more than {100 * self.test.max_fault_share:g} %"
+            f"more than {100 * self._fault_share:g} %"
         )
 
     def _said(self, verdict: Verdict) -> str:
         test, (candidate, baseline) = self.test, self._names
         scale = "nElo" if test.scale is Scale.NORMALIZED else "Elo"
         if verdict is Verdict.INCONCLUSIVE:
-            return f"{self.games} games were not enough to tell"
+            least = LEAST_BLOCKS * self._deal_games
+            least_words = f": a verdict takes {least} at least" if self.games < least else ""
+            return f"{self.games} games were not enough to tell{least_words}"
         elos = (test.elo1, test.elo0) if verdict is Verdict.PASS else (test.elo0, test.elo1)
         more, less = (f"{elo:+g}" if elo else "0" for elo in elos)
         sides = f"{candidate} against {baseline}"

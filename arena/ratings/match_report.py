@@ -128,7 +128,8 @@ class MatchReport(msgspec.Struct, frozen=True):
     games_stored: int
     """All that are in the run folder: those that count, and some beyond the verdict."""
     games_left: int | None
-    """Expected until a verdict, at the strength seen so far; None once there is one."""
+    """Expected until a verdict, at the strength seen so far; None while too little is known, and
+    once there is one."""
     games: tuple[Game, ...]
     run: str
     """The run folder."""

@@ -63,6 +63,14 @@ def text(report: MatchReport, *, width: int | None = None, color: bool = False) 
     return "\n".join(lines) + "\n"
 
 
+_AGAIN: Final = {
+    Verdict.PASS: "the same command answers from it",
+    Verdict.FAIL: "the same command answers from it",
+    Verdict.INCONCLUSIVE: "the same command with more games or time goes on",
+    Verdict.INVALID: "the same command answers from it; to play anew, delete it",
+}
+
+
 def live(
     llr: float, bounds: tuple[float, float], elo_found: Range, blocks: int, games_left: int | None
 ) -> str:
@@ -153,11 +161,8 @@ def _tail(report: MatchReport, columns: int) -> Iterator[str]:
     yield from _entries("bots", filter(None, map(origin, sides)), columns)
     yield from _entries("note", remarks(report), columns)
     if report.run:
-        again = (
-            "goes on from there" if report.verdict is Verdict.INCONCLUSIVE else "answers from it"
-        )
         run = shlex.quote(line(report.run))
-        yield from _entry("run", f"{run} (the same command {again})", columns)
+        yield from _entry("run", f"{run} ({_AGAIN[report.verdict]})", columns)
 
 
 def _entries(label: str, values: Iterable[str], columns: int) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from math import floor, log10
 from typing import Final, NamedTuple
 
+from arena.ratings.match_numbers import even_of
 from arena.ratings.match_report import Criteria, Game, MatchReport, Measure, Range, Side, Verdict
 from arena.ratings.verdicts import Scale
 from arena.report import clean
@@ -307,8 +308,23 @@ def remarks(report: MatchReport) -> Iterator[str]:
                 "the verdict is about the average of all disciplines: in a single one it may be "
                 "otherwise"
             )
-    if report.games_left is not None:
+    if report.run and any(each.faults for each in (report.candidate, report.baseline)):
+        yield f"what bots wrote to standard error: {line(report.run)}/logs"
+    if _came_out_even(report):
+        yield "--allow-identical judges them all the same"
+    if report.verdict is Verdict.INCONCLUSIVE and report.games_left is not None:
         yield f"about {report.games_left:,} more games until a verdict, at the strength seen so far"
+
+
+def _came_out_even(report: MatchReport) -> bool:
+    """Whether it is invalid for that alone."""
+    sides = (report.candidate, report.baseline)
+    return (
+        report.verdict is Verdict.INVALID
+        and not report.test.may_be_alike
+        and not any(sum(side.faults.values()) for side in sides)
+        and all(game.mean.value == even_of(game.measure) for game in report.games)
+    )
 
 
 def origin(side: Side, show: Show = name) -> str:

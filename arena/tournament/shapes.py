@@ -266,7 +266,10 @@ class BreakerFile(_Keys, frozen=True, kw_only=True):
 
 
 class ExecutionFile(_Keys, frozen=True, kw_only=True):
-    """``execution``: how the games are played here; never changes a result."""
+    """``execution``: how the games are played here.
+
+    Changes no result of bots that begin every game anew; ``fresh`` is for those that do not.
+    """
 
     workers: Annotated[
         Literal["auto"] | Annotated[int, Meta(ge=1, le=1024)],

@@ -187,7 +187,7 @@ def test_every_match_is_against_the_good_one_and_under_its_own_seed(repo: Path) 
 
 def test_it_looks_for_the_loss_that_is_there(repo: Path) -> None:
     names = put(repo, 4)
-    for loss, expected in ((45.0, 40.0), (1000.0, 120.0)):
+    for loss, expected in ((45.0, 30.0), (1000.0, 120.0)):
         found = search(options(), fake(names, 2, loss))
         assert found.searched == expected
 

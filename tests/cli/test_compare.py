@@ -251,6 +251,89 @@ def test_a_changed_report_is_found_out(tmp_path: Path) -> None:
     assert "verdict is fail, the stored games give pass" in done.out
 
 
+def undecided(folder: Path) -> Path:
+    """The run of a match that came to no verdict."""
+    compare(folder, GREEDY, RANDOM, "-g", "dragonheart", "--max-games", "20", "-q")
+    [run] = (folder / "runs").iterdir()
+    return run
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("candidate", "name"), "strong"),
+        (("baseline", "name"), "strong"),
+        (("candidate", "digest"), "0" * 64),
+        (("commitment",), "0" * 64),
+        (("games_stored",), 1),
+        (("games_stored",), 1000),
+        (("test", "mode"), "no-regression"),
+        (("test", "mode"), "other"),
+    ],
+)
+def test_what_a_run_says_of_itself_is_checked_in_its_report(
+    tmp_path: Path, path: tuple[str, ...], value: Any
+) -> None:
+    run = undecided(tmp_path)
+    stored = json.loads((run / "match.json").read_text())
+    inner = stored
+    for key in path[:-1]:
+        inner = inner[key]
+    inner[path[-1]] = value
+    (run / "match.json").write_text(json.dumps(stored))
+    done = arena(tmp_path, "verify", run)
+    assert done.code == 1
+    assert done.out.startswith("match.json: ")
+
+
+@pytest.mark.parametrize("reason", ["greedy is +40 rather than 0 nElo", None])
+def test_a_verdict_without_a_decision_is_found_out(tmp_path: Path, reason: str | None) -> None:
+    """Stopped by the time, so that no decision of the games contradicts it."""
+    compare(tmp_path, GREEDY, RANDOM, "-g", "dragonheart", "-q", "--max-time", "1 ms")
+    [run] = (tmp_path / "runs").iterdir()
+    assert arena(tmp_path, "verify", run).code == 0
+    stored = json.loads((run / "match.json").read_text())
+    stored |= {"verdict": "pass", "reason": reason or stored["reason"]}
+    (run / "match.json").write_text(json.dumps(stored))
+    done = arena(tmp_path, "verify", run)
+    assert done.code == 1
+    assert "verdict is pass, the stored games give inconclusive" in done.out
+
+
+def test_a_changed_report_is_found_out_whatever_the_run_says_it_is(tmp_path: Path) -> None:
+    run = undecided(tmp_path)
+    manifest = json.loads((run / "run.json").read_text())
+    (run / "run.json").write_text(json.dumps(manifest | {"source": {}}))
+    path = run / "match.json"
+    path.write_text(path.read_text().replace('"inconclusive"', '"pass"'))
+    assert arena(tmp_path, "verify", run).code == 1
+
+
+def test_second_attempts_are_no_way_to_a_verdict(tmp_path: Path) -> None:
+    """Who ends his worker when he has lost plays the game again."""
+    args = (GREEDY, RANDOM, "-g", "dragonheart", "-q")
+    assert compare(tmp_path, *args).code == 0
+    [run] = (tmp_path / "runs").iterdir()
+    lines = [json.loads(line) for line in (run / "games.jsonl").read_text().splitlines()]
+    specs = [line["result"]["spec"] for line in lines]
+    for number, code in ((2, 0), (3, 4)):
+        voids = [
+            {
+                "game": spec["game_id"],
+                "cause": "worker",
+                "reason": "died",
+                "entrants": spec["entrants"],
+            }
+            for spec in specs[:number]
+        ]
+        text = "".join(json.dumps(void) + "\n" for void in voids)
+        (run / "voids.jsonl").write_text(text)
+        done = compare(tmp_path, *args)
+        assert done.code == code, done.out + done.err
+        assert arena(tmp_path, "verify", run).code == 0
+    assert "3 of 40 games are second attempts" in done.out
+
+
 def test_a_match_is_not_run_on_as_a_tournament(tmp_path: Path) -> None:
     compare(tmp_path, GREEDY, RANDOM, "-g", "dragonheart", "-q")
     [run] = (tmp_path / "runs").iterdir()

@@ -69,6 +69,7 @@ bots      greedy: commit 121212121212, files abababababab
 note      estimates after a sequential stop lie too far out on average, and so
           do their intervals: the verdict is what the test vouches for, not its
           Elo
+          what bots wrote to standard error: runs/greedy-vs-random-1a2b3c/logs
 run       runs/greedy-vs-random-1a2b3c (the same command answers from it)
 """
 
