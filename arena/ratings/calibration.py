@@ -102,7 +102,7 @@ class Calibration(msgspec.Struct, frozen=True):
     seat_advantage: Range | None
     """Seat 0 over seat 1 in Elo; None unless there are two."""
     draws: float | None
-    correlation: float | None
+    correlation: Range
     luck_ratio: float | None
     deviation: Range
     """Of one game in scores from 0 to 1, or in points for margins; no value if all blocks of the

@@ -308,8 +308,7 @@ def _report(table: Table, blocks: Blocks, ratio: float) -> Game:
     measure = table.measure
     counts, places = blocks.counts(measure), blocks.counts(Measure.PLACES)
     found = moments(counts)
-    luck = blocks.correlation_range()
-    correlation = luck.value
+    luck = blocks.correlation()
     return Game(
         discipline=table.name,
         seats=table.seats,
@@ -328,12 +327,11 @@ def _report(table: Table, blocks: Blocks, ratio: float) -> Game:
         nelo=nelo_range(counts, table.rounds, measure),
         los=superiority_of(counts, measure),
         seats_worth=tuple(each.range for each in blocks.seats),
-        correlation=correlation,
-        luck_ratio=None if correlation is None else 1 + (table.block_games - 1) * correlation,
+        correlation=luck,
+        luck_ratio=None if luck.value is None else 1 + (table.block_games - 1) * luck.value,
         margin=mean_range(blocks.counts(Measure.MARGIN)),
         deviation=None if found is None else sqrt(table.rounds * found.variance),
         llr=ratio,
-        correlation_range=luck,
     )
 
 

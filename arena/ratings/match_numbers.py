@@ -12,8 +12,9 @@ from collections.abc import Mapping, Sequence
 from math import isinf, log10, sqrt
 from typing import Final, NamedTuple
 
+from arena.ratings import match_luck
 from arena.ratings.likelihood import interval_of_t, smoothed
-from arena.ratings.match_luck import Lineup, Scores, correlation
+from arena.ratings.match_luck import Lineup, Scores
 from arena.ratings.match_report import BlockResult, Measure, Range
 from arena.ratings.quantile import quantile_95, superiority
 from arena.ratings.sprt import NELO
@@ -134,13 +135,9 @@ class Blocks:
             return None
         return (found.mean - even_of(measure)) / sqrt(found.variance)
 
-    def correlation_range(self) -> Range:
+    def correlation(self) -> Range:
         """Of two games of a block, what their lineups are worth apart; nothing where unknown."""
-        return correlation(self._scores)
-
-    def correlation(self) -> float | None:
-        """Its value."""
-        return self.correlation_range().value
+        return match_luck.correlation(self._scores)
 
 
 def even_of(measure: Measure) -> float:

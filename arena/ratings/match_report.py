@@ -77,7 +77,7 @@ class Game(msgspec.Struct, frozen=True):
     """The likelihood that the candidate is stronger; None without spread."""
     seats_worth: tuple[Range, ...]
     """By seat: the mean share of opponents that a player there placed above. Empty with one."""
-    correlation: float | None
+    correlation: Range
     """Of two games of a block, from -1 to 1; negative where luck decides and mirroring pays."""
     luck_ratio: float | None
     """Games needed with mirrored deals for each that would be needed without."""
@@ -88,8 +88,6 @@ class Game(msgspec.Struct, frozen=True):
     needs."""
     llr: float
     """Share of this discipline in the log-likelihood ratio."""
-    correlation_range: Range = Range(None)
-    """``correlation`` with its interval."""
 
 
 class Criteria(msgspec.Struct, frozen=True):

@@ -52,7 +52,7 @@ class Pilot(NamedTuple):
     """Of one game in the units of the measure; without a value if all blocks are alike."""
     draws: float | None
     """Share of the games between the two, or of the deals played alone; None without any."""
-    correlation: float | None
+    correlation: Range
     luck_ratio: float | None
     seats: tuple[Range, ...]
     """By seat: the mean share of opponents that a player there placed above. Empty with one."""
@@ -91,7 +91,7 @@ def _summary(
     counts = found.counts(measure)
     places = measure is Measure.PLACES
     spread = moments(counts)
-    correlation = found.correlation() if places else None
+    luck = found.correlation() if places else Range(None)
     return Pilot(
         measure=measure,
         block_games=size,
@@ -103,8 +103,8 @@ def _summary(
         nelo=nelo_range(counts, size, measure),
         deviation=Range(None) if spread is None else deviation_of(spread, size),
         draws=found.results[0] / total if (total := found.results.total()) else None,
-        correlation=correlation,
-        luck_ratio=None if correlation is None else 1 + (size - 1) * correlation,
+        correlation=luck,
+        luck_ratio=None if luck.value is None else 1 + (size - 1) * luck.value,
         seats=tuple(total.range for total in found.seats),
         seconds=seconds,
     )

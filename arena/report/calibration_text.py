@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from arena.ratings.calibration import Calibration, Null
 from arena.ratings.match_report import Measure, Range
 from arena.report.grid import NOTHING, Column, count, draw_text
+from arena.report.match_words import range_words, two_decimals
 from arena.report.plan_text import signed
 
 
@@ -29,16 +30,19 @@ def _game_lines(found: Calibration) -> Iterator[tuple[str, str]]:
     if found.draws is not None:
         what = "of the deals, by equal scores" if found.seats == 1 else "of the games"
         yield "draws", f"{100 * found.draws:.1f} % {what}"
-    if found.correlation is not None and found.deviation.value is not None:
+    if found.correlation.value is not None and found.deviation.value is not None:
         yield "luck", _luck(found.correlation, found.luck_ratio or 0.0)
     yield "one game", _deviation(found)
 
 
-def _luck(correlation: float, ratio: float) -> str:
-    return (
-        f"correlation {correlation:+.2f} between the games of a deal: with mirrored deals "
-        f"{ratio:.2f} games tell as much as one without"
-    )
+def _luck(correlation: Range, ratio: float) -> str:
+    """What mirrored deals save is told only where it is more than chance."""
+    words = f"correlation {range_words(correlation, two_decimals)} between the games of a deal"
+    if correlation.low is None or correlation.high is None:
+        return words
+    if correlation.low <= 0 <= correlation.high:
+        return f"{words}: 0 is not ruled out"
+    return f"{words}: with mirrored deals {ratio:.2f} games tell as much as one without"
 
 
 def _deviation(found: Calibration) -> str:

@@ -196,7 +196,7 @@ def facts(game: Game) -> Iterator[Fact]:
     if any(seat.low is not None for seat in game.seats_worth):
         seats = ", ".join(_seat(seat) for seat in game.seats_worth)
         yield Fact("seats", f"{seats} % by seat, whoever sits there")
-    if game.correlation_range.value is not None:
+    if game.correlation.value is not None:
         yield Fact("luck", _luck(game))
     if game.measure is Measure.PLACES:
         yield from _known("margin", game.margin, signed)
@@ -220,8 +220,8 @@ def _seat(worth: Range) -> str:
 
 def _luck(game: Game) -> str:
     """What mirrored deals save is told only where it is more than chance."""
-    found = game.correlation_range
-    words = f"correlation {range_words(found, _two_decimals)} in a block"
+    found = game.correlation
+    words = f"correlation {range_words(found, two_decimals)} in a block"
     if found.low is None or found.high is None or game.luck_ratio is None:
         return words
     if found.low <= 0 <= found.high:
@@ -232,7 +232,8 @@ def _luck(game: Game) -> str:
     return words if saved == 0 else f"{words}: mirrored deals cost {-saved} % more games"
 
 
-def _two_decimals(value: float) -> str:
+def two_decimals(value: float) -> str:
+    """``+0.25``; never a negative zero."""
     return f"{round(value, 2) + 0.0:+.2f}"
 
 

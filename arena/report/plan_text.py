@@ -8,6 +8,7 @@ from arena.ratings import planner
 from arena.ratings.match_report import Measure
 from arena.ratings.plan_report import Plan, Row, Source
 from arena.report.grid import NOTHING, Column, count, draw_text
+from arena.report.match_words import range_words, two_decimals
 
 
 def plan_text(plan: Plan, width: int | None) -> str:
@@ -35,8 +36,9 @@ def _source_line(source: Source) -> str:
         parts += [] if elo is None else [f"so that 40 nElo are {elo:.0f} Elo"]
     if source.draws is not None:
         parts.append(f"draws {100 * source.draws:.0f} %")
-    if source.correlation is not None:
-        parts.append(f"correlation in a block {source.correlation:+.2f}")
+    if source.correlation.value is not None:
+        found = range_words(source.correlation, two_decimals)
+        parts.append(f"correlation in a block {found}")
     if source.seconds is not None:
         parts.append(f"{duration(source.seconds)} a game")
     if source.pair is None:

@@ -119,7 +119,8 @@ class Fake:
             discipline="dragonheart-2", seats=2, lineup="1 v 1", measure=Measure.PLACES,
             block_games=BLOCK, blocks=blocks, unscored=0, games=BLOCK * blocks, histogram=(),
             wins=0, draws=0, losses=0, mean=Range(None), elo=nelo, nelo=nelo, los=None,
-            seats_worth=(), correlation=None, luck_ratio=None, margin=Range(None), deviation=None,
+            seats_worth=(),
+            correlation=Range(None), luck_ratio=None, margin=Range(None), deviation=None,
             llr=ratio,
         )  # fmt: skip
         return MatchReport(

@@ -108,9 +108,9 @@ def test_correlation_in_a_block(blocks: list[str], expected: float | None) -> No
             match.add("d-2", pair(block))
     [game] = match.reports()
     if expected is None:
-        assert game.correlation is None
+        assert game.correlation.value is None
         return
-    assert game.correlation == pytest.approx(expected, abs=1e-9)
+    assert game.correlation.value == pytest.approx(expected, abs=1e-9)
     assert game.luck_ratio == pytest.approx(1 + expected)
 
 

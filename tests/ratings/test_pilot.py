@@ -62,7 +62,7 @@ def test_decided_by_the_deal_alone() -> None:
     blocks = [pair(WIN, WIN), pair(LOSS, LOSS)] * 5
     found = of_pairs(*blocks)
     assert found.deviation.value is None
-    assert found.correlation == pytest.approx(-1)
+    assert found.correlation.value == pytest.approx(-1)
     assert found.luck_ratio == pytest.approx(0)
 
 
@@ -104,7 +104,7 @@ def test_alone_margins_count_and_a_forfeit_the_worst_score() -> None:
     assert found is not None
     assert found.measure is Measure.MARGIN
     assert found.mean.value == pytest.approx((4 + 0 - 40) / 3)
-    assert (found.block_games, found.elo.value, found.correlation) == (2, None, None)
+    assert (found.block_games, found.elo.value, found.correlation.value) == (2, None, None)
     assert found.draws == pytest.approx(1 / 3)
     more = pilot(blocks, "a", "b", Solo(less_is_better=False, worst_score=0))
     assert more is not None

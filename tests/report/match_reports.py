@@ -36,8 +36,9 @@ PAIR: Final = Game(
     mean=Range(0.744047619, 0.681, 0.807), elo=Range(185.4321, 131.7, 248.6),
     nelo=Range(201.25, 132.9, 269.6), los=0.99999,
     seats_worth=(Range(0.512, 0.47, 0.554), Range(0.488, 0.446, 0.53)),
-    correlation=-0.2134, luck_ratio=0.7866, margin=Range(12.345, 8.9, 15.79),
-    deviation=0.42, llr=2.97, correlation_range=Range(-0.2134, -0.341, -0.0612),
+    correlation=Range(-0.2134, -0.341, -0.0612),
+    luck_ratio=0.7866, margin=Range(12.345, 8.9, 15.79),
+    deviation=0.42, llr=2.97,
 )  # fmt: skip
 TABLE: Final = Game(
     discipline="dragonkrak-4", seats=4, lineup="2 v 2", measure=Measure.PLACES, block_games=2,
@@ -51,8 +52,8 @@ TABLE: Final = Game(
         Range(0.541, 0.49, 0.592), Range(0.508, 0.46, 0.556), Range(0.489, 0.44, 0.538),
         Range(0.462, 0.41, 0.514),
     ),
-    correlation=0.04, luck_ratio=1.04, margin=Range(-0.8, -2.11, 0.51), deviation=0.2, llr=-0.31,
-    correlation_range=Range(0.04, -0.198, 0.349),
+    correlation=Range(0.04, -0.198, 0.349), luck_ratio=1.04,
+    margin=Range(-0.8, -2.11, 0.51), deviation=0.2, llr=-0.31,
 )  # fmt: skip
 ALONE: Final = Game(
     discipline="dragonkrak-1", seats=1, lineup="alone", measure=Measure.MARGIN, block_games=2,
@@ -62,19 +63,19 @@ ALONE: Final = Game(
         strict=True)),
     wins=19, draws=4, losses=8,
     mean=Range(3.29, 1.42, 5.16), elo=UNKNOWN, nelo=Range(151.8, 55.0, 248.6), los=0.9994,
-    seats_worth=(), correlation=None, luck_ratio=None, margin=Range(3.29, 1.42, 5.16),
+    seats_worth=(), correlation=UNKNOWN, luck_ratio=None, margin=Range(3.29, 1.42, 5.16),
     deviation=7.2, llr=1.84,
 )  # fmt: skip
 PERFECT: Final = msgspec.structs.replace(
     PAIR, blocks=74, games=148, wins=148, draws=0, losses=0,
     histogram=((0.0, 0), (0.25, 0), (0.5, 0), (0.75, 0), (1.0, 74)),
     mean=Range(1.0, 0.951), elo=Range(None, 516.2), nelo=Range(None, 250.4), los=None,
-    correlation=None, luck_ratio=None, correlation_range=UNKNOWN,
+    correlation=UNKNOWN, luck_ratio=None,
 )  # fmt: skip
 NOTHING_PLAYED: Final = msgspec.structs.replace(
     PAIR, blocks=0, games=0, wins=0, draws=0, losses=0, histogram=(), mean=UNKNOWN, elo=UNKNOWN,
-    nelo=UNKNOWN, los=None, seats_worth=(), correlation=None, luck_ratio=None, margin=UNKNOWN,
-    deviation=None, llr=0.0, correlation_range=UNKNOWN,
+    nelo=UNKNOWN, los=None, seats_worth=(), correlation=UNKNOWN, luck_ratio=None, margin=UNKNOWN,
+    deviation=None, llr=0.0,
 )  # fmt: skip
 PASS: Final = MatchReport(
     schema=SCHEMA, arena="0.1.0", verdict=Verdict.PASS,

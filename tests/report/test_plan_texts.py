@@ -46,7 +46,7 @@ FOUND = Calibration(
     seats_worth=(Range(0.55, 0.45, 0.65), Range(0.45, 0.35, 0.55)),
     seat_advantage=Range(34.9, -34.9, 107.5),
     draws=0.1,
-    correlation=-0.25,
+    correlation=Range(-0.25, -0.4, -0.1),
     luck_ratio=0.75,
     deviation=Range(0.42, 0.36, 0.49),
     loose_deviation=0.485,
@@ -63,7 +63,8 @@ def test_a_calibration() -> None:
         "anna against itself in dragonheart-2: 20 blocks of 2 games",
         "seat 0 is worth +35 Elo (95 %: -35 to +108) against seat 1",
         "10.0 % of the games",
-        "correlation -0.25 between the games of a deal: with mirrored deals 0.75 games",
+        "correlation -0.25 (-0.40 to -0.10) between the games of a deal: with mirrored deals 0.75 "
+        "games",
         "deviation 0.42 (95 %: 0.36 to 0.49), so that 40 nElo are 34 Elo; on deals of their own "
         "0.485",
         "4.6 % of 1,000 tests of 0 against +40 nElo pass between equals (95 %: 3.5 to 6.1 %)",
@@ -82,7 +83,8 @@ def test_a_calibration() -> None:
 def test_a_game_that_always_ends_alike() -> None:
     nothing = msgspec.structs.replace(
         FOUND, deviation=Range(None), loose_deviation=None, elo_of_40=None, null=None, draws=None,
-        seat_advantage=None, correlation=None, luck_ratio=None, seats_worth=(Range(0.5),) * 3,
+        seat_advantage=None,
+        correlation=Range(None), luck_ratio=None, seats_worth=(Range(0.5),) * 3,
     )  # fmt: skip
     text = calibration_text(nothing, 40)
     assert "by seat: 0: 50.0 %, 1: 50.0 %, 2: 50.0 %" in text
