@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.console import Color, choose_color, endings
+from arena.cli.options import AsJson, Debug, Quiet, RunFolder, Settings, Verbose, Workers
 
 _HELP = """Tournaments for game-playing bots: fair deals, nothing lost, honest numbers."""
 
@@ -26,10 +27,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-Debug = Annotated[bool, typer.Option("--debug", help="Show tracebacks of bugs in arena.")]
-RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")]
 
 
 def _version(asked: bool) -> None:
@@ -79,25 +76,17 @@ def run(
     seed: Annotated[
         str | None, typer.Option(help="Decides all chance. Default: the file's, else drawn.")
     ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="KEY=VALUE", help="Set a key of the file, e.g. clock.move='2 s'."
-        ),
-    ] = None,
+    settings: Settings = None,
     name: Annotated[str | None, typer.Option(help="Name of the run.")] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="The run folder. Default: runs/NAME.")
     ] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option("--workers", "-j", min=1, help="Worker processes. Default: one per core."),
-    ] = None,
+    workers: Workers = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would be played, and stop.")
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the result.")] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="A line for each game.")] = False,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
@@ -129,150 +118,6 @@ def run(
                 quiet=quiet,
                 verbose=verbose,
                 as_json=as_json,
-            )
-        )
-
-
-@app.command()
-def compare(
-    candidate: Annotated[
-        str,
-        typer.Argument(
-            metavar="CANDIDATE",
-            help="The new version: a bot's folder, a folder at a git revision (FOLDER@REV), a "
-            "command in quotes, or with --file the name of an entrant.",
-        ),
-    ],
-    baseline: Annotated[
-        str,
-        typer.Argument(
-            metavar="BASELINE", help="What it is compared with; @REV: the same folder at REV."
-        ),
-    ],
-    games: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--game", "-g", metavar="GAME[:SEATS]", help="May be repeated: one verdict for all."
-        ),
-    ] = None,
-    file: Annotated[
-        Path | None,
-        typer.Option(
-            help="A tournament file with games, clock, limits and isolation; -g then chooses among "
-            "its games."
-        ),
-    ] = None,
-    mode: Annotated[
-        str, typer.Option(help="gain: is it stronger? no-regression: is it not weaker?")
-    ] = "gain",
-    elo0: Annotated[
-        float | None, typer.Option(help="Fails at this strength. Default: 0; no-regression: -40.")
-    ] = None,
-    elo1: Annotated[
-        float | None, typer.Option(help="Passes at this strength. Default: 40; no-regression: 0.")
-    ] = None,
-    scale: Annotated[str, typer.Option(help="Of both: normalized or logistic Elo.")] = "normalized",
-    alpha: Annotated[float, typer.Option(help="Share of passes if the strength is elo0.")] = 0.05,
-    beta: Annotated[float, typer.Option(help="Share of fails if the strength is elo1.")] = 0.05,
-    max_games: Annotated[
-        int, typer.Option("--max-games", min=1, help="Inconclusive after so many.")
-    ] = 10_000,
-    max_time: Annotated[
-        str | None,
-        typer.Option(
-            "--max-time",
-            metavar="TIME",
-            help="Inconclusive after so long, such as '10 min'. Default: no limit.",
-        ),
-    ] = None,
-    max_faults: Annotated[
-        str, typer.Option("--max-faults", metavar="SHARE", help="Invalid if a bot has more.")
-    ] = "1 %",
-    lineup: Annotated[
-        str | None,
-        typer.Option(help="Three and more seats: even, or alone against copies of the baseline."),
-    ] = None,
-    measure: Annotated[
-        str | None, typer.Option("--by", help="places, or the margin of scores.")
-    ] = None,
-    seed: Annotated[str | None, typer.Option(help="Decides all chance. Default: drawn.")] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="As in a file: clock.move='2 s'."),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", help="The run folder. Default: one below runs/ for each match."
-        ),
-    ] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option("--workers", "-j", min=1, help="Worker processes. Default: one per core."),
-    ] = None,
-    allow_identical: Annotated[
-        bool,
-        typer.Option(
-            "--allow-identical", help="Judge bots that play alike, too; else they are invalid."
-        ),
-    ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the verdict.")] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="A line for each game.")] = False,
-    as_json: AsJson = False,
-    junit: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the verdict as JUnit XML.")
-    ] = None,
-    markdown: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a summary for people.")
-    ] = None,
-    badge: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a badge (shields.io endpoint).")
-    ] = None,
-    debug: Debug = False,
-) -> None:
-    """Tell whether a new version of a bot is better.
-
-    Plays mirrored deals until a sequential test is decided, and no game more. Exit codes: 0 pass, 1
-    fail, 3 inconclusive, 4 invalid. The same command again answers from the stored games, or goes
-    on.
-
-    \b
-    arena compare bots/greedy bots/random -g dragonheart
-    arena compare bots/mine @main -g dragonheart --mode no-regression
-    arena compare bots/mine @v1.2 -g dragonheart -g dragonkrak:4 --max-games 2000
-    """
-    with endings(debug=debug, as_json=as_json):
-        from arena.cli.compare import CompareOptions
-        from arena.cli.compare import compare as run_comparison
-
-        run_comparison(
-            CompareOptions(
-                candidate=candidate,
-                baseline=baseline,
-                games=tuple(games or ()),
-                file=file,
-                mode=mode,
-                elo0=elo0,
-                elo1=elo1,
-                scale=scale,
-                alpha=alpha,
-                beta=beta,
-                max_games=max_games,
-                max_time=max_time,
-                max_faults=max_faults,
-                lineup=lineup,
-                measure=measure,
-                seed=seed,
-                settings=tuple(settings or ()),
-                output=output,
-                workers=workers,
-                allow_identical=allow_identical,
-                quiet=quiet,
-                verbose=verbose,
-                as_json=as_json,
-                junit=junit,
-                markdown=markdown,
-                badge=badge,
             )
         )
 

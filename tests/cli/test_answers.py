@@ -28,8 +28,8 @@ def test_only_the_commands_that_work_are_listed(tmp_path: Path) -> None:
     listed = arena(tmp_path, "--help").out.split("Commands:")[1].split("Exit codes")[0]
     names = [line.split()[0] for line in listed.splitlines() if line.strip()]
     assert names == [
-        "run", "compare", "standings", "replay", "verify", "export", "doctor", "rules", "schema",
-        "plan", "sprt", "reask", "bisect", "calibrate", "ratings",
+        "run", "standings", "replay", "verify", "export", "doctor", "rules", "schema",
+        "compare", "bisect", "plan", "calibrate", "reask", "ratings", "sprt",
     ]  # fmt: skip
     assert "..." not in listed, "a summary was cut"
 

@@ -1,0 +1,48 @@
+"""Options that several commands share, with the words for people."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, TypeAlias
+
+import typer
+
+Debug: TypeAlias = Annotated[
+    bool, typer.Option("--debug", help="Show tracebacks of bugs in arena.")
+]
+RunFolder: TypeAlias = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")]
+AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")]
+Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Only the result.")]
+Verbose: TypeAlias = Annotated[bool, typer.Option("--verbose", "-v", help="A line for each game.")]
+Workers: TypeAlias = Annotated[
+    int | None,
+    typer.Option("--workers", "-j", min=1, help="Worker processes. Default: one per core."),
+]
+Settings: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="KEY=VALUE", help="Set a key of the file, e.g. clock.move='2 s'."
+    ),
+]
+Games: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--game", "-g", metavar="GAME[:SEATS]", help="May be repeated: one verdict for all."
+    ),
+]
+File: TypeAlias = Annotated[
+    Path | None,
+    typer.Option("--file", help="A tournament file with games, clock, limits and isolation."),
+]
+Seed: TypeAlias = Annotated[str | None, typer.Option(help="Decides all chance. Default: drawn.")]
+Scale: TypeAlias = Annotated[
+    str, typer.Option(help="Of elo0 and elo1: normalized (nElo) or logistic (Elo).")
+]
+Alpha: TypeAlias = Annotated[float, typer.Option(help="Share of passes if the strength is elo0.")]
+Beta: TypeAlias = Annotated[float, typer.Option(help="Share of fails if the strength is elo1.")]
+Elo0: TypeAlias = Annotated[
+    float | None, typer.Option(help="Fails at this strength. Default: that of the mode.")
+]
+Elo1: TypeAlias = Annotated[
+    float | None, typer.Option(help="Passes at this strength. Default: that of the mode.")
+]
