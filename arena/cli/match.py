@@ -6,13 +6,14 @@ import dataclasses
 import time
 from collections import Counter
 from collections.abc import Sequence
+from itertools import count as count_from
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from arena import __version__
-from arena.cli.console import BadInput, say
+from arena.cli.console import BadInput, say, warn
 from arena.cli.plan import count
 from arena.cli.sitting import Sitting, log_to
 from arena.hosting.yard import clear_abandoned
@@ -32,7 +33,7 @@ from arena.rules import make_rules
 from arena.tournament.build import build
 from arena.tournament.config import Tournament
 from arena.tournament.disk import StoreError, cannot_write, write_atomically
-from arena.tournament.entrants import Entrant
+from arena.tournament.entrants import Entrant, EntrantKind
 from arena.tournament.identity import identity, identity_digest
 from arena.tournament.jobs import VoidCause
 from arena.tournament.matches import Terms, lineup_text, match_terms
@@ -44,6 +45,7 @@ from arena.tournament.schedule import Discipline, Schedule
 from arena.tournament.shapes import Lineup
 from arena.tournament.store import (
     MATCH,
+    is_run,
     locked,
     read_json,
     read_manifest,
@@ -163,6 +165,11 @@ def play_match(options: MatchOptions) -> MatchReport:
     folder = options.output or _folder(tournament, options.seed)
     tournament = msgspec.structs.replace(tournament, name=folder.absolute().name or "match")
     with locked(folder):
+        if not is_run(folder) and next(stored_games(folder), None) is not None:
+            raise StoreError(
+                f"{folder}: holds games but no run.json, so of which match and seed is not known; "
+                "put it back, or play into another folder (-o)"
+            )
         try:
             run = open_run(tournament, folder, {MATCH: _source(options)})
         except ConfigMismatch as mismatch:
@@ -172,7 +179,10 @@ def play_match(options: MatchOptions) -> MatchReport:
                 "play into another folder (-o), or delete this one"
             ) from None
         log_to(folder)
+        if run.resumed:
+            _warn_of_commands(tournament.entrants)
         referee = _Referee(run.schedule, match, began, options.max_time)
+        _forget_report(folder)
         sitting = _sitting(tournament, run, referee, options)
         sitting.play(referee, match.deals)
         report = referee.report(sitting.progress, terms, run)
@@ -182,6 +192,14 @@ def play_match(options: MatchOptions) -> MatchReport:
         open_seed(run)
         write_report(folder, report)
     return msgspec.structs.replace(report, seconds=round(time.monotonic() - began, 3))
+
+
+def _forget_report(folder: Path) -> None:
+    """Remove the report of fewer games: who is killed now leaves none. Raises StoreError."""
+    try:
+        (folder / REPORT).unlink(missing_ok=True)
+    except OSError as error:
+        raise cannot_write(folder / REPORT, error) from error
 
 
 def write_report(folder: Path, report: MatchReport) -> None:
@@ -405,11 +423,34 @@ def _same(terms: Terms, match: Match) -> MatchReport:
     )
 
 
+def _warn_of_commands(entrants: Sequence[Entrant]) -> None:
+    """Of a command nobody knows what it consists of, so not whether stored games are its own."""
+    for each in entrants:
+        if _is_loose(each):
+            warn(
+                f"{each.name} is a command: if anything has changed but the files that it names, "
+                "the stored games are those of an older version; a folder with a bot.yaml is "
+                "looked at as a whole"
+            )
+
+
 def _folder(tournament: Tournament, seed: str | None) -> Path:
-    """For the same match the same folder, so that nothing is played twice."""
+    """For the same match the same folder, so that nothing is played twice.
+
+    Of a command nobody knows all that it consists of: such a match gets a folder of its own.
+    """
     key = identity_digest({**identity(tournament), "seed": seed})[:_HASH]
     names = "-vs-".join(entrant.name[:_NAME] for entrant in tournament.entrants)
-    return Path(tournament.output.folder).parent / f"{names}-{key}"
+    folder = Path(tournament.output.folder).parent / f"{names}-{key}"
+    if not any(_is_loose(entrant) for entrant in tournament.entrants):
+        return folder
+    numbered = (folder.with_name(f"{folder.name}.{number}") for number in count_from(1))
+    return next(each for each in numbered if not each.exists())
+
+
+def _is_loose(entrant: Entrant) -> bool:
+    """Whether it may change without being seen to."""
+    return entrant.kind is EntrantKind.COMMAND and not entrant.files
 
 
 def _source(options: MatchOptions) -> dict[str, object]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from math import sqrt
+from math import inf, sqrt
 from typing import Final, NamedTuple
 
 from arena.ratings.match_numbers import (
@@ -45,6 +45,9 @@ ALIKE_BLOCKS: Final = 50
 """So many even blocks and no other one: the two play alike."""
 _KNOWN: Final = 10
 """Blocks of each discipline, before which nothing is said of how many are left."""
+_CERTAIN: Final = 200
+"""Drift in variances, over the way between the bounds, from which chance plays no part; Wald's
+formulas overflow at more."""
 _BARS: Final = 200
 _EVERY: Final = 500
 """Up to so many blocks the likelihood ratio is looked at after each, later more rarely."""
@@ -164,7 +167,7 @@ class Match:
         if self.decision is not None or expected is None:
             return None
         least = max(0.0, LEAST_BLOCKS - deals) * self._deal_games
-        return max(0, min(self.test.max_games - self.games, round(max(least, expected))))
+        return max(0, round(min(self.test.max_games - self.games, max(least, expected))))
 
     def _expected(self) -> float | None:
         """Games left if nothing limits them; disciplines without spread yet are as the others.
@@ -185,8 +188,13 @@ class Match:
             return None
         if not lower < 0 < upper:
             return 0.0
-        step = sqrt(variance)
-        deals = expectation(step / 2 + drift / step, 0.0, step, (lower, upper)).blocks
+        if abs(drift) * (upper - lower) > _CERTAIN * variance:
+            deals = (upper if drift > 0 else lower) / drift
+        elif not variance:  # bounds so close that nothing tells them apart
+            return inf
+        else:
+            step = sqrt(variance)
+            deals = expectation(step / 2 + drift / step, 0.0, step, (lower, upper)).blocks
         return deals * known / len(self._tables) * self._deal_games
 
     def _ts(self, blocks: Blocks, table: Table) -> tuple[float, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -79,6 +79,7 @@ def match_terms(
     are rules, perhaps with the seats (``dragonkrak:4``), or with ``file`` names of its games,
     none for all. Raises ConfigError.
     """
+    _check_overrides(overrides, of_file=file is not None)
     if file is not None:
         return _of_file(file, candidate, baseline, games, lineup, seed, overrides)
     if not games:
@@ -88,6 +89,20 @@ def match_terms(
     return Terms(
         _as_match(tournament, tournament.disciplines, lineup), (first.commit, second.commit)
     )
+
+
+def _check_overrides(overrides: Sequence[str], *, of_file: bool) -> None:
+    """Refuse what a match decides itself; it would be ignored, or replace what was asked for."""
+    for override in overrides:
+        name = override.partition("=")[0]
+        keys = name.split(".")
+        where = f"--set {printable(override)}"
+        if "schedule" in keys or keys[0] == "ratings":
+            raise _failure(where, f"found {quote(name)}", hint="a match has its own")
+        if keys[0] == "seed":
+            raise _failure(where, "found the seed", "--seed")
+        if not of_file and (keys[0] == "entrants" or name in ("game", "games")):
+            raise _failure(where, f"found {quote(name)}", "what is played as arguments and -g")
 
 
 def _contestants(candidate: str, baseline: str) -> tuple[Contestant, Contestant]:
@@ -170,8 +185,10 @@ def _of_file(
     if seed is not None:
         settings.append(f"seed={msgspec.json.encode(seed).decode()}")
     tournament = load_tournament(file, settings)
-    disciplines = list(_chosen(file, tournament, games))
+    disciplines = list(_chosen(tournament, games))
     known = {entrant.name: entrant for entrant in tournament.entrants}
+    for text in (candidate, baseline):
+        _check_contestant(text, file, known)
     contestants = None
     if not {candidate, baseline} <= known.keys():
         contestants = _strangers(tournament, disciplines, candidate, baseline, known)
@@ -195,9 +212,10 @@ def _of_file(
     return Terms(_as_match(changed, disciplines, lineup), (commits[0], commits[1]))
 
 
-def _chosen(file: Path, tournament: Tournament, games: Sequence[str]) -> Iterator[Discipline]:
-    """The games of the file that were asked for."""
+def _chosen(tournament: Tournament, games: Sequence[str]) -> Iterator[Discipline]:
+    """The games of the file that were asked for, each once."""
     known = {discipline.name: discipline for discipline in tournament.disciplines}
+    taken: set[str] = set()
     for text in games or known:
         rules, seats = _game(text)
         wanted = [
@@ -205,11 +223,25 @@ def _chosen(file: Path, tournament: Tournament, games: Sequence[str]) -> Iterato
             for each in tournament.disciplines
             if each.name == text or (each.rules.name == rules and each.rules.seats == (seats or 2))
         ]
+        where, found = f"-g {printable(text)}", f"found {quote(text)}"
         if not wanted:
             names = either([quote(name) for name in known])
-            hint = did_you_mean(text, known)
-            raise _failure(f"-g {printable(text)}", f"found {quote(text)}", names, hint)
+            raise _failure(where, found, names, did_you_mean(text, known))
+        name = wanted[0].name
+        if name in taken:
+            raise _failure(where, f"{found}, which is the game {quote(name)} a second time")
+        taken.add(name)
         yield wanted[0]
+
+
+def _check_contestant(text: str, file: Path, known: Collection[str]) -> None:
+    """Refuse what is neither an entrant of the file nor looks like a bot."""
+    path = split(text)[0]
+    if text in known or os.path.exists(path or ".") or " " in text:
+        return
+    names = either([quote(name) for name in known])
+    expected = f"a bot, or an entrant of {printable(str(file))}: {names}"
+    raise _failure(printable(text), f"found {quote(text)}", expected, did_you_mean(text, known))
 
 
 def _strangers(

@@ -8,6 +8,7 @@ import os
 import platform
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
@@ -28,7 +29,7 @@ from arena.tournament.identity import differences, identity, identity_digest
 from arena.tournament.jobs import GameDone, GameVoid, Job, PoolError
 from arena.tournament.players import players
 from arena.tournament.progress import Progress
-from arena.tournament.runner import Pool
+from arena.tournament.runner import ATTEMPTS, Pool
 from arena.tournament.schedule import Block, Done, Schedule
 from arena.tournament.seeds import Opening, Seeds, new_opening
 from arena.tournament.shapes import Names
@@ -189,6 +190,8 @@ class _Session:
     ) -> None:
         self._run = run
         self._judge = judge
+        self._tries: Counter[str] = Counter()
+        """In this session, of games that could not be played."""
         self._deals = deals
         self._store = store
         self._listener = listener
@@ -199,8 +202,10 @@ class _Session:
 
     @property
     def is_over(self) -> bool:
-        """Whether the judge has seen enough."""
-        return self._judge is not None and self._judge.is_over
+        """Whether the judge has seen enough, or will see no more: he waits for a lost game."""
+        if self._judge is None:
+            return False
+        return self._judge.is_over or max(self._tries.values(), default=0) >= ATTEMPTS
 
     def count_stored(self) -> None:
         """Count what earlier sessions played. Raises StoreError."""
@@ -272,6 +277,7 @@ class _Session:
         if self._store is not None:
             self._store.add_void(void)
         self._breaker.add_void(void)
+        self._tries[void.game] += 1
         self.progress.add_void(void)
         if self._listener is not None:
             self._listener.void(self.progress, void)

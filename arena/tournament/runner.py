@@ -30,7 +30,7 @@ TICK: Final = 0.2
 """Seconds after which the pool lets its user do something else."""
 _QUEUED: Final = 2
 """Blocks per worker: one being played, one ready so that the worker never waits for us."""
-_ATTEMPTS: Final = 3
+ATTEMPTS: Final = 3
 """So often a game is given out in one session; after that it is left for the next one."""
 _PATIENCE_BLOCKS: Final = 4
 """So many other blocks are given out before a game that could not be played is tried again."""
@@ -188,7 +188,7 @@ class Pool:
         """Reports in order of arrival; None about every TICK seconds without one.
 
         A game that could not be played is reported as void each time and tried again later,
-        up to _ATTEMPTS times in all.
+        up to ATTEMPTS times in all.
         """
         told = False
         for depth in range(1, _QUEUED + 1):  # everybody has one before anybody has two
@@ -254,7 +254,7 @@ class Pool:
 
     def _try_again(self, block: str, game: GameSpec) -> None:
         self._tries[game.game_id] += 1
-        if self._tries[game.game_id] < _ATTEMPTS:
+        if self._tries[game.game_id] < ATTEMPTS:
             self._again.append((self._given + _PATIENCE_BLOCKS, Block(block, (game,))))
 
     def _replace_hung(self) -> Iterator[GameVoid]:

@@ -16,9 +16,8 @@ from tests.cli.shell import BOT, Result, arena, bot, command, environment
 
 BOTS = Path(__file__).parents[2] / "bots"
 GREEDY, RANDOM = BOTS / "greedy", BOTS / "random"
-CRASHING = BOT.replace(
-    'elif message["type"] == "act":', 'elif message["type"] == "act":\n        1 / 0'
-)
+ACT = 'elif message["type"] == "act":'
+CRASHING = BOT.replace(ACT, f"{ACT}\n        1 / 0")
 
 
 def compare(folder: Path, *args: str | Path) -> Result:
@@ -130,6 +129,9 @@ def test_a_bot_that_cannot_start_is_never_green(tmp_path: Path) -> None:
         ((GREEDY, RANDOM, "-g", "dragonheart", "--set", "clock.mov=1"), "clock"),
         ((f"{GREEDY}@nonsense", RANDOM, "-g", "dragonheart"), "nonsense"),
         ((GREEDY, "@", "-g", "dragonheart"), "@"),
+        ((GREEDY, RANDOM, "-g", "dragonheart", "--set", "game=dragonkrak"), "found"),
+        ((GREEDY, RANDOM, "-g", "dragonheart", "--set", "schedule.deals=3"), "a match has its own"),
+        ((GREEDY, RANDOM, "-g", "dragonheart", "--set", "seed=3"), "--seed"),
     ],
 )  # fmt: skip
 def test_bad_input_is_told_and_ends_with_2(
@@ -146,6 +148,28 @@ def test_the_same_command_again_plays_nothing(tmp_path: Path) -> None:
     first, again = compare(tmp_path, *args), compare(tmp_path, *args)
     assert again.out == first.out
     assert "games/s" not in again.err
+
+
+def test_games_of_a_command_may_be_those_of_an_older_version(tmp_path: Path) -> None:
+    """Only the files that it names are known; what they import is not."""
+    home = bot(tmp_path, "anna")
+    program = f"python3 {home / 'main.py'}"
+    args = (RANDOM, "-g", "dragonheart", "--max-games", "2", "-q")
+    assert compare(tmp_path, program, *args, "-o", "run").err == ""
+    assert "main is a command" in compare(tmp_path, program, *args, "-o", "run").err
+    assert compare(tmp_path, home, *args).err == compare(tmp_path, home, *args).err == ""
+
+
+def test_games_of_nobody_knows_which_match_do_not_count(tmp_path: Path) -> None:
+    """With another seed they would be under its commitment, and their own seed lost."""
+    args = (GREEDY, RANDOM, "-g", "dragonheart", "--max-games", "2", "-q")
+    compare(tmp_path, *args)
+    [run] = (tmp_path / "runs").iterdir()
+    (run / "run.json").unlink()
+    seed = (run / "seed.json").read_bytes()
+    done = compare(tmp_path, *args)
+    assert (done.code, "holds games but no run.json" in done.err) == (2, True)
+    assert (run / "seed.json").read_bytes() == seed
 
 
 def test_a_larger_budget_goes_on(tmp_path: Path) -> None:
@@ -238,7 +262,28 @@ def test_on_the_terms_of_a_tournament_file(tmp_path: Path) -> None:
     [run] = (path for path in (tmp_path / "runs").iterdir() if "weak" in path.name)
     assert json.loads((run / "run.json").read_text())["identity"]["clock"]["move"] == "3 s"
     done = compare(tmp_path, "gredy", "chance", "--file", "cup.yaml")
-    assert done.code == 2
+    assert (done.code, done.err.count("gredy")) == (2, 2)
+    assert 'did you mean "greedy"' in done.err
+    twice = ("-g", "dragonheart", "-g", "dragonheart-2")  # two of a name make no run
+    done = compare(tmp_path, "greedy", "chance", "--file", "cup.yaml", *twice)
+    assert (done.code, "a second time" in done.err) == (2, True)
+
+
+def test_a_command_is_played_anew(tmp_path: Path) -> None:
+    """What it imports may have changed without being seen to."""
+    main = bot(tmp_path, "weak") / "main.py"
+    args = (f"python3 {main}", RANDOM, "-g", "dragonheart", "--max-games", "4", "-q")
+    assert [compare(tmp_path, *args).code for _ in range(2)] == [3, 3]
+    assert len(list((tmp_path / "runs").iterdir())) == 2
+
+
+def test_a_game_that_cannot_be_played_ends_the_match(tmp_path: Path) -> None:
+    deadly = "import os, signal\n" + BOT.replace(
+        ACT, f"{ACT}\n        os.kill(os.getppid(), signal.SIGKILL)"
+    )
+    home = bot(tmp_path, "deadly", deadly)
+    code, found = report(tmp_path, home, RANDOM, "-g", "dragonheart", "-j", "1")
+    assert (code, found["verdict"]) == (4, "invalid")
 
 
 def test_a_changed_report_is_found_out(tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ SLOW: Final = 10.0
 """Seconds of processor time that no document may take."""
 MEMORY: Final = 1 << 30
 """Bytes that reading may take in all, in a long run."""
-EXIT_CODES: Final = {0, 1, 2, 4, 130}
+EXIT_CODES: Final = {0, 1, 2, 3, 4, 130}
 
 TOURNAMENT: Final = """\
 arena: 1

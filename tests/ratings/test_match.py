@@ -324,6 +324,24 @@ def replace_name(name: str) -> Table:
     return TWO._replace(name=name)
 
 
+@pytest.mark.parametrize("elo1", [1.0, 1e-3, 1e-100, 1e-200, 5e-324])
+@pytest.mark.parametrize("blocks", [["WW", "WD"], ["LL", "LD"], ["WW", "LL"], ["WW", "WW"]])
+def test_games_left_are_known_however_close_the_bounds(elo1: float, blocks: list[str]) -> None:
+    match = played(10 * blocks, msgspec.structs.replace(TEST, elo1=elo1))
+    assert match.games_left() in (None, *range(match.test.max_games + 1))
+    assert match.decision is None
+
+
+def test_games_left_without_chance_are_those_of_the_drift() -> None:
+    """Where Wald's formulas hand over to the bare drift the number is the same."""
+    near = [
+        played(10 * ["WW", "WD"], msgspec.structs.replace(TEST, elo1=elo1)).games_left()
+        for elo1 in (6.0, 5.0, 4.0, 3.0)
+    ]
+    scaled = [left and left * elo1 for left, elo1 in zip(near, (6.0, 5.0, 4.0, 3.0), strict=True)]
+    assert scaled == [pytest.approx(scaled[0], rel=0.1)] * 4
+
+
 def test_games_left_shrink_and_end() -> None:
     match = Match(NEW, OLD, [TWO], TEST)
     assert match.games_left() is None
