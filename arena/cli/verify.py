@@ -13,7 +13,8 @@ import typer
 
 from arena import __version__
 from arena.cli.console import BadInput, Exit, is_animated, out, say
-from arena.cli.match import REPORT, is_named_after_bounds, judged_again, stored_report
+from arena.cli.match import is_named_after_bounds
+from arena.cli.match_judge import REPORT, judged_again, stored_report
 from arena.cli.standings import FORMS, render, table_of
 from arena.rules.base import RulesError
 from arena.tournament.disk import StoreError, check_file

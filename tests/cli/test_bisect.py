@@ -414,7 +414,10 @@ def test_bad_input_ends_with_code_2(repo: Path) -> None:
         (("--good", "v9", "-g", "dragonheart"), 'bots/mine@v9: no such revision: "v9"'),
         (("--good", "HEAD", "-g", "dragonheart"), "the folder is as it was at HEAD"),
         (("--good", "v1"), "found no game"),
-        (("--good", "v1", "-g", "dragonheart", "-n", "1"), "--max-games: found 1, expected"),
+        (
+            ("--good", "v1", "-g", "dragonheart", "--max-games", "1"),
+            "--max-games: found 1, expected",
+        ),
     ):
         done = arena(repo, "bisect", MINE, *args)
         assert done.code == Exit.BAD_INPUT, done.err

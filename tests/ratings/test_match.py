@@ -11,7 +11,8 @@ import msgspec
 import numpy as np
 import pytest
 
-from arena.ratings.match import Match, Table, game_margin, game_score
+from arena.ratings.match import Match
+from arena.ratings.match_blocks import Table, game_margin, game_score
 from arena.ratings.match_numbers import elo_range, mean_range, nelo_range, superiority_of
 from arena.ratings.match_report import Criteria, Measure, Scale, Verdict
 from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination
