@@ -34,8 +34,8 @@ from arena.rules.dragonrealm.cards import EVENT_CARDS, WAYS
 from arena.rules.dragonrealm.data import EFFECTS, SPECIALS
 from arena.rules.dragonrealm.incidents import Incident
 from arena.rules.dragonrealm.view import AttemptView, EnhancementView, LocationView, SideView
+from arena.tournament.bot_shapes import Manifest
 from arena.tournament.manifest import load_bot
-from arena.tournament.shapes import Manifest
 
 from .matches import UNLIMITED, play, python_bot, seated
 from .matches import dragonheart as dragonheart_rules

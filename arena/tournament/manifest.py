@@ -12,6 +12,7 @@ from typing import Final
 import msgspec
 
 from arena.hosting.paths import is_installed, is_of_system, way
+from arena.tournament.bot_shapes import BotOption, Manifest, OptionKind, OptionValue
 from arena.tournament.document import read_document
 from arena.tournament.needs import PYTHONS, need_problem
 from arena.tournament.problems import (
@@ -25,7 +26,6 @@ from arena.tournament.problems import (
     shown_path,
 )
 from arena.tournament.reading import read_struct
-from arena.tournament.shapes import BotOption, Manifest, OptionKind, OptionValue
 
 MANIFEST_FILE: Final = "bot.yaml"
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import msgspec
 
-from arena.tournament.shapes import Manifest, TournamentFile
+from arena.tournament.bot_shapes import Manifest
+from arena.tournament.shapes import TournamentFile
 from arena.tournament.units import DURATION, SHARE, SIZE, Unit
 
 

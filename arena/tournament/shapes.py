@@ -1,4 +1,4 @@
-"""The keys of tournament files and bot manifests: what may be written, and what it means.
+"""The keys of tournament files: what may be written, and what it means.
 
 These structs validate the files and give their JSON Schema. Any other key is an error.
 """
@@ -19,7 +19,6 @@ from arena.tournament.values import (
     EnvName,
     Memory,
     Name,
-    OptionName,
     PathText,
     Pause,
     ProcessorTime,
@@ -27,7 +26,6 @@ from arena.tournament.values import (
     Size,
     Space,
     Unlimited,
-    Version,
 )
 
 
@@ -349,58 +347,3 @@ class TournamentFile(_Keys, frozen=True, kw_only=True):
         Meta(description="Three and more seats: play a faulty seat on, or end the game."),
     ] = OnFault.AUTOPILOT
     ratings: Annotated[Ratings | None, Meta(description="Where the scale is fixed.")] = None
-
-
-class OptionKind(StrEnum):
-    """The type of a bot's option."""
-
-    INT = "int"
-    FLOAT = "float"
-    BOOL = "bool"
-    TEXT = "text"
-    CHOICE = "choice"
-
-
-OptionValue: TypeAlias = bool | int | float | str
-
-
-class BotOption(_Keys, frozen=True, kw_only=True):
-    """One option of a bot."""
-
-    type: Annotated[OptionKind, Meta(description="What it holds.")]
-    default: Annotated[OptionValue, Meta(description="Sent unless the tournament says else.")]
-    min: Annotated[int | float | None, Meta(description="Least value, of int and float.")] = None
-    max: Annotated[int | float | None, Meta(description="Greatest value, of int and float.")] = None
-    choices: Annotated[tuple[str, ...], Meta(description="Possible values, of choice.")] = ()
-    help: Annotated[str, Meta(description="What it does, in one line.")] = ""
-
-
-class Manifest(_Keys, frozen=True, kw_only=True):
-    """A bot.yaml: what a bot is called, how it starts and what it plays."""
-
-    bot: Annotated[Literal[1], Meta(description="Version of this format.")]
-    name: Annotated[Name, Meta(description="The bot's name in tables.")]
-    version: Annotated[str, Meta(max_length=64, description="The bot's own version.")] = ""
-    authors: Annotated[tuple[str, ...], Meta(description="Who wrote it.")] = ()
-    license: Annotated[str, Meta(description="Under which terms it may be used.")] = ""
-    language: Annotated[str, Meta(description="What it is written in, for tables.")] = ""
-    plays: Annotated[
-        dict[str, tuple[Annotated[int, Meta(ge=1, le=64)], ...]] | None,
-        Meta(description="Table sizes by name of the rules. Default: everything."),
-    ] = None
-    protocol: Annotated[Literal[1], Meta(description="Version of the protocol it speaks.")] = 1
-    command: Annotated[
-        Argv, Meta(description="Starts the bot; no shell. Looked up in its folder, then in PATH.")
-    ]
-    build: Annotated[
-        tuple[Argv, ...], Meta(description="Commands that build the bot, run in a copy of it.")
-    ] = ()
-    options: Annotated[
-        dict[OptionName, BotOption], Meta(description="What a tournament may set.")
-    ] = {}
-    deterministic: Annotated[
-        bool, Meta(description="Whether the same seed gives the same actions.")
-    ] = False
-    needs: Annotated[
-        dict[str, Version], Meta(description="Lowest versions of the programs it needs.")
-    ] = {}

@@ -23,8 +23,14 @@ pytestmark = pytest.mark.usefixtures("leaves_nothing")
 
 
 def write(report: MatchReport, environ: Mapping[str, str] | None = None, **paths: Path) -> None:
-    names = ("junit", "markdown", "badge", "json")
-    write_outputs(report, **{name: paths.get(name) for name in names}, environ=environ or {})  # type: ignore[arg-type]
+    write_outputs(
+        report,
+        junit=paths.get("junit"),
+        markdown=paths.get("markdown"),
+        badge=paths.get("badge"),
+        json=paths.get("json"),
+        environ=environ or {},
+    )
 
 
 @pytest.mark.parametrize(
