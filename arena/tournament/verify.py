@@ -66,7 +66,8 @@ class RunVerifier:
             text = f"the commitment is {self.manifest.commitment}, not the one that was given"
             self.findings.append(Finding("run.json", text))
         self.missing: int | None = None
-        """Games still to be played, once all were checked; None without the seed."""
+        """Games still to be played, once all were checked; None without the seed, and of a match,
+        which has no end but its verdict."""
         self.withdrawn: Mapping[str, Withdrawal] = {}
         """By name, once all games were checked."""
         self._open_seed()
@@ -105,7 +106,7 @@ class RunVerifier:
                 text = f"{void.game} is not a game of this schedule and seed"
                 yield Checked(None, (Finding(f"{VOIDS} line {number}", text),))
         self.withdrawn = verdict_of(self.folder, self.manifest).withdrawn
-        if self._schedule is not None and seen is not None:
+        if self._schedule is not None and seen is not None and not self.manifest.is_match:
             out = self.withdrawn.keys()
             self.missing = sum(
                 number not in seen and out.isdisjoint(names)
