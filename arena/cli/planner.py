@@ -37,7 +37,20 @@ _FEW: Final = 100
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class PlanOptions:
+class HypothesesOptions:
+    """Which sequential test was asked for on the command line, and the form of the answer."""
+
+    mode: str | None = None
+    elo0: float | None = None
+    elo1: float | None = None
+    scale: str = Scale.NORMALIZED.value
+    alpha: float = 0.05
+    beta: float = 0.05
+    as_json: bool = False
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class PlanOptions(HypothesesOptions):
     """What was asked for on the command line."""
 
     run: Path | None = None
@@ -45,18 +58,11 @@ class PlanOptions:
     game: str | None = None
     precision: float | None = None
     difference: float | None = None
-    mode: str | None = None
-    elo0: float | None = None
-    elo1: float | None = None
-    scale: str = Scale.NORMALIZED.value
-    alpha: float = 0.05
-    beta: float = 0.05
     true: float | None = None
     deviation: float | None = None
     draws: float | None = None
     block_games: int | None = None
     workers: int | None = None
-    as_json: bool = False
 
 
 def print_plan(options: PlanOptions) -> None:

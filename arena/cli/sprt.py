@@ -11,7 +11,7 @@ import typer
 
 from arena import __version__
 from arena.cli.console import BadInput, Exit, out
-from arena.cli.planner import check, hypotheses
+from arena.cli.planner import HypothesesOptions, check, hypotheses
 from arena.ratings import planner
 from arena.ratings.match_numbers import elo_range, mean_range, moments, nelo_range, superiority_of
 from arena.ratings.match_report import Measure, Range
@@ -35,18 +35,11 @@ _CODES: Final = {
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class SprtOptions:
+class SprtOptions(HypothesesOptions):
     """What was asked for on the command line."""
 
     pairs: str | None = None
     games: str | None = None
-    mode: str | None = None
-    elo0: float | None = None
-    elo1: float | None = None
-    scale: str = Scale.NORMALIZED.value
-    alpha: float = 0.05
-    beta: float = 0.05
-    as_json: bool = False
 
 
 class Answer(msgspec.Struct, frozen=True):

@@ -41,6 +41,9 @@ _PACK: Final = "arena.pack/1"
 _NAME: Final = re.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _GAME_FILE: Final = re.compile(r"games/[0-9]{1,12}\.jsonl")
 
+_BAD_ZIP: Final = (OSError, zipfile.BadZipFile, RuntimeError, NotImplementedError)
+"""What zipfile raises: the last two for encrypted members and unknown ways of packing."""
+
 
 class Wish(NamedTuple):
     """Whose decisions are asked about."""
@@ -304,7 +307,7 @@ class PackSource:
                     return member.read(MAX_BYTES)
         except (KeyError, IndexError):
             raise StoreError(f"{where}: is not in the pack") from None
-        except (OSError, zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
+        except _BAD_ZIP as error:
             raise StoreError(f"{where}: cannot be read: {error}") from None
 
 
