@@ -55,7 +55,8 @@ class ToyRules:
 
     def __init__(self, seats: int) -> None:
         self._seats = seats
-        self.info = RulesInfo("toy", "Toy", seats, seats + ROUNDS * (1 + seats), "points", 0)
+        plies = seats + ROUNDS * (1 + seats)
+        self.info = RulesInfo("toy", "Toy", seats, plies, "points", 0, public=("rolls", "said"))
         self.spec = RulesSpec("toy", seats, {"rounds": ROUNDS}, {"cards": CARDS})
 
     def initial_state(self) -> State:

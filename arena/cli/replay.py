@@ -6,6 +6,7 @@ import difflib
 import os
 import sys
 from bisect import bisect_left
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -13,15 +14,16 @@ import msgspec
 
 from arena.catalog import data_notice
 from arena.cli.console import BadInput, is_animated, out
+from arena.export.views import shared
 from arena.records.format import Record
 from arena.records.read import RecordError, parse, unpack
-from arena.records.replay import steps, verify
+from arena.records.replay import checked_steps
 from arena.report import clean
 from arena.report.boards.base import Json
 from arena.report.replay import Glimpse, Replay, View, view_of
 from arena.report.replay_text import json_text, text
 from arena.rules import make_rules
-from arena.rules.base import Action, Rules, RulesError
+from arena.rules.base import CHANCE, Action, Rules, RulesError
 from arena.tournament.disk import StoreError
 from arena.tournament.schedule import Schedule
 from arena.tournament.seeds import Seeds
@@ -162,25 +164,44 @@ def replayed(record: Record, rules: Rules[Any, Action]) -> Replay:
 
     Raises RecordError if the rules do not allow it to the end.
     """
-    verify(record, rules)
     seats = range(rules.spec.seats)
     initial = rules.initial_state()
-    seen = [
-        tuple(
+    start = tuple(_plain(rules.observe(initial, seat)) for seat in seats)
+    glimpses: list[tuple[Glimpse, ...]] = []
+    legal: list[tuple[Json, ...]] = []
+    spectacles: list[Glimpse] = []
+    for step in checked_steps(record, rules):
+        seen = tuple(
             Glimpse(_plain(event), _plain(rules.observe(step.after, seat)))
             for seat, event in enumerate(rules.describe(step.before, step.action, step.after))
         )
-        for step in steps(record, rules)
-    ]
+        glimpses.append(seen)
+        legal.append(() if step.seat == CHANCE else _plain(rules.legal_actions(step.before)))
+        spectacles.append(_spectacle(seen, rules.info.public))
     return Replay(
         run="",
         number=1,
         games=1,
         record=record,
-        start=tuple(_plain(rules.observe(initial, seat)) for seat in seats),
-        glimpses=tuple(seen),
+        start=start,
+        glimpses=tuple(glimpses),
+        legal=tuple(map(tuple, legal)),
+        spectacle=_public(start[0], rules.info.public),
+        spectacles=tuple(spectacles),
+        title=rules.info.title,
         score=rules.info.score,
     )
+
+
+def _spectacle(seen: Sequence[Glimpse], public: Sequence[str]) -> Glimpse:
+    """What everybody got of a ply."""
+    event = shared([glimpse.event for glimpse in seen])
+    return Glimpse(event if isinstance(event, dict) else None, _public(seen[0].observation, public))
+
+
+def _public(observation: Json, public: Sequence[str]) -> Json:
+    """The fields that are everybody's; those at their default are left out, as always."""
+    return {name: observation[name] for name in public if name in observation}
 
 
 def _plain(value: Any) -> Json:

@@ -63,11 +63,20 @@ def steps(record: Record, rules: Rules[Any, Action]) -> Iterator[Step]:
 
 
 def verify(record: Record, rules: Rules[Any, Action], luck: Luck | None = None) -> None:
-    """Apply the whole record; with ``luck`` also draw every chance action anew and compare.
+    """Apply the whole record and check it as ``checked_steps`` does. Raises RecordError."""
+    for _ in checked_steps(record, rules, luck):
+        pass
+
+
+def checked_steps(
+    record: Record, rules: Rules[Any, Action], luck: Luck | None = None
+) -> Iterator[Step]:
+    """Every ply applied in turn; with ``luck`` each chance action is drawn anew and compared.
 
     Raises RecordError at the first line that is not what the rules, the deal or the policy for
-    faults make of it. The policy is taken from the header: whoever knows that of the tournament
-    compares them.
+    faults make of it, the end included: only whoever takes all steps knows that the record is
+    right. The policy is taken from the header: whoever knows that of the tournament compares
+    them.
     """
     check_rules(record, rules)
     state = rules.initial_state()
@@ -80,6 +89,7 @@ def verify(record: Record, rules: Rules[Any, Action], luck: Luck | None = None) 
         faults.ask(step.ply.ply, step.seat)
         faults.check_ply(step.ply, step.before, step.action)
         state = step.after
+        yield step
     faults.ask(len(record.plies), rules.to_act(state))
     faults.finish()
     _check_end(record, rules.outcome(state), faults)

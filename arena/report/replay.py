@@ -20,6 +20,8 @@ from arena.results import Evidence, Fault, FaultKind, GameSpec, Seat, Terminatio
 
 NAME_COLUMNS: Final = 24
 """Terminal columns of a name; longer ones are cut."""
+SPECTATOR: Final[Seat] = -3
+"""Stands where a seat can: whoever sees what everybody at the table sees."""
 
 
 class Glimpse(NamedTuple):
@@ -44,6 +46,14 @@ class Replay(NamedTuple):
     """Observations before the first ply, by seat."""
     glimpses: tuple[tuple[Glimpse, ...], ...]
     """By ply, then by seat."""
+    legal: tuple[tuple[Json, ...], ...]
+    """By ply the actions that whoever decided could choose from; empty for chance."""
+    spectacle: Json
+    """What a spectator sees before the first ply."""
+    spectacles: tuple[Glimpse, ...]
+    """By ply what a spectator got."""
+    title: str
+    """Of the game, for people."""
     notices: tuple[str, ...] = ()
     score: str = "points"
     """What the scores count, as a plural noun."""
@@ -66,6 +76,9 @@ class Shown(NamedTuple):
     info: Json
     autopilot: bool | None
     """Whether the action was played for a seat at fault; with the same condition as ``action``."""
+    legal: tuple[Json, ...]
+    """What it was chosen from, in the order of the protocol; with the same condition as
+    ``action``, else empty."""
 
     @property
     def event(self) -> Json:
@@ -89,10 +102,10 @@ class ShownFault(NamedTuple):
 
 
 class View(NamedTuple):
-    """What is shown of a game: all of it, or what one seat was given."""
+    """What is shown of a game: all of it, or what one seat or a spectator was given."""
 
     seat: Seat | None
-    """None: all seats."""
+    """None: all seats; may be SPECTATOR."""
     run: str
     number: int
     games: int
@@ -100,6 +113,7 @@ class View(NamedTuple):
     rules: str
     options: Mapping[str, Json]
     data_digest: str
+    title: str
     bot_seeds: Mapping[Seat, int]
     start: Observations
     plies: tuple[Shown, ...]
@@ -128,11 +142,11 @@ class View(NamedTuple):
 
 
 def view_of(replay: Replay, seat: Seat | None) -> View:
-    """What ``seat`` was given; everything for None."""
+    """What ``seat``, which may be SPECTATOR, was given; everything for None."""
     record = replay.record
     header, end = record.header, record.end
     seats = range(len(header.spec.entrants)) if seat is None else (seat,)
-    start = {s: replay.start[s] for s in seats}
+    start = {s: replay.spectacle if s == SPECTATOR else replay.start[s] for s in seats}
     return View(
         seat=seat,
         run=replay.run,
@@ -142,7 +156,8 @@ def view_of(replay: Replay, seat: Seat | None) -> View:
         rules=header.rules,
         options=header.options,
         data_digest=header.data_digest,
-        bot_seeds={s: header.bot_seeds[s] for s in seats},
+        title=replay.title,
+        bot_seeds={s: header.bot_seeds[s] for s in seats if s != SPECTATOR},
         start=start,
         plies=_plies(replay, seat, seats, start),
         termination=end.termination,
@@ -159,26 +174,29 @@ def _plies(
 ) -> tuple[Shown, ...]:
     shown: list[Shown] = []
     before = start
-    think = replay.record.measured.think_us
-    for ply, used, glimpses in zip(replay.record.plies, think, replay.glimpses, strict=True):
-        after = {s: glimpses[s].observation for s in seats}
-        events = {s: glimpses[s].event for s in seats if glimpses[s].event is not None}
-        owned = seat is None or ply.seat == seat
-        shown.append(_shown(ply, used, events, before, after, owned=owned))
+    for number, ply in enumerate(replay.record.plies):
+        given = {s: _glimpse(replay, number, s) for s in seats}
+        after = {s: glimpse.observation for s, glimpse in given.items()}
+        events = {s: glimpse.event for s, glimpse in given.items() if glimpse.event is not None}
+        shown.append(_shown(replay, ply, seat, events, before, after))
         before = after
     return tuple(shown)
 
 
+def _glimpse(replay: Replay, ply: int, seat: Seat) -> Glimpse:
+    return replay.spectacles[ply] if seat == SPECTATOR else replay.glimpses[ply][seat]
+
+
 def _shown(
+    replay: Replay,
     ply: Ply,
-    think_us: int,
+    seat: Seat | None,
     events: Mapping[Seat, Json],
     before: Observations,
     after: Observations,
-    *,
-    owned: bool,
 ) -> Shown:
-    """``owned``: the view may know what was decided, not only what was seen of it."""
+    """In the view of ``seat``, which may know what was decided only if it decided itself."""
+    owned = seat is None or ply.seat == seat
     return Shown(
         ply=ply.ply,
         seat=ply.seat if owned or events else None,
@@ -186,9 +204,10 @@ def _shown(
         events=events,
         before=before,
         after=after,
-        think_us=think_us if owned else None,
+        think_us=replay.record.measured.think_us[ply.ply] if owned else None,
         info=ply.info if owned else None,
         autopilot=ply.autopilot if owned else None,
+        legal=replay.legal[ply.ply] if owned else (),
     )
 
 
@@ -212,7 +231,8 @@ def scores_in(view: View, observations: Observations) -> tuple[int, ...] | None:
 def sentence(view: View, ply: Shown) -> str:
     """The ply in words, with what it changed in the scores."""
     if not is_shown(ply):
-        return f"nothing that seat {view.seat} could see"
+        who = "a spectator" if view.seat == SPECTATOR else f"seat {view.seat}"
+        return f"nothing that {who} could see"
     table = view.table
     words = view.board.sentence(ply.event, table) if ply.events else plain_json(ply.action)
     words = f"autopilot: {words}" if ply.autopilot else words
@@ -249,4 +269,6 @@ def view_name(view: View) -> str:
     """What the view shows."""
     if view.seat is None:
         return "all cards"
+    if view.seat == SPECTATOR:
+        return "what everybody saw"
     return f"what seat {view.seat} ({view.table.names[view.seat]}) saw"

@@ -62,6 +62,8 @@ class RulesInfo(msgspec.Struct, frozen=True):
     """No seat can do worse than this."""
     less_is_better: bool = False
     """Whether fewer of them place a seat higher."""
+    public: tuple[str, ...] = ()
+    """The fields of an observation that are the same for every seat: all that a spectator sees."""
 
 
 class Option(msgspec.Struct, frozen=True):

@@ -36,6 +36,10 @@ class Board(NamedTuple):
     """The whole board with all seats, about 16 lines of at most 79 columns."""
     compact: Callable[[Json, Table], list[str]]
     """One observation in few lines."""
+    choice: Callable[[Json, Json, Table], str]
+    """A legal action in words, in the imperative and without the name of who decides, from the
+    action and what the seat that decides observes: ``Play Dwarf 1 2``. Actions that differ have
+    different words."""
 
 
 def anyone(observations: Observations) -> Json:

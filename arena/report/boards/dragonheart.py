@@ -217,4 +217,9 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'s'[: number != 1]}"
 
 
-BOARD: Final = Board(sentence, scores, lines, compact)
+def choice(action: Json, observation: Json, table: Table) -> str:
+    """A legal action in words."""
+    return str(action)
+
+
+BOARD: Final = Board(sentence, scores, lines, compact, choice)

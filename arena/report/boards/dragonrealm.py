@@ -343,4 +343,9 @@ def _wrapped(text: str) -> list[str]:
     )
 
 
-BOARD: Final = Board(sentence, scores, lines, compact)
+def choice(action: Json, observation: Json, table: Table) -> str:
+    """A legal action in words."""
+    return str(action)
+
+
+BOARD: Final = Board(sentence, scores, lines, compact, choice)

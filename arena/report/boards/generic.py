@@ -64,4 +64,9 @@ def _value(value: Json) -> str:
     return msgspec.json.encode(value).decode()
 
 
-BOARD: Final = Board(sentence, scores, lines, compact)
+def choice(action: Json, observation: Json, table: Table) -> str:
+    """A legal action in words."""
+    return str(action)
+
+
+BOARD: Final = Board(sentence, scores, lines, compact, choice)

@@ -62,6 +62,7 @@ class DragonheartRules:
             max_plies=_max_plies(self.deck.cards),
             score="points",
             worst_score=0,
+            public=view.PUBLIC,
         )
         self.spec = RulesSpec("dragonheart", seats, dict(options), msgspec.to_builtins(self.deck))
         self._cards = self.deck.cards

@@ -104,6 +104,26 @@ class Observation(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     back."""
 
 
+PUBLIC: Final = (
+    "phase",
+    "player",
+    "turn",
+    "board",
+    "ship_sets",
+    "figure",
+    "hand_sizes",
+    "pile_sizes",
+    "collected",
+    "played",
+    "thefts",
+    "choice",
+    "final_turn",
+    "top_known",
+    "emptied",
+)
+"""The fields that are the same for every seat."""
+
+
 class Event(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """What one seat saw of one ply, in the order in which it happened.
 

@@ -67,6 +67,7 @@ class DragonkrakRules:
             score="deserters" if seats == 1 else "cards left",
             worst_score=len(TROOPS) if seats == 1 else len(DECK),
             less_is_better=True,
+            public=view.PUBLIC,
         )
         self.spec = RulesSpec("dragonkrak", seats, dict(options), {})
         self._declared = options["hero_value"] == "declared"

@@ -110,6 +110,33 @@ class Observation(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """With one seat: the troops removed from armies, in that order."""
 
 
+PUBLIC: Final = (
+    "phase",
+    "player",
+    "turn",
+    "board",
+    "red",
+    "hand_sizes",
+    "camp_sizes",
+    "shown",
+    "bottoms",
+    "heroes_shown",
+    "token_counts",
+    "used",
+    "undead",
+    "undead_by",
+    "imprisoned_by",
+    "space",
+    "placed",
+    "overflight",
+    "inserting",
+    "flying",
+    "gone",
+    "deserters",
+)
+"""The fields that are the same for every seat."""
+
+
 _NO_PILE: Final = PileView(())
 
 

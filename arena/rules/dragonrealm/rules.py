@@ -93,6 +93,7 @@ class DragonrealmRules:
             max_plies=_max_plies(self.box),
             score="coins",
             worst_score=0,
+            public=view.PUBLIC,
         )
         self.spec = RulesSpec("dragonrealm", seats, dict(options), msgspec.to_builtins(self.cards))
         self._adventurers = tuple(sorted(self.box.numbers + self.box.events))

@@ -170,6 +170,27 @@ class Observation(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """After the end."""
 
 
+PUBLIC: Final = (
+    "phase",
+    "actor",
+    "player",
+    "turn",
+    "agenda",
+    "row",
+    "next_levels",
+    "face_up",
+    "deck_size",
+    "discards",
+    "goblins",
+    "sides",
+    "unclaimed",
+    "spent",
+    "attempt",
+    "result",
+)
+"""The fields that are the same for every seat."""
+
+
 class Printed:
     """Views of the cards, built once."""
 

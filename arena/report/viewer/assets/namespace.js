@@ -1,0 +1,29 @@
+"use strict";
+// What every script of a page shares. Boards register themselves in arena.boards.
+const arena = (() => {
+  const { html } = htmPreact;
+  const SEAT_MARKS = ["●", "▲", "■", "◆"];
+
+  /** A player's name with the colour and the shape of the seat. */
+  const Seat = ({ seat, name }) =>
+    html`<span class="seat${seat}"><span class="seat-mark" aria-hidden="true"
+      >${SEAT_MARKS[seat]}</span>${name}</span>`;
+
+  /**
+   * A card, face up. face: what is printed, short; symbol: text or SVG of its kind; hue: a CSS
+   * colour; title: its whole name, for tooltips and screen readers.
+   */
+  const Card = ({ face, symbol, hue, title, small, faded, fresh }) => html`<span
+    class=${["card", small && "small", faded && "faded", fresh && "fresh"].filter(Boolean).join(" ")}
+    style=${hue ? `--hue:${hue}` : null} role="img" aria-label=${title} title=${title}
+    ><span class="face">${face}</span><span class="symbol">${symbol}</span></span>`;
+
+  /** So many cards, face down; from the sixth on only counted. what: "cards in hand". */
+  const Backs = ({ count, what, small }) => html`<span class="cards" role="img"
+    aria-label=${`${count} ${what}, face down`} title=${`${count} ${what}`}>${
+      Array.from({ length: Math.min(count, 6) }, (_, n) => html`<span key=${n}
+        class=${small ? "card back small" : "card back"}></span>`)
+    }${count > 6 && html`<span class="count">×${count}</span>`}</span>`;
+
+  return { html, Seat, Card, Backs, SEAT_MARKS, boards: {} };
+})();

@@ -1,0 +1,68 @@
+"""Chromium, and pages that may neither complain nor ask for anything but themselves."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
+
+WIDE: Final[ViewportSize] = {"width": 1280, "height": 800}
+NARROW: Final[ViewportSize] = {"width": 360, "height": 740}
+_NAMES: Final = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The Chromium of this machine; without one the tests are skipped unless CI is set."""
+    program = next(filter(None, map(shutil.which, _NAMES)), None)
+    if program is None:
+        if os.environ.get("CI"):
+            pytest.fail("found no Chromium, which CI needs")
+        pytest.skip("needs Chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Opens an HTML file as a person does, from disk; options are those of ``new_page``.
+
+    At the end of the test nothing may have been told on the console, and nothing been asked for
+    but files beside the page.
+    """
+    pages: list[Page] = []
+    complaints: list[str] = []
+
+    def opened(file: Path, fragment: str = "", **options: Any) -> Page:
+        page = browser.new_page(**({"viewport": WIDE} | options))
+        pages.append(page)
+        page.set_default_timeout(15_000)
+        page.on("console", lambda message: complaints.append(f"console: {message.text}"))
+        page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
+        beside = file.resolve().parent.as_uri()
+
+        def asked(url: str) -> None:
+            if not url.startswith((beside, "data:", "blob:", "about:")):
+                complaints.append(f"request: {url}")
+
+        page.on("request", lambda request: asked(request.url))
+        page.goto(file.resolve().as_uri() + fragment)
+        return page
+
+    yield opened
+    for page in pages:
+        page.close()
+    assert complaints == []
+
+
+def keep_screenshot(page: Page, name: str) -> None:
+    """Keep a picture of the whole page where screenshots are wanted."""
+    if folder := os.environ.get("ARENA_SCREENSHOTS"):
+        page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
