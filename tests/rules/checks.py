@@ -104,6 +104,17 @@ def check_title(game: Game) -> None:
         TITLES[game.rules.info.name].check_state(game.rules, ply.after)
 
 
+def check_public(game: Game) -> None:
+    """What a spectator may see is what every seat sees."""
+    names = game.rules.info.public
+    for ply in (*_sample(game, "public"), game.plies[-1]):
+        views = [game.rules.observe(ply.after, seat) for seat in game.seats]
+        for name in names:
+            values = [getattr(view, name) for view in views]
+            assert all(value == values[0] for value in values), name
+    assert not {"seat", "hand"} & set(names)
+
+
 def check_no_leaks(game: Game) -> None:
     """What a seat receives does not change when all that it cannot know is dealt anew."""
     rules = game.rules
@@ -150,6 +161,7 @@ CHECKS: Final[tuple[Callable[[Game], None], ...]] = (
     check_states_are_values,
     check_view_json,
     check_title,
+    check_public,
     check_no_leaks,
     check_determinize,
 )
