@@ -14,9 +14,9 @@ import signal
 import sys
 import termios
 import tty
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import FrameType
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from arena.cli.console import has_color
 from arena.report.replay_screen import Line
@@ -25,6 +25,9 @@ _ENTER: Final = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J"
 """Alternate screen, no cursor, no wrapping, clear."""
 _LEAVE: Final = "\x1b[?7h\x1b[?25h\x1b[?1049l"
 _KEY: Final = re.compile(rb"\x1b\[[0-9;]*[@-~]|\x1bO[@-~]|[^\x1b]|\x1b(?!\[[0-9;]*$|O?$)")
+_ESCAPE_SECONDS: Final = 0.1
+"""A longer pause ends a key that could go on."""
+Wait: TypeAlias = float | Callable[[], float | None] | None
 _ENDING: Final = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
 
@@ -78,13 +81,24 @@ class Screen:
         with contextlib.suppress(OSError):  # the terminal is gone, which ``presses`` tells
             self._write("".join(rows) + "\x1b[J")
 
-    def presses(self) -> Iterator[list[bytes]]:
+    def presses(self, wait: Wait = None) -> Iterator[list[bytes]]:
         """Keys as they come; an empty list when the screen has to be drawn anew.
 
-        Ends when the terminal is gone.
+        ``wait``: after so many seconds without a key there is an empty list too; None: never. A
+        function is asked before every wait. Ends when the terminal is gone.
         """
         while self._wakeup is not None:
-            ready, _, _ = select.select([self._input, self._wakeup[0]], [], [])
+            seconds = wait() if callable(wait) else wait
+            # Escape begins other keys too, and what belongs to one key comes at once.
+            is_over = bool(self._pending) and (seconds is None or seconds > _ESCAPE_SECONDS)
+            if is_over:
+                seconds = _ESCAPE_SECONDS
+            limit = None if seconds is None else max(0.0, seconds)
+            ready, _, _ = select.select([self._input, self._wakeup[0]], [], [], limit)
+            if not ready:
+                keys = [self._pending] if is_over else []
+                self._pending = b"" if is_over else self._pending
+                yield keys
             if self._wakeup[0] in ready:
                 os.read(self._wakeup[0], 4096)
                 yield []

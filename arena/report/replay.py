@@ -124,17 +124,13 @@ class View(NamedTuple):
     faults: tuple[ShownFault, ...]
     notices: tuple[str, ...]
     score: str
+    table: Table
+    """Who plays, for the board."""
 
     @property
     def board(self) -> Board:
         """How this game is shown."""
         return board_of(self.rules)
-
-    @property
-    def table(self) -> Table:
-        """Who plays, for the board."""
-        names = (clean.cut(clean.plain(name), NAME_COLUMNS) for name in self.spec.entrants)
-        return Table(tuple(names), self.options)
 
     def observations(self, position: int) -> Observations:
         """After the first ``position`` plies, 0 … the number of plies."""
@@ -166,7 +162,12 @@ def view_of(replay: Replay, seat: Seat | None) -> View:
         faults=tuple(_fault(fault, record.measured.evidence, seats) for fault in end.faults),
         notices=replay.notices,
         score=replay.score,
+        table=Table(tuple(map(_short, header.spec.entrants)), header.options),
     )
+
+
+def _short(name: str) -> str:
+    return clean.cut(clean.plain(name), NAME_COLUMNS)
 
 
 def _plies(

@@ -1,17 +1,16 @@
-"""One game on a terminal: which keys do what, and what is on the screen. Pure; no terminal here."""
+"""One game on a terminal: what is on the screen. Pure; no terminal here."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
-from enum import Enum, auto
-from typing import Final, NamedTuple, assert_never
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
 
 from wcwidth import wcswidth
 
 from arena.report import clean
+from arena.report.moments import MomentKind
 from arena.report.replay import (
-    Replay,
     Shown,
     View,
     duration,
@@ -20,10 +19,12 @@ from arena.report.replay import (
     scores_in,
     sentence,
     view_name,
-    view_of,
 )
+from arena.report.replay_keys import Command, help_rows
+from arena.report.replay_panel import legal_lines, raw_lines
+from arena.report.replay_stepper import Panel, Stepper
+from arena.report.replay_stops import shown_at
 from arena.report.replay_text import STDERR_LINES, fault_lines, result_line
-from arena.results import Seat
 
 FULL_WIDTH: Final = 80
 FULL_HEIGHT: Final = 24
@@ -36,46 +37,7 @@ _LEAST_PLIES: Final = 4
 """Lines for plies even where the board does not fit."""
 _MARK, _NO_MARK = "> ", "  "
 _LAST_KEYS: Final = "? help  q quit"
-
-
-class Command(Enum):
-    """What a key asks for."""
-
-    NEXT = auto()
-    BACK = auto()
-    NEXT_TURN = auto()
-    PREVIOUS_TURN = auto()
-    FIRST = auto()
-    LAST = auto()
-    HELP = auto()
-    QUIT = auto()
-
-
-KEYS: Final = {
-    b"\x1b[C": Command.NEXT,
-    b"\x1bOC": Command.NEXT,
-    b" ": Command.NEXT,
-    b"n": Command.NEXT,
-    b"\x1b[D": Command.BACK,
-    b"\x1bOD": Command.BACK,
-    b"p": Command.BACK,
-    b"]": Command.NEXT_TURN,
-    b"[": Command.PREVIOUS_TURN,
-    b"\x1b[H": Command.FIRST,
-    b"\x1bOH": Command.FIRST,
-    b"\x1b[1~": Command.FIRST,
-    b"\x1b[7~": Command.FIRST,
-    b"g": Command.FIRST,
-    b"\x1b[F": Command.LAST,
-    b"\x1bOF": Command.LAST,
-    b"\x1b[4~": Command.LAST,
-    b"\x1b[8~": Command.LAST,
-    b"G": Command.LAST,
-    b"?": Command.HELP,
-    b"q": Command.QUIT,
-    b"\x04": Command.QUIT,
-}
-"""By what a terminal sends."""
+_PAST, _FUTURE, _HERE, _TURNING, _FAULT = "━─●┼!"
 
 
 class Line(NamedTuple):
@@ -83,72 +45,6 @@ class Line(NamedTuple):
 
     text: str
     strong: bool = False
-
-
-class Stepper(NamedTuple):
-    """Where a person is in a game. A value: keys lead from one to the next."""
-
-    replay: Replay
-    view: View
-    position: int
-    """Plies applied."""
-    help: bool = False
-    """Whether the keys are explained instead of the game shown."""
-
-    @classmethod
-    def begin(cls, replay: Replay, seat: Seat | None) -> Stepper:
-        """Before the first decision."""
-        plies = replay.record.plies
-        first = next((ply.ply for ply in plies if ply.seat is not None), len(plies))
-        return cls(replay, view_of(replay, seat), first)
-
-    def press(self, key: bytes) -> Stepper | None:
-        """What the key leads to; None to quit. Unknown keys change nothing."""
-        command = KEYS.get(key)
-        if command is Command.QUIT:
-            return None
-        if self.help:
-            return self._replace(help=False)
-        if command is Command.HELP:
-            return self._replace(help=True)
-        if command is None:
-            return self._look(key)
-        return self._replace(position=self._moved(command))
-
-    def _look(self, key: bytes) -> Stepper:
-        """Digits choose the view: 0 for all, n for seat n-1."""
-        if not (key.isdigit() and int(key) <= len(self.view.places)):
-            return self
-        seat = int(key) - 1 if int(key) else None
-        return self._replace(view=view_of(self.replay, seat))
-
-    def _moved(self, command: Command) -> int:
-        last = len(self.view.plies)
-        match command:
-            case Command.NEXT:
-                return min(self.position + 1, last)
-            case Command.BACK:
-                return max(self.position - 1, 0)
-            case Command.NEXT_TURN:
-                return min((p for p in self._turns() if p > self.position), default=last)
-            case Command.PREVIOUS_TURN:
-                return max((p for p in self._turns() if p < self.position), default=0)
-            case Command.FIRST:
-                return 0
-            case Command.LAST:
-                return last
-            case Command.HELP | Command.QUIT:
-                return self.position
-        assert_never(command)
-
-    def _turns(self) -> list[int]:
-        """Positions at which another seat than before is to decide."""
-        starts, before = [], None
-        for ply in self.replay.record.plies:
-            if ply.seat is not None and ply.seat != before:
-                starts.append(ply.ply)
-                before = ply.seat
-        return starts
 
 
 def screen(stepper: Stepper, columns: int, rows: int) -> list[Line]:
@@ -167,15 +63,37 @@ def screen(stepper: Stepper, columns: int, rows: int) -> list[Line]:
 
 
 def _game(stepper: Stepper, columns: int, rows: int) -> list[Line]:
-    view = stepper.view
-    head = [Line(_title(stepper, columns), strong=True), Line(_players(stepper))]
-    foot = [Line(_thought(stepper)), Line(_keys(view, columns), strong=True)]
+    head = [Line(_title(stepper, columns), strong=True), Line(_players(stepper, columns))]
+    foot = [Line(_status(stepper)), Line(_keys(stepper.view, columns), strong=True)]
     room = rows - len(head) - len(foot) - 1
     end = _end(stepper, columns, max(1, room - bool(stepper.position)))
     least = max(min(_LEAST_PLIES, room), len(end) + bool(stepper.position))
-    board = _board(stepper, columns, rows, max(0, room - least))
-    middle = [Line("─" * columns), *_plies(stepper, columns, room - len(board), end)]
-    return [*head, *map(Line, board), *middle, *foot]
+    above = _above(stepper, columns, rows, max(0, room - least))
+    plies = _plies(stepper, columns, room - len(above), end)
+    return [*head, *map(Line, above), Line(_time_line(stepper, columns)), *plies, *foot]
+
+
+def _above(stepper: Stepper, columns: int, height: int, rows: int) -> list[str]:
+    """Board and panel, where both fit; else the panel in the place of the board."""
+    if stepper.panel is Panel.NONE:
+        return _board(stepper, columns, height, rows)
+    panel = _panel(stepper, columns)
+    view = stepper.view
+    board = view.board.lines(view.observations(stepper.position), view.table)
+    if len(board) + len(panel) < rows:
+        return [*board, "", *panel]
+    if len(panel) <= rows:
+        return panel
+    more = f"… {len(panel) - max(0, rows - 1)} more lines: ↑ ↓ PgUp PgDn"
+    return [*panel[: max(0, rows - 1)], more][:rows]
+
+
+def _panel(stepper: Stepper, columns: int) -> list[str]:
+    """From the line that has been scrolled to; the last line stays in sight."""
+    lines_of = legal_lines if stepper.panel is Panel.LEGAL else raw_lines
+    lines = lines_of(stepper.view, stepper.position)
+    scroll = min(stepper.scroll, len(lines) - 1)
+    return [part for line in lines[scroll:] for part in _wrapped(line, columns)]
 
 
 def _board(stepper: Stepper, columns: int, height: int, rows: int) -> list[str]:
@@ -203,21 +121,27 @@ def _board(stepper: Stepper, columns: int, height: int, rows: int) -> list[str]:
 
 def _title(stepper: Stepper, columns: int) -> str:
     view, last = stepper.view, len(stepper.view.plies) - 1
-    left = f"{clean.plain(view.spec.game_id)}  game {view.number} of {view.games}  {view.rules}"
+    named = f"{clean.plain(view.spec.game_id)}  game {view.number} of {view.games}"
     if stepper.position:
         right = f"ply {stepper.position - 1} of 0-{last}"
     else:
         right = f"start, plies 0-{last}" if last >= 0 else "no plies"
-    left = clean.cut(left, max(0, columns - len(right) - 2))
+    if stepper.playing:
+        right = f"playing {stepper.speed:g}/s  {right}"
+    room = max(0, columns - len(right) - 2)
+    whole = f"{named}  {view.rules}"
+    left = whole if wcswidth(whole) <= room else clean.cut(named, room)
     return left + right.rjust(columns - wcswidth(left))
 
 
-def _players(stepper: Stepper) -> str:
-    view = stepper.view
-    names = "  ".join(f"seat {seat} {name}" for seat, name in enumerate(view.table.names))
+def _players(stepper: Stepper, columns: int) -> str:
+    """Names, scores and the view; the names alone where seats do not fit."""
+    view, names = stepper.view, stepper.view.table.names
     scores = scores_in(view, view.observations(stepper.position))
     points = "" if scores is None else f"  {joined(scores)}"
-    return f"{names}{points}  view: {view_name(view)}"
+    rest = f"{points}  view: {view_name(view)}"
+    whole = "  ".join(f"seat {seat} {name}" for seat, name in enumerate(names)) + rest
+    return whole if wcswidth(whole) <= columns else "  ".join(names) + rest
 
 
 def _plies(stepper: Stepper, columns: int, rows: int, end: Sequence[str]) -> list[Line]:
@@ -272,47 +196,72 @@ def _said(view: View, ply: Shown, columns: int, wrapped_lines: int) -> list[Line
     return [Line(mark + line, strong=True) for mark, line in zip(marks, wrapped, strict=True)]
 
 
-def _thought(stepper: Stepper) -> str:
+def _time_line(stepper: Stepper, columns: int) -> str:
+    """The game from left to right: what is past, where we are, turning points and faults."""
+    stops, last = stepper.stops, max(1, stepper.last)
+    place = [round(position / last * (columns - 1)) for position in range(stepper.last + 1)]
+    here = place[stepper.position]
+    line = [_PAST] * here + [_FUTURE] * (columns - here)
+    for marks, positions in ((_TURNING, stops.moments), (_FAULT, stops.faults)):
+        for position in positions:
+            line[place[position]] = marks
+    if stepper.last:
+        line[here] = _HERE
+    return "".join(line)
+
+
+def _status(stepper: Stepper) -> str:
+    """What is typed or what the last key has to say; else what is known of the ply just made."""
+    if stepper.prompt is not None:
+        asks = "find" if stepper.prompt.command is Command.FIND else "go to ply"
+        return f"{asks}: {stepper.prompt.text}_"
+    if stepper.notice:
+        return stepper.notice
+    return "  ".join([*_told(stepper), *_thought(stepper)])
+
+
+def _told(stepper: Stepper) -> Iterator[str]:
+    """What makes the ply just made a turning point; the end tells of itself and of faults."""
+    at_end = stepper.position == stepper.last
+    for ply, kind, words in stepper.stops.told:
+        if shown_at(stepper.view, ply) != stepper.position:
+            continue
+        if not at_end or kind not in (MomentKind.END, MomentKind.FAULT):
+            yield f"{_FAULT if kind is MomentKind.FAULT else _TURNING} {words}"
+
+
+def _thought(stepper: Stepper) -> list[str]:
     """Thinking time and ``info`` of the ply just made, as far as the view shows them."""
     if not stepper.position:
-        return ""
+        return []
     ply = stepper.view.plies[stepper.position - 1]
     if ply.think_us is None or ply.seat is None or ply.autopilot:
-        return ""
+        return []
     info = "" if ply.info is None else f"  info {plain_json(ply.info)}"
-    return f"{stepper.view.table.names[ply.seat]} thought {duration(ply.think_us)}{info}"
+    return [f"{stepper.view.table.names[ply.seat]} thought {duration(ply.think_us)}{info}"]
 
 
 def _keys(view: View, columns: int) -> str:
     """As many keys as fit; those for help and quitting always do."""
-    moves = ["→ next  ← back", "] [ turn", "Home End"]
     names = view.table.names
+    keys = ["→ ← ply", "] [ turn", "Space play", "m f s jump", "/ find", "a i more"]
+    with_names = _views(names), _views([f"seat {seat}" for seat in range(len(names))])
+    digits = f"0-{len(names)}{' p' if len(names) > 1 else ''} view"
     shorter = [
-        [*moves, _views(names)],
-        [*moves, _views([f"seat {seat}" for seat in range(len(names))])],
-        [*moves, f"0-{len(names)} views"],
-        *(moves[:kept] for kept in (3, 2, 1)),
+        *([*keys, views] for views in with_names),
+        *([*keys[:kept], digits] for kept in (6, 5, 4)),
+        *(keys[:kept] for kept in (4, 3, 2, 1)),
     ]
-    lines = ("  ".join([*keys, _LAST_KEYS]) for keys in shorter)
+    lines = ("  ".join([*some, _LAST_KEYS]) for some in shorter)
     return next((line for line in lines if wcswidth(line) <= columns), _LAST_KEYS)
 
 
 def _views(seats: Sequence[str]) -> str:
-    """Which key shows what, such as ``0 all  1 greedy  2 random``."""
-    return "  ".join(["0 all", *(f"{key} {seat}" for key, seat in enumerate(seats, 1))])
+    """Which key shows what, such as ``0 all  1 greedy  2 random  p public``."""
+    public = ["p public"] if len(seats) > 1 else []
+    return "  ".join(["0 all", *(f"{key} {seat}" for key, seat in enumerate(seats, 1)), *public])
 
 
 def _help(view: View) -> list[Line]:
-    names = view.table.names
-    rows: Sequence[tuple[str, str]] = (
-        ("→  space  n", "next ply"),
-        ("←  p", "back one ply"),
-        ("]  [", "to the start of the next turn, of the previous turn"),
-        ("Home  g", "to the start"),
-        ("End  G", "to the end"),
-        ("0", "all cards"),
-        *((str(seat + 1), f"what seat {seat} ({name}) saw") for seat, name in enumerate(names)),
-        ("?", "this help; any key leaves it"),
-        ("q", "quit"),
-    )
-    return [Line("keys", strong=True), *(Line(f"  {key:<12} {what}") for key, what in rows)]
+    rows = help_rows(view.table.names)
+    return [Line("keys", strong=True), *(Line(f"  {key:<15} {what}") for key, what in rows)]

@@ -13,6 +13,7 @@ import arena
 from arena.report import clean
 from arena.report.boards.base import Json
 from arena.report.replay import (
+    SPECTATOR,
     Shown,
     ShownFault,
     View,
@@ -174,7 +175,7 @@ def json_text(view: View, plies: range) -> str:
         "data": {
             "header": _header(view),
             "plies": [
-                _ply(view, ply) for ply in view.plies[plies.start : plies.stop] if is_shown(ply)
+                ply_data(view, ply) for ply in view.plies[plies.start : plies.stop] if is_shown(ply)
             ],
             "end": _end(view),
         },
@@ -189,7 +190,7 @@ def _header(view: View) -> dict[str, Json]:
         "spec": view.spec,
         "number": view.number,
         "games": view.games,
-        "view": view.seat,
+        "view": "spectator" if view.seat == SPECTATOR else view.seat,
         "rules": view.rules,
         "options": view.options,
         "data_digest": view.data_digest,
@@ -197,8 +198,11 @@ def _header(view: View) -> dict[str, Json]:
     }
 
 
-def _ply(view: View, ply: Shown) -> dict[str, Json]:
-    """``observation``: what the seat that decided was asked with, if the view is of it or all."""
+def ply_data(view: View, ply: Shown) -> dict[str, Json]:
+    """A ply that the view shows, as it stands in a document.
+
+    ``observation``: what the seat that decided was asked with, if the view is of it or all.
+    """
     asked = None if ply.seat is None else ply.before.get(ply.seat)
     return {
         "ply": ply.ply,
@@ -239,8 +243,10 @@ def _filled(evidence: Evidence) -> dict[str, Any]:
 
 
 def _by_seat(values: Any) -> dict[str, Json]:
-    """JSON has no whole numbers as keys."""
-    return {str(seat): value for seat, value in values.items()}
+    """JSON has no whole numbers as keys, and a spectator has no seat."""
+    return {
+        "spectator" if seat == SPECTATOR else str(seat): value for seat, value in values.items()
+    }
 
 
 def result_line(view: View) -> str:

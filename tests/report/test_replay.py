@@ -11,7 +11,8 @@ import pytest
 import arena
 from arena.report import clean
 from arena.report.replay import Replay, ShownFault, View, view_of
-from arena.report.replay_screen import Stepper, screen
+from arena.report.replay_screen import screen
+from arena.report.replay_stepper import Panel, Stepper
 from arena.report.replay_text import exit_words, fault_lines, json_text, text
 from arena.results import Evidence, FaultKind
 from arena.rules.luck import Luck, derive_key
@@ -66,8 +67,9 @@ def _shown(replay: Replay, seat: int | None) -> list[object]:
     view = view_of(replay, seat)
     stepper = Stepper.begin(replay, seat)
     screens = [
-        screen(stepper._replace(position=position), 79, 24)
+        screen(stepper._replace(position=position, panel=panel), 79, rows)
         for position in range(len(view.plies) + 1)
+        for panel, rows in ((Panel.NONE, 24), (Panel.LEGAL, 200), (Panel.RAW, 200))
     ]
     return [full_text(view), json_text(view, whole(view)), screens]
 

@@ -1,15 +1,21 @@
-"""Stepping through a game: keys lead from state to state, a state has one screen."""
+"""What a terminal shows of a game, whole screens."""
 
 from __future__ import annotations
+
+import re
 
 import msgspec
 import pytest
 from wcwidth import wcswidth
 
-from arena.report.replay_screen import Line, Stepper, screen
+from arena.report.replay import SPECTATOR
+from arena.report.replay_keys import KEYS, Command, help_rows
+from arena.report.replay_screen import Line, screen
+from arena.report.replay_stepper import Panel, Stepper
 from tests.report.replays import autopilot_replay, record_of, replay_of, rules_of
 
-RIGHT, LEFT, HOME, END = b"\x1b[C", b"\x1b[D", b"\x1b[H", b"\x1b[F"
+HOME, END = b"\x1b[H", b"\x1b[F"
+UP, DOWN, PAGE_DOWN = b"\x1b[A", b"\x1b[B", b"\x1b[6~"
 RULES = rules_of(edition="ffg")
 REPLAY = replay_of(RULES, record_of(RULES))
 LAST = len(REPLAY.record.plies)
@@ -28,52 +34,8 @@ def lines(stepper: Stepper, columns: int = 79, rows: int = 24) -> list[str]:
     return [line.text.rstrip() for line in screen(stepper, columns, rows)]
 
 
-@pytest.mark.parametrize(
-    ("keys", "position"),
-    [
-        ([], 3),
-        ([RIGHT], 4),
-        ([b" ", b"n", b"\x1bOC"], 6),
-        ([b"n", b"n", b"p", LEFT], 3),
-        ([HOME], 0),
-        ([b"g", LEFT], 0),
-        ([END], LAST),
-        ([b"G", RIGHT], LAST),
-        ([END, b"\x1b[1~", b"\x1b[4~", b"\x1bOH", b"\x1bOF"], LAST),
-        ([b"]"], 4),
-        ([HOME, b"]"], 3),
-        ([HOME, b"["], 0),
-        ([END, b"]"], LAST),
-        ([END, b"["], LAST - 1),
-        ([b"]"] * 25, 30),  # a turn of two decisions, the second about a space
-        ([b"]"] * 25 + [b"["], 28),
-        ([b"x", b"7", b"\x1b", b"\xc3", b"\x1b[Z"], 3),
-        ([b"?", b"n"], 3),
-        ([b"?", b"n", b"n"], 4),
-    ],
-)
-def test_where_keys_lead(keys, position):
-    assert after(*keys).position == position
-
-
-@pytest.mark.parametrize(
-    ("keys", "seat"), [([], None), ([b"1"], 0), ([b"2"], 1), ([b"2", b"0"], None), ([b"3"], None)]
-)
-def test_digits_choose_the_view(keys, seat):
-    assert after(*keys).view.seat == seat
-
-
-def test_the_seat_asked_for_is_shown_first():
-    assert after(seat=1).view.seat == 1
-
-
-@pytest.mark.parametrize("keys", [[b"q"], [b"?", b"q"], [b"\x04"]])
-def test_quit(keys):
-    assert after(*keys[:-1]).press(keys[-1]) is None
-
-
 def test_a_screen_of_all_cards():
-    assert lines(after(*[b"n"] * 14)) == [
+    assert lines(after(*[b"."] * 14)) == [
         "greedy+random:0:0  game 1 of 4  dragonheart                      ply 16 of 0-88",
         "seat 0 greedy  seat 1 random  18–0  view: all cards",
         "  seat 0  greedy  18 points, hand 5, pile 36",
@@ -91,18 +53,18 @@ def test_a_screen_of_all_cards():
         "  Troll             1: 3               takes Sorceress",
         "  Quay              0",
         "turn 14: seat 1 to choose | ship rows 0/3 | figure: on the board",
-        "─" * 79,
+        "━━━━━━━━━━━━┼━━●────────────┼──────────────────────────────────┼─────────────┼┼",
         "    13  greedy plays Fire dragon 3; collects Treasure 1 2 2 4 4; draws Dwarf 1…",
         "    14  random plays Ship; draws Dwarf 1",
         "    15  greedy plays Dwarf 1 1; collects Dwarf 1 2 1 1; draws Knight 1, Dwarf …",
         ">   16  random plays Knight 1",
         "random thought 1.0 ms",
-        "→ next  ← back  ] [ turn  Home End  0 all  1 greedy  2 random  ? help  q quit",
+        "→ ← ply  ] [ turn  Space play  m f s jump  / find  0-2 p view  ? help  q quit",
     ]
 
 
 def test_a_seat_sees_how_many_cards_the_other_holds():
-    shown = lines(after(*[b"n"] * 14, b"1"))
+    shown = lines(after(*[b"."] * 14, b"1"))
     assert shown[1] == "seat 0 greedy  seat 1 random  18–0  view: what seat 0 (greedy) saw"
     assert shown[5] == "  hand    4 cards that this view does not show"
     assert shown[22] == ""
@@ -110,7 +72,7 @@ def test_a_seat_sees_how_many_cards_the_other_holds():
 
 
 def test_a_ply_that_the_seat_did_not_see():
-    assert lines(after(HOME, b"n", b"n", b"1"))[18:20] == [
+    assert lines(after(HOME, b".", b".", b"1"))[18:20] == [
         "     0  greedy is dealt Dwarf 1, Huntress 2, Sorceress 2, Treasure 1 2",
         ">    1  nothing that seat 0 could see",
     ]
@@ -123,6 +85,10 @@ def test_the_end():
         "        over  [random +9: 69–59]",
         "  over: 1. greedy, 2. random",
     ]
+
+
+PAST = "━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┼━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┼━━━┼━━━━━━●"
+"""The end of the game below on its time line."""
 
 
 def forfeited(plies: int = 35, seat: int | None = None, **evidence: object) -> Stepper:
@@ -144,7 +110,7 @@ def test_the_end_after_a_fault_shows_all_that_is_known_of_it():
         "hand: Huntress 1, Ship, Sorceress 1, Treasure 1",
         "board: Dwarf 2 1 (2/4) | Knight 1 (1/2) | Petrified 2 | Sorceress 2 2 1 |",
         "  Treasure 3 | Troll 3 | Quay: Huntress 1 2 2",
-        "─" * 79,
+        PAST,
         "    29  greedy chooses Petrified: collects Petrified 2 2 2 and the dragon figu…",
         "    30  random plays Treasure 3; draws Treasure 1",
         "    31  greedy plays Huntress 2; collects Fire dragon 3 3 4 4; the full row go…",
@@ -160,14 +126,14 @@ def test_the_end_after_a_fault_shows_all_that_is_known_of_it():
         "      Traceback",
         "              boom",
         "random thought 1.0 ms",
-        "→ next  ← back  ] [ turn  Home End  0 all  1 greedy  2 random  ? help  q quit",
+        "→ ← ply  ] [ turn  Space play  m f s jump  / find  0-2 p view  ? help  q quit",
     ]
 
 
 def test_long_evidence_is_wrapped_and_ends_with_the_last_words_of_the_bot():
     said = "\n".join(f"{number:02} {'語' * 50}" for number in range(20))
     shown = lines(forfeited(line="x" * 200, stderr=said))
-    assert shown[2:4] == ["─" * 79, ">   34  random plays Sorceress 1"]
+    assert shown[2:4] == [PAST, ">   34  random plays Sorceress 1"]
     assert "".join(line.removeprefix("    line:").strip() for line in shown[8:11]) == "x" * 200
     assert shown[11] == "    end of its standard error:"
     assert [line[6:8] for line in shown[12:22:2]] == ["15", "16", "17", "18", "19"]
@@ -176,7 +142,7 @@ def test_long_evidence_is_wrapped_and_ends_with_the_last_words_of_the_bot():
 
 def test_the_fault_of_a_seat_whose_evidence_is_not_shown_leaves_the_board():
     assert lines(forfeited(seat=0))[17:23] == [
-        "─" * 79,
+        PAST,
         "    33  greedy plays Petrified 2; draws Dwarf 2",
         ">   34  random plays Sorceress 1",
         "  forfeited: 1. greedy, 2. random; random: crash",
@@ -208,13 +174,17 @@ def test_a_low_window_says_how_much_of_the_evidence_is_missing():
 @pytest.mark.parametrize(
     ("columns", "keys"),
     [
-        (99, "→ next  ← back  ] [ turn  Home End  0 all  1 greedy  2 random  ? help  q quit"),
-        (76, "→ next  ← back  ] [ turn  Home End  0-2 views  ? help  q quit"),
-        (50, "→ next  ← back  ] [ turn  Home End  ? help  q quit"),
-        (49, "→ next  ← back  ] [ turn  ? help  q quit"),
-        (30, "→ next  ← back  ? help  q quit"),
+        (150, "→ ← ply  ] [ turn  Space play  m f s jump  / find  a i more  0 all  1 greedy  "
+              "2 random  p public  ? help  q quit"),
+        (88, "→ ← ply  ] [ turn  Space play  m f s jump  / find  a i more  0-2 p view  ? help  "
+             "q quit"),
+        (79, "→ ← ply  ] [ turn  Space play  m f s jump  / find  0-2 p view  ? help  q quit"),
+        (70, "→ ← ply  ] [ turn  Space play  m f s jump  0-2 p view  ? help  q quit"),
+        (50, "→ ← ply  ] [ turn  Space play  ? help  q quit"),
+        (40, "→ ← ply  ] [ turn  ? help  q quit"),
+        (30, "→ ← ply  ? help  q quit"),
     ],
-)
+)  # fmt: skip
 def test_narrow_windows_keep_the_keys_for_help_and_quitting(columns, keys):
     assert lines(after(), columns)[-1] == keys
 
@@ -222,8 +192,8 @@ def test_narrow_windows_keep_the_keys_for_help_and_quitting(columns, keys):
 def test_long_names_do_not_hide_which_key_shows_which_seat():
     view = after().view
     spec = msgspec.structs.replace(view.spec, entrants=("n" * 24, "m" * 24))
-    shown = lines(after()._replace(view=view._replace(spec=spec)))
-    assert "0 all  1 seat 0  2 seat 1  ? help" in shown[-1]
+    shown = lines(after()._replace(view=view._replace(spec=spec)), 120)
+    assert "0 all  1 seat 0  2 seat 1  p public  ? help" in shown[-1]
 
 
 def test_the_start():
@@ -233,7 +203,7 @@ def test_the_start():
 
 
 def test_info_and_thinking_time_of_the_ply():
-    assert lines(after(b"n", b"n", b"n"))[22] == (
+    assert lines(after(b".", b".", b"."))[22] == (
         'greedy thought 1.0 ms  info {"eval":0.5,"text":"mate\\u001b[1m"}'
     )
 
@@ -242,22 +212,124 @@ def test_the_autopilot_did_not_think():
     stepper = Stepper.begin(autopilot_replay(), None)
     bot, autopilot = (lines(stepper._replace(position=position)) for position in (5, 6))
     assert bot[21:23] == [">    4  event, what said, value 2, seat 0", "a thought 0.0 ms"]
-    assert autopilot[21:23] == [">    5  autopilot: event, what said, value 0, seat 1", ""]
+    assert autopilot[21:23] == [
+        ">    5  autopilot: event, what said, value 0, seat 1",
+        "! b: malformed",
+    ]
 
 
 def test_help_says_which_key_shows_which_seat():
     shown = lines(after(b"?"))
-    assert "  1            what seat 0 (greedy) saw" in shown
-    assert "  2            what seat 1 (random) saw" in shown
+    assert "  1               what seat 0 (greedy) saw" in shown
+    assert "  2               what seat 1 (random) saw" in shown
+
+
+@pytest.mark.parametrize("seats", range(1, 5))
+def test_help_fits_the_smallest_full_window(seats):
+    rows = help_rows(tuple("n" * 24 for _ in range(seats)))
+    assert len(rows) < 24
+    assert all(wcswidth(what) + 18 <= 79 for _, what in rows)
+
+
+def test_every_command_is_in_the_help():
+    """By the keys: those that only some terminals send stand for the same commands."""
+    told = " ".join(key for key, _ in help_rows(("a", "b"))).split()
+    named = {"Home": b"\x1b[H", "End": b"\x1b[F", "Space": b" ", "→": b"\x1b[C", "←": b"\x1b[D",
+             "↑": b"\x1b[A", "↓": b"\x1b[B", "PgUp": b"\x1b[5~", "PgDn": b"\x1b[6~"}  # fmt: skip
+    keys = [named.get(key, key.encode()) for key in told if not key.isdigit()]
+    assert {KEYS[key] for key in keys} == set(Command)
+
+
+def test_a_panel_takes_the_place_of_the_board():
+    shown = lines(after(*[b"."] * 14, b"a"))
+    assert shown[1:9] == [
+        "seat 0 greedy  seat 1 random  18–0  view: all cards",
+        "random chose, of 5 legal actions:",
+        "> Play Knight 1: fills the row, takes Sorceress (empty) or Troll (3 points)",
+        "  Play Dwarf 1: row 1/4",
+        "  Play Fire dragon 3: Treasure is empty",
+        "  Play Sorceress 1: takes Treasure (empty) or Petrified (4 points, figure)",
+        "  Play Troll 3: Sorceress is empty",
+        "",
+    ]
+    assert shown[11] == "hand: Dwarf 1, Fire dragon 3, Knight 1, Sorceress 1, Troll 3"
+    assert len(shown) == 24
+
+
+def test_a_tall_window_shows_board_and_panel():
+    shown = lines(after(*[b"."] * 14, b"a"), rows=60)
+    assert shown[2].startswith("  seat 0  greedy")
+    assert shown[17:20] == [
+        "", "random chose, of 5 legal actions:",
+        "> Play Knight 1: fills the row, takes Sorceress (empty) or Troll (3 points)",
+    ]  # fmt: skip
+
+
+def test_a_long_panel_is_scrolled():
+    first = lines(after(*[b"."] * 14, b"i"))
+    assert first[2] == '"ply": 16,'
+    assert re.fullmatch("… [0-9]+ more lines: ↑ ↓ PgUp PgDn", first[16])
+    further = lines(after(*[b"."] * 14, b"i", DOWN, DOWN))
+    assert further[2] == first[4] == '"action": {"type":"play","cards":["knight:1"]},'
+    assert lines(after(*[b"."] * 14, b"i", DOWN, DOWN, UP, UP)) == first
+    everything = after(*[b"."] * 14, b"i", *[PAGE_DOWN] * 50)
+    assert "}" in lines(everything)[2]
+
+
+def test_what_is_typed_and_told():
+    assert lines(after(b"/", b"t", b"r"))[22] == "find: tr_"
+    assert lines(after(b"g", b"1"))[22] == "go to ply: 1_"
+    assert lines(after(b"/", b"\x1b", b"f"))[22] == "no fault in this view"
+    assert lines(after(b"+"))[22] == "2 plies per second"
+
+
+def test_a_game_that_plays_says_so():
+    assert lines(after(b" "))[0].endswith("playing 1/s  ply 2 of 0-88")
+
+
+def test_a_turning_point_is_marked_and_told():
+    shown = lines(after(b"m"))
+    assert shown[17][12:14] == "●─"
+    assert shown[22].startswith("┼ greedy +")
+
+
+def test_long_names_leave_room_for_the_view():
+    view = after().view
+    spec = msgspec.structs.replace(view.spec, entrants=("n" * 20, "m" * 20))
+    shown = lines(after()._replace(view=view._replace(spec=spec)), 70)
+    assert shown[1] == f"{'n' * 20}  {'m' * 20}  0–0  view: all cards"
+
+
+def test_a_spectator_sees_no_hand():
+    shown = lines(after(*[b"."] * 14, b"p"))
+    assert shown[1].endswith("view: what everybody saw")
+    assert shown[3] == "  hand    5 cards that this view does not show"
+    assert shown[5] == "  hand    4 cards that this view does not show"
+    assert lines(after(*[b"."] * 14, b"p", b"a"))[2] == (
+        "what ply 16 was chosen from is not in this view"
+    )
+    assert lines(after(HOME, b".", b"p", b"i"))[2] == "ply 0: nothing that a spectator could see"
+
+
+def test_a_spectator_sees_the_end_after_a_fault():
+    shown = lines(forfeited(seat=SPECTATOR))
+    assert "  fault of random (seat 1) after 35 plies: crash" in shown
+    assert not any("SIGSEGV" in line for line in shown)
+    low = lines(forfeited(seat=SPECTATOR), 79, 22)
+    assert low[2:4] == [
+        "turn 30: seat 1 to choose | ship rows 1/3 | figure: seat 0",
+        "greedy: 46 points, hand 6, pile 25 | random: 3 points, hand 4, pile 30",
+    ]
 
 
 @pytest.mark.parametrize("columns", [1, 29, 30, 45, 79, 200])
 @pytest.mark.parametrize("rows", [1, 7, 8, 12, 23, 24, 60])
 def test_a_screen_never_exceeds_the_window(columns, rows):
-    for position in range(0, LAST + 1, 7):
-        shown = screen(after()._replace(position=position), columns, rows)
-        assert len(shown) <= rows
-        assert all(wcswidth(line.text) <= columns for line in shown)
+    for position in range(0, LAST + 1, 20):
+        for panel in Panel:
+            shown = screen(after()._replace(position=position, panel=panel), columns, rows)
+            assert len(shown) <= rows
+            assert all(wcswidth(line.text) <= columns for line in shown)
 
 
 def test_a_small_window_says_what_is_missing():

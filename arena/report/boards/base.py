@@ -14,7 +14,8 @@ from arena.results import Seat
 Json: TypeAlias = Any
 """Decoded JSON."""
 Observations: TypeAlias = Mapping[Seat, Json]
-"""By seat: of one seat, or of all of them. Never empty."""
+"""By seat: of one seat, of all of them, or of a spectator, who has a number that is no seat's and
+no field that is not everybody's. Never empty."""
 
 
 class Table(NamedTuple):
@@ -40,6 +41,8 @@ class Board(NamedTuple):
     """A legal action in words, in the imperative and without the name of who decides, from the
     action and what the seat that decides observes: ``Play Dwarf 1 2``. Actions that differ have
     different words."""
+    fewest_lead: bool = False
+    """Whether fewer points are better."""
 
 
 def anyone(observations: Observations) -> Json:

@@ -125,18 +125,25 @@ def lines(observations: Observations, table: Table) -> list[str]:
 
 
 def compact(observation: Json, table: Table) -> list[str]:
-    """One observation: state, what each seat has, the own hand, the spaces that are not empty."""
+    """State, what each seat has, the own hand if there is one, the spaces that are not empty."""
     seats = [
         f"{table.names[seat]}: {_count(points, 'point')}, {_sizes(observation, seat)}"
         for seat, points in enumerate(scores(observation))
     ]
-    notes = _notes(observation)
     return [
         _status(observation),
         " | ".join(seats),
-        f"hand: {_cards(observation['hand']) or 'empty'}" + (f" | {notes}" if notes else ""),
+        *_hand(observation),
         "board: " + (" | ".join(_filled(observation["board"])) or "empty"),
     ]
+
+
+def _hand(own: Json) -> list[str]:
+    """That of whoever observes, with what is known of the next card; a spectator has none."""
+    if "hand" not in own:
+        return []
+    notes = _notes(own)
+    return [f"hand: {_cards(own['hand']) or 'empty'}" + (f" | {notes}" if notes else "")]
 
 
 def _seat_lines(seat: int, public: Json, own: Json, table: Table) -> list[str]:
@@ -218,8 +225,65 @@ def _count(number: int, noun: str) -> str:
 
 
 def choice(action: Json, observation: Json, table: Table) -> str:
-    """A legal action in words."""
-    return str(action)
+    """A legal action in words, with what it collects or how full the row is then."""
+    if action["type"] == "take":
+        return f"Choose {_space(action['space'])}: {_haul(action['space'], observation)}"
+    effect = _play_effect(action["cards"], observation)
+    return f"Play {_cards(action['cards'])}" + (f": {effect}" if effect else "")
+
+
+def _haul(space: str, observation: Json) -> str:
+    cards = observation["board"][space]
+    if not cards:
+        return "nothing lies there"
+    figure = " and the dragon figure" if _wins_figure(space, observation) else ""
+    return f"takes {_values(space, cards)} ({_count(_points(cards), 'point')}){figure}"
+
+
+def _wins_figure(space: str, observation: Json) -> bool:
+    is_there = space == "petrified" and bool(observation["board"][space])
+    return is_there and observation["figure"] != observation["seat"]
+
+
+def _play_effect(cards: Sequence[str], observation: Json) -> str:
+    """What the cards do to their row, and what it or their stack then collects."""
+    kind = cards[0].partition(":")[0]
+    row = [*observation["board"][kind], *cards]
+    size = ROW_SIZE.get(kind)
+    if size and len(row) < size:
+        return f"row {len(row)}/{size}"
+    notes = ["fills the row"] if size else []
+    if kind == "dwarf":
+        notes.append(f"takes it ({_count(_points(row), 'point')})")
+    elif kind in TAKES:
+        notes.append(_offer(TAKES[kind], observation))
+    if kind == "ship" and _is_last_set(observation):
+        notes.append("announces the end")
+    return ", ".join(notes)
+
+
+def _is_last_set(observation: Json) -> bool:
+    """Whether the next full row of ships settles which turn is the last."""
+    return observation["ship_sets"] + 1 == SHIP_SETS and "final_turn" not in observation
+
+
+def _offer(spaces: Sequence[str], observation: Json) -> str:
+    """What lies on the space, or on the two of which one can be chosen."""
+    names = [_space(space) for space in spaces]
+    board = observation["board"]
+    if not any(board[space] for space in spaces):
+        return f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} empty"
+    worth = [_worth(space, observation) for space in spaces]
+    offered = " or ".join(f"{name} ({what})" for name, what in zip(names, worth, strict=True))
+    return f"takes {offered}"
+
+
+def _worth(space: str, observation: Json) -> str:
+    cards = observation["board"][space]
+    if not cards:
+        return "empty"
+    figure = ", figure" if _wins_figure(space, observation) else ""
+    return _count(_points(cards), "point") + figure
 
 
 BOARD: Final = Board(sentence, scores, lines, compact, choice)

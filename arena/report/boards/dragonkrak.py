@@ -6,12 +6,13 @@ The constants repeat what the rules print on the board; a test holds them to the
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 from typing import Final
 
 from wcwidth import wcswidth
 
 from arena.report.boards.base import Board, Json, Observations, Table, anyone
+from arena.report.boards.dragonkrak_choices import choice
+from arena.report.boards.dragonkrak_words import count, in_words, named, place_of, token_name
 
 GRADES: Final = {
     1: "flawless",
@@ -23,7 +24,6 @@ GRADES: Final = {
 """The verdicts on a game of one seat."""
 GRADE_LIMITS: Final = (0, 4, 8, 14)
 """The most deserters that the first grades allow."""
-_HERO: Final = "hero"
 _ARROWS: Final = {"I": "↑", "II": "↓", "III": "↑", "IV": "↓", "tower": " "}
 """Whether values rise or fall from the bottom up."""
 _PHASES: Final = {
@@ -42,36 +42,10 @@ _CARDS_WIDTH: Final = 64
 """Columns for the cards of a pile; five of them fit."""
 
 
-def _cards(cards: Sequence[str], hero: int | None = None) -> str:
-    """Cards by colour in the order given, such as ``Druids 4 7, Hero (8)``."""
-    groups = groupby((card.partition(":") for card in cards), lambda parts: parts[0])
-    return ", ".join(_group(kind, [parts[2] for parts in group], hero) for kind, group in groups)
-
-
-def _group(kind: str, values: list[str], hero: int | None) -> str:
-    if kind != _HERO:
-        return " ".join([kind.capitalize(), *(str(int(value)) for value in values)])
-    if hero is not None:
-        return f"Hero ({hero})"
-    return "Hero" + (f" ×{len(values)}" if len(values) > 1 else "")
-
-
-def _place(space: str) -> str:
-    return "the watchtower" if space == "tower" else f"army {space}"
-
-
-def _token(token: str) -> str:
-    return token.replace("_", " ")
-
-
-def _tokens(tokens: Sequence[str]) -> str:
-    return ", ".join(map(_token, tokens))
-
-
 def sentence(event: Json, table: Table) -> str:
     """An event in words."""
     if event["type"] == "muster":
-        return f"the armies open with {', '.join(_cards([card]) for card in event['cards'])}"
+        return f"the armies open with {', '.join(in_words([card]) for card in event['cards'])}"
     actor = table.names[event["seat"]]
     return "; ".join([f"{actor} {_deed(event)}", *_consequences(event, table)])
 
@@ -80,64 +54,64 @@ def _deed(event: Json) -> str:
     """What the seat of the event did or got."""
     match event["type"]:
         case "deal":
-            return f"shows {_cards(event['cards'])}"
+            return f"shows {in_words(event['cards'])}"
         case "tokens":
-            return f"gets {_tokens(event['tokens'])}" if "tokens" in event else "gets tokens"
+            return f"gets {named(event['tokens'])}" if "tokens" in event else "gets tokens"
         case "starter":
             return "begins"
         case "place":
-            return f"places {_card(event)} on {_place(event['space'])}"
+            return f"places {_card(event)} on {place_of(event['space'])}"
         case "remove":
-            removed = f"removes {_cards(event['removed'])} from {_place(event['space'])}"
+            removed = f"removes {in_words(event['removed'])} from {place_of(event['space'])}"
             return f"{removed} and places {_card(event)}"
         case "exchange":
-            return f"exchanges the hero on {_place(event['space'])} for {_card(event)}"
+            return f"exchanges the hero on {place_of(event['space'])} for {_card(event)}"
         case "end":
             return "places no more cards"
         case "fly":
-            return f"moves the red dragon to {_place(event['red'])}"
+            return f"moves the red dragon to {place_of(event['red'])}"
         case "recruit":
             return f"recruits {_card(event) if 'card' in event else 'a card'}"
         case token:
-            return f"plays {_token(token)}{_effect(event)}"
+            return f"plays {token_name(token)}{_effect(event)}"
 
 
 def _card(event: Json) -> str:
     """The card of the event, with the value of a hero."""
     value = f" as {event['value']}" if "value" in event else ""
-    return _cards([event["card"]]) + value
+    return in_words([event["card"]]) + value
 
 
 def _effect(event: Json) -> str:
     """What the token does."""
     match event["type"]:
         case "counter_order":
-            return f": {_place(event['space'])} now wants {event['colour'].capitalize()}"
+            return f": {place_of(event['space'])} now wants {event['colour'].capitalize()}"
         case "epidemic":
-            return f": {_cards(event['removed'])} on {_place(event['space'])} leave the game"
+            return f": {in_words(event['removed'])} on {place_of(event['space'])} leave the game"
         case "imprisoned":
             return ": the watchtower is closed"
         case "overflight":
             return f": the {event['dragon']} dragon does not block"
         case "reinforcements":
-            return f": the camp holds {_cards(event['cards'])}" if "cards" in event else ""
+            return f": the camp holds {in_words(event['cards'])}" if "cards" in event else ""
         case "undead_dragon":
-            return f" on {_place(event['space'])}"
+            return f" on {place_of(event['space'])}"
         case _:
-            return f": {_card(event)} joins {_place(event['space'])}"
+            return f": {_card(event)} joins {place_of(event['space'])}"
 
 
 def _consequences(event: Json, table: Table) -> Iterator[str]:
     if "cleared" in event:
         yield "the full pile leaves the game"
     if event["type"] == "end" and "red" in event:
-        yield f"the red dragon goes to {_place(event['red'])}"
+        yield f"the red dragon goes to {place_of(event['red'])}"
     if "undead" in event:
-        yield f"the undead dragon goes to {_place(event['undead'])}"
+        yield f"the undead dragon goes to {place_of(event['undead'])}"
     drew = event.get("drew", 0)
     if drew:
         cards = event.get("drawn")
-        yield f"draws {_cards(cards) if cards else _count(drew, 'card')}"
+        yield f"draws {in_words(cards) if cards else count(drew, 'card')}"
     if event.get("undead_leaves"):
         yield "the undead dragon leaves"
     if event.get("tower_opens"):
@@ -178,13 +152,20 @@ def lines(observations: Observations, table: Table) -> list[str]:
 def compact(observation: Json, table: Table) -> list[str]:
     """One observation: state, what each seat has, the own hand and tokens, the piles."""
     seats = [f"{name}: {_sizes(observation, seat)}" for seat, name in enumerate(table.names)]
-    own = observation["seat"]
     return [
         f"{_status(observation)} | {_lost(observation)}",
         " | ".join(seats),
-        f"hand: {_cards(observation['hand']) or 'empty'} | tokens: {_own_tokens(observation, own)}",
+        *_held(observation),
         " | ".join(_filled(observation)),
     ]
+
+
+def _held(own: Json) -> list[str]:
+    """What whoever observes holds; nothing for a spectator."""
+    if "hand" not in own:
+        return []
+    tokens = _own_tokens(own, own["seat"])
+    return [f"hand: {in_words(own['hand']) or 'empty'} | tokens: {tokens}"]
 
 
 def _seat_lines(seat: int, public: Json, own: Json, table: Table) -> list[str]:
@@ -192,11 +173,11 @@ def _seat_lines(seat: int, public: Json, own: Json, table: Table) -> list[str]:
     acts = seat == public["player"] and public["phase"] != "over"
     first = f"{'>' if acts else ' '} seat {seat}  {table.names[seat]}  {_sizes(public, seat)}"
     if own is None:
-        known = _cards(public["shown"][seat])
-        hand = _count(public["hand_sizes"][seat], "card") + (f", {known} known" if known else "")
+        known = in_words(public["shown"][seat])
+        hand = count(public["hand_sizes"][seat], "card") + (f", {known} known" if known else "")
         tokens = _other_tokens(public, seat)
     else:
-        hand, tokens = _cards(own["hand"]) or "empty", _own_tokens(own, seat)
+        hand, tokens = in_words(own["hand"]) or "empty", _own_tokens(own, seat)
     beside = f"{first} | tokens {tokens}"
     if len(table.names) > 2 and wcswidth(beside) <= _WIDTH:  # four seats fit 24 lines so
         return [beside, f"  hand    {hand}"]
@@ -207,20 +188,20 @@ def _sizes(observation: Json, seat: int) -> str:
     hand, camp = observation["hand_sizes"][seat], observation["camp_sizes"][seat]
     known = len(observation["bottoms"][seat])
     note = f" ({known} known)" if known else ""
-    return f"{_count(hand + camp, 'card')}: hand {hand}, camp {camp}{note}"
+    return f"{count(hand + camp, 'card')}: hand {hand}, camp {camp}{note}"
 
 
 def _own_tokens(own: Json, seat: int) -> str:
-    return _tokens_and_used(_tokens(own["tokens"]), own["used"][seat])
+    return _tokens_and_used(named(own["tokens"]), own["used"][seat])
 
 
 def _other_tokens(public: Json, seat: int) -> str:
-    count = public["token_counts"][seat]
-    return _tokens_and_used(_count(count, "token") if count else "", public["used"][seat])
+    left = public["token_counts"][seat]
+    return _tokens_and_used(count(left, "token") if left else "", public["used"][seat])
 
 
 def _tokens_and_used(held: str, used: Sequence[str]) -> str:
-    played = f"used {_tokens(used)}" if used else ""
+    played = f"used {named(used)}" if used else ""
     return "; ".join(filter(None, [held, played])) or "none"
 
 
@@ -235,7 +216,7 @@ def _mark(public: Json, space: str) -> str:
 
 def _pile(pile: Json) -> str:
     """The cards from the bottom up; with the colour, where a counter-order has changed it."""
-    cards = _cards(pile["cards"], pile.get("hero")) or "-"
+    cards = in_words(pile["cards"], pile.get("hero")) or "-"
     if pile.get("ordered"):
         cards += f" (now {pile['colour'].capitalize()})"
     return cards if len(cards) <= _CARDS_WIDTH else "…" + cards[1 - _CARDS_WIDTH :]
@@ -253,7 +234,7 @@ def _status(observation: Json) -> str:
     phase = _PHASES[observation["phase"]].format(f"seat {player}")
     parts = [f"turn {turn}: {phase}" if turn else phase]
     if "space" in observation and observation["phase"] != "over":
-        parts.append(f"on {_place(observation['space'])}")
+        parts.append(f"on {place_of(observation['space'])}")
     if "overflight" in observation:
         parts.append(f"{observation['overflight']} dragon overflown")
     return " | ".join(parts)
@@ -261,23 +242,14 @@ def _status(observation: Json) -> str:
 
 def _lost(observation: Json) -> str:
     """What is out of play; with one seat also what it is worth."""
-    gone = f"{_count(len(observation.get('gone', ())), 'card')} gone"
+    gone = f"{count(len(observation.get('gone', ())), 'card')} gone"
     if len(observation["hand_sizes"]) > 1:
         return gone
-    count = len(observation.get("deserters", ()))
+    deserters = len(observation.get("deserters", ()))
     if observation["phase"] != "over":
-        return f"{gone} | {_count(count, 'deserter')}"
-    grade = 1 + sum(count > limit for limit in GRADE_LIMITS)
-    return f"{gone} | {_count(count, 'deserter')}: grade {grade}, {GRADES[grade]}"
+        return f"{gone} | {count(deserters, 'deserter')}"
+    grade = 1 + sum(deserters > limit for limit in GRADE_LIMITS)
+    return f"{gone} | {count(deserters, 'deserter')}: grade {grade}, {GRADES[grade]}"
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s'[: number != 1]}"
-
-
-def choice(action: Json, observation: Json, table: Table) -> str:
-    """A legal action in words."""
-    return str(action)
-
-
-BOARD: Final = Board(sentence, scores, lines, compact, choice)
+BOARD: Final = Board(sentence, scores, lines, compact, choice, fewest_lead=True)

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 from typing import Final
 
 from arena.report.boards.base import Board, Json, Observations, Table, anyone
+from arena.report.boards.dragonrealm_choices import choice
+from arena.report.boards.dragonrealm_words import WAYS, count, in_words, name_of, names_of
 
-WAYS: Final = ("sneak", "search", "storm")
-_INVENTED: Final = "si_"
-"""Begins the ids of cards that a stand-in set invented."""
 _LEVELS: Final = ("Dragon", "I", "II", "III")
 _PHASES: Final = {
     "locations": "the locations are shuffled",
@@ -43,31 +41,6 @@ _WIDTH: Final = 79
 _HEADING: Final = "  location            level   full  pays  stones  sneak  search  storm"
 
 
-def _name(name: str) -> str:
-    """A location or enhancement: ``si_old_map`` is ``Old map``."""
-    return name.removeprefix(_INVENTED).replace("_", " ").capitalize()
-
-
-def _names(names: Sequence[str]) -> str:
-    return ", ".join(map(_name, names))
-
-
-def _cards(cards: Sequence[str]) -> str:
-    """Cards by suit in the order given, such as ``Bell 3 7, Drum 12, Goblins! left``."""
-    groups = groupby((card.partition(":") for card in cards), lambda parts: parts[0])
-    return ", ".join(_group(suit, [parts[2] for parts in group]) for suit, group in groups)
-
-
-def _group(suit: str, values: list[str]) -> str:
-    if suit in ("goblins", "rockslide"):
-        return ", ".join(f"{suit.capitalize()}! {value}" for value in values)
-    return f"{suit.capitalize()} {' '.join(value.lstrip('0') for value in values)}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s'[: number != 1]}"
-
-
 def sentence(event: Json, table: Table) -> str:
     """An event in words."""
     return "; ".join([_action(event, table), *_incidents(event, table)])
@@ -80,41 +53,40 @@ def _action(event: Json, table: Table) -> str:
         case "locations":
             return "the locations are shuffled"
         case "offer":
-            return f"{actor} is offered {_names(event['enhancements'])}"
+            return _offered(event, actor)
         case "keep":
             kept = event.get("enhancements")
-            return f"{actor} keeps {_names(kept) if kept else 'enhancements face down'}"
+            return f"{actor} keeps {names_of(kept) if kept else 'enhancements face down'}"
         case "remove_goblins":
             return "two cards Goblins! leave the game unseen"
         case "deal":
-            hand, up = _cards(event["cards"]), _cards(event["face_up"])
-            return f"{actor} is dealt {hand}; face up: {up}"
+            return f"{_dealt(event, actor)}; face up: {in_words(event['face_up'])}"
         case "starter":
             return f"{actor} begins"
         case "rest" | "draw" as kind:
             card = event.get("card")
-            source = f"takes {_cards([card])}" if card else "draws from the deck"
+            source = f"takes {in_words([card])}" if card else "draws from the deck"
             return f"{actor} rests and {source}" if kind == "rest" else f"{actor} {source}"
         case "explore":
-            return f"{actor} explores {_name(event['location'])}: {event['way']}"
+            return f"{actor} explores {name_of(event['location'])}: {event['way']}"
         case "use":
-            return f"{actor} uses {_name(event['enhancement'])}"
+            return f"{actor} uses {name_of(event['enhancement'])}"
         case "play":
-            return f"{actor} plays {_cards(event['cards'])}"
+            return f"{actor} plays {in_words(event['cards'])}"
         case "dice":
             return f"{actor} throws {' '.join(map(str, event['dice']))}"
         case "reroll":
             dice = event.get("dice")
             return f"{actor} {_again(dice) if dice else 'leaves the dice'}"
         case "academy":
-            return f"{actor} calls {_count(event['adventurers'], 'adventurer')} from the Academy"
+            return f"{actor} calls {count(event['adventurers'], 'adventurer')} from the Academy"
         case "place":
-            return f"{actor} chooses to place {_count(event['adventurers'], 'adventurer')}"
+            return f"{actor} chooses to place {count(event['adventurers'], 'adventurer')}"
         case "discard":
-            return f"{actor} discards {_cards([event['card']])}"
+            return f"{actor} discards {in_words([event['card']])}"
         case "pass":
             cards = event.get("cards")
-            return f"{actor} chooses to pass {_cards(cards) if cards else 'cards'}"
+            return f"{actor} chooses to pass {in_words(cards) if cards else 'cards'}"
         case "buy":
             return _bought(event, actor)
         case "reshuffle":
@@ -125,16 +97,27 @@ def _action(event: Json, table: Table) -> str:
             return f"{actor} ends the turn"
 
 
+def _offered(event: Json, actor: str) -> str:
+    """A spectator sees only that it happens to all."""
+    offered = event.get("enhancements")
+    return f"{actor} is offered {names_of(offered)}" if offered else "all are offered enhancements"
+
+
+def _dealt(event: Json, actor: str) -> str:
+    cards = event.get("cards")
+    return f"{actor} is dealt {in_words(cards)}" if cards else "all are dealt cards"
+
+
 def _again(dice: Sequence[int]) -> str:
     return f"throws {' '.join(map(str, dice))} again"
 
 
 def _bought(event: Json, actor: str) -> str:
     got = event.get("enhancement")
-    what = _name(got) if got else f"an enhancement of level {event['level']}"
-    price = _cards([event["card"]]) if event.get("card") else "2 coins"
+    what = name_of(got) if got else f"an enhancement of level {event['level']}"
+    price = in_words([event["card"]]) if event.get("card") else "2 coins"
     skipped = event.get("skipped", 0)
-    back = f"; {_count(skipped, 'other card')} {'goes' if skipped == 1 else 'go'} back"
+    back = f"; {count(skipped, 'other card')} {'goes' if skipped == 1 else 'go'} back"
     return f"{actor} buys {what} for {price} and 2 adventurers" + (back if skipped else "")
 
 
@@ -153,42 +136,44 @@ def _incident(incident: Json, table: Table) -> str:
             return "all have chosen: " + ", ".join(f"{name} {count}" for name, count in pairs)
         case "drew":
             card = incident.get("card")
-            return f"{actor} draws {_cards([card]) if card else 'a card'}"
+            return f"{actor} draws {in_words([card]) if card else 'a card'}"
         case "face_up":
-            return f"{_cards([incident['card']])} is face up"
+            return f"{in_words([incident['card']])} is face up"
         case "goblins":
             place = incident.get("location")
-            where = f"a goblin comes to {_name(place)}" if place else "no goblin comes"
-            return f"{_cards([incident['card']])}: {where}"
+            where = f"a goblin comes to {name_of(place)}" if place else "no goblin comes"
+            return f"{in_words([incident['card']])}: {where}"
         case "rockslide":
-            return f"{_cards([incident['card']])}: all pass cards"
+            return f"{in_words([incident['card']])}: all pass cards"
         case "waiting":
-            return f"{_cards([incident['card']])} waits"
+            return f"{in_words([incident['card']])} waits"
         case "passed":
-            cards, count = incident.get("cards"), _count(incident["count"], "card")
-            return f"{actor} passes {_cards(cards) if cards else count} to {names[incident['to']]}"
+            shown, number = incident.get("cards"), count(incident["count"], "card")
+            return (
+                f"{actor} passes {in_words(shown) if shown else number} to {names[incident['to']]}"
+            )
         case "success":
             return f"{incident['total']} of {incident['needed']}: success"
         case "placed":
-            count = _count(incident["adventurers"], "adventurer")
-            return f"{count} to {_name(incident['location'])}"
+            placed = count(incident["adventurers"], "adventurer")
+            return f"{placed} to {name_of(incident['location'])}"
         case "failure":
             sent = ", an adventurer is sent away" if incident["camp"] else ""
             return f"{incident['total']} of {incident['needed']}: failure{sent}"
         case "goblins_left":
-            count = _count(incident["goblins"], "goblin")
-            return f"{count} gone from {_name(incident['location'])}"
+            left = count(incident["goblins"], "goblin")
+            return f"{left} gone from {name_of(incident['location'])}"
         case "discarded":
-            return f"{actor} discards {_cards(incident['cards'])}"
+            return f"{actor} discards {in_words(incident['cards'])}"
         case "spent":
-            return f"{_names(incident['enhancements'])} spent"
+            return f"{names_of(incident['enhancements'])} spent"
         case "scored":
             return _scored(incident, names)
         case "revealed":
-            return f"{_name(incident['location'])} comes into the row"
+            return f"{name_of(incident['location'])} comes into the row"
         case _:
             return "the game is over: " + ", ".join(
-                f"{name} {_count(coins, 'coin')} and {_count(stones, 'stone')}"
+                f"{name} {count(coins, 'coin')} and {count(stones, 'stone')}"
                 for name, coins, stones in zip(
                     names, incident["coins"], incident["stones"], strict=True
                 )
@@ -197,13 +182,13 @@ def _incident(incident: Json, table: Table) -> str:
 
 def _scored(incident: Json, names: Sequence[str]) -> str:
     paid = [
-        f"{name} {_count(coins, 'coin')}"
+        f"{name} {count(coins, 'coin')}"
         for name, coins in zip(names, incident["coins"], strict=True)
         if coins
     ]
     winner = incident.get("winner")
     card = "nobody takes it" if winner is None else f"{names[winner]} takes it"
-    return f"{_name(incident['location'])} scored: " + ", ".join([*paid, card])
+    return f"{name_of(incident['location'])} scored: " + ", ".join([*paid, card])
 
 
 def scores(observation: Json) -> tuple[int, ...]:
@@ -234,18 +219,23 @@ def lines(observations: Observations, table: Table) -> list[str]:
 def compact(observation: Json, table: Table) -> list[str]:
     """One observation: state, what each seat has, the own hand, the row, the decks."""
     seats = [
-        f"{table.names[seat]}: {_count(coins, 'coin')}, {_pieces(observation['sides'][seat])}"
+        f"{table.names[seat]}: {count(coins, 'coin')}, {_pieces(observation['sides'][seat])}"
         for seat, coins in enumerate(scores(observation))
     ]
     attempt = [_attempt(observation["attempt"])] if "attempt" in observation else []
     return [
         _status(observation),
         " | ".join(seats),
-        f"hand: {_cards(observation['hand']) or 'empty'}",
+        *_hand(observation),
         "row: " + (" | ".join(_place(place, table) for place in observation["row"]) or "empty"),
         *attempt,
         _decks(observation).strip(),
     ]
+
+
+def _hand(own: Json) -> list[str]:
+    """That of whoever observes; a spectator has none."""
+    return [f"hand: {in_words(own['hand']) or 'empty'}"] if "hand" in own else []
 
 
 def _seat_lines(seat: int, public: Json, own: Json, table: Table) -> list[str]:
@@ -253,9 +243,9 @@ def _seat_lines(seat: int, public: Json, own: Json, table: Table) -> list[str]:
     side = public["sides"][seat]
     acts = seat == public["player"] and public["phase"] != "over"
     first = f"{'>' if acts else ' '} seat {seat}  {table.names[seat]}  "
-    first += f"{_count(scores(public)[seat], 'coin')}, {_pieces(side)}"
-    hidden = f"{_count(side['cards'], 'card')} that this view does not show"
-    hand = hidden if own is None else _cards(own["hand"]) or "empty"
+    first += f"{count(scores(public)[seat], 'coin')}, {_pieces(side)}"
+    hidden = f"{count(side['cards'], 'card')} that this view does not show"
+    hand = hidden if own is None else in_words(own["hand"]) or "empty"
     shown = [first, *_wrapped(f"hand    {hand}")]
     cards = _enhancements(seat, side, public, own)
     return shown + (_wrapped(f"cards   {cards}") if cards else [])
@@ -269,20 +259,20 @@ def _pieces(side: Json) -> str:
 def _enhancements(seat: int, side: Json, public: Json, own: Json) -> str:
     """Those that lie face up, then what is known of the others."""
     if "result" in public:
-        return _names(public["result"]["enhancements"][seat])
+        return names_of(public["result"]["enhancements"][seat])
     if own is None:
         down = ", ".join(f"level {level}" for level in side["face_down"])
     else:
         mine = [card["id"] for card in own["enhancements"]]
-        down = _names([name for name in mine if name not in side["shown"]])
-    shown = [_names(side["shown"])] if side["shown"] else []
+        down = names_of([name for name in mine if name not in side["shown"]])
+    shown = [names_of(side["shown"])] if side["shown"] else []
     return " | ".join([*shown, f"face down {down}"] if down else shown)
 
 
 def _place_lines(place: Json, table: Table) -> list[str]:
     full = f"{_filled(place)}/{place['spaces']}"
     pays = "/".join(map(str, place["reward"]))
-    line = f"  {_name(place['id'])[:19]:<20}{_LEVELS[place['level']]:<8}{full:<6}{pays:<6}"
+    line = f"  {name_of(place['id'])[:19]:<20}{_LEVELS[place['level']]:<8}{full:<6}{pays:<6}"
     line += f"{place['stones']:<8}"
     for way, width in zip(WAYS, (7, 8, 0), strict=True):
         line += f"{place[way]}{'*' if way in place['gold'] else ''}".ljust(width)
@@ -305,14 +295,14 @@ def _pieces_on(place: Json, table: Table) -> str:
 
 def _place(place: Json, table: Table) -> str:
     pieces = _pieces_on(place, table)
-    full = f"{_name(place['id'])} {_filled(place)}/{place['spaces']}"
+    full = f"{name_of(place['id'])} {_filled(place)}/{place['spaces']}"
     return f"{full} ({pieces})" if pieces else full
 
 
 def _attempt(attempt: Json) -> str:
-    parts = [f"{_name(attempt['location'])}: {attempt['way']} needs {attempt['needed']}"]
+    parts = [f"{name_of(attempt['location'])}: {attempt['way']} needs {attempt['needed']}"]
     if attempt.get("cards"):
-        parts.append(_cards(attempt["cards"]))
+        parts.append(in_words(attempt["cards"]))
     if attempt.get("dice"):
         parts.append(f"dice {' '.join(map(str, attempt['dice']))}")
     bonus = attempt["bonus"] + attempt.get("academy", 0)
@@ -322,7 +312,7 @@ def _attempt(attempt: Json) -> str:
 
 
 def _decks(observation: Json) -> str:
-    up = _cards([card for card in observation["face_up"] if card]) or "none"
+    up = in_words([card for card in observation["face_up"] if card]) or "none"
     levels = " ".join(_LEVELS[level] for level in observation["next_levels"]) or "none"
     discards = len(observation["discards"])
     deck = f"deck {observation['deck_size']}, discards {discards}"
@@ -341,11 +331,6 @@ def _wrapped(text: str) -> list[str]:
     return textwrap.wrap(
         text, _WIDTH, initial_indent="  ", subsequent_indent=" " * 10, break_on_hyphens=False
     )
-
-
-def choice(action: Json, observation: Json, table: Table) -> str:
-    """A legal action in words."""
-    return str(action)
 
 
 BOARD: Final = Board(sentence, scores, lines, compact, choice)

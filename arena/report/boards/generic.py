@@ -30,7 +30,8 @@ def lines(observations: Observations, table: Table) -> list[str]:
     """What each seat sees, one after another."""
     shown: list[str] = []
     for seat, observation in observations.items():
-        shown.append(f"seat {seat} {table.names[seat]} sees")
+        watches = seat not in range(len(table.names))
+        shown.append("everybody sees" if watches else f"seat {seat} {table.names[seat]} sees")
         shown += [_INDENT + line for line in compact(observation, table)]
     return shown
 
@@ -65,8 +66,15 @@ def _value(value: Json) -> str:
 
 
 def choice(action: Json, observation: Json, table: Table) -> str:
-    """A legal action in words."""
-    return str(action)
+    """``type`` first, then the other fields as JSON: different actions have different words."""
+    fields = dict(action)
+    kind = str(fields.pop("type", "choose"))
+    told = ", ".join(f"{clean.plain(key)} {_encoded(value)}" for key, value in fields.items())
+    return clean.plain(kind.replace("_", " ").capitalize()) + (f": {told}" if told else "")
+
+
+def _encoded(value: Json) -> str:
+    return clean.json_text(msgspec.json.encode(value))
 
 
 BOARD: Final = Board(sentence, scores, lines, compact, choice)

@@ -1,0 +1,38 @@
+"""The words for cards, locations and enhancements of Dragonrealm."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Final
+
+WAYS: Final = ("sneak", "search", "storm")
+_INVENTED: Final = "si_"
+"""Begins the ids of cards that a stand-in set invented."""
+
+
+def name_of(name: str) -> str:
+    """A location or enhancement: ``si_old_map`` is ``Old map``."""
+    return name.removeprefix(_INVENTED).replace("_", " ").capitalize()
+
+
+def names_of(names: Sequence[str]) -> str:
+    """Locations or enhancements in the order given."""
+    return ", ".join(map(name_of, names))
+
+
+def in_words(cards: Sequence[str]) -> str:
+    """Cards by suit in the order given, such as ``Bell 3 7, Drum 12, Goblins! left``."""
+    groups = groupby((card.partition(":") for card in cards), lambda parts: parts[0])
+    return ", ".join(_group(suit, [parts[2] for parts in group]) for suit, group in groups)
+
+
+def _group(suit: str, values: list[str]) -> str:
+    if suit in ("goblins", "rockslide"):
+        return ", ".join(f"{suit.capitalize()}! {value}" for value in values)
+    return f"{suit.capitalize()} {' '.join(value.lstrip('0') for value in values)}"
+
+
+def count(number: int, noun: str) -> str:
+    """A number with its noun."""
+    return f"{number} {noun}{'s'[: number != 1]}"
