@@ -162,10 +162,30 @@ def replay(
     seat: Annotated[
         int | None, typer.Option(help="Show only what this seat saw; seats count from 0.")
     ] = None,
+    spectator: Annotated[
+        bool, typer.Option("--spectator", help="Show only what everybody saw.")
+    ] = False,
     plies: Annotated[
         str | None,
         typer.Option(
             metavar="A-B", help="Print only these plies: 5, 1-20, 5- or -20; they count from 0."
+        ),
+    ] = None,
+    as_html: Annotated[
+        bool,
+        typer.Option(
+            "--html",
+            help="Write a page for a browser, one file, with all views; with --seat or "
+            "--spectator it holds that view and nothing else.",
+        ),
+    ] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="With --html: the file. Default: named after the game, in the current folder.",
         ),
     ] = None,
     as_json: AsJson = False,
@@ -174,16 +194,24 @@ def replay(
     """Step through a game.
 
     With keys on a terminal (? shows them); all of it at once elsewhere, with --plies or --json.
+    With --html in a browser, from a file that needs nothing else.
 
     \b
     arena replay runs/quickstart 1
+    arena replay runs/quickstart 1 --html -o game.html
     arena replay runs/quickstart dragonheart-2/greedy+random:0:0
     arena replay runs/quickstart dragonheart-2/greedy+random:0:0 --seat 0 --plies 1-20
     """
     with endings(debug=debug, as_json=as_json):
-        from arena.cli.replay import replay_game
+        from arena.cli.replay import check_forms, replay_game
 
-        replay_game(folder, game, seat=seat, plies=plies, as_json=as_json)
+        check_forms(as_html=as_html, output=output, plies=plies, as_json=as_json)
+        if as_html:
+            from arena.cli.replay_page import write_page
+
+            write_page(folder, game, seat=seat, spectator=spectator, output=output)
+            return
+        replay_game(folder, game, seat=seat, spectator=spectator, plies=plies, as_json=as_json)
 
 
 @app.command()

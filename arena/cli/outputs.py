@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from arena.cli.console import Exit, say, warn
-from arena.tournament.disk import StoreError, cannot_write, write_atomically
+from arena.tournament.disk import StoreError, cannot_write, write_named
 
 if TYPE_CHECKING:
     from arena.ratings.match_report import MatchReport
@@ -54,7 +53,8 @@ def write_outputs(
         if path is None:
             continue
         try:
-            _write(path, form(report).encode())
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_named(path, form(report).encode())
         except OSError as error:
             problems.append(str(cannot_write(path, error)))
     if summary := environ.get(_SUMMARY):
@@ -63,22 +63,6 @@ def write_outputs(
         say(_annotation(report))
     if problems:
         raise StoreError("; ".join(problems))
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Replace the file as a whole, in folders made for it; a device or a pipe is written to."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        is_file = stat.S_ISREG(path.stat().st_mode)
-    except FileNotFoundError:
-        is_file = True
-    if not is_file:
-        path.write_bytes(data)
-        return
-    try:
-        write_atomically(path.resolve(), data)
-    except OSError as error:  # that may name a temporary file
-        raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 def _append(path: Path, text: str) -> None:

@@ -20,8 +20,9 @@ from arena.records.read import RecordError, parse, unpack
 from arena.records.replay import checked_steps
 from arena.report import clean
 from arena.report.boards.base import Json
-from arena.report.replay import Glimpse, Replay, View, view_of
+from arena.report.replay import SPECTATOR, Glimpse, Replay, View, view_of
 from arena.report.replay_text import json_text, text
+from arena.results import Seat
 from arena.rules import make_rules
 from arena.rules.base import CHANCE, Action, Rules, RulesError
 from arena.tournament.disk import StoreError
@@ -51,29 +52,63 @@ class Found(NamedTuple):
 
 
 def replay_game(
-    folder: Path, game: str, *, seat: int | None, plies: str | None, as_json: bool
+    folder: Path,
+    game: str,
+    *,
+    seat: int | None,
+    spectator: bool = False,
+    plies: str | None,
+    as_json: bool,
 ) -> None:
     """Show a game: step by step where a person sits at a terminal, all at once elsewhere.
 
     Raises BadInput or StoreError.
     """
-    manifest = read_manifest(folder)
-    found = find(folder, manifest, game)
-    seats = range(len(found.stored.result.spec.entrants))
-    if seat is not None and seat not in seats:
-        raise BadInput(f"--seat: found {seat}, expected {' or '.join(map(str, seats))}")
-    replay = load(folder, manifest, found)
+    replay, whose = opened(folder, game, seat=seat, spectator=spectator)
     if _is_interactive() and plies is None and not as_json:
         from arena.cli.stepper import step_through
 
-        step_through(replay, seat)
+        step_through(replay, whose)
         return
-    view = view_of(replay, seat)
+    view = view_of(replay, whose)
     shown = ply_range(plies, len(view.plies))
     if as_json:
         out(json_text(view, shown).rstrip("\n"))
     else:
         _print(view, shown)
+
+
+def check_forms(*, as_html: bool, output: Path | None, plies: str | None, as_json: bool) -> None:
+    """Raises BadInput for flags of which one has no sense with the others."""
+    if not as_html:
+        if output is not None:
+            raise BadInput("--output: found without --html, expected with it")
+        return
+    for flag, is_given in (("--plies", plies is not None), ("--json", as_json)):
+        if is_given:
+            raise BadInput(f"found both --html and {flag}, expected one of them")
+
+
+def opened(
+    folder: Path, game: str, *, seat: int | None, spectator: bool
+) -> tuple[Replay, Seat | None]:
+    """The game and whose view is asked for: a seat's, SPECTATOR, None for all.
+
+    Raises BadInput or StoreError.
+    """
+    if spectator and seat is not None:
+        raise BadInput("found both --seat and --spectator, expected one of them")
+    manifest = read_manifest(folder)
+    found = find(folder, manifest, game)
+    seats = range(len(found.stored.result.spec.entrants))
+    if seat is not None and seat not in seats:
+        raise BadInput(f"--seat: found {seat}, expected {' or '.join(map(str, seats))}")
+    if spectator and len(seats) == 1:
+        raise BadInput(
+            "--spectator: a game with one seat has no spectators; "
+            "--seat 0 shows what the bot saw, neither flag shows all"
+        )
+    return load(folder, manifest, found), SPECTATOR if spectator else seat
 
 
 def find(folder: Path, manifest: Manifest, game: str) -> Found:

@@ -96,6 +96,24 @@ def write_atomically(path: Path, data: bytes, mode: int = 0o644) -> None:
     sync_folder(path.parent)
 
 
+def write_named(path: Path, data: bytes) -> None:
+    """Write what a person has named: a file is replaced as a whole, a device or pipe written to.
+
+    Raises OSError.
+    """
+    try:
+        is_file = stat.S_ISREG(path.stat().st_mode)
+    except FileNotFoundError:
+        is_file = True
+    if not is_file:
+        path.write_bytes(data)
+        return
+    try:
+        write_atomically(path.resolve(), data)
+    except OSError as error:  # that may name a temporary file
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
 def sync_folder(folder: Path) -> None:
     """Wait until the names in the folder are on disk. Raises OSError."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
+import msgspec
+
 import arena
 from arena.report import clean
 from arena.report.boards.base import Json
@@ -91,6 +93,11 @@ def _game(view: View) -> dict[str, Json]:
     }
 
 
+def _decoded(action: Json) -> Json:
+    """As it is read: a record that was never written has tuples where JSON has lists."""
+    return msgspec.json.decode(msgspec.json.encode(action))
+
+
 def _observer(view: View, seat: Seat) -> dict[str, Json]:
     seen = [view.start[seat], *(ply.after[seat] for ply in view.plies)]
     return {
@@ -133,5 +140,5 @@ def _ply(view: View, ply: Shown) -> dict[str, Json]:
     if ply.legal and ply.seat is not None:
         asked, table = ply.before[ply.seat], view.table
         shown["legal"] = [view.board.choice(action, asked, table) for action in ply.legal]
-        shown["chosen"] = ply.legal.index(ply.action)
+        shown["chosen"] = ply.legal.index(_decoded(ply.action))
     return shown

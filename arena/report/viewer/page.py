@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import base64
+import hashlib
+import html
+from collections.abc import Iterable, Iterator
 from importlib import resources
 from typing import Any, Final
 
 import msgspec
 
-STYLES: Final = ("theme.css", "cards.css")
-SCRIPTS: Final = ("vendor/htm-preact.js", "namespace.js", "viewer.js")
+STYLES: Final = ("theme.css", "cards.css", "viewer.css", "viewer-forms.css")
+SCRIPTS: Final = (
+    "vendor/htm-preact.js",
+    "namespace.js",
+    "viewer-model.js",
+    "viewer-place.js",
+    "viewer-theme.js",
+    "viewer-keys.js",
+    "viewer-timeline.js",
+    "viewer-moves.js",
+    "viewer-panel.js",
+    "viewer-transport.js",
+    "viewer-help.js",
+    "viewer-shell.js",
+    "viewer.js",
+)
 """In the order in which they need each other; boards come after them."""
+_MOUNT: Final = """arena.replay(document.getElementById("app"),
+  JSON.parse(document.getElementById("game").textContent));"""
 
 
 def asset(name: str) -> str:
@@ -26,17 +45,38 @@ def boards(suffix: str) -> Iterator[str]:
             yield file.read_text("utf-8")
 
 
+def json_for_html(value: Any) -> str:
+    """JSON that can stand in a ``<script>`` of HTML: no text in it ends the element."""
+    return msgspec.json.encode(value).decode().replace("<", "\\u003c")
+
+
+def policy(scripts: Iterable[str]) -> str:
+    """A Content-Security-Policy under which a page runs these scripts and asks for nothing."""
+    digests = (hashlib.sha256(script.encode()).digest() for script in scripts)
+    sources = " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
+    return (
+        f"default-src 'none'; script-src {sources}; style-src 'unsafe-inline'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
 def page(document: dict[str, Any]) -> str:
     """The game as one HTML file."""
-    data = msgspec.json.encode(document).decode().replace("<", "\\u003c")
     styles = "\n".join([*map(asset, STYLES), *boards(".css")])
-    scripts = "\n".join([*map(asset, SCRIPTS), *boards(".js")])
+    viewer = "\n".join(map(asset, SCRIPTS))
+    scripts = [viewer, *boards(".js"), _MOUNT]
+    elements = "\n".join(f"<script>{script}</script>" for script in scripts)
+    game = document["game"]
+    title = html.escape(f"{' – '.join(game['names'])} · {game['title']}")
     return f"""<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>arena</title>
+<html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{html.escape(policy(scripts))}">
+<title>{title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
 <style>{styles}</style></head><body><div id="app"></div>
-<script type="application/json" id="game">{data}</script>
-<script>{scripts}
-arena.replay(document.getElementById("app"),
-  JSON.parse(document.getElementById("game").textContent));</script></body></html>
+<noscript><p>This page draws a game of cards with JavaScript, which is switched off here.</p>
+</noscript>
+<script type="application/json" id="game">{json_for_html(document)}</script>
+{elements}</body></html>
 """

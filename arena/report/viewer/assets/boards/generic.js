@@ -3,18 +3,33 @@
 (() => {
   const { html } = arena;
 
+  const isPlain = (value) => value === null || typeof value !== "object";
+
+  /** A value that fits on a line; an object as pairs. */
+  const inline = (value) => {
+    if (isPlain(value)) return String(value);
+    if (Array.isArray(value)) return value.length ? value.map(inline).join("  ") : "–";
+    const pairs = Object.entries(value);
+    const words = pairs.map(([name, member]) => `${name} ${inline(member)}`);
+    return words.join(", ") || "–";
+  };
+
+  const isFlat = (value) => isPlain(value) || Object.values(value).every(isPlain);
+
   const Value = ({ value }) => {
-    if (Array.isArray(value) && value.every((item) => typeof item !== "object"))
-      return html`<span>${value.join(" ") || "–"}</span>`;
-    if (value === null || typeof value !== "object") return html`<span>${String(value)}</span>`;
-    return html`<dl class="plain">${Object.entries(value).map(([name, member]) => html`
-      <div key=${name}><dt>${name.replaceAll("_", " ")}</dt><dd><${Value} value=${member} /></dd></div>`)}</dl>`;
+    if (isFlat(value)) return html`<span>${inline(value)}</span>`;
+    if (Array.isArray(value) && value.every(isFlat)) {
+      return html`<ol start="0">${value.map((item, n) =>
+        html`<li key=${n}>${inline(item)}</li>`)}</ol>`;
+    }
+    return html`<dl>${Object.entries(value).map(([name, member]) => html`<div key=${name}>
+      <dt>${name.replaceAll("_", " ")}</dt><dd><${Value} value=${member} /></dd></div>`)}</dl>`;
   };
 
   arena.boards.generic = ({ observations, shared, names }) => {
     const own = Object.entries(observations);
-    if (!own.length) return html`<${Value} value=${shared} />`;
-    return html`<div>${own.map(([seat, seen]) => html`<section key=${seat}>
-      <h3><${arena.Seat} seat=${seat} name=${names[seat]} /></h3><${Value} value=${seen} /></section>`)}</div>`;
+    return html`<div class="generic">${own.map(([seat, seen]) => html`<section key=${seat}>
+        <h3><${arena.Seat} seat=${seat} name=${names[seat]} /></h3><${Value} value=${seen} />
+      </section>`)}${!own.length && html`<section><${Value} value=${shared} /></section>`}</div>`;
   };
 })();

@@ -1,0 +1,56 @@
+"use strict";
+// Which ply of which view, in the address of the page.
+arena.place = (() => {
+  const WAIT_MS = 200; // browsers refuse addresses that change too often
+
+  const members = () => new URLSearchParams(location.hash.slice(1));
+
+  /** The members of an address, "#game=a/b:0&ply=3"; such characters stay readable. */
+  const hash = (pairs) =>
+    `#${[...pairs].map(([name, value]) => `${name}=${escaped(value)}`).join("&")}`;
+
+  const escaped = (value) => encodeURIComponent(value).replace(/%(2F|3A)/g, decodeURIComponent);
+
+  const changed = ({ ply, view }) => {
+    const pairs = new Map(members());
+    pairs.set("ply", String(ply));
+    pairs.set("view", view);
+    return hash(pairs);
+  };
+
+  /** {ply, view} of the address; a member is undefined where it has none or one without sense. */
+  const read = () => {
+    const found = members();
+    const ply = found.get("ply") ?? "";
+    return {
+      ply: /^\d{1,9}$/.test(ply) ? Number(ply) : undefined,
+      view: found.get("view") ?? undefined,
+    };
+  };
+
+  let waiting = null;
+
+  /** Put a place into the address soon, without an entry in the history. */
+  const write = (place) => {
+    cancel();
+    waiting = setTimeout(() => {
+      waiting = null;
+      try {
+        history.replaceState(history.state, "", changed(place));
+      } catch {
+        // the page works without
+      }
+    }, WAIT_MS);
+  };
+
+  /** Forget what was to be written. */
+  const cancel = () => {
+    clearTimeout(waiting);
+    waiting = null;
+  };
+
+  /** The whole address of a place. */
+  const link = (place) => location.href.split("#")[0] + changed(place);
+
+  return { read, write, cancel, link, hash };
+})();

@@ -1,0 +1,145 @@
+"""``arena replay --html``, and the view of a spectator: which file, which flags."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from arena.cli.console import BadInput
+from arena.cli.replay import check_forms, opened
+from arena.cli.replay_page import file_name, write_page
+from arena.report.replay import SPECTATOR
+from arena.tournament.disk import StoreError
+from tests.cli.shell import arena
+from tests.cli.test_replay import STORED, write_run
+
+GAME = "dragonheart-2/greedy+random:0:0"
+NAME = "dragonheart-2-greedy+random-0-0"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("runs") / "cup"
+    (folder / "records").mkdir(parents=True)
+    write_run(folder, STORED)
+    return folder
+
+
+def write(folder: Path, output: Path | None, **options: object) -> None:
+    write_page(folder, "1", output=output, **({"seat": None, "spectator": False} | options))
+
+
+@pytest.mark.parametrize(
+    ("game_id", "whose", "name"),
+    [
+        (GAME, None, f"{NAME}.html"),
+        (GAME, 0, f"{NAME}-seat-0.html"),
+        (GAME, SPECTATOR, f"{NAME}-spectator.html"),
+        ("../x:0", None, None),
+        ("é/\ud800:0", None, None),
+        ("d/" + "x" * 500, 3, None),
+    ],
+)
+def test_names_of_files(game_id, whose, name):
+    found = file_name(game_id, whose)
+    assert len(found) < 160
+    assert found.isascii()
+    assert not set("/\\:*?\"<>| '") & set(found)
+    assert not found.startswith((".", "-"))
+    if name is not None:
+        assert found == name
+
+
+def test_ids_that_differ_have_files_that_differ():
+    ids = ["d/a b:0", "d/a-b:0", "d/a?b:0", "d-a-b:0?", "d/" + "x" * 500, "d/" + "x" * 501]
+    assert len({file_name(game_id, None) for game_id in ids}) == len(ids)
+
+
+def test_a_page_is_written_and_its_path_printed(made, tmp_path):
+    done = arena(tmp_path, "replay", made, "1", "--html")
+    assert (done.code, done.out, done.err) == (0, f"{NAME}.html\n", "")
+    text = (tmp_path / f"{NAME}.html").read_text("utf-8")
+    assert text.startswith("<!doctype html>")
+    assert '"key":"spectator"' in text
+    for flags, name in ((["--seat", "1"], "-seat-1"), (["--spectator"], "-spectator")):
+        done = arena(tmp_path, "replay", made, "1", "--html", *flags)
+        assert (done.code, done.out) == (0, f"{NAME}{name}.html\n")
+        assert '"key":"all"' not in (tmp_path / f"{NAME}{name}.html").read_text("utf-8")
+
+
+def test_an_older_page_is_replaced_and_nothing_else_left(made, tmp_path, capsys):
+    file = tmp_path / "game.html"
+    file.write_text("old")
+    write(made, file)
+    assert file.read_text("utf-8").startswith("<!doctype html>")
+    assert os.listdir(tmp_path) == ["game.html"]
+    assert capsys.readouterr().out == f"{file}\n"
+
+
+def test_a_link_stays_one(made, tmp_path):
+    target = tmp_path / "real.html"
+    target.write_text("old")
+    link = tmp_path / "link.html"
+    link.symlink_to(target)
+    write(made, link)
+    assert link.is_symlink()
+    assert target.read_text("utf-8").startswith("<!doctype html>")
+
+
+def test_a_folder_is_no_file(made, tmp_path):
+    with pytest.raises(BadInput, match=r"found the folder .*, expected the name of a file"):
+        write(made, tmp_path)
+
+
+@pytest.mark.parametrize("place", ["none/game.html", "file/game.html", "x" * 300])
+def test_a_place_that_cannot_be_written(made, tmp_path, place):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError) as caught:
+        write(made, tmp_path / place)
+    assert str(caught.value).startswith(f"{tmp_path / place}: cannot be written: ")
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({"as_html": True, "plies": "5"}, "found both --html and --plies, expected one of them"),
+        ({"as_html": True, "as_json": True}, "found both --html and --json, expected one of them"),
+        ({"output": Path("x")}, "--output: found without --html, expected with it"),
+    ],
+)
+def test_flags_that_exclude_each_other(given, problem):
+    usual = {"as_html": False, "output": None, "plies": None, "as_json": False}
+    check_forms(**usual)
+    with pytest.raises(BadInput) as caught:
+        check_forms(**(usual | given))
+    assert str(caught.value) == problem
+
+
+def test_one_view_at_a_time(made):
+    with pytest.raises(BadInput, match="found both --seat and --spectator"):
+        opened(made, "1", seat=0, spectator=True)
+    assert opened(made, "1", seat=None, spectator=True)[1] == SPECTATOR
+    assert opened(made, "1", seat=1, spectator=False)[1] == 1
+    assert opened(made, "1", seat=None, spectator=False)[1] is None
+
+
+def test_bad_flags_end_with_one_message(made):
+    for flags in (["--html", "--json"], ["-o", "x"], ["--seat", "0", "--spectator"]):
+        done = arena(made.parent, "replay", "cup", "1", *flags)
+        assert done.code == 2
+        assert done.err.startswith("error: ")
+        assert done.err.count("\n") == 1
+
+
+def test_what_a_spectator_is_told(made):
+    text = arena(made.parent, "replay", "cup", "1", "--spectator", "--plies", "-4").out
+    assert "view: what everybody saw" in text
+    shown = arena(made.parent, "replay", "cup", "1", "--spectator", "--json", "--plies", "2-6").out
+    data = json.loads(shown)["data"]
+    assert data["header"]["view"] == "spectator"
+    assert data["header"]["bot_seeds"] == {}
+    assert {ply["action"] for ply in data["plies"]} == {None}
+    assert "hand" not in shown.replace("hand_sizes", "")
