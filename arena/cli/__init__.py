@@ -15,7 +15,7 @@ def main() -> None:
 
         print(f"arena {__version__}")
         return
-    from arena.cli.app_tools import app
+    from arena.cli.app_views import app
 
     app(prog_name="arena")
 

@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -47,6 +47,29 @@ SECOND_ATTEMPTS: Final = 2
 """So many games may be second attempts in any match."""
 
 
+class MatchTerms(msgspec.Struct, frozen=True):
+    """By what a match is judged."""
+
+    candidate: str
+    baseline: str
+    test: Criteria
+    measures: dict[str, Measure]
+    """By discipline."""
+
+    @classmethod
+    def of(cls, found: Match | MatchReport) -> MatchTerms:
+        """Those of a match, or of the report of one."""
+        if isinstance(found, Match):
+            return cls(*found.names, found.test, found.measures)
+        measures = {game.discipline: game.measure for game in found.games}
+        return cls(found.candidate.name, found.baseline.name, found.test, measures)
+
+    def match(self, disciplines: Sequence[Discipline]) -> Match:
+        """The match before its first block. Raises ValueError if it cannot be one."""
+        tables = [_table(each, self.measures.get(each.name)) for each in disciplines]
+        return Match(self.candidate, self.baseline, tables, self.test)
+
+
 def write_report(folder: Path, report: MatchReport) -> None:
     """Write the report into the run folder. Raises StoreError."""
     try:
@@ -70,9 +93,7 @@ def judged_again(folder: Path, report: MatchReport) -> MatchReport:
         theirs = " and ".join(manifest.entrants)
         raise StoreError(f"is about {' and '.join(names)}, the run is a match of {theirs}")
     run = Run(folder, manifest, opening, schedule_of(manifest, opening), resumed=True)
-    measures = {game.discipline: game.measure for game in report.games}
-    tables = [_table(each, measures.get(each.name)) for each in manifest.disciplines]
-    match = Match(report.candidate.name, report.baseline.name, tables, report.test)
+    match = MatchTerms.of(report).match(manifest.disciplines)
     judge = MatchJudge(run.schedule, match, 0.0, None)
     for stored in stored_games(folder):
         number = run.schedule.number(stored.result.spec.game_id)
@@ -111,6 +132,12 @@ class MatchJudge:
         if self._deadline is not None and time.monotonic() >= self._deadline:
             self._late = True
         return self._late or self.match.decision is not None
+
+    @property
+    def terms(self) -> dict[str, Any]:
+        """``MatchTerms`` as plain JSON."""
+        terms: dict[str, Any] = msgspec.to_builtins(MatchTerms.of(self.match))
+        return terms
 
     def state(self) -> tuple[str, int | None]:
         """How the match stands, in one line, and the games that are left."""

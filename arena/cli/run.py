@@ -191,6 +191,8 @@ def _of_run(folder: Path, options: RunOptions) -> Source:
     manifest = read_manifest(folder)
     if manifest.is_match:
         raise BadInput(f"{folder}: holds a match, which the same `arena compare` goes on with")
+    if manifest.has_person:
+        raise BadInput(f"{folder}: a person plays there: the same `arena play` deals the next game")
     try:
         source = msgspec.convert(manifest.source, Source)
         os.chdir(source.cwd)

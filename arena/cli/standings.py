@@ -41,7 +41,7 @@ class Table(NamedTuple):
     sections: tuple[Section, ...]
 
 
-class _Computed(NamedTuple):
+class Computed(NamedTuple):
     """A section and what it was computed from."""
 
     section: Section
@@ -51,16 +51,28 @@ class _Computed(NamedTuple):
     """None for a solo discipline."""
 
 
+class Part(NamedTuple):
+    """A section, what it was computed from, and the same without games with faults."""
+
+    section: Section
+    tally: Tally
+    """Of the section alone."""
+    ratings: Ratings | None
+    """None for a solo discipline."""
+    clean: Tally | None
+    """Without the blocks with faults; None if there are none, or no others."""
+
+
 def table_of(folder: Path) -> Table:
     """Compute the standings from the stored games. Raises StoreError."""
-    with _rules_of(folder):
+    with rules_of(folder):
         manifest, counted, verdict, voids = _read(folder)
-        sections = _sections(manifest, counted, verdict, voids)
+        sections = sections_of(manifest, counted, verdict, voids)
         return Table(manifest.name, tuple(each.section for each in sections))
 
 
 @contextmanager
-def _rules_of(folder: Path) -> Iterator[None]:
+def rules_of(folder: Path) -> Iterator[None]:
     """Turn RulesError, of a manifest with rules that are none, into StoreError."""
     try:
         yield
@@ -69,51 +81,56 @@ def _rules_of(folder: Path) -> Iterator[None]:
         raise StoreError(f"{folder}/run.json: rules: {path}: {error}") from None
 
 
-def _read(folder: Path) -> tuple[Manifest, _Counted, Verdict, list[Void]]:
+def _read(folder: Path) -> tuple[Manifest, Counted, Verdict, list[Void]]:
     """What is stored, the games of withdrawn bots not counted. Raises StoreError, RulesError."""
     manifest = read_manifest(folder)
     voids = list(stored_voids(folder))
     again = {void.game for void in voids}
-    counted = _Counted(manifest, frozenset(), again)
+    counted = Counted(manifest, frozenset(), again)
     counted.read(folder)
     verdict = Verdict({}, None)
     if counted.screen.is_raised or any(void.cause is VoidCause.WORKER for void in voids):
         verdict = verdict_of(folder, manifest)
     if verdict.withdrawn:
-        counted = _Counted(manifest, verdict.withdrawn.keys(), again)
+        counted = Counted(manifest, verdict.withdrawn.keys(), again)
         counted.read(folder)
     return manifest, counted, verdict, voids
 
 
-def _pages(folder: Path) -> tuple[str, list[Page]]:
-    """(name of the run, full pages). Raises StoreError."""
-    with _rules_of(folder):
+def parts_of(folder: Path) -> list[Part]:
+    """The sections of the standings with what they were computed from. Raises StoreError."""
+    with rules_of(folder):
         manifest, counted, verdict, voids = _read(folder)
         clean = _without_faults(folder, manifest, counted, verdict)
-        pages = []
-        for section, tally, ratings in _sections(manifest, counted, verdict, voids):
-            if ratings is None:
-                pages.append(solo_page(section, tally.solo[section.title]))
-                continue
-            own = clean
-            if clean is not None and section.title != OVERALL:
-                own = clean.only(section.title, tally.entrants)
-            pages.append(rated_page(section, tally, ratings, own))
-    return manifest.name, pages
+        parts = []
+        for section, tally, ratings in sections_of(manifest, counted, verdict, voids):
+            own = clean if ratings is not None else None
+            if own is not None and section.title != OVERALL:
+                own = own.only(section.title, tally.entrants)
+            parts.append(Part(section, tally, ratings, own))
+        return parts
+
+
+def page_of(part: Part) -> Page:
+    """The full page of a section."""
+    section, tally, ratings, clean = part
+    if ratings is None:
+        return solo_page(section, tally.solo[section.title])
+    return rated_page(section, tally, ratings, clean)
 
 
 def _without_faults(
-    folder: Path, manifest: Manifest, counted: _Counted, verdict: Verdict
+    folder: Path, manifest: Manifest, counted: Counted, verdict: Verdict
 ) -> Tally | None:
     """The games of blocks without a fault; None if there is no fault, or no other game."""
     if not counted.faulty:
         return None
-    clean = _Counted(manifest, verdict.withdrawn.keys(), set(), counted.faulty)
+    clean = Counted(manifest, verdict.withdrawn.keys(), set(), counted.faulty)
     clean.read(folder)
     return clean.tally if clean.games.total() else None
 
 
-class _Counted:
+class Counted:
     """The stored games of a run, but those of some bots."""
 
     def __init__(
@@ -147,11 +164,12 @@ class _Counted:
         """Count what is stored. Raises StoreError."""
         for line, stored in enumerate(stored_games(folder), 1):
             try:
-                self._add(stored.result)
+                self.add(stored.result)
             except ValueError as error:
                 raise StoreError(f"{folder}/{GAMES}:{line}: no game of this run: {error}") from None
 
-    def _add(self, result: GameResult) -> None:
+    def add(self, result: GameResult) -> None:
+        """Count a game. Raises ValueError if it is none of this run."""
         spec = result.spec
         if self._manifest.discipline(spec.discipline) is None:
             raise ValueError("unknown discipline")
@@ -170,9 +188,10 @@ class _Counted:
             self.played_again.add(spec.game_id)
 
 
-def _sections(
-    manifest: Manifest, counted: _Counted, verdict: Verdict, voids: Sequence[Void]
-) -> Iterator[_Computed]:
+def sections_of(
+    manifest: Manifest, counted: Counted, verdict: Verdict, voids: Sequence[Void]
+) -> Iterator[Computed]:
+    """The sections of a run: one for each discipline, and one for all if there are several."""
     schedule = Schedule(manifest.disciplines, Seeds(b""))  # seeds do not change how many there are
     stopped = _stopped(verdict)
     cards: dict[str, None] = {}
@@ -210,7 +229,7 @@ def _losses(
     schedule: Schedule,
     discipline: str | None,
     entrants: Sequence[str],
-    counted: _Counted,
+    counted: Counted,
     verdict: Verdict,
     voids: Sequence[Void],
 ) -> _Losses:
@@ -225,7 +244,7 @@ def _losses(
     return _Losses(withdrawn, annulled, _voids(counted, verdict, voids))
 
 
-def _voids(counted: _Counted, verdict: Verdict, voids: Sequence[Void]) -> dict[str, Voids]:
+def _voids(counted: Counted, verdict: Verdict, voids: Sequence[Void]) -> dict[str, Voids]:
     """By cause, those of withdrawn bots left out; a game is told by its last cause."""
     from arena.report.tables import Voids
 
@@ -280,7 +299,7 @@ def _section(
     verdict: Verdict,
     notices: tuple[str, ...],
     losses: _Losses,
-) -> _Computed:
+) -> Computed:
     from arena.ratings.solo_standings import solo_standings
     from arena.report.tables import Section
 
@@ -289,7 +308,7 @@ def _section(
         anchor = manifest.anchor if manifest.anchor in entrants else None
         standings = solo_standings(tally.solo[discipline.name], anchor=anchor)
         section = Section(discipline.name, standings, notices, *losses)
-        return _Computed(section, tally, None)
+        return Computed(section, tally, None)
     one = tally.only(discipline.name, entrants)
     return _rated(discipline.name, one, manifest, entrants, notices, losses)
 
@@ -301,7 +320,7 @@ def _rated(
     entrants: Sequence[str],
     notices: tuple[str, ...],
     losses: _Losses,
-) -> _Computed:
+) -> Computed:
     from arena.ratings.fit import fit
     from arena.ratings.standings import standings
     from arena.report.tables import Section
@@ -310,7 +329,7 @@ def _rated(
     elo = manifest.anchor_elo if anchor and manifest.anchor_elo is not None else 1000.0
     ratings = fit(tally, anchor=anchor, anchor_elo=elo)
     section = Section(title, standings(tally, ratings), notices, *losses)
-    return _Computed(section, tally, ratings)
+    return Computed(section, tally, ratings)
 
 
 def _progress(manifest: Manifest, played: int, planned: int) -> tuple[str, ...]:
@@ -319,6 +338,8 @@ def _progress(manifest: Manifest, played: int, planned: int) -> tuple[str, ...]:
             f"{played} games of a match; its verdict, which a few of them may come after, is "
             "told by arena compare",
         )
+    if manifest.has_person:
+        return ()
     return (f"{played} of {planned} games played so far",) if played < planned else ()
 
 
@@ -366,6 +387,7 @@ def print_standings(folder: Path, form: str) -> None:
 def print_pages(folder: Path, form: str) -> None:
     """``arena standings --full``."""
     check_form(form)
-    run, pages = _pages(folder)
+    run = read_manifest(folder).name
+    pages = [page_of(part) for part in parts_of(folder)]
     shown = render_pages(pages, form, source=run, for_terminal=sys.stdout.isatty())
     out(shown.rstrip("\n"))

@@ -118,7 +118,7 @@ def _print(verifier: RunVerifier, games: int, findings: list[Finding]) -> None:
     if len(findings) > _SHOWN:
         out(f"... and {len(findings) - _SHOWN} more")
     planned, missing = verifier.planned, verifier.missing
-    has_end = planned is not None and not verifier.manifest.is_match
+    has_end = planned is not None and verifier.manifest.has_end
     whole = f"{games} of {planned} games" if has_end else f"{games} games"
     if findings:
         out(f"{whole} looked at: {len(findings)} difference{'s'[: len(findings) != 1]} found")

@@ -100,6 +100,7 @@ class _Deals:
         # The seeds decide who sits where, not which ids there are nor their order.
         self._schedule = Schedule(manifest.disciplines, Seeds(b""))
         self._done = Done(self._schedule.games)
+        self._is_played_once = manifest.has_person
         self._starts: list[tuple[int, int]] = []
         """Of each discipline the number of its first game, and how many share a deal."""
         first = 0
@@ -117,6 +118,9 @@ class _Deals:
         return number if number is not None and self._done.add(number) else None
 
     def is_through(self, number: int) -> bool:
+        """Whether nobody will play the deal of this game any more."""
+        if self._is_played_once:
+            return number in self._done
         start, games = next(pair for pair in reversed(self._starts) if pair[0] <= number)
         first = number - (number - start) % games
         return all(other in self._done for other in range(first, first + games))

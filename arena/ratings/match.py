@@ -87,6 +87,16 @@ class Match:
         self._deal_games = sum(table.block_games for table in tables)
 
     @property
+    def names(self) -> tuple[str, str]:
+        """Candidate and baseline."""
+        return self._names
+
+    @property
+    def measures(self) -> dict[str, Measure]:
+        """What a block is worth, by discipline."""
+        return {name: table.measure for name, table in self._tables.items()}
+
+    @property
     def deals(self) -> int:
         """How many deals of each discipline the allowed games suffice for."""
         return self.test.max_games // self._deal_games

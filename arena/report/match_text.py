@@ -49,7 +49,7 @@ def text(report: MatchReport, *, width: int | None = None, color: bool = False) 
     """
     columns = _WIDTH if width is None else max(_NARROWEST, min(width, _WIDEST))
     lines = [*_head(report, columns, color), ""]
-    lines += _entry("LLR", _ratio(report, columns - _INDENT), columns)
+    lines += _entry("LLR", ratio(report.llr, report.bounds, columns - _INDENT), columns)
     lines += _entry("test", settings_words(report.test), columns)
     lines += _entry("played", counted(report), columns)
     for game in report.games:
@@ -105,16 +105,16 @@ def _head(report: MatchReport, columns: int, color: bool) -> list[str]:
     return [first, *(f"{'':{len(word)}}  {more}" for more in lines[1:])]
 
 
-def _ratio(report: MatchReport, columns: int) -> str:
-    """The ratio, and where it stands between its bounds."""
-    lower, upper = report.bounds
-    ends = f"{_fixed(report.llr)}   {lower:.2f} ", f" {upper:.2f}"
+def ratio(llr: float, bounds: tuple[float, float], columns: int) -> str:
+    """The log-likelihood ratio, and where it stands between its bounds."""
+    lower, upper = bounds
+    ends = f"{_fixed(llr)}   {lower:.2f} ", f" {upper:.2f}"
     cells = min(41, columns - sum(map(len, ends)))
     if cells < 11 or not lower < upper:
-        return f"{_fixed(report.llr)} between {lower:.2f} and {upper:.2f}"
+        return f"{_fixed(llr)} between {lower:.2f} and {upper:.2f}"
     axis = ["─"] * cells
-    axis[_cell(0.0, report.bounds, cells)] = "┼"
-    axis[_cell(report.llr, report.bounds, cells)] = "●"
+    axis[_cell(0.0, bounds, cells)] = "┼"
+    axis[_cell(llr, bounds, cells)] = "●"
     return "".join((ends[0], *axis, ends[1]))
 
 

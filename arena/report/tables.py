@@ -121,12 +121,12 @@ def text(
     """
     parts = []
     for section in sections:
-        grid = _grid(section.standings, short)
+        grid = grid_of(section.standings, short)
         table = draw_text(grid.columns, width)
         if emphasis is Emphasis.BOLD:
             header, newline, rest = table.partition("\n")
             table = f"\x1b[1m{header}\x1b[0m{newline}{rest}"
-        lines = [table, *_losses(section, short), *grid.remarks]
+        lines = [table, *losses(section, short), *grid.remarks]
         lines += map(clean.plain, section.notices)
         if len(sections) > 1:
             lines = [*_heading(section.title, width), *lines]
@@ -138,8 +138,8 @@ def markdown(sections: Sequence[Section]) -> str:
     """GitHub tables, each with a list of its remarks and notices, with a final newline."""
     parts = []
     for section in sections:
-        grid = _grid(section.standings, clean.markdown)
-        remarks = [*_losses(section, clean.markdown), *grid.remarks]
+        grid = grid_of(section.standings, clean.markdown)
+        remarks = [*losses(section, clean.markdown), *grid.remarks]
         remarks += map(clean.markdown, section.notices)
         lines = "".join(f"- {line}\n" for line in remarks)
         heading = f"## {clean.markdown(section.title)}\n\n" if len(sections) > 1 else ""
@@ -179,7 +179,8 @@ def json_text(
     return clean.json_text(encoded) + "\n"
 
 
-def _grid(standings: Standings | SoloStandings, show: Show) -> Grid:
+def grid_of(standings: Standings | SoloStandings, show: Show) -> Grid:
+    """The columns of a table, and the remarks on them."""
     if isinstance(standings, Standings):
         return ratings_grid(standings, show)
     return solo_grid(standings, show)
@@ -192,7 +193,7 @@ _THROUGH: Final = {
 }
 
 
-def _losses(section: Section, show: Show) -> list[str]:
+def losses(section: Section, show: Show) -> list[str]:
     """What did not count, and why: the lines directly below a table."""
     lines = [f"{show(gone.name)}: withdrawn: {gone.reason}" for gone in section.withdrawn]
     if section.annulled:
@@ -259,7 +260,7 @@ def _solo_cells(row: SoloStanding) -> dict[str, Any]:
 
 def _json_table(section: Section) -> RatingsTable | SoloTable:
     standings = section.standings
-    losses = section.withdrawn, section.annulled, dict(section.voids)
+    lost = section.withdrawn, section.annulled, dict(section.voids)
     if isinstance(standings, Standings):
-        return RatingsTable(section.title, section.notices, *losses, standings)
-    return SoloTable(section.title, section.notices, *losses, standings)
+        return RatingsTable(section.title, section.notices, *lost, standings)
+    return SoloTable(section.title, section.notices, *lost, standings)

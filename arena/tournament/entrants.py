@@ -49,6 +49,8 @@ class EntrantKind(StrEnum):
     """A folder with a bot.yaml."""
     COMMAND = "command"
     """A command alone."""
+    PERSON = "person"
+    """Somebody at a terminal: there is no program."""
 
 
 class Entrant(msgspec.Struct, frozen=True):

@@ -27,6 +27,7 @@ from arena.tournament.config import Tournament
 from arena.tournament.disk import StoreError, cannot_write, write_atomically
 from arena.tournament.identity import differences, identity, identity_digest
 from arena.tournament.jobs import GameDone, GameVoid, Job, PoolError
+from arena.tournament.live import LiveFile, forget_live
 from arena.tournament.players import players
 from arena.tournament.progress import Progress
 from arena.tournament.runner import ATTEMPTS, Pool
@@ -91,6 +92,10 @@ class Judge(Protocol):
     def is_over(self) -> bool:
         """Whether no further game is wanted; asked several times a second."""
 
+    @property
+    def terms(self) -> Mapping[str, Any]:
+        """By what he decides, as plain JSON: for those who watch the run."""
+
 
 def open_run(tournament: Tournament, folder: Path, source: Mapping[str, Any]) -> Run:
     """Begin a run in the folder, or find the one there. The caller holds the folder's lock.
@@ -152,6 +157,7 @@ def play(
     are played. Raises StoreError, PoolError and IsolationError.
     """
     with Store(run.folder) as store:
+        forget_live(run.folder)
         session = _Session(run, store, listener, judge, deals)
         session.count_stored()
         progress = session.progress
@@ -162,7 +168,8 @@ def play(
         listener.started(progress)
         blocks_left = sum(1 for _ in islice(session.blocks(), workers))
         pin = tournament.execution.pin
-        with contextlib.closing(_yard()) as yard:
+        live = LiveFile(run.folder, progress.earlier, judge.terms if judge is not None else None)
+        with live, contextlib.closing(_yard()) as yard:
             job = _job(tournament, run, yard, progress.levels)
             with Pool(job, blocks_left, pin=pin, max_plies=_max_plies(job)) as pool:
                 on_pool(pool)
@@ -172,6 +179,7 @@ def play(
                     if progress.stopped or session.is_over:
                         pool.stop()
                     store.flush_if_due()
+                    live.update(pool.in_hand)
                     listener.tick(progress)
         progress.stopped = progress.stopped or pool.gave_up
     return progress

@@ -24,6 +24,7 @@ from arena.hosting import orphans
 from arena.results import GameSpec, TimeControl
 from arena.tournament import jobs, worker
 from arena.tournament.jobs import BlockDone, GameDone, GameVoid, Job, PoolError, VoidCause
+from arena.tournament.live import InHand
 from arena.tournament.schedule import Block
 
 TICK: Final = 0.2
@@ -85,6 +86,13 @@ class _Slot:
             self.blocks.send_bytes(jobs.pack(block))
         except OSError:
             log.debug("%s does not take blocks any more", self.process.name)
+
+    def in_hand(self) -> InHand | None:
+        """What the worker plays, judging by its reports: the first game that it owes."""
+        game = next(iter(self.unfinished.values()), None)
+        if game is None:
+            return None
+        return InHand(game.game_id, game.entrants, round(self.heard, 3))
 
     def finish(self) -> None:
         """Note that the first block is through."""
@@ -179,6 +187,10 @@ class Pool:
     def stop(self) -> None:
         """Give out no more; ``play`` ends when the games in hand are over. Signal-safe."""
         self._stopping = True
+
+    def in_hand(self) -> list[InHand | None]:
+        """The game that each worker is playing; None for one that has none."""
+        return [slot.in_hand() for slot in self._slots]
 
     def leave_out(self, names: Iterable[str]) -> None:
         """Try no game again in which one of these plays."""

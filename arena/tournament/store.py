@@ -5,6 +5,7 @@
     games.jsonl     one line per finished game
     voids.jsonl     one line for each time a game could not be played through no bot's fault
     records/        the records of the games, gzip members one after another
+    live.json       while it is played: the games in hand
     logs/           what the bots wrote to standard error; our own log
 
 A game counts once its line is in ``games.jsonl`` on disk; its record is on disk before that.
@@ -71,6 +72,8 @@ class Stored(msgspec.Struct, frozen=True):
 
 MATCH: Final = "match"
 """Key of a manifest's ``source`` in a run that is played for a verdict."""
+PERSON: Final = "person"
+"""Key of a manifest's ``source`` in a run in which a person plays."""
 
 
 class Manifest(msgspec.Struct, frozen=True):
@@ -100,6 +103,16 @@ class Manifest(msgspec.Struct, frozen=True):
     def is_match(self) -> bool:
         """Whether it is played until a verdict, not to the end of its schedule."""
         return MATCH in self.source
+
+    @property
+    def has_person(self) -> bool:
+        """Whether a person plays in it, deal after deal without end, each in one seating."""
+        return PERSON in self.source
+
+    @property
+    def has_end(self) -> bool:
+        """Whether its schedule is to be played to the end."""
+        return not (self.is_match or self.has_person)
 
     def discipline(self, name: str) -> Discipline | None:
         """The discipline of that name."""
@@ -156,7 +169,7 @@ def stored_games(folder: Path) -> Iterator[Stored]:
     path = folder / GAMES
     for number, stored in stored_lines(path, Stored, "stored game"):
         seats = len(stored.result.spec.entrants)
-        if not _is_for(seats, stored.result):
+        if not is_for(seats, stored.result):
             raise StoreError(f"{path}:{number}: no stored game: not for {seats} seats")
         yield stored
 
@@ -196,7 +209,7 @@ def _unsound_discipline(discipline: Discipline, names: set[str]) -> str:
     return ""
 
 
-def _is_for(seats: int, result: GameResult) -> bool:
+def is_for(seats: int, result: GameResult) -> bool:
     """Whether everything by seat is for so many seats."""
     scores = result.scores
     return (

@@ -66,8 +66,8 @@ class RunVerifier:
             text = f"the commitment is {self.manifest.commitment}, not the one that was given"
             self.findings.append(Finding("run.json", text))
         self.missing: int | None = None
-        """Games still to be played, once all were checked; None without the seed, and of a match,
-        which has no end but its verdict."""
+        """Games still to be played, once all were checked; None without the seed, and of a run that
+        has no end of its own."""
         self.withdrawn: Mapping[str, Withdrawal] = {}
         """By name, once all games were checked."""
         self._open_seed()
@@ -106,7 +106,7 @@ class RunVerifier:
                 text = f"{void.game} is not a game of this schedule and seed"
                 yield Checked(None, (Finding(f"{VOIDS} line {number}", text),))
         self.withdrawn = verdict_of(self.folder, self.manifest).withdrawn
-        if self._schedule is not None and seen is not None and not self.manifest.is_match:
+        if self._schedule is not None and seen is not None and self.manifest.has_end:
             out = self.withdrawn.keys()
             self.missing = sum(
                 number not in seen and out.isdisjoint(names)

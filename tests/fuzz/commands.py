@@ -20,7 +20,7 @@ from typing import Final
 
 import typer
 
-from arena.cli.app_tools import app
+from arena.cli.app_views import app
 from tests.fuzz.documents import Failed, Kind, Workspace, invoke
 from tests.fuzz.mutate import mutated
 

@@ -1,0 +1,120 @@
+"""``arena report``: a run as a page for the browser."""
+
+from __future__ import annotations
+
+import os
+import webbrowser
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+import typer
+
+from arena import __version__
+from arena.cli.console import BadInput, Exit, error, out, say
+from arena.cli.plan import count
+from arena.cli.report_choice import parse_wanted
+from arena.cli.report_files import Files, size_text, target_of
+from arena.cli.report_games import prepared
+from arena.cli.report_model import Draft
+from arena.cli.report_progress import Counter
+from arena.report import clean
+from arena.tournament.disk import StoreError
+from arena.tournament.problems import quote
+
+VIEWS = ("all", "spectator")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportOptions:
+    """What was asked for on the command line."""
+
+    folder: Path
+    output: Path | None = None
+    """None: report.html in the run folder."""
+    games: str | None = None
+    """None: the default choice."""
+    view: str = "all"
+    jobs: int | None = None
+    """None: one per core."""
+    open_it: bool = False
+    quiet: bool = False
+    as_json: bool = False
+
+
+def write_run_page(options: ReportOptions) -> None:
+    """Write the page and say where it is. Raises BadInput, StoreError, typer.Exit."""
+    if options.view not in VIEWS:
+        raise BadInput(f"--view: found {quote(options.view)}, expected all or spectator")
+    wanted = parse_wanted(options.games)
+    try:
+        draft = Draft(options.folder, wanted, is_public=options.view == "spectator")
+    except StoreError as problem:
+        raise StoreError(clean.plain(str(problem))) from None
+    if not draft.reading.games:
+        _end_without_games(options, draft)
+    target = target_of(options.output or options.folder / "report.html")
+    size, documents = _write(options, draft, target)
+    _tell(options, draft, target, size, documents)
+    if options.open_it and not webbrowser.open(target.absolute().as_uri()):
+        say("no browser could be started")
+
+
+def _end_without_games(options: ReportOptions, draft: Draft) -> None:
+    """Raises typer.Exit: there is nothing to show."""
+    voids, held_back = len(draft.reading.voids), draft.reading.held_back
+    voided = f"; {count(voids, 'void')} so far" if voids else ""
+    held = f"; {count(held_back, 'game')} may not be told yet" if held_back else ""
+    error(f"{clean.plain(str(options.folder))}: no game of this run is stored yet{voided}{held}")
+    raise typer.Exit(Exit.NOTHING_TO_DO)
+
+
+def _write(options: ReportOptions, draft: Draft, target: Path) -> tuple[int, int]:
+    """(bytes of the page and its folder, games to step through)."""
+    jobs = options.jobs or os.cpu_count() or 1
+    tasks = draft.tasks()
+    with Files(target) as files, Counter(len(tasks), quiet=options.quiet) as counter:
+        for game in prepared(tasks, draft.source, jobs):
+            draft.take(game)
+            if game.document:
+                files.add(game.number, game.document)
+            counter.step()
+        page = draft.page(files.folder, files.place)
+        from arena.report.run_page.render import html
+
+        return files.finish(html(page, files.inside)), page.listing.documents
+
+
+def _tell(options: ReportOptions, draft: Draft, target: Path, size: int, documents: int) -> None:
+    reading = draft.reading
+    folder = target.with_name(f"{target.stem}-games")
+    beside = folder.name if folder.is_dir() else ""
+    if options.as_json:
+        document = {
+            "schema": "arena.report/1",
+            "arena": __version__,
+            "run": reading.manifest.name,
+            "data": {
+                "path": str(target),
+                "folder": beside or None,
+                "bytes": size,
+                "games": reading.games,
+                "listed": len(reading.listed),
+                "documents": documents,
+                "held_back": reading.held_back,
+            },
+            "warnings": [],
+        }
+        out(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
+        return
+    games = count(reading.games, "game")
+    stepped = "" if documents == reading.games else f", {documents} of them to step through"
+    out(f"{clean.plain(str(target))}: {size_text(size)}, {games}{stepped}")
+    if beside:
+        say(f"the games are in {clean.plain(str(folder))}, which has to go where the page goes")
+    if reading.held_back:
+        verb = "is" if reading.held_back == 1 else "are"
+        say(
+            f"{count(reading.held_back, 'game')} {verb} left out until the run is over, or all "
+            "games with the same deal are played: they would show cards that bots have yet to meet"
+        )

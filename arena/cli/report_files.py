@@ -1,0 +1,155 @@
+"""Where the page of a run goes: one file, and a folder beside it if games need much room."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Final
+
+from arena.cli.console import BadInput
+from arena.report import clean
+from arena.report.run_page.render import GENERATOR
+from arena.tournament.disk import cannot_write, write_atomically
+
+INSIDE: Final = 8_000_000
+"""Bytes of packed games that a page holds; more go into a folder beside it."""
+_FILE: Final = 250_000
+"""Bytes of a file of the folder, from which the next game begins another one."""
+_OURS: Final = re.compile(r"\d{3,}\.js")
+_HEAD: Final = 2000
+"""Bytes of an older page that are looked at."""
+
+
+def target_of(path: Path) -> Path:
+    """Where to write. Raises BadInput where that would destroy something else."""
+    shown = clean.plain(str(path))
+    if path.is_dir():
+        raise BadInput(f"{shown}: found a folder, expected a file such as {shown}/report.html")
+    if not path.parent.is_dir():
+        raise BadInput(f"{clean.plain(str(path.parent))}: found no such folder")
+    if path.exists() and not _is_page(path):
+        raise BadInput(f"{shown}: holds something else than a report; choose another file (-o)")
+    folder = _folder(path)
+    if folder.exists() and not _is_ours(folder):
+        where = clean.plain(str(folder))
+        raise BadInput(f"{where}: holds something else than games; choose another file (-o)")
+    return path
+
+
+def _folder(path: Path) -> Path:
+    return path.with_name(f"{path.stem}-games")
+
+
+def _is_page(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return f'content="{GENERATOR}"'.encode() in file.read(_HEAD)
+    except OSError as error:
+        raise BadInput(f"{clean.plain(str(path))}: cannot be read: {error.strerror}") from None
+
+
+def _is_ours(folder: Path) -> bool:
+    return folder.is_dir() and all(_OURS.fullmatch(name) for name in os.listdir(folder))
+
+
+class Files:
+    """Takes packed games and keeps them in memory as long as they fit into the page.
+
+    Use as a context manager: what is not finished leaves nothing behind. Raises StoreError.
+    """
+
+    def __init__(self, target: Path) -> None:
+        self._target = target
+        self._folder = _folder(target)
+        self.inside: dict[int, str] = {}
+        """Packed games for the page, by number."""
+        self._bytes = 0
+        self._written = 0
+        self._places: dict[int, int] = {}
+        self._temporary: Path | None = None
+        self._pending: dict[int, str] = {}
+        self._pending_bytes = 0
+        self._files = 0
+
+    def __enter__(self) -> Files:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._temporary is not None:
+            shutil.rmtree(self._temporary, ignore_errors=True)
+
+    @property
+    def folder(self) -> str:
+        """The name of the folder beside the page; empty if there is none."""
+        return "" if self._temporary is None else self._folder.name
+
+    def place(self, number: int) -> int:
+        """Where a game is: 0 nowhere, 1 in the page, else in the file of that number."""
+        if number in self.inside:
+            return 1
+        return self._places.get(number, 0)
+
+    def add(self, number: int, packed: str) -> None:
+        """Take the next game."""
+        if self._temporary is not None:
+            self._put(number, packed)
+            return
+        self.inside[number] = packed
+        self._bytes += len(packed)
+        if self._bytes > INSIDE:
+            self._begin_folder()
+
+    def finish(self, html: str) -> int:
+        """Put page and folder into their places; bytes of both."""
+        try:
+            if self._folder.exists():
+                shutil.rmtree(self._folder)
+            if self._temporary is not None:
+                self._flush()
+                self._temporary.rename(self._folder)
+                self._temporary = None
+            data = html.encode()
+            write_atomically(self._target, data)
+        except OSError as error:
+            raise cannot_write(self._target, error) from error
+        return len(data) + self._written
+
+    def _begin_folder(self) -> None:
+        try:
+            made = tempfile.mkdtemp(prefix=f".{self._folder.name}-", dir=self._target.parent)
+            self._temporary = Path(made)
+            self._temporary.chmod(0o755)
+        except OSError as error:
+            raise cannot_write(self._target, error) from error
+        waiting, self.inside = self.inside, {}
+        for number, packed in waiting.items():
+            self._put(number, packed)
+
+    def _put(self, number: int, packed: str) -> None:
+        self._pending[number] = packed
+        self._places[number] = self._files + 1
+        self._pending_bytes += len(packed)
+        if self._pending_bytes >= _FILE:
+            self._flush()
+
+    def _flush(self) -> None:
+        if not self._pending or self._temporary is None:
+            return
+        self._files += 1
+        games = ",\n".join(f'"{number}":"{text}"' for number, text in self._pending.items())
+        data = f"arena.store.add({{{games}}});\n".encode()
+        path = self._temporary / f"{self._files:03}.js"
+        try:
+            path.write_bytes(data)
+        except OSError as error:
+            raise cannot_write(path, error) from error
+        self._written += len(data)
+        self._pending, self._pending_bytes = {}, 0
+
+
+def size_text(size: int) -> str:
+    """``1.2 MB``."""
+    return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"

@@ -1,0 +1,164 @@
+"""Games prepared for a page by several processes: their records applied again, their documents."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from itertools import islice
+from multiprocessing.connection import wait
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from arena.cli.console import BadInput
+from arena.cli.replay import Found, load
+from arena.cli.replay_page import views
+from arena.records.format import Record
+from arena.records.read import RecordError, parse, unpack
+from arena.report import clean
+from arena.report.replay import SPECTATOR, Replay, view_of
+from arena.report.run_page.render import packed
+from arena.report.viewer.document import document
+from arena.results import Evidence
+from arena.tournament.disk import StoreError
+from arena.tournament.store import Manifest, Stored, read_record
+
+_AHEAD: Final = 4
+"""Games for each process that are asked for before the first of them is taken."""
+_FEW: Final = 8
+"""Games that are prepared sooner than processes are started."""
+
+
+class Source(NamedTuple):
+    """Where games come from, and what may be told of them."""
+
+    folder: Path
+    manifest: Manifest
+    games: int
+    """In the list of all."""
+    is_public: bool
+    """Whether only a spectator's view is made."""
+
+
+class Task(NamedTuple):
+    """A game that is wanted."""
+
+    number: int
+    """From 1, in the list of all games."""
+    stored: Stored
+    wants_document: bool
+    """Otherwise times and evidence alone."""
+    alias: str
+    """In place of its id, names then left out too; empty: all is told."""
+
+
+class Prepared(NamedTuple):
+    """A game that is ready."""
+
+    number: int
+    document: str
+    """Packed; empty if none was wanted."""
+    moves: tuple[tuple[int, ...], ...]
+    """By seat the microseconds of each of its answers."""
+    evidence: tuple[Evidence, ...]
+
+
+def prepared(tasks: Sequence[Task], source: Source, jobs: int) -> Iterator[Prepared]:
+    """All of them in their order, by so many processes, which end with the iterator or with us.
+
+    Raises StoreError if a record is damaged, BadInput if a process was ended from outside.
+    """
+    if jobs == 1 or len(tasks) <= _FEW:
+        yield from (prepare(task, source) for task in tasks)
+        return
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__])
+    pool = ProcessPoolExecutor(min(jobs, len(tasks)), context, _begin, (source,))
+    try:
+        left = iter(tasks)
+        waiting: deque[Future[Prepared]] = deque()
+        for task in islice(left, _AHEAD * jobs):
+            waiting.append(pool.submit(_prepare, task))
+        while waiting:
+            yield waiting.popleft().result()
+            for task in islice(left, 1):
+                waiting.append(pool.submit(_prepare, task))
+    except BrokenProcessPool:
+        raise BadInput("a process that prepared games was ended; fewer (-j) need less") from None
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+_source: Source | None = None
+
+
+def _begin(source: Source) -> None:
+    """In a process that prepares games: it ends when we end, not when a person stops us."""
+    global _source
+    _source = source
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+
+
+def _end_with(sentinel: int) -> None:
+    wait([sentinel])
+    os._exit(1)
+
+
+def _prepare(task: Task) -> Prepared:
+    if _source is None:
+        raise RuntimeError("this process was not told where games come from")
+    return prepare(task, _source)
+
+
+def prepare(task: Task, source: Source) -> Prepared:
+    """One game. Raises StoreError."""
+    if not task.wants_document:
+        record = _record(task, source)
+        return Prepared(task.number, "", _moves(record), record.measured.evidence)
+    found = Found(task.stored, task.number, source.games)
+    replay = load(source.folder, source.manifest, found)
+    record = replay.record
+    if task.alias:
+        replay = _nameless(replay, task.alias)
+    shown = [view_of(replay, SPECTATOR)] if source.is_public else views(replay)
+    text = packed(document(shown))
+    return Prepared(task.number, text, _moves(record), record.measured.evidence)
+
+
+def _record(task: Task, source: Source) -> Record:
+    spec = task.stored.result.spec
+    try:
+        record, _ = parse(unpack(read_record(source.folder, task.stored.record)))
+    except (RecordError, StoreError) as error:
+        where = f"{source.folder}: game {clean.plain(spec.game_id)}: record"
+        raise StoreError(f"{where}: {clean.plain(str(error))}") from None
+    return record
+
+
+def _nameless(replay: Replay, alias: str) -> Replay:
+    """The same game, played by nobody in particular."""
+    header = replay.record.header
+    seats = tuple(f"seat {seat}" for seat in range(len(header.spec.entrants)))
+    spec = msgspec.structs.replace(
+        header.spec, game_id=alias, block=alias, deal=alias, entrants=seats
+    )
+    header = msgspec.structs.replace(header, spec=spec)
+    return replay._replace(record=replay.record._replace(header=header))
+
+
+def _moves(record: Record) -> tuple[tuple[int, ...], ...]:
+    moves: list[list[int]] = [[] for _ in record.header.spec.entrants]
+    for ply, used in zip(record.plies, record.measured.think_us, strict=True):
+        if ply.seat is not None and not ply.autopilot:
+            moves[ply.seat].append(used)
+    return tuple(map(tuple, moves))

@@ -1,0 +1,165 @@
+"use strict";
+/*
+ * The page of a run. The address says what is shown:
+ *   #game=ID&ply=37&view=1        a game, in place of the report (ply and view: see viewer.js)
+ *   #games&bot=NAME&against=NAME  the list of games of a bot, or of two
+ *   #of-NAME, #faults …           a discipline, a part of the report
+ */
+(() => {
+  const { html } = arena;
+  const { render } = htmPreact;
+  const report = document.getElementById("report");
+  const stage = document.getElementById("viewer");
+  const title = document.title;
+  const state = { list: null, order: [], byId: new Map(), open: null, scroll: 0, from: "#games" };
+
+  // Disciplines as tabs; without scripts and in print all are below each other.
+  const tabs = [...document.querySelectorAll('[role="tab"]')];
+
+  const select = (tab) => {
+    for (const each of tabs) {
+      const isChosen = each === tab;
+      each.setAttribute("aria-selected", String(isChosen));
+      each.tabIndex = isChosen ? 0 : -1;
+      document.getElementById(each.getAttribute("aria-controls")).classList
+        .toggle("r-unselected", !isChosen);
+    }
+  };
+
+  const MOVES = { ArrowRight: 1, ArrowLeft: -1 };
+
+  const startTabs = () => {
+    if (!tabs.length) return;
+    select(tabs[0]);
+    for (const [index, tab] of tabs.entries()) {
+      tab.addEventListener("click", () => select(tab));
+      tab.addEventListener("keydown", (event) => {
+        const next = event.key in MOVES
+          ? tabs[(index + MOVES[event.key] + tabs.length) % tabs.length]
+          : { Home: tabs[0], End: tabs[tabs.length - 1] }[event.key];
+        if (!next) return;
+        event.preventDefault();
+        select(next);
+        next.focus();
+      });
+    }
+  };
+
+  // Games.
+  const say = (words) => {
+    render(null, stage);
+    render(html`<main class="r-message"><p role="status">${words}</p>
+      <p><a href=${state.from}>Back to the report</a></p></main>`, stage);
+  };
+
+  const Head = ({ game }) => {
+    const index = state.order.indexOf(game);
+    const link = (other, words, mark) => other && other.file
+      ? html`<a href=${arena.games.address(other)} title=${words} aria-label=${words}>${mark}</a>`
+      : html`<span class="r-off" aria-hidden="true">${mark}</span>`;
+    return html`<nav class="r-between" aria-label="Report"><a href=${state.from}>← Report</a>
+      ${link(state.order[index - 1], "previous game of the list", "‹")}
+      ${link(index < 0 ? null : state.order[index + 1], "next game of the list", "›")}</nav>`;
+  };
+
+  const show = async (id) => {
+    if (state.open === id) return;
+    if (state.open === null) {
+      state.scroll = scrollY;
+      report.hidden = true;
+      stage.hidden = false;
+    } else {
+      arena.replay.close(stage);
+    }
+    state.open = id;
+    const game = state.byId.get(id);
+    if (!game || !game.file) {
+      say(game ? "This game cannot be stepped through here." : "This report has no such game.");
+      return;
+    }
+    say("Unpacking the game …");
+    try {
+      const found = await arena.store.game(game.number, game.file);
+      if (state.open !== id) return;
+      render(null, stage);
+      document.title = `${game.id} · ${title}`;
+      arena.replay(stage, found, { head: html`<${Head} game=${game} />` });
+      scrollTo(0, 0);
+    } catch (error) {
+      if (state.open === id) say(`The game cannot be shown: ${error.message}.`);
+    }
+  };
+
+  const hide = () => {
+    if (state.open === null) return;
+    arena.replay.close(stage);
+    render(null, stage);
+    state.open = null;
+    stage.hidden = true;
+    report.hidden = false;
+    document.title = title;
+    scrollTo(0, state.scroll);
+  };
+
+  const follow = () => {
+    const members = new URLSearchParams(location.hash.slice(1));
+    const id = members.get("game");
+    if (id !== null) {
+      show(id);
+      return;
+    }
+    const wasOpen = state.open !== null;
+    hide();
+    state.from = location.hash || "#games";
+    if (members.has("games")) {
+      const asked = { bot: members.get("bot") ?? "", against: members.get("against") ?? "" };
+      if (state.list && !wasOpen && (asked.bot || asked.against)) state.list.ask(asked);
+      if (!wasOpen) document.getElementById("games")?.scrollIntoView();
+      return;
+    }
+    const tab = tabs.find((each) => `#${each.getAttribute("aria-controls")}` === location.hash);
+    if (tab) select(tab);
+  };
+
+  const startList = async () => {
+    const place = document.getElementById("list");
+    if (!place) return;
+    const listing = await arena.store.listing();
+    const members = new URLSearchParams(location.hash.slice(1));
+    const filter = members.has("games")
+      ? { bot: members.get("bot") ?? "", against: members.get("against") ?? "" } : {};
+    const told = (games) => { state.order = games; };
+    render(html`<${arena.games.List} ref=${(list) => { state.list = list; }} listing=${listing}
+      filter=${filter} onOrder=${told} />`, place);
+    for (const game of state.list.games) state.byId.set(game.id, game);
+  };
+
+  const startPrint = () => {
+    let opened = [];
+    addEventListener("beforeprint", () => {
+      opened = [...document.querySelectorAll("details:not([open])")];
+      for (const each of opened) each.open = true;
+    });
+    addEventListener("afterprint", () => {
+      for (const each of opened) each.open = false;
+    });
+  };
+
+  const start = async () => {
+    render(html`<${arena.theme.Button} />`, document.getElementById("theme"));
+    startTabs();
+    arena.sort.start();
+    startPrint();
+    addEventListener("hashchange", follow);
+    try {
+      await startList();
+    } catch (error) {
+      const words = `The list of games cannot be shown: ${error.message}.`;
+      render(html`<p class="r-empty">${words}</p>`, document.getElementById("list"));
+    }
+    follow();
+    document.documentElement.dataset.ready = "true";
+  };
+
+  start();
+})();

@@ -1,0 +1,66 @@
+"""Where numbers stand on an axis, in percent of its length, and which are written beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil, floor, log10
+from typing import Final, NamedTuple
+
+_MARGIN: Final = 3.0
+"""Percent kept free at both ends, so that marks there are not cut."""
+_STEPS: Final = (1, 2, 5, 10)
+
+
+class Scale(NamedTuple):
+    """An axis from ``low`` to ``high``, in logarithms if ``is_log``; they differ."""
+
+    low: float
+    high: float
+    is_log: bool = False
+
+    def at(self, value: float) -> float:
+        """The place of a value in percent, from 0 to 100; what is beyond stands at the end."""
+        low, high = self._mapped(self.low), self._mapped(self.high)
+        share = min(1.0, max(0.0, (self._mapped(value) - low) / (high - low)))
+        return _MARGIN + (100 - 2 * _MARGIN) * share
+
+    def _mapped(self, value: float) -> float:
+        return log10(max(value, 1e-12)) if self.is_log else value
+
+
+def over(values: Sequence[float], *, least: float = 1.0) -> Scale:
+    """The scale that holds all values; where they are all alike, ``least`` long."""
+    low, high = (min(values), max(values)) if values else (0.0, least)
+    if high - low < least:
+        middle = (low + high) / 2
+        return Scale(middle - least / 2, middle + least / 2)
+    return Scale(low, high)
+
+
+def log_over(values: Sequence[float]) -> Scale:
+    """The same in logarithms; from and to a power of ten."""
+    above = [value for value in values if value > 0] or [1.0]
+    first, last = floor(log10(min(above)) + 1e-9), ceil(log10(max(above)) - 1e-9)
+    return Scale(10.0**first, 10.0 ** max(last, first + 1), is_log=True)
+
+
+def ticks(scale: Scale, most: int = 6) -> list[float]:
+    """Round numbers on a scale, at most so many; of a logarithmic one powers of ten."""
+    if scale.is_log:
+        powers = range(round(log10(scale.low)), round(log10(scale.high)) + 1)
+        every = -(-len(powers) // most)
+        return [10.0**power for power in powers[::every]]
+    step = _round_step((scale.high - scale.low) / max(1, most - 1))
+    first = ceil(scale.low / step - 1e-9)
+    last = floor(scale.high / step + 1e-9)
+    return [k * step + 0.0 for k in range(first, last + 1)]
+
+
+def _round_step(least: float) -> float:
+    power = 10.0 ** floor(log10(least))
+    return next(step * power for step in _STEPS if step * power >= least * (1 - 1e-9))
+
+
+def number(value: float) -> str:
+    """A tick as text, without needless zeros."""
+    return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:g}"

@@ -1,0 +1,259 @@
+"""``arena report`` from the outside: what is written where, told to whom, and refused."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.cli import report_files
+from arena.cli.console import BadInput
+from arena.cli.report_choice import Wanted, Which, chosen, parse_wanted, to_step_through
+from arena.cli.report_files import Files, target_of
+from tests.cli.shell import Result, arena, bot
+
+TALKER = """
+import json, sys
+name = {name!r}
+asked = 0
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print(json.dumps({{"type": "ready", "protocol": 1}}), flush=True)
+    elif message["type"] == "act":
+        asked += 1
+        if asked == {crash}:
+            print("stderr of " + name, file=sys.stderr, flush=True)
+            sys.exit(3)
+        answer = {{"type": "action", "id": message["id"], "action": 0, "info": "info of " + name}}
+        print(json.dumps(answer), flush=True)
+"""
+NAMES = ("anna-4711", "berta-815")
+SEED = "a long secret seed"
+TOKEN = "p4ssw0rd"
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the finished run ``runs/cup`` of 8 games, in some of which a bot crashed."""
+    folder = tmp_path_factory.mktemp("place")
+    for name, crash in zip(NAMES, (0, 60), strict=True):
+        bot(folder, name, TALKER.format(name=name, crash=crash))
+    entrants = "".join(f"  - {{bot: {name}, env: {{TOKEN: {TOKEN}}}}}\n" for name in NAMES)
+    (folder / "cup.yaml").write_text(
+        f"arena: 1\nname: cup\ngame: dragonheart\nseed: {SEED}\nnames: hidden\n"
+        f"schedule: {{deals: 4}}\nexecution: {{workers: 1}}\nentrants:\n{entrants}"
+    )
+    done = arena(folder, "run", "cup.yaml", "-q")
+    assert done.code == 0, done
+    return folder
+
+
+def unpacked(text: str) -> Any:
+    return json.loads(gzip.decompress(base64.b64decode(text)))
+
+
+def packed_parts(text: str) -> dict[str, Any]:
+    """By id what a page holds beside its HTML."""
+    found = re.findall(r'<script type="application/octet-stream" id="([^"]+)"[^>]*>([^<]*)<', text)
+    return {name: unpacked(data) for name, data in found}
+
+
+def whole(path: Path) -> str:
+    """Everything that a reader can find in a page, packed or not."""
+    text = path.read_text()
+    return text + json.dumps(packed_parts(text))
+
+
+def test_a_page_has_every_game(place: Path) -> None:
+    done = arena(place, "report", "runs/cup")
+    assert (done.code, done.err) == (0, "")
+    assert re.fullmatch(r"runs/cup/report\.html: [0-9.]+ [kM]B, 8 games\n", done.out)
+    parts = packed_parts((place / "runs/cup/report.html").read_text())
+    rows = parts["listing"]["rows"]
+    assert [row[0] for row in rows] == list(range(1, 9))
+    for number, game_id, _, seats, _, scores, _, faults, file in rows:
+        document = parts[f"game-{number}"]
+        assert document["game"]["id"] == game_id
+        assert document["game"]["names"] == [parts["listing"]["names"][seat] for seat in seats]
+        assert [view["key"] for view in document["views"]] == ["all", "0", "1", "spectator"]
+        assert document["views"][0]["final"] == scores
+        assert len(document["views"][0]["faults"]) == len(faults)
+        assert file == 1
+    text = whole(place / "runs/cup/report.html")
+    assert SEED in text
+    assert "info of anna-4711" in text
+    assert TOKEN not in text
+    assert str(place) not in text
+    assert arena(place, "verify", "runs/cup").code == 0, "a page does not disturb a run"
+
+
+def test_the_same_run_gives_the_same_bytes_with_any_number_of_processes(place: Path) -> None:
+    pages = []
+    for jobs in ("1", "2"):
+        done = arena(place, "report", "runs/cup", "-o", f"{jobs}.html", "-j", jobs, "-q")
+        assert done.code == 0, done
+        pages.append((place / f"{jobs}.html").read_bytes())
+    assert pages[0] == pages[1]
+
+
+def test_faults_are_told_with_what_the_bot_said_last(place: Path) -> None:
+    done = arena(place, "report", "runs/cup", "--games", "faults", "-o", "faults.html", "--json")
+    assert done.code == 0, done
+    data = json.loads(done.out)["data"]
+    text = (place / "faults.html").read_text()
+    faulty = [row for row in packed_parts(text)["listing"]["rows"] if row[7]]
+    assert data["documents"] == len(faulty) > 0
+    assert data["games"] == data["listed"] == 8
+    assert "stderr of berta-815" in text
+    number, game_id, *_, [[_, kind, ply]], _ = faulty[0]
+    assert kind == "crash"
+    assert f"game-{number}" in packed_parts(text)
+    assert re.search(
+        rf'href="#game=[^"]*{re.escape(game_id.split(":", 1)[1][:1])}[^"]*ply={ply}"', text
+    )
+
+
+def test_spectators_get_nothing_that_is_not_public(place: Path) -> None:
+    done = arena(place, "report", "runs/cup", "--view", "spectator", "-o", "public.html")
+    assert done.code == 0, done
+    text = whole(place / "public.html")
+    parts = packed_parts((place / "public.html").read_text())
+    for name, document in parts.items():
+        if name != "listing":
+            assert [view["key"] for view in document["views"]] == ["spectator"]
+            assert list(document["observers"]) == ["spectator"]
+            assert document["views"][0]["bot_seeds"] == {}
+            assert not any(ply.get("info") for ply in document["views"][0]["plies"])
+    for secret in (SEED, TOKEN, "info of", "stderr of", "Time per move", "isolation"):
+        assert secret not in text
+    assert "anna-4711" in text, "the run is over, so it may be told who played"
+
+
+def test_spectators_of_a_run_in_play_do_not_learn_who_plays(place: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "cup"
+    shutil.copytree(place / "runs/cup", folder, ignore=shutil.ignore_patterns("report.html"))
+    (folder / "seed.json").chmod(0o600)
+    lines = (folder / "games.jsonl").read_text().splitlines(keepends=True)
+    (folder / "games.jsonl").write_text("".join(lines[:5]))
+    done = arena(tmp_path, "report", "cup", "--view", "spectator", "-o", "public.html")
+    assert done.code == 0, done
+    assert "left out until the run is over" in done.err
+    text = (tmp_path / "public.html").read_text()
+    assert "so far" in text
+    parts = packed_parts(text)
+    assert len(parts["listing"]["rows"]) == 4
+    assert parts["listing"]["names"] == ["seat 0", "seat 1"]
+    assert not any(name in json.dumps(parts) for name in NAMES)
+    assert "Head to head" not in text
+    done = arena(tmp_path, "report", "cup")
+    assert done.code == 0, done
+    text = whole(folder / "report.html")
+    assert "5 of 8" in text
+    assert SEED not in text, "it is secret until the run is over"
+
+
+def test_a_run_without_games(place: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "cup"
+    shutil.copytree(place / "runs/cup", folder, ignore=shutil.ignore_patterns("report.html"))
+    (folder / "games.jsonl").write_text("")
+    expected = "error: cup: no game of this run is stored yet\n"
+    assert arena(tmp_path, "report", "cup") == Result(5, "", expected)
+    assert not (folder / "report.html").exists()
+
+
+def test_damaged_runs_are_refused_in_one_line(place: Path, tmp_path: Path) -> None:
+    assert arena(tmp_path, "report", "nothing").code == 2
+    folder = tmp_path / "cup"
+    shutil.copytree(place / "runs/cup", folder, ignore=shutil.ignore_patterns("report.html"))
+    records = folder / "records/0.jsonl.gz"
+    data = bytearray(records.read_bytes())
+    data[200:260] = bytes(60)
+    records.write_bytes(data)
+    done = arena(tmp_path, "report", "cup", "-j", "1")
+    assert (done.code, done.out) == (2, "")
+    assert re.fullmatch(r"error: cup: game \S+: record: .*\n", done.err)
+    assert not list(tmp_path.glob("**/*report*"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["--games", "some"], "--games: found"),
+        (["--games", "-1"], "--games: found"),
+        (["--view", "0"], "--view: found"),
+        (["-o", "runs"], "found a folder"),
+        (["-o", "missing/x.html"], "found no such folder"),
+        (["-o", "cup.yaml"], "holds something else than a report"),
+    ],
+)
+def test_bad_input(place: Path, arguments: list[str], expected: str) -> None:
+    done = arena(place, "report", "runs/cup", *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert expected in done.err
+    assert (place / "cup.yaml").read_text().startswith("arena: 1")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (None, Wanted(Which.SOME)),
+        ("all", Wanted(Which.ALL)),
+        ("faults", Wanted(Which.FAULTS)),
+        ("none", Wanted(Which.NONE)),
+        ("25", Wanted(Which.SOME, 25)),
+        ("0", Wanted(Which.NONE)),
+    ],
+)
+def test_choices(text: str | None, expected: Wanted) -> None:
+    assert parse_wanted(text) == expected
+
+
+def test_games_with_faults_come_before_others() -> None:
+    numbers = range(100)
+    found = chosen(numbers, [3, 50], 5)
+    assert len(found) == 5
+    assert {3, 50} < set(found)
+    assert found == sorted(found)
+    assert len(chosen(numbers, range(100), 7)) == 7
+    assert chosen(numbers, [3], 100) == list(numbers)
+    assert to_step_through(Wanted(Which.FAULTS), numbers, [3]) == [3]
+
+
+def test_much_goes_into_a_folder_beside_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(report_files, "INSIDE", 100)
+    monkeypatch.setattr(report_files, "_FILE", 60)
+    target = tmp_path / "cup.html"
+    with Files(target) as files:
+        for number in range(1, 8):
+            files.add(number, f"{number}" * 40)
+        assert files.inside == {}
+        assert [files.place(number) for number in (1, 2, 3, 7, 8)] == [1, 1, 2, 4, 0]
+        files.finish('content="arena report"')
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["cup-games", "cup.html"]
+    names = sorted(path.name for path in (tmp_path / "cup-games").iterdir())
+    assert names == ["001.js", "002.js", "003.js", "004.js"]
+    assert (
+        tmp_path / "cup-games/004.js"
+    ).read_text() == f'arena.store.add({{"7":"{"7" * 40}"}});\n'
+    with Files(target_of(target)) as files:
+        files.finish('content="arena report"')
+    assert not (tmp_path / "cup-games").exists(), "a page that holds its games needs no folder"
+    with Files(target) as files:
+        files.add(1, "x" * 200)
+    assert [path.name for path in tmp_path.iterdir()] == ["cup.html"], "unfinished"
+
+
+def test_a_folder_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "cup-games").mkdir()
+    (tmp_path / "cup-games/notes.txt").write_text("mine")
+    with pytest.raises(BadInput, match="holds something else than games"):
+        target_of(tmp_path / "cup.html")

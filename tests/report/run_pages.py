@@ -1,0 +1,117 @@
+"""Pages of runs that nobody played, for tests of what is drawn and written."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from arena.ratings.fit import fit
+from arena.ratings.standings import standings
+from arena.ratings.tally import Tally
+from arena.report.run_page.gather import Gather, Kind
+from arena.report.run_page.model import (
+    Fact,
+    FaultLine,
+    Faults,
+    GameRow,
+    Listing,
+    Part,
+    RowFault,
+    RunPage,
+    VoidLine,
+)
+from arena.report.run_page.times import times_of
+from arena.report.tables import Section
+from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination
+
+
+def result(
+    names: Sequence[str],
+    scores: Sequence[int] | None,
+    deal: int,
+    seating: int,
+    discipline: str = "heart-2",
+) -> GameResult:
+    """A game; without scores the first seat crashed."""
+    block = f"{discipline}/{'+'.join(sorted(names))}:{deal}"
+    spec = GameSpec(f"{block}:{seating}", block, block, seating, tuple(names))
+    if scores is None:
+        places = (len(names), *[1] * (len(names) - 1))
+        fault = Fault(0, FaultKind.CRASH, 3, "its process ended")
+        return GameResult(spec, Termination.FORFEITED, places, 3, "00", None, (fault,))
+    places = tuple(1 + sum(other > own for other in scores) for own in scores)
+    return GameResult(spec, Termination.COMPLETED, places, 40, "00", tuple(scores))
+
+
+def kind(names: Sequence[str], seats: int = 2) -> Kind:
+    pairings = len(names) * (len(names) - 1) // 2
+    return Kind("heart-2", seats, tuple(names), "points", False, 0, 2, 2 * pairings)
+
+
+def round_robin(names: Sequence[str], deals: int = 4, spread: int = 3) -> list[GameResult]:
+    """Everybody against everybody, the earlier one usually stronger."""
+    found = []
+    for deal in range(deals):
+        for k, one in enumerate(names):
+            for j, other in enumerate(names[k + 1 :], k + 1):
+                luck = (7 * deal + 3 * k + 5 * j) % 11 - 5
+                found.append(result((one, other), (20 + spread * (j - k) + luck, 20), deal, 0))
+                found.append(result((other, one), (20, 20 + spread * (j - k) - luck), deal, 1))
+    return found
+
+
+def part_of(names: Sequence[str], games: Sequence[GameResult], anchor: str | None = None) -> Part:
+    """The section of these games, all of one discipline."""
+    tally = Tally(names)
+    gather = Gather(kind(names))
+    for number, game in enumerate(games):
+        tally.add(game)
+        gather.add(number, game)
+    ratings = fit(tally, anchor=anchor)
+    section = Section("heart-2", standings(tally, ratings))
+    return Part(section, tally, ratings, None, gather.numbers())
+
+
+def page_of(
+    names: Sequence[str],
+    games: Sequence[GameResult],
+    *,
+    anchor: str | None = None,
+    said: str = "",
+    folder: str = "",
+) -> RunPage:
+    """A page of these games; ``said``: what a bot wrote and what a machine failed with."""
+    counts = {name: Counter[FaultKind]() for name in names}
+    lines = []
+    for game in games:
+        for fault in game.faults:
+            name = game.spec.entrants[fault.seat]
+            counts[name][fault.kind] += 1
+            lines.append(
+                FaultLine(name, fault.kind, game.spec.game_id, 3, said or "it", said, said, True)
+            )
+    rows = [
+        GameRow(
+            k, g.spec.game_id, g.spec.discipline, g.spec.entrants, g.places, g.scores, g.plies,
+            tuple(RowFault(f.seat, f.kind, f.ply) for f in g.faults), 0,
+        )
+        for k, g in enumerate(games, 1)
+    ]  # fmt: skip
+    own = [times_of(name, range(1, 2000, 7)) for name in names]
+    return RunPage(
+        name="cup",
+        head=[Fact("games", str(len(games)))],
+        is_over=True,
+        notices=[],
+        parts=[part_of(names, games, anchor)],
+        match=None,
+        faults=Faults(counts, Counter(n for g in games for n in g.spec.entrants), lines[:5]),
+        times=[each for each in own if each is not None],
+        times_games=len(games),
+        limit_us=1e6,
+        voids=[VoidLine("heart-2/x:0:0", "machine", said)] if said else [],
+        voids_count=1 if said else 0,
+        listing=Listing(rows, len(games), 0, folder, False),
+        config=[("Tournament", [Fact("clock", said or "1 s")])],
+        verify=["arena verify RUN"],
+    )

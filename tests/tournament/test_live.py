@@ -1,0 +1,214 @@
+"""live.json: there while a run is played, worth nothing afterwards; and files that grow."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from arena.results import GameSpec
+from arena.tournament import live
+from arena.tournament.disk import StoreError
+from arena.tournament.live import (
+    InHand,
+    Live,
+    LiveFile,
+    Replaced,
+    Tail,
+    forget_live,
+    is_alive,
+    read_live,
+)
+from arena.tournament.runner import Pool
+from arena.tournament.schedule import Block
+from tests.tournament.tables import schedule
+
+HAND = InHand("d/a+b:0:0", ("a", "b"), 12.5)
+
+
+def found(folder: Path) -> Live:
+    told = read_live(folder)
+    assert told is not None
+    return told
+
+
+def test_it_is_there_while_a_run_is_played(tmp_path: Path) -> None:
+    assert read_live(tmp_path) is None
+    with LiveFile(tmp_path, 7, {"by": "terms"}):
+        told = found(tmp_path)
+        assert (told.pid, told.earlier, told.judge) == (os.getpid(), 7, {"by": "terms"})
+        assert told.workers == ()
+        assert is_alive(told)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_at_most_once_a_second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(live.time, "monotonic", lambda: now[0])
+    with LiveFile(tmp_path, 0) as file:
+        file.update(lambda: pytest.fail("asked too early"))
+        now[0] += 0.9
+        file.update(lambda: pytest.fail("asked too early"))
+        now[0] += 0.2
+        file.update(lambda: [HAND, None])
+        assert found(tmp_path).workers == (HAND, None)
+
+
+def test_it_is_replaced_as_a_whole_and_read_by_its_owner_alone(tmp_path: Path) -> None:
+    with LiveFile(tmp_path, 0):
+        status = (tmp_path / live.LIVE).stat()
+        assert stat.S_IMODE(status.st_mode) == 0o600
+        assert [path.name for path in tmp_path.iterdir()] == [live.LIVE]
+
+
+@pytest.mark.parametrize("obstacle", ["folder gone", "folder in its place", "pipe in its place"])
+def test_a_failure_to_write_it_is_passed_over(tmp_path: Path, obstacle: str) -> None:
+    folder = tmp_path / "run"
+    if obstacle != "folder gone":
+        folder.mkdir()
+    if obstacle == "folder in its place":
+        (folder / live.LIVE).mkdir()
+    if obstacle == "pipe in its place":
+        os.mkfifo(folder / f".{live.LIVE}")
+    with LiveFile(folder, 0) as file:
+        file.update(lambda: [HAND])
+
+
+def test_what_a_killed_session_left_is_removed(tmp_path: Path) -> None:
+    for name in (live.LIVE, f".{live.LIVE}"):
+        (tmp_path / name).write_text("{}")
+    forget_live(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("text", [b"", b"{}", b"[1]", b"\xff", b"{" * 5000])
+def test_what_is_no_such_file_tells_nothing(tmp_path: Path, text: bytes) -> None:
+    (tmp_path / live.LIVE).write_bytes(text)
+    assert read_live(tmp_path) is None
+
+
+def test_of_a_machine_that_was_started_anew_nobody_is_alive() -> None:
+    assert not is_alive(Live(os.getpid(), 0.0, 0, time.monotonic() + 100))
+
+
+def test_a_pipe_in_its_place_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / live.LIVE)
+    assert read_live(tmp_path) is None
+
+
+def test_who_was_killed_is_not_alive() -> None:
+    process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    told = Live(process.pid, 0.0, 0, 0.0)
+    assert is_alive(told)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert not is_alive(told)
+
+
+@pytest.mark.parametrize("pid", [0, -1, 10**30])
+def test_whose_process_cannot_be_looked_at_may_be_alive(pid: int) -> None:
+    assert is_alive(Live(pid, 0.0, 0, 0.0))
+
+
+class Line(msgspec.Struct):
+    n: int
+
+
+@pytest.fixture
+def tail(tmp_path: Path) -> Tail[Line]:
+    return Tail(tmp_path / "lines", Line, "line")
+
+
+def numbers(tail: Tail[Line]) -> list[tuple[int, int]]:
+    """Line numbers and what they hold, up to the end."""
+    read = []
+    while lines := tail.read():
+        read += [(number, line.n) for number, line in lines]
+    return read
+
+
+def test_lines_are_read_once_as_they_come(tail: Tail[Line], tmp_path: Path) -> None:
+    assert numbers(tail) == []
+    with (tmp_path / "lines").open("ab", buffering=0) as file:
+        file.write(b'{"n":1}\n{"n":2}\n{"n"')
+        assert numbers(tail) == [(1, 1), (2, 2)]
+        assert numbers(tail) == []
+        file.write(b":3}\n")
+        assert numbers(tail) == [(3, 3)]
+
+
+def test_a_torn_line_that_is_cut_away_was_never_read(tail: Tail[Line], tmp_path: Path) -> None:
+    path = tmp_path / "lines"
+    path.write_bytes(b'{"n":1}\n{"n"')
+    assert numbers(tail) == [(1, 1)]
+    with path.open("rb+") as file:
+        file.truncate(8)
+        file.seek(8)
+        file.write(b'{"n":5}\n')
+    assert numbers(tail) == [(2, 5)]
+
+
+@pytest.mark.parametrize("size", [1, 7, 8, 9, 20])
+def test_pieces_of_any_size(
+    tail: Tail[Line], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    monkeypatch.setattr(live, "_CHUNK", size)
+    (tmp_path / "lines").write_bytes(b"".join(b'{"n":%d}\n' % n for n in range(30)))
+    assert numbers(tail) == [(n + 1, n) for n in range(30)]
+    assert tail.share == 1
+
+
+@pytest.mark.parametrize("change", ["shorter", "another", "gone"])
+def test_another_file_is_noticed(tail: Tail[Line], tmp_path: Path, change: str) -> None:
+    path = tmp_path / "lines"
+    path.write_bytes(b'{"n":1}\n{"n":2}\n')
+    numbers(tail)
+    match change:
+        case "shorter":
+            os.truncate(path, 8)
+        case "another":
+            (tmp_path / "new").write_bytes(path.read_bytes())
+            (tmp_path / "new").replace(path)
+        case "gone":
+            path.unlink()
+    with pytest.raises(Replaced):
+        tail.read()
+
+
+def test_a_bad_line_is_named(tail: Tail[Line], tmp_path: Path) -> None:
+    (tmp_path / "lines").write_bytes(b'{"n":1}\nnothing\n')
+    with pytest.raises(StoreError, match="lines:2: no line: "):
+        numbers(tail)
+
+
+class Slot:
+    """What a worker owes, without the worker."""
+
+    from arena.tournament.runner import _Slot
+
+    in_hand = _Slot.in_hand
+
+    def __init__(self, *games: GameSpec) -> None:
+        self.unfinished = {game.game_id: game for game in games}
+        self.heard = time.monotonic() - 5
+
+
+def test_the_game_in_hand_is_the_first_that_a_worker_owes() -> None:
+    block: Block = next(iter(schedule("a", "b").blocks()))
+    first, second = block.games
+    playing = Pool.__new__(Pool)
+    playing._slots = [Slot(first, second), Slot(second), Slot()]  # type: ignore[list-item]
+    one, two, none = playing.in_hand()
+    assert none is None
+    assert one is not None
+    assert two is not None
+    assert (one.game, one.entrants) == (first.game_id, first.entrants)
+    assert two.game == second.game_id
+    assert one.since == pytest.approx(time.monotonic() - 5, abs=2)
