@@ -30,7 +30,7 @@ def test_only_the_commands_that_work_are_listed(tmp_path: Path) -> None:
     assert names == [
         "run", "standings", "replay", "verify", "export", "doctor", "rules", "schema",
         "compare", "bisect", "plan", "calibrate", "reask", "ratings", "sprt",
-        "report",
+        "report", "watch", "play",
     ]  # fmt: skip
     assert "..." not in listed, "a summary was cut"
 

@@ -1,0 +1,168 @@
+"""``arena play``: a person sits down at a table with bots."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import typer
+
+from arena.catalog import data_notice, rules_page
+from arena.cli.console import BadInput, Exit, is_animated, out, say, warn
+from arena.cli.play_host import Host
+from arena.cli.play_lines import play_in_lines
+from arena.cli.play_sitting import Finished, Sitting, Way
+from arena.cli.rules import check_name
+from arena.cli.sitting import log_to
+from arena.cli.standings import table_of, write_tables
+from arena.hosting.yard import clear_abandoned
+from arena.report import clean
+from arena.results import GameSpec, RulesSpec
+from arena.tournament.build import build
+from arena.tournament.config import Tournament
+from arena.tournament.disk import StoreError
+from arena.tournament.identity import identity, identity_digest
+from arena.tournament.jobs import GameDone, GameVoid
+from arena.tournament.problems import shown_path
+from arena.tournament.run import ConfigMismatch, Run, open_run
+from arena.tournament.store import PERSON, Store, is_run, locked, stored_games
+from arena.tournament.table import meet, next_games, table_tournament
+from arena.tournament.voids import in_one_line
+
+NAME: Final = "human"
+_HASH: Final = 8
+_LONGEST_NAME: Final = 24
+_MOST_NAMES: Final = 3
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class PlayOptions:
+    """What was asked for on the command line."""
+
+    game: str
+    bots: tuple[str, ...]
+    seats: int | None = None
+    seat: int | None = None
+    name: str = NAME
+    seed: str | None = None
+    settings: tuple[str, ...] = ()
+    data: str | None = None
+    output: Path | None = None
+    plain: bool = False
+
+
+def play_with_bots(options: PlayOptions) -> None:
+    """Play the next game of a table, keep it, and say how it went.
+
+    Ends with typer.Exit if the person leaves the game, or if it could not be played.
+    """
+    check_name(options.game)
+    tournament = table_tournament(
+        options.game,
+        options.bots,
+        person=options.name,
+        seats=options.seats,
+        data=options.data,
+        seed=options.seed,
+        overrides=options.settings,
+    )
+    clear_abandoned()
+    person, *bots = tournament.entrants
+    built = [build(each, readable=tournament.readable) for each in bots]
+    tournament = msgspec.structs.replace(tournament, entrants=(person, *built))
+    folder = options.output or _folder(tournament, options.seed)
+    tournament = msgspec.structs.replace(tournament, name=folder.absolute().name or "play")
+    with locked(folder):
+        run = _open(tournament, folder, person.name)
+        log_to(folder)
+        games = next_games(run, person.name, options.seat)
+        number = 1 + sum(person.name in each.result.spec.entrants for each in stored_games(folder))
+        with Store(folder) as store:
+            finished = _sit(tournament, run, store, games, number, plain=options.plain)
+        if finished.way is Way.PLAYED:
+            table = table_of(folder)
+            write_tables(folder, table, [form.value for form in tournament.output.formats])
+    _farewell(folder, games[0], finished)
+
+
+def _folder(tournament: Tournament, seed: str | None) -> Path:
+    """For the same table the same folder, so that results add up."""
+    key = identity_digest({**identity(tournament), "seed": seed})[:_HASH]
+    rules = tournament.disciplines[0].rules
+    bots = [entrant.name[:_LONGEST_NAME] for entrant in tournament.entrants[1:]]
+    against = ["vs", *bots[:_MOST_NAMES]] if bots else []
+    name = "-".join(["play", rules.name, str(rules.seats), *against, key])
+    return Path(tournament.output.folder).parent / name
+
+
+def _open(tournament: Tournament, folder: Path, person: str) -> Run:
+    if not is_run(folder) and next(stored_games(folder), None) is not None:
+        raise StoreError(
+            f"{folder}: holds games but no run.json, so at which table is not known; "
+            "put it back, or play into another folder (-o)"
+        )
+    try:
+        return open_run(tournament, folder, {PERSON: person})
+    except ConfigMismatch as mismatch:
+        lines = "\n".join(f"  {line}" for line in mismatch.differences)
+        raise BadInput(
+            f"{folder}: holds the games of another table:\n{lines}\n"
+            "play into another folder (-o), or delete this one"
+        ) from None
+
+
+def _sit(
+    tournament: Tournament,
+    run: Run,
+    store: Store,
+    games: Sequence[GameSpec],
+    number: int,
+    *,
+    plain: bool,
+) -> Finished:
+    mine = games[0]
+    spec = run.manifest.disciplines[0].rules
+    seat = mine.entrants.index(tournament.entrants[0].name)
+    notice = data_notice(spec)
+    sitting = Sitting(spec, mine, seat, number, (notice,) if notice else ())
+    meet(run, mine)
+    if plain or not _has_screen():
+        with Host(tournament, run, store, games, lambda: None) as host:
+            return play_in_lines(host, sitting)
+    from arena.cli.play_terminal import play_on_screen, wake
+
+    with Host(tournament, run, store, games, wake) as host:
+        return play_on_screen(host, sitting, _page(spec))
+
+
+def _page(spec: RulesSpec) -> str:
+    return rules_page(spec.name)
+
+
+def _has_screen() -> bool:
+    return sys.stdin.isatty() and is_animated(sys.stdout) and bool(os.environ.get("TERM"))
+
+
+def _farewell(folder: Path, spec: GameSpec, finished: Finished) -> None:
+    """What remains on the terminal when the screen is gone."""
+    shown = shlex.quote(shown_path(folder))
+    if finished.way is Way.LEFT:
+        say("left: the game is not counted; its deal is not dealt again")
+        raise typer.Exit(Exit.INTERRUPTED)
+    for line in finished.result:
+        out(clean.plain(line))
+    for report in finished.reports:
+        if isinstance(report, GameVoid):
+            warn(f"the game could not be played and is not counted: {in_one_line(report.reason)}")
+            say(f"see {shown}/voids.jsonl and {shown}/logs")
+            raise typer.Exit(Exit.INVALID_RUN)
+    if any(isinstance(each, GameDone) and each.result.faults for each in finished.reports):
+        say(f"what bots wrote: {shown}/logs/NAME.stderr")
+    say(f"stored in {shown}   table: arena standings {shown}")
+    say(f"replay: arena replay {shown} {shlex.quote(spec.game_id)}")

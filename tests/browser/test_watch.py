@@ -1,0 +1,165 @@
+"""The page of a run that is played: it fills, ends, and asks nobody but the server it came from."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, Route, expect
+
+from tests.browser.conftest import NARROW, WIDE, keep_screenshot
+from tests.cli.shell import arena, bot, command, environment
+
+BOTS = Path(__file__).parents[2] / "bots"
+
+
+@contextmanager
+def serving(run: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """``arena watch --web`` and its address."""
+    process = subprocess.Popen(
+        command("watch", run, "--web"), env=environment(), text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    with process:
+        try:
+            assert process.stdout is not None
+            yield process, process.stdout.readline().strip()
+        finally:
+            process.terminate()
+
+
+@pytest.fixture
+def open_address(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """As ``open_page``, for a page that a server hands out: nothing but what lies below it."""
+    pages: list[Page] = []
+    complaints: list[str] = []
+
+    def opened(address: str, **options: Any) -> Page:
+        page = browser.new_page(**({"viewport": WIDE} | options))
+        pages.append(page)
+        page.set_default_timeout(30_000)
+        page.on("console", lambda message: complaints.append(f"console: {message.text}"))
+        page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
+
+        def asked(url: str) -> None:
+            if not url.startswith((address, "data:")):
+                complaints.append(f"request: {url}")
+
+        page.on("request", lambda request: asked(request.url))
+        page.goto(address)
+        return page
+
+    yield opened
+    for page in pages:
+        page.close()
+    assert complaints == []
+
+
+def accessible(page: Page) -> None:
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.fixture(scope="module")
+def match(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("match")
+    done = arena(
+        home, "compare", BOTS / "greedy", BOTS / "random", "-g", "dragonheart",
+        "-g", "dragonkrak:1", "-q", "-o", "run",
+    )  # fmt: skip
+    assert done.code == 0
+    return home / "run"
+
+
+def test_a_run_is_watched_to_its_end(tmp_path: Path, open_address: Callable[..., Page]) -> None:
+    for name in ("anna", "berta"):
+        bot(tmp_path, name)
+    first = ("run", "-g", "dragonheart", "anna", "berta", "-n", "40", "-o", "run", "-j", "1", "-q")
+    running = subprocess.Popen(
+        command(*first), cwd=tmp_path, env=environment(), stdout=subprocess.DEVNULL
+    )
+    with running:
+        while not (tmp_path / "run" / "run.json").exists():
+            assert running.poll() is None
+        with serving(tmp_path / "run") as (_, address):
+            page = open_address(address)
+            expect(page.get_by_role("heading", name="Standings")).to_be_visible()
+            expect(page.locator("tbody tr")).to_have_count(2)
+            expect(page.locator(".phase")).to_contain_text("finished", timeout=60_000)
+            expect(page.locator(".facts").first).to_contain_text("80 of 80")
+            expect(page.locator("tbody tr").first).to_contain_text("80")
+            expect(page.locator(".rows li")).to_have_count(20)
+            expect(page).to_have_title(re.compile("^100 % .* – arena$"))
+        assert running.wait(60) == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("viewport", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_a_match_in_every_size_and_colour(
+    match: Path, open_address: Callable[..., Page], viewport: Any, scheme: Any
+) -> None:
+    with serving(match) as (_, address):
+        page = open_address(address, viewport=viewport, color_scheme=scheme)
+        expect(page.get_by_role("img", name="log-likelihood ratio")).to_be_visible()
+        expect(page.locator(".verdict")).to_contain_text("PASS")
+        page.get_by_role("button", name="dragonkrak-1").click()
+        expect(page.locator("thead")).to_contain_text("deserters")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        accessible(page)
+        keep_screenshot(page, f"watch-{'wide' if viewport is WIDE else 'narrow'}-{scheme}")
+
+
+HIDE = """is => {
+    Object.defineProperty(document, "hidden", { value: is, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+def test_a_server_that_is_away_is_told_and_found_again(match: Path, browser: Browser) -> None:
+    asked: list[str] = []
+
+    def away(route: Route) -> None:
+        route.abort()
+
+    with serving(match) as (_, address):
+        page = browser.new_page()
+        page.clock.install()
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(address)
+        expect(page.locator(".phase")).to_contain_text("finished")
+
+        page.route("**/state", away)
+        page.clock.run_for(10_000)
+        expect(page.get_by_text("No answer.")).to_be_visible()
+        expect(page.locator("tbody tr")).to_have_count(2)
+        page.unroute("**/state", away)
+        page.clock.run_for(20_000)
+        expect(page.get_by_text("No answer.")).to_be_hidden()
+
+        page.evaluate(HIDE, True)
+        asked.clear()
+        page.clock.run_for(60_000)
+        assert asked == [], "nobody looks"
+        with page.expect_request("**/state"):
+            page.evaluate(HIDE, False)
+        page.close()
+
+
+def test_names_are_text(tmp_path: Path, match: Path, open_address: Callable[..., Page]) -> None:
+    text = "<img src=x onerror=alert(1)>"
+    run = tmp_path / "run"
+    run.mkdir()
+    for name in ("run.json", "games.jsonl", "match.json"):
+        (run / name).write_text((match / name).read_text())
+    found = (run / "run.json").read_text()
+    (run / "run.json").write_text(found.replace('"name": "run"', f'"name": "{text}"', 1))
+    with serving(run) as (_, address):
+        page = open_address(address)
+        expect(page.get_by_role("heading", name=text)).to_be_visible()
+        assert page.locator("img").count() == 0

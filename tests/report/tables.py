@@ -1,0 +1,74 @@
+"""What a person at a table is told, made by the rules alone: no bots, no referee."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from arena.catalog import rules_spec
+from arena.report.play_state import Game, Seated, table_of
+from arena.rules import make_rules
+from arena.rules.base import CHANCE, NOBODY
+from arena.rules.luck import Luck, derive_key
+
+NAMES = ("greedy", "random", "slow", "wild")
+
+
+def plain(value: Any) -> Any:
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
+def game(rules: str, seats: int, seat: int = 0, **changes: Any) -> Game:
+    spec = rules_spec(rules, seats)
+    names = ["human" if each == seat else NAMES[each] for each in range(seats)]
+    fields: dict[str, Any] = {
+        "rules": rules,
+        "title": make_rules(spec).info.title,
+        "table": table_of(names, spec.options),
+        "seat": seat,
+        "number": 1,
+        "page": ("the rules",),
+        "data": spec.data,
+    }
+    return Game(**fields | changes)
+
+
+@cache
+def questions(rules: str, seats: int, seat: int = 0) -> tuple[Seated, ...]:
+    """The person's state at each of his decisions; he and all others choose by chance."""
+    return tuple(_asked(rules, seats, seat))
+
+
+def _asked(rules: str, seats: int, seat: int) -> Iterator[Seated]:
+    engine = make_rules(rules_spec(rules, seats))
+    luck, choices = Luck(derive_key("deal")), Luck(derive_key("choices"))
+    seated, events = Seated(game(rules, seats, seat)), list[Any]()
+    state, ply = engine.initial_state(), 0
+    while (actor := engine.to_act(state)) != NOBODY:
+        if actor == CHANCE:
+            action = engine.chance(state, luck)
+        else:
+            legal = engine.legal_actions(state)
+            index = choices.shuffle("choice", ply, tuple(range(len(legal))))[0]
+            action = legal[index]
+            if actor == seat:
+                message = {
+                    "observation": plain(engine.observe(state, seat)),
+                    "events": plain(events),
+                    "legal": plain(legal),
+                }
+                seated = seated.act(message)
+                yield seated
+                seated, events = seated.decided(index), []
+        after = engine.apply(state, action)
+        event = engine.describe(state, action, after)[seat]
+        events += [] if event is None else [event]
+        state, ply = after, ply + 1
+
+
+def question(rules: str, seats: int, number: int, seat: int = 0) -> Seated:
+    """The state at the decision of that number, from 0."""
+    return questions(rules, seats, seat)[number]
