@@ -9,7 +9,8 @@ from typing import Final
 
 from arena import __version__
 from arena.cli.console import say, warn
-from arena.cli.plan import count, sizes
+from arena.cli.plan import sizes
+from arena.report.words import count
 from arena.tournament.config import Tournament
 from arena.tournament.jobs import VoidCause
 from arena.tournament.problems import shown_path

@@ -14,8 +14,8 @@ _HELP = """Tournaments for game-playing bots: fair deals, nothing lost, honest n
 
 _EXIT_CODES = (
     "Exit codes: 0 done, or a test passed; 1 it failed, or a difference was found; 2 bad input; 3 "
-    "not enough games to tell; 4 a run that could not be played as it should; 70 a bug in arena; "
-    "130 interrupted, everything saved."
+    "not enough games to tell; 4 a run that could not be played as it should; 5 nothing "
+    "to report yet; 70 a bug in arena; 130 interrupted, everything saved."
 )
 
 app = typer.Typer(

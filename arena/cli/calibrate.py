@@ -21,7 +21,7 @@ import typer
 from arena import __version__
 from arena.cli.console import BadInput, Exit, error, out, say
 from arena.cli.pilots import blocks_of
-from arena.cli.plan import cores, count
+from arena.cli.plan import cores
 from arena.cli.sitting import Sitting, log_to
 from arena.hosting.yard import clear_abandoned
 from arena.ratings import calibration
@@ -33,6 +33,7 @@ from arena.ratings.planner import elo_of as elo_of_nelo
 from arena.ratings.sprt import GAIN
 from arena.records.read import RecordError, parse, unpack
 from arena.report.calibration_text import calibration_text
+from arena.report.words import count
 from arena.results import FaultKind, GameResult
 from arena.rules import make_rules
 from arena.rules.base import RulesInfo

@@ -13,7 +13,7 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from enum import Enum, IntEnum
-from typing import NoReturn, TextIO
+from typing import ClassVar, NoReturn, TextIO
 
 import typer
 
@@ -50,7 +50,15 @@ class Style(Enum):
 
 
 class BadInput(Exception):
-    """Something a person gave us is wrong; the text is all there is to say. Exit code 2."""
+    """Something a person gave us is wrong; the text is all there is to say."""
+
+    code: ClassVar[Exit] = Exit.BAD_INPUT
+
+
+class NothingToDo(BadInput):
+    """What was asked for is right but has nothing in it yet."""
+
+    code: ClassVar[Exit] = Exit.NOTHING_TO_DO
 
 
 _choice = Color.AUTO
@@ -76,6 +84,11 @@ def is_animated(stream: TextIO) -> bool:
     """Whether lines on the stream may be rewritten."""
     plain = os.environ.get("CI") or os.environ.get("TERM") == "dumb"
     return stream.isatty() and not plain
+
+
+def is_interactive() -> bool:
+    """Whether a person sits at a terminal that can be a screen."""
+    return sys.stdin.isatty() and is_animated(sys.stdout) and bool(os.environ.get("TERM"))
 
 
 def styled(text: str, style: Style, stream: TextIO) -> str:
@@ -129,9 +142,10 @@ def endings(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
             say(str(problem))  # begins with file and line, for editors that follow them
         else:
             error(str(problem))
+        code = problem.code if isinstance(problem, BadInput) else Exit.BAD_INPUT
         if as_json:
-            _print_error(problem)
-        raise typer.Exit(Exit.BAD_INPUT) from None
+            _print_error(problem, code)
+        raise typer.Exit(code) from None
     except PoolError as problem:
         error(str(problem))
         raise typer.Exit(Exit.INVALID_RUN) from None
@@ -148,7 +162,7 @@ def endings(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
         _report_bug()
 
 
-def _print_error(problem: Exception) -> None:
+def _print_error(problem: Exception, code: Exit) -> None:
     import msgspec
 
     from arena import __version__
@@ -156,7 +170,7 @@ def _print_error(problem: Exception) -> None:
     document = {
         "schema": "arena.error/1",
         "arena": __version__,
-        "code": Exit.BAD_INPUT.value,
+        "code": code.value,
         "problems": getattr(problem, "problems", ({"found": _encodable(str(problem))},)),
     }
     out(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())

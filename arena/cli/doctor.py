@@ -15,10 +15,11 @@ from tabulate import tabulate
 
 from arena import __version__
 from arena.cli.console import BadInput, Exit, Style, error, out, say, styled
-from arena.cli.plan import cores, count
+from arena.cli.plan import cores
 from arena.hosting import bubblewrap, cgroups, landlock
 from arena.hosting.isolation import SANDBOX, IsolationError, Level
 from arena.hosting.probes import Probe, probe, resolve, timing
+from arena.report.words import count
 from arena.tournament.problems import did_you_mean, quote
 
 _WANTED: Final = (*(level.value for level in Level), SANDBOX)

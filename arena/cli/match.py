@@ -14,7 +14,6 @@ import msgspec
 from arena import __version__
 from arena.cli.console import BadInput, say, warn
 from arena.cli.match_judge import REPORT, MatchJudge, match_of, write_report
-from arena.cli.plan import count
 from arena.cli.sitting import Sitting, log_to
 from arena.hosting.yard import clear_abandoned
 from arena.ratings.match import Match
@@ -28,6 +27,7 @@ from arena.ratings.match_report import (
     Verdict,
 )
 from arena.ratings.sprt import MODES
+from arena.report.words import count
 from arena.tournament.build import build
 from arena.tournament.config import Tournament
 from arena.tournament.disk import StoreError, cannot_write

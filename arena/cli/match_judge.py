@@ -12,7 +12,6 @@ import msgspec
 
 from arena import __version__
 from arena.cli.console import BadInput
-from arena.cli.plan import count
 from arena.ratings.match import Match
 from arena.ratings.match_blocks import Table
 from arena.ratings.match_report import (
@@ -23,6 +22,7 @@ from arena.ratings.match_report import (
     Side,
     Verdict,
 )
+from arena.report.words import count
 from arena.results import GameResult
 from arena.rules import make_rules
 from arena.tournament.disk import StoreError, cannot_write, write_atomically

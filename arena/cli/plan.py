@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 
 from arena.cli.console import out, say
+from arena.report.words import count
 from arena.tournament.config import Tournament
 from arena.tournament.resolved import resolved_yaml
 from arena.tournament.schedule import Discipline, Schedule
@@ -32,11 +33,6 @@ def _size(discipline: Discipline, schedule: Schedule) -> str:
         f"{name}, {entrants}, {count(schedule.pairings(name), 'pairing')} × {deals} × "
         f"{count(schedule.seatings(name), 'seating')} = {count(games, 'game')}"
     )
-
-
-def count(number: int, noun: str) -> str:
-    """``1 game``, ``2 games``."""
-    return f"{number} {noun}{'s'[: number != 1]}"
 
 
 def show_plan(tournament: Tournament) -> None:

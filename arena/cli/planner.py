@@ -14,12 +14,13 @@ import msgspec
 from arena import __version__
 from arena.cli.console import BadInput, out
 from arena.cli.pilots import PilotRun, read_pilot
-from arena.cli.plan import cores, count
+from arena.cli.plan import cores
 from arena.ratings import planner
 from arena.ratings.match_report import Measure, Range
 from arena.ratings.plan_report import SCHEMA, Plan, Row, Source
 from arena.ratings.sprt import MODES, Hypotheses, Scale
 from arena.report.plan_text import percent, plan_text
+from arena.report.words import count
 from arena.tournament.problems import quote
 
 _STATED: Final = 0.5

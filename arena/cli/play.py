@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import shlex
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -14,7 +12,7 @@ import msgspec
 import typer
 
 from arena.catalog import data_notice, rules_page
-from arena.cli.console import BadInput, Exit, is_animated, out, say, warn
+from arena.cli.console import BadInput, Exit, is_interactive, out, say, warn
 from arena.cli.play_host import Host
 from arena.cli.play_lines import play_in_lines
 from arena.cli.play_sitting import Finished, Sitting, Way
@@ -23,13 +21,13 @@ from arena.cli.sitting import log_to
 from arena.cli.standings import table_of, write_tables
 from arena.hosting.yard import clear_abandoned
 from arena.report import clean
-from arena.results import GameSpec, RulesSpec
+from arena.results import GameSpec
 from arena.tournament.build import build
 from arena.tournament.config import Tournament
 from arena.tournament.disk import StoreError
 from arena.tournament.identity import identity, identity_digest
 from arena.tournament.jobs import GameDone, GameVoid
-from arena.tournament.problems import shown_path
+from arena.tournament.problems import printable, shown_path
 from arena.tournament.run import ConfigMismatch, Run, open_run
 from arena.tournament.store import PERSON, Store, is_run, locked, stored_games
 from arena.tournament.table import meet, next_games, table_tournament
@@ -77,7 +75,8 @@ def play_with_bots(options: PlayOptions) -> None:
     built = [build(each, readable=tournament.readable) for each in bots]
     tournament = msgspec.structs.replace(tournament, entrants=(person, *built))
     folder = options.output or _folder(tournament, options.seed)
-    tournament = msgspec.structs.replace(tournament, name=folder.absolute().name or "play")
+    name = printable(folder.absolute().name) or "play"
+    tournament = msgspec.structs.replace(tournament, name=name)
     with locked(folder):
         run = _open(tournament, folder, person.name)
         log_to(folder)
@@ -132,21 +131,13 @@ def _sit(
     notice = data_notice(spec)
     sitting = Sitting(spec, mine, seat, number, (notice,) if notice else ())
     meet(run, mine)
-    if plain or not _has_screen():
+    if plain or not is_interactive():
         with Host(tournament, run, store, games, lambda: None) as host:
             return play_in_lines(host, sitting)
     from arena.cli.play_terminal import play_on_screen, wake
 
     with Host(tournament, run, store, games, wake) as host:
-        return play_on_screen(host, sitting, _page(spec))
-
-
-def _page(spec: RulesSpec) -> str:
-    return rules_page(spec.name)
-
-
-def _has_screen() -> bool:
-    return sys.stdin.isatty() and is_animated(sys.stdout) and bool(os.environ.get("TERM"))
+        return play_on_screen(host, sitting, rules_page(spec.name))
 
 
 def _farewell(folder: Path, spec: GameSpec, finished: Finished) -> None:

@@ -93,9 +93,10 @@ class Host:
             if self._is_stored:
                 return False
             self._has_left = True
+            table = self._table
         self._answers.put(None)
-        if self._table is not None:
-            self._table.abandon()
+        if table is not None:
+            table.abandon()
         return True
 
     def _play(self) -> None:
@@ -105,7 +106,7 @@ class Host:
         try:
             session = person_session(PersonChannel(self._hear, self._answers.get))
             with Table(self._tournament, self._run, session, self._tell_failure) as table:
-                self._table = table
+                self._sit_down(table)
                 for spec in self._games:
                     report = table.play(spec)
                     self._keep(report, spec)
@@ -115,6 +116,13 @@ class Host:
         except BaseException as problem:  # the boundary: told in the person's thread
             error = problem
         self._put(Ended(tuple(reports), error))
+
+    def _sit_down(self, table: Table) -> None:
+        """From now on leaving abandons the table."""
+        with self._lock:
+            self._table = table
+            if self._has_left:
+                raise PersonLeft
 
     def _keep(self, report: GameDone | GameVoid, spec: GameSpec) -> None:
         """Put on disk what was played, unless the person has left it."""

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from types import FrameType
-from typing import Final
 
 from arena.cli.console import out
 from arena.cli.play_host import Ended, Host
 from arena.cli.play_sitting import Finished, Sitting, Way
+from arena.cli.signals import interrupting
 from arena.report.play_state import Seated
 from arena.report.play_text import Reply, ask_lines, begin_lines, reply_lines, resolve
-
-_ENDING: Final = (signal.SIGTERM, signal.SIGHUP)
 
 
 def play_in_lines(host: Host, sitting: Sitting) -> Finished:
     """Print the game and read the person's choices until it is over or left."""
     try:
-        with _signals():
+        with interrupting():  # so nothing is left of the bots
             if (finished := _played(host, sitting)) is not None:
                 return finished
     except KeyboardInterrupt:
@@ -48,21 +42,6 @@ def _played(host: Host, sitting: Sitting) -> Finished | None:
         seated = seated.decided(choice)
         host.answer(choice)
     return _end(seated, sitting, item)
-
-
-@contextmanager
-def _signals() -> Iterator[None]:
-    """What asks us to end is an interrupt; so nothing is left of the bots."""
-
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    before = {number: signal.signal(number, interrupt) for number in _ENDING}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _end(seated: Seated, sitting: Sitting, ended: Ended) -> Finished:

@@ -7,13 +7,13 @@ import queue
 import signal
 import threading
 from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import AbstractContextManager, redirect_stdout
 from types import FrameType
 from typing import Final
 
 from arena.cli.play_host import Ended, Host
 from arena.cli.play_sitting import Finished, Sitting, Way
+from arena.cli.signals import handled
 from arena.cli.terminal import Screen
 from arena.report.play_screen import page_room, page_top, screen
 from arena.report.play_state import Seated, interrupted, press
@@ -52,20 +52,13 @@ class _AtTable:
         self._is_through = False
         self.finished = Finished(Way.LEFT)
 
-    @contextmanager
-    def signals(self) -> Iterator[None]:
+    def signals(self) -> AbstractContextManager[None]:
         """Signals wait for the loop, which they wake: no step of the game is torn."""
 
         def note(number: int, frame: FrameType | None) -> None:
             self._signals.append(number)
 
-        asking = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
-        before = {number: signal.signal(number, note) for number in asking}
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
+        return handled((signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT), note)
 
     def stay(self) -> None:
         """Until the person is through."""
@@ -101,7 +94,7 @@ class _AtTable:
             self.finished = self._sitting.finished(item)
 
     def _press(self, key: bytes) -> None:
-        columns, rows = self._size()
+        columns, rows = self._terminal.room
         self._seated = self._seated._replace(top=page_top(self._seated, columns, rows))
         was_over = bool(self._seated.result)
         pressed = press(self._seated, key, page_room(rows))
@@ -130,13 +123,8 @@ class _AtTable:
             else:
                 self._seated = self._sitting.over(self._seated, self.finished)
 
-    def _size(self) -> tuple[int, int]:
-        """Clearing the rest of a full line would take its last character on some terminals."""
-        columns, rows = self._terminal.size
-        return columns - 1, rows
-
     def _draw(self) -> None:
-        self._terminal.draw(screen(self._seated, *self._size()))
+        self._terminal.draw(screen(self._seated, *self._terminal.room))
 
 
 def _laid_out(page: str) -> tuple[str, ...]:

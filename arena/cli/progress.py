@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from arena.cli.console import is_animated, say
+from arena.report.words import clock
 from arena.results import Evidence, Fault, GameResult, GameSpec
 from arena.tournament.breaker import Withdrawal
 from arena.tournament.jobs import GameDone
@@ -256,10 +257,3 @@ def _places(result: GameResult) -> str:
         + (f" {scores[seat]}" if scores is not None else "")
         for seat in seats
     )
-
-
-def clock(seconds: float) -> str:
-    """``0:01:23``."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02d}:{rest:02d}"

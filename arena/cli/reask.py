@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-import signal
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 from typing import Final
 
 import typer
@@ -16,6 +13,7 @@ import typer
 from arena.cli.console import BadInput, Exit, is_animated, out, warn
 from arena.cli.reask_text import Findings, json_text, text, written_text
 from arena.cli.replay import find, ply_range
+from arena.cli.signals import interrupting
 from arena.hosting.yard import clear_abandoned
 from arena.records.format import GZIP_HEADER
 from arena.report import clean
@@ -172,7 +170,7 @@ def _ask(source: Source, wish: Wish, candidate: Candidate, *, repeat: int | None
     """Ask everything, ``repeat`` times and once with other seeds if it is given."""
     clear_abandoned()
     count, label, interrupted = Count(), None, False
-    with Processes(candidate, source.setting) as processes, _interruptible():
+    with Processes(candidate, source.setting) as processes, interrupting():
         try:
             rounds = Rounds()
             first = reask(processes, candidate, source.transcripts(wish))
@@ -214,22 +212,6 @@ def _with_progress(games: Iterable[Asked]) -> Iterator[Asked]:
     finally:
         if animated:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-
-
-@contextmanager
-def _interruptible() -> Iterator[None]:
-    """Whatever asks us to stop ends the asking, and the bot with it."""
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    asking = (signal.SIGTERM, signal.SIGHUP)
-    before = {number: signal.signal(number, stop) for number in asking}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _tell(findings: Findings, options: ReaskOptions) -> None:

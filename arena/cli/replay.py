@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import os
-import sys
 from bisect import bisect_left
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +11,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from arena.catalog import data_notice
-from arena.cli.console import BadInput, is_animated, out
+from arena.cli.console import BadInput, is_interactive, out
 from arena.export.views import shared
 from arena.records.format import Record
 from arena.records.read import RecordError, parse, unpack
@@ -65,7 +63,7 @@ def replay_game(
     Raises BadInput or StoreError.
     """
     replay, whose = opened(folder, game, seat=seat, spectator=spectator)
-    if _is_interactive() and plies is None and not as_json:
+    if is_interactive() and plies is None and not as_json:
         from arena.cli.stepper import step_through
 
         step_through(replay, whose)
@@ -176,15 +174,11 @@ def load(folder: Path, manifest: Manifest, found: Found) -> Replay:
     except RulesError as error:
         path = ".".join(map(str, error.path))
         raise StoreError(f"{folder}/run.json: rules: {path}: {error}") from None
-    where = f"{folder}: game {clean.plain(spec.game_id)}: record"
+    record = record_of(folder, found.stored)
     try:
-        record, _ = parse(unpack(read_record(folder, found.stored.record)))
         replay = replayed(record, rules)
-    except (RecordError, StoreError) as error:
-        raise StoreError(f"{where}: {clean.plain(str(error))}") from None
-    if record.header.spec != spec:
-        other = clean.plain(record.header.spec.game_id)
-        raise StoreError(f"{where}: line 1: found the game {other}")
+    except RecordError as error:
+        raise StoreError(f"{_where(folder, found.stored)}: {clean.plain(str(error))}") from None
     notice = data_notice(discipline.rules)
     return replay._replace(
         run=manifest.name,
@@ -192,6 +186,22 @@ def load(folder: Path, manifest: Manifest, found: Found) -> Replay:
         games=found.games,
         notices=(notice,) if notice else (),
     )
+
+
+def record_of(folder: Path, stored: Stored) -> Record:
+    """The record of a game, not applied. Raises StoreError if it is none, or of another game."""
+    try:
+        record, _ = parse(unpack(read_record(folder, stored.record)))
+    except (RecordError, StoreError) as error:
+        raise StoreError(f"{_where(folder, stored)}: {clean.plain(str(error))}") from None
+    if record.header.spec != stored.result.spec:
+        other = clean.plain(record.header.spec.game_id)
+        raise StoreError(f"{_where(folder, stored)}: line 1: found the game {other}")
+    return record
+
+
+def _where(folder: Path, stored: Stored) -> str:
+    return f"{folder}: game {clean.plain(stored.result.spec.game_id)}: record"
 
 
 def replayed(record: Record, rules: Rules[Any, Action]) -> Replay:
@@ -262,10 +272,6 @@ def ply_range(text: str | None, plies: int) -> range:
         has = f"plies 0-{plies - 1}" if plies else "no plies"
         raise BadInput(f'--plies: found "{text}", but the game has {has}')
     return range(begin, min(end, plies - 1) + 1)
-
-
-def _is_interactive() -> bool:
-    return sys.stdin.isatty() and is_animated(sys.stdout) and bool(os.environ.get("TERM"))
 
 
 def _print(view: View, plies: range) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import stat
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +20,8 @@ from arena.tournament.disk import cannot_write, write_named
 
 _LONGEST_NAME: Final = 120
 """Of a file that is named after a game, without what tells the view; in characters."""
+_BEGINNING: Final = b"<!doctype html>"
+"""Of every page."""
 _AWKWARD: Final = re.compile(r"[^A-Za-z0-9._+-]")
 """What not every file system takes in a name, or what a shell reads as something else."""
 
@@ -34,6 +37,9 @@ def write_page(
     if output is not None and os.path.isdir(output):  # Path.is_dir raises for long names
         shown = clean.plain(str(output))
         raise BadInput(f"--output: found the folder {shown}, expected the name of a file")
+    if output is not None and not _may_be_written(output):
+        shown = clean.plain(str(output))
+        raise BadInput(f"--output: {shown} holds something else than a page; choose another file")
     replay, whose = opened(folder, game, seat=seat, spectator=spectator)
     game_id = replay.record.header.spec.game_id
     path = output or Path(file_name(game_id, whose))
@@ -43,6 +49,17 @@ def write_page(
     except OSError as error:
         raise cannot_write(path, error) from None
     out(clean.plain(str(path)))
+
+
+def _may_be_written(path: Path) -> bool:
+    """Not a file of another kind; what cannot be looked at shows when it is written."""
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            return True
+        with path.open("rb") as file:
+            return file.read(len(_BEGINNING)).lower() in (b"", _BEGINNING)
+    except OSError:
+        return True
 
 
 def views(replay: Replay) -> list[View]:

@@ -8,19 +8,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
-import typer
 
 from arena import __version__
-from arena.cli.console import BadInput, Exit, error, out, say
-from arena.cli.plan import count
+from arena.cli.console import BadInput, NothingToDo, out, say
 from arena.cli.report_choice import parse_wanted
-from arena.cli.report_files import Files, size_text, target_of
+from arena.cli.report_files import Files, folder_of, size_text, target_of
 from arena.cli.report_games import prepared
 from arena.cli.report_model import Draft
 from arena.cli.report_progress import Counter
+from arena.cli.signals import interrupting
 from arena.report import clean
+from arena.report.words import count
 from arena.tournament.disk import StoreError
-from arena.tournament.problems import quote
+from arena.tournament.problems import printable, quote
 
 VIEWS = ("all", "spectator")
 
@@ -43,7 +43,7 @@ class ReportOptions:
 
 
 def write_run_page(options: ReportOptions) -> None:
-    """Write the page and say where it is. Raises BadInput, StoreError, typer.Exit."""
+    """Write the page and say where it is. Raises BadInput, NothingToDo, StoreError."""
     if options.view not in VIEWS:
         raise BadInput(f"--view: found {quote(options.view)}, expected all or spectator")
     wanted = parse_wanted(options.games)
@@ -52,21 +52,21 @@ def write_run_page(options: ReportOptions) -> None:
     except StoreError as problem:
         raise StoreError(clean.plain(str(problem))) from None
     if not draft.reading.games:
-        _end_without_games(options, draft)
+        raise NothingToDo(_without_games(options, draft))
     target = target_of(options.output or options.folder / "report.html")
-    size, documents = _write(options, draft, target)
+    with interrupting():  # so that nothing half written stays
+        size, documents = _write(options, draft, target)
     _tell(options, draft, target, size, documents)
     if options.open_it and not webbrowser.open(target.absolute().as_uri()):
         say("no browser could be started")
 
 
-def _end_without_games(options: ReportOptions, draft: Draft) -> None:
-    """Raises typer.Exit: there is nothing to show."""
+def _without_games(options: ReportOptions, draft: Draft) -> str:
+    """Why there is nothing to show."""
     voids, held_back = len(draft.reading.voids), draft.reading.held_back
     voided = f"; {count(voids, 'void')} so far" if voids else ""
     held = f"; {count(held_back, 'game')} may not be told yet" if held_back else ""
-    error(f"{clean.plain(str(options.folder))}: no game of this run is stored yet{voided}{held}")
-    raise typer.Exit(Exit.NOTHING_TO_DO)
+    return f"{clean.plain(str(options.folder))}: no game of this run is stored yet{voided}{held}"
 
 
 def _write(options: ReportOptions, draft: Draft, target: Path) -> tuple[int, int]:
@@ -87,7 +87,7 @@ def _write(options: ReportOptions, draft: Draft, target: Path) -> tuple[int, int
 
 def _tell(options: ReportOptions, draft: Draft, target: Path, size: int, documents: int) -> None:
     reading = draft.reading
-    folder = target.with_name(f"{target.stem}-games")
+    folder = folder_of(target)
     beside = folder.name if folder.is_dir() else ""
     if options.as_json:
         document = {
@@ -95,8 +95,8 @@ def _tell(options: ReportOptions, draft: Draft, target: Path, size: int, documen
             "arena": __version__,
             "run": reading.manifest.name,
             "data": {
-                "path": str(target),
-                "folder": beside or None,
+                "path": printable(str(target)),
+                "folder": printable(beside) or None,
                 "bytes": size,
                 "games": reading.games,
                 "listed": len(reading.listed),

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.cli.plan import count
 from arena.cli.report_read import Reading
 from arena.report.run_page.model import Fact
+from arena.report.words import count
 from arena.tournament.schedule import Discipline
 from arena.tournament.store import Manifest, read_opening
 from arena.tournament.units import DURATION, UnitError
@@ -33,7 +33,7 @@ def _head(reading: Reading) -> Iterator[Fact]:
     if len(manifest.disciplines) > 1:
         yield Fact("disciplines", str(len(manifest.disciplines)))
     planned = reading.schedule.games - section.annulled
-    of = "" if manifest.is_match or reading.stored >= planned else f" of {planned:,}"
+    of = "" if not manifest.has_end or reading.stored >= planned else f" of {planned:,}"
     yield Fact("games", f"{reading.stored:,}{of}")
     yield Fact("faults", str(sum(own.total() for own in reading.faults.values())))
     if reading.voids:
@@ -41,7 +41,8 @@ def _head(reading: Reading) -> Iterator[Fact]:
     if section.withdrawn:
         yield Fact("withdrawn", ", ".join(gone.name for gone in section.withdrawn))
     if manifest.anchor is not None:
-        yield Fact("anchor", f"{manifest.anchor} at {manifest.anchor_elo or 1000:g} Elo")
+        elo = 1000.0 if manifest.anchor_elo is None else manifest.anchor_elo
+        yield Fact("anchor", f"{manifest.anchor} at {elo:g} Elo")
     yield Fact("commitment", manifest.commitment[:_DIGEST] + "…", manifest.commitment)
     if not reading.is_public:
         if seed := _opened_seed(reading.folder):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import tempfile
@@ -12,7 +11,7 @@ from typing import Final
 from arena.cli.console import BadInput
 from arena.report import clean
 from arena.report.run_page.render import GENERATOR
-from arena.tournament.disk import cannot_write, write_atomically
+from arena.tournament.disk import cannot_write, write_named
 
 INSIDE: Final = 8_000_000
 """Bytes of packed games that a page holds; more go into a folder beside it."""
@@ -21,25 +20,37 @@ _FILE: Final = 250_000
 _OURS: Final = re.compile(r"\d{3,}\.js")
 _HEAD: Final = 2000
 """Bytes of an older page that are looked at."""
+_ADD: Final = "arena.store.add("
+"""How each file of the folder begins."""
 
 
 def target_of(path: Path) -> Path:
     """Where to write. Raises BadInput where that would destroy something else."""
+    try:
+        return _checked(path)
+    except OSError as error:
+        shown = clean.plain(str(path))
+        raise BadInput(f"{shown}: cannot be written: {error.strerror}") from None
+
+
+def _checked(path: Path) -> Path:
+    """As ``target_of``; raises OSError too."""
     shown = clean.plain(str(path))
     if path.is_dir():
         raise BadInput(f"{shown}: found a folder, expected a file such as {shown}/report.html")
     if not path.parent.is_dir():
         raise BadInput(f"{clean.plain(str(path.parent))}: found no such folder")
-    if path.exists() and not _is_page(path):
+    if path.exists() and not (path.is_file() and _is_page(path)):
         raise BadInput(f"{shown}: holds something else than a report; choose another file (-o)")
-    folder = _folder(path)
+    folder = folder_of(path)
     if folder.exists() and not _is_ours(folder):
         where = clean.plain(str(folder))
         raise BadInput(f"{where}: holds something else than games; choose another file (-o)")
     return path
 
 
-def _folder(path: Path) -> Path:
+def folder_of(path: Path) -> Path:
+    """Where the games of a page are that has no room for them."""
     return path.with_name(f"{path.stem}-games")
 
 
@@ -52,7 +63,15 @@ def _is_page(path: Path) -> bool:
 
 
 def _is_ours(folder: Path) -> bool:
-    return folder.is_dir() and all(_OURS.fullmatch(name) for name in os.listdir(folder))
+    """Whether all of it was written here: it will be removed."""
+    return folder.is_dir() and all(map(_holds_games, folder.iterdir()))
+
+
+def _holds_games(path: Path) -> bool:
+    if not (_OURS.fullmatch(path.name) and path.is_file()):
+        return False
+    with path.open("rb") as file:
+        return file.read(len(_ADD)) == _ADD.encode()
 
 
 class Files:
@@ -63,7 +82,7 @@ class Files:
 
     def __init__(self, target: Path) -> None:
         self._target = target
-        self._folder = _folder(target)
+        self._folder = folder_of(target)
         self.inside: dict[int, str] = {}
         """Packed games for the page, by number."""
         self._bytes = 0
@@ -112,7 +131,7 @@ class Files:
                 self._temporary.rename(self._folder)
                 self._temporary = None
             data = html.encode()
-            write_atomically(self._target, data)
+            write_named(self._target, data)
         except OSError as error:
             raise cannot_write(self._target, error) from error
         return len(data) + self._written
@@ -140,7 +159,7 @@ class Files:
             return
         self._files += 1
         games = ",\n".join(f'"{number}":"{text}"' for number, text in self._pending.items())
-        data = f"arena.store.add({{{games}}});\n".encode()
+        data = f"{_ADD}{{{games}}});\n".encode()
         path = self._temporary / f"{self._files:03}.js"
         try:
             path.write_bytes(data)

@@ -18,17 +18,14 @@ from typing import Final, NamedTuple
 import msgspec
 
 from arena.cli.console import BadInput
-from arena.cli.replay import Found, load
+from arena.cli.replay import Found, load, record_of
 from arena.cli.replay_page import views
 from arena.records.format import Record
-from arena.records.read import RecordError, parse, unpack
-from arena.report import clean
 from arena.report.replay import SPECTATOR, Replay, view_of
 from arena.report.run_page.render import packed
 from arena.report.viewer.document import document
 from arena.results import Evidence
-from arena.tournament.disk import StoreError
-from arena.tournament.store import Manifest, Stored, read_record
+from arena.tournament.store import Manifest, Stored
 
 _AHEAD: Final = 4
 """Games for each process that are asked for before the first of them is taken."""
@@ -73,7 +70,8 @@ class Prepared(NamedTuple):
 def prepared(tasks: Sequence[Task], source: Source, jobs: int) -> Iterator[Prepared]:
     """All of them in their order, by so many processes, which end with the iterator or with us.
 
-    Raises StoreError if a record is damaged, BadInput if a process was ended from outside.
+    Raises StoreError if a record is damaged, BadInput if a process was ended from outside or none
+    can be started.
     """
     if jobs == 1 or len(tasks) <= _FEW:
         yield from (prepare(task, source) for task in tasks)
@@ -92,6 +90,8 @@ def prepared(tasks: Sequence[Task], source: Source, jobs: int) -> Iterator[Prepa
                 waiting.append(pool.submit(_prepare, task))
     except BrokenProcessPool:
         raise BadInput("a process that prepared games was ended; fewer (-j) need less") from None
+    except (ConnectionError, EOFError):  # of no reader of ours
+        raise BadInput("processes that prepare games cannot be started; -j 1 needs none") from None
     finally:
         pool.shutdown(cancel_futures=True)
 
@@ -123,7 +123,7 @@ def _prepare(task: Task) -> Prepared:
 def prepare(task: Task, source: Source) -> Prepared:
     """One game. Raises StoreError."""
     if not task.wants_document:
-        record = _record(task, source)
+        record = record_of(source.folder, task.stored)
         return Prepared(task.number, "", _moves(record), record.measured.evidence)
     found = Found(task.stored, task.number, source.games)
     replay = load(source.folder, source.manifest, found)
@@ -133,16 +133,6 @@ def prepare(task: Task, source: Source) -> Prepared:
     shown = [view_of(replay, SPECTATOR)] if source.is_public else views(replay)
     text = packed(document(shown))
     return Prepared(task.number, text, _moves(record), record.measured.evidence)
-
-
-def _record(task: Task, source: Source) -> Record:
-    spec = task.stored.result.spec
-    try:
-        record, _ = parse(unpack(read_record(source.folder, task.stored.record)))
-    except (RecordError, StoreError) as error:
-        where = f"{source.folder}: game {clean.plain(spec.game_id)}: record"
-        raise StoreError(f"{where}: {clean.plain(str(error))}") from None
-    return record
 
 
 def _nameless(replay: Replay, alias: str) -> Replay:

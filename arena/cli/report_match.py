@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from arena.cli.match_judge import MatchTerms, stored_report
-from arena.ratings.match import Match
+from arena.cli.watch_match import Outlook
 from arena.report.run_page.model import MatchPage
-from arena.report.run_page.thin import thinned
 from arena.tournament.disk import StoreError
-from arena.tournament.prefix import Prefix
 from arena.tournament.schedule import Schedule
 from arena.tournament.seeds import Seeds
 from arena.tournament.store import Manifest, stored_games
@@ -24,24 +22,18 @@ def match_page(folder: Path, manifest: Manifest) -> MatchPage | None:
     if report is None:
         return None
     try:
-        match = MatchTerms.of(report).match(manifest.disciplines)
-        return MatchPage(report, thinned(_pace(folder, manifest, match)))
+        return MatchPage(report, _pace(folder, manifest, MatchTerms.of(report)))
     except (ValueError, KeyError) as error:
         raise StoreError(f"{folder}/match.json: does not fit the run: {error}") from None
 
 
-def _pace(folder: Path, manifest: Manifest, match: Match) -> list[tuple[int, float]]:
+def _pace(folder: Path, manifest: Manifest, terms: MatchTerms) -> list[tuple[int, float]]:
     # The seeds decide who sits where, not which games a block has.
     schedule = Schedule(manifest.disciplines, Seeds(b""))
-    prefix = Prefix(schedule)
-    pace: list[tuple[int, float]] = []
+    outlook = Outlook(schedule, terms.match(manifest.disciplines))
     for stored in stored_games(folder):
         number = schedule.number(stored.result.spec.game_id)
         if number is None:
             raise StoreError(f"{folder}/games.jsonl: found a game that is not of this run")
-        prefix.add(number, stored.result)
-        for block in prefix.finished():
-            if match.decision is None:
-                match.add(block.discipline, block.results)
-                pace.append((match.blocks, match.llr))
-    return pace
+        outlook.add(number, stored.result)
+    return outlook.curve[1:]

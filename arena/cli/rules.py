@@ -11,7 +11,7 @@ from typing import Final
 from arena.catalog import rules_page, rules_spec
 from arena.cli.console import BadInput, has_color, out
 from arena.rules import RULES
-from arena.tournament.problems import did_you_mean
+from arena.tournament.problems import did_you_mean, quote
 
 _WIDEST: Final = 100
 """Columns beyond which lines are hard to read."""
@@ -50,7 +50,7 @@ def check_name(name: str) -> None:
     if name not in RULES:
         hint = did_you_mean(name, RULES)
         known = ", ".join(sorted(RULES))
-        raise BadInput(f'found "{name}", expected one of {known}' + (f" ({hint})" if hint else ""))
+        raise BadInput(f"GAME: found {quote(name)}, expected one of {known}{hint and f' ({hint})'}")
 
 
 def _width() -> int:

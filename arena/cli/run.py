@@ -12,10 +12,11 @@ import typer
 
 from arena.cli.announce import say_start, say_what_failed, say_where
 from arena.cli.console import BadInput, Exit, say
-from arena.cli.plan import count, show_plan
+from arena.cli.plan import show_plan
 from arena.cli.sitting import Sitting, log_to
 from arena.cli.standings import print_table, table_of, write_tables
 from arena.hosting.yard import clear_abandoned
+from arena.report.words import count
 from arena.tournament.build import build
 from arena.tournament.config import Tournament, load_tournament, quick_tournament
 from arena.tournament.disk import cannot_write

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 import signal
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from types import FrameType
 
 from arena.cli.plan import cores
 from arena.cli.progress import Display, Reporter, State, display
+from arena.cli.signals import handled
 from arena.tournament.config import Tournament
 from arena.tournament.progress import Progress
 from arena.tournament.run import Judge, Listener, Run, play
@@ -92,16 +93,9 @@ class Sitting:
         """From now on an interrupt lets the games in hand finish."""
         self._pool = pool
 
-    @contextmanager
-    def _signals(self) -> Iterator[None]:
+    def _signals(self) -> AbstractContextManager[None]:
         """Catch what asks us to stop: once, finish the games in hand; twice, stop now."""
-        asking = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-        before = {number: signal.signal(number, self._asked) for number in asking}
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
+        return handled((signal.SIGINT, signal.SIGTERM, signal.SIGHUP), self._asked)
 
     def _end(self) -> None:
         """Play is over, one way or the other."""

@@ -54,6 +54,4 @@ class _Clock:
 
 
 def _draw(terminal: Screen, stepper: Stepper) -> None:
-    columns, rows = terminal.size
-    # Clearing the rest of a full line would take its last character on some terminals.
-    terminal.draw(screen(stepper, columns - 1, rows))
+    terminal.draw(screen(stepper, *terminal.room))

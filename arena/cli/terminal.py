@@ -75,6 +75,15 @@ class Screen:
             columns, rows = 0, 0
         return columns or 80, rows or 24
 
+    @property
+    def room(self) -> tuple[int, int]:
+        """Columns and rows to draw in: the last column stays free.
+
+        Clearing the rest of a full line would take its last character on some terminals.
+        """
+        columns, rows = self.size
+        return columns - 1, rows
+
     def draw(self, lines: Sequence[Line]) -> None:
         """Replace what is shown, in one write: nothing flickers."""
         rows = [f"\x1b[{row};1H{self._set(line)}\x1b[K" for row, line in enumerate(lines, 1)]

@@ -119,7 +119,7 @@ def _print(verifier: RunVerifier, games: int, findings: list[Finding]) -> None:
         out(f"... and {len(findings) - _SHOWN} more")
     planned, missing = verifier.planned, verifier.missing
     has_end = planned is not None and verifier.manifest.has_end
-    whole = f"{games} of {planned} games" if has_end else f"{games} games"
+    whole = f"{games} of {planned} games" if has_end else f"{games} game{'s'[: games != 1]}"
     if findings:
         out(f"{whole} looked at: {len(findings)} difference{'s'[: len(findings) != 1]} found")
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 import time
@@ -11,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from arena.cli.console import BadInput, is_animated, out, say
+from arena.cli.console import BadInput, is_interactive, out, say
 from arena.cli.terminal import Screen
 from arena.cli.watch_read import Reader
 from arena.report import clean
@@ -44,7 +43,7 @@ def watch_run(folder: Path, *, once: bool, as_json: bool, web: bool, port: int |
         out(_json(reader.complete()))
     elif once:
         _print(reader.complete())
-    elif _is_interactive():
+    elif is_interactive():
         _on_terminal(reader)
     else:
         _follow(reader)
@@ -91,7 +90,7 @@ def _on_terminal(reader: Reader) -> None:
         _draw(terminal, snapshot, glance)
         for keys in terminal.presses(due.left):
             for key in keys:
-                pressed = glance.press(key, snapshot, *_size(terminal))
+                pressed = glance.press(key, snapshot, *terminal.room)
                 if pressed is None:
                     return
                 glance = pressed
@@ -102,14 +101,4 @@ def _on_terminal(reader: Reader) -> None:
 
 
 def _draw(terminal: Screen, snapshot: Snapshot, glance: Glance) -> None:
-    terminal.draw(screen(snapshot, glance, *_size(terminal)))
-
-
-def _size(terminal: Screen) -> tuple[int, int]:
-    """Clearing the rest of a full line would take its last character on some terminals."""
-    columns, rows = terminal.size
-    return columns - 1, rows
-
-
-def _is_interactive() -> bool:
-    return sys.stdin.isatty() and is_animated(sys.stdout) and bool(os.environ.get("TERM"))
+    terminal.draw(screen(snapshot, glance, *terminal.room))

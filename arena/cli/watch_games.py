@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Set
 from pathlib import Path
 from typing import Final
@@ -41,7 +41,7 @@ class Games:
     ) -> None:
         """``out``: bots whose games do not count. ``terms``: by what a match is judged.
 
-        ``whole_blocks``: a game counts only when its block is complete, until ``release``.
+        ``whole_blocks``: a game counts only when its block is complete, or with ``release``.
         """
         self.folder = folder
         self.out = out
@@ -62,9 +62,11 @@ class Games:
         if terms is not None:
             self._outlook = outlook(self.schedule, manifest, terms)
         self._whole_blocks = whole_blocks
-        self._arrived: Counter[str] = Counter()
-        """Games by block, of blocks that are not complete."""
+        self.is_released = False
+        """Whether games were counted whose block is not complete. A run that goes on nevertheless
+        has to be read anew."""
         self._held: dict[str, list[GameResult]] = {}
+        """By block, of blocks that are not complete."""
         self._ended: deque[GameResult] = deque(maxlen=LAST)
 
     @property
@@ -113,7 +115,7 @@ class Games:
         for results in held.values():
             for result in results:
                 self._count(result)
-        self._whole_blocks = False
+        self.is_released = self.is_released or bool(held)
         return bool(held)
 
     def sections(self, verdict: Verdict) -> tuple[Section, ...]:
@@ -156,11 +158,11 @@ class Games:
         if not self._whole_blocks:
             self._count(result)
             return
-        self._arrived[spec.block] += 1
-        self._held.setdefault(spec.block, []).append(result)
-        if self._arrived[spec.block] == self.schedule.seatings(spec.discipline):
-            del self._arrived[spec.block]
-            for each in self._held.pop(spec.block):
+        held = self._held.setdefault(spec.block, [])
+        held.append(result)
+        if len(held) == self.schedule.seatings(spec.discipline):
+            del self._held[spec.block]
+            for each in held:
                 self._count(each)
 
     def _count(self, result: GameResult) -> None:

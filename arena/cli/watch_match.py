@@ -1,4 +1,4 @@
-"""How a match stands, for those who watch it: judged again from its games, block by block."""
+"""How a match stands, for those who look at it: judged again from its games, block by block."""
 
 from __future__ import annotations
 
@@ -46,6 +46,12 @@ class Outlook:
             self._step *= 2
             self._curve = [point for point in self._curve if point[0] % self._step == 0]
 
+    @property
+    def curve(self) -> list[tuple[int, float]]:
+        """Blocks and the ratio after them, from none to the last; of many a part."""
+        last = (self._match.blocks, self._match.llr)
+        return [*self._curve, *([] if self._curve[-1] == last else [last])]
+
     def trial(self, report: MatchReport | None) -> Trial:
         """How it stands. ``report``: with the verdict, of a match that is over."""
         match = self._match
@@ -53,7 +59,6 @@ class Outlook:
         verdict, reason = (decision.verdict, decision.reason) if decision else (None, "")
         if report is not None:
             verdict, reason = report.verdict, report.reason
-        last = (match.blocks, match.llr)
         return Trial(
             candidate=match.names[0],
             baseline=match.names[1],
@@ -67,7 +72,7 @@ class Outlook:
             elo=match.elo(),
             verdict=verdict,
             reason=reason,
-            curve=(*self._curve, *([] if self._curve[-1] == last else [last])),
+            curve=tuple(self.curve),
         )
 
 

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Final
 
 from arena.cli.match_judge import MatchTerms
-from arena.cli.plan import count
 from arena.cli.standings import rules_of
 from arena.cli.watch_games import Games
 from arena.cli.watch_match import report_of, told_terms
 from arena.ratings.match_report import MatchReport
 from arena.report.live import Hand, Phase, Snapshot, Trial
 from arena.report.tables import Section
+from arena.report.words import count
 from arena.results import DISCIPLINE_JOINT
 from arena.tournament.breaker import Verdict
 from arena.tournament.disk import StoreError
@@ -97,6 +97,9 @@ class Reader:
 
     def _look(self) -> Snapshot:
         live = read_live(self._folder)  # before the games: a run that has ended has all of them
+        if self._games.is_released and live is not None and is_alive(live):
+            self._computed = ()  # it goes on: what was shown of open blocks is held back again
+            self._count(self._games.out, self._games.terms)
         report = None if live else report_of(self._folder, self._manifest)
         self._judge_by(live, report)
         at_end = self._games.read(_READ_SECONDS)

@@ -8,17 +8,16 @@ that reads the page while it plays the other seating of a deal shall learn nothi
 from __future__ import annotations
 
 import hashlib
-import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from types import FrameType
+from contextlib import contextmanager, suppress
 from typing import Final
 
 import msgspec
 
 from arena.cli.console import BadInput, out, say
+from arena.cli.signals import interrupting
 from arena.cli.watch_read import Reader
 from arena.cli.web import HOST, Answer, Server, Source
 from arena.report.live import document
@@ -88,17 +87,5 @@ def _fixed(part: Part) -> Callable[[], Answer]:
 @contextmanager
 def _ended_by_a_person() -> Iterator[None]:
     """That a server is told to end is how it ends: no failure, nothing cut short."""
-    before = {
-        number: signal.signal(number, _interrupt) for number in (signal.SIGTERM, signal.SIGHUP)
-    }
-    try:
+    with suppress(KeyboardInterrupt), interrupting():
         yield
-    except KeyboardInterrupt:
-        pass
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt

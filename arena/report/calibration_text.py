@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from arena.ratings.calibration import Calibration, Null
 from arena.ratings.match_report import Measure, Range
-from arena.report.grid import NOTHING, Column, count, draw_text
+from arena.report.grid import NOTHING, Column, draw_text
 from arena.report.match_words import range_words, two_decimals
 from arena.report.plan_text import signed
+from arena.report.words import count
 
 
 def calibration_text(found: Calibration, width: int | None) -> str:

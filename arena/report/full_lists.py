@@ -11,8 +11,9 @@ from arena.ratings.full.numbers import Full
 from arena.ratings.full.ranks import DRAWS, RankRange
 from arena.ratings.full.seat_scores import SeatScore
 from arena.report.full_words import Style, likelihood, p_value, percent, signed
-from arena.report.grid import NOTHING, Column, Show, count
+from arena.report.grid import NOTHING, Column, Show
 from arena.report.panel import Panel
+from arena.report.words import count
 
 _LISTED: Final = 20
 """Bots of a group that are named."""

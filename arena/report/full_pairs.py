@@ -19,8 +19,9 @@ from arena.report.full_words import (
     plus_minus,
     signed,
 )
-from arena.report.grid import NOTHING, Column, count
+from arena.report.grid import NOTHING, Column
 from arena.report.panel import Panel
+from arena.report.words import count
 
 _FEW = 3
 """Bots: the whole cell of each pair fits into a list."""

@@ -11,8 +11,9 @@ from arena.ratings.davidson.games import MAX_SEATS
 from arena.ratings.davidson.model import Discipline, Placement, SecondModel, Tie, second_model
 from arena.ratings.davidson.sets import LARGEST_TIE
 from arena.ratings.tally import Tally
-from arena.report.grid import NOTHING, Column, Show, count
+from arena.report.grid import NOTHING, Column, Show
 from arena.report.panel import Panel
+from arena.report.words import count
 
 SHOWN_PAIRS: Final = 45
 """Pairs that people are shown; of more, only programs get them."""

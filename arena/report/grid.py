@@ -70,11 +70,6 @@ def chance(first: str, word: str, second: str, likelihood: float) -> str:
     return f"chance that {first} is {word} than {second}: {shown}"
 
 
-def count(number: int, noun: str) -> str:
-    """``1 block``, ``2 blocks``."""
-    return f"{number} {noun}" + ("" if number == 1 else "s")
-
-
 def fault_remarks(faults: Iterable[tuple[str, Mapping[FaultKind, int]]]) -> list[str]:
     """One line for each entrant with faults; names as shown."""
     lines = []

@@ -9,7 +9,20 @@ from typing import Final, NamedTuple
 from wcwidth import wcswidth
 
 from arena.report import clean, tables
-from arena.report.grid import count, short
+from arena.report.grid import short
+from arena.report.keys import (
+    CTRL_D,
+    DOWN,
+    HOME,
+    LEFT,
+    PAGE_DOWN,
+    PAGE_UP,
+    RIGHT,
+    SHIFT_TAB,
+    TAB,
+    UP,
+    by_key,
+)
 from arena.report.live import Snapshot
 from arena.report.live_text import (
     ended_lines,
@@ -21,6 +34,7 @@ from arena.report.live_text import (
 )
 from arena.report.match_words import line
 from arena.report.replay_screen import Line
+from arena.report.words import count
 
 _LEAST_WIDTH: Final = 30
 _LEAST_HEIGHT: Final = 8
@@ -46,29 +60,18 @@ class Command(Enum):
     QUIT = auto()
 
 
-KEYS: Final = {
-    b"\x1b[A": Command.UP,
-    b"\x1bOA": Command.UP,
-    b"k": Command.UP,
-    b"\x1b[B": Command.DOWN,
-    b"\x1bOB": Command.DOWN,
-    b"j": Command.DOWN,
-    b"\x1b[5~": Command.PAGE_UP,
-    b"\x1b[6~": Command.PAGE_DOWN,
-    b" ": Command.PAGE_DOWN,
-    b"\x1b[H": Command.TOP,
-    b"\x1bOH": Command.TOP,
-    b"\x1b[1~": Command.TOP,
-    b"g": Command.TOP,
-    b"\t": Command.NEXT,
-    b"\x1b[C": Command.NEXT,
-    b"\x1bOC": Command.NEXT,
-    b"\x1b[Z": Command.BACK,
-    b"\x1b[D": Command.BACK,
-    b"\x1bOD": Command.BACK,
-    b"q": Command.QUIT,
-    b"\x04": Command.QUIT,
-}
+KEYS: Final = by_key(
+    {
+        Command.UP: UP | {b"k"},
+        Command.DOWN: DOWN | {b"j"},
+        Command.PAGE_UP: PAGE_UP,
+        Command.PAGE_DOWN: PAGE_DOWN | {b" "},
+        Command.TOP: HOME | {b"g"},
+        Command.NEXT: TAB | RIGHT,
+        Command.BACK: SHIFT_TAB | LEFT,
+        Command.QUIT: {b"q", CTRL_D},
+    }
+)
 """By what a terminal sends."""
 _STEPS: Final = {Command.UP: -1, Command.DOWN: 1, Command.PAGE_UP: -10, Command.PAGE_DOWN: 10}
 
@@ -173,17 +176,11 @@ def _progress(snapshot: Snapshot, columns: int) -> str:
     return f"{words}  {'━' * filled}{'─' * (room - filled)}"
 
 
-def _ordered(snapshot: Snapshot) -> Sequence[tables.Section]:
-    """That of all games first: it is looked at most."""
-    sections = snapshot.sections
-    return sections if len(sections) < 2 else (sections[-1], *sections[:-1])
-
-
 def _table(snapshot: Snapshot, number: int, columns: int | None) -> list[str]:
     """The lines of a table with what is said below it."""
     if not snapshot.sections:
         return ["", "", "no table yet"]
-    section = _ordered(snapshot)[min(number, len(snapshot.sections) - 1)]
+    section = tables.overall_first(snapshot.sections)[min(number, len(snapshot.sections) - 1)]
     return tables.text([section], width=columns).splitlines()
 
 
@@ -198,7 +195,7 @@ def _window(table: Sequence[str], scroll: int, rows: int) -> list[Line]:
 
 def _tabs(snapshot: Snapshot, glance: Glance, columns: int) -> str:
     """``[overall]  2 dragonheart-2  3 dragonkrak-4``; the chosen one is always among them."""
-    titles = [short(section.title) for section in _ordered(snapshot)]
+    titles = [short(section.title) for section in tables.overall_first(snapshot.sections)]
     if len(titles) < 2:
         return "standings"
     chosen = min(glance.table, len(titles) - 1)

@@ -8,20 +8,14 @@ from typing import Final
 from wcwidth import wcswidth
 
 from arena.report import match_text, tables
-from arena.report.grid import count, short
+from arena.report.grid import short
 from arena.report.live import Ended, Hand, Phase, Snapshot, Trial, Voided
 from arena.report.match_words import elo, line, range_words
+from arena.report.words import clock, count
 
 _SHOWN: Final = 10
 """Finished games in a plain snapshot."""
 _WIDTH: Final = 80
-
-
-def clock(seconds: float) -> str:
-    """``0:01:23``."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02d}:{rest:02d}"
 
 
 def rate_words(rate: float) -> str:

@@ -10,7 +10,8 @@ from arena.ratings.match_numbers import even_of
 from arena.ratings.match_report import Criteria, Game, MatchReport, Measure, Range, Side, Verdict
 from arena.ratings.verdicts import Scale
 from arena.report import clean
-from arena.report.grid import NOTHING, Show, count
+from arena.report.grid import NOTHING, Show
+from arena.report.words import count
 
 NAME_COLUMNS: Final = 40
 """Terminal columns of a contestant's name; longer ones are cut."""

@@ -7,8 +7,9 @@ from math import ceil
 from arena.ratings import planner
 from arena.ratings.match_report import Measure
 from arena.ratings.plan_report import Plan, Row, Source
-from arena.report.grid import NOTHING, Column, count, draw_text
+from arena.report.grid import NOTHING, Column, draw_text
 from arena.report.match_words import range_words, two_decimals
+from arena.report.words import count
 
 
 def plan_text(plan: Plan, width: int | None) -> str:

@@ -14,16 +14,45 @@ from arena.report.boards.base import Json
 _AIMS: Final = {
     "dragonheart": "Play cards of one kind to their space; most spaces then let you collect the "
     "cards of another one. The values you collect are your points, the dragon figure is worth 3. "
-    "Most points win.",
+    "The third full row of ships or an empty draw pile brings the end; most points win.",
     "dragonkrak": "Be the first without cards: place what you hold on four armies, whose values "
-    "rise (↑) or fall (↓), and on the watchtower. A dragon closes the army it is on.",
+    "rise (↑) or fall (↓), and on the watchtower. I and II take all colours, III, IV and the "
+    "watchtower one each. A dragon closes the army it is on.",
     "dragonrealm": "Send adventurers to locations. When all spaces of one are filled, who has most "
     "there gets its first reward. It ends when the Dragon's location is full; most coins win.",
 }
 _ALONE: Final = {
     "dragonkrak": "Place all your cards on four armies, whose values rise (↑) or fall (↓), and on "
-    "the watchtower. Troops that you must take off an army desert; the fewer deserters the better."
+    "the watchtower. I and II take all colours, III, IV and the watchtower one each. Troops that "
+    "you must take off an army desert: none is flawless, 15 are a disaster.",
 }
+_TERMS: Final = {
+    "dragonheart": (
+        ("hand, pile", "cards that a seat holds, and those in its draw pile"),
+        ("2/4", "two cards lie in a row of four"),
+        ("quay", "full rows of knights, huntresses; a full row of ships takes all"),
+        ("ship rows", "full rows of ships so far; the third one brings the end"),
+        ("figure", "where the dragon figure is: 3 points, and six cards in hand"),
+    ),
+    "dragonkrak": (
+        ("hand, camp", "cards that a seat holds, and those it has yet to draw"),
+        ("known", "cards at the bottom of a camp that everybody has seen go there"),
+        ("↑ ↓", "the next card of the army must be higher, or lower"),
+        ("red, undead", "the dragon that closes the army"),
+        ("closed", "the watchtower, until the turn of who has imprisoned it"),
+        ("gone", "cards that are out of the game, six by six or by a token"),
+    ),
+    "dragonrealm": (
+        ("won", "locations that a seat has won; their stones count at the end"),
+        ("supply, camp", "adventurers to send, and those away at the Academy or Alley"),
+        ("2/5", "two of the five spaces of a location are filled"),
+        ("pays 6/4", "coins for the most adventurers there, and for the second most"),
+        ("ring *", "a success in this way may place two adventurers"),
+        ("goblins", "goblins that are not on a location yet; they fill spaces too"),
+        ("next", "levels of the locations to come, the Dragon last"),
+    ),
+}
+"""What the words of a board mean."""
 _HEART_PLAYS: Final = {
     "dwarf": "Who plays the fourth dwarf collects the row.",
     "fire_dragon": "Fire dragons collect what lies on Treasure, and stay as prey of the huntress.",
@@ -31,15 +60,15 @@ _HEART_PLAYS: Final = {
     "knight": "Who plays the second knight collects the sorceresses or the trolls.",
     "petrified": "Nothing happens at once. Who collects them, by a sorceress, gets the dragon "
     "figure: 3 points, and six cards in hand.",
-    "ship": "Who plays the third ship collects the quay. The third full row of ships brings the "
-    "end.",
+    "ship": "Who plays the third ship collects the quay, full rows of knights and huntresses. The "
+    "third full row of ships brings the end.",
     "sorceress": "A sorceress collects the treasures or the petrified dragons.",
     "treasure": "Nothing happens at once; fire dragons and sorceresses collect treasures, yours "
     "or those of the other seat.",
     "troll": "Trolls collect the sorceresses.",
 }
 _KRAK: Final = {
-    "place": "More cards may follow on the same army. A sixth card clears the pile.",
+    "place": "More cards may follow on the same army. The sixth sends all six out of the game.",
     "end": "Then the dragon moves, and you draw up to three cards.",
     "remove": "No card of yours fits anywhere. What you take off goes under your camp.",
     "exchange": "The hero goes under your camp, and the card takes its place in the army.",
@@ -83,6 +112,11 @@ def aim(rules: str, seats: int) -> str:
     return _AIMS.get(rules, "")
 
 
+def terms(rules: str) -> tuple[tuple[str, str], ...]:
+    """Words of the board with what they mean."""
+    return _TERMS.get(rules, ())
+
+
 def hint(rules: str, action: Json, observation: Json, data: Mapping[str, Json]) -> str:
     """What the action leads to; empty if there is nothing to add to its words.
 
@@ -90,7 +124,7 @@ def hint(rules: str, action: Json, observation: Json, data: Mapping[str, Json]) 
     """
     match rules:
         case "dragonheart":
-            return _heart(action)
+            return _heart(action, observation)
         case "dragonkrak":
             return _krak(action, observation)
         case "dragonrealm":
@@ -99,8 +133,10 @@ def hint(rules: str, action: Json, observation: Json, data: Mapping[str, Json]) 
             return ""
 
 
-def _heart(action: Json) -> str:
+def _heart(action: Json, observation: Json) -> str:
     if action["type"] != "play":
+        if not observation["board"][action["space"]]:
+            return "You collect nothing."
         return "You collect all cards there; their values are your points."
     return _HEART_PLAYS.get(action["cards"][0].partition(":")[0], "")
 
@@ -117,10 +153,7 @@ def _krak(action: Json, observation: Json) -> str:
 def _realm(action: Json, observation: Json, data: Mapping[str, Json]) -> str:
     match action["type"]:
         case "explore":
-            return (
-                f"You then choose {_WAYS[action['way']]} and throw a die for each "
-                f"({_faces(data)}). If that falls short, an adventurer is away for a while."
-            )
+            return _exploration(action, observation, data)
         case "play":
             attempt = observation["attempt"]
             needed = attempt["needed"] - attempt["bonus"]
@@ -135,6 +168,16 @@ def _realm(action: Json, observation: Json, data: Mapping[str, Json]) -> str:
             return _REALM.get(kind, "")
 
 
+def _exploration(action: Json, observation: Json, data: Mapping[str, Json]) -> str:
+    """What is played and thrown next, what a failure costs and what a golden ring is for."""
+    way = action["way"]
+    place = next(each for each in observation["row"] if each["id"] == action["location"])
+    text = f"You then choose {_WAYS[way]} and throw a die for each ({_faces(data)})."
+    if way in place["gold"]:
+        return f"{text} The ring: you may place two. Failing sends one away."
+    return f"{text} If that falls short, an adventurer is away for a while."
+
+
 def _faces(data: Mapping[str, Json]) -> str:
     return " ".join(map(str, data.get("dice", ())))
 
@@ -144,8 +187,10 @@ def _chance(dice: int, needed: int, data: Mapping[str, Json]) -> str:
     share = chance_of(dice, needed, data.get("dice", ()))
     if share is None:
         return ""
+    if share == 0:
+        return "The throw alone cannot succeed; if it fails, you keep the cards."
     percent = round(100 * share)
-    if 0 < share < 1:
+    if share < 1:
         percent = min(max(percent, 1), 99)
     return f"The throw succeeds in {percent} of 100 cases; if it fails, you keep the cards."
 

@@ -9,7 +9,7 @@ from typing import Final
 from wcwidth import wcswidth
 
 from arena.report import clean
-from arena.report.play_hints import aim, hint
+from arena.report.play_hints import aim, hint, terms
 from arena.report.play_state import Mode, Seated
 from arena.report.replay_screen import Line
 
@@ -67,10 +67,10 @@ def screen(seated: Seated, columns: int, rows: int) -> list[Line]:
     elif seated.mode is Mode.HELP:
         lines = _page("keys and rules", _help_lines(seated, columns), seated.top, rows)
     elif seated.mode is Mode.LOG:
-        log = [part for line in seated.log for part in _wrapped(line, columns)]
+        log = [part for line in seated.log for part in wrapped(line, columns)]
         lines = _page("the game so far", log or ["nothing has happened yet"], seated.top, rows)
     elif seated.mode is Mode.BOARD:
-        board = [part for line in _board(seated) for part in _wrapped(line, columns)]
+        board = [part for line in _board(seated) for part in wrapped(line, columns)]
         lines = _page("the board as you see it", board, seated.top, rows)
     else:
         lines = _game(seated, columns, rows)
@@ -80,8 +80,10 @@ def screen(seated: Seated, columns: int, rows: int) -> list[Line]:
 def _help_lines(seated: Seated, columns: int) -> list[str]:
     game = seated.game
     keys = [f"  {key:<10} {what}" for key, what in _HELP]
-    first = [aim(game.rules, len(game.table.names)), "", *keys, "", *game.notices]
-    return [part for line in (*first, *game.page) for part in _wrapped(line, columns)]
+    words = [f"  {word:<12} {meaning}" for word, meaning in terms(game.rules)]
+    words = ["on the board:", *words, ""] if words else []
+    first = [aim(game.rules, len(game.table.names)), "", *keys, "", *words, *game.notices]
+    return [part for line in (*first, *game.page) for part in wrapped(line, columns)]
 
 
 def _page(title: str, lines: Sequence[str], top: int, rows: int) -> list[Line]:
@@ -100,8 +102,8 @@ def page_top(seated: Seated, columns: int, rows: int) -> int:
     """Where the page that is shown begins, as a number of its lines that can be scrolled from."""
     pages = {
         Mode.HELP: lambda: _help_lines(seated, columns),
-        Mode.LOG: lambda: [part for line in seated.log for part in _wrapped(line, columns)],
-        Mode.BOARD: lambda: [part for line in _board(seated) for part in _wrapped(line, columns)],
+        Mode.LOG: lambda: [part for line in seated.log for part in wrapped(line, columns)],
+        Mode.BOARD: lambda: [part for line in _board(seated) for part in wrapped(line, columns)],
     }
     if seated.mode not in pages:
         return seated.top
@@ -151,6 +153,8 @@ def _question(seated: Seated, columns: int, room: int) -> list[Line]:
     news = _news(seated, columns)
     board = _fitting_board(seated, columns, room)
     left = room - len(board) - 1 - most
+    if not seated.chosen:
+        news = _after_aim(news, seated, columns, left - min(len(seated.words), left // 2))
     listed = max(1, min(choices, max(left // 2, left - len(news))))
     shown = _shown_choices(seated, listed)
     happened = _last(news, max(0, left - listed))
@@ -162,6 +166,13 @@ def _question(seated: Seated, columns: int, room: int) -> list[Line]:
         *(_choice(seated, index) for index in shown),
         *map(Line, told),
     ]
+
+
+def _after_aim(news: list[str], seated: Seated, columns: int, rows: int) -> list[str]:
+    """At the first decision of a game: what it is about, then the news, if both fit."""
+    text = aim(seated.game.rules, len(seated.game.table.names))
+    told = wrapped(text, columns) if text else []
+    return [*told, *news] if len(told) + len(news) <= rows else news
 
 
 def _heading(seated: Seated, shown: Sequence[int]) -> str:
@@ -204,7 +215,7 @@ def _hint_lines(seated: Seated, columns: int, most: int) -> list[str]:
     text = ". ".join(filter(None, (full, more)))
     if not text:
         return []
-    return _wrapped(f"    {text}", columns, most)
+    return wrapped(f"    {text}", columns, most)
 
 
 def _waiting(seated: Seated, columns: int, room: int) -> list[Line]:
@@ -212,11 +223,11 @@ def _waiting(seated: Seated, columns: int, room: int) -> list[Line]:
     if seated.observation is None:
         lines = [aim(game.rules, len(game.table.names)), "", *game.notices, ""]
         lines += [f"the bots are started: {game.others}" if game.others else "the cards are dealt"]
-        return [Line(part) for line in lines for part in _wrapped(line, columns)][:room]
+        return [Line(part) for line in lines for part in wrapped(line, columns)][:room]
     board = _fitting_board(seated, columns, room)
     left = room - len(board) - 2
     told = [f"you chose: {seated.chosen}", *seated.log[seated.news :]]
-    news = [part for line in told for part in _wrapped(line, columns, 2)]
+    news = [part for line in told for part in wrapped(line, columns, 2)]
     who = f"{game.others} to move …" if game.others else "…"
     return [
         *map(Line, board),
@@ -227,7 +238,7 @@ def _waiting(seated: Seated, columns: int, room: int) -> list[Line]:
 
 
 def _ending(seated: Seated, columns: int, room: int) -> list[Line]:
-    result = [part for line in seated.result for part in _wrapped(line, columns)]
+    result = [part for line in seated.result for part in wrapped(line, columns)]
     news = _news(seated, columns)
     board = _fitting_board(seated, columns, room)
     left = max(0, room - len(board) - len(result))
@@ -240,7 +251,7 @@ def _ending(seated: Seated, columns: int, room: int) -> list[Line]:
 
 
 def _news(seated: Seated, columns: int) -> list[str]:
-    return [part for line in seated.log[seated.news :] for part in _wrapped(line, columns, 3)]
+    return [part for line in seated.log[seated.news :] for part in wrapped(line, columns, 3)]
 
 
 def _last(lines: Sequence[str], rows: int) -> list[str]:
@@ -273,15 +284,15 @@ def _fitting_board(seated: Seated, columns: int, room: int) -> list[str]:
         return whole
     game = seated.game
     short = game.board.compact(seated.observation, game.table)
-    lines = [part for line in short for part in _packed(line, columns)]
+    lines = [part for line in short for part in packed(line, columns)]
     rows = max(0, room - _BESIDE_SHORT)
     if len(lines) <= rows:
         return lines
     return [*lines[: max(0, rows - 1)], "… Tab shows the whole board"][:rows]
 
 
-def _packed(line: str, columns: int) -> list[str]:
-    """As ``_wrapped``, but if possible without breaking what stands between two bars."""
+def packed(line: str, columns: int) -> list[str]:
+    """As ``wrapped``, but if possible without breaking what stands between two bars."""
     packed = [""]
     for part in line.split(_BAR):
         longer = f"{packed[-1]}{_BAR}{part}" if packed[-1] else part
@@ -289,10 +300,10 @@ def _packed(line: str, columns: int) -> list[str]:
             packed[-1] = longer
         else:
             packed.append(f"  {part}")
-    return [part for text in packed for part in _wrapped(text, columns)]
+    return [part for text in packed for part in wrapped(text, columns)]
 
 
-def _wrapped(text: str, columns: int, most: int | None = None) -> list[str]:
+def wrapped(text: str, columns: int, most: int | None = None) -> list[str]:
     """In lines of at most ``columns``, all but the first further indented; at most so many."""
     indent = len(text) - len(text.lstrip())
     characters = columns if wcswidth(text) == len(text) else columns // 2  # some take two

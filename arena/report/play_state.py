@@ -12,19 +12,12 @@ from typing import Any, Final, NamedTuple
 from arena.report import clean
 from arena.report.boards import board_of
 from arena.report.boards.base import Board, Json, Table
+from arena.report.keys import CTRL_D, DOWN, END, ENTER, ERASE, HOME, PAGE_DOWN, PAGE_UP, UP
 from arena.report.replay import NAME_COLUMNS
 from arena.results import Seat
 
-UP: Final = {b"\x1b[A", b"\x1bOA"}
-DOWN: Final = {b"\x1b[B", b"\x1bOB"}
-PAGE_UP: Final = {b"\x1b[5~"}
-PAGE_DOWN: Final = {b"\x1b[6~"}
-HOME: Final = {b"\x1b[H", b"\x1bOH", b"\x1b[1~", b"\x1b[7~"}
-END: Final = {b"\x1b[F", b"\x1bOF", b"\x1b[4~", b"\x1b[8~"}
-ENTER: Final = {b"\r", b"\n"}
-ERASE: Final = {b"\x7f", b"\x08"}
 CLEAR: Final = {b"\x15", b"\x1b", b"\x1b\x1b"}
-LEAVE: Final = {b"\x03", b"\x04"}
+LEAVE: Final = {b"\x03", CTRL_D}
 _PAGE: Final = 5
 """Choices that a page key skips."""
 _LONGEST: Final = 30
@@ -265,6 +258,8 @@ def _typed(seated: Seated, typed: str) -> Seated:
     """With that text; refused if it leaves nothing."""
     if typed.isdigit():
         if not 1 <= int(typed) <= len(seated.words):
+            if len(typed) > 1:  # another number, rather than Enter for one that was given up
+                return _typed(seated, typed[-1])
             return seated._replace(note=f"{typed} is no number from 1 to {len(seated.words)}")
         return seated._replace(typed=typed, cursor=int(typed) - 1, note="")
     matches = matching(seated.words, typed)

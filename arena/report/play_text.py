@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import Enum, auto
 from typing import Final, NamedTuple
 
-from arena.report.play_hints import aim, hint
+from arena.report.play_hints import aim, hint, terms
+from arena.report.play_screen import packed, wrapped
 from arena.report.play_state import Seated, matching
 
 _HELP: Final = (
@@ -17,6 +18,8 @@ _HELP: Final = (
     "The rules: arena rules {}",
 )
 _SHOWN_MATCHES: Final = 5
+_WIDTH: Final = 79
+"""Choices may be longer: each of them is one line."""
 
 
 class Reply(Enum):
@@ -84,14 +87,15 @@ def begin_lines(seated: Seated) -> list[str]:
     if len(names) == 1:
         who = f"you are {names[0]}, alone"
     lines = [f"{game.title}, game {game.number}: {who}", aim(game.rules, len(names)), *game.notices]
-    return [*filter(None, lines), "? helps, quit leaves"]
+    return [*_wrapped(filter(None, lines)), "? helps, quit leaves"]
 
 
 def ask_lines(seated: Seated) -> list[str]:
     """What has happened, the board in short, and the choices with their numbers."""
     game = seated.game
-    happened = seated.log[seated.news :]
-    board = game.board.compact(seated.observation, game.table)
+    happened = _wrapped(seated.log[seated.news :])
+    short = game.board.compact(seated.observation, game.table)
+    board = [part for line in short for part in packed(line, _WIDTH)]
     return ["", *happened, "", *board, *list_lines(seated)]
 
 
@@ -107,11 +111,12 @@ def reply_lines(seated: Seated, reply: Why | str | Reply) -> list[str]:
     game = seated.game
     match reply:
         case Reply.HELP:
-            return [line.format(game.rules) for line in _HELP]
+            words = [f"{word}: {meaning}" for word, meaning in terms(game.rules)]
+            return [*_wrapped(words), *(line.format(game.rules) for line in _HELP)]
         case Reply.BOARD:
-            return game.board.lines({game.seat: seated.observation}, game.table)
+            return _wrapped(game.board.lines({game.seat: seated.observation}, game.table))
         case Reply.LOG:
-            return list(seated.log)
+            return _wrapped(seated.log)
         case Reply.LIST:
             return list_lines(seated)
         case Reply():
@@ -119,6 +124,10 @@ def reply_lines(seated: Seated, reply: Why | str | Reply) -> list[str]:
         case Why():
             action = seated.legal[reply.choice]
             more = hint(game.rules, action, seated.observation, game.data)
-            return [f"{seated.words[reply.choice]}. {more}".rstrip()]
+            return _wrapped([f"{seated.words[reply.choice]}. {more}".rstrip()])
         case _:
             return [reply]
+
+
+def _wrapped(lines: Iterable[str]) -> list[str]:
+    return [part for line in lines for part in wrapped(line, _WIDTH)]

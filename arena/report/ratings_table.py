@@ -10,7 +10,8 @@ from __future__ import annotations
 from arena.ratings.marks import Bound
 from arena.ratings.rating import Estimate
 from arena.ratings.standings import Standing, Standings
-from arena.report.grid import NOTHING, Column, Grid, Show, chance, count, fault_remarks
+from arena.report.grid import NOTHING, Column, Grid, Show, chance, fault_remarks
+from arena.report.words import count
 
 
 def ratings_grid(standings: Standings, show: Show) -> Grid:

@@ -18,6 +18,7 @@ from arena.report.boards import board_of
 from arena.report.boards.base import Board, Json, Observations, Table, anyone
 from arena.results import Evidence, Fault, FaultKind, GameSpec, Seat, Termination
 
+_MOST_IN_MS: Final = 10_000_000
 NAME_COLUMNS: Final = 24
 """Terminal columns of a name; longer ones are cut."""
 SPECTATOR: Final[Seat] = -3
@@ -262,8 +263,14 @@ def plain_json(value: Json) -> str:
 
 
 def duration(microseconds: int) -> str:
-    """In milliseconds."""
-    return f"{microseconds / 1000:.1f} ms"
+    """In milliseconds, but what people take in ``51.7 s`` or ``3 min 43 s``."""
+    if microseconds < _MOST_IN_MS:
+        return f"{microseconds / 1000:.1f} ms"
+    seconds = microseconds / 1_000_000
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s"
 
 
 def view_name(view: View) -> str:

@@ -6,6 +6,21 @@ from collections.abc import Sequence
 from enum import Enum, auto
 from typing import Final
 
+from arena.report.keys import (
+    CTRL_D,
+    DOWN,
+    END,
+    HOME,
+    LEFT,
+    PAGE_DOWN,
+    PAGE_UP,
+    RIGHT,
+    SHIFT_LEFT,
+    SHIFT_RIGHT,
+    UP,
+    by_key,
+)
+
 
 class Command(Enum):
     """What a key asks for."""
@@ -41,61 +56,42 @@ class Command(Enum):
     QUIT = auto()
 
 
-KEYS: Final = {
-    b"\x1b[C": Command.NEXT,
-    b"\x1bOC": Command.NEXT,
-    b".": Command.NEXT,
-    b"\x1b[D": Command.BACK,
-    b"\x1bOD": Command.BACK,
-    b",": Command.BACK,
-    b"]": Command.NEXT_TURN,
-    b"\x1b[1;2C": Command.NEXT_TURN,
-    b"\x1b[c": Command.NEXT_TURN,
-    b"[": Command.PREVIOUS_TURN,
-    b"\x1b[1;2D": Command.PREVIOUS_TURN,
-    b"\x1b[d": Command.PREVIOUS_TURN,
-    b"\x1b[H": Command.FIRST,
-    b"\x1bOH": Command.FIRST,
-    b"\x1b[1~": Command.FIRST,
-    b"\x1b[7~": Command.FIRST,
-    b"\x1b[F": Command.LAST,
-    b"\x1bOF": Command.LAST,
-    b"\x1b[4~": Command.LAST,
-    b"\x1b[8~": Command.LAST,
-    b"G": Command.LAST,
-    b"g": Command.GO,
-    b" ": Command.PLAY,
-    b"+": Command.FASTER,
-    b"=": Command.FASTER,
-    b"-": Command.SLOWER,
-    b"p": Command.SPECTATOR,
-    b"m": Command.NEXT_MOMENT,
-    b"M": Command.PREVIOUS_MOMENT,
-    b"f": Command.NEXT_FAULT,
-    b"F": Command.PREVIOUS_FAULT,
-    b"s": Command.NEXT_SCORE,
-    b"S": Command.PREVIOUS_SCORE,
-    b"l": Command.SLOWEST,
-    b"a": Command.LEGAL,
-    b"i": Command.RAW,
-    b"\x1b[A": Command.UP,
-    b"\x1bOA": Command.UP,
-    b"\x1b[B": Command.DOWN,
-    b"\x1bOB": Command.DOWN,
-    b"\x1b[5~": Command.PAGE_UP,
-    b"\x1b[6~": Command.PAGE_DOWN,
-    b"/": Command.FIND,
-    b"n": Command.NEXT_MATCH,
-    b"N": Command.PREVIOUS_MATCH,
-    b"?": Command.HELP,
-    b"q": Command.QUIT,
-    b"\x04": Command.QUIT,
-}
+KEYS: Final = by_key(
+    {
+        Command.NEXT: RIGHT | {b"."},
+        Command.BACK: LEFT | {b","},
+        Command.NEXT_TURN: SHIFT_RIGHT | {b"]"},
+        Command.PREVIOUS_TURN: SHIFT_LEFT | {b"["},
+        Command.FIRST: HOME,
+        Command.LAST: END | {b"G"},
+        Command.GO: {b"g"},
+        Command.PLAY: {b" "},
+        Command.FASTER: {b"+", b"="},
+        Command.SLOWER: {b"-"},
+        Command.SPECTATOR: {b"p"},
+        Command.NEXT_MOMENT: {b"m"},
+        Command.PREVIOUS_MOMENT: {b"M"},
+        Command.NEXT_FAULT: {b"f"},
+        Command.PREVIOUS_FAULT: {b"F"},
+        Command.NEXT_SCORE: {b"s"},
+        Command.PREVIOUS_SCORE: {b"S"},
+        Command.SLOWEST: {b"l"},
+        Command.LEGAL: {b"a"},
+        Command.RAW: {b"i"},
+        Command.UP: UP,
+        Command.DOWN: DOWN,
+        Command.PAGE_UP: PAGE_UP,
+        Command.PAGE_DOWN: PAGE_DOWN,
+        Command.FIND: {b"/"},
+        Command.NEXT_MATCH: {b"n"},
+        Command.PREVIOUS_MATCH: {b"N"},
+        Command.HELP: {b"?"},
+        Command.QUIT: {b"q", CTRL_D},
+    }
+)
 """By what a terminal sends. Digits, which choose a view, are not among them."""
 
-ENTER: Final = (b"\n", b"\r")
-ERASE: Final = (b"\x7f", b"\x08")
-CANCEL: Final = (b"\x1b", b"\x07")
+CANCEL: Final = frozenset({b"\x1b", b"\x07"})
 """In a prompt: Escape and Ctrl-G."""
 
 

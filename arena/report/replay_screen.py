@@ -237,8 +237,13 @@ def _thought(stepper: Stepper) -> list[str]:
     ply = stepper.view.plies[stepper.position - 1]
     if ply.think_us is None or ply.seat is None or ply.autopilot:
         return []
-    info = "" if ply.info is None else f"  info {plain_json(ply.info)}"
-    return [f"{stepper.view.table.names[ply.seat]} thought {duration(ply.think_us)}{info}"]
+    told = [
+        kind for at, kind, _ in stepper.stops.told
+        if shown_at(stepper.view, at) == stepper.position
+    ]  # fmt: skip
+    name = stepper.view.table.names[ply.seat]
+    time = [] if MomentKind.SLOW in told else [f"{name} thought {duration(ply.think_us)}"]
+    return time + ([] if ply.info is None else [f"info {plain_json(ply.info)}"])
 
 
 def _keys(view: View, columns: int) -> str:

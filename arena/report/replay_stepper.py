@@ -6,8 +6,9 @@ from enum import Enum, auto
 from typing import Final, NamedTuple
 
 from arena.report import clean
+from arena.report.keys import ENTER, ERASE
 from arena.report.replay import SPECTATOR, Replay, View, view_of
-from arena.report.replay_keys import CANCEL, ENTER, ERASE, KEYS, Command
+from arena.report.replay_keys import CANCEL, KEYS, Command
 from arena.report.replay_stops import Stops, after, before, matches, stops_of
 from arena.results import Seat
 

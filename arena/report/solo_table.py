@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from arena.ratings.solo_standings import SoloStanding, SoloStandings
-from arena.report.grid import NOTHING, Column, Grid, Show, chance, count, fault_remarks
+from arena.report.grid import NOTHING, Column, Grid, Show, chance, fault_remarks
+from arena.report.words import count
 
 
 def solo_grid(standings: SoloStandings, show: Show) -> Grid:

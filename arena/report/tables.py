@@ -12,7 +12,7 @@ import csv
 import io
 from collections.abc import Mapping, Sequence
 from enum import Enum
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
 from wcwidth import wcswidth
@@ -21,12 +21,15 @@ import arena
 from arena.ratings.solo_standings import SoloStanding, SoloStandings
 from arena.ratings.standings import Standing, Standings
 from arena.report import clean
-from arena.report.grid import Grid, Show, count, draw, draw_text, short
+from arena.report.grid import Grid, Show, draw, draw_text, short
 from arena.report.ratings_table import ratings_grid
 from arena.report.solo_table import solo_grid
+from arena.report.words import count
 from arena.results import FaultKind
 
 SCHEMA: Final = "arena.standings/2"
+
+T = TypeVar("T")
 
 
 class Emphasis(Enum):
@@ -177,6 +180,11 @@ def json_text(
     document = Document(SCHEMA, arena.__version__, run, tables, tuple(warnings))
     encoded = msgspec.json.format(msgspec.json.encode(document), indent=2)
     return clean.json_text(encoded) + "\n"
+
+
+def overall_first(sections: Sequence[T]) -> Sequence[T]:
+    """In the order in which they are looked at on a screen: that of all disciplines first."""
+    return sections if len(sections) < 2 else (sections[-1], *sections[:-1])
 
 
 def grid_of(standings: Standings | SoloStandings, show: Show) -> Grid:

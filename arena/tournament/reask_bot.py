@@ -9,11 +9,9 @@ import contextlib
 import os
 import re
 import shlex
-import tempfile
-import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from arena.hosting import orphans
 from arena.hosting.probes import resolve
@@ -23,16 +21,13 @@ from arena.referee.session import Session
 from arena.results import OnFault
 from arena.tournament.build import build
 from arena.tournament.entrants import Entrant, Roster
-from arena.tournament.jobs import Job, Player, PoolError
+from arena.tournament.jobs import Job, Player
 from arena.tournament.manifest import Bot, check_options, complete_options, plays
 from arena.tournament.players import players
 from arena.tournament.problems import Document, KeyPath, Mark, Problems, printable
 from arena.tournament.reask_courses import Setting
 from arena.tournament.shapes import EntrantFile, Isolation
-from arena.tournament.stable import Stable
-
-_TICK: Final = 0.1
-"""Seconds between two looks at what the bot uses of the machine."""
+from arena.tournament.stable import Stable, guarded, new_yard
 
 
 class Candidate(NamedTuple):
@@ -120,7 +115,7 @@ class Processes:
         entrant = build(candidate.entrant)
         level = resolve(entrant.isolation)
         with contextlib.ExitStack() as stack:
-            yard = stack.enter_context(contextlib.closing(_yard()))
+            yard = stack.enter_context(contextlib.closing(new_yard()))
             (player,) = players([entrant], yard, {entrant.name: level}, setting.limits)
             self._stable = Stable(_job(player, setting, yard))
             self._name = entrant.name
@@ -129,7 +124,7 @@ class Processes:
     def __enter__(self) -> Processes:
         orphans.adopt_orphans()
         if self._stable.needs_inspection:
-            self._around.enter_context(_guarded(self._stable))
+            self._around.enter_context(guarded(self._stable))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -155,32 +150,6 @@ class Processes:
         """End all of them; sessions are new ones from now on."""
         self._stable.close()
         self._stable.sweep()
-
-
-@contextlib.contextmanager
-def _guarded(stable: Stable) -> Iterator[None]:
-    """Meanwhile a thread keeps the bots within their limits."""
-    over = threading.Event()
-
-    def look() -> None:
-        while not over.wait(_TICK):
-            stable.inspect()
-
-    guard = threading.Thread(target=look, daemon=True)
-    guard.start()
-    try:
-        yield
-    finally:
-        over.set()
-        guard.join()
-
-
-def _yard() -> Yard:
-    try:
-        return Yard.create()
-    except OSError as error:
-        where = error.filename or tempfile.gettempdir()
-        raise PoolError(f"{where}: no place for the bot can be made: {error.strerror}") from None
 
 
 def _job(player: Player, setting: Setting, yard: Yard) -> Job:

@@ -7,7 +7,6 @@ import datetime
 import os
 import platform
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
@@ -26,7 +25,7 @@ from arena.tournament.breaker import Breaker, Withdrawal
 from arena.tournament.config import Tournament
 from arena.tournament.disk import StoreError, cannot_write, write_atomically
 from arena.tournament.identity import differences, identity, identity_digest
-from arena.tournament.jobs import GameDone, GameVoid, Job, PoolError
+from arena.tournament.jobs import GameDone, GameVoid, Job
 from arena.tournament.live import LiveFile, forget_live
 from arena.tournament.players import players
 from arena.tournament.progress import Progress
@@ -34,6 +33,7 @@ from arena.tournament.runner import ATTEMPTS, Pool
 from arena.tournament.schedule import Block, Done, Schedule
 from arena.tournament.seeds import Opening, Seeds, new_opening
 from arena.tournament.shapes import Names
+from arena.tournament.stable import new_yard
 from arena.tournament.store import (
     FORMAT,
     GAMES,
@@ -169,8 +169,8 @@ def play(
         blocks_left = sum(1 for _ in islice(session.blocks(), workers))
         pin = tournament.execution.pin
         live = LiveFile(run.folder, progress.earlier, judge.terms if judge is not None else None)
-        with live, contextlib.closing(_yard()) as yard:
-            job = _job(tournament, run, yard, progress.levels)
+        with live, contextlib.closing(new_yard()) as yard:
+            job = job_of(tournament, run, yard, progress.levels)
             with Pool(job, blocks_left, pin=pin, max_plies=_max_plies(job)) as pool:
                 on_pool(pool)
                 for report in pool.play(session.blocks()):
@@ -334,15 +334,8 @@ def _max_plies(job: Job) -> int:
     return max(make_rules(spec).info.max_plies for spec in job.rules.values())
 
 
-def _yard() -> Yard:
-    try:
-        return Yard.create()
-    except OSError as error:
-        where = error.filename or tempfile.gettempdir()
-        raise PoolError(f"{where}: no place for the bots can be made: {error.strerror}") from None
-
-
-def _job(tournament: Tournament, run: Run, yard: Yard, levels: Mapping[str, Level]) -> Job:
+def job_of(tournament: Tournament, run: Run, yard: Yard, levels: Mapping[str, Level]) -> Job:
+    """What its workers have to know."""
     return Job(
         rules={each.name: each.rules for each in run.manifest.disciplines},
         players=players(tournament.entrants, yard, levels, tournament.limits, tournament.readable),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import errno
+import tempfile
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -19,7 +21,7 @@ from arena.referee.channel import PipeChannel
 from arena.referee.faults import Offence
 from arena.referee.session import GRACE_SECONDS, Session, handshake
 from arena.results import FaultKind, Limits
-from arena.tournament.jobs import Job, Player
+from arena.tournament.jobs import Job, Player, PoolError
 from arena.tournament.units import format_size
 
 _LIVE_BOTS: Final = 60
@@ -28,6 +30,8 @@ used longest ago makes room."""
 _LOOKS: Final = 8
 """Processes looked at by one ``inspect``; so it costs little however many there are."""
 _STARTING_SECONDS: Final = 5.0
+_TICK: Final = 0.1
+"""Seconds between two looks at what bots use of the machine."""
 _EXHAUSTED: Final = frozenset(
     {errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC}
 )
@@ -169,6 +173,33 @@ class Stable:
             self._close(bot.process, bot.channel, max(0.0, give_up - time.monotonic()))
         if leaving:
             self.sweep()
+
+
+@contextmanager
+def guarded(stable: Stable) -> Iterator[None]:
+    """Meanwhile a thread keeps the bots within their limits."""
+    over = threading.Event()
+
+    def look() -> None:
+        while not over.wait(_TICK):
+            stable.inspect()
+
+    guard = threading.Thread(target=look, daemon=True)
+    guard.start()
+    try:
+        yield
+    finally:
+        over.set()
+        guard.join()
+
+
+def new_yard() -> Yard:
+    """A place for bots. Raises PoolError."""
+    try:
+        return Yard.create()
+    except OSError as error:
+        where = error.filename or tempfile.gettempdir()
+        raise PoolError(f"{where}: no place for bots can be made: {error.strerror}") from None
 
 
 def _is_limited(player: Player) -> bool:

@@ -11,18 +11,15 @@ import contextlib
 import os
 import signal
 import sys
-import tempfile
-import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 
 from arena.hosting import orphans
-from arena.hosting.yard import Yard
 from arena.referee.faults import Offence
 from arena.referee.human import PersonLeft
 from arena.referee.session import Session
@@ -31,8 +28,7 @@ from arena.rules import RULES, default_seats
 from arena.tournament.config import Tournament, command_line_tournament, quick_entry
 from arena.tournament.disk import cannot_write, write_atomically
 from arena.tournament.entrants import Entrant, EntrantKind
-from arena.tournament.jobs import GameDone, GameVoid, Job, PoolError
-from arena.tournament.players import players
+from arena.tournament.jobs import GameDone, GameVoid, Job
 from arena.tournament.problems import (
     ConfigError,
     KeyPath,
@@ -42,10 +38,9 @@ from arena.tournament.problems import (
     printable,
     quote,
 )
-from arena.tournament.run import Run, levels_of
-from arena.tournament.seeds import Seeds
-from arena.tournament.shapes import Isolation, Lineup, Names, ScheduleKind
-from arena.tournament.stable import Stable
+from arena.tournament.run import Run, job_of, levels_of
+from arena.tournament.shapes import Isolation, Lineup, ScheduleKind
+from arena.tournament.stable import Stable, guarded, new_yard
 from arena.tournament.store import read_json, stored_games
 from arena.tournament.worker import Worker
 
@@ -55,8 +50,6 @@ DEALS: Final = 100_000
 """Planned for each table; more than anybody plays."""
 MOVE: Final = "10 s"
 """What a bot gets for an answer unless ``clock.move`` says else: a person can wait."""
-_TICK: Final = 0.1
-"""Seconds between two looks at what bots use of the machine."""
 _REFUSED: Final = {"entrants", "games", "output", "schedule", "seed"}
 _WHAT_IS_PLAYED: Final = {"game", "game.rules", "game.seats", "game.data"}
 
@@ -64,7 +57,7 @@ _WHAT_IS_PLAYED: Final = {"game", "game.rules", "game.seats", "game.data"}
 class Met(msgspec.Struct, frozen=True):
     """``met.json``."""
 
-    deals: int
+    deals: Annotated[int, msgspec.Meta(ge=0, le=DEALS)]
 
 
 def table_tournament(
@@ -87,45 +80,49 @@ def table_tournament(
     here = Path.cwd()
     wanted = _filled(rules, seats, bots)
     is_match = len(wanted) > 1 and len(set(wanted)) == 1
-    asked = wanted[:1] if is_match else wanted
-    game: dict[str, Plain] = {"rules": rules, "schedule": {"deals": DEALS}}
     marks: dict[KeyPath, Mark] = {
         (): Mark("command line", here),
         ("game",): Mark(printable(rules), here),
         ("entrants", 0, "name"): Mark(f"--name {printable(person)}", here),
     }
-    if is_match:
-        kind, alone = ScheduleKind.MATCH.value, Lineup.ALONE.value
-        game["schedule"] = {"deals": DEALS, "kind": kind, "lineup": alone, "focus": [person]}
-    given: tuple[tuple[str, str, Plain], ...] = (("seats", "-s", seats), ("data", "--data", data))
-    for key, flag, text in given:
-        if text is not None:
-            game[key] = text
-            marks["game", key] = Mark(f"{flag} {printable(str(text))}", here)
-    # The checks want a program for every entrant; that of the person is never started.
-    stand_in: dict[str, Plain] = {
-        "command": [sys.executable],
-        "name": person,
-        "isolation": Isolation.NONE.value,
-    }
-    entries = [stand_in]
-    for index, bot in enumerate(asked, 1):
-        entry = quick_entry(bot)
-        marks |= {("entrants", index, key): Mark(printable(bot), here) for key in entry}
-        entries.append(entry)
+    game: dict[str, Plain] = {"rules": rules, "schedule": _schedule(person, is_match=is_match)}
     value: dict[str, Plain] = {
         "arena": 1,
         "game": game,
-        "entrants": list[Plain](entries),
         "clock": {"move": MOVE},
         "breaker": {"then": Then.IGNORE.value},
     }
-    if seed is not None:
-        value["seed"] = seed
-        marks["seed",] = Mark(f"--seed {printable(seed)}", here)
+    given: tuple[tuple[dict[str, Plain], KeyPath, str, Plain], ...] = (
+        (game, ("game", "seats"), "-s", seats),
+        (game, ("game", "data"), "--data", data),
+        (value, ("seed",), "--seed", seed),
+    )
+    for place, path, flag, text in given:
+        if text is not None:
+            place[str(path[-1])] = text
+            marks[path] = Mark(f"{flag} {printable(str(text))}", here)
+    entries = [_stand_in(person)]
+    for index, bot in enumerate(wanted[:1] if is_match else wanted, 1):
+        entry = quick_entry(bot)
+        marks |= {("entrants", index, key): Mark(printable(bot), here) for key in entry}
+        entries.append(entry)
+    value["entrants"] = list[Plain](entries)
     tournament = command_line_tournament(value, marks, default_name="play", overrides=overrides)
     entrants = (_person(person), *tournament.entrants[1:])
     return msgspec.structs.replace(tournament, entrants=entrants)
+
+
+def _schedule(person: str, *, is_match: bool) -> dict[str, Plain]:
+    """``is_match``: one bot has all seats but the person's."""
+    if not is_match:
+        return {"deals": DEALS}
+    kind, alone = ScheduleKind.MATCH.value, Lineup.ALONE.value
+    return {"deals": DEALS, "kind": kind, "lineup": alone, "focus": [person]}
+
+
+def _stand_in(name: str) -> dict[str, Plain]:
+    """The checks want a program for every entrant; that of the person is never started."""
+    return {"command": [sys.executable], "name": name, "isolation": Isolation.NONE.value}
 
 
 def _person(name: str) -> Entrant:
@@ -214,6 +211,10 @@ def meet(run: Run, spec: GameSpec) -> None:
         raise cannot_write(run.folder / MET, error) from error
 
 
+FailedSeat = Callable[[str], None]
+"""Called with the name of an entrant whose bot has just committed a fault."""
+
+
 class _Seats(Stable):
     """The processes of the bots, and among them the person."""
 
@@ -227,11 +228,12 @@ class _Seats(Stable):
 
     def session(self, entrant: str, instance: int) -> Session | Offence:
         """See Stable. Raises PersonLeft when the table is abandoned."""
-        if self._is_abandoned:
-            raise PersonLeft
+        self._check()
         if entrant == self._person:
             return self._session
-        return super().session(entrant, instance)
+        found = super().session(entrant, instance)
+        self._check()  # it may have been started in the very moment
+        return found
 
     def sweep(self) -> None:
         """See Stable. The referee asks for it after a fault: whose it was is told at once."""
@@ -241,16 +243,16 @@ class _Seats(Stable):
                 self._told.add(bot.process.pid)
                 self._failed(entrant)
 
+    def _check(self) -> None:
+        if self._is_abandoned:
+            raise PersonLeft
+
     def abandon(self) -> None:
         """Kill every bot, from another thread, and start no more."""
         self._is_abandoned = True
         for pid in self._pids:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)
-
-
-FailedSeat = Callable[[str], None]
-"""Called with the name of an entrant whose bot has just committed a fault."""
 
 
 class Table:
@@ -264,23 +266,9 @@ class Table:
     ) -> None:
         """``session``: of the person. The bots are built. Raises ConfigError, IsolationError and
         PoolError."""
-        levels = levels_of(tournament)
         with contextlib.ExitStack() as around:
-            yard = around.enter_context(contextlib.closing(_yard()))
-            job = Job(
-                rules={each.name: each.rules for each in run.manifest.disciplines},
-                players=players(
-                    tournament.entrants, yard, levels, tournament.limits, tournament.readable
-                ),
-                control=tournament.clock,
-                limits=tournament.limits,
-                names_shown=tournament.names is Names.SHOWN,
-                on_fault=run.manifest.on_fault,
-                fresh=tournament.execution.fresh,
-                seed_key=Seeds.of(run.opening.seed).key,
-                yard=str(yard.root),
-                pondering=tournament.pondering,
-            )
+            yard = around.enter_context(contextlib.closing(new_yard()))
+            job = job_of(tournament, run, yard, levels_of(tournament))
             self._stable = _Seats(job, tournament.entrants[0].name, session, failed)
             self._worker = Worker(job, self._stable)
             self._around = around.pop_all()
@@ -288,7 +276,7 @@ class Table:
     def __enter__(self) -> Table:
         orphans.adopt_orphans()
         if self._stable.needs_inspection:
-            self._around.enter_context(_guarded(self._stable))
+            self._around.enter_context(guarded(self._stable))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -308,29 +296,3 @@ class Table:
     def abandon(self) -> None:
         """Kill every bot now, for good, from any thread: a game in hand comes to nothing."""
         self._stable.abandon()
-
-
-@contextlib.contextmanager
-def _guarded(stable: Stable) -> Iterator[None]:
-    """Meanwhile a thread keeps the bots within their limits."""
-    over = threading.Event()
-
-    def look() -> None:
-        while not over.wait(_TICK):
-            stable.inspect()
-
-    guard = threading.Thread(target=look, daemon=True)
-    guard.start()
-    try:
-        yield
-    finally:
-        over.set()
-        guard.join()
-
-
-def _yard() -> Yard:
-    try:
-        return Yard.create()
-    except OSError as error:
-        where = error.filename or tempfile.gettempdir()
-        raise PoolError(f"{where}: no place for the bots can be made: {error.strerror}") from None

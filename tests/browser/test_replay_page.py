@@ -252,6 +252,23 @@ def test_the_current_move_is_in_sight_and_only_the_list_scrolls(show):
         assert page.evaluate("document.documentElement.scrollHeight") <= WIDE["height"]
 
 
+def test_on_a_small_screen_nearly_all_of_a_board_of_two_is_in_sight(show):
+    page = show(random_replay("dragonheart", 2), fragment="#ply=30")
+    board = page.locator(".board").bounding_box()
+    dock = page.locator(".dock").bounding_box()
+    assert board is not None
+    assert dock is not None
+    assert dock["y"] - board["y"] > 0.95 * board["height"]  # with the line of evaluations, too
+
+
+def test_paper_is_light_whichever_colours_were_chosen(show):
+    page = show(random_replay("dragonheart", 2))
+    page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    page.emulate_media(media="print")
+    scheme = page.evaluate("getComputedStyle(document.documentElement).colorScheme")
+    assert scheme == "light"
+
+
 def test_playing_by_itself(show):
     replay = autopilot_replay()
     page = show(replay, fragment="#ply=0")

@@ -224,3 +224,17 @@ def test_print_has_all_disciplines_and_no_controls(show) -> None:
     page.emulate_media(media="print")
     expect(page.locator(".r-chapter:visible")).to_have_count(3)
     expect(page.locator(".r-tabs")).to_be_hidden()
+
+
+def test_rows_keep_their_number_and_name_where_a_table_scrolls(show: Open) -> None:
+    page = show(viewport=NARROW)
+    page.get_by_role("tab", name="dragonheart-2").click()
+    table = page.locator("table.r-matrix:visible").first
+    room = table.locator("..")
+    room.evaluate("(room) => { room.style.width = '120px'; room.scrollLeft = 60; }")
+    left = room.bounding_box()
+    assert left is not None
+    for part in ("td:first-child", "th"):
+        box = table.locator(f"tbody tr:first-child {part}").bounding_box()
+        assert box is not None
+        assert left["x"] - 1 <= box["x"] < left["x"] + 40

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -34,30 +34,34 @@ def serving(run: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
             process.terminate()
 
 
+Watched = Callable[..., AbstractContextManager[Page]]
+
+
 @pytest.fixture
-def open_address(browser: Browser) -> Iterator[Callable[..., Page]]:
-    """As ``open_page``, for a page that a server hands out: nothing but what lies below it."""
-    pages: list[Page] = []
+def watched(browser: Browser) -> Iterator[Watched]:
+    """Opens the page of a run that is served, which asks for nothing but what lies below it."""
     complaints: list[str] = []
 
-    def opened(address: str, **options: Any) -> Page:
-        page = browser.new_page(**({"viewport": WIDE} | options))
-        pages.append(page)
-        page.set_default_timeout(30_000)
-        page.on("console", lambda message: complaints.append(f"console: {message.text}"))
-        page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
+    @contextmanager
+    def opened(run: Path, **options: Any) -> Iterator[Page]:
+        with serving(run) as (_, address):
+            page = browser.new_page(**({"viewport": WIDE} | options))
+            page.set_default_timeout(30_000)
+            page.on("console", lambda message: complaints.append(f"console: {message.text}"))
+            page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
 
-        def asked(url: str) -> None:
-            if not url.startswith((address, "data:")):
-                complaints.append(f"request: {url}")
+            def asked(url: str) -> None:
+                if not url.startswith((address, "data:")):
+                    complaints.append(f"request: {url}")
 
-        page.on("request", lambda request: asked(request.url))
-        page.goto(address)
-        return page
+            page.on("request", lambda request: asked(request.url))
+            page.goto(address)
+            try:
+                yield page
+            finally:
+                page.close()  # before the server, which it would miss
 
     yield opened
-    for page in pages:
-        page.close()
     assert complaints == []
 
 
@@ -77,7 +81,7 @@ def match(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home / "run"
 
 
-def test_a_run_is_watched_to_its_end(tmp_path: Path, open_address: Callable[..., Page]) -> None:
+def test_a_run_is_watched_to_its_end(tmp_path: Path, watched: Watched) -> None:
     for name in ("anna", "berta"):
         bot(tmp_path, name)
     first = ("run", "-g", "dragonheart", "anna", "berta", "-n", "40", "-o", "run", "-j", "1", "-q")
@@ -87,8 +91,7 @@ def test_a_run_is_watched_to_its_end(tmp_path: Path, open_address: Callable[...,
     with running:
         while not (tmp_path / "run" / "run.json").exists():
             assert running.poll() is None
-        with serving(tmp_path / "run") as (_, address):
-            page = open_address(address)
+        with watched(tmp_path / "run") as page:
             expect(page.get_by_role("heading", name="Standings")).to_be_visible()
             expect(page.locator("tbody tr")).to_have_count(2)
             expect(page.locator(".phase")).to_contain_text("finished", timeout=60_000)
@@ -102,10 +105,9 @@ def test_a_run_is_watched_to_its_end(tmp_path: Path, open_address: Callable[...,
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("viewport", [WIDE, NARROW], ids=["wide", "narrow"])
 def test_a_match_in_every_size_and_colour(
-    match: Path, open_address: Callable[..., Page], viewport: Any, scheme: Any
+    match: Path, watched: Watched, viewport: Any, scheme: Any
 ) -> None:
-    with serving(match) as (_, address):
-        page = open_address(address, viewport=viewport, color_scheme=scheme)
+    with watched(match, viewport=viewport, color_scheme=scheme) as page:
         expect(page.get_by_role("img", name="log-likelihood ratio")).to_be_visible()
         expect(page.locator(".verdict")).to_contain_text("PASS")
         page.get_by_role("button", name="dragonkrak-1").click()
@@ -151,7 +153,7 @@ def test_a_server_that_is_away_is_told_and_found_again(match: Path, browser: Bro
         page.close()
 
 
-def test_names_are_text(tmp_path: Path, match: Path, open_address: Callable[..., Page]) -> None:
+def test_names_are_text(tmp_path: Path, match: Path, watched: Watched) -> None:
     text = "<img src=x onerror=alert(1)>"
     run = tmp_path / "run"
     run.mkdir()
@@ -159,7 +161,6 @@ def test_names_are_text(tmp_path: Path, match: Path, open_address: Callable[...,
         (run / name).write_text((match / name).read_text())
     found = (run / "run.json").read_text()
     (run / "run.json").write_text(found.replace('"name": "run"', f'"name": "{text}"', 1))
-    with serving(run) as (_, address):
-        page = open_address(address)
+    with watched(run) as page:
         expect(page.get_by_role("heading", name=text)).to_be_visible()
         assert page.locator("img").count() == 0

@@ -13,6 +13,7 @@ import struct
 import subprocess
 import sys
 import termios
+import threading
 import time
 import zipfile
 from collections.abc import Iterator
@@ -22,8 +23,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from arena.cli import play_host
 from arena.cli.console import BadInput
 from arena.cli.play import PlayOptions, play_with_bots
+from arena.cli.play_host import Ended, Host
 from arena.cli.verify import verify_run
 from arena.tournament.problems import ConfigError
 from tests.cli.shell import BOT, Result, arena, bot, command, environment
@@ -88,7 +91,7 @@ def test_a_game_through_pipes(
     assert result["termination"] == "completed"
     assert f"arena replay runs/{folder.name} {result['spec']['game_id']}" in done.err
     verify_run(folder, commitment=None, as_json=False)  # raises Exit if anything is not as it was
-    assert capsys.readouterr().out == "1 games verified: all as it should be\n"
+    assert capsys.readouterr().out == "1 game verified: all as it should be\n"
 
 
 @pytest.fixture(scope="module")
@@ -161,7 +164,7 @@ GREEDY = (str(BOTS / "greedy"),)
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"game": "dragonhart"}, 'found "dragonhart", expected one of dragonheart, '),
+        ({"game": "dragonhart"}, 'GAME: found "dragonhart", expected one of dragonheart, '),
         ({"bots": ()}, "command line: found no bot, expected --against BOT"),
         ({"bots": ("nobody",)}, 'nobody: entrants[1].bot: found "nobody"'),
         ({"seat": 2}, "--seat: found 2, expected 0 or 1"),
@@ -204,6 +207,44 @@ def test_a_deal_that_was_left_is_not_dealt_again(tmp_path: Path) -> None:
     (result,) = results(tmp_path / "run")
     assert result["spec"]["deal"].endswith(":1")
     verify_run(tmp_path / "run", commitment=None, as_json=False)
+
+
+def test_a_folder_whose_name_is_no_text(tmp_path: Path) -> None:
+    folder = os.fsdecode(b"table\xff")
+    done = play(tmp_path, "dragonheart", BOTS / "greedy", "-o", folder, answers="")
+    assert done.code == 130, done
+    assert json.loads((tmp_path / folder / "run.json").read_text())["name"] == "table\\udcff"
+
+
+def test_who_leaves_while_the_table_is_laid_does_not_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, left = threading.Event(), threading.Event()
+    played = []
+
+    class Laid:
+        def __init__(self, *_: object) -> None:
+            begun.set()
+            assert left.wait(60)
+
+        def __enter__(self) -> Laid:
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+        def abandon(self) -> None:
+            pass
+
+        def play(self, spec: object) -> None:
+            played.append(spec)
+
+    monkeypatch.setattr(play_host, "Table", Laid)
+    none: Any = None
+    with Host(none, none, none, [none], lambda: None) as host:
+        assert begun.wait(60)
+        assert host.leave()
+        left.set()
+        assert host.items.get() == Ended()
+    assert played == []
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -313,7 +354,7 @@ def terminal(folder: Path, *arguments: str | Path) -> Iterator[Terminal]:
 ASKED, OVER, LEAVE = b"your move: ", b"any other key leaves", b"\x1b[?1049l"
 
 
-@pytest.mark.parametrize(("rules", "seats", "bots"), TABLES)
+@pytest.mark.parametrize(("rules", "seats", "bots"), TABLES[::2])
 def test_a_game_on_a_terminal(
     tmp_path: Path, rules: str, seats: str, bots: list[str], leaves_nothing: None
 ) -> None:

@@ -5,17 +5,26 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import os
 import re
 import shutil
+import signal
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from arena.cli import report_files
+from arena.cli import report_files, report_games
 from arena.cli.console import BadInput
+from arena.cli.report import ReportOptions, write_run_page
 from arena.cli.report_choice import Wanted, Which, chosen, parse_wanted, to_step_through
+from arena.cli.report_facts import head_facts
 from arena.cli.report_files import Files, target_of
+from arena.cli.report_games import prepared
+from arena.cli.report_model import Draft
+from arena.cli.report_read import Reading
+from arena.report.run_page.model import Fact
 from tests.cli.shell import Result, arena, bot
 
 TALKER = """
@@ -94,13 +103,59 @@ def test_a_page_has_every_game(place: Path) -> None:
     assert arena(place, "verify", "runs/cup").code == 0, "a page does not disturb a run"
 
 
-def test_the_same_run_gives_the_same_bytes_with_any_number_of_processes(place: Path) -> None:
+def test_the_same_run_gives_the_same_bytes(place: Path) -> None:
     pages = []
-    for jobs in ("1", "2"):
-        done = arena(place, "report", "runs/cup", "-o", f"{jobs}.html", "-j", jobs, "-q")
+    for name in ("one", "two"):
+        done = arena(place, "report", "runs/cup", "-o", f"{name}.html", "-q")
         assert done.code == 0, done
-        pages.append((place / f"{jobs}.html").read_bytes())
+        pages.append((place / f"{name}.html").read_bytes())
     assert pages[0] == pages[1]
+
+
+def test_processes_prepare_what_one_does(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(report_games, "_FEW", 0)
+    draft = Draft(place / "runs/cup", Wanted(Which.ALL), is_public=False)
+    alone = list(prepared(draft.tasks(), draft.source, 1))
+    monkeypatch.setattr(report_games, "prepare", None)  # not here
+    assert list(prepared(draft.tasks(), draft.source, 2)) == alone
+    assert len(alone) == 8
+
+
+@pytest.mark.parametrize("problem", [BrokenPipeError, ConnectionRefusedError, EOFError])
+def test_processes_that_cannot_be_started(
+    place: Path, monkeypatch: pytest.MonkeyPatch, problem: type[Exception]
+) -> None:
+    """A broken pipe to them is not the reader of our output who left: exit code 0."""
+
+    def submit(*_: object) -> None:
+        raise problem
+
+    monkeypatch.setattr(report_games, "_FEW", 0)
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", submit)
+    draft = Draft(place / "runs/cup", Wanted(Which.ALL), is_public=False)
+    with pytest.raises(BadInput, match="cannot be started; -j 1 needs none"):
+        list(prepared(draft.tasks(), draft.source, 2))
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"anchor": "anna-4711", "anchor_elo": 0.0}, Fact("anchor", "anna-4711 at 0 Elo")),
+        ({"anchor": "anna-4711"}, Fact("anchor", "anna-4711 at 1000 Elo")),
+        ({}, Fact("games", "3 of 8")),
+        ({"source": {"person": "anna-4711"}}, Fact("games", "3")),
+    ],
+)
+def test_the_head_of_a_page(
+    place: Path, tmp_path: Path, change: dict[str, Any], told: Fact
+) -> None:
+    run = tmp_path / "cup"
+    shutil.copytree(place / "runs/cup", run)
+    manifest = json.loads((run / "run.json").read_text())
+    (run / "run.json").write_text(json.dumps(manifest | change))
+    lines = (run / "games.jsonl").read_text().splitlines(keepends=True)
+    (run / "games.jsonl").write_text("".join(lines[:3]))
+    assert told in head_facts(Reading(run, is_public=False))
 
 
 def test_faults_are_told_with_what_the_bot_said_last(place: Path) -> None:
@@ -165,6 +220,9 @@ def test_a_run_without_games(place: Path, tmp_path: Path) -> None:
     (folder / "games.jsonl").write_text("")
     expected = "error: cup: no game of this run is stored yet\n"
     assert arena(tmp_path, "report", "cup") == Result(5, "", expected)
+    done = arena(tmp_path, "report", "cup", "--json")
+    document = json.loads(done.out)
+    assert (done.code, document["schema"], document["code"]) == (5, "arena.error/1", 5)
     assert not (folder / "report.html").exists()
 
 
@@ -183,20 +241,22 @@ def test_damaged_runs_are_refused_in_one_line(place: Path, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("arguments", "expected"),
+    ("options", "expected"),
     [
-        (["--games", "some"], "--games: found"),
-        (["--games", "-1"], "--games: found"),
-        (["--view", "0"], "--view: found"),
-        (["-o", "runs"], "found a folder"),
-        (["-o", "missing/x.html"], "found no such folder"),
-        (["-o", "cup.yaml"], "holds something else than a report"),
+        ({"games": "some"}, "--games: found"),
+        ({"games": "-1"}, "--games: found"),
+        ({"view": "0"}, "--view: found"),
+        ({"output": Path("runs")}, "found a folder"),
+        ({"output": Path("missing/x.html")}, "found no such folder"),
+        ({"output": Path("cup.yaml")}, "holds something else than a report"),
     ],
 )
-def test_bad_input(place: Path, arguments: list[str], expected: str) -> None:
-    done = arena(place, "report", "runs/cup", *arguments)
-    assert (done.code, done.out) == (2, "")
-    assert expected in done.err
+def test_bad_input(
+    place: Path, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any], expected: str
+) -> None:
+    monkeypatch.chdir(place)
+    with pytest.raises(BadInput, match=expected):
+        write_run_page(ReportOptions(folder=Path("runs/cup"), **options))
     assert (place / "cup.yaml").read_text().startswith("arena: 1")
 
 
@@ -213,6 +273,20 @@ def test_bad_input(place: Path, arguments: list[str], expected: str) -> None:
 )
 def test_choices(text: str | None, expected: Wanted) -> None:
     assert parse_wanted(text) == expected
+
+
+def test_a_pipe_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(BadInput, match="holds something else than a report"):
+        target_of(tmp_path / "pipe")
+
+
+def test_a_link_stays_one(tmp_path: Path) -> None:
+    (tmp_path / "link.html").symlink_to("real.html")
+    with Files(target_of(tmp_path / "link.html")) as files:
+        files.finish("page")
+    assert (tmp_path / "link.html").is_symlink()
+    assert (tmp_path / "real.html").read_text() == "page"
 
 
 def test_games_with_faults_come_before_others() -> None:
@@ -254,6 +328,41 @@ def test_much_goes_into_a_folder_beside_the_page(
 
 def test_a_folder_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "cup-games").mkdir()
-    (tmp_path / "cup-games/notes.txt").write_text("mine")
-    with pytest.raises(BadInput, match="holds something else than games"):
-        target_of(tmp_path / "cup.html")
+    for name in ("001.js", "notes.txt"):
+        (tmp_path / "cup-games" / name).write_text("mine")
+        with pytest.raises(BadInput, match="holds something else than games"):
+            target_of(tmp_path / "cup.html")
+
+
+def test_names_that_no_file_can_have(tmp_path: Path) -> None:
+    for length in (250, 5000):  # too long for the folder beside the page, and for the page
+        with pytest.raises(BadInput, match="cannot be written: File name too long"):
+            target_of(tmp_path / f"{'x' * length}.html")
+
+
+def test_a_folder_whose_name_is_no_text(place: Path, tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"cup\xff")
+    shutil.copytree(place / "runs/cup", folder)
+    done = arena(tmp_path, "report", folder, "--games", "none", "--json", "-q")
+    assert done.code == 0, done
+    assert json.loads(done.out)["data"]["path"].endswith("/cup\\udcff/report.html")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_who_is_told_to_end_leaves_nothing_behind(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    def add(self: Files, rank: int, packed: str) -> None:
+        whole_add(self, rank, packed)
+        assert list(tmp_path.iterdir()), "begun"
+        os.kill(os.getpid(), number)
+
+    whole_add = Files.add
+    monkeypatch.setattr(Files, "add", add)
+    monkeypatch.setattr(report_files, "INSIDE", 100)
+    options = ReportOptions(
+        folder=place / "runs/cup", output=tmp_path / "cup.html", jobs=1, quiet=True
+    )
+    with pytest.raises(KeyboardInterrupt):
+        write_run_page(options)
+    assert not list(tmp_path.iterdir())

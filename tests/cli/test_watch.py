@@ -159,6 +159,10 @@ def test_on_the_page_a_deal_counts_when_all_its_seatings_are_played(
     reader._heard = -1e9
     snapshot = reader.refresh()
     assert (snapshot.phase, len(snapshot.ended), games_in(snapshot)) == (Phase.STOPPED, 5, 5)
+    tell(folder)
+    snapshot = reader.refresh()
+    shown = (snapshot.phase, snapshot.done, len(snapshot.ended), games_in(snapshot))
+    assert shown == (Phase.PLAYING, 5, 4, 4), "it goes on: held back again"
 
 
 def games_in(snapshot: Snapshot) -> int:

@@ -15,7 +15,7 @@ import msgspec
 from arena.catalog import rules_spec
 from arena.cli.replay import replayed
 from arena.records.format import End, Header, Measured, Ply, Record, data_digest
-from arena.report.replay import Replay, view_of
+from arena.report.replay import Replay, View, view_of
 from arena.report.replay_text import text
 from arena.results import (
     Evidence,
@@ -39,6 +39,12 @@ GOLDEN: Final = {"replay-all.txt": None, "replay-seat-0.txt": 0}
 NAMES: Final = ("greedy", "random")
 ID: Final = "greedy+random:0:0"
 STDERR: Final = "Traceback\n  boom\x1b[2J\x1b]0;gone\x07\n"
+
+
+def renamed(view: View, names: tuple[str, ...]) -> View:
+    """The same game, played by others."""
+    spec = msgspec.structs.replace(view.spec, entrants=names)
+    return view._replace(spec=spec, table=view.table._replace(names=names))
 
 
 def rules_of(**options: str) -> Rules[Any, Any]:

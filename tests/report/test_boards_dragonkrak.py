@@ -206,13 +206,13 @@ BOARD_OF_ONE = """\
 turn 25: seat 0 to place cards | on the watchtower
 4 cards gone | 14 deserters"""
 COMPACT = """\
-turn 16: seat 1 to place cards | on army IV | 0 cards gone
+turn 16: bot1 to place cards | on army IV | 0 cards gone
 bot0: 22 cards: hand 3, camp 19 (6 known) | bot1: 18 cards: hand 2, camp 16 (4 known)
 hand: Artisans 7, Druids 8 | tokens: used counter order, imprisoned, undead dragon
-I: Paladins 5, Tribes 10
-II (red): Druids 9, Tribes 6, Artisans 4
-III: Druids 10, Artisans 12 (now Artisans)
-IV: Druids 7 5
+I ↑: Paladins 5, Tribes 10
+II ↓ (red): Druids 9, Tribes 6, Artisans 4
+III ↑: Druids 10, Artisans 12 (now Artisans)
+IV ↓: Druids 7 5
 tower: Paladins 10 1 12"""
 
 

@@ -101,7 +101,7 @@ BOARD = """\
   seat 2  max  0 coins, won 0, supply 5, camp 2, hand 6
   hand    6 cards that this view does not show
   cards   Soft boots, Pet chipmunk
-  location            level   full  pays  stones  sneak  search  storm
+  location            level   full  pays  stones  sneak  search  storm  *ring
   Magic castle        III     3/6   8/5   3       9      6*      8
     greedy 2, goblins 1
   Fire swamp          II      2/5   7/3   3       6      5       8*
@@ -113,7 +113,7 @@ BOARD = """\
 turn 37: seat 0 to call adventurers from the Academy | goblins 3
 """
 COMPACT = """\
-turn 37: seat 0 to call adventurers from the Academy | goblins 3
+turn 37: greedy to call adventurers from the Academy | goblins 3
 greedy: 0 coins, won 0, supply 4, camp 1, hand 6 | random: 0 coins, won 0, supply 7, camp 0, \
 hand 7 | max: 0 coins, won 0, supply 5, camp 2, hand 6
 hand: Bell 3, Clover 7 9 10 12, Ember 10
@@ -122,6 +122,16 @@ row: Magic castle 3/6 (greedy 2, goblins 1) | Fire swamp 2/5 (greedy 1, goblins 
 Fire swamp: sneak needs 6 | Clover 9 | dice 1
 deck 20, discards 27 | face up Bell 1, Clover 3 | next III II I Dragon
 """
+
+
+def test_the_short_board_says_which_location_is_the_dragon() -> None:
+    game = game_of(2, 0)
+    for position in game.states[::7]:
+        view = plain(game.rules.observe(position, 0))
+        dragons = sum(place["level"] == 0 for place in view["row"])
+        (row,) = [line for line in dragonrealm.compact(view, table_of(game)) if "row: " in line]
+        assert row.count(" (Dragon) ") == dragons
+    assert dragons or view["phase"] == "over"
 
 
 def test_a_board_of_a_real_game() -> None:
@@ -191,6 +201,10 @@ def test_a_board_of_a_real_game() -> None:
             },
             "random chooses to pass cards; greedy passes Bell 1 to random; "
             "random passes 2 cards to greedy; Rockslide! left waits",
+        ),
+        (
+            {"type": "academy", "seat": 0, "adventurers": 0},
+            "greedy calls nobody from the Academy",
         ),
         (
             {"type": "buy", "seat": 0, "level": 2, "skipped": 1},

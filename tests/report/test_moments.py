@@ -15,7 +15,7 @@ from arena.report.moments import Moment, MomentKind, evaluation, moments
 from arena.report.replay import SPECTATOR, Shown, ShownFault, View, view_of
 from arena.results import FaultKind
 from arena.rules import RULES, make_rules, resolve
-from tests.report.replays import autopilot_replay, record_of, replay_of, rules_of
+from tests.report.replays import autopilot_replay, record_of, renamed, replay_of, rules_of
 from tests.rules.games import default_data
 
 NAMES = ("anna", "bert")
@@ -26,8 +26,8 @@ def bare(seats: int = 2) -> View:
     """A view to be filled."""
     rules = rules_of()
     view = view_of(replay_of(rules, record_of(rules)), None)
-    spec = msgspec.structs.replace(view.spec, entrants=NAMES[:seats])
-    return view._replace(spec=spec, places=(1, 2)[:seats], faults=(), rules="scores")
+    view = renamed(view, NAMES[:seats])
+    return view._replace(places=(1, 2)[:seats], faults=(), rules="scores")
 
 
 @pytest.fixture(autouse=True)

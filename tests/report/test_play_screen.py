@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from wcwidth import wcswidth
 
-from arena.report.play_hints import aim, chance_of, hint
+from arena.report.play_hints import aim, chance_of, hint, terms
 from arena.report.play_screen import page_room, page_top, screen
 from arena.report.play_state import Mode, Pressed, Seated, interrupted, matching, press, table_of
 from tests.report.tables import game, question, questions
@@ -147,6 +147,27 @@ def test_numbers_out_of_range_are_refused_and_told() -> None:
     assert f"your move: 9 is no number from 1 to {len(FIVE.words)}" in lines(found)
 
 
+def test_another_number_replaces_one_that_it_cannot_go_on_with() -> None:
+    found = after(FIVE, b"2", b"4").seated
+    assert (found.typed, found.cursor, found.note) == ("4", 3, "")
+    assert after(FIVE, b"2", b"4", ENTER).choice == 3
+    assert after(FIVE, b"2", b"9").seated.note == f"9 is no number from 1 to {len(FIVE.words)}"
+
+
+def test_the_first_decision_begins_with_the_aim_if_there_is_room() -> None:
+    assert "most points win." in " ".join(lines(FIVE))
+    assert "most points win." not in " ".join(lines(question("dragonheart", 2, 1)))
+    assert "most points win." not in " ".join(lines(FIVE, 79, 15))
+
+
+def test_the_help_explains_the_words_of_the_board() -> None:
+    for rules, seats in TABLES:
+        shown = " ".join(lines(after(question(rules, seats, 0), b"?").seated, 119, 45))
+        assert "on the board:" in shown
+        assert all(f"{word:<12} {meaning}" in shown for word, meaning in terms(rules))
+        assert all(len(f"  {word:<12} {meaning}") <= 79 for word, meaning in terms(rules))
+
+
 def test_a_part_of_a_long_list_says_which_part_it_is() -> None:
     many = question_with(12)
     number = len(many.words)
@@ -226,7 +247,7 @@ def test_keys_while_others_are_to_move() -> None:
 
 def test_before_the_first_card() -> None:
     shown = lines(Seated(game("dragonheart", 2)))
-    assert "Most points win." in "\n".join(shown)
+    assert "most points win." in "\n".join(shown)
     assert "the bots are started: random" in shown
     assert lines(after(Seated(game("dragonheart", 2)), b"\t").seated)[1] == "no card is dealt yet"
 
@@ -281,7 +302,32 @@ def test_there_is_an_aim_and_a_hint_for_nearly_everything(rules: str, seats: int
 
 
 def test_other_rules_have_no_hints() -> None:
-    assert (aim("toy", 2), hint("toy", {"type": "say"}, {}, {})) == ("", "")
+    assert (aim("toy", 2), terms("toy"), hint("toy", {"type": "say"}, {}, {})) == ("", (), "")
+
+
+def test_a_choice_of_an_empty_space_is_not_said_to_collect() -> None:
+    board = {"treasure": ["treasure:1"], "petrified": []}
+    told = [hint("dragonheart", {"type": "take", "space": space}, {"board": board}, {})
+            for space in board]  # fmt: skip
+    assert told == ["You collect all cards there; their values are your points.",
+                    "You collect nothing."]  # fmt: skip
+
+
+def test_a_throw_that_cannot_succeed_is_said_to_be_one() -> None:
+    seen = {"attempt": {"needed": 8, "bonus": 3}}
+    cards = {"type": "play", "cards": ["bell:01"]}
+    data = {"dice": [1, 2, 2, 3, 3, 4]}
+    assert hint("dragonrealm", cards, seen, data).startswith("The throw alone cannot succeed;")
+    seen["attempt"]["bonus"] = 4
+    assert hint("dragonrealm", cards, seen, data).startswith("The throw succeeds in 17 of 100 ")
+
+
+def test_a_golden_ring_is_explained_where_there_is_one() -> None:
+    place = {"id": "mill", "gold": ["storm"]}
+    for way in ("storm", "sneak"):
+        action = {"type": "explore", "location": "mill", "way": way}
+        text = hint("dragonrealm", action, {"row": [place]}, {"dice": [1, 2, 2, 3, 3, 4]})
+        assert ("you may place two" in text) == (way == "storm")
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from wcwidth import wcswidth
 
 from arena.report.play_state import Seated
 from arena.report.play_text import (
@@ -52,6 +53,15 @@ def test_what_is_printed_first() -> None:
     two = begin_lines(Seated(game("dragonkrak", 2)))
     assert two[0] == "Dragonkrak, game 1: you are human, seat 0, against random"
     assert two[-1] == "? helps, quit leaves"
+
+
+@pytest.mark.parametrize(("rules", "seats"), [("dragonheart", 2), ("dragonrealm", 4)])
+def test_only_choices_are_longer_than_a_terminal_is_wide(rules: str, seats: int) -> None:
+    seated = question(rules, seats, 1)
+    printed = ask_lines(seated)[: -len(seated.words)] + begin_lines(seated)
+    for reply in (Reply.HELP, Reply.BOARD, Reply.LOG, Why(0)):
+        printed += reply_lines(seated, reply)
+    assert max(map(wcswidth, printed)) <= 79
 
 
 def test_replies() -> None:

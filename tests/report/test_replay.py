@@ -10,7 +10,7 @@ import pytest
 
 import arena
 from arena.report import clean
-from arena.report.replay import Replay, ShownFault, View, view_of
+from arena.report.replay import Replay, ShownFault, View, duration, view_of
 from arena.report.replay_screen import screen
 from arena.report.replay_stepper import Panel, Stepper
 from arena.report.replay_text import exit_words, fault_lines, json_text, text
@@ -101,6 +101,16 @@ def test_the_end_after_a_fault():
         "\N{REPLACEMENT CHARACTER}",
         "thinking time: greedy 16.3 ms, random 16.3 ms",
     ]
+
+
+@pytest.mark.parametrize(
+    ("microseconds", "words"),
+    [(16_300, "16.3 ms"), (9_999_900, "9999.9 ms"), (51_667_500, "51.7 s"),
+     (60_000_000, "1 min 0 s"),
+     (223_498_100, "3 min 43 s")],
+)  # fmt: skip
+def test_what_takes_people_long_is_told_in_larger_units(microseconds, words):
+    assert duration(microseconds) == words
 
 
 def test_another_seats_fault_is_named_without_evidence():

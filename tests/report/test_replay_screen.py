@@ -8,11 +8,12 @@ import msgspec
 import pytest
 from wcwidth import wcswidth
 
+from arena.report.moments import Moment, MomentKind
 from arena.report.replay import SPECTATOR
 from arena.report.replay_keys import KEYS, Command, help_rows
 from arena.report.replay_screen import Line, screen
 from arena.report.replay_stepper import Panel, Stepper
-from tests.report.replays import autopilot_replay, record_of, replay_of, rules_of
+from tests.report.replays import autopilot_replay, record_of, renamed, replay_of, rules_of
 
 HOME, END = b"\x1b[H", b"\x1b[F"
 UP, DOWN, PAGE_DOWN = b"\x1b[A", b"\x1b[B", b"\x1b[6~"
@@ -105,7 +106,7 @@ def test_the_end_after_a_fault_shows_all_that_is_known_of_it():
     assert lines(forfeited(stderr="Traceback\n\tboom")) == [
         "greedy+random:0:0  game 1 of 4  dragonheart                      ply 34 of 0-34",
         "seat 0 greedy  seat 1 random  46–3  view: all cards",
-        "turn 30: seat 1 to choose | ship rows 1/3 | figure: seat 0",
+        "turn 30: random to choose | ship rows 1/3 | figure: greedy",
         "greedy: 46 points, hand 6, pile 25 | random: 3 points, hand 4, pile 30",
         "hand: Huntress 1, Ship, Sorceress 1, Treasure 1",
         "board: Dwarf 2 1 (2/4) | Knight 1 (1/2) | Petrified 2 | Sorceress 2 2 1 |",
@@ -191,9 +192,17 @@ def test_narrow_windows_keep_the_keys_for_help_and_quitting(columns, keys):
 
 def test_long_names_do_not_hide_which_key_shows_which_seat():
     view = after().view
-    spec = msgspec.structs.replace(view.spec, entrants=("n" * 24, "m" * 24))
-    shown = lines(after()._replace(view=view._replace(spec=spec)), 120)
+    shown = lines(after()._replace(view=renamed(view, ("n" * 24, "m" * 24))), 120)
     assert "0 all  1 seat 0  2 seat 1  p public  ? help" in shown[-1]
+
+
+def test_the_time_of_a_slow_move_is_told_once():
+    stepper = after(*[b"."] * 14)
+    words = "random thought 1.0 ms, usually 0.1 ms"
+    slow = Moment(stepper.position - 1, MomentKind.SLOW, words)
+    told = stepper._replace(stops=stepper.stops._replace(told=(slow,)))
+    assert lines(told)[-2] == f"┼ {words}"
+    assert lines(told.press(b","))[-2] == "greedy thought 1.0 ms"
 
 
 def test_the_start():
@@ -295,8 +304,7 @@ def test_a_turning_point_is_marked_and_told():
 
 def test_long_names_leave_room_for_the_view():
     view = after().view
-    spec = msgspec.structs.replace(view.spec, entrants=("n" * 20, "m" * 20))
-    shown = lines(after()._replace(view=view._replace(spec=spec)), 70)
+    shown = lines(after()._replace(view=renamed(view, ("n" * 20, "m" * 20))), 70)
     assert shown[1] == f"{'n' * 20}  {'m' * 20}  0–0  view: all cards"
 
 
@@ -317,7 +325,7 @@ def test_a_spectator_sees_the_end_after_a_fault():
     assert not any("SIGSEGV" in line for line in shown)
     low = lines(forfeited(seat=SPECTATOR), 79, 22)
     assert low[2:4] == [
-        "turn 30: seat 1 to choose | ship rows 1/3 | figure: seat 0",
+        "turn 30: random to choose | ship rows 1/3 | figure: greedy",
         "greedy: 46 points, hand 6, pile 25 | random: 3 points, hand 4, pile 30",
     ]
 

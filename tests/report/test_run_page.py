@@ -11,11 +11,16 @@ from typing import Any
 
 import pytest
 
+from arena.ratings.fit import fit
+from arena.ratings.standings import standings
+from arena.ratings.tally import Tally
 from arena.report.match_words import sentence
-from arena.report.run_page.model import MatchPage, RunPage
+from arena.report.run_page.blocks_standings import standings_blocks
+from arena.report.run_page.model import MatchPage, Part, RunPage
 from arena.report.run_page.render import GENERATOR, html, packed
 from arena.report.run_page.scale import Scale
 from arena.report.run_page.strips import histogram, interval
+from arena.report.tables import Section
 from tests.report.match_reports import PASS
 from tests.report.run_pages import page_of, result, round_robin
 
@@ -123,6 +128,26 @@ def test_a_verdict_comes_first() -> None:
     assert sentence(PASS).replace(">", "&gt;") in text
     assert text.index("Verdict: pass") < text.index(">Standings</h3>")
     assert "H1 at 2.94" in text
+    assert re.search(r">\d+ blocks</text>", text)
+    assert "W won, D drawn, L lost" in text
+
+
+def test_of_one_deal_there_is_no_luck_to_draw() -> None:
+    names = ["anna", "berta"]
+    assert "Luck of the deal" in html(page_of(names, round_robin(names)), {})
+    assert "Luck of the deal" not in html(page_of(names, round_robin(names, deals=1)), {})
+
+
+def test_over_several_disciplines_scores_by_seat_are_folded() -> None:
+    names = ("anna", "berta")
+    tally = Tally(names)
+    for discipline in ("heart-2", "krak-2"):
+        for seating, seats in enumerate((names, names[::-1])):
+            tally.add(result(seats, (3, 1), 0, seating, discipline))
+    ratings = fit(tally)
+    part = Part(Section("overall", standings(tally, ratings)), tally, ratings, None, None)
+    found = [block for block in standings_blocks(part, is_linked=False) if block.key == "seats"]
+    assert [block.is_folded for block in found] == [True, True]
 
 
 def test_drawings_say_what_they_show() -> None:

@@ -8,7 +8,7 @@ from arena.report.run_page.deals import Seen, dots
 from arena.report.run_page.gather import Gather, Kind, Pace
 from arena.report.run_page.scale import Scale, log_over, number, over, ticks
 from arena.report.run_page.thin import thinned
-from arena.report.run_page.times import duration, times_of
+from arena.report.run_page.times import times_of
 from tests.report.run_pages import kind, result, round_robin
 
 NAMES = ("anna", "berta")
@@ -95,14 +95,6 @@ def test_quantiles_are_values_that_occurred() -> None:
     assert (found.moves, found.p50, found.p90, found.p99, found.longest) == (100, 50, 90, 99, 5000)
     assert sum(count for _, _, count in found.bins) == 100
     assert times_of("anna", []) is None
-
-
-@pytest.mark.parametrize(
-    ("microseconds", "expected"),
-    [(4, "4 µs"), (410, "0.41 ms"), (12_300, "12 ms"), (999_000, "999 ms"), (1_500_000, "1.5 s")],
-)
-def test_durations_are_short(microseconds: float, expected: str) -> None:
-    assert duration(microseconds) == expected
 
 
 def test_places_on_a_scale_stay_within_it() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from arena.results import GameResult, GameSpec, Termination, Then
 from arena.tournament.config import Tournament
+from arena.tournament.disk import StoreError
 from arena.tournament.entrants import EntrantKind
 from arena.tournament.identity import identity
 from arena.tournament.problems import ConfigError
@@ -174,3 +175,11 @@ def test_the_run_says_that_a_person_plays() -> None:
     manifest = read_manifest(run.folder)
     assert (manifest.has_person, manifest.is_match, manifest.has_end) == (True, False, False)
     assert run.manifest.machine["isolation"]["human"] == "none"
+
+
+@pytest.mark.parametrize("deals", ["-1", "100001", "1" + "0" * 30])
+def test_a_count_of_deals_that_cannot_be(deals: str) -> None:
+    run = begun("dragonheart", "anna")
+    (run.folder / MET).write_text(f'{{"deals":{deals}}}')
+    with pytest.raises(StoreError, match="found something else than arena writes there"):
+        next_games(run, "human", None)

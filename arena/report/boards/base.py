@@ -48,3 +48,10 @@ class Board(NamedTuple):
 def anyone(observations: Observations) -> Json:
     """One of the observations, to read what all seats know."""
     return next(iter(observations.values()))
+
+
+def named_seat(seat: Seat | str | None, table: Table | None) -> str:
+    """A seat by its name, or by its number without a table; empty for nobody and for chance."""
+    if not isinstance(seat, int):
+        return ""
+    return f"seat {seat}" if table is None else table.names[seat]

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
-from arena.report.boards.base import Board, Json, Observations, Table, anyone
+from arena.report.boards.base import Board, Json, Observations, Table, anyone, named_seat
 
 FIGURE_POINTS: Final = 3
 SHIP_SETS: Final = 3
@@ -131,7 +131,7 @@ def compact(observation: Json, table: Table) -> list[str]:
         for seat, points in enumerate(scores(observation))
     ]
     return [
-        _status(observation),
+        _status(observation, table),
         " | ".join(seats),
         *_hand(observation),
         "board: " + (" | ".join(_filled(observation["board"])) or "empty"),
@@ -205,14 +205,15 @@ def _filled(board: Json) -> Iterator[str]:
         yield f"{name}{': ' if space == QUAY else ' '}{_values(space, cards)}".rstrip() + row
 
 
-def _status(observation: Json) -> str:
+def _status(observation: Json, table: Table | None = None) -> str:
+    """``table``: to tell seats by their names; a board with both tells them by their numbers."""
     player, turn = observation["player"], observation["turn"]
-    phase = _PHASES[observation["phase"]].format(f"seat {player}")
+    phase = _PHASES[observation["phase"]].format(named_seat(player, table))
     figure = observation["figure"]
     last = f" of {observation['final_turn']}" if "final_turn" in observation else ""
     parts = [f"turn {turn}{last}: {phase}" if turn else phase]
     parts.append(f"ship rows {observation['ship_sets']}/{SHIP_SETS}")
-    parts.append(f"figure: {'on the board' if figure is None else f'seat {figure}'}")
+    parts.append(f"figure: {'on the board' if figure is None else named_seat(figure, table)}")
     return " | ".join(parts)
 
 

@@ -10,9 +10,10 @@ from typing import Final
 
 from wcwidth import wcswidth
 
-from arena.report.boards.base import Board, Json, Observations, Table, anyone
+from arena.report.boards.base import Board, Json, Observations, Table, anyone, named_seat
 from arena.report.boards.dragonkrak_choices import choice
-from arena.report.boards.dragonkrak_words import count, in_words, named, place_of, token_name
+from arena.report.boards.dragonkrak_words import in_words, named, place_of, token_name
+from arena.report.words import count
 
 GRADES: Final = {
     1: "flawless",
@@ -153,7 +154,7 @@ def compact(observation: Json, table: Table) -> list[str]:
     """One observation: state, what each seat has, the own hand and tokens, the piles."""
     seats = [f"{name}: {_sizes(observation, seat)}" for seat, name in enumerate(table.names)]
     return [
-        f"{_status(observation)} | {_lost(observation)}",
+        f"{_status(observation, table)} | {_lost(observation)}",
         " | ".join(seats),
         *_held(observation),
         " | ".join(_filled(observation)),
@@ -225,13 +226,14 @@ def _pile(pile: Json) -> str:
 def _filled(observation: Json) -> Iterator[str]:
     for space, pile in observation["board"].items():
         mark = _mark(observation, space)
-        name = f"{space} ({mark})" if mark else space
+        name = f"{space} {_ARROWS[space]}".rstrip() + (f" ({mark})" if mark else "")
         yield f"{name}: {_pile(pile)}"
 
 
-def _status(observation: Json) -> str:
+def _status(observation: Json, table: Table | None = None) -> str:
+    """``table``: to tell seats by their names; a board with both tells them by their numbers."""
     player, turn = observation["player"], observation["turn"]
-    phase = _PHASES[observation["phase"]].format(f"seat {player}")
+    phase = _PHASES[observation["phase"]].format(named_seat(player, table))
     parts = [f"turn {turn}: {phase}" if turn else phase]
     if "space" in observation and observation["phase"] != "over":
         parts.append(f"on {place_of(observation['space'])}")

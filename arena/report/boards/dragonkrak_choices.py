@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from arena.report.boards.base import Json, Table
-from arena.report.boards.dragonkrak_words import HERO, count, in_words, place_of, token_name
+from arena.report.boards.dragonkrak_words import HERO, in_words, place_of, token_name
+from arena.report.words import count
 
 FULL: Final = 6
 """Cards that fill a space and leave the game."""

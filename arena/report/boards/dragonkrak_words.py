@@ -39,8 +39,3 @@ def token_name(token: str) -> str:
 def named(tokens: Sequence[str]) -> str:
     """Event tokens in the order given."""
     return ", ".join(map(token_name, tokens))
-
-
-def count(number: int, noun: str) -> str:
-    """A number with its noun."""
-    return f"{number} {noun}{'s'[: number != 1]}"

@@ -10,9 +10,10 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from arena.report.boards.base import Board, Json, Observations, Table, anyone
+from arena.report.boards.base import Board, Json, Observations, Table, anyone, named_seat
 from arena.report.boards.dragonrealm_choices import choice
-from arena.report.boards.dragonrealm_words import WAYS, count, in_words, name_of, names_of
+from arena.report.boards.dragonrealm_words import WAYS, in_words, name_of, names_of
+from arena.report.words import count
 
 _LEVELS: Final = ("Dragon", "I", "II", "III")
 _PHASES: Final = {
@@ -38,7 +39,7 @@ _PHASES: Final = {
     "over": "the game is over",
 }
 _WIDTH: Final = 79
-_HEADING: Final = "  location            level   full  pays  stones  sneak  search  storm"
+_HEADING: Final = "  location            level   full  pays  stones  sneak  search  storm  *ring"
 
 
 def sentence(event: Json, table: Table) -> str:
@@ -79,7 +80,9 @@ def _action(event: Json, table: Table) -> str:
             dice = event.get("dice")
             return f"{actor} {_again(dice) if dice else 'leaves the dice'}"
         case "academy":
-            return f"{actor} calls {count(event['adventurers'], 'adventurer')} from the Academy"
+            called = event["adventurers"]
+            who = count(called, "adventurer") if called else "nobody"
+            return f"{actor} calls {who} from the Academy"
         case "place":
             return f"{actor} chooses to place {count(event['adventurers'], 'adventurer')}"
         case "discard":
@@ -224,7 +227,7 @@ def compact(observation: Json, table: Table) -> list[str]:
     ]
     attempt = [_attempt(observation["attempt"])] if "attempt" in observation else []
     return [
-        _status(observation),
+        _status(observation, table),
         " | ".join(seats),
         *_hand(observation),
         "row: " + (" | ".join(_place(place, table) for place in observation["row"]) or "empty"),
@@ -295,7 +298,8 @@ def _pieces_on(place: Json, table: Table) -> str:
 
 def _place(place: Json, table: Table) -> str:
     pieces = _pieces_on(place, table)
-    full = f"{name_of(place['id'])} {_filled(place)}/{place['spaces']}"
+    dragon = "" if place["level"] else " (Dragon)"
+    full = f"{name_of(place['id'])}{dragon} {_filled(place)}/{place['spaces']}"
     return f"{full} ({pieces})" if pieces else full
 
 
@@ -319,9 +323,10 @@ def _decks(observation: Json) -> str:
     return f"  {deck} | face up {up} | next {levels}"
 
 
-def _status(observation: Json) -> str:
-    actor, turn = observation["actor"], observation["turn"]
-    phase = _PHASES[observation["phase"]].format(f"seat {actor}")
+def _status(observation: Json, table: Table | None = None) -> str:
+    """``table``: to tell seats by their names; a board with both tells them by their numbers."""
+    name, turn = named_seat(observation["actor"], table), observation["turn"]
+    phase = _PHASES[observation["phase"]].format(name)
     parts = [f"turn {turn}: {phase}" if turn else phase]
     return " | ".join([*parts, f"goblins {observation['goblins']}"])
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from arena.report.boards.base import Json, Table
-from arena.report.boards.dragonrealm_words import count, in_words, name_of
+from arena.report.boards.dragonrealm_words import in_words, name_of
+from arena.report.words import count
 
 DICE: Final = 6
 """The most that are thrown."""

@@ -31,8 +31,3 @@ def _group(suit: str, values: list[str]) -> str:
     if suit in ("goblins", "rockslide"):
         return ", ".join(f"{suit.capitalize()}! {value}" for value in values)
     return f"{suit.capitalize()} {' '.join(value.lstrip('0') for value in values)}"
-
-
-def count(number: int, noun: str) -> str:
-    """A number with its noun."""
-    return f"{number} {noun}{'s'[: number != 1]}"

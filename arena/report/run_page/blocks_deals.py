@@ -9,13 +9,14 @@ from typing import Final
 
 from arena.report import clean
 from arena.report.full_words import signed
-from arena.report.grid import NOTHING, count
+from arena.report.grid import NOTHING
 from arena.report.run_page.block import Block, Figure, Sign
 from arena.report.run_page.gather import Luck, Numbers
 from arena.report.run_page.grids import Cell, Head, Table, name_cell
 from arena.report.run_page.plots import SERIES, Curve, cloud, curves
 from arena.report.run_page.scale import Scale, over
 from arena.report.run_page.strips import axis, histogram, interval
+from arena.report.words import count
 
 _BINS: Final = 40
 _LISTED: Final = 60
@@ -113,14 +114,15 @@ def _median(counts: Counter[int]) -> float:
 
 def _luck(numbers: Numbers, correlation: float | None) -> Iterator[Block]:
     known = [each for each in numbers.luck if each.found.value is not None]
-    if not numbers.dots and not known:
+    has_dots = any(dot.across or dot.up for dot in numbers.dots)
+    if not has_dots and not known:
         return
     is_solo = numbers.kind.seats == 1
     yield Block(
         key="luck",
         title="Luck of the deal",
         intro=_solo_words(numbers) if is_solo else _words(numbers),
-        figures=[_cloud(numbers)] if numbers.dots else [],
+        figures=[_cloud(numbers)] if has_dots else [],
         tables=[_luck_table(known[:_LISTED], numbers.kind.seats)] if known else [],
         remarks=[
             *(
@@ -219,7 +221,8 @@ def _progress(numbers: Numbers, order: Sequence[str]) -> Iterator[Block]:
     settled = [value for line in lines for _, value in _settled(line.points)]
     up = over(settled) if is_solo else Scale(0.0, 100.0)
     across = Scale(0.0, float(max(2, numbers.deals)))
-    drawn = curves(across, up, list(reversed(lines)), f"{unit} after so many deals")
+    name = f"{unit} after so many deals"
+    drawn = curves(across, up, list(reversed(lines)), name, below="deals")
     signs = [
         Sign(
             "r-other" if line.kind is None else f"r-series{line.kind}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from arena.ratings.match_report import Game, MatchReport
 from arena.report import clean
@@ -24,6 +25,8 @@ from arena.report.run_page.model import MatchPage
 from arena.report.run_page.plots import Curve, Level, curves
 from arena.report.run_page.scale import Scale, over
 from arena.report.run_page.strips import bar
+
+_LETTERS: Final = " A letter is a game: W won, D drawn, L lost."
 
 
 def match_blocks(match: MatchPage) -> Iterator[Block]:
@@ -69,7 +72,7 @@ def _ratio(match: MatchPage) -> Iterator[Block]:
         levels = [Level(upper, f"H1 at {upper:.2f}"), Level(lower, f"H0 at {lower:.2f}")]
         line = Curve("log-likelihood ratio", [(0.0, 0.0), *points], 0)
         name = f"log-likelihood ratio over {match.report.blocks} blocks"
-        drawn = [Figure(curves(across, up, [line], name, levels))]
+        drawn = [Figure(curves(across, up, [line], name, levels, below="blocks"))]
     yield Block(
         key="llr",
         title="Log-likelihood ratio",
@@ -111,6 +114,9 @@ def _game(game: Game, has_share: bool) -> Block:
     return Block(
         key="games-of-match",
         title=clean.plain(title(game)),
-        intro="What a block was worth to the candidate: how often which result came out.",
+        intro=(
+            "What a block was worth to the candidate: how often which result came out."
+            + (_LETTERS if any(row.label.isupper() for row in rows) else "")
+        ),
         tables=[*([table] if rows else []), _pairs("Figures", lines)],
     )

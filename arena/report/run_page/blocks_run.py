@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from urllib.parse import urlencode
 
 from arena.report import clean
-from arena.report.grid import NOTHING, count
+from arena.report.grid import NOTHING
 from arena.report.run_page.block import Block, Quote
 from arena.report.run_page.grids import Cell, Head, Table, name_cell
 from arena.report.run_page.model import Fact, FaultLine, Faults, RunPage, VoidLine
 from arena.report.run_page.scale import Scale, log_over
 from arena.report.run_page.strips import axis, histogram
-from arena.report.run_page.times import Times, duration
+from arena.report.run_page.times import Times
+from arena.report.words import count, short_duration
 from arena.results import FaultKind
 
 
@@ -101,10 +102,10 @@ def time_block(page: RunPage) -> Block | None:
     games = f"{page.times_games} of {count(page.listing.stored, 'game')}"
     if page.times_games == page.listing.stored:
         games = "all games"
-    words = f"; the line at the right is the limit of {duration(limit)}" if limit else ""
+    words = f"; the line at the right is the limit of {short_duration(limit)}" if limit else ""
     heads = [
         Head("bot"),
-        Head("", is_sorted=False, kind="r-wide", plot=axis(scale, most=5, write=duration)),
+        Head("", is_sorted=False, kind="r-wide", plot=axis(scale, most=5, write=short_duration)),
         *(Head(text, "right") for text in ("moves", "p50", "p90", "p99", "longest")),
         *([Head("of the limit", "right", title="the longest move")] if limit else []),
     ]
@@ -129,15 +130,15 @@ def time_block(page: RunPage) -> Block | None:
 def _time_row(own: Times, scale: Scale, limit: float | None) -> list[Cell]:
     quantiles = (own.p50, own.p90, own.p99, own.longest)
     title = (
-        f"{clean.plain(own.name)}: half of the moves within {duration(own.p50)}, 99 % within "
-        f"{duration(own.p99)}, longest {duration(own.longest)}"
+        f"{clean.plain(own.name)}: half of the moves within {short_duration(own.p50)}, 99 % within "
+        f"{short_duration(own.p99)}, longest {short_duration(own.longest)}"
     )
     drawn = histogram(scale, own.bins, title, marks={"r-mean": own.p50, "r-limit": limit})
     cells = [
         name_cell(clean.plain(own.name)),
         Cell("", plot=drawn),
         Cell(f"{own.moves:,}", float(own.moves)),
-        *(Cell(duration(each), float(each)) for each in quantiles),
+        *(Cell(short_duration(each), float(each)) for each in quantiles),
     ]
     if limit:
         cells.append(Cell(f"{100 * own.longest / limit:.1f} %", own.longest / limit))

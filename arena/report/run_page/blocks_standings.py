@@ -18,14 +18,15 @@ from arena.report.full_lists import list_panels
 from arena.report.full_pairs import pair_panels
 from arena.report.full_solo import solo_panels
 from arena.report.full_words import Style, percent, plus_minus, signed
-from arena.report.grid import NOTHING, count
+from arena.report.grid import NOTHING
 from arena.report.panel import Panel
 from arena.report.run_page.block import Block
 from arena.report.run_page.grids import Cell, Head, Table, from_columns, name_cell
 from arena.report.run_page.model import Part
-from arena.report.run_page.scale import over
+from arena.report.run_page.scale import Scale, over
 from arena.report.run_page.strips import axis, interval
 from arena.report.tables import grid_of, losses
+from arena.report.words import count
 
 MATRIX: Final = 64
 """Bots of a crosstable; of more the pairs that are near each other are listed."""
@@ -46,9 +47,12 @@ def standings_blocks(part: Part, *, is_linked: bool) -> Iterator[Block]:
         if len(numbers.names) > 1:
             as_matrix = len(numbers.names) <= MATRIX
             yield _crosstable(numbers, is_linked) if as_matrix else _panel(panels.pop(0))
-        shown = ("crosstable", "seats") if len(numbers.names) <= MATRIX else ("seats",)
-        yield from (_seats(panel) for panel in panels if panel.key == "seats")
-        yield from _folded([panel for panel in panels if panel.key not in shown])
+        panels = [p for p in panels if p.key != "crosstable" or len(numbers.names) > MATRIX]
+        seats = [panel for panel in panels if panel.key == "seats"]
+        if len(seats) == 1:  # those of several disciplines are shown with each of them
+            yield _seats(seats[0])
+            panels.remove(seats[0])
+        yield from _folded(panels)
 
 
 def _numbers(part: Part, standings: Standings) -> Full:
@@ -79,7 +83,7 @@ def _standings(part: Part) -> Block:
     return Block(
         key="standings",
         title="Standings",
-        intro=f"The {what}. Heads sort; ± is half of a 95 % interval.",
+        intro=f"The {what}. Click a head to sort; ± is half of a 95 % interval.",
         tables=[from_columns("Standings", grid.columns, "r-standings")],
         remarks=[
             *losses(section, STYLE.show),
@@ -102,25 +106,7 @@ def _ratings(standings: Standings) -> Iterator[Block]:
             Head("Elo", "right"),
             Head("95 %", "right"),
         ],
-        [
-            [
-                name_cell(clean.plain(row.name)),
-                Cell(
-                    "",
-                    plot=interval(
-                        scale,
-                        row.elo,
-                        *_reach(row),
-                        title=_rating_words(row, standings),
-                        anchor=standings.anchor_elo,
-                        is_open=row.bound is not Bound.BOTH,
-                    ),
-                ),
-                Cell(_whole(row.elo), row.elo),
-                Cell(_interval(row, standings), row.error),
-            ]
-            for row in rows
-        ],
+        [_rating_row(row, standings, scale) for row in rows],
         "r-strips",
     )
     level = clean.plain(standings.anchor) if standings.anchor is not None else "the mean"
@@ -134,6 +120,24 @@ def _ratings(standings: Standings) -> Iterator[Block]:
         ),
         tables=[table],
     )
+
+
+def _rating_row(row: Standing, standings: Standings, scale: Scale) -> list[Cell]:
+    name, words = clean.plain(row.name), _interval(row, standings)
+    drawn = interval(
+        scale,
+        row.elo,
+        *_reach(row),
+        title=f"{name}: {_whole(row.elo)} Elo, {words}",
+        anchor=standings.anchor_elo,
+        is_open=row.bound is not Bound.BOTH,
+    )
+    return [
+        name_cell(name),
+        Cell("", plot=drawn),
+        Cell(_whole(row.elo), row.elo),
+        Cell(words, row.error),
+    ]
 
 
 def _places(row: Standing) -> list[float]:
@@ -162,10 +166,6 @@ def _interval(row: Standing, standings: Standings) -> str:
     return plus_minus(row.error) or NOTHING
 
 
-def _rating_words(row: Standing, standings: Standings) -> str:
-    return f"{clean.plain(row.name)}: {_whole(row.elo)} Elo, {_interval(row, standings)}"
-
-
 def _whole(value: float | None) -> str:
     return NOTHING if value is None else f"{round(value)}"
 
@@ -177,24 +177,7 @@ def _means(standings: SoloStandings) -> Iterator[Block]:
     score = clean.plain(standings.score)
     ends = [(row.mean or 0.0) + side * (row.error or 0.0) for row in rows for side in (-1, 1)]
     scale = over(ends)
-    found = [
-        [
-            name_cell(clean.plain(row.name)),
-            Cell(
-                "",
-                plot=interval(
-                    scale,
-                    row.mean,
-                    None if row.error is None else (row.mean or 0.0) - row.error,
-                    None if row.error is None else (row.mean or 0.0) + row.error,
-                    title=f"{clean.plain(row.name)}: {row.mean:.2f} {plus_minus(row.error, 2)}",
-                ),
-            ),
-            Cell(f"{row.mean:.2f}", row.mean),
-            Cell(plus_minus(row.error, 2) or NOTHING, row.error),
-        ]
-        for row in rows
-    ]
+    found = [_mean_row(row.name, row.mean or 0.0, row.error, scale) for row in rows]
     heads = [
         Head("bot"),
         Head("", is_sorted=False, kind="r-wide", plot=axis(scale, score)),
@@ -211,6 +194,17 @@ def _means(standings: SoloStandings) -> Iterator[Block]:
         ),
         tables=[Table(f"Mean {score} with intervals", heads, found, "r-strips")],
     )
+
+
+def _mean_row(name: str, mean: float, error: float | None, scale: Scale) -> list[Cell]:
+    low, high = (None, None) if error is None else (mean - error, mean + error)
+    shown, words = clean.plain(name), plus_minus(error, 2)
+    return [
+        name_cell(shown),
+        Cell("", plot=interval(scale, mean, low, high, f"{shown}: {mean:.2f} {words}")),
+        Cell(f"{mean:.2f}", mean),
+        Cell(words or NOTHING, error),
+    ]
 
 
 def _crosstable(numbers: Full, is_linked: bool) -> Block:

@@ -96,7 +96,7 @@ class MatchPage(NamedTuple):
 
     report: MatchReport
     pace: Sequence[tuple[int, float]]
-    """Blocks and the log-likelihood ratio after them, at most POINTS."""
+    """Blocks and the log-likelihood ratio after them; of many a part."""
 
 
 class Fact(NamedTuple):

@@ -13,6 +13,8 @@ HEIGHT: Final = 230
 _TOP: Final = 12
 _BOTTOM: Final = 24
 _SIDE: Final = 300
+_ASIDE: Final = 40
+"""Where names of levels begin, beside the numbers at the left."""
 _UNIT: Final = 1000
 """The inside of a plot has so many units in both directions, however large it is."""
 SERIES: Final = 8
@@ -37,9 +39,19 @@ class Level(NamedTuple):
 
 
 def curves(
-    across: Scale, up: Scale, lines: Sequence[Curve], title: str, levels: Sequence[Level] = ()
+    across: Scale,
+    up: Scale,
+    lines: Sequence[Curve],
+    title: str,
+    levels: Sequence[Level] = (),
+    *,
+    below: str,
 ) -> Markup:
-    """Curves in a frame as wide as its place, numbers below them and on the lines at the left."""
+    """Curves in a frame as wide as its place, numbers below them and on the lines at the left.
+
+    ``below``: what the numbers below count.
+    """
+    feet = ticks(across, 5)
     inside = [
         *(_level(up, mark, "r-grid") for mark in ticks(up, 5)),
         *(_level(up, level.value, "r-bound") for level in levels),
@@ -58,7 +70,7 @@ def curves(
         ),
         *(_side_number(up, mark) for mark in ticks(up, 5)),
         *(_level_name(up, level) for level in levels),
-        *(_foot_number(across, mark) for mark in ticks(across, 5)),
+        *(_foot(across, mark, below if mark == feet[-1] else "") for mark in feet),
     ]
     return Markup(
         '<svg class="r-plot" width="100%" height="{}" role="img" aria-label="{}">'
@@ -101,15 +113,41 @@ def _side_number(up: Scale, mark: float) -> Markup:
 
 
 def _level_name(up: Scale, level: Level) -> Markup:
-    return Markup(
-        '<text class="r-tick r-strong" x="100%" y="{:.1f}" text-anchor="end">{}</text>'
-    ).format(_pixels(up, level.value) - 4, level.label)
-
-
-def _foot_number(across: Scale, mark: float) -> Markup:
-    return Markup('<text class="r-tick" x="{:.2f}%" y="{}" text-anchor="middle">{}</text>').format(
-        across.at(mark), HEIGHT - 6, number(mark)
+    """At the left: curves begin far from all levels, and may end at one."""
+    return Markup('<text class="r-tick r-strong" x="{}" y="{:.1f}">{}</text>').format(
+        _ASIDE, _pixels(up, level.value) - 4, level.label
     )
+
+
+def _foot(across: Scale, mark: float, unit: str) -> Markup:
+    place = across.at(mark)
+    return Markup('<text class="r-tick" x="{:.2f}%" y="{}" text-anchor="{}">{}</text>').format(
+        place,
+        HEIGHT - 6,
+        "end" if unit and place > 85 else "middle",
+        f"{number(mark)} {unit}".strip(),
+    )
+
+
+def _cloud_grid(scale: Scale, mark: float, room: int) -> list[Markup]:
+    """A number of both axes, and its lines."""
+    x = 34 + room * scale.at(mark) / 100
+    y = 4 + room * (1 - scale.at(mark) / 100)
+    kind = "r-zero" if mark == 0 else "r-grid"
+    return [
+        Markup('<line class="{}" x1="{:.1f}" x2="{:.1f}" y1="4" y2="{}"/>').format(
+            kind, x, x, 4 + room
+        ),
+        Markup('<line class="{}" x1="34" x2="{}" y1="{:.1f}" y2="{:.1f}"/>').format(
+            kind, 34 + room, y, y
+        ),
+        Markup('<text class="r-tick" x="{:.1f}" y="{}" text-anchor="middle">{}</text>').format(
+            x, 18 + room, number(mark)
+        ),
+        Markup('<text class="r-tick" x="30" y="{:.1f}" text-anchor="end">{}</text>').format(
+            y + 4, number(mark)
+        ),
+    ]
 
 
 def cloud(
@@ -117,25 +155,7 @@ def cloud(
 ) -> Markup:
     """Dots (across, up, what it is) on one scale both ways, with what the axes mean."""
     room = _SIDE - 40
-    parts = []
-    for mark in ticks(scale, 5):
-        x = 34 + room * scale.at(mark) / 100
-        y = 4 + room * (1 - scale.at(mark) / 100)
-        kind = "r-zero" if mark == 0 else "r-grid"
-        parts += [
-            Markup('<line class="{}" x1="{:.1f}" x2="{:.1f}" y1="4" y2="{}"/>').format(
-                kind, x, x, 4 + room
-            ),
-            Markup('<line class="{}" x1="34" x2="{}" y1="{:.1f}" y2="{:.1f}"/>').format(
-                kind, 34 + room, y, y
-            ),
-            Markup('<text class="r-tick" x="{:.1f}" y="{}" text-anchor="middle">{}</text>').format(
-                x, 18 + room, number(mark)
-            ),
-            Markup('<text class="r-tick" x="30" y="{:.1f}" text-anchor="end">{}</text>').format(
-                y + 4, number(mark)
-            ),
-        ]
+    parts = [line for mark in ticks(scale, 5) for line in _cloud_grid(scale, mark, room)]
     for across, up, what in dots:
         parts.append(
             Markup(

@@ -30,6 +30,7 @@ from arena.report.run_page.blocks_run import (
 )
 from arena.report.run_page.blocks_standings import standings_blocks
 from arena.report.run_page.model import Listing, Part, RunPage
+from arena.report.tables import overall_first
 from arena.report.viewer import page as viewer
 
 GENERATOR: Final = "arena report"
@@ -39,7 +40,7 @@ _FOLDER_SOURCES: Final = "'self' file:"
 """Where games beside the page are loaded from: in a browser ``'self'`` is no file."""
 _WITHOUT_PAIRS: Final = ("standings", "ratings")
 """Blocks that do not tell who met whom."""
-_NO_KEY: Final = re.compile(r"[^a-z0-9]+")
+_NO_KEY: Final = re.compile(r"[^a-z0-9._-]+")
 
 
 def html(page: RunPage, documents: Mapping[int, str]) -> str:
@@ -51,9 +52,7 @@ def html(page: RunPage, documents: Mapping[int, str]) -> str:
     scripts = ["\n".join(map(viewer.asset, viewer.SCRIPTS)), *viewer.boards(".js")]
     scripts += ["\n".join(map(_asset, _SCRIPTS))]
     styles = [*map(viewer.asset, viewer.STYLES), *viewer.boards(".css"), _asset("report.css")]
-    policy = viewer.policy(scripts)
-    if page.listing.folder:
-        policy = policy.replace("script-src ", f"script-src {_FOLDER_SOURCES} ")
+    policy = viewer.policy(scripts, also=_FOLDER_SOURCES if page.listing.folder else "")
     return _template().render(
         generator=GENERATOR,
         page=page,
@@ -76,17 +75,16 @@ def packed(value: Any) -> str:
 
 
 def _chapters(page: RunPage) -> Iterator[Chapter]:
-    """All disciplines together come first here: what is asked for most."""
     if page.match is not None:
         yield Chapter("match", "verdict", list(match_blocks(page.match)))
-    parts = [*page.parts[-1:], *page.parts[:-1]] if len(page.parts) > 1 else page.parts
-    for part in parts:
+    for part in overall_first(page.parts):
         title = clean.plain(part.section.title)
         yield Chapter(f"of-{_key(title)}", title, list(_part_blocks(part, page.listing)))
 
 
 def _key(title: str) -> str:
-    return _NO_KEY.sub("-", title.casefold()).strip("-") or "it"
+    """Differs for any two disciplines."""
+    return _NO_KEY.sub("-", title.casefold()) or "it"
 
 
 def _part_blocks(part: Part, listing: Listing) -> Iterator[Block]:

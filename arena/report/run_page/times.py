@@ -41,12 +41,3 @@ def times_of(name: str, moves: Sequence[int]) -> Times | None:
     return Times(
         name, len(ordered), quantile(0.5), quantile(0.9), quantile(0.99), ordered[-1], bins
     )
-
-
-def duration(microseconds: float) -> str:
-    """``0.41 ms``, ``12 ms``, ``1.5 s``."""
-    if microseconds >= 1_000_000:
-        return f"{microseconds / 1_000_000:.3g} s"
-    if microseconds >= 100_000:
-        return f"{microseconds / 1000:.0f} ms"
-    return f"{microseconds / 1000:.2g} ms" if microseconds >= 10 else f"{microseconds:.0f} µs"

@@ -50,10 +50,14 @@ def json_for_html(value: Any) -> str:
     return msgspec.json.encode(value).decode().replace("<", "\\u003c")
 
 
-def policy(scripts: Iterable[str]) -> str:
-    """A Content-Security-Policy under which a page runs these scripts and asks for nothing."""
+def policy(scripts: Iterable[str], *, also: str = "") -> str:
+    """A Content-Security-Policy under which a page runs these scripts and asks for nothing.
+
+    ``also``: from where else it may load scripts.
+    """
     digests = (hashlib.sha256(script.encode()).digest() for script in scripts)
-    sources = " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
+    hashes = (f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
+    sources = " ".join([also, *hashes]).strip()
     return (
         f"default-src 'none'; script-src {sources}; style-src 'unsafe-inline'; "
         "base-uri 'none'; form-action 'none'"

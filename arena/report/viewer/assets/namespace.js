@@ -25,5 +25,8 @@ const arena = (() => {
         class=${small ? "card back small" : "card back"}></span>`)
     }${count > 6 && html`<span class="count">×${count}</span>`}</span>`;
 
-  return { html, Seat, Card, Backs, SEAT_MARKS, boards: {} };
+  /** A number with its noun: "1 card", "2 cards". */
+  const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
+
+  return { html, Seat, Card, Backs, count, SEAT_MARKS, boards: {} };
 })();

@@ -37,7 +37,7 @@ arena.help = (() => {
           html`<div key=${command}><dt>${keys.map((key) =>
             html`<kbd key=${key}>${arena.keys.cap(key)}</kbd> `)}</dt>
             <dd>${words(command, what)}</dd></div>`)}</dl>
-        <p class="muted">Click or drag on the strip above the buttons to go to a ply. There a tick
+        <p class="muted">Click or drag on the strip at the foot of the page to go to a ply. There a tick
           is a ply in the lane of its seat, lines are the running scores, and bars are thinking
           times on a log scale.</p>
         <h3>This game</h3><ul>${facts(document.game).map((fact, n) =>

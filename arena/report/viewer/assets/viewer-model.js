@@ -114,10 +114,11 @@ arena.model = (() => {
     return { rank: times.indexOf(mine.think) + 1, of: times.length, median };
   };
 
-  /** Microseconds for people. */
+  /** Microseconds for people, as short_duration of durations.py writes them. */
   const duration = (us) => {
     if (us < 1e3) return `${Math.round(us)} µs`;
-    return us < 1e6 ? `${(us / 1e3).toFixed(1)} ms` : `${(us / 1e6).toFixed(us < 1e7 ? 2 : 1)} s`;
+    const [value, unit] = us < 1e6 ? [us / 1e3, "ms"] : [us / 1e6, "s"];
+    return `${Number(value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0))} ${unit}`;
   };
 
   /** 1st, 2nd … */

@@ -45,10 +45,10 @@ arena.shell = (() => {
           keys="c" icon="link" /><${arena.theme.Button} />
         <button type="button" class="icon-button" aria-label="keys" title="keys (?)"
           onClick=${() => run("help")}>?</button></span></div>
-      <p class="facts-line">${arena.help.facts(game).map((fact, n) =>
+      <div class="about"><p class="facts-line">${arena.help.facts(game).map((fact, n) =>
         html`<span key=${n}>${fact}</span>`)}</p>
-      ${game.notices.map((notice) =>
-        html`<p key=${notice} class="notice">${notice}</p>`)}</header>`;
+        ${game.notices.map((notice) =>
+          html`<p key=${notice} class="notice">${notice}</p>`)}</div></header>`;
   };
 
   /** The ply in words, read out unless the game plays by itself; at the end also the result. */

@@ -53,8 +53,6 @@ arena.dragonheart = (() => {
   const valueOf = (card) => Number(card.slice(card.indexOf(":") + 1)) || 0;
   /** The sum of the values of cards. */
   const worth = (cards) => cards.reduce((sum, card) => sum + valueOf(card), 0);
-  /** A number with its noun: "1 card", "2 cards". */
-  const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
   /** A card in words; ships carry no number. */
   const cardName = (card) => kindOf(card) === "ship" ? NAMES.ship
@@ -98,7 +96,7 @@ arena.dragonheart = (() => {
         fresh=${at >= cards.length - fresh} /></span>`)}</div>`;
 
   return {
-    FIGURE_POINTS, nameOf, aliasOf, kindOf, valueOf, worth, count, cardName, grouped, inWords,
+    FIGURE_POINTS, nameOf, aliasOf, kindOf, valueOf, worth, cardName, grouped, inWords,
     hue, symbol, Piece, Fan,
   };
 })();

@@ -79,9 +79,9 @@
   /** What the cards on a space count; or, where they were taken by the ply, who got what. */
   const Worth = ({ points, effect }) => {
     if (!effect)
-      return points > 0 && html`<span class="dh-worth">${dh.count(points, "point")}</span>`;
+      return points > 0 && html`<span class="dh-worth">${arena.count(points, "point")}</span>`;
     return html`<span class=${`dh-tag seat${effect.seat}`}
-      title=${`${dh.count(effect.points, "point")} collected`}><span aria-hidden="true">${
+      title=${`${arena.count(effect.points, "point")} collected`}><span aria-hidden="true">${
         arena.SEAT_MARKS[effect.seat]} </span>+${effect.points}</span>`;
   };
 
@@ -108,7 +108,7 @@
     const said = [
       `${dh.nameOf(space)}, ${size ? `row, ${cards.length} of ${size}`
         : `stack of ${cards.length}`}`,
-      points && dh.count(points, "point"), rule(space), asked && "may be chosen",
+      points && arena.count(points, "point"), rule(space), asked && "may be chosen",
     ].filter(Boolean).join("; ");
     const taken = effect.from === space;
     const states = [fresh && "dh-fresh", taken && "dh-taken", asked && "dh-asked"];
@@ -138,7 +138,7 @@
     const points = dh.worth(cards);
     const taken = effect.from === QUAY;
     return html`<div class=${`dh-quay dh-at-quay${taken ? " dh-taken" : ""}`} role="group"
-      aria-label=${`Quay, ${dh.count(cards.length, "card")}, ${dh.count(points, "point")}`}>
+      aria-label=${`Quay, ${arena.count(cards.length, "card")}, ${arena.count(points, "point")}`}>
       <div class="dh-head">${dh.symbol(QUAY)}<span class="dh-name">Quay</span>
         <span class="dh-count">${cards.length}</span></div>
       <div class="dh-body">${shown.length

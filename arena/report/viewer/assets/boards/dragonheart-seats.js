@@ -24,7 +24,7 @@
       : event?.seat === seat && event.drew ? `drew ${event.drew}` : "";
     const label = html`<span class="dh-label">Hand <b>${size}</b>${
       note && html` <span class="dh-note">${note}</span>`}</span>`;
-    const said = `Hand, ${dh.count(size, "card")}`;
+    const said = `Hand, ${arena.count(size, "card")}`;
     if (!own) {
       return html`<div class="dh-hand" role="group" aria-label=${said}>${label}
         <${arena.Backs} count=${size} what="cards in hand" /></div>`;
@@ -48,7 +48,7 @@
       emptied && "was emptied",
     ].filter(Boolean);
     const note = top ? "on top" : known ? "top known" : emptied ? "emptied" : "";
-    const said = [`Draw pile, ${dh.count(left, "card")}`, ...notes].join("; ");
+    const said = [`Draw pile, ${arena.count(left, "card")}`, ...notes].join("; ");
     return html`<div class="dh-pile" role="group" aria-label=${said} title=${said}>
       <span class="dh-label">Draw pile</span>
       <span class="dh-pile-row"><span class=${left ? "card back dh-back" : "card dh-empty"}
@@ -72,7 +72,7 @@
   const Score = ({ score, seat, event }) => {
     const gain = event?.seat === seat ? dh.worth(event.collected ?? []) : 0;
     const figure = event?.seat === seat && event.figure;
-    return html`<div class="dh-score" role="group" aria-label=${dh.count(score.total, "point")}>
+    return html`<div class="dh-score" role="group" aria-label=${arena.count(score.total, "point")}>
       <span class="dh-points"><b>${score.total}</b> ${score.total === 1 ? "point" : "points"}
         ${gain > 0 && html`<span class="dh-tag seat${seat}"
           title=${`collected: ${dh.inWords(event.collected)}`}>+${gain}</span>`}</span>
@@ -86,17 +86,17 @@
     const cards = shared.collected[seat];
     const stolen = shared.thefts[seat];
     return html`<details class="dh-past"><summary>${cards.length} collected</summary><dl>
-      <${Cards} title=${`Score pile, ${dh.count(score.collected, "point")}`} cards=${cards} />
+      <${Cards} title=${`Score pile, ${arena.count(score.collected, "point")}`} cards=${cards} />
       <${Cards} title="Played so far" cards=${shared.played[seat]} />
       ${stolen > 0 && html`<div class="dh-list"><dt>Stolen from the hand</dt><dd>${
-        dh.count(stolen, "card")}</dd></div>`}</dl></details>`;
+        arena.count(stolen, "card")}</dd></div>`}</dl></details>`;
   };
 
   /** All that lies before one seat. */
   const Side = ({ seat, names, shared, own, event, score }) => {
     const acts = shared.player === seat && shared.phase !== "over";
     return html`<section class=${`dh-side seat${seat}${acts ? " dh-acts" : ""}`}
-      aria-label=${`${names[seat]}: ${dh.count(score.total, "point")}${acts ? ", to act" : ""}`}>
+      aria-label=${`${names[seat]}: ${arena.count(score.total, "point")}${acts ? ", to act" : ""}`}>
       <div class="dh-who"><${arena.Seat} seat=${seat} name=${names[seat]} />
         <span class="dh-note">${acts ? DOES[shared.phase] ?? "" : ""}</span></div>
       <${Hand} own=${own} size=${shared.hand_sizes[seat]} event=${event} seat=${seat} />

@@ -118,7 +118,7 @@
           seat=${seat} name=${names[seat]} /></span> → <span class="dr-inline"><${arena.Seat}
           seat=${to} name=${names[to]} /></span>${cards?.length
             ? html`<${realm.AdventurerCards} cards=${cards} propsOf=${() => ({ small: true })} />`
-            : ` ${realm.count(count, "card")}`}</li>`)}</ul>`}</div>`;
+            : ` ${arena.count(count, "card")}`}</li>`)}</ul>`}</div>`;
   };
 
   /** An event card in words. */
@@ -142,7 +142,7 @@
   };
 
   const Pieces = ({ seat, count }) => count > 0 && html`<span class="count"
-    title=${realm.count(count, seat === null ? "goblin" : "adventurer")}>${count} × <${realm.Pawn}
+    title=${arena.count(count, seat === null ? "goblin" : "adventurer")}>${count} × <${realm.Pawn}
     seat=${seat} /></span>`;
 
   const Paid = ({ one, seat, count }) => html`<span class="dr-cell"><${Pieces} seat=${seat}

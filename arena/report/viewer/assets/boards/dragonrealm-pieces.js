@@ -78,12 +78,12 @@
 
   /** Coins: how many, with the sign of a coin. */
   realm.Coins = ({ count, title }) => html`<span class="dr-coins"
-    title=${title ?? realm.count(count, "coin")}><span class="dr-coin" aria-hidden="true"></span
+    title=${title ?? arena.count(count, "coin")}><span class="dr-coin" aria-hidden="true"></span
     >${count}<span class="visually-hidden"> ${count === 1 ? "coin" : "coins"}</span></span>`;
 
   /** Dragonstones: how many. */
   realm.Stones = ({ count }) => html`<span class="dr-stones"
-    title=${realm.count(count, "Dragonstone")}><${realm.Icon} name="stone" />${count
+    title=${arena.count(count, "Dragonstone")}><${realm.Icon} name="stone" />${count
     }<span class="visually-hidden"> ${count === 1 ? "Dragonstone" : "Dragonstones"}</span></span>`;
 
   /** The level of a location or an enhancement. */

@@ -10,7 +10,7 @@
   /** "2 of 5 spaces: ● greedy 1, goblins 1" for those who hear the board. */
   const spoken = (place, names) => {
     const there = place.adventurers.map((count, seat) => count && `${names[seat]} ${count}`);
-    if (place.goblins) there.push(realm.count(place.goblins, "goblin"));
+    if (place.goblins) there.push(arena.count(place.goblins, "goblin"));
     const pieces = there.filter(Boolean).join(", ");
     return `${filled(place)} of ${place.spaces} spaces full${pieces ? `: ${pieces}` : ""}`;
   };
@@ -58,9 +58,9 @@
       <div class="dr-ways">${realm.WAYS.map((way) => html`<${Way} key=${way} way=${way}
         place=${place} chosen=${explored && attempt.way === way} />`)}</div>
       <div class="dr-pays"><span>1st <${realm.Coins} count=${first}
-          title=${`The first gets ${realm.count(first, "coin")}`} /></span>
+          title=${`The first gets ${arena.count(first, "coin")}`} /></span>
         <span>2nd <${realm.Coins} count=${second}
-          title=${`The second gets ${realm.count(second, "coin")}`} /></span>
+          title=${`The second gets ${arena.count(second, "coin")}`} /></span>
         <${realm.Stones} count=${place.stones} /></div>
       ${special && html`<p class="dr-special">${special}</p>`}</article>`;
   };
@@ -158,8 +158,8 @@
     return html`<section class="dr-decks" aria-label="Decks">
       <div class="dr-piles">
         <div class="dr-pile"><h4>Deck</h4><span class="card back dr-deck" role="img"
-          aria-label=${`${realm.count(shared.deck_size, "card")} in the deck`}
-          title=${`${realm.count(shared.deck_size, "card")} in the deck`}><b>${
+          aria-label=${`${arena.count(shared.deck_size, "card")} in the deck`}
+          title=${`${arena.count(shared.deck_size, "card")} in the deck`}><b>${
             shared.deck_size}</b></span></div>
         <div class="dr-pile"><h4>Face up</h4><div class="cards">${shared.face_up.map((card, n) =>
           card ? html`<${realm.AdventurerCard} key=${card} card=${card}

@@ -95,9 +95,9 @@
       <p class="dr-stock"><span><${realm.Pawns} seat=${seat} count=${side.supply}
           what=${`${side.supply === 1 ? "adventurer" : "adventurers"} in the supply`} />
           ${side.supply} <span>in supply</span></span>
-        <span>${camp} ${side.camp}</span><span>${realm.count(side.cards, "card")}
+        <span>${camp} ${side.camp}</span><span>${arena.count(side.cards, "card")}
         <${realm.Change} by=${changes.drew[seat]} /></span></p>
-      <div role="group" aria-label=${`Hand: ${realm.count(side.cards, "card")}`}>${own
+      <div role="group" aria-label=${`Hand: ${arena.count(side.cards, "card")}`}>${own
         ? html`<${OpenHand} seat=${seat} own=${own} observations=${observations}
             changes=${changes} attempt=${explore} names=${names} />`
         : html`<${ClosedHand} seat=${seat} side=${side} observations=${observations}

@@ -42,9 +42,6 @@
     return words.charAt(0).toUpperCase() + words.slice(1);
   };
 
-  /** A number and its noun: "1 card", "3 cards". */
-  realm.count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
-
   /** What a phase waits for; after a seat's name where a seat decides. */
   realm.phaseOf = (phase) => PHASES[phase] ?? phase.replaceAll("_", " ");
 
@@ -74,14 +71,14 @@
   const DICE = (number) => number === 1 ? "one die" : `${number} dice`;
   const EFFECTS = {
     before_roll: (effect) => effect.remove_goblin_here
-      ? `${realm.count(effect.remove_goblin_here, "goblin")} off the location`
+      ? `${arena.count(effect.remove_goblin_here, "goblin")} off the location`
       : `+${effect.add} to ${effect.action}`,
     after_roll: (effect) => `throw ${DICE(effect.reroll_dice)} again`,
     rest: (effect) => `Rest: draw ${effect.draw_extra} more, discard ${effect.then_discard}`,
     on_fail: (effect) => `after a failure draw ${effect.draw}`,
     game_end: (effect) => effect.coins !== undefined
-      ? `at the end ${realm.count(effect.coins, "coin")}`
-      : `at the end ${realm.count(effect.dragonstones, "Dragonstone")}`,
+      ? `at the end ${arena.count(effect.coins, "coin")}`
+      : `at the end ${arena.count(effect.dragonstones, "Dragonstone")}`,
   };
 
   /** What an enhancement does, in words. */
