@@ -61,6 +61,10 @@ class NothingToDo(BadInput):
     code: ClassVar[Exit] = Exit.NOTHING_TO_DO
 
 
+class ReaderLeft(Exception):
+    """Whoever read our standard output has left: there is nobody to tell more. Exit code 0."""
+
+
 _choice = Color.AUTO
 
 
@@ -97,11 +101,11 @@ def styled(text: str, style: Style, stream: TextIO) -> str:
 
 
 def out(text: str) -> None:
-    """Print a part of the answer. Raises BadInput if it cannot be written."""
+    """Print a part of the answer. Raises ReaderLeft, or BadInput if it cannot be written."""
     try:
         print(text, flush=True)
     except BrokenPipeError:
-        raise
+        raise ReaderLeft from None
     except OSError as problem:
         _silence_stdout()
         raise BadInput(f"standard output: cannot be written: {problem.strerror}") from None
@@ -136,7 +140,7 @@ def endings(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
 
     try:
         yield
-        sys.stdout.flush()
+        _flush()
     except (BadInput, StoreError, ConfigError, IsolationError) as problem:
         if isinstance(problem, ConfigError):
             say(str(problem))  # begins with file and line, for editors that follow them
@@ -151,7 +155,7 @@ def endings(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
         raise typer.Exit(Exit.INVALID_RUN) from None
     except KeyboardInterrupt:
         raise typer.Exit(Exit.INTERRUPTED) from None
-    except BrokenPipeError:
+    except ReaderLeft:
         _silence_stdout()
         raise typer.Exit(Exit.DONE) from None
     except typer.Exit:
@@ -179,6 +183,14 @@ def _print_error(problem: Exception, code: Exit) -> None:
 def _encodable(text: str) -> str:
     """The text with what is no Unicode, as in the name of a file, written as an escape."""
     return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _flush() -> None:
+    """What was printed reaches its reader. Raises ReaderLeft."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise ReaderLeft from None
 
 
 def _silence_stdout() -> None:

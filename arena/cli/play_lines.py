@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from arena.cli.console import out
+from arena.cli.console import ReaderLeft, out
 from arena.cli.play_host import Ended, Host
 from arena.cli.play_sitting import Finished, Sitting, Way
 from arena.cli.signals import interrupting
@@ -18,7 +18,7 @@ def play_in_lines(host: Host, sitting: Sitting) -> Finished:
         with interrupting():  # so nothing is left of the bots
             if (finished := _played(host, sitting)) is not None:
                 return finished
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, ReaderLeft):
         pass
     if host.leave():
         return Finished(Way.LEFT)

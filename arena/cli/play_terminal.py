@@ -16,7 +16,7 @@ from arena.cli.play_sitting import Finished, Sitting, Way
 from arena.cli.signals import handled
 from arena.cli.terminal import Screen
 from arena.report.play_screen import page_room, page_top, screen
-from arena.report.play_state import Seated, interrupted, press
+from arena.report.play_state import Mode, Seated, interrupted, press
 
 _PAGE_WIDTH: Final = 78
 
@@ -47,7 +47,8 @@ class _AtTable:
         self._host = host
         self._sitting = sitting
         self._terminal = terminal
-        self._seated = Seated(sitting.game(page))
+        mode = Mode.HELP if sitting.number == 1 else Mode.GAME  # who is new here is told first
+        self._seated = Seated(sitting.game(page), mode)
         self._signals: deque[int] = deque()
         self._is_through = False
         self.finished = Finished(Way.LEFT)

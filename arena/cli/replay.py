@@ -68,7 +68,7 @@ def replay_game(
 
         step_through(replay, whose)
         return
-    view = view_of(replay, whose)
+    view = told(folder, replay, whose)
     shown = ply_range(plies, len(view.plies))
     if as_json:
         out(json_text(view, shown).rstrip("\n"))
@@ -107,6 +107,28 @@ def opened(
             "--seat 0 shows what the bot saw, neither flag shows all"
         )
     return load(folder, manifest, found), SPECTATOR if spectator else seat
+
+
+def told(folder: Path, replay: Replay, whose: Seat | None) -> View:
+    """What may leave the organiser's hands of a view.
+
+    That of one seat or of a spectator has no names, and no id made of them, where the tournament
+    hides them from bots. Raises StoreError.
+    """
+    if whose is not None and read_manifest(folder).identity.get("names") == "hidden":
+        replay = nameless(replay, "game")._replace(number=1, games=1)
+    return view_of(replay, whose)
+
+
+def nameless(replay: Replay, alias: str) -> Replay:
+    """The same game, played by nobody in particular."""
+    header = replay.record.header
+    seats = tuple(f"seat {seat}" for seat in range(len(header.spec.entrants)))
+    spec = msgspec.structs.replace(
+        header.spec, game_id=alias, block=alias, deal=alias, entrants=seats
+    )
+    header = msgspec.structs.replace(header, spec=spec)
+    return replay._replace(record=replay.record._replace(header=header))
 
 
 def find(folder: Path, manifest: Manifest, game: str) -> Found:

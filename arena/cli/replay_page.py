@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.cli.console import BadInput, out
-from arena.cli.replay import opened
+from arena.cli.replay import opened, told
 from arena.report import clean
 from arena.report.replay import SPECTATOR, Replay, View, view_of
 from arena.report.viewer.document import document, key_of
@@ -41,9 +41,9 @@ def write_page(
         shown = clean.plain(str(output))
         raise BadInput(f"--output: {shown} holds something else than a page; choose another file")
     replay, whose = opened(folder, game, seat=seat, spectator=spectator)
-    game_id = replay.record.header.spec.game_id
-    path = output or Path(file_name(game_id, whose))
-    text = page(document(views(replay) if whose is None else [view_of(replay, whose)]))
+    wanted = views(replay) if whose is None else [told(folder, replay, whose)]
+    path = output or Path(file_name(wanted[0].spec.game_id, whose))
+    text = page(document(wanted))
     try:
         write_named(path, text.encode())
     except OSError as error:

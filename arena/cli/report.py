@@ -47,6 +47,8 @@ def write_run_page(options: ReportOptions) -> None:
     if options.view not in VIEWS:
         raise BadInput(f"--view: found {quote(options.view)}, expected all or spectator")
     wanted = parse_wanted(options.games)
+    if options.output is not None:
+        target_of(options.output)  # sooner told than when all is read
     try:
         draft = Draft(options.folder, wanted, is_public=options.view == "spectator")
     except StoreError as problem:

@@ -33,8 +33,8 @@ def _head(reading: Reading) -> Iterator[Fact]:
     if len(manifest.disciplines) > 1:
         yield Fact("disciplines", str(len(manifest.disciplines)))
     planned = reading.schedule.games - section.annulled
-    of = "" if not manifest.has_end or reading.stored >= planned else f" of {planned:,}"
-    yield Fact("games", f"{reading.stored:,}{of}")
+    of = "" if not manifest.has_end or reading.games >= planned else f" of {planned:,}"
+    yield Fact("games", f"{reading.games:,}{of}")
     yield Fact("faults", str(sum(own.total() for own in reading.faults.values())))
     if reading.voids:
         yield Fact("voids", str(len(reading.voids)))

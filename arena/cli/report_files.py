@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
 import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -94,6 +97,7 @@ class Files:
         self._files = 0
 
     def __enter__(self) -> Files:
+        self._clear()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -122,24 +126,57 @@ class Files:
             self._begin_folder()
 
     def finish(self, html: str) -> int:
-        """Put page and folder into their places; bytes of both."""
+        """Put page and folder into their places; bytes of both.
+
+        Where that fails, an older page keeps its games.
+        """
+        data = html.encode("utf-8", "replace")
+        self._flush()
         try:
-            if self._folder.exists():
-                shutil.rmtree(self._folder)
-            if self._temporary is not None:
-                self._flush()
-                self._temporary.rename(self._folder)
+            with self._set_aside():
+                if self._temporary is not None:
+                    self._temporary.rename(self._folder)
+                write_named(self._target, data)
                 self._temporary = None
-            data = html.encode()
-            write_named(self._target, data)
         except OSError as error:
             raise cannot_write(self._target, error) from error
         return len(data) + self._written
 
+    @contextlib.contextmanager
+    def _set_aside(self) -> Iterator[None]:
+        """The folder of an older page goes with success, and comes back otherwise."""
+        if not self._folder.exists():
+            yield
+            return
+        aside = self._make_folder()
+        old = self._folder.rename(aside / self._folder.name)
+        try:
+            yield
+        except BaseException:
+            if self._temporary is not None and self._folder.exists():
+                self._folder.rename(self._temporary)
+            old.rename(self._folder)
+            aside.rmdir()
+            raise
+        shutil.rmtree(aside)
+
+    def _make_folder(self) -> Path:
+        """For a time, and for this process. Raises OSError."""
+        prefix = f".{self._folder.name}-{os.getpid()}-"
+        return Path(tempfile.mkdtemp(prefix=prefix, dir=self._target.parent))
+
+    def _clear(self) -> None:
+        """Remove such folders of processes that were killed."""
+        name = re.compile(rf"\.{re.escape(self._folder.name)}-(\d+)-\w+")
+        with contextlib.suppress(OSError):  # whether it can be written to, others tell
+            for path in self._target.parent.iterdir():
+                made = name.fullmatch(path.name)
+                if made and not Path(f"/proc/{made[1]}").exists():
+                    shutil.rmtree(path, ignore_errors=True)
+
     def _begin_folder(self) -> None:
         try:
-            made = tempfile.mkdtemp(prefix=f".{self._folder.name}-", dir=self._target.parent)
-            self._temporary = Path(made)
+            self._temporary = self._make_folder()
             self._temporary.chmod(0o755)
         except OSError as error:
             raise cannot_write(self._target, error) from error

@@ -15,13 +15,11 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Final, NamedTuple
 
-import msgspec
-
 from arena.cli.console import BadInput
-from arena.cli.replay import Found, load, record_of
+from arena.cli.replay import Found, load, nameless, record_of
 from arena.cli.replay_page import views
 from arena.records.format import Record
-from arena.report.replay import SPECTATOR, Replay, view_of
+from arena.report.replay import SPECTATOR, view_of
 from arena.report.run_page.render import packed
 from arena.report.viewer.document import document
 from arena.results import Evidence
@@ -129,21 +127,10 @@ def prepare(task: Task, source: Source) -> Prepared:
     replay = load(source.folder, source.manifest, found)
     record = replay.record
     if task.alias:
-        replay = _nameless(replay, task.alias)
+        replay = nameless(replay, task.alias)
     shown = [view_of(replay, SPECTATOR)] if source.is_public else views(replay)
     text = packed(document(shown))
     return Prepared(task.number, text, _moves(record), record.measured.evidence)
-
-
-def _nameless(replay: Replay, alias: str) -> Replay:
-    """The same game, played by nobody in particular."""
-    header = replay.record.header
-    seats = tuple(f"seat {seat}" for seat in range(len(header.spec.entrants)))
-    spec = msgspec.structs.replace(
-        header.spec, game_id=alias, block=alias, deal=alias, entrants=seats
-    )
-    header = msgspec.structs.replace(header, spec=spec)
-    return replay._replace(record=replay.record._replace(header=header))
 
 
 def _moves(record: Record) -> tuple[tuple[int, ...], ...]:

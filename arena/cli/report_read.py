@@ -6,14 +6,14 @@ from collections import Counter
 from pathlib import Path
 
 from arena.cli.report_choice import LISTED, chosen
-from arena.cli.standings import parts_of
+from arena.cli.standings import BlockKey, block_of, parts_of
 from arena.export.run import Export
 from arena.report.run_page.gather import Gather, Kind
 from arena.results import FaultKind, GameResult
 from arena.rules import make_rules
 from arena.tournament.schedule import Discipline, Schedule
 from arena.tournament.seeds import Seeds
-from arena.tournament.store import Location, Stored, stored_games
+from arena.tournament.store import Stored, stored_games
 from arena.tournament.voids import stored_voids
 
 
@@ -24,14 +24,17 @@ class Reading:
         """``is_public``: tell nothing that a pack for everybody would not. Raises StoreError."""
         self.folder = folder
         self.is_public = is_public
-        self.parts = parts_of(folder)
         export = Export(folder, None)
         self.manifest = export.manifest
         self.is_over = export.choice.is_over
         self.is_anonymous = is_public and not export.choice.tells_names
         """Whether games have neither names nor ids."""
         self.held_back = export.choice.held_back if is_public else 0
-        """Games that are not told yet."""
+        """Games that are not told yet; nothing counts them."""
+        told = {location: rank for rank, location in enumerate(export.choice.records, 1)}
+        self._told = told.keys() if is_public else None
+        """The records of games that may be told; None: all."""
+        self.parts = parts_of(folder, self._untold() if self.held_back else frozenset())
         # The seeds decide who sits where, not which games there are nor their order.
         self.schedule = Schedule(self.manifest.disciplines, Seeds(b""))
         self.voids = list(stored_voids(folder))
@@ -41,15 +44,13 @@ class Reading:
         """By bot, of all games."""
         self.played: Counter[str] = Counter()
         """By bot its games."""
-        self.stored = 0
         self._starts = _first_numbers(self.manifest.disciplines, self.schedule)
         withdrawn = {gone.name for part in self.parts for gone in part.section.withdrawn}
         self.gathers = {
             each.name: Gather(_kind(each, self.schedule), withdrawn)
             for each in self.manifest.disciplines
         }
-        told = {location: rank for rank, location in enumerate(export.choice.records, 1)}
-        numbers, faulty = self._count(told)
+        numbers, faulty = self._count()
         self.games = len(numbers)
         """That the reader may see."""
         chosen_numbers = chosen(sorted(numbers), sorted(faulty), LISTED)
@@ -63,21 +64,27 @@ class Reading:
         self.faulty = {ranks[number] for number in chosen_numbers if number in faulty}
         """Ranks of listed games with faults."""
 
-    def _count(self, told: dict[Location, int]) -> tuple[list[int], set[int]]:
+    def _is_told(self, stored: Stored) -> bool:
+        return self._told is None or stored.record in self._told
+
+    def _untold(self) -> set[BlockKey]:
+        """The blocks whose games are held back: their results would tell of cards."""
+        games = stored_games(self.folder)
+        return {block_of(each.result.spec) for each in games if not self._is_told(each)}
+
+    def _count(self) -> tuple[list[int], set[int]]:
         """(numbers of the games that are told, those of them with faults)."""
         numbers: list[int] = []
         faulty: set[int] = set()
         for stored in stored_games(self.folder):
             result = stored.result
             number = self.schedule.number(result.spec.game_id)
-            if number is None:  # Export has looked at all of them
+            if number is None or not self._is_told(stored):  # Export has looked at all of them
                 continue
-            self.stored += 1
             self._add(number, result)
-            if not self.is_public or stored.record in told:
-                numbers.append(number)
-                if result.faults:
-                    faulty.add(number)
+            numbers.append(number)
+            if result.faults:
+                faulty.add(number)
         return numbers, faulty
 
     def _add(self, number: int, result: GameResult) -> None:

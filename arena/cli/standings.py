@@ -8,13 +8,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from arena.catalog import data_notice
 from arena.cli.console import has_color, out
 from arena.cli.pages import FORMS as FORMS
 from arena.cli.pages import check_form, rated_page, render_pages, solo_page
-from arena.results import DISCIPLINE_JOINT, GameResult
+from arena.results import DISCIPLINE_JOINT, GameResult, GameSpec
 from arena.rules import make_rules
 from arena.rules.base import RulesError
 from arena.tournament.breaker import Screen, Verdict, verdict_of
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from arena.ratings.tally import Tally
     from arena.report.full import Page
     from arena.report.tables import Section, Voids, Withdrawn
+
+BlockKey: TypeAlias = tuple[str, str]
+"""A discipline and a block of it."""
 
 
 class Table(NamedTuple):
@@ -81,27 +84,32 @@ def rules_of(folder: Path) -> Iterator[None]:
         raise StoreError(f"{folder}/run.json: rules: {path}: {error}") from None
 
 
-def _read(folder: Path) -> tuple[Manifest, Counted, Verdict, list[Void]]:
+def _read(
+    folder: Path, skipped: Set[BlockKey] = frozenset()
+) -> tuple[Manifest, Counted, Verdict, list[Void]]:
     """What is stored, the games of withdrawn bots not counted. Raises StoreError, RulesError."""
     manifest = read_manifest(folder)
     voids = list(stored_voids(folder))
     again = {void.game for void in voids}
-    counted = Counted(manifest, frozenset(), again)
+    counted = Counted(manifest, frozenset(), again, skipped)
     counted.read(folder)
     verdict = Verdict({}, None)
     if counted.screen.is_raised or any(void.cause is VoidCause.WORKER for void in voids):
         verdict = verdict_of(folder, manifest)
     if verdict.withdrawn:
-        counted = Counted(manifest, verdict.withdrawn.keys(), again)
+        counted = Counted(manifest, verdict.withdrawn.keys(), again, skipped)
         counted.read(folder)
     return manifest, counted, verdict, voids
 
 
-def parts_of(folder: Path) -> list[Part]:
-    """The sections of the standings with what they were computed from. Raises StoreError."""
+def parts_of(folder: Path, skipped: Set[BlockKey] = frozenset()) -> list[Part]:
+    """The sections of the standings with what they were computed from.
+
+    The games of blocks in ``skipped`` do not count. Raises StoreError.
+    """
     with rules_of(folder):
-        manifest, counted, verdict, voids = _read(folder)
-        clean = _without_faults(folder, manifest, counted, verdict)
+        manifest, counted, verdict, voids = _read(folder, skipped)
+        clean = _without_faults(folder, manifest, counted, verdict, skipped)
         parts = []
         for section, tally, ratings in sections_of(manifest, counted, verdict, voids):
             own = clean if ratings is not None else None
@@ -120,14 +128,23 @@ def page_of(part: Part) -> Page:
 
 
 def _without_faults(
-    folder: Path, manifest: Manifest, counted: Counted, verdict: Verdict
+    folder: Path,
+    manifest: Manifest,
+    counted: Counted,
+    verdict: Verdict,
+    skipped: Set[BlockKey],
 ) -> Tally | None:
     """The games of blocks without a fault; None if there is no fault, or no other game."""
     if not counted.faulty:
         return None
-    clean = Counted(manifest, verdict.withdrawn.keys(), set(), counted.faulty)
+    clean = Counted(manifest, verdict.withdrawn.keys(), set(), counted.faulty | skipped)
     clean.read(folder)
     return clean.tally if clean.games.total() else None
+
+
+def block_of(spec: GameSpec) -> BlockKey:
+    """The block of a game; the games of a solo deal are one, whoever plays them."""
+    return spec.discipline, spec.deal if len(spec.entrants) == 1 else spec.block
 
 
 class Counted:
@@ -138,11 +155,11 @@ class Counted:
         manifest: Manifest,
         out: Set[str],
         again: Set[str],
-        skipped: Set[tuple[str, str]] = frozenset(),
+        skipped: Set[BlockKey] = frozenset(),
     ) -> None:
         """``out``: bots whose games do not count. ``again``: ids of games that were void.
 
-        ``skipped``: disciplines and blocks whose games do not count.
+        ``skipped``: blocks whose games do not count.
         """
         from arena.ratings.tally import Tally
 
@@ -153,8 +170,8 @@ class Counted:
         """By discipline."""
         self.played_again: set[str] = set()
         self.screen = Screen(manifest.breaker)
-        self.faulty: set[tuple[str, str]] = set()
-        """Disciplines and blocks in which a bot was at fault."""
+        self.faulty: set[BlockKey] = set()
+        """Those in which a bot was at fault."""
         self._out = out
         self._again = again
         self._skipped = skipped
@@ -175,8 +192,7 @@ class Counted:
             raise ValueError("unknown discipline")
         if self._out and not self._out.isdisjoint(spec.entrants):
             return
-        # The games of a solo deal are one block, whoever plays them.
-        block = spec.discipline, spec.deal if len(spec.entrants) == 1 else spec.block
+        block = block_of(spec)
         if self._skipped and block in self._skipped:
             return
         self.tally.add(result)

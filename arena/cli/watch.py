@@ -14,7 +14,7 @@ from arena.cli.console import BadInput, is_interactive, out, say
 from arena.cli.terminal import Screen
 from arena.cli.watch_read import Reader
 from arena.report import clean
-from arena.report.live import Snapshot, document
+from arena.report.live import Snapshot, answer
 from arena.report.live_screen import Glance, screen
 from arena.report.live_text import text, ticker
 
@@ -50,7 +50,7 @@ def watch_run(folder: Path, *, once: bool, as_json: bool, web: bool, port: int |
 
 
 def _json(snapshot: Snapshot) -> str:
-    encoded = msgspec.json.format(msgspec.json.encode(document(snapshot)), indent=2)
+    encoded = msgspec.json.format(msgspec.json.encode(answer(snapshot)), indent=2)
     return clean.json_text(encoded)
 
 

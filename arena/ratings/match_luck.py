@@ -54,6 +54,8 @@ def correlation(blocks: Mapping[Scores, int]) -> Range:
         count * (between[block] / of_blocks - within[block] / of_games) ** 2
         for block, count in blocks.items()
     )
+    if squares <= _NOTHING:  # all blocks that differ from the others are alike
+        return Range(_correlation(ratio, size))
     half = quantile_95(number, number - 1) * sqrt(squares * number / (number - 1))
     low, high = (_correlation(ratio * exp(end), size) for end in (-half, half))
     return Range(_correlation(ratio, size), low, high)

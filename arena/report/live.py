@@ -134,8 +134,15 @@ class Snapshot(NamedTuple):
         return None if self.planned is None else self.done / max(1, self.planned)
 
 
+def answer(snapshot: Snapshot) -> dict[str, Any]:
+    """What ``arena watch --json`` prints, in the form that all answers have."""
+    data = document(snapshot)
+    head = {name: data.pop(name) for name in ("schema", "arena", "run")}
+    return {**head, "data": data, "warnings": []}
+
+
 def document(snapshot: Snapshot) -> dict[str, Any]:
-    """The snapshot as JSON: what ``arena watch --json`` prints and the page shows.
+    """The snapshot as JSON: what the page shows.
 
     ``tables`` are those of ``arena standings --format json``.
     """

@@ -15,7 +15,7 @@ from arena.results import Seat
 
 _MOST_FAULTS: Final = 5
 _MOST_LEADS: Final = 4
-_MOST_GAINS: Final = 3
+_MOST_CHANGES: Final = 3
 _MOST_SWINGS: Final = 3
 _MOST_SLOW: Final = 3
 _LARGEST_EVAL: Final = 1e9
@@ -34,7 +34,7 @@ class MomentKind(StrEnum):
     """A bot committed a fault when it was asked there."""
     LEAD = "lead"
     """Another seat than before leads."""
-    GAIN = "gain"
+    CHANGE = "change"
     """One of the largest changes of a score."""
     SWING = "swing"
     """A bot's own evaluation (``info.eval``) changed most."""
@@ -136,11 +136,11 @@ def _gains(view: View, changes: Sequence[_Change]) -> list[Moment]:
     names = view.table.names
     return _largest(
         (
-            (change.size, Moment(change.ply, MomentKind.GAIN, _change_words(names, change)))
+            (change.size, Moment(change.ply, MomentKind.CHANGE, _change_words(names, change)))
             for change in changes
             if change.size > usual
         ),
-        _MOST_GAINS,
+        _MOST_CHANGES,
     )
 
 

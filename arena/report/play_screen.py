@@ -38,7 +38,7 @@ _SPARED: Final = ("a-z narrow", "Tab board", "l log", "↑↓ 1-9 choose")
 _TYPING_KEYS: Final = "↑↓ choose  Enter do it  Backspace one letter less  Esc all choices"
 _WAITING_KEYS: Final = ("Tab board", "l log", "? help", "q leave")
 _OVER_KEYS: Final = ("Tab board", "l log", "any other key leaves")
-_PAGE_KEYS: Final = "↑↓ PgUp PgDn scroll   any other key goes back"
+_PAGE_KEYS: Final = "↑↓ PgUp PgDn scroll   any other key: to the game"
 _HELP: Final = (
     ("↑ ↓", "go through the choices; PgUp PgDn Home End faster"),
     ("1 2 …", "go to the choice of that number"),

@@ -18,6 +18,8 @@ from arena.results import Seat
 
 CLEAR: Final = {b"\x15", b"\x1b", b"\x1b\x1b"}
 LEAVE: Final = {b"\x03", CTRL_D}
+_ENDS: Final = frozenset({"end", "end_turn"})
+"""Types of actions that give the rest of a turn away."""
 _PAGE: Final = 5
 """Choices that a page key skips."""
 _LONGEST: Final = 30
@@ -113,7 +115,7 @@ class Seated(NamedTuple):
             legal=legal,
             words=tuple(game.board.choice(action, observation, game.table) for action in legal),
             log=(*self.log, *seen),
-            cursor=0,
+            cursor=_first(legal),
             typed="",
             note="",
         )
@@ -150,6 +152,11 @@ class Pressed(NamedTuple):
     """The index of the legal action that was chosen."""
     left: bool = False
     """Whether the person leaves: the game, or the screen once it is over."""
+
+
+def _first(legal: Sequence[Json]) -> int:
+    """What is highlighted at first: nothing that is done by mistake with Enter, if possible."""
+    return next((at for at, action in enumerate(legal) if action["type"] not in _ENDS), 0)
 
 
 def table_of(names: Sequence[str], options: Mapping[str, Json]) -> Table:
@@ -259,7 +266,7 @@ def _typed(seated: Seated, typed: str) -> Seated:
     if typed.isdigit():
         if not 1 <= int(typed) <= len(seated.words):
             if len(typed) > 1:  # another number, rather than Enter for one that was given up
-                return _typed(seated, typed[-1])
+                return _typed(seated._replace(typed="", cursor=_first(seated.legal)), typed[-1])
             return seated._replace(note=f"{typed} is no number from 1 to {len(seated.words)}")
         return seated._replace(typed=typed, cursor=int(typed) - 1, note="")
     matches = matching(seated.words, typed)

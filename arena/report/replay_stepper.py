@@ -207,7 +207,7 @@ class Stepper(NamedTuple):
 
     def _faster(self, steps: int) -> Stepper:
         index = min(max(SPEEDS.index(self.speed) + steps, 0), len(SPEEDS) - 1)
-        return self._replace(speed=SPEEDS[index], notice=f"{SPEEDS[index]:g} plies per second")
+        return self._replace(speed=SPEEDS[index], notice=f"speed: {SPEEDS[index]:g} per second")
 
     def _toggled(self, panel: Panel) -> Stepper:
         shown = Panel.NONE if self.panel is panel else panel

@@ -330,6 +330,12 @@ class Terminal(NamedTuple):
     def press(self, keys: bytes) -> None:
         os.write(self.ours, keys)
 
+    def begin(self) -> None:
+        """Past the page that welcomes to a table, to the first question."""
+        self.until(WELCOME)
+        self.press(b"x")
+        self.until(ASKED)
+
 
 @contextmanager
 def terminal(folder: Path, *arguments: str | Path) -> Iterator[Terminal]:
@@ -351,7 +357,8 @@ def terminal(folder: Path, *arguments: str | Path) -> Iterator[Terminal]:
         os.close(theirs)
 
 
-ASKED, OVER, LEAVE = b"your move: ", b"any other key leaves", b"\x1b[?1049l"
+WELCOME, ASKED = b"any other key: to the game", b"your move: "
+OVER, LEAVE = b"any other key leaves", b"\x1b[?1049l"
 
 
 @pytest.mark.parametrize(("rules", "seats", "bots"), TABLES[::2])
@@ -361,7 +368,7 @@ def test_a_game_on_a_terminal(
     against = [BOTS / name for name in bots]
     with terminal(tmp_path, rules, "-s", seats, *against) as shown:
         before = termios.tcgetattr(shown.theirs)
-        shown.until(ASKED)
+        shown.begin()
         assert termios.tcgetattr(shown.theirs) != before
         decided = 0
         for decided in itertools.count(1):
@@ -407,7 +414,7 @@ def test_leaving_works_at_once(
     settings = ["--set", "clock.move=500s", "--set", "game.options.starter=seat_0"]
     with terminal(tmp_path, "dragonheart", "hanging", *settings, "--seat", "0") as shown:
         before = termios.tcgetattr(shown.theirs)
-        shown.until(ASKED)
+        shown.begin()
         if thinks:
             shown.press(b"\n")
             shown.until(b"hanging to move")
@@ -420,7 +427,7 @@ def test_leaving_works_at_once(
 
 def test_who_does_not_leave_plays_on(tmp_path: Path) -> None:
     with terminal(tmp_path, "dragonheart", BOTS / "greedy") as shown:
-        shown.until(ASKED)
+        shown.begin()
         shown.process.send_signal(signal.SIGINT)
         shown.until(b"leave?")
         shown.press(b"n")
@@ -431,7 +438,7 @@ def test_who_does_not_leave_plays_on(tmp_path: Path) -> None:
 
 def test_a_terminal_that_hangs_up(tmp_path: Path) -> None:
     with terminal(tmp_path, "dragonheart", BOTS / "greedy") as shown:
-        shown.until(ASKED)
+        shown.begin()
         os.close(shown.theirs)
         os.dup2(os.open(os.devnull, os.O_RDWR), shown.ours)
         assert shown.process.wait(60) == 130
@@ -444,7 +451,7 @@ def test_a_kill_leaves_no_bot_and_a_sound_folder(tmp_path: Path) -> None:
     bot(tmp_path, "hanging", HANGING)
     settings = ["--set", "clock.move=500s", "--set", "game.options.starter=seat_0"]
     with terminal(tmp_path, "dragonheart", "hanging", *settings, "--seat", "0") as shown:
-        shown.until(ASKED)
+        shown.begin()
         shown.press(b"\n")
         shown.until(b"hanging to move")
         children = Path(f"/proc/{shown.process.pid}/task").glob("*/children")

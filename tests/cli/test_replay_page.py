@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -151,3 +152,22 @@ def test_what_a_spectator_is_told(made):
     assert data["header"]["bot_seeds"] == {}
     assert {ply["action"] for ply in data["plies"]} == {None}
     assert "hand" not in shown.replace("hand_sizes", "")
+
+
+def test_views_have_no_names_where_bots_were_told_none(made, tmp_path):
+    run = tmp_path / "cup"
+    shutil.copytree(made, run)
+    manifest = json.loads((run / "run.json").read_text())
+    manifest["identity"]["names"] = "hidden"
+    (run / "run.json").write_text(json.dumps(manifest))
+    for flags, name in ((["--seat", "1"], "game-seat-1"), (["--spectator"], "game-spectator")):
+        done = arena(tmp_path, "replay", "cup", "1", "--html", *flags)
+        assert (done.code, done.out) == (0, f"{name}.html\n")
+        text = (tmp_path / f"{name}.html").read_text("utf-8")
+        title, data = text.partition("<title>")[2], text.partition('id="game">')[2]
+        page = title.partition("</title>")[0] + data.partition("</script>")[0]
+        for told in (page, arena(tmp_path, "replay", "cup", "1", *flags).out):
+            assert "seat 0" in told
+            assert "greedy" not in told
+            assert "random:" not in told
+    assert "greedy" in arena(tmp_path, "replay", "cup", "1").out, "the organiser is told all"

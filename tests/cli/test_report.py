@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import errno
 import gzip
 import json
 import os
@@ -25,6 +26,7 @@ from arena.cli.report_games import prepared
 from arena.cli.report_model import Draft
 from arena.cli.report_read import Reading
 from arena.report.run_page.model import Fact
+from arena.tournament.disk import StoreError
 from tests.cli.shell import Result, arena, bot
 
 TALKER = """
@@ -201,7 +203,8 @@ def test_spectators_of_a_run_in_play_do_not_learn_who_plays(place: Path, tmp_pat
     assert done.code == 0, done
     assert "left out until the run is over" in done.err
     text = (tmp_path / "public.html").read_text()
-    assert "so far" in text
+    assert "4 of 8" in text, "the result of a game would tell of cards as well"
+    assert "5 of 8" not in text
     parts = packed_parts(text)
     assert len(parts["listing"]["rows"]) == 4
     assert parts["listing"]["names"] == ["seat 0", "seat 1"]
@@ -324,6 +327,37 @@ def test_much_goes_into_a_folder_beside_the_page(
     with Files(target) as files:
         files.add(1, "x" * 200)
     assert [path.name for path in tmp_path.iterdir()] == ["cup.html"], "unfinished"
+
+
+@pytest.mark.parametrize("inside", [100, 10_000])
+def test_a_page_that_cannot_be_replaced_keeps_its_games(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inside: int
+) -> None:
+    def full(path: Path, data: bytes) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    target = tmp_path / "cup.html"
+    monkeypatch.setattr(report_files, "INSIDE", 100)
+    with Files(target) as files:
+        files.add(1, "x" * 200)
+        files.finish('content="arena report"')
+    monkeypatch.setattr(report_files, "INSIDE", inside)
+    monkeypatch.setattr(report_files, "write_named", full)
+    with Files(target) as files:
+        files.add(1, "y" * 200)
+        with pytest.raises(StoreError, match="No space left"):
+            files.finish('content="arena report"')
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["cup-games", "cup.html"]
+    assert "x" * 200 in (tmp_path / "cup-games/001.js").read_text()
+
+
+def test_what_a_killed_report_left_is_removed(tmp_path: Path) -> None:
+    ours, foreign = f".cup-games-{os.getpid()}-abc", ".cup-games-x-abc"
+    for name in (".cup-games-99999999-abc", ours, foreign):
+        (tmp_path / name).mkdir()
+    with Files(tmp_path / "cup.html"):
+        pass
+    assert {path.name for path in tmp_path.iterdir()} == {ours, foreign}
 
 
 def test_a_folder_of_somebody_else_is_left_alone(tmp_path: Path) -> None:

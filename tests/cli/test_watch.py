@@ -331,8 +331,8 @@ def test_a_snapshot_in_a_pipe_or_with_once(played: Path) -> None:
 def test_one_document(match: Path) -> None:
     done = arena(match.parent, "watch", "run", "--json")
     found = json.loads(done.out)
-    assert (done.code, found["schema"], found["phase"]) == (0, "arena.watch/1", "finished")
-    assert found["trial"]["verdict"] == "pass"
+    assert (done.code, found["schema"], found["data"]["phase"]) == (0, "arena.watch/1", "finished")
+    assert found["data"]["trial"]["verdict"] == "pass"
 
 
 @pytest.mark.parametrize(

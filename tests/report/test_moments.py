@@ -98,12 +98,12 @@ def test_the_longest_leads_are_kept():
 
 def test_what_is_dealt_is_no_change():
     view = game([(0, 0), (24, 0), (24, 24), (23, 24), (23, 22)], chance=2)
-    assert told(view, MomentKind.GAIN) == [(3, "bert -2: 23–22")]
+    assert told(view, MomentKind.CHANGE) == [(3, "bert -2: 23–22")]
 
 
 def test_the_largest_changes_are_gains_or_losses():
     scores = [(0, 0), (1, 0), (1, 1), (2, 1), (2, 9), (3, 9), (3, 2), (9, 2), (9, 3), (14, 3)]
-    assert told(game(scores), MomentKind.GAIN) == [
+    assert told(game(scores), MomentKind.CHANGE) == [
         (3, "bert +8: 2–9"),
         (5, "bert -7: 3–2"),
         (6, "anna +6: 9–2"),
@@ -111,7 +111,7 @@ def test_the_largest_changes_are_gains_or_losses():
 
 
 def test_usual_changes_are_none_of_the_largest():
-    assert told(game([(0, 0), (1, 0), (1, 1), (2, 1)]), MomentKind.GAIN) == []
+    assert told(game([(0, 0), (1, 0), (1, 1), (2, 1)]), MomentKind.CHANGE) == []
 
 
 def test_a_game_without_scores_has_neither():

@@ -289,7 +289,7 @@ def test_what_is_typed_and_told():
     assert lines(after(b"/", b"t", b"r"))[22] == "find: tr_"
     assert lines(after(b"g", b"1"))[22] == "go to ply: 1_"
     assert lines(after(b"/", b"\x1b", b"f"))[22] == "no fault in this view"
-    assert lines(after(b"+"))[22] == "2 plies per second"
+    assert lines(after(b"+"))[22] == "speed: 2 per second"
 
 
 def test_a_game_that_plays_says_so():

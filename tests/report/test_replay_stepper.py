@@ -192,7 +192,7 @@ def test_speeds():
     for _ in SPEEDS:
         speeds.append(after(b"+", stepper=speeds[-1]))
     assert [stepper.period for stepper in speeds] == [2, 1, 0.5, 0.25, 0.125, 0.125]
-    assert after(b"=").notice == "2 plies per second"
+    assert after(b"=").notice == "speed: 2 per second"
 
 
 def test_nothing_to_play_without_plies():

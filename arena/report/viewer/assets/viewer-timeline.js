@@ -14,7 +14,7 @@ arena.timeline = (() => {
   const SHAPES = {
     fault: "M-4-4L4 4M-4 4L4-4",
     lead: "M-5-1L0-5L5-1M-5 4L0 0L5 4",
-    gain: "M0-5V5M-5 0H5",
+    change: "M0-5V5M-5 0H5",
     swing: "M-5 4L-2-4L2 4L5-4",
     slow: "M-4-5H4L-4 5H4Z",
     end: "M-3 5V-5L4-2L-3 1",
@@ -22,9 +22,10 @@ arena.timeline = (() => {
   const OTHER_SHAPE = "M0-4L4 0L0 4L-4 0Z";
 
   /** Heights and columns for a width: {bands: {name: [top, height]}, height, x, step}. */
-  const layout = (width, plies, hasScores, hasEvals) => {
+  const layout = (width, plies, hasScores, hasEvals, hasTimes = true) => {
     const form = width < SLIM_BELOW ? SLIM : WIDE;
-    const names = ["marks", hasScores && "scores", hasEvals && "evals", "ticks", "times"];
+    const names = ["marks", hasScores && "scores", hasEvals && "evals", "ticks",
+      hasTimes && "times"];
     const bands = {};
     let top = 0;
     for (const name of names.filter(Boolean)) {
@@ -153,7 +154,8 @@ arena.timeline = (() => {
         ${plan.bands.evals && html`<${Evals} found=${evals} plan=${plan}
           last=${view.plies.length} />`}
         <${Ticks} view=${view} plan=${plan} seats=${names.length} />
-        <${Times} view=${view} plan=${plan} seats=${names.length} />
+        ${plan.bands.times
+          && html`<${Times} view=${view} plan=${plan} seats=${names.length} />`}
         <${Marks} view=${view} plan=${plan} /></g>`;
     }
   }
@@ -185,7 +187,9 @@ arena.timeline = (() => {
         this.planOf = { view, width };
         this.evals = model.evaluations(view);
         const hasEvals = Object.keys(this.evals).length > 0;
-        this.planned = layout(width, view.plies.length, view.scores.some(Boolean), hasEvals);
+        const hasTimes = view.plies.some(({ think_us: us }) => us);
+        this.planned = layout(width, view.plies.length, view.scores.some(Boolean), hasEvals,
+          hasTimes);
       }
       return this.planned;
     }
