@@ -102,7 +102,7 @@
   };
 
   const follow = () => {
-    const members = new URLSearchParams(location.hash.slice(1));
+    const members = arena.place.members();
     const id = members.get("game");
     if (id !== null) {
       show(id);
@@ -125,7 +125,7 @@
     const place = document.getElementById("list");
     if (!place) return;
     const listing = await arena.store.listing();
-    const members = new URLSearchParams(location.hash.slice(1));
+    const members = arena.place.members();
     const filter = members.has("games")
       ? { bot: members.get("bot") ?? "", against: members.get("against") ?? "" } : {};
     const told = (games) => { state.order = games; };

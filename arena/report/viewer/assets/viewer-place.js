@@ -3,13 +3,14 @@
 arena.place = (() => {
   const WAIT_MS = 200; // browsers refuse addresses that change too often
 
-  const members = () => new URLSearchParams(location.hash.slice(1));
+  /** The members of the address; a plus, which joins names in ids, is no space here. */
+  const members = () => new URLSearchParams(location.hash.slice(1).replaceAll("+", "%2B"));
 
-  /** The members of an address, "#game=a/b:0&ply=3"; such characters stay readable. */
+  /** The members of an address, "#game=a+b/c:0&ply=3"; such characters stay readable. */
   const hash = (pairs) =>
     `#${[...pairs].map(([name, value]) => `${name}=${escaped(value)}`).join("&")}`;
 
-  const escaped = (value) => encodeURIComponent(value).replace(/%(2F|3A)/g, decodeURIComponent);
+  const escaped = (value) => encodeURIComponent(value).replace(/%(2B|2F|3A)/g, decodeURIComponent);
 
   const changed = ({ ply, view }) => {
     const pairs = new Map(members());
@@ -30,9 +31,14 @@ arena.place = (() => {
 
   let waiting = null;
 
-  /** Put a place into the address soon, without an entry in the history. */
+  /**
+   * Put a place into the address soon, without an entry in the history. One that is there already
+   * is not written: a person who goes back meanwhile would find it in the older entry.
+   */
   const write = (place) => {
     cancel();
+    const { ply, view } = read();
+    if (ply === place.ply && view === place.view) return;
     waiting = setTimeout(() => {
       waiting = null;
       try {
@@ -52,5 +58,5 @@ arena.place = (() => {
   /** The whole address of a place. */
   const link = (place) => location.href.split("#")[0] + changed(place);
 
-  return { read, write, cancel, link, hash };
+  return { read, write, cancel, link, hash, members };
 })();
