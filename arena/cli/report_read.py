@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+from arena.cli.counted import BlockKey, block_of
 from arena.cli.report_choice import LISTED, chosen
-from arena.cli.standings import BlockKey, block_of, parts_of
+from arena.cli.standings import parts_of
 from arena.export.run import Export
 from arena.report.run_page.gather import Gather, Kind
 from arena.results import FaultKind, GameResult

@@ -8,33 +8,29 @@ from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 from arena.catalog import data_notice
 from arena.cli.console import has_color, out
+from arena.cli.counted import BlockKey, Counted
 from arena.cli.pages import FORMS as FORMS
 from arena.cli.pages import check_form, rated_page, render_pages, solo_page
-from arena.results import DISCIPLINE_JOINT, GameResult, GameSpec
-from arena.rules import make_rules
+from arena.results import DISCIPLINE_JOINT
 from arena.rules.base import RulesError
-from arena.tournament.breaker import Screen, Verdict, verdict_of
+from arena.tournament.breaker import Verdict, verdict_of
 from arena.tournament.disciplines import OVERALL
 from arena.tournament.disk import StoreError, cannot_write, write_atomically
 from arena.tournament.jobs import VoidCause
 from arena.tournament.schedule import Discipline, Schedule
 from arena.tournament.seeds import Seeds
-from arena.tournament.store import GAMES, Manifest, read_manifest, stored_games
+from arena.tournament.store import Manifest, read_manifest
 from arena.tournament.voids import Void, stored_voids
 
 if TYPE_CHECKING:
     from arena.ratings.rating import Ratings
-    from arena.ratings.solo import SoloTally
     from arena.ratings.tally import Tally
     from arena.report.full import Page
     from arena.report.tables import Section, Voids, Withdrawn
-
-BlockKey: TypeAlias = tuple[str, str]
-"""A discipline and a block of it."""
 
 
 class Table(NamedTuple):
@@ -142,68 +138,6 @@ def _without_faults(
     return clean.tally if clean.games.total() else None
 
 
-def block_of(spec: GameSpec) -> BlockKey:
-    """The block of a game; the games of a solo deal are one, whoever plays them."""
-    return spec.discipline, spec.deal if len(spec.entrants) == 1 else spec.block
-
-
-class Counted:
-    """The stored games of a run, but those of some bots."""
-
-    def __init__(
-        self,
-        manifest: Manifest,
-        out: Set[str],
-        again: Set[str],
-        skipped: Set[BlockKey] = frozenset(),
-    ) -> None:
-        """``out``: bots whose games do not count. ``again``: ids of games that were void.
-
-        ``skipped``: blocks whose games do not count.
-        """
-        from arena.ratings.tally import Tally
-
-        disciplines = manifest.disciplines
-        solo = {each.name: _solo(each, out) for each in disciplines if each.rules.seats == 1}
-        self.tally = Tally([name for name in manifest.entrants if name not in out], solo)
-        self.games: Counter[str] = Counter()
-        """By discipline."""
-        self.played_again: set[str] = set()
-        self.screen = Screen(manifest.breaker)
-        self.faulty: set[BlockKey] = set()
-        """Those in which a bot was at fault."""
-        self._out = out
-        self._again = again
-        self._skipped = skipped
-        self._manifest = manifest
-
-    def read(self, folder: Path) -> None:
-        """Count what is stored. Raises StoreError."""
-        for line, stored in enumerate(stored_games(folder), 1):
-            try:
-                self.add(stored.result)
-            except ValueError as error:
-                raise StoreError(f"{folder}/{GAMES}:{line}: no game of this run: {error}") from None
-
-    def add(self, result: GameResult) -> None:
-        """Count a game. Raises ValueError if it is none of this run."""
-        spec = result.spec
-        if self._manifest.discipline(spec.discipline) is None:
-            raise ValueError("unknown discipline")
-        if self._out and not self._out.isdisjoint(spec.entrants):
-            return
-        block = block_of(spec)
-        if self._skipped and block in self._skipped:
-            return
-        self.tally.add(result)
-        self.games[spec.discipline] += 1
-        if result.faults:
-            self.screen.add(result)
-            self.faulty.add(block)
-        if self._again and spec.game_id in self._again:
-            self.played_again.add(spec.game_id)
-
-
 def sections_of(
     manifest: Manifest, counted: Counted, verdict: Verdict, voids: Sequence[Void]
 ) -> Iterator[Computed]:
@@ -293,19 +227,6 @@ def _without_anchor(
         return ()
     instead = "the leader" if discipline.rules.seats == 1 else "the mean"
     return (f"{anchor}, the anchor, was withdrawn: {instead} is the fixed point instead",)
-
-
-def _solo(discipline: Discipline, out: Set[str]) -> SoloTally:
-    """Where the games of a discipline with one seat are counted."""
-    from arena.ratings.solo import SoloTally
-
-    info = make_rules(discipline.rules).info
-    return SoloTally(
-        [name for name in discipline.entrants if name not in out],
-        score=info.score,
-        less_is_better=info.less_is_better,
-        worst_score=info.worst_score,
-    )
 
 
 def _section(

@@ -8,8 +8,9 @@ from collections.abc import Set
 from pathlib import Path
 from typing import Final
 
+from arena.cli.counted import Counted
 from arena.cli.match_judge import MatchTerms
-from arena.cli.standings import Counted, sections_of
+from arena.cli.standings import sections_of
 from arena.cli.watch_match import Outlook, outlook
 from arena.ratings.match_report import MatchReport
 from arena.report.live import Ended, Player, Trial, Voided

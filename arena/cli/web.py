@@ -173,7 +173,7 @@ class _Handler(BaseHTTPRequestHandler):
         if self.command != "HEAD":
             self.wfile.write(answer.data)
 
-    do_HEAD = do_GET  # noqa: N815
+    do_HEAD = do_GET  # noqa: N815 - so http.server calls it
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         """What http.server finds wrong with a request; nothing of the request is said back."""
