@@ -34,6 +34,8 @@ _READ_SECONDS: Final = 0.5
 """At a stretch; a large run is read in several."""
 _SILENT: Final = 30.0
 """Seconds without a word, after which one may wonder."""
+_CHANGING: Final = 0.3
+"""Seconds that files get to be removed or replaced one after the other."""
 _SETTLING: Final = 2.0
 """Seconds in which a run that has just ended puts its results in order."""
 
@@ -45,6 +47,7 @@ class Reader:
         """``whole_blocks``: see ``Games``. Raises StoreError if the folder is no run."""
         self._folder = folder
         self._whole_blocks = whole_blocks
+        self._known: tuple[int, ...] = ()
         self._heard = -_SETTLING
         """When somebody was playing, by the monotonic clock."""
         self._begin()
@@ -54,15 +57,23 @@ class Reader:
 
         Of a large run it may be only a part: see ``Snapshot.read``.
         """
+        try:
+            return self._refreshed()
+        except (Replaced, StoreError):
+            time.sleep(_CHANGING)
+        try:
+            self._known = ()  # read all of it again
+            return self._refreshed()
+        except Replaced:
+            raise StoreError(f"{self._folder}: its files are replaced again and again") from None
+
+    def _refreshed(self) -> Snapshot:
+        """Raises Replaced, and StoreError also while others remove or replace the files."""
         if not is_run(self._folder):
             raise StoreError(f"{self._folder}: was removed while it was watched")
-        try:
-            if self._identity() != self._known:
-                self._begin()
-            return self._look()
-        except Replaced:
+        if self._identity() != self._known:
             self._begin()
-            return self._look()
+        return self._look()
 
     def complete(self) -> Snapshot:
         """As ``refresh``, but all of it, however long it takes."""

@@ -30,7 +30,7 @@ from arena.report import tables
 from arena.report.live import Phase, Snapshot
 from arena.tournament.disk import StoreError
 from arena.tournament.jobs import VoidCause
-from arena.tournament.live import LIVE, InHand, Live
+from arena.tournament.live import LIVE, InHand, Live, Replaced
 from arena.tournament.voids import Void
 from tests.cli.shell import BOT, arena, bot, command, environment, tournament
 
@@ -283,6 +283,25 @@ def test_a_run_that_is_damaged(copy: Path, change: Callable[[Path], Any], text: 
     with pytest.raises(StoreError) as caught:
         reader.refresh()
     assert text in str(caught.value)
+
+
+def test_a_run_that_is_removed_file_by_file(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = Reader(copy)
+    (copy / "voids.jsonl").write_bytes(b"half of it")
+    add(copy, [b"nothing\n"])
+    monkeypatch.setattr(watch_read.time, "sleep", lambda _: shutil.rmtree(copy))
+    with pytest.raises(StoreError, match="was removed while it was watched"):
+        reader.refresh()
+
+
+def test_files_that_change_again_and_again(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def look(self: Reader) -> Snapshot:
+        raise Replaced
+
+    reader = Reader(copy)
+    monkeypatch.setattr(Reader, "_look", look)
+    with pytest.raises(StoreError, match="replaced again and again"):
+        reader.refresh()
 
 
 @pytest.mark.parametrize("change", ["stranger", "twice", "seats"])
