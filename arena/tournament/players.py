@@ -30,7 +30,7 @@ def players(
     ``levels``: by entrant. ``limits``: as the tournament has them. Raises ConfigError if a folder
     cannot be copied, or is not any more what the entrant was found to be.
     """
-    snapshots: dict[str, Path] = {}
+    snapshots: dict[tuple[str, str], Path] = {}
     return tuple(
         _player(each, yard, snapshots, levels[each.name], limits, readable) for each in entrants
     )
@@ -39,17 +39,18 @@ def players(
 def _player(
     entrant: Entrant,
     yard: Yard,
-    snapshots: dict[str, Path],
+    snapshots: dict[tuple[str, str], Path],
     level: Level,
     limits: Limits,
     readable: Sequence[str],
 ) -> Player:
     command, folder, copied = entrant.command, entrant.folder, bool(entrant.files)
     if copied:
-        if folder not in snapshots:
-            snapshots[folder] = _snapshot(entrant, yard)
-        command = tuple(_moved(word, folder, snapshots[folder]) for word in command)
-        folder = str(snapshots[folder])
+        content = folder, entrant.files
+        if content not in snapshots:
+            snapshots[content] = _snapshot(entrant, yard)
+        command = tuple(_moved(word, folder, snapshots[content]) for word in command)
+        folder = str(snapshots[content])
     launch = Launch(
         command,
         folder,

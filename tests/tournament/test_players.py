@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from arena.hosting.isolation import Level
@@ -126,6 +127,14 @@ def test_a_folder_that_has_changed_since_it_was_read_is_refused(
     write(Path("bots/greedy") / path, text)
     with pytest.raises(ConfigError, match=r"^bots/greedy: changed while it was read\n"):
         players(entrants, yard, LEVELS, LIMITS)
+
+
+def test_each_entrant_of_a_folder_plays_what_was_digested_for_it(yard: Yard) -> None:
+    first = load()[1]
+    write(Path("bots/greedy/main.py"), "print(2)\n")
+    both = [load()[1], msgspec.structs.replace(first, name="twin")]
+    with pytest.raises(ConfigError, match=r"^bots/greedy: changed while it was read\n"):
+        players(both, yard, LEVELS | {"twin": Level.NONE}, LIMITS)
 
 
 def test_a_folder_that_is_gone_is_refused(yard: Yard) -> None:
