@@ -11,56 +11,86 @@ import errno
 import os
 import secrets
 import stat
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
+
+Skip: TypeAlias = Callable[[str, bool], bool]
+"""Whether to leave out what has this path, relative to the whole; and whether it is a folder."""
 
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY
 _SOURCE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
 _TARGET: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
 _HANDLE: Final = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW
 _CHUNK: Final = 1 << 20
-_PERMISSIONS: Final = 0o777
 _PRIVATE: Final = 0o700
+_OPEN: Final = 0o755
+_PLAIN: Final = 0o644
 _MAX_DEPTH: Final = 100
 _ATTEMPTS: Final = 8
 
 
-def copy_tree(
-    source: Path, target: Path, *, owner: int | None = None, skip: Collection[str] = ()
-) -> None:
-    """Copy a folder to a new one. Links stay links; set-uid and set-gid bits are dropped.
+def skip_nothing(path: str, is_folder: bool) -> bool:
+    """Leaves nothing out."""
+    return False
 
-    ``owner``: user and group of the copy; None: ours. ``skip``: names left out at any depth.
-    The new folder itself is for its owner alone (0700); what it holds keeps its permissions.
-    Raises OSError, also for anything that is neither file nor folder nor link.
+
+def is_foreign(path: str, is_folder: bool) -> bool:
+    """Leaves out what is no part of a bot: what git and Python keep for themselves.
+
+    ``.git`` may be a file, which tells where the repository is.
+    """
+    name = os.path.basename(path)
+    return name == ".git" or (is_folder and name == "__pycache__")
+
+
+def copy_tree(
+    source: Path, target: Path, *, owner: int | None = None, skip: Skip = skip_nothing
+) -> None:
+    """Copy a folder to a new one. Links stay links, by their text.
+
+    Nothing else of the source is in it than paths, contents and the executable bit of its owner:
+    no other permission, no time, no order. So what may become of a copy is told by a digest of
+    these. ``owner``: user and group of the copy; None: ours. A folder in which everything is left
+    out by ``skip`` is left out too. The new folder itself is for its owner alone (0700). Raises
+    OSError, also for anything that is neither file nor folder nor link.
     """
     os.mkdir(target, _PRIVATE)
-    copy = _Copy(owner, skip)
+    copy = _Copy(source, owner, skip)
     with _opened(source) as origin, _opened(target) as goal:
-        copy.entries(origin, goal, source, 0)
+        copy.entries(origin, goal, "", 0)
         copy.hand_over(goal)
 
 
 class _Copy:
-    def __init__(self, owner: int | None, skip: Collection[str]) -> None:
+    def __init__(self, source: Path, owner: int | None, skip: Skip) -> None:
+        self._source = source
         self._owner = owner
         self._skip = skip
 
-    def entries(self, origin: int, goal: int, path: Path, depth: int) -> None:
-        """Everything in the folder ``origin``, which is known as ``path``, into ``goal``."""
+    def entries(self, origin: int, goal: int, path: str, depth: int) -> bool:
+        """Everything in the folder ``origin``, which has that path below the source, into ``goal``.
+
+        Returns whether the folder itself counts: not if all in it was left out.
+        """
         if depth > _MAX_DEPTH:
-            raise OSError(errno.ELOOP, f"more than {_MAX_DEPTH} folders deep", str(path))
+            shown = str(self._source / path)
+            raise OSError(errno.ELOOP, f"more than {_MAX_DEPTH} folders deep", shown)
         with os.scandir(origin) as found:
-            for entry in found:
-                if entry.name not in self._skip:
-                    with _named(path / entry.name):
-                        self._entry(entry, origin, goal, path, depth)
+            entries = sorted(found, key=lambda entry: entry.name)
+            counts = not entries
+            for entry in entries:
+                below = os.path.join(path, entry.name)
+                if not self._skip(below, entry.is_dir(follow_symlinks=False)):
+                    with _named(self._source / below):
+                        counts |= self._entry(entry, origin, goal, below, depth)
+        return counts
 
     def _entry(
-        self, entry: os.DirEntry[str], origin: int, goal: int, path: Path, depth: int
-    ) -> None:
+        self, entry: os.DirEntry[str], origin: int, goal: int, path: str, depth: int
+    ) -> bool:
+        """Returns whether it counts."""
         name = entry.name
         if entry.is_symlink():
             os.symlink(os.readlink(name, dir_fd=origin), name, dir_fd=goal)
@@ -69,13 +99,17 @@ class _Copy:
         elif entry.is_dir(follow_symlinks=False):
             os.mkdir(name, _PRIVATE, dir_fd=goal)
             with _opened(name, origin) as below, _opened(name, goal) as new:
-                self.entries(below, new, path / name, depth + 1)
-                os.fchmod(new, os.fstat(below).st_mode & _PERMISSIONS)
-                self.hand_over(new)
+                if counts := self.entries(below, new, path, depth + 1):
+                    os.fchmod(new, _OPEN)
+                    self.hand_over(new)
+            if not counts:
+                os.rmdir(name, dir_fd=goal)
+            return counts
         elif entry.is_file(follow_symlinks=False):
             self._file(name, origin, goal)
         else:
             raise OSError(errno.EINVAL, "neither file nor folder nor link")
+        return True
 
     def _file(self, name: str, origin: int, goal: int) -> None:
         with _descriptor(os.open(name, _SOURCE, dir_fd=origin)) as source:
@@ -84,7 +118,7 @@ class _Copy:
                 raise OSError(errno.EINVAL, "neither file nor folder nor link")
             with _descriptor(os.open(name, _TARGET, _PRIVATE, dir_fd=goal)) as target:
                 _copy_bytes(source, target, found.st_size)
-                os.fchmod(target, found.st_mode & _PERMISSIONS)
+                os.fchmod(target, _OPEN if found.st_mode & stat.S_IXUSR else _PLAIN)
                 self.hand_over(target)
 
     def hand_over(self, descriptor: int) -> None:

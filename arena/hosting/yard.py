@@ -30,7 +30,7 @@ from arena.hosting import cgroups, remains
 from arena.hosting.cgroups import Group
 from arena.hosting.isolation import IsolationError, Launch, Level
 from arena.hosting.remains import Tenant
-from arena.hosting.trees import copy_tree, remove_tree
+from arena.hosting.trees import copy_tree, is_foreign, remove_tree
 from arena.results import Limits
 
 PREFIX: Final = "arena-"
@@ -39,7 +39,6 @@ SLOTS: Final = 64
 
 _PASSAGE: Final = 0o711
 _PRIVATE: Final = 0o700
-_SKIPPED: Final = frozenset({".git", "__pycache__"})
 _NUMBER_BYTES: Final = 8
 _SCRATCH_LEVELS: Final = frozenset({Level.NONE, Level.LIMITS})
 
@@ -136,13 +135,13 @@ class Yard:
     def snapshot(self, name: str, folder: Path) -> Path:
         """The copy of a bot's folder, made when it is first asked for under this name.
 
-        Without ``.git`` and ``__pycache__``. Raises OSError, also for a folder that holds
-        anything besides files, folders and links.
+        Without what is no part of a bot, see ``trees``. Raises OSError, also for a folder that
+        holds anything besides files, folders and links.
         """
         if name not in self._snapshots:
             number = int.from_bytes(secrets.token_bytes(_NUMBER_BYTES))
             target = self.root / "bots" / str(number)
-            copy_tree(folder, target, skip=_SKIPPED)
+            copy_tree(folder, target, skip=is_foreign)
             target.chmod(0o755)  # where no private copies are made, bots run here
             self._snapshots[name] = target
         return self._snapshots[name]

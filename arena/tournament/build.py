@@ -23,19 +23,18 @@ from arena.hosting.isolation import IsolationError, Launch, Level
 from arena.hosting.paths import is_installed, program
 from arena.hosting.probes import resolve
 from arena.hosting.process import BotProcess
-from arena.hosting.trees import copy_tree, remove_tree
+from arena.hosting.trees import copy_tree, is_foreign, remove_tree
 from arena.hosting.yard import Cell, Yard
 from arena.results import Limits
 from arena.tournament import cache
 from arena.tournament.digest import folder_digest
 from arena.tournament.entrants import Entrant
 from arena.tournament.folders import (
-    MADE,
     MAX_BYTES,
-    SKIPPED,
     FolderError,
     check_growth,
     check_size,
+    is_no_source,
 )
 from arena.tournament.manifest import find_program, program_problem, stray_problem
 from arena.tournament.problems import ConfigError, Problem, printable, shown_path
@@ -125,8 +124,9 @@ def _make(entrant: Entrant, level: Level, readable: Sequence[str], place: Path) 
     folder, unfinished = Path(entrant.folder), cache.begin()
     try:
         source, files = unfinished / "source", unfinished / "files"
-        _copy_source(folder, source)
-        if folder_digest(source, source=True) != entrant.digest:
+        check_size(folder, is_no_source)
+        copy_tree(folder, source, skip=is_no_source)
+        if folder_digest(source) != entrant.digest:
             raise _failure(folder, "changed while it was read")
         run_commands(entrant.build, source, files, shown=folder, level=level, readable=readable)
         _check_program(entrant, files, folder)
@@ -136,15 +136,6 @@ def _make(entrant: Entrant, level: Level, readable: Sequence[str], place: Path) 
     finally:
         with contextlib.suppress(OSError):
             remove_tree(unfinished)
-
-
-def _copy_source(folder: Path, target: Path) -> None:
-    """What a build may depend on. Raises OSError, FolderError."""
-    check_size(folder)
-    copy_tree(folder, target, skip=SKIPPED)
-    for made in MADE:
-        with contextlib.suppress(NotADirectoryError):
-            remove_tree(target / made)
 
 
 def run_commands(
@@ -194,7 +185,11 @@ def run_commands(
         site.quieten()
         made = Path(yard.cells[0].folder)
         check_size(made)
-        copy_tree(made, target, skip={*SKIPPED, _TEMPORARY})
+        copy_tree(made, target, skip=_is_left_over)
+
+
+def _is_left_over(path: str, is_folder: bool) -> bool:
+    return is_foreign(path, is_folder) or path == _TEMPORARY
 
 
 def _within(word: str, folder: Path) -> str:

@@ -2,7 +2,8 @@
 
 There is one folder for each source, build commands and level, and one for each state of a bot's
 files at a revision. Nothing that a bot ships can get here: the name of a folder is the digest of
-what it was made from, and nobody but our user may write to the cache.
+all that it was made from, and nobody but our user may write to the cache. Bots that run as our user
+in no sandbox may, too.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ KEPT_SECONDS: Final = 30 * 86_400.0
 BUILDS: Final = "builds"
 REVISIONS: Final = "revisions"
 
-_FORMAT: Final = 1
+_FORMAT: Final = 2
 FILES: Final = "files"
 """The name of the bot's folder in its place."""
 _STAMP: Final = "digest"

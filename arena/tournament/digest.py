@@ -8,20 +8,21 @@ import stat
 from collections.abc import Sequence
 from pathlib import Path
 
+from arena.hosting.trees import Skip, skip_nothing
 from arena.tournament.folders import FolderError, Tally, files_of, opened, told
 from arena.tournament.problems import printable
 
 
-def folder_digest(folder: Path, *, source: bool = False) -> str:
+def folder_digest(folder: Path, skip: Skip = skip_nothing) -> str:
     """SHA-256 over the sorted relative paths with contents and executable bits.
 
-    What counts, also as ``source``, is told at ``files_of``. Symbolic links are not followed:
-    their text counts. Raises FolderError for other special files, for unreadable ones and
-    beyond the bounds of ``folders``.
+    It is that of the whole copy which ``copy_tree`` makes with the same ``skip``. Symbolic links
+    are not followed: their text counts. Raises FolderError for other special files, for
+    unreadable ones and beyond the bounds of ``folders``.
     """
     total, tally = hashlib.sha256(), Tally()
     with told():
-        for relative in sorted(files_of(folder, source=source)):
+        for relative in sorted(files_of(folder, skip)):
             content = _file_digest(folder / relative, tally)
             total.update(framed(os.fsencode(relative)) + content)
     return total.hexdigest()
@@ -55,9 +56,12 @@ def framed(data: bytes) -> bytes:
 def _file_digest(path: Path, tally: Tally) -> bytes:
     """A kind byte with the SHA-256 of the content, which ``tally`` counts before it is read.
 
-    Raises OSError, FolderError.
+    A folder has none. Raises OSError, FolderError.
     """
-    if os.path.islink(path):
+    mode = os.lstat(path).st_mode
+    if stat.S_ISDIR(mode):
+        return b"d"
+    if stat.S_ISLNK(mode):
         text = os.fsencode(os.readlink(path))
         tally.add_bytes(len(text))
         return b"l" + hashlib.sha256(text).digest()

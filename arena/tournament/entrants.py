@@ -13,9 +13,10 @@ from typing import Any, Final
 
 import msgspec
 
+from arena.hosting.trees import is_foreign
 from arena.tournament.cache import is_built
 from arena.tournament.digest import command_digest, folder_digest
-from arena.tournament.folders import FolderError
+from arena.tournament.folders import FolderError, is_no_source
 from arena.tournament.manifest import (
     MANIFEST_FILE,
     Bot,
@@ -192,7 +193,8 @@ class Roster:
             self._bots[folder] = None
             try:
                 bot = load_bot(folder)
-                self._bots[folder] = bot, folder_digest(folder, source=bool(bot.manifest.build))
+                skip = is_no_source if bot.manifest.build else is_foreign
+                self._bots[folder] = bot, folder_digest(folder, skip)
             except ConfigError as error:
                 self._problems.extend(error.problems)
             except FolderError as error:
@@ -225,7 +227,7 @@ class Roster:
             self._problems.add((*path, "command"), found, expected=expected, hint=hint)
             return []
         try:
-            files = folder_digest(folder) if isolation.closes_files() else ""
+            files = folder_digest(folder, is_foreign) if isolation.closes_files() else ""
             digest = command_digest(words, folder, files)
         except FolderError as error:
             self._problems.add((*path, "command"), f"cannot be read: {error}")

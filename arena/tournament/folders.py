@@ -1,15 +1,20 @@
-"""The files of a bot's folder: which of them count, and how much they may be."""
+"""The files of a bot's folder: which of them count, and how much they may be.
+
+What counts is told by one rule, ``is_foreign`` of ``hosting.trees`` or ``is_no_source``, for the
+digest and for the copy that is played or built alike.
+"""
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
 from typing import Final
 
+from arena.hosting.trees import Skip, is_foreign, skip_nothing
 from arena.tournament.problems import printable
 
 MAX_FILES: Final = 20_000
@@ -17,10 +22,8 @@ MAX_FILES: Final = 20_000
 MAX_BYTES: Final = 1 << 30
 MAX_DEPTH: Final = 100
 
-SKIPPED: Final = frozenset({".git", "__pycache__"})
-"""Names that count at no depth."""
-MADE: Final = ("build", os.path.join("node_modules", ".cache"))
-"""What a build makes, relative to the folder of a bot: no part of its source."""
+_MADE: Final = ("build", os.path.join("node_modules", ".cache"))
+"""Folders that a build fills, relative to that of the bot."""
 _BLOCK: Final = 512
 """Bytes, as ``st_blocks`` counts."""
 
@@ -48,37 +51,53 @@ class Tally:
             raise FolderError("more than 1 GiB")
 
 
-def files_of(folder: Path, *, source: bool) -> Iterator[str]:
-    """Relative paths of all that counts, folders themselves left out.
+def is_no_source(path: str, is_folder: bool) -> bool:
+    """Leaves out what a build does not start from: what is no part of the bot, and what a build
+    makes. Only folders of these names do not count: a file or link may be what builds."""
+    return is_foreign(path, is_folder) or (is_folder and path in _MADE)
 
-    ``source``: without what a build makes. Raises OSError, FolderError beyond MAX_FILES or
-    MAX_DEPTH.
+
+def files_of(folder: Path, skip: Skip = skip_nothing) -> Iterator[str]:
+    """Relative paths of all that ``copy_tree`` copies; folders only if they are empty.
+
+    Raises OSError, FolderError beyond MAX_FILES or MAX_DEPTH.
     """
-    yield from _files(folder, "", MADE if source else (), 0, Tally())
+    yield from _files(folder, "", skip, 0, Tally())
 
 
 def _files(
-    folder: Path, below: str, left_out: tuple[str, ...], depth: int, tally: Tally
-) -> Iterator[str]:
+    folder: Path, below: str, skip: Skip, depth: int, tally: Tally
+) -> Generator[str, None, bool]:
+    """Returns whether the folder itself counts: not if all in it is left out."""
     if depth > MAX_DEPTH:
         raise FolderError(f"more than {MAX_DEPTH} folders deep")
+    is_empty, counts = True, False
     with os.scandir(folder / below) as entries:
         for entry in entries:
-            relative = os.path.join(below, entry.name)
-            if entry.name in SKIPPED or relative in left_out:
+            is_empty = False
+            relative, is_folder = os.path.join(below, entry.name), _is_folder(entry)
+            if skip(relative, is_folder):
                 continue
             tally.add_entry()
-            if entry.is_dir(follow_symlinks=False):
-                yield from _files(folder, relative, left_out, depth + 1, tally)
+            if is_folder:
+                counts |= yield from _files(folder, relative, skip, depth + 1, tally)
             else:
+                counts = True
                 yield relative
+    if is_empty and below:
+        yield below
+    return counts or is_empty
 
 
-def check_size(folder: Path) -> None:
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    return entry.is_dir(follow_symlinks=False)
+
+
+def check_size(folder: Path, skip: Skip = skip_nothing) -> None:
     """Raises FolderError if the folder cannot be read or holds too much to be copied."""
     tally = Tally()
     with told():
-        for relative in files_of(folder, source=False):
+        for relative in files_of(folder, skip):
             tally.add_bytes(os.lstat(folder / relative).st_size)
 
 
@@ -113,7 +132,7 @@ class _Growth:
             with os.scandir(folder) as entries:
                 for entry in entries:
                     self._tally.add_entry()
-                    if entry.is_dir(follow_symlinks=False):
+                    if _is_folder(entry):
                         self.add_folder(entry.name, folder, depth + 1)
                     else:
                         self._add_file(entry)

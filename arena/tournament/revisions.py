@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
-from arena.hosting.trees import remove_tree
+from arena.hosting.trees import is_foreign, remove_tree
 from arena.tournament import cache
 from arena.tournament.digest import framed
-from arena.tournament.folders import MAX_DEPTH, FolderError, Tally, files_of
+from arena.tournament.folders import MAX_DEPTH, FolderError, Tally, files_of, is_no_source
 from arena.tournament.git import Blobs, Entry, Git, GitError, blob_name
 from arena.tournament.manifest import MANIFEST_FILE, load_bot
 from arena.tournament.problems import ConfigError, Problem, did_you_mean, printable, quote
@@ -280,10 +280,10 @@ def _link(text: bytes, entry: Entry, path: Path) -> None:
 def _is_clean(folder: Path, kept: Iterable[Entry]) -> bool:
     """Whether the folder holds these files alone. Raises OSError, FolderError, ConfigError."""
     expected = {entry.path: entry for entry in kept}
-    builds = bool(load_bot(folder).manifest.build)
+    skip = is_no_source if load_bot(folder).manifest.build else is_foreign
     if any(not _is_same(folder / path, entry) for path, entry in expected.items()):
         return False
-    return all(path in expected for path in files_of(folder, source=builds))
+    return all(path in expected for path in files_of(folder, skip))
 
 
 def _is_same(path: Path, entry: Entry) -> bool:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from arena.hosting import trees
-from arena.hosting.trees import copy_tree, remove_tree
+from arena.hosting.trees import copy_tree, is_foreign, remove_tree
 
 pytestmark = pytest.mark.usefixtures("leaves_nothing")
 
@@ -40,15 +40,15 @@ def source(tmp_path: Path) -> Path:
     (folder / "link").symlink_to("lib/deep/data")
     (folder / "outside").symlink_to("/etc/passwd")
     (folder / "dangling").symlink_to("nowhere")
-    for skipped in (".git", "lib/__pycache__"):
-        (folder / skipped).mkdir()
+    for skipped in (".git", "lib/__pycache__", "old/__pycache__"):
+        (folder / skipped).mkdir(parents=True)
         (folder / skipped / "x").touch()
     return folder
 
 
-def test_a_copy_has_the_same_files_links_and_permissions(source: Path, tmp_path: Path) -> None:
+def test_a_copy_has_the_same_files_links_and_executable_bits(source: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
-    copy_tree(source, copy, skip={".git", "__pycache__"})
+    copy_tree(source, copy, skip=is_foreign)
     found = {str(path.relative_to(copy)) for path in copy.rglob("*")}
     assert found == {
         *("main.py", "lib", "lib/deep", "lib/deep/data", "empty", "run", "closed"),
@@ -57,7 +57,8 @@ def test_a_copy_has_the_same_files_links_and_permissions(source: Path, tmp_path:
     assert (copy / "lib/deep/data").read_bytes() == (source / "lib/deep/data").read_bytes()
     assert os.readlink(copy / "outside") == "/etc/passwd"
     assert os.readlink(copy / "link") == "lib/deep/data"
-    assert (mode(copy / "run"), mode(copy / "closed")) == (0o755, 0o555)
+    assert (mode(copy / "run"), mode(copy / "closed")) == (0o755, 0o755)
+    assert mode(copy / "main.py") == 0o644
     assert mode(copy) == 0o700
 
 

@@ -138,6 +138,58 @@ def test_what_a_bot_ships_as_built_does_not_count() -> None:
     assert sorted(os.listdir(folder / "build")) == ["tool"]
 
 
+FORGED = {
+    "a file": "printf '#!/bin/sh\\n' > build",
+    "a link": "mkdir evil; echo evil > evil/tool; ln -s evil build",
+    "a link for node": "mkdir evil evil/.cache; ln -s evil node_modules",
+    "a script": "rm -f build; echo evil > build; chmod +x build",
+    "an empty folder": "mkdir mine",
+    "a file of the cache": "mkdir node_modules; echo x > node_modules/.cache",
+}
+
+
+@pytest.mark.parametrize("how", FORGED)
+def test_nobody_gets_what_was_built_of_other_files(how: str, builds: list[str]) -> None:
+    script = "mkdir -p made; cp main.py {tool}; chmod +x {tool}"
+    victim = entrant("./made/tool", script)
+    subprocess.run(["sh", "-c", FORGED[how]], cwd=BOT, check=True)
+    attacker = load()
+    assert attacker.digest != victim.digest
+    build(attacker)
+    shutil.rmtree(BOT)
+    places = {build(entrant("./made/tool", script)).folder, build(attacker).folder}
+    assert len(places) == len(builds) == 2
+
+
+def test_nothing_outside_is_removed_for_a_link_of_that_name(tmp_path: Path) -> None:
+    kept = write(tmp_path / "home" / ".cache" / "kept", "")
+    entrant()
+    (BOT / "node_modules").symlink_to(tmp_path / "home")
+    build(load())
+    assert kept.exists()
+
+
+def test_a_build_script_may_be_called_build(builds: list[str]) -> None:
+    manifest = "bot: 1\nname: built\ncommand: [./tool]\nbuild: [[./build]]\n"
+    write_bot(BOT, manifest)
+    script = "#!/bin/sh\necho {} > tool; chmod +x tool"
+    write(BOT / "build", script.format("one")).chmod(0o755)
+    assert Path(build(load()).command[0]).read_text() == "one\n"
+    write(BOT / "build", script.format("two"))
+    assert Path(build(load()).command[0]).read_text() == "two\n"
+    assert len(builds) == 2
+
+
+def test_permissions_make_no_difference_to_what_is_built() -> None:
+    """But for the executable bit, which counts."""
+    unbuilt = entrant()
+    (BOT / "main.py").chmod(0o400)
+    changed = load()
+    assert changed.digest == unbuilt.digest
+    files = Path(build(changed).folder)
+    assert (files / "main.py").stat().st_mode & 0o777 == 0o644
+
+
 def test_a_later_command_may_use_what_an_earlier_one_made(tmp_path: Path) -> None:
     source = write_bot(tmp_path / "source")
     steps = [["sh", "-c", "cp /bin/sh own"], ["own", "-c", "echo $0 > said", "x"]]

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from arena.hosting.trees import Skip, copy_tree, is_foreign
 from arena.tournament import folders as module
 from arena.tournament.digest import command_digest, folder_digest
-from arena.tournament.folders import FolderError, check_growth, check_size
+from arena.tournament.folders import FolderError, check_growth, check_size, is_no_source
 
 from .folders import write, write_bot
 
@@ -19,31 +20,72 @@ def bot(tmp_path: Path) -> Path:
     return write_bot(tmp_path / "bot")
 
 
-@pytest.mark.parametrize("source", [False, True])
+RULES = pytest.mark.parametrize("skip", [is_foreign, is_no_source])
+"""Of a bot without a build, and of one with."""
+
+
+@RULES
 @pytest.mark.parametrize(
-    "path", [".git/HEAD", "__pycache__/a.pyc", "a/__pycache__/b", "a/.git", "build/.git/x"]
+    "path",
+    [".git/HEAD", ".git", "__pycache__/a.pyc", "a/b/__pycache__/b", "a/.git", "build/.git/x"],
 )
-def test_what_never_counts(bot: Path, path: str, source: bool) -> None:
-    (bot / "a").mkdir()
-    before = folder_digest(bot, source=source)
+def test_what_never_counts(bot: Path, path: str, skip: Skip) -> None:
+    before = folder_digest(bot, skip)
     write(bot / path, "x")
-    assert folder_digest(bot, source=source) == before
+    assert folder_digest(bot, skip) == before
 
 
-@pytest.mark.parametrize("path", ["build/tool", "build", "node_modules/.cache/x"])
+@pytest.mark.parametrize("path", ["build/tool", "node_modules/.cache/x"])
 def test_what_a_build_makes_is_no_source(bot: Path, path: str) -> None:
-    before, source_before = folder_digest(bot), folder_digest(bot, source=True)
+    before, source_before = folder_digest(bot), folder_digest(bot, is_no_source)
     write(bot / path, "x")
-    assert folder_digest(bot, source=True) == source_before
+    assert folder_digest(bot, is_no_source) == source_before
     assert folder_digest(bot) != before
 
 
-@pytest.mark.parametrize("source", [False, True])
-@pytest.mark.parametrize("path", ["new.txt", "a/build/x", "node_modules/x", ".hidden"])
-def test_what_counts(bot: Path, path: str, source: bool) -> None:
-    before = folder_digest(bot, source=source)
+@RULES
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("new.txt", "a/build/x", "node_modules/x", ".hidden", "build", "node_modules/.cache"),
+        *("a/__pycache__", "Build/x", "build./x", "bu\u0131ld/x", ".Git/x", "__PYCACHE__/x"),
+        *(os.fsdecode(b"build\xff/x"), "node_modules/.CACHE/x", "a/node_modules/.cache/x"),
+    ],
+)
+def test_what_counts(bot: Path, path: str, skip: Skip) -> None:
+    before = folder_digest(bot, skip)
     write(bot / path, "x")
-    assert folder_digest(bot, source=source) != before
+    assert folder_digest(bot, skip) != before
+
+
+@RULES
+@pytest.mark.parametrize("path", ["build", "__pycache__", "node_modules", "a"])
+def test_a_link_counts_whatever_its_name(bot: Path, path: str, skip: Skip) -> None:
+    before = folder_digest(bot, skip)
+    write(bot / "real" / ".cache" / "x", "x")
+    between = folder_digest(bot, skip)
+    (bot / path).symlink_to("real")
+    assert len({before, between, folder_digest(bot, skip)}) == 3
+
+
+@RULES
+def test_empty_folders_count_but_not_what_holds_only_what_does_not(bot: Path, skip: Skip) -> None:
+    before = folder_digest(bot, skip)
+    write(bot / "old" / "deep" / "__pycache__" / "x.pyc", "x")
+    assert folder_digest(bot, skip) == before
+    (bot / "old" / "deep" / "new").mkdir()
+    assert folder_digest(bot, skip) != before
+
+
+@RULES
+def test_a_copy_is_exactly_what_was_digested(bot: Path, tmp_path: Path, skip: Skip) -> None:
+    for path in ("build/x", "a/build", ".git/x", "a/__pycache__/y", "b/__pycache__", "c/.git"):
+        write(bot / path, path)
+    (bot / "node_modules").symlink_to("a")
+    (bot / "empty" / "er").mkdir(parents=True)
+    (bot / "main.py").chmod(0o740)
+    copy_tree(bot, tmp_path / "copy", skip=skip)
+    assert folder_digest(tmp_path / "copy") == folder_digest(bot, skip)
 
 
 def test_content_name_and_executable_bit_count(bot: Path) -> None:
