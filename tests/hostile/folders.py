@@ -13,7 +13,9 @@ import msgspec
 from arena.hosting.isolation import Launch, Level
 from arena.hosting.yard import Yard
 from arena.results import Limits
+from tests.hostile import builds
 from tests.hostile.canaries import Canaries
+from tests.hostile.facts import available
 from tests.hostile.rows import Row
 
 BOTS: Final = Path(__file__).parents[1] / "bots" / "hostile"
@@ -35,15 +37,29 @@ class Folders:
 
     def __init__(self, yard: Yard, canaries: Canaries) -> None:
         self._mark = canaries.mark
+        self._yard, self._place = yard, canaries.sources
+        self._sources = sources(canaries.sources, canaries.idea)
         self._paths = {
-            name: str(yard.snapshot(name, folder))
-            for name, folder in sources(canaries.sources, canaries.idea).items()
+            name: str(yard.snapshot(name, folder)) for name, folder in self._sources.items()
         }
 
     def launch(self, row: Row, level: str) -> Launch:
         """How to start a hostile bot."""
         limits = msgspec.structs.replace(LIMITS, **(row.limits or {}))
-        return self._launch(SUFFIXES.get(Path(row.file).suffix, "python"), row, level, limits)
+        folder = SUFFIXES.get(Path(row.file).suffix, "python")
+        if row.file == builds.FILE:
+            folder = self._built(level)
+        return self._launch(folder, row, level, limits)
+
+    def _built(self, level: str) -> str:
+        """The snapshot of what the victim got, if the machine gives the level."""
+        if available([level])[level]:
+            return builds.VICTIM
+        if level not in self._paths:
+            folders = [self._sources[name] for name in (builds.ATTACKER, builds.VICTIM)]
+            made = builds.built(folders, level, self._place)
+            self._paths[level] = str(self._yard.snapshot(level, made))
+        return level
 
     def honest(self, bot: str, level: str) -> Launch:
         """How to start its opponent, ``honest`` or ``slow``."""
@@ -83,7 +99,7 @@ def command(row: Row, folder: str) -> tuple[str, ...]:
 
 
 def sources(place: Path, idea: str) -> dict[str, Path]:
-    """By kind: a folder with bots of one language."""
+    """By kind: a folder with bots of one language, or that of an entrant with a build."""
     found = {}
     for kind in ("python", "honest", "c", "node"):
         found[kind] = folder = place / kind
@@ -91,6 +107,7 @@ def sources(place: Path, idea: str) -> dict[str, Path]:
         folder.mkdir()
         for path in BOTS.glob(f"*{suffix}"):
             shutil.copy(path, folder)
+    found |= builds.hand_in(place, BOTS, "is_built_by_another")
     (found["honest"] / "idea.txt").write_text(idea)
     source = found["c"] / "zoo.c"
     source.chmod(0o755)

@@ -292,6 +292,7 @@ SPYING: Final = [
     *_raids("talking.py", LIMITS, "writes_to_the_run_folder", root=NEVER, seen=True),
     *_raids("talking.py", LIMITS, "writes_to_the_opponents_folder", root=NEVER),
     *_raids("talking.py", LIMITS, "leaves_shared_memory leaves_a_message_queue"),
+    *_raids("builds.py", NEVER, "*is_built_by_another"),
     # the kernel
     *_raids("kernel.py", LIMITS, "*makes_a_user_namespace mounts_a_file_system", maybe=True),
     *_raids("kernel.py", LIMITS, "changes_its_personality"),

@@ -16,6 +16,7 @@ import psutil
 
 from arena.results import GameResult
 from arena.tournament.store import stored_games
+from tests.hostile import builds
 from tests.hostile.canaries import Canaries
 from tests.hostile.facts import Facts, here
 from tests.hostile.folders import LIMITS, MARK_VARIABLE, SUFFIXES, command, missing, sources
@@ -85,7 +86,11 @@ def _tournament(
             **common,
         }
         for name, row in names.items()
+        if row.file != builds.FILE
     ]
+    for name in (name for name, row in names.items() if row.file == builds.FILE):
+        attacker = {"name": builds.ATTACKER, "bot": str(homes[builds.ATTACKER])}
+        entrants += [attacker, {"name": name, "bot": str(homes[builds.VICTIM]), **common}]
     honest = list(command(Row("t", "life.py", "honest"), "."))
     entrants.append({"name": _HONEST, "command": honest, "cwd": str(homes["honest"]), **common})
     file = {
@@ -95,7 +100,7 @@ def _tournament(
         "schedule": {
             "kind": "pairings",
             "deals": 1,
-            "pairings": [[name, _HONEST] for name in names],
+            "pairings": [[each["name"], _HONEST] for each in entrants if each["name"] != _HONEST],
         },
         "clock": {"move": "3 s", "startup": "30 s"},
         "isolation": level,
@@ -113,7 +118,7 @@ def _run(path: Path, run: Path) -> tuple[int, str]:
     words = [sys.executable, "-m", "arena", "run", str(path), "--output", str(run)]
     done = subprocess.run(
         words,
-        env=os.environ | {"CI": "1"},
+        env=os.environ | {"CI": "1", "XDG_CACHE_HOME": str(run.with_name("cache"))},
         capture_output=True,
         text=True,
         timeout=_SECONDS,
