@@ -1,21 +1,33 @@
 """Streams, colour and endings, the same for every command.
 
 Standard output carries the answer, standard error everything said on the way. Colour only
-where a person sees it; animation only where, besides, nobody keeps a log.
+where a person sees it; animation only where, besides, nobody keeps a log. What is printed may
+hold the words of bots: no line of it is a command to the CI system that reads the log.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tempfile
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from enum import Enum, IntEnum
-from typing import ClassVar, NoReturn, TextIO
+from typing import ClassVar, Final, NoReturn, TextIO
 
 import typer
+
+_ENDS: Final = r"\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
+"""Of lines, for whatever reads them."""
+_COMMANDS: Final = re.compile(
+    rf"(?<![^{_ENDS}])(?P<before>[^\x21-\x7e{_ENDS}]*):(?=[^\x20-\x7e]*:)"
+    r"|(?P<marks>#[^\x20-\x7e]*#(?:[^\x20-\x7e]|[A-Za-z])*)\["
+)
+"""What GitHub's runner takes for a command: ``::`` at the beginning of a line, white space aside,
+and ``##[`` anywhere; Azure's ``##vso[`` and TeamCity's ``##teamcity[``. Runners that compare by
+the rules of a language see nothing in characters without a width."""
 
 
 class Exit(IntEnum):
@@ -100,10 +112,23 @@ def styled(text: str, style: Style, stream: TextIO) -> str:
     return f"\x1b[{style.value}m{text}\x1b[0m" if has_color(stream) else text
 
 
+def harmless(text: str) -> str:
+    """The text without commands to a CI system: a character of each is written as an escape.
+
+    In JSON the escape stands for that character.
+    """
+    return _COMMANDS.sub(_escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    marks = found["marks"]
+    return f"{found['before']}\\u003a" if marks is None else f"{marks}\\u005b"
+
+
 def out(text: str) -> None:
     """Print a part of the answer. Raises ReaderLeft, or BadInput if it cannot be written."""
     try:
-        print(text, flush=True)
+        print(harmless(text), flush=True)
     except BrokenPipeError:
         raise ReaderLeft from None
     except OSError as problem:
@@ -113,6 +138,18 @@ def out(text: str) -> None:
 
 def say(text: str) -> None:
     """Tell something on the way; where nobody can be told, nobody is."""
+    _tell(harmless(text))
+
+
+def annotate(level: str, title: str, text: str) -> None:
+    """Have GitHub show the text, an ``error`` or ``warning``, at the top of the run."""
+    for character, escape in (("%", "%25"), ("\r", "%0D"), ("\n", "%0A")):
+        text, title = text.replace(character, escape), title.replace(character, escape)
+    title = title.replace(":", "%3A").replace(",", "%2C")
+    _tell(f"::{level} title={title}::{text}")
+
+
+def _tell(text: str) -> None:
     with suppress(OSError):
         print(text, file=sys.stderr, flush=True)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from arena.cli.console import Exit, say, warn
+from arena.cli.console import Exit, annotate, warn
 from arena.tournament.disk import StoreError, cannot_write, write_named
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def write_outputs(
     if summary := environ.get(_SUMMARY):
         _append(Path(summary), markdown_text(report))
     if environ.get("GITHUB_ACTIONS") == "true" and report.verdict.value in _LEVELS:
-        say(_annotation(report))
+        _annotate(report)
     if problems:
         raise StoreError("; ".join(problems))
 
@@ -74,9 +74,8 @@ def _append(path: Path, text: str) -> None:
         warn(str(cannot_write(path, error)))
 
 
-def _annotation(report: MatchReport) -> str:
-    """A line that GitHub shows at the top of the run."""
+def _annotate(report: MatchReport) -> None:
     from arena.report.match_words import line, sentence
 
-    said = f"{report.verdict.upper()}  {sentence(report, line)}".replace("%", "%25")
-    return f"::{_LEVELS[report.verdict.value]} title=arena compare::{said}"
+    said = f"{report.verdict.upper()}  {sentence(report, line)}"
+    annotate(_LEVELS[report.verdict.value], "arena compare", said)

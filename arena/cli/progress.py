@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
-from arena.cli.console import is_animated, say
+from arena.cli.console import harmless, is_animated, say
 from arena.report.words import clock
 from arena.results import Evidence, Fault, GameResult, GameSpec
 from arena.tournament.breaker import Withdrawal
@@ -167,7 +167,7 @@ class Animated:
         if self._live is None:
             say(text)
         else:
-            self._live.console.print(text, soft_wrap=True)
+            self._live.console.print(harmless(text), soft_wrap=True)
 
     def tick(self, progress: Progress) -> None:
         """See Display."""
