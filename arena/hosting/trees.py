@@ -54,18 +54,21 @@ def copy_tree(
     no other permission, no time, no order. So what may become of a copy is told by a digest of
     these. ``owner``: user and group of the copy; None: ours. A folder in which everything is left
     out by ``skip`` is left out too. The new folder itself is for its owner alone (0700). Raises
-    OSError, also for anything that is neither file nor folder nor link.
+    OSError about the path that is to blame, in the source or in the copy; also for anything that
+    is neither file nor folder nor link.
     """
     os.mkdir(target, _PRIVATE)
-    copy = _Copy(source, owner, skip)
+    copy = _Copy(source, target, owner, skip)
     with _opened(source) as origin, _opened(target) as goal:
         copy.entries(origin, goal, "", 0)
-        copy.hand_over(goal)
+        with _named(target):
+            copy.hand_over(goal)
 
 
 class _Copy:
-    def __init__(self, source: Path, owner: int | None, skip: Skip) -> None:
+    def __init__(self, source: Path, target: Path, owner: int | None, skip: Skip) -> None:
         self._source = source
+        self._target = target
         self._owner = owner
         self._skip = skip
 
@@ -77,62 +80,71 @@ class _Copy:
         if depth > _MAX_DEPTH:
             shown = str(self._source / path)
             raise OSError(errno.ELOOP, f"more than {_MAX_DEPTH} folders deep", shown)
-        with os.scandir(origin) as found:
+        with _named(self._source / path), os.scandir(origin) as found:
             entries = sorted(found, key=lambda entry: entry.name)
-            counts = not entries
-            for entry in entries:
-                below = os.path.join(path, entry.name)
+        counts = not entries
+        for entry in entries:
+            below = os.path.join(path, entry.name)
+            with _named(self._source / below):
                 if not self._skip(below, entry.is_dir(follow_symlinks=False)):
-                    with _named(self._source / below):
-                        counts |= self._entry(entry, origin, goal, below, depth)
+                    counts |= self._entry(entry, origin, goal, below, depth)
         return counts
 
     def _entry(
         self, entry: os.DirEntry[str], origin: int, goal: int, path: str, depth: int
     ) -> bool:
         """Returns whether it counts."""
-        name = entry.name
+        name, made = entry.name, self._target / path
         if entry.is_symlink():
-            os.symlink(os.readlink(name, dir_fd=origin), name, dir_fd=goal)
-            if self._owner is not None:
-                os.chown(name, self._owner, self._owner, dir_fd=goal, follow_symlinks=False)
+            text = os.readlink(name, dir_fd=origin)
+            with _named(made):
+                os.symlink(text, name, dir_fd=goal)
+                if self._owner is not None:
+                    os.chown(name, self._owner, self._owner, dir_fd=goal, follow_symlinks=False)
         elif entry.is_dir(follow_symlinks=False):
-            os.mkdir(name, _PRIVATE, dir_fd=goal)
-            with _opened(name, origin) as below, _opened(name, goal) as new:
-                if counts := self.entries(below, new, path, depth + 1):
-                    os.fchmod(new, _OPEN)
-                    self.hand_over(new)
-            if not counts:
-                os.rmdir(name, dir_fd=goal)
+            with _opened(name, origin) as below, _named(made):
+                os.mkdir(name, _PRIVATE, dir_fd=goal)
+                with _opened(name, goal) as new:
+                    if counts := self.entries(below, new, path, depth + 1):
+                        os.fchmod(new, _OPEN)
+                        self.hand_over(new)
+                if not counts:
+                    os.rmdir(name, dir_fd=goal)
             return counts
         elif entry.is_file(follow_symlinks=False):
-            self._file(name, origin, goal)
+            self._file(name, origin, goal, path)
         else:
             raise OSError(errno.EINVAL, "neither file nor folder nor link")
         return True
 
-    def _file(self, name: str, origin: int, goal: int) -> None:
+    def _file(self, name: str, origin: int, goal: int, path: str) -> None:
         with _descriptor(os.open(name, _SOURCE, dir_fd=origin)) as source:
             found = os.fstat(source)
             if not stat.S_ISREG(found.st_mode):  # it was one a moment ago
                 raise OSError(errno.EINVAL, "neither file nor folder nor link")
-            with _descriptor(os.open(name, _TARGET, _PRIVATE, dir_fd=goal)) as target:
-                _copy_bytes(source, target, found.st_size)
+            with (
+                _named(self._target / path),
+                _descriptor(os.open(name, _TARGET, _PRIVATE, dir_fd=goal)) as target,
+            ):
+                self._bytes(source, target, found.st_size, path)
                 os.fchmod(target, _OPEN if found.st_mode & stat.S_IXUSR else _PLAIN)
                 self.hand_over(target)
+
+    def _bytes(self, source: int, target: int, size: int, path: str) -> None:
+        """At most ``size`` bytes: a file that grows meanwhile is cut."""
+        while size > 0:
+            with _named(self._source / path):
+                data = os.read(source, min(_CHUNK, size))
+            if not data:
+                return
+            size -= len(data)
+            while data:
+                data = data[os.write(target, data) :]
 
     def hand_over(self, descriptor: int) -> None:
         """Give what is open to its owner."""
         if self._owner is not None:
             os.fchown(descriptor, self._owner, self._owner)
-
-
-def _copy_bytes(source: int, target: int, size: int) -> None:
-    """At most ``size`` bytes: a file that grows meanwhile is cut."""
-    while size > 0 and (data := os.read(source, min(_CHUNK, size))):
-        size -= len(data)
-        while data:
-            data = data[os.write(target, data) :]
 
 
 def remove_tree(path: Path) -> None:
@@ -233,6 +245,6 @@ def _named(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.filename is None or not os.path.isabs(error.filename):
+        if not isinstance(error.filename, str) or not os.path.isabs(error.filename):
             error.filename, error.filename2 = str(path), None
         raise

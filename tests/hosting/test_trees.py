@@ -10,6 +10,7 @@ import stat
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -94,6 +95,37 @@ def test_what_cannot_be_read_is_refused_by_name(source: Path, tmp_path: Path) ->
     with pytest.raises(FileNotFoundError) as caught:
         copy_tree(source, tmp_path / "copy")
     assert caught.value.filename == str(source)
+
+
+@pytest.mark.parametrize(
+    ("call", "path"),
+    [
+        *(("write", "empty"), ("mkdir", "lib"), ("symlink", "link"), ("fchmod", "lib/deep/data")),
+        *(("fchown", "closed"), ("chown", "dangling")),
+    ],
+)
+def test_a_full_disk_is_told_of_the_copy(
+    call: str, path: str, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for entry in source.iterdir():
+        if entry.name not in Path(path).parts:
+            shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
+    if path == "empty":
+        (source / path).write_text("no more")
+    copy, whole = tmp_path / "copy", getattr(os, call)
+
+    def fail(*args: Any, **more: Any) -> Any:
+        if args[0] == copy or (call == "fchown" and os.path.samestat(os.fstat(args[0]), top())):
+            return whole(*args, **more)
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def top() -> os.stat_result:
+        return copy.stat()
+
+    monkeypatch.setattr(os, call, fail)
+    with pytest.raises(OSError, match="No space left") as caught:
+        copy_tree(source, copy, owner=os.getuid(), skip=is_foreign)
+    assert caught.value.filename == str(copy / path)
 
 
 def test_a_copy_has_a_greatest_depth(tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import errno
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -135,6 +137,20 @@ def test_each_entrant_of_a_folder_plays_what_was_digested_for_it(yard: Yard) -> 
     both = [load()[1], msgspec.structs.replace(first, name="twin")]
     with pytest.raises(ConfigError, match=r"^bots/greedy: changed while it was read\n"):
         players(both, yard, LEVELS | {"twin": Level.NONE}, LIMITS)
+
+
+def test_a_full_disk_is_not_told_of_the_bot_s_files(
+    yard: Yard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entrants = load()
+
+    def full(descriptor: int, data: bytes) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("os.write", full)
+    found = rf"^bots/random: cannot be copied: {yard.root}/bots/\d+/bot.yaml: No space left"
+    with pytest.raises(ConfigError, match=found):
+        players(entrants, yard, LEVELS, LIMITS)
 
 
 def test_a_folder_that_is_gone_is_refused(yard: Yard) -> None:
