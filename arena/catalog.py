@@ -11,7 +11,7 @@ import msgspec
 
 from arena.results import RulesSpec
 from arena.rules import RULES, RulesFamily, resolve
-from arena.rules.base import RulesError
+from arena.rules.base import Option, RulesError, written
 from arena.tournament.document import parse_document, read_document
 from arena.tournament.problems import Document, Problems, printable
 
@@ -68,10 +68,28 @@ def told(error: RulesError) -> str:
 def rules_page(name: str) -> str:
     """The page on these rules: summary, options and rulings, in Markdown.
 
-    Raises RulesError if there are no such rules.
+    Rules that come without a page get one that says what can be chosen about them. Raises
+    RulesError if there are no such rules.
     """
-    _family(name)
-    return _package_file(name, "rules.md").decode("utf-8")
+    family = _family(name)
+    try:
+        return _package_file(name, "rules.md").decode("utf-8")
+    except (ModuleNotFoundError, FileNotFoundError):
+        return _plain_page(family)
+
+
+def _plain_page(family: RulesFamily) -> str:
+    seats = ", ".join(map(str, family.seats))
+    lines = [f"# {family.title}", "", "These rules come without a page.", "", f"Seats: {seats}."]
+    if family.options:
+        lines += ["", "## Options", "", "| option | values | default | meaning |"]
+        lines += ["| --- | --- | --- | --- |", *map(_option_row, family.options)]
+    return "\n".join(lines) + "\n"
+
+
+def _option_row(option: Option) -> str:
+    values = ", ".join(f"`{written(value)}`" for value in option.choices)
+    return f"| `{option.name}` | {values} | `{written(option.default)}` | {option.help} |"
 
 
 def _family(name: str) -> RulesFamily:

@@ -36,7 +36,7 @@ def print_rules(name: str | None, ruling: str | None) -> None:
     check_name(name)
     page = rules_page(name)
     if ruling is not None:
-        out(_ruling(page, ruling))
+        out(_ruling(name, page, ruling))
     elif sys.stdout.isatty():
         from arena.cli.markdown import print_markdown
 
@@ -57,9 +57,11 @@ def _width() -> int:
     return min(_WIDEST, shutil.get_terminal_size().columns)
 
 
-def _ruling(page: str, asked: str) -> str:
+def _ruling(name: str, page: str, asked: str) -> str:
     """The ruling in lines that fit. Case and leading zeros of its id do not matter."""
     rulings = {match[1]: match.groups()[1:] for match in _RULING.finditer(page)}
+    if not rulings:
+        raise BadInput(f'--ruling: found "{asked}", but the page of {name} has no rulings')
     found = next((known for known in rulings if _loose(known) == _loose(asked)), None)
     if found is None:
         hint = did_you_mean(asked.upper(), rulings)

@@ -77,8 +77,8 @@ def make_rules(spec: RulesSpec) -> Rules[Any, Any]:
 
 
 def default_seats(name: str) -> int:
-    """The fewest seats at which these rules let bots play each other."""
-    return min(seats for seats in RULES[name].seats if seats > 1)
+    """The fewest seats at which these rules let bots play each other; one if they never do."""
+    return min((seats for seats in RULES[name].seats if seats > 1), default=1)
 
 
 def resolve(

@@ -10,7 +10,9 @@ from wcwidth import wcswidth
 from arena.catalog import rules_page
 from arena.cli.console import BadInput, Color, choose_color
 from arena.cli.rules import print_rules
-from arena.rules import RULES
+from arena.rules import RULES, RulesFamily
+from arena.rules.base import Option
+from tests import toy
 
 
 @pytest.fixture
@@ -63,3 +65,37 @@ def test_a_ruling(capsys, monkeypatch, asked):
 def test_a_ruling_that_is_not_there(asked):
     with pytest.raises(BadInput, match=f'found "{asked}", expected DH-01 to DH-22'):
         print_rules("dragonheart", asked)
+
+
+@pytest.fixture(params=[(1, 2), (1,)], ids=["two seats", "solo only"])
+def from_outside(monkeypatch, request):
+    """A game that is registered by other code than ours, without a page."""
+    family = RulesFamily(
+        title="Toy",
+        seats=request.param,
+        options=(Option("rounds", (True, False), True, "whether there are rounds"),),
+        data_file=None,
+        build=lambda seats, options, data: toy.ToyRules(seats),
+        action_types=(toy.Say,),
+        observation_type=toy.Observation,
+        event_types=(toy.Event,),
+    )
+    monkeypatch.setitem(RULES, "toy", family)
+
+
+def test_a_game_from_outside_is_listed(from_outside, capsys):
+    print_rules(None, None)
+    assert "toy            Toy, seats: 1" in capsys.readouterr().out
+
+
+def test_a_game_without_a_page_tells_what_can_be_chosen(from_outside, capsys, on_a_terminal):
+    print_rules("toy", None)
+    page = capsys.readouterr().out
+    assert page.startswith("# Toy\n\nThese rules come without a page.\n\nSeats: 1")
+    assert page.endswith("| `rounds` | `true`, `false` | `true` | whether there are rounds |\n")
+    assert "whether there are rounds" in on_a_terminal("toy", Color.NEVER)
+
+
+def test_a_game_without_a_page_has_no_rulings(from_outside):
+    with pytest.raises(BadInput, match='found "DH-01", but the page of toy has no rulings'):
+        print_rules("toy", "DH-01")
