@@ -28,6 +28,8 @@ class Sample(NamedTuple):
     options: Mapping[str, str | bool] = {}
     offender: Seat | None = None
     """Who answers every question with a fault."""
+    plain: bool = False
+    """Whether all play the first legal action, by which positions of Dragonkrak repeat."""
 
 
 SAMPLES: Final[dict[str, tuple[Sample, ...]]] = {
@@ -39,6 +41,7 @@ SAMPLES: Final[dict[str, tuple[Sample, ...]]] = {
         Sample(3, 5),
         Sample(4, 5),
         Sample(4, 1, offender=3),
+        Sample(2, 12, plain=True),
     ),
     "dragonrealm": (
         Sample(2, 3),
@@ -51,12 +54,13 @@ SAMPLES: Final[dict[str, tuple[Sample, ...]]] = {
 
 
 class Scripted:
-    """A channel to a bot without a process: keeps all lines, answers by chance."""
+    """A channel to a bot without a process: keeps all lines, answers by chance or plainly."""
 
-    def __init__(self, name: str, *, is_faulty: bool = False) -> None:
+    def __init__(self, name: str, *, is_faulty: bool = False, is_plain: bool = False) -> None:
         self.heard: list[Message] = []
         self._luck = Luck(derive_key("scripted", name))
         self._is_faulty = is_faulty
+        self._is_plain = is_plain
 
     def ask(self, question: bytes | bytearray, deadline: int | None) -> Reply:
         self.tell(question)
@@ -64,7 +68,8 @@ class Scripted:
         if message["type"] == "hello":
             return b'{"type":"ready","protocol":1}'
         index = self._luck.below("action", len(self.heard), len(message["legal"]))
-        index = -1 if self._is_faulty else index
+        if self._is_faulty or self._is_plain:
+            index = -1 if self._is_faulty else 0
         return json.dumps({"type": "action", "id": message["id"], "action": index}).encode()
 
     def tell(self, line: bytes | bytearray) -> None:
@@ -101,7 +106,10 @@ def sent(rules: str) -> Sequence[Message]:
 def _heard(name: str, sample: Sample) -> list[Message]:
     rules = make_rules(rules_spec(name, sample.seats, sample.options))
     control = TimeControl()
-    bots = [Scripted("abcd"[s], is_faulty=s == sample.offender) for s in range(sample.seats)]
+    bots = [
+        Scripted("abcd"[s], is_faulty=s == sample.offender, is_plain=sample.plain)
+        for s in range(sample.seats)
+    ]
     players = [handshake(bot, control, Limits()) for bot in bots]
     for deal in range(sample.deals):
         play(rules, players, deal, control)

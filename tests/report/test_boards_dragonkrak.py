@@ -148,6 +148,15 @@ PLACES = {"type": "place", "seat": 0, "card": "druids:07", "space": "I"}
             "bot0 moves the red dragon to army II; the watchtower opens; the game is broken off",
         ),
         (
+            {"type": "fly", "seat": 0, "red": "II", "repeated": 1},
+            "bot0 moves the red dragon to army II; the same position for the second time",
+        ),
+        (
+            {"type": "fly", "seat": 0, "red": "II", "repeated": 2, "over": True},
+            "bot0 moves the red dragon to army II; "
+            "the same position for the third time: the game is over",
+        ),
+        (
             {"type": "counter_order", "seat": 0, "space": "tower", "colour": "tribes"},
             "bot0 plays counter order: the watchtower now wants Tribes",
         ),

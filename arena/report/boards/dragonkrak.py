@@ -117,6 +117,8 @@ def _consequences(event: Json, table: Table) -> Iterator[str]:
         yield "the undead dragon leaves"
     if event.get("tower_opens"):
         yield "the watchtower opens"
+    if event.get("repeated") == 1:
+        yield "the same position for the second time"
     if event.get("over"):
         yield _end(event, table)
 
@@ -124,6 +126,8 @@ def _consequences(event: Json, table: Table) -> Iterator[str]:
 def _end(event: Json, table: Table) -> str:
     if "grade" in event:
         return f"the game is over: grade {event['grade']}, {GRADES[event['grade']]}"
+    if event.get("repeated", 0) > 1:
+        return "the same position for the third time: the game is over"
     if event["type"] == "fly":
         return "the game is broken off"
     return f"{table.names[event['seat']]} has no cards left and wins"

@@ -92,3 +92,5 @@ DEALT_TOKENS: Final = 2
 
 MAX_TURNS: Final = 1000
 """Where a game of several seats is broken off (DK-42)."""
+MAX_REPEATED: Final = 2
+"""Where it ends because the position was there so often before (DK-55)."""

@@ -25,7 +25,8 @@ def determinize(view: Observation, luck: Luck) -> State:
     """A state whose observation by ``view.seat`` is ``view``.
 
     Whatever the seat cannot see is dealt uniformly among all that agrees with the deal of the
-    heroes and of the tokens. Uses the streams "hidden:stray", "hidden:troops", "hidden:SEAT" and
+    heroes and of the tokens; the positions before this one, which no observation holds, are as
+    good as forgotten (DK-55). Uses the streams "hidden:stray", "hidden:troops", "hidden:SEAT" and
     "hidden:tokens" of ``luck`` at counter 0, so each sample needs a luck of its own.
     """
     board = view.board
@@ -49,6 +50,7 @@ def determinize(view: Observation, luck: Luck) -> State:
             inserting=None if view.inserting is None else INDEX[view.inserting],
         ),
         flying=view.flying,
+        repeated=view.repeated,
     )
 
 

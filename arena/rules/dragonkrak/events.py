@@ -103,6 +103,9 @@ class Event(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """Whether the undead dragon leaves, because the turn of the seat that brought it begins."""
     tower_opens: bool = False
     """Whether the watchtower opens, because the turn of the seat that closed it begins."""
+    repeated: int = 0
+    """In "fly": how often the position in which the next turn begins was there before; the second
+    time the game ends instead (DK-55)."""
     over: bool = False
     """Whether the game ended."""
     grade: int | None = None
@@ -186,6 +189,7 @@ def _turn_ended(before: State, action: End | Fly, after: State) -> Seen:
         drew=len(drawn),
         undead_leaves=before.undead is not None and after.undead is None,
         tower_opens=before.imprisoned_by is not None and after.imprisoned_by is None,
+        repeated=after.repeated,
         over=after.phase is Phase.OVER,
     )
     return _with_own(seats, seat, event, replace(event, drawn=drawn))

@@ -74,6 +74,21 @@ class Progress(NamedTuple):
     """The army into which volunteers may insert a second card."""
 
 
+class Position(NamedTuple):
+    """What everybody sees when a turn begins, as far as it can come again (DK-55)."""
+
+    left: int
+    """Falls whenever a hidden card is drawn or played, a token is used or a card leaves the game,
+    and never rises."""
+    seat: Seat
+    piles: tuple[Pile, ...]
+    red: int
+    undead: int | None
+    imprisoned_by: Seat | None
+    known: tuple[Cards, ...]
+    """For each seat the known cards of its hand, then those at the bottom of its camp."""
+
+
 class State(NamedTuple):
     """A position. ``turn`` counts from 1; it is 0 until the first turn begins."""
 
@@ -99,6 +114,11 @@ class State(NamedTuple):
     progress: Progress
     flying: bool
     """In phase RECRUIT: whether the turn goes on with FLIGHT."""
+    past: tuple[Position, ...] = ()
+    """Those in which this turn and the ones before it began, as far back as one can come again."""
+    repeated: int = 0
+    """How often the position in which this turn began was there before; after the end the one in
+    which the next would have begun."""
 
 
 EMPTY_PILE: Final = Pile((), None, 0, False)

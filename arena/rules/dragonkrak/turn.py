@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from arena.results import Seat
-from arena.rules.dragonkrak import piles
+from arena.rules.dragonkrak import piles, repetition
 from arena.rules.dragonkrak.actions import (
     CounterOrder,
     Epidemic,
@@ -28,6 +28,7 @@ from arena.rules.dragonkrak.cards import (
     HAND_SIZE,
     HERO,
     INDEX,
+    MAX_REPEATED,
     MAX_TURNS,
     Card,
     Cards,
@@ -208,23 +209,45 @@ def _placed(progress: Progress, space: int) -> Progress:
 
 
 def _recruit_and_pass(state: State, red: int, undead: int | None) -> State:
-    """Phase C; then the next seat's turn begins and ends what it had begun (DK-30, DK-42)."""
+    """Phase C; then the next seat's turn begins and ends what it had begun (DK-30), unless the
+    game is at its end (DK-42, DK-55)."""
     seat = state.seat
     sides = _with_side(state.sides, seat, draw(state.sides[seat]))
-    if state.turn == MAX_TURNS:
-        return state._replace(phase=_OVER, sides=sides, red=red, undead=undead)
     following = (seat + 1) % len(sides)
     leaves = state.undead_by == following
-    return state._replace(
-        phase=_TACTICS,
-        seat=following,
-        turn=state.turn + 1,
-        sides=sides,
-        red=red,
-        undead=None if leaves else undead,
-        undead_by=None if leaves else state.undead_by,
-        imprisoned_by=None if state.imprisoned_by == following else state.imprisoned_by,
-        progress=TURN_BEGINS,
+    opens = state.imprisoned_by == following
+    past, repeated = state.past, 0
+    if len(sides) > 1:
+        past, repeated = repetition.noted(
+            past,
+            following,
+            sides,
+            state.piles,
+            red,
+            None if leaves else undead,
+            None if opens else state.imprisoned_by,
+            state.gone,
+        )
+        if state.turn == MAX_TURNS or repeated == MAX_REPEATED:
+            return state._replace(
+                phase=_OVER, sides=sides, red=red, undead=undead, repeated=repeated
+            )
+    return State(  # by position: once a turn, and names would double the cost
+        _TACTICS,
+        following,
+        state.turn + 1,
+        sides,
+        state.piles,
+        red,
+        None if leaves else undead,
+        None if leaves else state.undead_by,
+        None if opens else state.imprisoned_by,
+        state.gone,
+        state.deserters,
+        TURN_BEGINS,
+        False,
+        past,
+        repeated,
     )
 
 

@@ -108,6 +108,9 @@ class Observation(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """Cards that have left the game, in that order."""
     deserters: Cards = ()
     """With one seat: the troops removed from armies, in that order."""
+    repeated: int = 0
+    """How often the position in which this turn began was there before; after the end the one in
+    which the next would have begun, 2 if that is why there is none (DK-55)."""
 
 
 PUBLIC: Final = (
@@ -133,6 +136,7 @@ PUBLIC: Final = (
     "flying",
     "gone",
     "deserters",
+    "repeated",
 )
 """The fields that are the same for every seat."""
 
@@ -156,6 +160,8 @@ def observe(state: State, seat: Seat) -> Observation:
         deserters,
         progress,
         flying,
+        _,
+        repeated,
     ) = state
     mine = sides[seat]
     space, placed, overflight, inserting = progress
@@ -191,4 +197,5 @@ def observe(state: State, seat: Seat) -> Observation:
         tuple(sorted(mine.camp)) if "reinforcements" in mine.used else None,
         gone,
         deserters,
+        repeated,
     )

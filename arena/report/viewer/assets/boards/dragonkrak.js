@@ -44,6 +44,8 @@
     if (names.length === 1 && shared.phase === "tactics")
       found.push(["red", `The red dragon goes on to army ${following(shared.red)}`]);
     if (event?.undead_leaves) found.push(["undead", "The undead dragon has left"]);
+    if (shared.repeated && shared.phase !== "over")
+      found.push(["red", "This turn began from the same position as an earlier one"]);
     if (event?.tower_opens) found.push(["imprisoned", "The watchtower is open again"]);
     return found;
   };
@@ -85,7 +87,9 @@
     const won = rows[0].left === 0;
     return html`<section class="dk-result" aria-label="Result"><h3>${won
         ? html`<${arena.Seat} ...${rows[0]} /> has no cards left and wins`
-        : `Broken off after ${shared.turn} turns: the fewest cards win`}</h3>
+        : shared.repeated > 1
+          ? "The same position for the third time: the fewest cards win"
+          : `Broken off after ${shared.turn} turns: the fewest cards win`}</h3>
       <table><thead><tr>${["Place", "Player", "Hand", "Camp", "Cards left"].map((head) =>
         html`<th key=${head} scope="col">${head}</th>`)}</tr></thead>
       <tbody>${rows.map((row) => html`<tr key=${row.seat}><td>${row.place}</td><th scope="row"
