@@ -28,6 +28,8 @@ class Outcome(NamedTuple):
 
     scores: tuple[int, ...]
     places: tuple[int, ...]
+    ruling: str = ""
+    """The ruling of ours that ended it, by its id; empty if the rulebook did."""
 
 
 class OnFault(StrEnum):
@@ -111,6 +113,8 @@ class Ending(NamedTuple):
     scores: tuple[int, ...] | None
     """By seat, as the rules count what was played, the autopilot's actions included; None
     unless completed."""
+    ruling: str = ""
+    """The ruling that ended it; empty if the rulebook or a fault did."""
 
 
 def ending(outcome: Outcome | None, faulty: Collection[Seat], seats: int) -> Ending:
@@ -118,7 +122,7 @@ def ending(outcome: Outcome | None, faulty: Collection[Seat], seats: int) -> End
     if outcome is None:
         return Ending(Termination.FORFEITED, forfeit_places(faulty, seats), None)
     places = places_despite_faults(outcome.places, faulty) if faulty else outcome.places
-    return Ending(Termination.COMPLETED, places, outcome.scores)
+    return Ending(Termination.COMPLETED, places, outcome.scores, outcome.ruling)
 
 
 class Fault(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -265,6 +269,8 @@ class GameResult(msgspec.Struct, frozen=True, omit_defaults=True):
     think_us: tuple[int, ...] = ()
     """Wall time each seat was waited for, microseconds."""
     wall_us: int = 0
+    ruling: str = ""
+    """The ruling of ours that ended it, by its id; empty if the rulebook or a fault did."""
 
     def faulty(self, seat: Seat) -> bool:
         """Whether the seat committed a fault in this game."""

@@ -47,6 +47,8 @@ class Counted:
         self.tally = Tally([name for name in manifest.entrants if name not in out], solo)
         self.games: Counter[str] = Counter()
         """By discipline."""
+        self.rulings: Counter[tuple[str, str]] = Counter()
+        """Games by their discipline and the ruling that ended them."""
         self.played_again: set[str] = set()
         self.screen = Screen(manifest.breaker)
         self.faulty: set[BlockKey] = set()
@@ -76,6 +78,8 @@ class Counted:
             return
         self.tally.add(result)
         self.games[spec.discipline] += 1
+        if result.ruling:
+            self.rulings[spec.discipline, result.ruling] += 1
         if result.faults:
             self.screen.add(result)
             self.faulty.add(block)

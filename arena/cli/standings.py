@@ -16,6 +16,7 @@ from arena.cli.counted import BlockKey, Counted
 from arena.cli.pages import FORMS as FORMS
 from arena.cli.pages import check_form, rated_page, render_pages, solo_page
 from arena.results import DISCIPLINE_JOINT
+from arena.rules import RULES
 from arena.rules.base import RulesError
 from arena.tournament.breaker import Verdict, verdict_of
 from arena.tournament.disciplines import OVERALL
@@ -155,6 +156,7 @@ def sections_of(
         losses = _losses(schedule, discipline.name, discipline.entrants, counted, verdict, own)
         planned = schedule.games_of(discipline.name) - losses.annulled
         progress = _progress(manifest, counted.games[discipline.name], planned)
+        notices += tuple(_endings(discipline, counted))
         notices += _without_anchor(manifest, discipline, verdict)
         notices += progress if several else (*progress, *stopped)
         yield _section(discipline, counted.tally, manifest, verdict, notices, losses)
@@ -267,6 +269,15 @@ def _rated(
     ratings = fit(tally, anchor=anchor, anchor_elo=elo)
     section = Section(title, standings(tally, ratings), notices, *losses)
     return Computed(section, tally, ratings)
+
+
+def _endings(discipline: Discipline, counted: Counted) -> Iterator[str]:
+    """How many games a ruling of ours ended, and not the rulebook."""
+    games, endings = counted.games[discipline.name], RULES[discipline.rules.name].endings
+    for (name, ruling), ended in sorted(counted.rulings.items()):
+        if name == discipline.name:
+            words = f": {endings[ruling]}" if ruling in endings else ""
+            yield f"{ended} of {games} games ended by {ruling}{words}"
 
 
 def _progress(manifest: Manifest, played: int, planned: int) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
     header      what was played: ids, rules, entrants by seat
     ply …       one line per applied action; chance has no seat, the autopilot's are marked
-    end         how it ended: termination, places, scores, faults
+    end         how it ended: termination, places, scores, faults, a ruling
     measured    what differs from run to run: times, evidence of faults
     seal        digest of all but the measured line; checksums of each line; digest of all
 
@@ -56,7 +56,7 @@ class Ply(msgspec.Struct, frozen=True, tag="ply", tag_field="line", omit_default
     """Whether the action was played for a seat at fault; it is then the first legal one."""
 
 
-class End(msgspec.Struct, frozen=True, tag="end", tag_field="line"):
+class End(msgspec.Struct, frozen=True, tag="end", tag_field="line", omit_defaults=True):
     """How the game ended."""
 
     plies: int
@@ -64,6 +64,8 @@ class End(msgspec.Struct, frozen=True, tag="end", tag_field="line"):
     places: tuple[int, ...]
     scores: tuple[int, ...] | None
     faults: tuple[Fault, ...]
+    ruling: str = ""
+    """The ruling that ended it, by its id; absent if the rulebook or a fault did."""
 
 
 class Measured(msgspec.Struct, frozen=True, tag="measured", tag_field="line", omit_defaults=True):

@@ -123,7 +123,9 @@ def _check_end(record: Record, outcome: Outcome | None, faults: FaultCheck) -> N
     elif outcome is None:
         raise RecordError(line, "the game is not over and no fault ended it")
     expected = ending(outcome, faults.faulty, len(record.header.spec.entrants))
-    found = Ending(end.termination, end.places, end.scores)
+    found = Ending(end.termination, end.places, end.scores, end.ruling)
+    if not end.ruling:  # records used not to name it
+        expected = expected._replace(ruling="")
     if found != expected:
         raise RecordError(line, f"found {_told(found)}, expected {_told(expected)}")
 
@@ -133,4 +135,5 @@ def _who(seat: int) -> str:
 
 
 def _told(end: Ending) -> str:
-    return f"{end.termination}, places {end.places}, scores {end.scores}"
+    by = f" by {end.ruling}" if end.ruling else ""
+    return f"{end.termination}{by}, places {end.places}, scores {end.scores}"

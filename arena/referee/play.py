@@ -280,7 +280,8 @@ class _Game:
 
     def _end(self, outcome: Outcome | None) -> End:
         end = ending(outcome, self._faulty, len(self._seen))
-        return End(len(self._plies), *end, tuple(self._faults))
+        faults = tuple(self._faults)
+        return End(len(self._plies), end.termination, end.places, end.scores, faults, end.ruling)
 
     def _tell_over(self, end: End) -> None:
         faults = tuple(SeatFault(fault.seat, fault.kind) for fault in end.faults)
@@ -319,6 +320,7 @@ class _Game:
             end.faults,
             record.think_us(),
             wall // _MICROSECOND,
+            end.ruling,
         )
         return Played(result, packed, stderr, evidence)
 

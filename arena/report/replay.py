@@ -120,6 +120,8 @@ class View(NamedTuple):
     plies: tuple[Shown, ...]
     """Every ply of the record, by number; those of which nothing is shown included."""
     termination: Termination
+    ruling: str
+    """That ended it; empty if the rulebook or a fault did."""
     places: tuple[int, ...]
     scores: tuple[int, ...] | None
     faults: tuple[ShownFault, ...]
@@ -158,6 +160,7 @@ def view_of(replay: Replay, seat: Seat | None) -> View:
         start=start,
         plies=_plies(replay, seat, seats, start),
         termination=end.termination,
+        ruling=end.ruling,
         places=end.places,
         scores=end.scores,
         faults=tuple(_fault(fault, record.measured.evidence, seats) for fault in end.faults),

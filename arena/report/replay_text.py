@@ -81,7 +81,8 @@ def end_lines(view: View) -> Iterator[str]:
     """
     names = view.table.names
     points = f", {joined(view.scores)}" if view.scores is not None else ""
-    yield f"{view.termination.value} after {count(len(view.plies), 'ply', 'plies')}{points}"
+    by = f" by {view.ruling}" if view.ruling else ""
+    yield f"{view.termination.value}{by} after {count(len(view.plies), 'ply', 'plies')}{points}"
     for seat in sorted(range(len(names)), key=lambda seat: (view.places[seat], seat)):
         scored = "" if view.scores is None else f"  {view.score}: {view.scores[seat]}"
         place = f"place {view.places[seat]}  " if len(names) > 1 else ""
@@ -220,6 +221,7 @@ def _end(view: View) -> dict[str, Json]:
     return {
         "plies": len(view.plies),
         "termination": view.termination,
+        "ruling": view.ruling or None,
         "places": view.places,
         "scores": view.scores,
         "faults": [_fault(fault) for fault in view.faults],
@@ -258,4 +260,5 @@ def result_line(view: View) -> str:
         places = names[0] + (f", {view.score}: {view.scores[0]}" if view.scores else "")
     faults = "".join(f"; {names[f.seat]}: {f.kind.value}" for f in view.faults)
     words = "forfeited" if view.termination is Termination.FORFEITED else "over"
+    words += f" by {view.ruling}" if view.ruling else ""
     return f"{words}: {places}{faults}"

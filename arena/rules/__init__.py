@@ -26,6 +26,8 @@ class RulesFamily(NamedTuple):
     action_types: tuple[type[Action], ...]
     observation_type: type[msgspec.Struct]
     event_types: tuple[type[msgspec.Struct], ...]
+    endings: Mapping[str, str] = {}
+    """By the ruling that can end a game where the rulebook does not, what has happened then."""
 
 
 RULES: Final[dict[str, RulesFamily]] = {
@@ -48,6 +50,7 @@ RULES: Final[dict[str, RulesFamily]] = {
         action_types=dragonkrak.ACTION_TYPES,
         observation_type=dragonkrak.Observation,
         event_types=(dragonkrak.Event,),
+        endings=dragonkrak.ENDINGS,
     ),
     "dragonrealm": RulesFamily(
         title="Dragonrealm",
@@ -58,6 +61,7 @@ RULES: Final[dict[str, RulesFamily]] = {
         action_types=dragonrealm.ACTION_TYPES,
         observation_type=dragonrealm.Observation,
         event_types=(dragonrealm.Event,),
+        endings=dragonrealm.ENDINGS,
     ),
 }
 

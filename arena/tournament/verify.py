@@ -206,6 +206,7 @@ def _pairs(record: Record, digest: str, result: GameResult) -> Iterator[tuple[st
     yield "places", result.places, end.places
     yield "scores", result.scores, end.scores
     yield "faults", result.faults, end.faults
+    yield "ruling", result.ruling, end.ruling
     yield "plies", result.plies, end.plies
     yield "think_us", result.think_us, record.think_us()
     yield "wall_us", result.wall_us, record.measured.wall_us

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.shell import BOT, arena, bot, command, environment, tournament
+from tests.projects import put
 
 
 def table_rows(text: str) -> dict[str, list[str]]:
@@ -38,6 +39,29 @@ def test_file_plays_to_a_table(tmp_path: Path) -> None:
     }  # fmt: skip
     assert (run / "standings.txt").read_text() == done.out
     assert "\x1b" not in done.out + done.err
+
+
+def test_a_table_says_how_many_games_a_ruling_ended(tmp_path: Path) -> None:
+    """Two greedy players of Dragonkrak go round in circles now and then (DK-55)."""
+    for name in ("anna", "berta"):
+        put(tmp_path, "greedy", name)
+    bots = (f"bots/{name}" for name in ("anna", "berta"))
+    given = ("-n", "12", "--seed", "circles", "--name", "cup")
+    done = arena(tmp_path, "run", "-g", "dragonkrak", *bots, *given)
+    run = tmp_path / "runs" / "cup"
+    results = [
+        json.loads(line)["result"] for line in (run / "games.jsonl").read_text().splitlines()
+    ]
+    ended = [result for result in results if "ruling" in result]
+    assert {result["ruling"] for result in ended} == {"DK-55"}
+    words = f"{len(ended)} of 24 games ended by DK-55: the same position for the third time"
+    assert words in done.out.splitlines()
+    assert f"- {words}" in (run / "standings.md").read_text().splitlines()
+    (section,) = json.loads((run / "standings.json").read_text())["tables"]
+    assert words in section["notices"]
+    replayed = arena(tmp_path, "replay", "runs/cup", ended[0]["spec"]["game_id"])
+    assert "completed by DK-55" in replayed.out
+    assert arena(tmp_path, "verify", "runs/cup").code == 0
 
 
 def test_quick_form_needs_no_file_and_never_mixes_runs(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from arena.records.format import Record
 from arena.records.read import RecordError
 from arena.records.replay import check_rules, steps, verify
-from arena.results import Fault, FaultKind, Termination
+from arena.results import Fault, FaultKind, Outcome, Termination
 from arena.rules.base import CHANCE
 from tests.records.games import changed, forfeited, played, read, with_plies
 from tests.referee.scripted import SECRET
@@ -79,6 +79,11 @@ FORGERIES: dict[str, tuple[Callable[[], Record], int, str]] = {
         10,
         "found completed",
     ),
+    "a ruling that did not end it": (
+        lambda: changed(GAME, "end", ruling="TY-01"),
+        10,
+        "found completed by TY-01, .* expected completed, ",
+    ),
     "a fault in a finished game": (
         lambda: changed(GAME, "end", faults=(timeout(0, 8),)),
         10,
@@ -135,6 +140,22 @@ def _outcome(record: Record) -> tuple[Any, Any]:
     outcome = RULES.outcome(state)
     assert outcome is not None
     return outcome.places, outcome.scores
+
+
+class Ruled(ToyRules):
+    """Toy games that all end by a ruling."""
+
+    def outcome(self, state: Any) -> Outcome | None:
+        outcome = super().outcome(state)
+        return outcome and outcome._replace(ruling="TY-01")
+
+
+def test_a_ruling_is_checked_where_a_record_names_it() -> None:
+    """Records used not to."""
+    verify(GAME, Ruled(2), SECRET)
+    verify(changed(GAME, "end", ruling="TY-01"), Ruled(2), SECRET)
+    with pytest.raises(RecordError, match=r"found completed by TY-02, .* expected completed by TY"):
+        verify(changed(GAME, "end", ruling="TY-02"), Ruled(2), SECRET)
 
 
 def test_rules_for_another_table_are_not_these_rules() -> None:

@@ -33,6 +33,7 @@ def check_flow(game: Game) -> None:
     assert outcome is not None
     assert len(outcome.scores) == len(outcome.places) == rules.info.seats
     assert sorted(outcome.places)[0] == 1
+    assert outcome.ruling in ("", *RULES[rules.info.name].endings)
 
 
 def check_legal_actions(game: Game) -> None:

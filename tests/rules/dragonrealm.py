@@ -167,6 +167,7 @@ def facts(position: State) -> dict[str, object]:
         "spent": position.spent,
         "goblins": position.goblins,
         "attempt": position.attempt,
+        "ruling": position.ruling,
     }
 
 
@@ -298,13 +299,12 @@ def _reorder(before: State, action: Any, ply: Ply, luck: Luck) -> tuple[State, A
 
 def ending(game: Game) -> str:
     """Whether the Dragon was completed, the position was dead, or the turns ran out."""
-    last = game.plies[-1]
-    event = game.rules.describe(*last[1:])[0]
+    last: State = game.plies[-1].after
+    event = game.rules.describe(*game.plies[-1][1:])[0]
     happened = [type(incident) for incident in event.then]
-    if Placed in happened and Drew not in happened:  # DR-29
-        return "dragon"
-    assert isinstance(game.rules, DragonrealmRules)
-    return "turns" if last.before.turn == game.rules.box.last_turn else "dead"
+    by_dragon = Placed in happened and Drew not in happened  # DR-29
+    assert by_dragon == (not last.ruling)
+    return {"": "dragon", "DR-46": "turns", "DR-50": "dead"}[last.ruling]
 
 
 def starter(game: Game) -> Seat:

@@ -102,7 +102,7 @@ def test_the_cards_left_place_the_seats() -> None:
         left = tuple(len(side.hand + side.camp) for side in last.sides)
         assert all(left)
         places = tuple(1 + sum(other < own for other in left) for own in left)
-        assert played.rules.outcome(last) == Outcome(left, places)
+        assert played.rules.outcome(last) == Outcome(left, places, "DK-55")
         check_state(played.rules, last)
 
 

@@ -1112,6 +1112,12 @@ def test_places(hands: tuple[str, str, str], outcome: Outcome) -> None:
     assert NEAREST.to_act(position) == NOBODY
 
 
+def test_a_game_that_is_broken_off_says_so() -> None:
+    """DK-42."""
+    position = _play(NEAREST, state(turn=1000, phase=Phase.FLIGHT), "fly II")
+    assert NEAREST.outcome(position) == Outcome((7, 6), (2, 1), "DK-42")
+
+
 @pytest.mark.parametrize(
     ("deserters", "grade"),
     [(0, 1), (1, 2), (4, 2), (5, 3), (8, 3), (9, 4), (14, 4), (15, 5), (48, 5)],

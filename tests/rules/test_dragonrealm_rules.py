@@ -810,7 +810,12 @@ FLOW: list[Row] = [
             deck="e1 e2 e3",
         ),
         [DECK, MORE],
-        {"task": "over", "coins": (12, 6 + 5), "won": (("dragon_rock",), ("snake_pit",))},
+        {
+            "task": "over",
+            "ruling": "DR-46",
+            "coins": (12, 6 + 5),
+            "won": (("dragon_rock",), ("snake_pit",)),
+        },
     ),
     (
         "DR-46 the turn before does not",
@@ -830,7 +835,7 @@ FLOW: list[Row] = [
             deck="e1 e2 e3",
         ),
         [DECK, MORE],
-        {"task": "over", "coins": (12, 6), "won": (("dragon_rock",), ())},
+        {"task": "over", "ruling": "DR-50", "coins": (12, 6), "won": (("dragon_rock",), ())},
     ),
     (
         "DR-50 not while a goblin may complete a location with adventurers",

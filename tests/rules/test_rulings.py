@@ -25,3 +25,9 @@ def test_every_ruling_is_named_by_a_test(name: str) -> None:
     tested = {ruling for path in tests for ruling in named.findall(path.read_text("utf-8"))}
     assert sorted(set(listed) - tested) == []
     assert sorted(tested - set(listed)) == []
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_endings_are_rulings(name: str) -> None:
+    page = files(f"arena.rules.{name}").joinpath("rules.md").read_text("utf-8")
+    assert set(RULES[name].endings) <= set(_ROW.findall(page))

@@ -175,7 +175,8 @@ def _incident(incident: Json, table: Table) -> str:
         case "revealed":
             return f"{name_of(incident['location'])} comes into the row"
         case _:
-            return "the game is over: " + ", ".join(
+            by = f" by {incident['ruling']}" if "ruling" in incident else ""
+            return f"the game is over{by}: " + ", ".join(
                 f"{name} {count(coins, 'coin')} and {count(stones, 'stone')}"
                 for name, coins, stones in zip(
                     names, incident["coins"], incident["stones"], strict=True

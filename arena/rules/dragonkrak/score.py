@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from arena.results import Outcome
+from arena.rules.dragonkrak.cards import MAX_REPEATED
 from arena.rules.dragonkrak.state import Phase, State
+
+TURN_LIMIT: Final = "DK-42"
+REPETITION: Final = "DK-55"
+ENDINGS: Final = {
+    TURN_LIMIT: "broken off after 1,000 turns",
+    REPETITION: "the same position for the third time",
+}
+"""By the ruling that ends a game, what has happened."""
 
 
 class Grade(NamedTuple):
@@ -33,10 +42,16 @@ def grade_of(deserters: int) -> Grade:
 
 
 def outcome(state: State) -> Outcome | None:
-    """With one seat its deserters; with several the cards that each has left, fewest first."""
+    """With one seat its deserters; with several the cards that each has left, fewest first.
+
+    Where nobody has none, a ruling ended the game.
+    """
     if state.phase is not Phase.OVER:
         return None
     if len(state.sides) == 1:
         return Outcome((len(state.deserters),), (1,))
     left = tuple(len(side.hand) + len(side.camp) for side in state.sides)
-    return Outcome(left, tuple(1 + sum(other < own for other in left) for own in left))
+    places = tuple(1 + sum(other < own for other in left) for own in left)
+    if not all(left):
+        return Outcome(left, places)
+    return Outcome(left, places, REPETITION if state.repeated == MAX_REPEATED else TURN_LIMIT)

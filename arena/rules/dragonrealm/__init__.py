@@ -6,6 +6,15 @@ Knows the rules and nothing of bots, files or clocks.
 from arena.rules.dragonrealm.actions import ACTION_TYPES
 from arena.rules.dragonrealm.events import Event
 from arena.rules.dragonrealm.rules import OPTIONS, SEATS, DragonrealmRules
+from arena.rules.dragonrealm.scoring import ENDINGS
 from arena.rules.dragonrealm.view import Observation
 
-__all__ = ["ACTION_TYPES", "OPTIONS", "SEATS", "DragonrealmRules", "Event", "Observation"]
+__all__ = [
+    "ACTION_TYPES",
+    "ENDINGS",
+    "OPTIONS",
+    "SEATS",
+    "DragonrealmRules",
+    "Event",
+    "Observation",
+]

@@ -50,6 +50,7 @@ def determinize(box: Box, view: Observation, luck: Luck) -> State:
         held=_held(view, hands),
         shuffles=0,
         enhancement_shuffles=0,
+        ruling=view.result.ruling if view.result else "",
     )
 
 

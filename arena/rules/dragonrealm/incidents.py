@@ -122,7 +122,7 @@ class Revealed(msgspec.Struct, frozen=True, tag="revealed"):
     slot: int
 
 
-class Final(msgspec.Struct, frozen=True, tag="over"):
+class Final(msgspec.Struct, frozen=True, tag="over", omit_defaults=True):
     """The game ended. Values by seat."""
 
     coins: tuple[int, ...]
@@ -131,6 +131,8 @@ class Final(msgspec.Struct, frozen=True, tag="over"):
     bonus: tuple[int, ...]
     """Coins for the most Dragonstones."""
     enhancements: tuple[tuple[str, ...], ...]
+    ruling: str = ""
+    """The ruling that ended the game; absent if a Dragon is complete."""
 
 
 Incident: TypeAlias = (

@@ -158,7 +158,8 @@ class DragonrealmRules:
         """Most coins, then most Dragonstones; what is still equal is shared (DR-33)."""
         if state.todo[-1] != "over":
             return None
-        return scoring.outcome(final_coins(self.box, state.sides), stones_of(self.box, state.sides))
+        coins, stones = final_coins(self.box, state.sides), stones_of(self.box, state.sides)
+        return scoring.outcome(coins, stones, state.ruling)
 
     def observe(self, state: State, seat: Seat) -> view.Observation:
         """What the seat may see now."""

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from arena.results import Outcome, Seat
 from arena.rules.dragonrealm.cards import BONUS, SHARED_BONUS
+
+TURN_LIMIT: Final = "DR-46"
+DEAD: Final = "DR-50"
+ENDINGS: Final = {
+    TURN_LIMIT: "600 turns of every seat without a complete Dragon",
+    DEAD: "no adventurer can be placed any more",
+}
+"""By the ruling that ends a game, what has happened."""
 
 
 def pay(
@@ -47,7 +57,10 @@ def stone_bonus(stones: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(bonus if count == most else 0 for count in stones)
 
 
-def outcome(coins: tuple[int, ...], stones: tuple[int, ...]) -> Outcome:
-    """Most coins wins, then most Dragonstones; what is still equal is shared (DR-33)."""
+def outcome(coins: tuple[int, ...], stones: tuple[int, ...], ruling: str = "") -> Outcome:
+    """Most coins wins, then most Dragonstones; what is still equal is shared (DR-33).
+
+    ``ruling``: which one ended the game where no Dragon is complete.
+    """
     ranks = list(zip(coins, stones, strict=True))
-    return Outcome(coins, tuple(1 + sum(other > rank for other in ranks) for rank in ranks))
+    return Outcome(coins, tuple(1 + sum(other > rank for other in ranks) for rank in ranks), ruling)

@@ -127,6 +127,8 @@ class State(NamedTuple):
     shuffles: int
     """Of the adventurer deck since the deal."""
     enhancement_shuffles: int
+    ruling: str = ""
+    """After the end the ruling that brought it; empty if a Dragon is complete."""
 
 
 def initial(seats: int, todo: tuple[Task, ...]) -> State:

@@ -31,6 +31,7 @@ from arena.rules.dragonrealm.incidents import (
     Success,
     Waiting,
 )
+from arena.rules.dragonrealm.scoring import DEAD, TURN_LIMIT
 from arena.rules.dragonrealm.state import Place, State, current
 from arena.rules.dragonrealm.table import Table
 
@@ -268,8 +269,8 @@ def _limit(table: Table, _: str) -> bool:
     """DR-04, DR-05: nine cards at the end of the turn; then it is the next seat's."""
     if len(table.sides[table.seat].hand) > HAND_LIMIT:
         return False
-    if table.turn == table.box.last_turn or _is_dead(table):  # DR-46, DR-50
-        table.finish()
+    if table.turn == table.box.last_turn or _is_dead(table):
+        table.finish(TURN_LIMIT if table.turn == table.box.last_turn else DEAD)
         return False
     table.seat = table.box.neighbour(table.seat, "left")
     table.turn += 1

@@ -40,6 +40,7 @@ class Table:
         "rejected",
         "removed",
         "row",
+        "ruling",
         "seat",
         "shuffles",
         "sides",
@@ -73,6 +74,7 @@ class Table:
             self.held,
             self.shuffles,
             self.enhancement_shuffles,
+            self.ruling,
         ) = state
         self.todo: list[Task] = list(todo)
         self.sides: list[Side] = list(sides)
@@ -101,6 +103,7 @@ class Table:
             self.held,
             self.shuffles,
             self.enhancement_shuffles,
+            self.ruling,
         )
 
     def tell(self, incident: Incident) -> None:
@@ -163,8 +166,12 @@ class Table:
             self.tell(Revealed(self.locations[0], slot))
             self.locations = self.locations[1:]
 
-    def finish(self) -> None:
-        """The game is over: every location in the row is scored as if complete (DR-43)."""
+    def finish(self, ruling: str = "") -> None:
+        """The game is over: every location in the row is scored as if complete (DR-43).
+
+        ``ruling``: which one says so where no Dragon is complete.
+        """
+        self.ruling = ruling
         for place in self.row:
             self._score(place)
         self.row = []
@@ -210,6 +217,7 @@ class Table:
             stones=stones,
             bonus=scoring.stone_bonus(stones),
             enhancements=tuple(side.enhancements for side in self.sides),
+            ruling=self.ruling,
         )
 
 

@@ -110,7 +110,7 @@ class AttemptView(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """Adventurers taken back from the Academy, each for one more."""
 
 
-class ResultView(msgspec.Struct, frozen=True, gc=False):
+class ResultView(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """The end, by seat."""
 
     coins: tuple[int, ...]
@@ -118,6 +118,8 @@ class ResultView(msgspec.Struct, frozen=True, gc=False):
     bonus: tuple[int, ...]
     """Coins for the most Dragonstones, part of ``coins``."""
     enhancements: tuple[tuple[str, ...], ...]
+    ruling: str = ""
+    """The ruling that ended the game; absent if a Dragon is complete."""
 
 
 class Observation(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
@@ -310,4 +312,5 @@ def _result(box: Box, state: State) -> ResultView:
         stones,
         scoring.stone_bonus(stones),
         tuple(side.enhancements for side in state.sides),
+        state.ruling,
     )

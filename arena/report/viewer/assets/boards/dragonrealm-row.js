@@ -92,7 +92,8 @@
   /** The row, or in its place the result; and the Academy or Alley. */
   realm.Row = ({ shared, names, options, changes, attempt }) => {
     const positions = POSITIONS[shared.row.length] ?? [];
-    const title = shared.result ? "Result" : "Locations";
+    const ruling = shared.result?.ruling;
+    const title = ruling ? `Result, ended by ${ruling}` : shared.result ? "Result" : "Locations";
     return html`<section class="dr-row" aria-label=${title}>
       <div class="dr-title"><h3>${title}</h3>${!shared.result
         && html`<${Next} levels=${shared.next_levels} />`}</div>
