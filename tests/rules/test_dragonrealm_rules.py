@@ -73,6 +73,7 @@ def trying(way: Any, text: str, slot: int = 0, **more: Any) -> dict[str, Any]:
 
 SWAMP = place("fire_swamp"), place("witch_cabin"), place("snake_pit")
 DUNGEON = place("dungeon_of_despair"), place("witch_cabin"), place("snake_pit")
+TWO_MORE = Place("witch_cabin", (0, 0), 0), Place("fire_swamp", (0, 0), 0)
 LAST_TWO = place("dragon_rock"), place("witch_cabin")
 THREE_SPACES = place("witch_cabin", 1, 1, goblins=1), place("snake_pit"), place("fire_swamp")
 
@@ -650,8 +651,69 @@ FLOW: list[Row] = [
         "DR-47 a face-down addition does not count",
         TWO,
         state(hands=("b2 b5",), enhancements=("si_war_horn",)),
-        [Explore("snake_pit", "storm"), Play(cards("b2 b5")), dice(4, 1)],
+        [Explore("snake_pit", "storm"), Play(cards("b2 b5")), dice(4, 1), Reroll(())],
         {"shown": ("", ""), "camp": (1, 0)},
+    ),
+    (
+        "DR-47 but it can be turned up after a roll that is too low, which it then lifts",
+        TWO,
+        state(hands=("b2 b5",), enhancements=("si_war_horn",), deck="e1"),
+        [Explore("snake_pit", "storm"), Play(cards("b2 b5")), dice(4, 1), Use("si_war_horn")],
+        {"shown": ("si_war_horn", ""), "supply": (7, 8), "camp": (0, 0), "hands": ("e1", "")},
+    ),
+    (
+        "DR-47 whoever has any card face down is asked after a roll that is too low",
+        TWO,
+        state(**trying("storm", "b2 b5"), hands=("b2 b5",), enhancements=("si_old_map",)),
+        [dice(4, 1)],
+        {"task": "reroll", "camp": (0, 0)},
+    ),
+    (
+        "DR-47 not if all lie face up and throw no dice again",
+        TWO,
+        state(
+            **trying("storm", "b2 b5"),
+            hands=("b2 b5",),
+            enhancements=("si_spyglass",),
+            shown=("si_spyglass",),
+        ),
+        [dice(4, 1)],
+        {"task": "turn", "camp": (1, 0)},
+    ),
+    (
+        "DR-47 nor after a roll that suffices",
+        TWO,
+        state(**trying("storm", "b2 b5"), hands=("b2 b5",), enhancements=("lucky_socks",)),
+        [dice(4, 2)],
+        {"task": "turn", "supply": (7, 8), "shown": ("", "")},
+    ),
+    (
+        "DR-47 Lucky Socks can be turned up when the dice lie",
+        TWO,
+        state(**trying("storm", "b2 b5"), hands=("b2 b5",), enhancements=("lucky_socks",)),
+        [dice(4, 1), Use("lucky_socks"), Reroll((1,)), dice(2)],
+        {"supply": (7, 8), "camp": (0, 0), "shown": ("lucky_socks", "")},
+    ),
+    (
+        "DR-47 and an addition after the second throw",
+        TWO,
+        state(
+            **trying("storm", "b2 b5"), hands=("b2 b5",), enhancements=("lucky_socks si_war_horn",)
+        ),
+        [dice(3, 1), Use("lucky_socks"), Reroll((1,)), dice(2), Use("si_war_horn")],
+        {"supply": (7, 8), "camp": (0, 0), "shown": ("lucky_socks si_war_horn", "")},
+    ),
+    (
+        "DR-47 Wings of Speed can be turned up for the failure that comes",
+        TWO,
+        state(
+            **trying("storm", "b2 b5"),
+            hands=("b2 b5",),
+            enhancements=("wings_of_speed",),
+            deck="e1 e2",
+        ),
+        [dice(3, 1), Use("wings_of_speed")],
+        {"camp": (1, 0), "hands": ("b2 b5 e1", ""), "seat": 1},
     ),
     (
         "DR-47 the Pet Chipmunk turned up during a Rest works on it",
@@ -791,6 +853,36 @@ FLOW: list[Row] = [
         state(ALLEY, hands=("b1",), camp=(2,), enhancement_deck="si_war_horn", deck="e1 e2 e3"),
         [DECK, MORE, EndTurn()],
         {"task": "turn", "seat": 1},
+    ),
+    (
+        "DR-49 after a success, so that who comes back from the Alley can be placed",
+        ALLEY,
+        state(
+            ALLEY,
+            **trying("sneak", "b2 b3"),
+            hands=("b2 b3 c9",),
+            camp=(2,),
+            supply=(0,),
+            enhancement_deck="si_war_horn",
+            deck="e1",
+        ),
+        [dice(4, 4), Buy(1, cards("c9")[0]), Put(2)],
+        {"row": (Place("snake_pit", (2, 0), 0), *TWO_MORE), "supply": (0, 8), "camp": (0, 0)},
+    ),
+    (
+        "DR-49 nobody has to be bought back",
+        ALLEY,
+        state(
+            ALLEY,
+            **trying("sneak", "b2 b3"),
+            hands=("b2 b3 c9",),
+            camp=(2,),
+            supply=(0,),
+            enhancement_deck="si_war_horn",
+            deck="e1",
+        ),
+        [dice(4, 4), Put(0)],
+        {"row": (Place("snake_pit", (0, 0), 0), *TWO_MORE), "task": "end", "hands": ("c9 e1", "")},
     ),
     (
         "DR-49 between the cards of a Rest, after which the Rest goes on",
@@ -1042,6 +1134,33 @@ LEGAL: list[tuple[str, DragonrealmRules, State, list[str]]] = [
         ["reroll ", "reroll 1", "reroll 4"],
     ),
     (
+        "DR-47 after the roll lasting enhancements that fit, no one-time ones",
+        TWO,
+        state(
+            **attempt("snake_pit", "storm", "b1 b2", (1, 4))
+            | {"todo": ("end", "resolve", "academy", "reroll")},
+            hands=("b1 b2",),
+            enhancements=(
+                "fireball_spell lucky_socks pet_chipmunk sapphire_pendant si_spyglass si_war_horn "
+                "wings_of_speed",
+            ),
+        ),
+        ["reroll ", "use lucky_socks", "use si_war_horn", "use wings_of_speed"],
+    ),
+    (
+        "DR-49 what was played pays nothing before adventurers are placed",
+        ALLEY,
+        state(
+            ALLEY,
+            **attempt("snake_pit", "storm", "b1 b2", (4, 4)) | {"todo": ("end", "place")},
+            hands=("b1 b2 b3",),
+            camp=(2,),
+            coins=(2,),
+            enhancement_deck="lucky_socks fireball_spell",
+        ),
+        ["place 1", "buy 1 b3", "buy 2"],
+    ),
+    (
         "DR-20 any number from the Academy",
         TWO,
         state(
@@ -1123,6 +1242,8 @@ def _words(action: Any) -> str:
             return f"reroll {' '.join(map(str, faces))}"
         case Academy(count):
             return f"academy {count}"
+        case Put(count):
+            return f"place {count}"
         case Buy(level, card):
             return f"buy {level}" + (f" {short([card])}" if card else "")
         case _:

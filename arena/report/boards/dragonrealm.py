@@ -27,7 +27,7 @@ _PHASES: Final = {
     "draw": "{} to draw",
     "cards": "{} to play cards",
     "dice": "dice are thrown",
-    "reroll": "{} to throw dice again",
+    "reroll": "{} to go on with the roll, or to help it",
     "academy": "{} to call adventurers from the Academy",
     "place": "{} to place adventurers",
     "discard": "{} to discard",

@@ -71,7 +71,8 @@ class Academy(Action, frozen=True, tag="academy"):
 
 
 class Put(Action, frozen=True, tag="place"):
-    """Place one or two adventurers after a success with a golden ring (DR-16)."""
+    """Place so many adventurers after a success: one, with a golden ring perhaps two (DR-16), and
+    none without any (DR-18). The seat is asked where it has a choice or can buy (DR-49)."""
 
     adventurers: _Count
 

@@ -59,7 +59,7 @@ def _attempt(view: Observation) -> Attempt | None:
     if seen is None:
         return None
     slot = [place.id for place in view.row].index(seen.location)
-    return Attempt(slot, seen.way, seen.cards, seen.used, seen.dice, seen.academy)
+    return Attempt(slot, seen.way, seen.cards, seen.used, seen.dice, seen.academy, seen.rerolled)
 
 
 def _locations(box: Box, view: Observation, luck: Luck) -> tuple[str, ...]:

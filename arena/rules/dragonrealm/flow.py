@@ -181,14 +181,17 @@ def _dice(table: Table, action: Dice) -> None:
 
 
 def _reroll(table: Table, action: Reroll) -> None:
-    table.todo.pop()
-    if action.dice:
-        attempt = current(table.attempt)
-        kept = list(attempt.dice)
-        for face in action.dice:
-            kept.remove(face)
-        table.attempt = attempt._replace(dice=tuple(kept))
-        table.todo.append("dice")
+    """Who throws dice again may go on when they lie; who leaves them all may not (DR-47)."""
+    if not action.dice:
+        table.todo.pop()
+        return
+    attempt = current(table.attempt)
+    kept = list(attempt.dice)
+    for face in action.dice:
+        kept.remove(face)
+    rerolled = attempt.rerolled + len(action.dice)
+    table.attempt = attempt._replace(dice=tuple(kept), rerolled=rerolled)
+    table.todo.append("dice")
 
 
 def _academy(table: Table, action: Academy) -> None:

@@ -37,7 +37,7 @@ from arena.rules.dragonrealm.cards import (
     value_of,
 )
 from arena.rules.dragonrealm.state import Place, Side, State, current
-from arena.rules.dragonrealm.steps import can_buy
+from arena.rules.dragonrealm.steps import can_buy, free_cards, placeable, rerolls
 
 _HANDS: Final = 4096
 """Hands whose plays are remembered: the referee asks for the same ones again and again."""
@@ -56,11 +56,11 @@ def legal_actions(box: Box, state: State) -> Sequence[AnyAction]:
             way = current(state.attempt).way
             return [*plays(side.hand, way), *_uses(box, state)]
         case "reroll":
-            return _rerolls(box, state, side)
+            return [*_rerolls(box, state), *_uses(box, state)]
         case "academy":
             return [Academy(count) for count in range(side.camp + 1)]
         case "place":
-            return [Put(1), Put(2)]
+            return [*map(Put, placeable(box, state)), *_buys(box, state)]
         case "discard" | "limit":
             return list(map(Discard, side.hand))
         case "pass":
@@ -154,6 +154,8 @@ def _is_usable(box: Box, state: State, side: Side, name: str) -> bool:
     card, attempt = box.enhancements[name], state.attempt
     if name in (side.shown if name in box.lasting else attempt.used if attempt else ()):
         return False
+    if attempt and attempt.cards and name not in box.lasting:
+        return False  # declared before the roll
     if attempt is None:
         return card.when == "rest"
     if "add" in card.effect:
@@ -164,16 +166,14 @@ def _is_usable(box: Box, state: State, side: Side, name: str) -> bool:
 
 
 def _buys(box: Box, state: State) -> list[Buy]:
-    """DR-49: before and after the turn's action, and between the cards of a Rest."""
-    side = state.sides[state.seat]
-    buys = [Buy(1, card) for card in side.hand] if can_buy(box, state, 1) else []
+    """DR-49: before and after the turn's action, between the cards of a Rest, and before
+    adventurers are placed."""
+    buys = [Buy(1, card) for card in free_cards(state)] if can_buy(box, state, 1) else []
     return [*buys, Buy(2)] if can_buy(box, state, 2) else buys
 
 
-def _rerolls(box: Box, state: State, side: Side) -> list[Reroll]:
+def _rerolls(box: Box, state: State) -> list[Reroll]:
     """None, then every choice of as many dice as the enhancements allow."""
     attempt = current(state.attempt)
-    lasting = tuple(name for name in side.shown if name in box.lasting)
-    most = box.total(lasting + attempt.used, "reroll_dice")
-    sizes = range(min(most, len(attempt.dice)) + 1)
+    sizes = range(min(rerolls(box, state), len(attempt.dice)) + 1)
     return [Reroll(dice) for n in sizes for dice in sorted(set(combinations(attempt.dice, n)))]

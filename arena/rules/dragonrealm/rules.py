@@ -279,8 +279,9 @@ def _max_plies(box: Box) -> int:
     """A proven bound on the plies of a game; DR-46 bounds its turns.
 
     Let ``extra`` be the cards that all enhancements together can add to a turn. A turn has one of
-    two courses: a Rest with a ply for each draw and discard, or an Explore with at most eight:
-    explore, play, two throws, reroll, Academy, place, discard. To this come the declarations of
+    two courses: a Rest with a ply for each draw and discard, or an Explore with at most seven:
+    explore, play, throw, no reroll, Academy, place, discard, and two for each die that is thrown
+    again. To this come the declarations of
     one-time enhancements, the question at the end of the turn and discards to the limit. In the
     whole game every lasting enhancement is turned up once and every card bought once, with a
     shuffle and a question.
@@ -294,7 +295,8 @@ def _max_plies(box: Box) -> int:
     extra = box.total(names, "draw_extra") + box.total(names, "draw")
     discards = box.total(names, "then_discard")
     one_time = len(names) - len(box.lasting)
-    course = max(2 + extra + discards, 8) + one_time + 1 + (3 + extra)
+    explore = 7 + 2 * box.total(names, "reroll_dice")
+    course = max(2 + extra + discards, explore) + one_time + 1 + (3 + extra)
     held = HAND_LIMIT * box.seats + 3 + extra
     drawn = box.last_turn * (10 + extra + discards) + len(names) + held
     decks = 2 + drawn // max(1, len(box.numbers) - held - FACE_UP)

@@ -81,6 +81,8 @@ class Attempt(NamedTuple):
     """Sorted."""
     academy: int = 0
     """Adventurers taken back from the Academy for this roll."""
+    rerolled: int = 0
+    """Dice that were thrown once more."""
 
 
 def current(attempt: Attempt | None) -> Attempt:

@@ -17,6 +17,7 @@ from arena.rules.dragonrealm.cards import (
     HAND_LIMIT,
     ROCKSLIDE_PASSES,
     Card,
+    Cards,
     is_event,
 )
 from arena.rules.dragonrealm.incidents import (
@@ -33,7 +34,7 @@ from arena.rules.dragonrealm.incidents import (
 )
 from arena.rules.dragonrealm.scoring import DEAD, TURN_LIMIT
 from arena.rules.dragonrealm.state import Place, State, current
-from arena.rules.dragonrealm.table import Table
+from arena.rules.dragonrealm.table import Table, without
 
 
 def can_buy(box: Box, state: State | Table, level: int) -> bool:
@@ -44,8 +45,34 @@ def can_buy(box: Box, state: State | Table, level: int) -> bool:
     side = state.sides[state.seat]
     if not box.has_alley or side.camp < ALLEY_ADVENTURERS:
         return False
-    pays = bool(side.hand) if level == 1 else side.coins >= ALLEY_COINS
+    pays = bool(free_cards(state)) if level == 1 else side.coins >= ALLEY_COINS
     return pays and any(box.level[name] == level for name in state.enhancements)
+
+
+def free_cards(state: State | Table) -> Cards:
+    """Cards with which the seat whose turn it is can pay: not those it has played."""
+    hand = state.sides[state.seat].hand
+    return without(hand, state.attempt.cards) if state.attempt else hand
+
+
+def missing(box: Box, state: State | Table) -> int:
+    """By how much the total that lies there is short of what the location needs."""
+    attempt = current(state.attempt)
+    bonus = box.added(_active(box, state), attempt.way) + attempt.academy
+    needed = box.locations[state.row[attempt.slot].location].needs(attempt.way)
+    return needed - sum(attempt.dice) - bonus
+
+
+def rerolls(box: Box, state: State | Table) -> int:
+    """How many dice the seat whose turn it is can still throw once more."""
+    rerolled = current(state.attempt).rerolled
+    return box.total(_active(box, state), "reroll_dice") - rerolled
+
+
+def _active(box: Box, state: State | Table) -> tuple[str, ...]:
+    """The enhancements that work in the Explore (DR-25, DR-47)."""
+    lasting = tuple(name for name in state.sides[state.seat].shown if name in box.lasting)
+    return lasting + current(state.attempt).used
 
 
 def _begin(table: Table, _: str) -> bool:
@@ -169,7 +196,11 @@ def _short(table: Table, argument: str) -> bool:
 
 
 def _ask_to_reroll(table: Table, _: str) -> bool:
-    if table.box.total(table.active(), "reroll_dice"):
+    """DR-47: a roll that is too low may be helped by what still lies face down. What lies there
+    decides nothing: whoever has any such card is asked."""
+    side = table.sides[table.seat]
+    face_down = len(side.enhancements) > len(side.shown)
+    if rerolls(table.box, table) or (face_down and missing(table.box, table) > 0):
         return False
     table.todo.pop()
     return True
@@ -188,19 +219,30 @@ def _ask_academy(table: Table, _: str) -> bool:
 def _resolve(table: Table, _: str) -> bool:
     """Compare the total with the printed value (DR-24, DR-25, DR-45)."""
     attempt = current(table.attempt)
-    location = table.box.locations[table.row[attempt.slot].location]
-    bonus = table.box.added(table.active(), attempt.way) + attempt.academy
-    total, needed = sum(attempt.dice) + bonus, location.needs(attempt.way)
-    if total < needed:
-        _fail(table, total, needed)
+    needed = table.box.locations[table.row[attempt.slot].location].needs(attempt.way)
+    short = missing(table.box, table)
+    if short > 0:
+        _fail(table, needed - short, needed)
         return True
-    table.tell(Success(total, needed))
-    supply = table.sides[table.seat].supply
-    if attempt.way in location.gold and supply > 1:  # DR-16, DR-17
-        table.todo[-1] = "place"
+    table.tell(Success(needed - short, needed))
+    table.todo[-1] = "place"
+    return True
+
+
+def placeable(box: Box, state: State | Table) -> tuple[int, ...]:
+    """How many adventurers the seat may place after a success (DR-16, DR-17, DR-18, DR-38)."""
+    attempt, supply = current(state.attempt), state.sides[state.seat].supply
+    has_ring = attempt.way in box.locations[state.row[attempt.slot].location].gold
+    return (1, 2) if has_ring and supply > 1 else (min(1, supply),)
+
+
+def _ask_to_place(table: Table, _: str) -> bool:
+    """DR-49: adventurers who come back from the Alley can be placed."""
+    counts = placeable(table.box, table)
+    if len(counts) > 1 or can_buy(table.box, table, 1) or can_buy(table.box, table, 2):
         return False
     table.todo.pop()
-    succeed(table, min(1, supply))  # DR-18, DR-38
+    succeed(table, counts[0])
     return True
 
 
@@ -307,6 +349,7 @@ STEPS: Final[dict[str, Callable[[Table, str], bool]]] = {
     "reroll": _ask_to_reroll,
     "academy": _ask_academy,
     "resolve": _resolve,
+    "place": _ask_to_place,
     "discard": _ask_to_discard,
     "end": _ask_to_buy,
     "limit": _limit,

@@ -108,6 +108,8 @@ class AttemptView(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     dice: tuple[int, ...] = ()
     academy: int = 0
     """Adventurers taken back from the Academy, each for one more."""
+    rerolled: int = 0
+    """Dice that were thrown once more."""
 
 
 class ResultView(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
@@ -291,6 +293,7 @@ def _attempt(box: Box, state: State, attempt: Attempt) -> AttemptView:
         attempt.used,
         attempt.dice,
         attempt.academy,
+        attempt.rerolled,
     )
 
 

@@ -24,7 +24,7 @@
     draw: "to draw a card",
     cards: "to play cards",
     dice: "the dice are thrown",
-    reroll: "to throw dice again, or not",
+    reroll: "to go on with the roll, or to help it",
     academy: "to call adventurers from the Academy",
     place: "to place adventurers",
     discard: "to discard a card",
