@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
-from typing import Final
-
-import pytest
+from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).parents[1]
-MODULES: Final = sorted((ROOT / "arena").rglob("*.py"))
+RULES: Final = ROOT / "arena" / "rules"
 
 MAY_KNOW: Final[dict[str, set[str]]] = {
     "results": set(),
@@ -66,10 +65,37 @@ NOT_FOR_RULES: Final = {
 }
 
 
-def imports(path: Path) -> Iterator[str]:
-    """Every module that the file imports, relative names made absolute."""
-    package = path.relative_to(ROOT).parts[:-1]
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+class Source(NamedTuple):
+    """What the rules below ask of a file."""
+
+    imports: frozenset[str]
+    """Every module, relative names made absolute."""
+    calls: frozenset[str]
+    """Functions that are called by their bare names."""
+    time: frozenset[str]
+    """What is used of the module ``time``."""
+
+
+@cache
+def read(path: Path) -> Source:
+    """Parsed once for all rules; the tree, which is large, is not kept."""
+    nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+    calls = (node.func for node in nodes if isinstance(node, ast.Call))
+    return Source(
+        frozenset(_imports(nodes, path.relative_to(ROOT).parts[:-1])),
+        frozenset(called.id for called in calls if isinstance(called, ast.Name)),
+        frozenset(
+            node.attr
+            for node in nodes
+            if isinstance(node, ast.Attribute)
+            and isinstance(node.value, ast.Name)
+            and node.value.id == "time"
+        ),
+    )
+
+
+def _imports(nodes: Iterable[ast.AST], package: tuple[str, ...]) -> Iterator[str]:
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -84,57 +110,94 @@ def _module(module: str, name: str) -> str:
     return f"{module}.{name}" if path.is_dir() or path.with_suffix(".py").is_file() else module
 
 
+def sources(folder: str) -> Iterator[tuple[Path, Source]]:
+    """Every module below the folder; there are some."""
+    paths = sorted((ROOT / folder).rglob("*.py"))
+    assert paths
+    return ((path, read(path)) for path in paths)
+
+
+def offenders(found: Iterable[tuple[Path, Iterable[str]]]) -> dict[str, list[str]]:
+    """The files in which something was found, and what; nothing else."""
+    return {str(path.relative_to(ROOT)): sorted(what) for path, what in found if what}
+
+
 def part(module: str) -> str:
     """The part of arena that a module belongs to; empty for ``arena`` itself."""
     return module.removeprefix("arena").removeprefix(".").partition(".")[0]
 
 
-def name(path: Path) -> str:
-    return str(path.relative_to(ROOT))
+def of_arena(source: Source) -> set[str]:
+    return {module for module in source.imports if module.partition(".")[0] == "arena"}
 
 
-def of_arena(path: Path) -> set[str]:
-    return {module for module in imports(path) if module.partition(".")[0] == "arena"}
+def of_rules(source: Source) -> set[str]:
+    return {module for module in of_arena(source) if part(module) == "rules"}
 
 
 def test_imports_are_read_completely() -> None:
-    found = set(imports(ROOT / "arena" / "tournament" / "worker.py"))
+    found = read(ROOT / "arena" / "tournament" / "worker.py").imports
     assert found >= {"arena.hosting.orphans", "arena.tournament.jobs", "arena.rules", "os"}
-    assert "tests.toy" in set(imports(ROOT / "tests" / "referee" / "scripted.py"))
-    assert "tests.rules.games" in set(imports(ROOT / "tests" / "rules" / "titles.py"))
+    assert "tests.toy" in read(ROOT / "tests" / "referee" / "scripted.py").imports
+    assert "tests.rules.games" in read(ROOT / "tests" / "rules" / "titles.py").imports
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name)
-def test_parts_know_only_what_lies_below_them(path: Path) -> None:
-    own = path.relative_to(ROOT / "arena").parts[0].removesuffix(".py")
-    known = {part(module) for module in of_arena(path)} - {"", own}
-    assert known <= MAY_KNOW[own]
+def test_offenders_are_named() -> None:
+    path = ROOT / "arena" / "cli" / "__init__.py"
+    assert offenders([(path, {"b", "a"}), (ROOT, set())]) == {"arena/cli/__init__.py": ["a", "b"]}
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name)
-def test_only_the_rules_know_single_titles(path: Path) -> None:
-    if path.is_relative_to(ROOT / "arena" / "rules"):
-        return
-    assert {m for m in of_arena(path) if part(m) == "rules"} <= RULES_WITHOUT_A_TITLE
+def test_parts_know_only_what_lies_below_them() -> None:
+    def beyond(path: Path, source: Source) -> set[str]:
+        own = path.relative_to(ROOT / "arena").parts[0].removesuffix(".py")
+        return {part(module) for module in of_arena(source)} - {"", own} - MAY_KNOW[own]
+
+    assert offenders((path, beyond(path, source)) for path, source in sources("arena")) == {}
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "arena" / "rules").rglob("*.py")), ids=name)
-def test_rules_have_no_clock_no_files_and_no_chance_of_their_own(path: Path) -> None:
-    assert {module.partition(".")[0] for module in imports(path)}.isdisjoint(NOT_FOR_RULES)
-    calls = [
-        node.func for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)
-    ]
-    assert {call.id for call in calls if isinstance(call, ast.Name)}.isdisjoint({"open", "print"})
+def test_only_the_rules_know_single_titles() -> None:
+    known = (
+        (path, of_rules(source) - RULES_WITHOUT_A_TITLE)
+        for path, source in sources("arena")
+        if not path.is_relative_to(RULES)
+    )
+    assert offenders(known) == {}
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "arena" / "rules").glob("*/*.py")), ids=name)
-def test_titles_do_not_know_each_other(path: Path) -> None:
-    own = f"arena.rules.{path.parent.name}"
+def test_rules_have_no_clock_no_files_and_no_chance_of_their_own() -> None:
+    used = (
+        (
+            path,
+            {module.partition(".")[0] for module in source.imports} & NOT_FOR_RULES
+            | source.calls & {"open", "print"},
+        )
+        for path, source in sources("arena/rules")
+    )
+    assert offenders(used) == {}
+
+
+def test_titles_do_not_know_each_other() -> None:
     allowed = RULES_WITHOUT_A_TITLE | {"arena.rules.cards"}
-    others = {m for m in of_arena(path) if part(m) == "rules" and m not in allowed}
-    assert {module for module in others if not f"{module}.".startswith(f"{own}.")} == set()
+
+    def others(path: Path, source: Source) -> set[str]:
+        own = f"arena.rules.{path.relative_to(RULES).parts[0]}."
+        return {m for m in of_rules(source) - allowed if not f"{m}.".startswith(own)}
+
+    titles = [(path, source) for path, source in sources("arena/rules") if path.parent != RULES]
+    assert titles
+    assert offenders((path, others(path, source)) for path, source in titles) == {}
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "bots").rglob("*.py")), ids=name)
-def test_bots_need_nothing_of_arena(path: Path) -> None:
-    assert of_arena(path) == set()
+def test_bots_need_nothing_of_arena() -> None:
+    assert offenders((path, of_arena(source)) for path, source in sources("bots")) == {}
+
+
+def test_durations_are_not_measured_on_a_clock_that_may_be_set() -> None:
+    """So the clock of the machine may jump; it only tells when a run began."""
+    of_files = {"cache.py", "remains.py"}  # they look at the age of files
+    used = (
+        (path, source.time & {"time", "time_ns", "localtime"})
+        for path, source in sources("arena")
+        if path.name not in of_files
+    )
+    assert offenders(used) == {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 from pathlib import Path
 
@@ -21,8 +20,6 @@ from arena.tournament.store import locked, stored_games
 from arena.tournament.voids import Void, stored_voids
 from tests.cli.shell import bot
 from tests.tournament import deadly
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(autouse=True)
@@ -202,17 +199,3 @@ def test_the_policy_of_the_run_is_kept(tmp_path: Path) -> None:
         0.2, 5, 2, Then.WITHDRAW
     )
     assert manifest["machine"]["isolation"] == {"anna": "none", "bad": "none"}
-
-
-@pytest.mark.parametrize("path", sorted((ROOT / "arena").rglob("*.py")), ids=str)
-def test_durations_are_not_measured_on_a_clock_that_may_be_set(path: Path) -> None:
-    """So the clock of the machine may jump; it only tells when a run began."""
-    uses = [
-        node
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.Attribute)
-        and isinstance(node.value, ast.Name)
-        and node.value.id == "time"
-        and node.attr in {"time", "time_ns", "localtime"}
-    ]
-    assert uses == [] or path.name in ("cache.py", "remains.py")  # they look at the age of files
