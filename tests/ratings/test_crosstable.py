@@ -8,8 +8,7 @@ from math import log10
 
 import numpy as np
 import pytest
-from scipy import stats
-from statsmodels.stats.multitest import multipletests
+import scipy
 
 from arena.ratings.full.crosstable import Cell, crosstable
 from arena.ratings.full.encounters import encounters
@@ -66,7 +65,7 @@ def test_cells_equal_a_ratio_estimate_over_blocks():
         n, mean = len(blocks), score.sum() / count.sum()
         residuals = score - mean * count
         deviation = np.sqrt(n / (n - 1) * (residuals**2).sum()) / count.sum()
-        reach = stats.t.ppf(0.975, n - 1) * deviation
+        reach = scipy.stats.t.ppf(0.975, n - 1) * deviation
         cell = cells[pair]
         assert (cell.blocks, cell.games) == (n, count.sum())
         assert cell.score == pytest.approx(mean, abs=1e-6)
@@ -76,7 +75,7 @@ def test_cells_equal_a_ratio_estimate_over_blocks():
             assert cell.low == pytest.approx(-400 * log10(1 / (mean - reach) - 1), abs=1e-4)
         else:
             assert cell.low is None
-        los = stats.t.cdf((mean - 0.5) / deviation, n - 1)
+        los = scipy.stats.t.cdf((mean - 0.5) / deviation, n - 1)
         assert cell.superiority == pytest.approx(los, abs=2e-6)
         assert cell.p == pytest.approx(2 * min(los, 1 - los), rel=1e-5)
 
@@ -85,12 +84,14 @@ def test_equal_blocks_are_the_one_sample_t_test_of_their_means():
     games = pool({"a": 50.0, "b": 0.0}, blocks=40, rng=np.random.default_rng(1), luck=300.0)
     means = [s / g for s, g in by_block(games)["a", "b"].values()]
     cell = cells_of(games)["a", "b"]
-    assert cell.p == pytest.approx(stats.ttest_1samp(means, 0.5).pvalue, rel=1e-5)
-    low, high = stats.t.interval(0.95, 39, np.mean(means), stats.sem(means))
+    assert cell.p == pytest.approx(scipy.stats.ttest_1samp(means, 0.5).pvalue, rel=1e-5)
+    low, high = scipy.stats.t.interval(0.95, 39, np.mean(means), scipy.stats.sem(means))
     assert cell.score_error == pytest.approx((high - low) / 2, abs=1e-6)
 
 
 def test_holm_over_all_pairs():
+    from statsmodels.stats.multitest import multipletests
+
     games = mixed_games()
     cells = [cell for pair, cell in cells_of(games).items() if pair[0] < pair[1]]
     marked, adjusted, *_ = multipletests([cell.p for cell in cells], 0.05, "holm")
@@ -104,11 +105,13 @@ def test_holm_over_all_pairs():
 def test_a_perfect_score_has_a_limit_and_no_interval(blocks):
     games = [g for k in range(blocks) for g in mirrored(str(k), "a", "b", WIN, LOSS)]
     cell = cells_of(games)["a", "b"]
-    least = stats.beta.ppf(0.025, blocks, 1)  # Clopper and Pearson: all of so many observations
+    least = scipy.stats.beta.ppf(
+        0.025, blocks, 1
+    )  # Clopper and Pearson: all of so many observations
     assert (cell.score, cell.score_error, cell.elo, cell.high) == (1.0, None, None, None)
     assert cell.low == pytest.approx(-400 * log10(1 / least - 1), abs=1e-4)
     assert cell.superiority == pytest.approx(1 - 0.5 ** (blocks + 1), abs=1e-6)
-    assert cell.p == pytest.approx(stats.binomtest(blocks, blocks).pvalue, rel=1e-5)
+    assert cell.p == pytest.approx(scipy.stats.binomtest(blocks, blocks).pvalue, rel=1e-5)
     assert cell.significant is (blocks == 40)
     back = cell.mirrored()
     assert (back.score, back.low, back.high) == (0.0, None, -cell.low)

@@ -7,7 +7,7 @@ from itertools import combinations, permutations
 import msgspec
 import numpy as np
 import pytest
-from scipy import stats
+import scipy
 
 from arena.ratings.fit import fit
 from arena.ratings.full.crosstable import crosstable
@@ -86,7 +86,7 @@ def test_the_statistic_follows_chi_square():
     )
     found = [report(each) for each in games]
     assert np.mean([each.q for each in found]) == pytest.approx(6, abs=4 * np.sqrt(12 / 60))
-    assert stats.kstest([each.p for each in found], "uniform").pvalue > 0.001
+    assert scipy.stats.kstest([each.p for each in found], "uniform").pvalue > 0.001
 
 
 def test_as_weighted_least_squares():
@@ -113,7 +113,7 @@ def test_as_weighted_least_squares():
     report_found = report(games)
     assert report_found.q == pytest.approx(q, rel=1e-5)
     assert report_found.share == pytest.approx(q / total, rel=1e-5)
-    assert report_found.p == pytest.approx(stats.chi2.sf(q, 6), rel=1e-4)
+    assert report_found.p == pytest.approx(scipy.stats.chi2.sf(q, 6), rel=1e-4)
 
 
 def test_a_bot_far_above_the_rest_makes_no_circle():

@@ -5,10 +5,9 @@ from __future__ import annotations
 import random
 from math import exp, log
 
-import choix
 import numpy as np
 import pytest
-from scipy.optimize import minimize
+import scipy
 
 from arena.ratings.codes import DRAW as HALF
 from arena.ratings.codes import LOSS as ZERO
@@ -52,7 +51,9 @@ def maximised(games, names, ties, seats):
             total += log_likelihood(played.places, nats, deltas)
         return -total
 
-    found = minimize(loss, np.zeros(m + seats + len(ties)), method="BFGS", options={"gtol": 1e-5})
+    found = scipy.optimize.minimize(
+        loss, np.zeros(m + seats + len(ties)), method="BFGS", options={"gtol": 1e-5}
+    )
     return found.x, -found.fun
 
 
@@ -100,6 +101,8 @@ def test_davidson_1970_chocolate_puddings():
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_without_ties_it_is_plackett_luce_of_choix(seats):
     """Seats are drawn at random for each game, so that their terms are next to nothing."""
+    import choix
+
     rng = np.random.default_rng(seats)
     names, games, rankings = [*NATS], [], []
     for k in range(150):

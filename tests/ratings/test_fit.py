@@ -6,10 +6,8 @@ from itertools import combinations
 from math import exp, log, sqrt
 from statistics import NormalDist
 
-import choix
 import numpy as np
 import pytest
-import statsmodels.api as sm
 
 from arena.ratings.fit import fit
 from arena.ratings.marks import Bound
@@ -91,6 +89,8 @@ def test_the_ghost_bounds_a_seat_that_always_wins():
 
 
 def test_choix_finds_the_same_strengths():
+    import choix
+
     games = pool(STRENGTHS, blocks=30, rng=np.random.default_rng(3), draws=0)
     names = sorted(STRENGTHS)
     won = [
@@ -122,6 +122,8 @@ def design(games, names, seats):
 
 @pytest.mark.parametrize(("seats", "blocks"), [(2, 40), (3, 12), (4, 25)])
 def test_statsmodels_finds_the_same_ratings_errors_and_seat_terms(seats, blocks):
+    import statsmodels.api as sm
+
     rng = np.random.default_rng(seats)
     games = pool(STRENGTHS, blocks=blocks, rng=rng, seats=seats, luck=200, advantage=50)
     names = sorted(STRENGTHS)

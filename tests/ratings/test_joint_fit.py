@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from scipy import optimize
+import scipy
 
 from arena.ratings.fit import fit
 from arena.ratings.marks import Bound
@@ -141,7 +141,7 @@ class Direct:
 
     def solve(self):
         start = np.zeros(self.x.shape[1])
-        found = optimize.minimize(self.loss, start, jac=self.slope, method="BFGS",
+        found = scipy.optimize.minimize(self.loss, start, jac=self.slope, method="BFGS",
                                   options={"gtol": 1e-7, "maxiter": 5000})  # fmt: skip
         return found.x
 

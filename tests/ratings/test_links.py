@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from scipy import stats
+import scipy
 
 from arena.ratings.fit import fit
 from arena.ratings.full.clean_results import copy_clean
@@ -226,7 +226,7 @@ def test_solo_pairs_are_paired_t_tests():
     for (name, other), pair in found.items():
         common = [str(k) for k in range(30) if {(name, str(k)), (other, str(k))} <= played.keys()]
         own, others = (np.array([played[n, k] for k in common]) for n in (name, other))
-        test = stats.ttest_rel(own, others)
+        test = scipy.stats.ttest_rel(own, others)
         assert pair.deals == len(common)
         assert pair.difference == pytest.approx(np.mean(own - others), abs=1e-6)
         assert pair.p == pytest.approx(test.pvalue, rel=1e-4)
@@ -234,7 +234,7 @@ def test_solo_pairs_are_paired_t_tests():
         assert pair.error == pytest.approx((high - low) / 2, abs=1e-5)
         counts = [(own < others).sum(), (own == others).sum(), (own > others).sum()]
         assert [pair.better, pair.equal, pair.worse] == counts  # fewer are better
-        likelihood = stats.t.sf(test.statistic, len(common) - 1)
+        likelihood = scipy.stats.t.sf(test.statistic, len(common) - 1)
         assert pair.superiority == pytest.approx(likelihood, abs=1e-5)
         assert pair.mirrored().mirrored() == pair
 

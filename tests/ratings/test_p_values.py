@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import stats
-from statsmodels.stats.multitest import multipletests
+import scipy
 
 from arena.ratings.full.chi_square import chi_square_tail
 from arena.ratings.full.p_values import digits, holm
@@ -19,6 +18,8 @@ def test_holm_by_hand():
 
 
 def test_holm_as_statsmodels():
+    from statsmodels.stats.multitest import multipletests
+
     p_values = np.random.default_rng(3).random(200) ** 4
     assert holm(p_values.tolist()) == pytest.approx(multipletests(p_values, method="holm")[1])
 
@@ -43,7 +44,7 @@ def test_published_tails(value, freedom, tail):
 @pytest.mark.parametrize("share", [0.01, 0.5, 0.98, 1.0, 1.02, 1.5, 3.0])
 def test_tails_as_scipy(freedom, share):
     value = share * freedom
-    expected = stats.chi2.sf(value, freedom)
+    expected = scipy.stats.chi2.sf(value, freedom)
     assert chi_square_tail(value, freedom) == pytest.approx(expected, rel=1e-8, abs=1e-290)
 
 

@@ -1,5 +1,5 @@
 import pytest
-from scipy import stats
+import scipy
 
 from arena.ratings.quantile import (
     LARGE,
@@ -14,9 +14,9 @@ from arena.ratings.quantile import (
 
 @pytest.mark.parametrize("freedom", [1, 2, 3, 4, 7, 30, 99, 100])
 def test_student_agrees_with_scipy(freedom):
-    assert student_95(freedom) == pytest.approx(stats.t.ppf(0.975, freedom), rel=1e-12)
+    assert student_95(freedom) == pytest.approx(scipy.stats.t.ppf(0.975, freedom), rel=1e-12)
     for t in (0.0, 0.3, 1.0, 5.0):
-        expected = 1 - 2 * stats.t.sf(t, freedom)
+        expected = 1 - 2 * scipy.stats.t.sf(t, freedom)
         assert student_central(t, freedom) == pytest.approx(expected, abs=1e-13)
 
 
@@ -27,14 +27,14 @@ def test_published_values():
 
 
 def test_normal_tails_do_not_vanish():
-    assert normal_cdf(-10) == pytest.approx(stats.norm.cdf(-10), rel=1e-12)
+    assert normal_cdf(-10) == pytest.approx(scipy.stats.norm.cdf(-10), rel=1e-12)
     assert normal_cdf(-10) + normal_cdf(10) == 1.0
 
 
 @pytest.mark.parametrize(("observations", "freedom"), [(2, 1), (LARGE - 1, 90), (LARGE, 95)])
 @pytest.mark.parametrize("z", [-3.0, -0.2, 0.0, 0.2, 3.0])
 def test_few_observations_use_student_and_many_the_normal(observations, freedom, z):
-    law = stats.t(freedom) if observations < 100 else stats.norm
+    law = scipy.stats.t(freedom) if observations < 100 else scipy.stats.norm
     assert quantile_95(observations, freedom) == pytest.approx(law.ppf(0.975), rel=1e-12)
     found = superiority(2.0 * z, 2.0, observations, freedom)
     assert found == pytest.approx(law.cdf(z), abs=1e-12)

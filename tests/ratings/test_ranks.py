@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 import pytest
-from scipy import stats
+import scipy
 
 from arena.ratings.fit import fit
 from arena.ratings.full.ranks import DRAWS, rank_ranges
@@ -96,7 +96,7 @@ def test_neighbours_are_adjusted_together():
     assert sorted((row.over_next_holm for row in found[:-1]), reverse=True) == pytest.approx(
         adjusted, abs=1e-5
     )
-    assert stats.norm.sf(0) == 0.5  # what is said where neighbours are even
+    assert scipy.stats.norm.sf(0) == 0.5  # what is said where neighbours are even
 
 
 @pytest.mark.parametrize(

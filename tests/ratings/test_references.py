@@ -1,13 +1,14 @@
-"""Numbers of other programs, and what must not matter."""
+"""Numbers of other programs, and what must not matter.
+
+Those programs are large: only the tests that need one import it, here and in other files.
+"""
 
 from __future__ import annotations
 
 from itertools import combinations
 
-import choix
 import numpy as np
 import pytest
-import statsmodels.api as sm
 
 from arena.ratings.fit import fit
 from arena.ratings.match_numbers import elo_range, nelo_range, superiority_of
@@ -57,6 +58,8 @@ def test_fastchess_publishes_the_same(counts, in_block, nelo, elo, error, los):
 
 
 def test_choix_with_a_ghost_finds_the_same_strengths():
+    import choix
+
     played = pool(STRENGTHS, blocks=4, rng=np.random.default_rng(3), draws=0)
     swapped = [
         game(g.spec.entrants[::-1], g.places[::-1], block=g.spec.block + "'") for g in played
@@ -76,6 +79,8 @@ def test_choix_with_a_ghost_finds_the_same_strengths():
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_statsmodels_with_the_same_ghosts_finds_the_same_numbers(seats):
+    import statsmodels.api as sm
+
     rng = np.random.default_rng(seats)
     played = pool(STRENGTHS, blocks=3, rng=rng, seats=seats, luck=200, advantage=50)
     names = sorted(STRENGTHS)

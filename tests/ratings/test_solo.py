@@ -5,7 +5,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from scipy import stats
+import scipy
 
 from arena.ratings.deals import solo_deals
 from arena.ratings.quantile import NORMAL_95
@@ -80,8 +80,8 @@ def test_means_and_errors_are_those_of_the_direct_formula(deals):
     found = table(played(**scores))
     for name, own in scores.items():
         standing = row(found, name)
-        error = stats.sem(own)
-        quantile = stats.t.ppf(0.975, deals - 1) if deals < 100 else NORMAL_95
+        error = scipy.stats.sem(own)
+        quantile = scipy.stats.t.ppf(0.975, deals - 1) if deals < 100 else NORMAL_95
         assert standing.mean == pytest.approx(np.mean(own), abs=1e-6)
         assert standing.standard_error == pytest.approx(error, abs=1e-6)
         assert standing.error == pytest.approx(quantile * error, abs=1e-6)
@@ -97,10 +97,10 @@ def test_differences_are_paired_by_deal(deals):
     for name in "ac":
         paired = row(found, name).paired
         own, other = np.array(scores[name]), np.array(scores["b"])
-        interval = stats.ttest_rel(own, other).confidence_interval(0.95)
+        interval = scipy.stats.ttest_rel(own, other).confidence_interval(0.95)
         error = (interval.high - interval.low) / 2
         if deals >= 100:
-            error *= NORMAL_95 / stats.t.ppf(0.975, deals - 1)
+            error *= NORMAL_95 / scipy.stats.t.ppf(0.975, deals - 1)
         assert paired.difference == pytest.approx((own - other).mean(), abs=1e-6)
         assert paired.error == pytest.approx(error, abs=1e-6)
         assert (paired.better, paired.equal, paired.worse) == (
@@ -114,8 +114,8 @@ def test_the_chance_that_first_is_better_comes_from_the_paired_difference(deals)
     scores = drawn(deals)
     found = table(played(**scores))
     first, second = (np.array(scores[row.name]) for row in found.rows[:2])
-    z = (second - first).mean() / stats.sem(second - first)
-    expected = stats.t.cdf(z, deals - 1) if deals < 100 else stats.norm.cdf(z)
+    z = (second - first).mean() / scipy.stats.sem(second - first)
+    expected = scipy.stats.t.cdf(z, deals - 1) if deals < 100 else scipy.stats.norm.cdf(z)
     assert found.first_over_second == pytest.approx(expected, abs=1e-6)
 
 

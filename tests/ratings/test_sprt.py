@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import optimize
 
 from arena.ratings.likelihood import (
     FARTHEST,
@@ -112,7 +112,7 @@ def test_scipy_finds_no_likelier_distribution(counts: tuple[int, ...], t: float)
 
     best = -inf
     for start in (shares, np.full(5, 0.2), np.array(with_t(found, t).shares)):
-        other = optimize.minimize(
+        other = scipy.optimize.minimize(
             lambda q: -(shares * np.log(np.maximum(q, 1e-12))).sum(),
             start,
             jac=lambda q: -shares / np.maximum(q, 1e-12),
