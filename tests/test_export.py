@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from functools import lru_cache
 from itertools import repeat
 from pathlib import Path
 from typing import Any
@@ -50,6 +50,8 @@ SPECS = {
     )
 }
 SEATED = [(name, seat) for name, spec in SPECS.items() for seat in range(spec.seats)]
+every_seat = pytest.mark.parametrize(("name", "seat"), SEATED, scope="module")
+"""All tests of a seat come one after the other, so that only one game is kept."""
 NAMELESS = Told(names=False, bot_options={})
 SECRET = "canary of another bot"
 
@@ -72,7 +74,7 @@ def _chooser(seat: int) -> Callable[[Json], int]:
     return lambda asked: luck.below("choice", next(numbers), len(asked["legal"]))
 
 
-@cache
+@lru_cache(maxsize=1)
 def match(name: str) -> Match:
     return Match(SPECS[name])
 
@@ -91,7 +93,7 @@ def parts(message: Mapping[str, Json], *keys: str) -> dict[str, Json]:
     return {key: message[key] for key in keys}
 
 
-@pytest.mark.parametrize(("name", "seat"), SEATED)
+@every_seat
 def test_a_bot_gets_what_it_was_sent(name: str, seat: int) -> None:
     game = match(name)
     start, *acts, over = seen(game.record, game.rules, seat)
@@ -108,7 +110,7 @@ def test_a_bot_gets_what_it_was_sent(name: str, seat: int) -> None:
     assert parts(over, *told_at_end) == parts(end, *told_at_end)
 
 
-@cache
+@lru_cache(maxsize=1)
 def redealt(name: str, seat: int) -> tuple[Step, ...]:
     """The steps with everything changed that the seat cannot know, in each of them anew."""
     return tuple(_redealt(match(name), seat))
@@ -143,7 +145,7 @@ def strangers(record: Record, seat: int) -> Record:
     )
 
 
-@pytest.mark.parametrize(("name", "seat"), SEATED)
+@every_seat
 def test_a_bot_gets_the_same_if_everything_hidden_is_otherwise(name: str, seat: int) -> None:
     game = match(name)
     other = strangers(game.record, seat)
@@ -154,7 +156,7 @@ def test_a_bot_gets_the_same_if_everything_hidden_is_otherwise(name: str, seat: 
     assert as_json(lines) == seen(game.record, game.rules, seat)
 
 
-@pytest.mark.parametrize(("name", "seat"), SEATED)
+@every_seat
 def test_spectators_get_the_same_whatever_a_seat_cannot_know(name: str, seat: int) -> None:
     game = match(name)
     lines = public_lines(game.record, redealt(name, seat), game.rules, NAMELESS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -57,7 +57,7 @@ def plain(value: object) -> Any:
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
-@cache
+@lru_cache(maxsize=10)
 def game(name: str, seats: int, number: int) -> Game:
     return play(resolve(name, seats, {}, default_data(name)), f"choices-{number}")
 

@@ -28,7 +28,12 @@ OBSERVE_EVERY: Final = 32
 def transcripts() -> Iterator[tuple[str, str]]:
     """File name and text of every transcript."""
     for spec in single_specs():
-        yield f"{label(spec)}.txt", transcript(spec)
+        yield file_name(spec), transcript(spec)
+
+
+def file_name(spec: RulesSpec) -> str:
+    """Where its transcript lies, in the folder."""
+    return f"{label(spec)}.txt"
 
 
 def transcript(spec: RulesSpec) -> str:
