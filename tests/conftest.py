@@ -1,4 +1,4 @@
-"""What is left behind: every test of processes must end as it began."""
+"""What is left behind: every test of processes must end as it began, and memory is let go."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -15,6 +16,36 @@ import pytest
 from arena.hosting import orphans
 
 _DYING_SECONDS: Final = 5.0
+_MOST_MEGABYTES: Final = 500
+"""What a process that runs tests may hold; several run side by side."""
+_SLOW: Final = (
+    "browser/",
+    "fuzz/",
+    "ratings/test_bisection.py",
+    "ratings/test_calibration.py",
+    "ratings/test_coverage.py",
+    "ratings/test_error_rates.py",
+    "cli/test_bisect.py",
+    "cli/test_calibrate.py",
+    "cli/test_compare.py",
+    "cli/test_reask.py",
+    "test_action.py",
+    "test_benchmarks.py",
+    "test_ci_md.py",
+    "test_competitions.py",
+    "test_hostile.py",
+    "test_isolation_benchmark.py",
+)
+"""Folders and files of nothing but ``slow`` tests; elsewhere single tests have the mark."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what is slow before ``-m`` chooses."""
+    here = Path(__file__).parent
+    for item in items:
+        if item.path.is_relative_to(here) and str(item.path.relative_to(here)).startswith(_SLOW):
+            item.add_marker("slow")
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -23,6 +54,30 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
         yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def stays_small(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Lets go what the tests of a file have cached; fails the file that makes us too large."""
+    before = _peak()
+    yield
+    for name in [name for name in sys.modules if name.startswith("tests.")]:
+        for value in vars(sys.modules[name]).values():
+            if getattr(value, "__module__", None) == name and hasattr(value, "cache_clear"):
+                value.cache_clear()
+    if before <= _MOST_MEGABYTES < (peak := _peak()):
+        pytest.fail(f"{request.node.name} made pytest hold {peak} MB, at most {_MOST_MEGABYTES}")
+
+
+def _peak() -> int:
+    """The most megabytes that this process has held; 0 where nobody tells.
+
+    Not ``getrusage``, which counts what the parent held at the fork.
+    """
+    if sys.platform != "linux":
+        return 0
+    with open("/proc/self/status", encoding="utf-8") as status:
+        return next((int(line.split()[1]) >> 10 for line in status if "VmHWM" in line), 0)
 
 
 @pytest.fixture

@@ -18,9 +18,12 @@ _PICTURES: Final = "ARENA_SCREENSHOTS"
 _NAMES: Final = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """The Chromium of this machine; without one tests are skipped, unless pictures are wanted."""
+    """The Chromium of this machine; without one tests are skipped, unless pictures are wanted.
+
+    It ends with the last test of this folder: it is large, and other tests have no use for it.
+    """
     program = next(filter(None, map(shutil.which, _NAMES)), None)
     if program is None:
         if os.environ.get(_PICTURES):

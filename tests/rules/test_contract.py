@@ -39,6 +39,7 @@ def test_every_title_is_known_to_the_checks() -> None:
     assert set(TITLES) == set(RULES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", list(single_specs()), ids=label)
 def test_soak_finds_nothing(spec: RulesSpec) -> None:
     tally = soak.soak(spec, games=5)
@@ -60,6 +61,7 @@ def test_transcripts_are_unchanged(spec: RulesSpec) -> None:
     assert golden_text == golden.transcript(spec)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hash_seed", ["1", "2"])
 def test_transcripts_do_not_depend_on_hash_seeds(hash_seed: str) -> None:
     printed = subprocess.run(
