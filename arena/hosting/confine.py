@@ -44,7 +44,6 @@ _ERRORS: Final = 6
 
 _DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/full")
 _SOURCES: Final = ("/dev/random", "/dev/urandom")
-_OF_PROC: Final = ("/proc/self", "/proc/cpuinfo", "/proc/meminfo")
 
 _NO_LINUX: Final = "isolation {} needs Linux; use isolation none, for bots of your own only"
 _NO_LANDLOCK: Final = (
@@ -211,9 +210,7 @@ def _enclosed(launch: Launch, cell: Cell) -> Plan:
         token,
         is_last=True,
         no_new_privileges=True,
-        landlock=landlock.ruleset((*seen.paths, *_SOURCES, *_OF_PROC, place), within, _DEVICES)
-        if landlock.version() >= landlock.LOWEST
-        else None,
+        landlock=_inner_rules((*seen.paths, *_SOURCES, place), within),
         umask=_UMASK,
         signals=True,
         limits=rlimits(
@@ -250,6 +247,15 @@ def _enclosed(launch: Launch, cell: Cell) -> Plan:
         env=dict(cell.env),
     )
     return Plan(command, place, env, cell.uid, steps, bubblewrap.PROCESSES_ABOVE)
+
+
+def _inner_rules(readable: Iterable[str], writable: Iterable[str]) -> landlock.Ruleset | None:
+    """So that nothing of ``/proc`` can be opened: it tells of all processes together. Links there
+    can be followed, as run-times do to find their own program. Any version will do."""
+    version = landlock.version()
+    if not version:
+        return None
+    return landlock.ruleset(readable, writable, _DEVICES, version)
 
 
 def start(launcher: str, plan_descriptor: int, status: int) -> tuple[str, ...]:

@@ -31,6 +31,9 @@ USE: Final = ALL & ~_DEVICE_IOCTL
 """To read and to change everything."""
 DEVICE: Final = _READ_FILE | _WRITE_FILE
 
+_RIGHTS: Final = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16, 6: 16}
+"""How many of the rights on files each version knows."""
+_FIRST_WITH_TCP: Final = 4
 _ALL_OF_TCP: Final = 1 << 0 | 1 << 1
 _ALL_SCOPES: Final = 1 << 0 | 1 << 1
 _CREATE_RULESET: Final = 444
@@ -58,10 +61,19 @@ def version() -> int:
 
 
 def ruleset(
-    readable: Iterable[str], writable: Iterable[str] = (), devices: Iterable[str] = ()
+    readable: Iterable[str],
+    writable: Iterable[str] = (),
+    devices: Iterable[str] = (),
+    version: int = LOWEST,
 ) -> Ruleset:
-    """What may be read and executed, what may also be changed, what is a device to write to."""
+    """What may be read and executed, what may also be changed, what is a device to write to.
+
+    ``version``: of the kernel, from 1 on; before ``LOWEST``, less is closed.
+    """
+    known = (1 << _RIGHTS[min(version, LOWEST)]) - 1
     rules = [(path, READ) for path in readable]
-    rules += [(path, USE) for path in writable]
+    rules += [(path, USE & known) for path in writable]
     rules += [(path, DEVICE) for path in devices]
-    return Ruleset(struct.pack("=QQQ", ALL, _ALL_OF_TCP, _ALL_SCOPES), OF_A_FILE, tuple(rules))
+    tcp = _ALL_OF_TCP if version >= _FIRST_WITH_TCP else 0
+    scopes = _ALL_SCOPES if version >= LOWEST else 0
+    return Ruleset(struct.pack("=QQQ", ALL & known, tcp, scopes), OF_A_FILE & known, tuple(rules))

@@ -161,9 +161,12 @@ SIGNS: Final[dict[str, tuple[int | None, int | None]]] = {
     "inotify_init": (253, None),
     "inotify_init1": (294, 26),
     "inotify_add_watch": (254, 27),
+    "statfs": (137, 43),
+    "fstatfs": (138, 44),
+    "ustat": (136, None),
 }
-"""By which two who may read the same file of the system can give signs to each other. A build
-may need them."""
+"""By which two who may read the same file of the system can give signs to each other, or see how
+full a disk is. A build may need them."""
 
 MISSING: Final[dict[str, tuple[int | None, int | None]]] = {
     "io_uring_setup": (425, 425),  # its requests pass by this filter
@@ -175,6 +178,9 @@ MISSING: Final[dict[str, tuple[int | None, int | None]]] = {
     "pwritev2": (328, 287),
     "io_setup": (206, 0),
     "io_submit": (209, 2),
+    "sysinfo": (99, 179),  # from here on: what tells of counts over all processes
+    "memfd_create": (319, 279),  # each file in memory has a number of its own, as
+    "pidfd_open": (434, 434),  # has each process, in whatever namespace
 }
 """What fails as if the kernel did not have it."""
 
@@ -196,6 +202,8 @@ JUDGED: Final[dict[str, tuple[int | None, int | None]]] = {
     "clock_nanosleep": (230, 115),
     "timer_create": (222, 107),
     "socketpair": (53, 199),
+    "getsockopt": (55, 209),
+    "setsockopt": (54, 208),
     "ioctl": (16, 29),
     "fcntl": (72, 25),
     "clone": (56, 220),
@@ -228,8 +236,11 @@ _QUERY: Final = 0xFFFFFFFF
 _ONE_PROCESS: Final = 0
 _ONE_IO_PROCESS: Final = 1
 _TYPE: Final = 0xF
-_NAMESPACES: Final = 0x7E020000
-"""Every CLONE_NEW flag that clone can have."""
+_NOT_IN_A_CLONE: Final = 0x7E021000
+"""Every CLONE_NEW flag that clone can have, and CLONE_PIDFD."""
+_NUMBERED: Final = (57, 71, 76, 77)
+"""SO_COOKIE and SO_NETNS_COOKIE are numbers that the kernel counts up; SO_PASSPIDFD and
+SO_PEERPIDFD give descriptors of processes, whose numbers are likewise."""
 _TERMINAL: Final = (0x5412, 0x541C)
 """TIOCSTI and TIOCLINUX type into a terminal."""
 _FLAGS: Final = (0x40086602, 0x401C5820)
@@ -290,11 +301,12 @@ def _tests(attributes: bool, signs: bool) -> dict[str, list[Instruction]]:
         "sched_rr_get_interval": to_itself,
         **dict.fromkeys(("clock_gettime", "clock_nanosleep", "timer_create"), _own_clock()),
         "socketpair": _stream_pair(),
+        **dict.fromkeys(("getsockopt", "setsockopt"), _if_any(2, _NUMBERED)),
         "ioctl": _if_any(1, _TERMINAL if attributes else _TERMINAL + _FLAGS),
         "fcntl": _if_any(1, _HOLD if signs else _HOLD + _LOCKS),
         "clone": [
             _argument(0),
-            _jump(_ANY_BIT, _NAMESPACES, 0, 1),
+            _jump(_ANY_BIT, _NOT_IN_A_CLONE, 0, 1),
             _fail(errno.EPERM),
             _jump(_RETURN, _ALLOW),
         ],

@@ -285,6 +285,16 @@ SPYING: Final = [
     *_raids("talking.py", LIMITS, "adds_a_key opens_a_virtual_socket", maybe=True),
     *_raids("talking.py", NEVER, "opens_a_raw_socket"),
     *_raids("talking.py", LIMITS, "*locks_a_shared_file watches_a_shared_file"),
+    # what is counted for all together
+    *_raids("counting.py", LIMITS, "*talks_by_shared_memory talks_by_shared_pages"),
+    *_raids("counting.py", LIMITS, "talks_by_room_on_the_disk"),
+    *_raids("counting.py", BUBBLEWRAP, "talks_by_counting_processes"),
+    *_raids("counting.py", BUBBLEWRAP, "talks_by_waking_each_other"),
+    *_raids("counting.py", LIMITS, "*remembers_by_numbers_of_memory"),
+    *_raids("counting.py", LIMITS, "remembers_by_numbers_of_sockets"),
+    *_raids("counting.py", LIMITS, "remembers_by_numbers_of_processes", maybe=True),
+    *_raids("counting.py", BUBBLEWRAP, "remembers_by_numbers_of_pipes"),
+    *_raids("counting.py", LANDLOCK, "remembers_by_times_of_files", maybe=True),
     # what the next one finds
     *_raids("spying.py", LIMITS, "*remembers_by_the_page_cache"),
     *_raids("talking.py", LIMITS, "*leaves_files_for_the_next", seen=True),

@@ -229,6 +229,57 @@ def message_queue() -> None:
 
 
 @attempt
+def file_in_memory() -> None:
+    os.close(os.memfd_create("test"))
+
+
+@attempt
+def counted_memory() -> None:
+    if LIBC.sysinfo(ctypes.create_string_buffer(256)):
+        raise OSError(ctypes.get_errno(), "sysinfo")
+
+
+@attempt
+def file_of_process() -> None:
+    os.close(os.pidfd_open(os.getpid()))
+
+
+@attempt
+def file_of_child() -> None:
+    """As its parent gets it from the call that makes it."""
+
+    def clone() -> None:
+        place = ctypes.c_int()
+        if not call("clone", 0x1000 | signal.SIGCHLD, 0, ctypes.byref(place), 0, 0):
+            os._exit(0)
+        os.wait()
+
+    in_child(clone)
+
+
+@attempt
+def cookie_of_socket() -> None:
+    first, second = socket.socketpair()
+    with first, second:
+        first.getsockopt(socket.SOL_SOCKET, 57, 8)
+
+
+@attempt
+def room_on_disk() -> None:
+    os.statvfs("/usr")
+
+
+@attempt
+def memory_of_all() -> None:
+    open("/proc/meminfo").close()
+
+
+@attempt
+def own_pages() -> None:
+    open("/proc/self/smaps").close()
+
+
+@attempt
 def other_personality() -> None:
     in_child(lambda: call("personality", 0x0040000))
 

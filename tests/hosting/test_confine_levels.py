@@ -60,6 +60,14 @@ CLOSED_FROM: Final[dict[str, Level]] = {
     "keyring": Level.LANDLOCK,
     "shared_memory": Level.LANDLOCK,
     "message_queue": Level.LANDLOCK,
+    "file_in_memory": Level.LANDLOCK,
+    "counted_memory": Level.LANDLOCK,
+    "file_of_process": Level.LANDLOCK,
+    "file_of_child": Level.LANDLOCK,
+    "cookie_of_socket": Level.LANDLOCK,
+    "room_on_disk": Level.LANDLOCK,
+    "memory_of_all": Level.LANDLOCK,
+    "own_pages": Level.LANDLOCK,
     "other_personality": Level.LANDLOCK,
     "lease": Level.LANDLOCK,
     "much_memory": Level.LIMITS,
@@ -87,7 +95,13 @@ OF_ANOTHER_USER: Final = {
 NOT_PROMISED: Final = {"user_namespace", "clone_namespace", "io_uring", "keyring", "be_traced"}
 """What machines and containers forbid in general, so that it may fail below its level too."""
 
-ERRNOS: Final = {"io_uring": "ENOSYS", "new_style_clone": "ENOSYS"}
+ERRNOS: Final = {
+    "io_uring": "ENOSYS",
+    "new_style_clone": "ENOSYS",
+    "file_in_memory": "ENOSYS",
+    "counted_memory": "ENOSYS",
+    "file_of_process": "ENOSYS",
+}
 """How calls fail for which libraries have another way."""
 
 
@@ -239,6 +253,8 @@ RUNTIMES: Final = {
     "node": ("node", "-e", "console.log('ready')"),
     "java": ("java", "-cp", ".", "Ready"),
     "sh": ("sh", "-c", "echo ready"),
+    "bash": ("bash", "-c", "cat <<< $(echo ready)"),
+    "perl": ("perl", "-e", 'print "ready\\n"'),
 }
 
 
@@ -250,6 +266,13 @@ def test_runtimes_start_at_every_level(runtime: str, level: Level, tmp_path: Pat
         _compile_java(tmp_path)
     launch = Launch((path, *arguments), str(tmp_path), level=level, copied=True)
     assert _output(launch) == ("ready\n", "")
+
+
+def test_a_program_finds_itself(level: Level, tmp_path: Path) -> None:
+    """By a link of ``/proc``, of which nothing else is open: so libraries are found beside it."""
+    code = "import os; print(os.readlink('/proc/self/exe'))"
+    launch = Launch((sys.executable, "-S", "-c", code), str(tmp_path), level=level, copied=True)
+    assert _output(launch) == (f"{os.path.realpath(sys.executable)}\n", "")
 
 
 def _compile_java(folder: Path) -> None:

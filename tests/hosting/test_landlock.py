@@ -17,6 +17,27 @@ def test_everything_is_handled() -> None:
     assert (files, tcp, scopes) == (0xFFFF, 0b11, 0b11)
 
 
+@pytest.mark.parametrize(
+    ("version", "files", "tcp", "scopes"),
+    [
+        (1, 0x1FFF, 0, 0),
+        (2, 0x3FFF, 0, 0),
+        (3, 0x7FFF, 0, 0),
+        (4, 0x7FFF, 0b11, 0),
+        (5, 0xFFFF, 0b11, 0),
+        (6, 0xFFFF, 0b11, 0b11),
+        (7, 0xFFFF, 0b11, 0b11),
+    ],
+)
+def test_an_older_version_is_told_what_it_knows(
+    version: int, files: int, tcp: int, scopes: int
+) -> None:
+    rules = landlock.ruleset(["/usr"], ["/tmp"], ["/dev/null"], version)
+    assert struct.unpack("=QQQ", rules.handled) == (files, tcp, scopes)
+    assert all(rights and not rights & ~files for _, rights in rules.rules)
+    assert rules.of_a_file == landlock.OF_A_FILE & files
+
+
 def test_rules_follow_from_paths() -> None:
     rules = landlock.ruleset(["/usr"], writable=["/tmp"], devices=["/dev/null"])
     assert dict(rules.rules) == {

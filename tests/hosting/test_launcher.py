@@ -156,6 +156,20 @@ for name in ("yes", "no"):
     assert printed.split() == ["yes", "closed"]
 
 
+@pytest.mark.parametrize("version", range(1, landlock.LOWEST))
+def test_the_kernel_takes_the_rules_of_older_versions(version: int) -> None:
+    if not MACHINE.has_landlock:
+        pytest.skip("needs Landlock")
+    code = """
+try:
+    open("/proc/self/maps")
+except PermissionError:
+    print("closed")
+"""
+    rules = landlock.ruleset([sys.base_prefix, "/usr", "/lib"], ["/tmp"], ["/dev/null"], version)
+    assert python(code, no_new_privileges=True, landlock=rules) == "closed"
+
+
 @pytest.mark.parametrize(
     ("steps", "report"),
     [

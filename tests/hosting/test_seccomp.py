@@ -17,6 +17,7 @@ ALLOWED: Final = "allowed"
 KILLED: Final = "killed"
 VERDICTS: Final = {0x7FFF0000: ALLOWED, 0x80000000: KILLED}
 
+SOCKET_OPTIONS: Final = ((7, ALLOWED), (16, ALLOWED), (76, errno.EPERM))
 HEADERS: Final = {
     "x86_64": "asm/unistd_64.h",
     "aarch64": "asm-generic/unistd.h",  # the numbers that newer architectures share
@@ -150,7 +151,10 @@ def test_what_the_kernel_seems_not_to_have(name: str, machine: str) -> None:
         ("fcntl", (0, 1024), errno.EPERM),
         ("clone", (0x01200011,), ALLOWED),
         ("clone", (0x003D0F00,), ALLOWED),
-        *[("clone", (1 << bit | 17,), errno.EPERM) for bit in (17, *range(25, 31))],
+        *[("clone", (1 << bit | 17,), errno.EPERM) for bit in (12, 17, *range(25, 31))],
+        *[("getsockopt", (0, 1, option), ALLOWED) for option in (3, 4, 17)],
+        *[("getsockopt", (0, 1, option), errno.EPERM) for option in (57, 71, 77)],
+        *[("setsockopt", (0, 1, option), expected) for option, expected in SOCKET_OPTIONS],
     ],
 )
 def test_what_depends_on_arguments(

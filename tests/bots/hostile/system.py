@@ -24,6 +24,7 @@ NUMBERS = {
         "io_setup": 206,
         "readahead": 187,
         "sched_getattr": 315,
+        "futex": 202,
     },
     "aarch64": {
         "add_key": 217,
@@ -42,6 +43,7 @@ NUMBERS = {
         "io_setup": 0,
         "readahead": 213,
         "sched_getattr": 275,
+        "futex": 98,
     },
 }
 
