@@ -67,6 +67,8 @@ class Steps(NamedTuple):
     """Whether its program is the bot's."""
     cgroups: tuple[str, ...] | None = None
     oom_score: int | None = None
+    no_times: bool | None = None
+    """Files do not note when they are read."""
     covers: tuple[Cover, ...] | None = None
     user: int | None = None
     parent: int | None = None
@@ -187,6 +189,7 @@ def _fenced(launch: Launch, cell: Cell) -> Plan:
     env = clean_environment(cell.env | writable | launch.env, _search_path(seen))
     readable = (*seen.paths, *_SOURCES, *(() if launch.writable else (cell.folder,)))
     steps = _limiting(launch, cell, env)._replace(
+        no_times=None if cell.uid is None else True,
         landlock=landlock.ruleset(readable, (cell.folder,) if launch.writable else (), _DEVICES),
         seccomp=_filter(launch, attributes=launch.writable),
     )

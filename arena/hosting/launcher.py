@@ -45,6 +45,11 @@ _BIND: Final = 4096
 _RECURSIVE: Final = 16384
 _PRIVATE: Final = 1 << 18
 
+_SET_ATTRIBUTES: Final = 442
+_ALL_BELOW: Final = 0x8000
+_NO_ACCESS_TIMES: Final = 0x10
+_ANY_ACCESS_TIMES: Final = 0x70
+
 _libc: Final = ctypes.CDLL(None, use_errno=True)
 
 
@@ -108,11 +113,23 @@ def _oom_score(score: int) -> None:
         os.close(descriptor)
 
 
+def _no_times(_: bool) -> None:
+    """Where the system permits it."""
+    attributes = b"".join(
+        word.to_bytes(8, sys.byteorder) for word in (_NO_ACCESS_TIMES, _ANY_ACCESS_TIMES, 0, 0)
+    )
+    try:
+        _own_mounts()
+        size = ctypes.c_size_t(len(attributes))
+        _checked(_libc.syscall(_SET_ATTRIBUTES, -1, b"/", _ALL_BELOW, attributes, size), "/")
+    except OSError:
+        return
+
+
 def _covers(covers: list[tuple[str, list[tuple[str, bool]], list[tuple[str, str]]]]) -> None:
     """Lay an open folder with only the needed in it over each closed one, for us alone."""
     mask = os.umask(0o022)
-    _checked(_libc.unshare(_NEW_MOUNTS))
-    _mount("none", "/", _RECURSIVE | _PRIVATE)
+    _own_mounts()
     for folder, paths, links in covers:
         found = [(path, os.open(path, os.O_PATH), writable) for path, writable in paths]
         _mount("tmpfs", folder, _NO_SETUID | _NO_DEVICES, "tmpfs", "mode=0755")
@@ -126,6 +143,12 @@ def _covers(covers: list[tuple[str, list[tuple[str, bool]], list[tuple[str, str]
             os.makedirs(os.path.dirname(path), exist_ok=True)
             os.symlink(target, path)
     os.umask(mask)
+
+
+def _own_mounts() -> None:
+    """What is mounted from now on is for us alone."""
+    _checked(_libc.unshare(_NEW_MOUNTS))
+    _mount("none", "/", _RECURSIVE | _PRIVATE)
 
 
 def _make_place(path: str, is_folder: bool) -> None:
@@ -234,6 +257,7 @@ def _inherit(
 _STEPS: Final[tuple[tuple[str, Callable[[Any], object]], ...]] = (
     ("cgroups", _cgroups),
     ("oom_score", _oom_score),
+    ("no_times", _no_times),
     ("covers", _covers),
     ("user", _user),
     ("parent", _parent),  # a change of user would undo it

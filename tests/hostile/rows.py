@@ -294,7 +294,7 @@ SPYING: Final = [
     *_raids("counting.py", LIMITS, "remembers_by_numbers_of_sockets"),
     *_raids("counting.py", LIMITS, "remembers_by_numbers_of_processes", maybe=True),
     *_raids("counting.py", BUBBLEWRAP, "remembers_by_numbers_of_pipes"),
-    *_raids("counting.py", LANDLOCK, "remembers_by_times_of_files", maybe=True),
+    *_raids("counting.py", LANDLOCK, "remembers_by_times_of_files", root=LIMITS, maybe=True),
     # what the next one finds
     *_raids("spying.py", LIMITS, "*remembers_by_the_page_cache"),
     *_raids("talking.py", LIMITS, "*leaves_files_for_the_next", seen=True),

@@ -170,6 +170,20 @@ except PermissionError:
     assert python(code, no_new_privileges=True, landlock=rules) == "closed"
 
 
+def test_a_file_does_not_note_that_it_is_read(tmp_path: Path) -> None:
+    if not MACHINE.has_mounts:
+        pytest.skip("needs root, and the right to mount")
+    file = tmp_path / "file"
+    for no_times in (True, None):
+        file.write_text("content")
+        os.utime(file, (0, 0))
+        python(f"open({str(file)!r}).read()", no_times=no_times)
+        if no_times:
+            assert file.stat().st_atime == 0
+        elif not file.stat().st_atime:
+            pytest.skip("no file does here")
+
+
 @pytest.mark.parametrize(
     ("steps", "report"),
     [
