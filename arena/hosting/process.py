@@ -17,7 +17,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import IO, Final
 
-from arena.hosting import bubblewrap, confine, procfs, usage
+from arena.hosting import blur, bubblewrap, confine, procfs, usage
 from arena.hosting.confine import Plan, clean_environment
 from arena.hosting.isolation import IsolationError, Launch, Level
 from arena.hosting.status import Status
@@ -52,6 +52,8 @@ class BotProcess:
         self._killed = False
         try:
             self._plan = confine.plan(launch, self._cell)
+            if launch.level.at_least(Level.LANDLOCK):
+                blur.numbers()
             self._popen = self._start(self._plan)
         except BaseException:
             self._cell.close()
