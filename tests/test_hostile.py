@@ -25,6 +25,7 @@ from arena.results import (
     Termination,
 )
 from tests.hostile.canaries import Canaries
+from tests.hostile.census import changed
 from tests.hostile.facts import Facts, available, here, outcomes, verdicts
 from tests.hostile.folders import BOTS
 from tests.hostile.judge import judge
@@ -262,3 +263,20 @@ def test_what_a_worker_is_left_with_is_found(
         assert watch.surprises() == []
         worker.kill()
     assert watch.surprises() == ["the worker is gone"]
+
+
+QUIET = {"pipe": 10, "file": "a", "always": 1}
+
+
+def test_a_census_tells_what_changed_only_while_another_acted() -> None:
+    one, two = QUIET, QUIET | {"pipe": 12, "always": 2}
+    three, four = (
+        QUIET | {"pipe": 400, "file": "b", "always": 3},
+        QUIET | {"pipe": 402, "file": "b"},
+    )
+    assert set(changed(one, two, three, four | {"always": 4})) == {"pipe", "file"}
+
+
+def test_a_census_says_nothing_of_what_changes_by_itself() -> None:
+    told = [QUIET | {"pipe": 100 * time, "file": str(time)} for time in range(4)]
+    assert not set(changed(*told))

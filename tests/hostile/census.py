@@ -29,7 +29,7 @@ from arena.hosting.process import BotProcess
 from arena.hosting.yard import Yard
 from arena.results import Limits
 
-PROGRAM: Final = Path(__file__).parents[1] / "bots" / "hostile" / "census.py"
+PROGRAM: Final = Path(__file__).parents[1] / "bots" / "looking" / "census.py"
 LIMITS: Final = Limits(memory=256 << 20, processes=32, cpu=120.0, disk=8 << 20, files=64)
 SANDBOXES: Final = ("landlock", "bubblewrap")
 _SECONDS: Final = 120.0

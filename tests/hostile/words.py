@@ -25,7 +25,7 @@ from arena.hosting.process import BotProcess
 from arena.hosting.yard import Yard
 from tests.hosting.bots import finished
 
-PROGRAM: Final = Path(__file__).parents[1] / "bots" / "hostile" / "word.c"
+PROGRAM: Final = Path(__file__).parents[1] / "bots" / "looking" / "word.c"
 
 
 def main() -> int:
