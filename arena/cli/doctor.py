@@ -82,11 +82,24 @@ def _mechanisms() -> Iterator[Finding]:
     user = root if os.geteuid() == 0 else "bots run as the user who runs arena"
     yield Finding("mechanisms", "user", True, user)
     version = landlock.version()
-    detail = f"version {version}" if version else "not offered by this kernel"
+    missing = "not offered by this kernel; at bubblewrap a bot can read all of /proc"
+    detail = f"version {version}" if version else missing
     yield Finding("mechanisms", "landlock", version >= landlock.LOWEST, detail)
+    if sys.platform == "linux":
+        yield _access_times()
     for use, told in cgroups.describe().items():
         works = not told.startswith("no: ")
         yield Finding("mechanisms", f"cgroup: {use}", works, told.removeprefix("no: "))
+
+
+def _access_times() -> Finding:
+    """Whether a bot can leave word to the next one by reading files of the system."""
+    if os.statvfs("/usr").f_flag & os.ST_NOATIME:
+        return Finding("mechanisms", "times of reading", True, "not kept: mounted with noatime")
+    if os.geteuid() == 0:
+        return Finding("mechanisms", "times of reading", True, "kept, but not for reads of bots")
+    detail = "kept: at landlock a bot can leave word by them; mount the system with noatime"
+    return Finding("mechanisms", "times of reading", False, detail)
 
 
 def _text(findings: tuple[Finding, ...]) -> str:

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
+from types import SimpleNamespace
 
 import pytest
 import typer
@@ -54,3 +57,21 @@ def without_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
 
     for module in (probes, doctor):
         monkeypatch.setattr(module, "probe", told)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only told for Linux")
+@pytest.mark.parametrize(
+    ("flags", "user", "good", "word"),
+    [
+        (0, 1000, False, "noatime"),
+        (0, 0, True, "not for reads of bots"),
+        (os.ST_NOATIME, 1000, True, "not kept"),
+    ],
+)
+def test_times_of_reading(
+    flags: int, user: int, good: bool, word: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor.os, "statvfs", lambda _: SimpleNamespace(f_flag=flags))
+    monkeypatch.setattr(doctor.os, "geteuid", lambda: user)
+    found = doctor._access_times()
+    assert (found.good, word in found.detail) == (good, True)
