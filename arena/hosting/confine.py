@@ -159,6 +159,16 @@ def _direct(launch: Launch, cell: Cell) -> Plan:
     return Plan(command, cell.folder, env, cell.uid, steps)
 
 
+def _sizes(limits: Limits) -> dict[str, str]:
+    """How much memory there is, for run-times that size their heap by it. They cannot ask the
+    kernel where its counts are closed, and some C libraries then give them any number."""
+    memory = limits.memory or os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return {
+        "JAVA_TOOL_OPTIONS": f"-XX:MaxRAM={memory}",
+        "DOTNET_GCHeapHardLimit": f"{memory:x}",
+    }
+
+
 def _limited(launch: Launch, cell: Cell) -> Plan:
     steps = _limiting(launch, cell, clean_environment(cell.env | launch.env))
     return Plan(steps.command, cell.folder, steps.env, cell.uid, steps)
@@ -186,7 +196,9 @@ def _fenced(launch: Launch, cell: Cell) -> Plan:
         raise IsolationError(_NO_LANDLOCK.format(landlock.LOWEST, version or "none"))
     seen = _view(launch)
     writable = {"TMPDIR": cell.folder} if launch.writable else {}
-    env = clean_environment(cell.env | writable | launch.env, _search_path(seen))
+    env = clean_environment(
+        _sizes(launch.limits) | cell.env | writable | launch.env, _search_path(seen)
+    )
     readable = (*seen.paths, *_SOURCES, *(() if launch.writable else (cell.folder,)))
     steps = _limiting(launch, cell, env)._replace(
         no_times=None if cell.uid is None else True,
@@ -204,7 +216,8 @@ def _enclosed(launch: Launch, cell: Cell) -> Plan:
     command = _moved(launch, cell, place)
     seen = _view(launch)
     env = clean_environment(
-        {"TMPDIR": bubblewrap.TEMPORARY, **cell.env, **launch.env}, _search_path(seen)
+        {**_sizes(launch.limits), "TMPDIR": bubblewrap.TEMPORARY, **cell.env, **launch.env},
+        _search_path(seen),
     )
     within = (bubblewrap.TEMPORARY, bubblewrap.SHARED, *((place,) if launch.writable else ()))
     token = _token()

@@ -265,7 +265,30 @@ def test_runtimes_start_at_every_level(runtime: str, level: Level, tmp_path: Pat
     if runtime == "java":
         _compile_java(tmp_path)
     launch = Launch((path, *arguments), str(tmp_path), level=level, copied=True)
-    assert _output(launch) == ("ready\n", "")
+    out, err = _output(launch)
+    assert out == "ready\n"
+    assert not [line for line in err.splitlines() if not line.startswith("Picked up JAVA_")]
+
+
+HEAP: Final = """
+class Heap {
+    public static void main(String[] a) {
+        System.out.println(Runtime.getRuntime().maxMemory() >> 20);
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("strict", [Level.LANDLOCK, Level.BUBBLEWRAP])
+def test_java_takes_its_limit_for_the_memory_of_the_machine(strict: Level, tmp_path: Path) -> None:
+    MACHINE.require(strict)
+    java, javac = MACHINE.program("java"), MACHINE.program("javac")
+    (tmp_path / "Heap.java").write_text(HEAP)
+    subprocess.run([javac, "Heap.java"], check=True, timeout=60, cwd=tmp_path)
+    limits = Limits(memory=1 << 30)
+    command = (java, "-cp", ".", "Heap")
+    launch = Launch(command, str(tmp_path), level=strict, limits=limits, copied=True)
+    assert 200 < int(_output(launch)[0]) <= 256
 
 
 def test_a_program_finds_itself(level: Level, tmp_path: Path) -> None:
