@@ -243,6 +243,8 @@ _NUMBERED: Final = (57, 71, 76, 77)
 SO_PEERPIDFD give descriptors of processes, whose numbers are likewise."""
 _TERMINAL: Final = (0x5412, 0x541C)
 """TIOCSTI and TIOCLINUX type into a terminal."""
+_INTERFACES: Final = (0x8910, 0x8C00)
+"""From SIOCGIFNAME on: any socket tells of the network of the machine, its addresses and counts."""
 _FLAGS: Final = (0x40086602, 0x401C5820)
 """FS_IOC_SETFLAGS and FS_IOC_FSSETXATTR change files that are open for reading."""
 _OF_A_PROCESS: Final = 0x80000000
@@ -302,7 +304,13 @@ def _tests(attributes: bool, signs: bool) -> dict[str, list[Instruction]]:
         **dict.fromkeys(("clock_gettime", "clock_nanosleep", "timer_create"), _own_clock()),
         "socketpair": _stream_pair(),
         **dict.fromkeys(("getsockopt", "setsockopt"), _if_any(2, _NUMBERED)),
-        "ioctl": _if_any(1, _TERMINAL if attributes else _TERMINAL + _FLAGS),
+        "ioctl": [
+            _argument(1),
+            _jump(_AT_LEAST, _INTERFACES[0], 0, 2),
+            _jump(_AT_LEAST, _INTERFACES[1], 1, 0),
+            _fail(errno.EPERM),
+            *_if_any(1, _TERMINAL if attributes else _TERMINAL + _FLAGS),
+        ],
         "fcntl": _if_any(1, _HOLD if signs else _HOLD + _LOCKS),
         "clone": [
             _argument(0),

@@ -265,6 +265,14 @@ def cookie_of_socket() -> None:
 
 
 @attempt
+def network_interfaces() -> None:
+    """Any socket tells of them."""
+    first, second = socket.socketpair()
+    with first, second:
+        fcntl.ioctl(first, 0x8912, bytes(16))
+
+
+@attempt
 def room_on_disk() -> None:
     os.statvfs("/usr")
 

@@ -65,6 +65,7 @@ CLOSED_FROM: Final[dict[str, Level]] = {
     "file_of_process": Level.LANDLOCK,
     "file_of_child": Level.LANDLOCK,
     "cookie_of_socket": Level.LANDLOCK,
+    "network_interfaces": Level.LANDLOCK,
     "room_on_disk": Level.LANDLOCK,
     "memory_of_all": Level.LANDLOCK,
     "own_pages": Level.LANDLOCK,
