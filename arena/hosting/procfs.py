@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
+FileId: TypeAlias = tuple[int, int]
+"""Device and inode number."""
+
+_BLOCK: Final = 512
 _ROOT: Final = Path("/proc")
 
 
@@ -51,6 +57,15 @@ def process(pid: int) -> Process:
     )
 
 
+class Mapping(NamedTuple):
+    """A piece of the memory of a process."""
+
+    file: FileId
+    """Zeros: none."""
+    fields: dict[bytes, bytes]
+    """As ``fields``."""
+
+
 def all_pids() -> list[int]:
     """Ids of all processes that can be seen."""
     try:
@@ -82,6 +97,55 @@ def fields(path: Path) -> dict[bytes, bytes]:
     """A file of lines ``Name: value``. Raises OSError."""
     lines = (line.partition(b":") for line in path.read_bytes().splitlines())
     return {name: value.strip() for name, _, value in lines}
+
+
+def nameless_files(pids: Iterable[int]) -> dict[FileId, int]:
+    """Bytes of memory in files that these processes have open and that have no name.
+
+    Nothing is told of a process that is gone or not ours to look into.
+    """
+    found = {}
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            for entry in os.scandir(_ROOT / str(pid) / "fd"):
+                with contextlib.suppress(OSError):  # closed meanwhile
+                    file = entry.stat()
+                    if not file.st_nlink and file.st_dev in _devices_in_memory():
+                        found[file.st_dev, file.st_ino] = file.st_blocks * _BLOCK
+    return found
+
+
+@cache
+def _devices_in_memory() -> frozenset[int]:
+    """File systems whose files are held in memory."""
+    found = set()
+    with contextlib.suppress(OSError):
+        file = os.memfd_create("device")
+        found.add(os.fstat(file).st_dev)
+        os.close(file)
+        for line in (_ROOT / "self" / "mountinfo").read_text("utf-8", "replace").splitlines():
+            mount, _, kind = line.partition(" - ")
+            if kind.startswith("tmpfs "):
+                major, minor = map(int, mount.split()[2].split(":"))
+                found.add(os.makedev(major, minor))
+    return frozenset(found)
+
+
+def mappings(pid: int) -> Iterator[Mapping]:
+    """What a process has mapped. Raises OSError if it is gone or not ours to look into."""
+    mapping = None
+    for line in (_ROOT / str(pid) / "smaps").read_bytes().splitlines():
+        name, *values = line.split(maxsplit=5)
+        if name.endswith(b":"):
+            if mapping is not None:
+                mapping.fields[name[:-1]] = b" ".join(values)
+            continue
+        if mapping is not None:
+            yield mapping
+        major, minor = (int(number, 16) for number in values[2].split(b":"))
+        mapping = Mapping((os.makedev(major, minor), int(values[3])), {})
+    if mapping is not None:
+        yield mapping
 
 
 def status(pid: int) -> dict[bytes, bytes]:

@@ -9,7 +9,7 @@ import contextlib
 import os
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -21,6 +21,10 @@ _MOST: Final = 4096
 _KIB: Final = 1024
 _UNITS: Final = ((_KIB**3, "GiB"), (_KIB**2, "MiB"), (_KIB, "KiB"))
 _ORDINARY: Final = os.SCHED_OTHER if hasattr(os, "SCHED_OTHER") else 0
+_OF_STATUS: Final = (b"RssAnon", b"RssShmem", b"VmSwap", b"HugetlbPages")
+_OF_ROLLUP: Final = (b"Pss_Anon", b"Pss_Shmem", b"SwapPss", b"Private_Hugetlb", b"Shared_Hugetlb")
+_OF_FILE: Final = (b"Pss", b"SwapPss")
+_OWN: Final = (b"Anonymous",)
 _TICK_NS: Final = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 
 
@@ -32,7 +36,8 @@ class Usage(NamedTuple):
     waited_ns: int | None
     """How long the bot was kept waiting for a processor, by others; None: nobody can tell."""
     memory: int
-    """Bytes, at most: what several of them share is counted for each. See ``exact_memory``."""
+    """Bytes of what they have mapped, at most: what several of them share is counted for each.
+    See ``exact_memory``."""
     processes: int
     """Processes and threads, without those above the bot's main process."""
     is_complete: bool = False
@@ -62,8 +67,7 @@ def _one(pid: int) -> tuple[int, int, int] | None:
         status = procfs.status(pid)
     except (OSError, ValueError):
         return None
-    memory = sum(_size(status, key) for key in (b"RssAnon", b"RssShmem", b"VmSwap"))
-    return cpu, memory, int(status.get(b"Threads", b"1"))
+    return cpu, _sum(status, _OF_STATUS), int(status.get(b"Threads", b"1"))
 
 
 def cpu_ns(pid: int) -> int:
@@ -107,25 +111,46 @@ def main_process(pid: int, depth: int) -> int:
 def exact_memory(pids: Iterable[int]) -> int:
     """Bytes of memory and swap that these processes hold; what they share counts once.
 
-    Program files are not counted: their pages are everybody's. Takes about a millisecond for
-    each 100 MiB.
+    Program files are not counted: their pages are everybody's. A process that keeps us from
+    looking into it gets all that it shares counted in full. Takes about a millisecond for each
+    100 MiB.
     """
-    total = 0
-    for pid in pids:
+    pids = list(pids)
+    held = procfs.nameless_files(pids)
+    return sum(held.values()) + sum(_mapped_memory(pid, held.keys()) for pid in pids)
+
+
+def _mapped_memory(pid: int, held: Collection[procfs.FileId]) -> int:
+    """Of one process, without what it has mapped of the files that are ``held``."""
+    try:
+        return _exactly(pid, held)
+    except OSError:  # gone; or not to be looked into, and what it is may still be told
         with contextlib.suppress(OSError):
-            rollup = procfs.fields(Path(f"/proc/{pid}/smaps_rollup"))
-            total += sum(_size(rollup, key) for key in (b"Pss_Anon", b"Pss_Shmem", b"SwapPss"))
-    return total
+            return _sum(procfs.status(pid), _OF_STATUS)
+    return 0
+
+
+def _exactly(pid: int, held: Collection[procfs.FileId]) -> int:
+    """The same. Raises OSError if it is gone or not ours to look into."""
+    mapped = _sum(procfs.fields(Path(f"/proc/{pid}/smaps_rollup")), _OF_ROLLUP)
+    for mapping in procfs.mappings(pid) if held else ():
+        if mapping.file in held:
+            mapped -= _sum(mapping.fields, _OF_FILE) - _sum(mapping.fields, _OWN)
+    return max(0, mapped)
 
 
 def excess(used: Usage, limits: Limits, pids: Callable[[], Iterable[int]]) -> str | None:
     """How processes that use so much are over a limit, in words; None: they are not.
 
-    ``pids``: theirs; asked for only if ``used`` leaves a doubt.
+    ``pids``: theirs.
     """
     if limits.processes is not None and used.processes > limits.processes:
         return f"had more than {limits.processes} processes"
-    if limits.memory is not None and used.memory > limits.memory < exact_memory(pids()):
+    if limits.memory is None:
+        return None
+    known = list(pids())
+    most = used.memory + sum(procfs.nameless_files(known).values())
+    if most > limits.memory < exact_memory(known):
         return excess_of_memory(limits)
     return None
 
@@ -159,6 +184,10 @@ def _tree_by_parents(pid: int) -> list[int]:
     for each in found:
         found += families[each]
     return found
+
+
+def _sum(fields: dict[bytes, bytes], keys: Iterable[bytes]) -> int:
+    return sum(_size(fields, key) for key in keys)
 
 
 def _size(fields: dict[bytes, bytes], key: bytes) -> int:

@@ -176,7 +176,6 @@ _OVER: Final = dict.fromkeys(CONFINED, "limit")
 """Found to be over its limit, and killed."""
 _EITHER: Final = dict.fromkeys(CONFINED, "ok/limit")
 """The kernel kills one of its processes, or all."""
-_UNSEEN: Final = {"through": BUBBLEWRAP, "at": None}
 _CONDEMNED: Final = {"at": {LIMITS: "limit", LANDLOCK: "limit"}}
 
 RESOURCES: Final = [
@@ -193,11 +192,13 @@ RESOURCES: Final = [
         "r",
         "resources.py",
         "ok",
-        "takes_memory_in_files",
+        "hides_its_memory_in_files",
         through=NONE,
         at=_OVER,
-        uncounted=_UNSEEN,
+        shared={"through": LIMITS, "at": None},
     ),
+    *_rows("r", "resources.py", "ok", "*hides_its_memory", through=NONE, at=_OVER),
+    *_rows("r", "resources.py", "ok", "*takes_memory_in_files", through=NONE, at=_OVER),
     *_rows("r", "resources.py", "ok", "*writes_a_big_file", through=NONE),
     *_rows(
         "r",

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -130,6 +131,61 @@ def test_memory(take: str) -> None:
         exact = usage.exact_memory([pid])
     assert 100 * MIB < used.memory < 160 * MIB
     assert 100 * MIB < exact <= used.memory
+
+
+def _refused(*_: object) -> int:
+    raise PermissionError
+
+
+SHOWN = "import ctypes; ctypes.CDLL(None).prctl(4, 1, 0, 0, 0)\n"
+HIDDEN = "import ctypes; ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)\n"
+ROOM = Usage(0, 0, memory=10 * MIB, processes=1)
+
+
+@pytest.mark.parametrize("hide", [SHOWN, HIDDEN], ids=["shown", "hidden"])
+def test_a_process_that_hides_is_counted(hide: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    take = "import mmap; x = mmap.mmap(-1, 60 << 20); x.write(bytes(60 << 20))"
+    with program(f"{take}\ny = bytearray(60 << 20)\n{hide}{SAY}{WAIT}") as pid:
+        if hide == HIDDEN and os.geteuid() == 0:  # from whom nobody hides
+            monkeypatch.setattr(usage, "_exactly", _refused)
+        exact = usage.exact_memory([pid])
+    assert 120 * MIB < exact < 160 * MIB
+
+
+HELD = "f = os.memfd_create('x')\nos.ftruncate(f, 100 << 20)\n"
+FILLED = f"{HELD}for _ in range(100): os.write(f, b'x' * (1 << 20))\n"
+
+
+@pytest.mark.parametrize(
+    "take",
+    [
+        pytest.param(FILLED, id="not mapped"),
+        pytest.param(f"{FILLED}g = os.dup(f)\nos.fork()\n", id="of several"),
+        pytest.param(f"{FILLED}import mmap; x = mmap.mmap(f, 50 << 20); x[:]\n", id="half mapped"),
+        pytest.param(
+            f"{HELD}import mmap; x = mmap.mmap(f, 100 << 20); x.write(bytes(100 << 20))\n",
+            id="all mapped",
+        ),
+        pytest.param(
+            "f = os.open('/dev/shm', os.O_RDWR | os.O_TMPFILE)\n"
+            "for _ in range(100): os.write(f, b'x' * (1 << 20))\n",
+            id="without a name",
+        ),
+    ],
+)
+def test_memory_in_files_counts_once(take: str) -> None:
+    with program(f"{take}{SAY}{WAIT}", ready=2 if "fork" in take else 1) as pid:
+        pids = usage.tree(pid)
+        exact = usage.exact_memory(pids)
+        over = usage.excess(ROOM, Limits(memory=90 * MIB), lambda: pids)
+    assert 100 * MIB < exact < 130 * MIB
+    assert over == "used more than 90 MiB of memory"
+
+
+def test_a_file_on_the_disk_is_no_memory(tmp_path: Path) -> None:
+    code = f"f = open({str(tmp_path / 'x')!r}, 'wb')\nos.unlink(f.name)\nf.write(bytes(9 << 20))\n"
+    with program(f"{code}{SAY}{WAIT}") as pid:
+        assert procfs.nameless_files([pid]) == {}
 
 
 FAMILY = f"x = bytearray(60 << 20)\nfor _ in range(3):\n  if os.fork() == 0: break\n{SAY}{WAIT}"

@@ -189,6 +189,20 @@ def takes_shared_memory():
     raid(shared_memory)
 
 
+def hide():
+    """Keep others of the same user from looking into this process."""
+    ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)
+
+
+def hidden_memory(targets):
+    hide()
+    return shared_memory(targets)
+
+
+def hides_its_memory():
+    raid(hidden_memory)
+
+
 def childrens_memory(targets):
     """No child takes more than it may; all together do."""
     children = []
@@ -231,6 +245,15 @@ def memory_files(targets):
 
 def takes_memory_in_files():
     raid(memory_files)
+
+
+def hidden_files(targets):
+    hide()
+    return memory_files(targets)
+
+
+def hides_its_memory_in_files():
+    raid(hidden_files)
 
 
 # Disk and descriptors
