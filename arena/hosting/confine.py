@@ -16,7 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from arena.hosting import bubblewrap, landlock, paths, seccomp
+from arena.hosting import bubblewrap, landlock, marks, paths, seccomp
 from arena.hosting.isolation import IsolationError, Launch, Level
 from arena.hosting.paths import Cover, View
 from arena.hosting.yard import Cell
@@ -78,6 +78,8 @@ class Steps(NamedTuple):
     signals: bool | None = None
     no_new_privileges: bool | None = None
     landlock: landlock.Ruleset | None = None
+    mark: int | None = None
+    """See ``marks``."""
     limits: tuple[Rlimit, ...] | None = None
     seccomp: bytes | None = None
     files: tuple[tuple[int, bytes], ...] = ()
@@ -184,6 +186,7 @@ def _limiting(launch: Launch, cell: Cell, env: Mapping[str, str]) -> Steps:
         folder=cell.folder,
         signals=True,
         no_new_privileges=True,
+        mark=marks.BOT,
         limits=rlimits(launch.limits, _most_processes(launch.limits, cell)),
         command=_moved(launch, cell, cell.folder),
         env=env,
@@ -253,6 +256,7 @@ def _enclosed(launch: Launch, cell: Cell) -> Plan:
         umask=_UMASK,
         folder="/",
         signals=True,
+        mark=marks.BOT,
         files=((_PLAN, inner.packed()), (_OPTIONS, _separated(options))),
         copies=((2, _ERRORS), (None, _STATUS), (None, 2)),
         command=(

@@ -36,6 +36,8 @@ _ADD_RULE: Final = 445
 _RESTRICT_SELF: Final = 446
 _BENEATH: Final = 1
 
+_LOCKS: Final = 10
+
 _NEW_MOUNTS: Final = 0x00020000
 _READ_ONLY: Final = 1
 _NO_SETUID: Final = 2
@@ -220,6 +222,13 @@ def _landlock(ruleset: tuple[bytes, int, list[tuple[str, int]]]) -> None:
     os.close(created)
 
 
+def _mark(limit: int) -> None:
+    """See ``marks``."""
+    most = resource.getrlimit(_LOCKS)[1]
+    if most == resource.RLIM_INFINITY or most > limit:
+        resource.setrlimit(_LOCKS, (limit, limit))
+
+
 def _limits(limits: list[tuple[str, int, int]]) -> None:
     for name, soft, hard in limits:
         kind = getattr(resource, name)
@@ -266,6 +275,7 @@ _STEPS: Final[tuple[tuple[str, Callable[[Any], object]], ...]] = (
     ("signals", _signals),
     ("no_new_privileges", _no_new_privileges),
     ("landlock", _landlock),
+    ("mark", _mark),
     ("limits", _limits),
     ("seccomp", _seccomp),
 )

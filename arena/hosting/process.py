@@ -17,7 +17,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import IO, Final
 
-from arena.hosting import blur, bubblewrap, confine, procfs, usage
+from arena.hosting import blur, bubblewrap, confine, marks, procfs, usage
 from arena.hosting.confine import Plan, clean_environment
 from arena.hosting.isolation import IsolationError, Launch, Level
 from arena.hosting.status import Status
@@ -191,6 +191,7 @@ class BotProcess:
         """Raises OSError."""
         if plan.steps is None:
             return _popen(plan.command, plan.folder, plan.env, plan.user)
+        marks.keep()
         self._status = Status(plan.steps.token)
         try:
             with contextlib.ExitStack() as stack:

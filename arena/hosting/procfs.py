@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -55,6 +56,16 @@ def process(pid: int) -> Process:
         policy=int(fields[38]),
         reaped_ticks=int(fields[13]) + int(fields[14]),
     )
+
+
+def kill(victim: Process) -> None:
+    """Kill this very process and none that got its number since. Raises OSError if it is gone."""
+    pidfd = os.pidfd_open(victim.pid)
+    try:
+        if process(victim.pid).started == victim.started:
+            signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+    finally:
+        os.close(pidfd)
 
 
 class Mapping(NamedTuple):
@@ -151,6 +162,17 @@ def mappings(pid: int) -> Iterator[Mapping]:
 def status(pid: int) -> dict[bytes, bytes]:
     """The file ``status`` of a process. Raises OSError if it is gone."""
     return fields(_ROOT / str(pid) / "status")
+
+
+def locks(pid: int) -> tuple[int, int]:
+    """Its soft and hard limit on file locks; -1: none. Raises OSError if it is gone."""
+    text = (_ROOT / str(pid) / "limits").read_bytes()
+    soft, hard = text.partition(b"Max file locks")[2].split()[:2] or (b"unlimited",) * 2
+    return _limit(soft), _limit(hard)
+
+
+def _limit(value: bytes) -> int:
+    return -1 if value == b"unlimited" else int(value)
 
 
 def users(pid: int) -> set[int]:

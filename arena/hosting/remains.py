@@ -12,7 +12,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import signal
 import stat
 import time
 from collections.abc import Callable, Iterator
@@ -187,20 +186,10 @@ def _kill_all(found: Callable[[], Iterator[Process]]) -> None:
     while victims := list(found()):
         for victim in victims:
             with contextlib.suppress(OSError):
-                _kill(victim)
+                procfs.kill(victim)
         if time.monotonic() > give_up:
             return
         time.sleep(_NAP_SECONDS)
-
-
-def _kill(victim: Process) -> None:
-    """Kill this very process and none that got its number since. Raises OSError if it is gone."""
-    pidfd = os.pidfd_open(victim.pid)
-    try:
-        if procfs.process(victim.pid).started == victim.started:
-            signal.pidfd_send_signal(pidfd, signal.SIGKILL)
-    finally:
-        os.close(pidfd)
 
 
 def _names(folder: Path) -> list[str]:

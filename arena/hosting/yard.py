@@ -26,7 +26,7 @@ from collections import deque
 from pathlib import Path
 from typing import Final
 
-from arena.hosting import cgroups, remains
+from arena.hosting import cgroups, marks, remains
 from arena.hosting.cgroups import Group
 from arena.hosting.isolation import IsolationError, Launch, Level
 from arena.hosting.remains import Tenant
@@ -185,8 +185,10 @@ class Yard:
 def clear_abandoned() -> int:
     """Remove what is left of our user's yards whose owners are gone, their processes at first.
 
-    Returns how many yards that were. Touches no yard whose owner lives. Never raises OSError.
+    Ends also processes that have outlived theirs unnoticed. Returns how many yards that were.
+    Touches no yard whose owner lives. Never raises OSError.
     """
+    marks.end_abandoned()
     cleared = 0
     for root in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         lock = remains.abandoned(root)

@@ -1,0 +1,233 @@
+"""Who outlives a killed arena is found, whatever it did to be forgotten; nobody else is."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from arena.hosting import marks, orphans, procfs
+from arena.hosting.isolation import Level
+from arena.hosting.yard import clear_abandoned
+from tests.hosting.bots import MACHINE
+
+pytestmark = [
+    pytest.mark.usefixtures("leaves_nothing"),
+    pytest.mark.skipif(sys.platform != "linux", reason="reads limits of other processes"),
+]
+
+ARENA = """
+import os, resource, select, sys, tempfile
+tempfile.tempdir, level, code = sys.argv[1:4]
+from arena.hosting import orphans
+from arena.hosting.isolation import Launch, Level
+from arena.hosting.process import BotProcess
+from arena.hosting.yard import Yard
+resource.setrlimit(10, (-1, -1))
+orphans.adopt_orphans()  # whoever is killed below leaves its bots to a process that keeps none
+ready, told = os.pipe()
+arena = os.fork()
+if arena == 0:
+    orphans.adopt_orphans()
+    yard = Yard.create()
+    os.mkdir(f"{yard.root}/empty")
+    folder = str(yard.snapshot("bot", yard.root / "empty"))
+    program = (sys.executable, "-S", "-c", code)
+    bot = BotProcess(Launch(program, folder, level=Level(level), copied=True), yard)
+    select.select([bot.stdout, bot.stderr], [], [])
+    os.write(told, os.read(bot.stdout, 1) or os.read(bot.stderr, 9999))
+    sys.stdin.read()
+os.close(told)
+sys.stderr.write(os.read(ready, 9999).decode())
+print(arena, flush=True)
+sys.stdin.read()
+"""
+OUTLIVES = """
+import ctypes, os
+libc = ctypes.CDLL(None)
+libc.prctl(1, 0, 0, 0, 0)
+os.setsid() if os.getsid(0) != os.getpid() else None
+if os.fork() == 0:
+    os.setsid()
+    if os.fork():
+        os._exit(0)
+    os.write(1, b"x")
+    libc.prctl(4, 0, 0, 0, 0)
+    null = os.open("/dev/null", os.O_RDWR)
+    for number in (0, 1, 2):
+        os.dup2(null, number)
+    os.execve("/bin/sleep", ["x", "600"], {})
+os.wait()
+"""
+CHAIN = """
+import ctypes, os
+ctypes.CDLL(None).prctl(1, 0, 0, 0, 0)
+os.write(1, b"x")
+while True:
+    if os.fork():
+        os._exit(0)
+    os.setsid()
+"""
+
+
+@contextmanager
+def arena(place: Path, level: Level, code: str) -> Iterator[tuple[int, int]]:
+    """One with a bot: the process that is left when it is killed, and its own."""
+    with subprocess.Popen(
+        [sys.executable, "-c", ARENA, str(place), level, code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as above:
+        assert above.stdin is not None
+        assert above.stdout is not None
+        try:
+            yield above.pid, int(above.stdout.readline())
+        finally:
+            while left := below(above.pid):
+                for pid in left:
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGKILL)
+            above.kill()
+
+
+@pytest.fixture
+def place() -> Iterator[Path]:
+    """Temporary files of the killed arena: the next one uses another folder."""
+    with tempfile.TemporaryDirectory(prefix="test-of-marks-") as folder:
+        os.chmod(folder, 0o711)
+        yield Path(folder)
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    with tempfile.TemporaryDirectory(prefix="test-of-marks-") as folder:
+        monkeypatch.setattr(tempfile, "tempdir", folder)
+        yield
+
+
+@pytest.fixture(params=[Level.LIMITS, Level.LANDLOCK])
+def level(request: pytest.FixtureRequest) -> Level:
+    found: Level = request.param
+    MACHINE.require(found)
+    return found
+
+
+def gone(pid: int) -> bool:
+    try:
+        return procfs.process(pid).has_ended
+    except OSError:
+        return True
+
+
+def below(pid: int) -> set[int]:
+    """Living bots below a process."""
+    found = set()
+    for each in procfs.all_pids():
+        with contextlib.suppress(OSError):
+            is_bot = 0 <= procfs.locks(each)[1] <= marks.BOT
+            if is_bot and pid in procfs.ancestors(each) and not gone(each):
+                found.add(each)
+    return found
+
+
+def test_what_outlives_a_killed_arena_is_ended_by_the_next_start(place: Path, level: Level) -> None:
+    with arena(place, level, OUTLIVES) as (above, killed):
+        assert below(killed)
+        clear_abandoned()
+        left = below(killed)
+        assert left  # its arena lives
+        os.kill(killed, signal.SIGKILL)
+        time.sleep(0.5)
+        left = {pid for pid in left if not gone(pid)}
+        assert left == below(above)
+        assert left
+        clear_abandoned()
+        assert all(map(gone, left))
+        assert not below(above)
+
+
+def test_who_flees_from_process_to_process_is_caught(place: Path) -> None:
+    with arena(place, Level.LIMITS, CHAIN) as (above, killed):
+        os.kill(killed, signal.SIGKILL)
+        time.sleep(0.2)
+        clear_abandoned()
+        time.sleep(0.2)
+        assert not below(above)
+
+
+@pytest.mark.parametrize(
+    "limit",
+    [
+        pytest.param(resource.RLIM_INFINITY, id="of no bot"),
+        pytest.param(marks.KEEPER, id="of a keeper"),
+        pytest.param(marks.BOT, id="of nobody who gave up rights"),
+        pytest.param(0, id="lower still"),
+    ],
+)
+def test_nobody_else_is_ever_killed(limit: int) -> None:
+    with subprocess.Popen(["/bin/sleep", "1000"], start_new_session=True) as process:
+        resource.prlimit(process.pid, marks.LOCKS, (limit, limit))
+        assert procfs.locks(process.pid) == (limit, limit)
+        clear_abandoned()
+        assert not gone(process.pid)
+        process.kill()
+
+
+def test_a_lower_mark_is_a_mark(place: Path) -> None:
+    lower = "import resource; resource.setrlimit(10, (0, 0))\n"
+    with arena(place, Level.LIMITS, lower + OUTLIVES) as (above, killed):
+        os.kill(killed, signal.SIGKILL)
+        time.sleep(0.5)
+        left = below(above)
+        assert left
+        clear_abandoned()
+        assert all(map(gone, left))
+
+
+def test_a_bot_cannot_take_its_mark_off(place: Path, level: Level) -> None:
+    raises = "import os, resource, time\ntry: resource.setrlimit(10, (-1, -1))\n"
+    raises += "except Exception: os.write(1, b'x')\ntime.sleep(60)\n"
+    with arena(place, level, raises) as (_, killed):
+        assert below(killed)
+
+
+def test_all_that_is_ours_may_look_like_a_bot(place: Path) -> None:
+    """An arena that was started with such a limit knows nobody apart, and ends nobody."""
+    with arena(place, Level.LIMITS, OUTLIVES) as (above, killed):
+        os.kill(killed, signal.SIGKILL)
+        time.sleep(0.5)
+        left = below(above)
+        code = (
+            "import resource\nresource.setrlimit(10, (5, 5))\n"
+            "from arena.hosting import marks\nmarks.keep()\nmarks.end_abandoned()\n"
+            "assert resource.getrlimit(10) == (5, 5)"
+        )
+        subprocess.run([sys.executable, "-c", code], check=True)
+        assert left
+        assert not any(map(gone, left))
+
+
+def test_orphans_of_ours_are_left_to_us() -> None:
+    orphans.adopt_orphans()
+    marks.keep()
+    assert resource.getrlimit(marks.LOCKS)[0] == marks.KEEPER
+    end = "import resource; resource.setrlimit(10, (5, 5)); import ctypes, os\n"
+    end += "ctypes.CDLL(None).prctl(38, 1, 0, 0, 0); os.execv('/bin/sleep', ['x', '60'])"
+    with subprocess.Popen([sys.executable, "-S", "-c", end]) as process:
+        while procfs.status(process.pid)[b"NoNewPrivs"] != b"1":
+            time.sleep(0.01)
+        assert not marks.is_abandoned(process.pid)
+        clear_abandoned()
+        assert not gone(process.pid)
+        process.kill()
