@@ -33,6 +33,8 @@ class Pace(Enum):
     """Half a second for an answer, three for the start."""
     FROZEN = "frozen"
     """Patient, and bots stand still while they are not asked."""
+    KILLED = "killed"
+    """Arena and its workers are killed in the middle of the game, and arena is started again."""
 
 
 class Row(NamedTuple):
@@ -183,6 +185,15 @@ RESOURCES: Final = [
     *_rows("r", "resources.py", "ok", "leaves_a_daemon_without_a_name leaves_twenty_sessions"),
     *_rows("r", "resources.py", "ok", "leaves_a_stopped_child is_traced_by_its_child"),
     *_rows("r", "resources.py", "crash", "leaves_a_daemon_and_exits"),
+    *_rows(
+        "r",
+        "resources.py",
+        "ok",
+        "*outlives_arena",
+        through=NONE,
+        root=NEVER,
+        pace=Pace.KILLED,
+    ),
     *_rows("r", "resources.py", "ok", "*forks keeps_zombies", through=NONE, shared=_CONDEMNED),
     *_rows("r", "resources.py", "ok", "starts_threads", through=NONE, shared=_CONDEMNED),
     *_rows("r", "resources.py", "ok", "takes_memory", through=NONE),

@@ -21,7 +21,7 @@ from tests.hostile.canaries import Canaries
 from tests.hostile.facts import Facts, here
 from tests.hostile.folders import LIMITS, MARK_VARIABLE, SUFFIXES, command, missing, sources
 from tests.hostile.judge import Finding, said_of, unexpected
-from tests.hostile.rows import Row
+from tests.hostile.rows import Pace, Row
 
 _SECONDS: Final = 300
 _PATIENCE: Final = 5.0
@@ -30,7 +30,8 @@ _HONEST: Final = "honest-opponent"
 
 def fits(row: Row) -> bool:
     """Whether the bot's verdict is the same under the one clock of a tournament."""
-    return row.quiet and not (row.limits or row.seen or row.told) and row.verdict != "startup"
+    told = row.limits or row.seen or row.told
+    return row.quiet and not told and row.pace is not Pace.KILLED and row.verdict != "startup"
 
 
 class RunFailed(Exception):
@@ -50,7 +51,7 @@ def tournament_findings(
 def _findings(rows: Sequence[Row], level: str, known: Facts) -> list[Finding]:
     with Canaries() as canaries, tempfile.TemporaryDirectory() as name:
         folder, began = Path(name), time.monotonic()
-        path, names = _tournament(rows, level, canaries, folder)
+        path, names = tournament(rows, level, canaries, folder)
         code, printed = _run(path, folder / "run")
         if code != 0:
             raise RunFailed(f"arena run ended with {code}: {printed[-2000:]}")
@@ -69,7 +70,7 @@ def _findings(rows: Sequence[Row], level: str, known: Facts) -> list[Finding]:
         return found
 
 
-def _tournament(
+def tournament(
     rows: Sequence[Row], level: str, canaries: Canaries, folder: Path
 ) -> tuple[Path, dict[str, Row]]:
     """The file, and rows by name of the entrant."""

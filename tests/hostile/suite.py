@@ -12,6 +12,7 @@ from tests.hostile.canaries import Canaries
 from tests.hostile.facts import Facts
 from tests.hostile.folders import Folders, missing
 from tests.hostile.judge import Finding, judge
+from tests.hostile.killed import killed_findings
 from tests.hostile.rows import Pace, Row
 from tests.hostile.table import Table
 
@@ -37,9 +38,11 @@ def findings(plan: Plan, known: Facts) -> Iterator[Finding]:
         folders = Folders(yard, canaries)
         for pace in Pace:
             rows = [row for row in plan.rows if row.pace is pace and not missing(row)]
-            if rows:
+            if rows and pace is not Pace.KILLED:
                 with Table(pace, rows, canaries, yard, folders) as table:
                     yield from _at(table, rows, plan, canaries, known)
+    rows = [row for row in plan.rows if row.pace is Pace.KILLED]
+    yield from killed_findings(rows, plan.levels, known)
 
 
 def _at(

@@ -59,9 +59,23 @@ def leaves_a_daemon_without_a_name():
 
     def hide():
         close_pipes()
-        os.execve("/bin/sleep", ["", "600"], {})
+        os.execve("/bin/sleep", [" ", "600"], {})
 
     play(start=lambda message: daemon(hide))
+
+
+def outlives_arena():
+    """As its child, while it lives itself; under a name that only the harness looks for."""
+
+    def start(message):
+        if os.fork():
+            sleep()
+        os.setsid()
+        close_pipes()
+        ctypes.CDLL(None).prctl(1, 0, 0, 0, 0)
+        os.execve("/bin/sleep", [message["bot_options"]["mark"], "600"], {})
+
+    play(start=start)
 
 
 def leaves_a_daemon_and_exits():
