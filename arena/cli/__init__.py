@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import sys
 from io import TextIOWrapper
 
@@ -10,6 +11,7 @@ from io import TextIOWrapper
 def main() -> None:
     """Entry point of the ``arena`` program."""
     _open_streams()
+    _be_modest()
     if sys.argv[1:] == ["--version"]:  # asked often by scripts, so answered without the parser
         from arena import __version__
 
@@ -18,6 +20,12 @@ def main() -> None:
     from arena.cli.app_views import app
 
     app(prog_name="arena")
+
+
+def _be_modest() -> None:
+    """Where addresses are limited, let numpy not take some for each core."""
+    if resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY:
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def _open_streams() -> None:

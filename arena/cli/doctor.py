@@ -16,13 +16,17 @@ from tabulate import tabulate
 from arena import __version__
 from arena.cli.console import BadInput, Exit, Style, error, out, say, styled
 from arena.cli.plan import cores
-from arena.hosting import bubblewrap, cgroups, landlock
+from arena.hosting import bubblewrap, cgroups, landlock, room
 from arena.hosting.isolation import SANDBOX, IsolationError, Level
 from arena.hosting.probes import Probe, probe, resolve, timing
 from arena.report.words import count
 from arena.tournament.problems import did_you_mean, quote
 
 _WANTED: Final = (*(level.value for level in Level), SANDBOX)
+_OPEN: Final = "open here"
+_SEATS: Final = 2
+_ALL: Final = {"memory", "processes", "freezing"}
+"""Whatever of these there is a group for, the group ends with its run."""
 _PROGRAMS: Final = ("bwrap", "node", "cc", "java")
 
 
@@ -63,6 +67,8 @@ def _findings() -> Iterator[Finding]:
     for found in (*(probe(level) for level in Level), _sandbox()):
         yield Finding("isolation", found.name, found.works, found.detail)
     yield from _mechanisms()
+    for name, gap in _gaps():
+        yield Finding(_OPEN, name, good=False, detail=gap)
     for program in _PROGRAMS:
         path = bubblewrap.find() if program == "bwrap" else shutil.which(program)
         yield Finding("programs", program, path is not None, path or "not found on PATH")
@@ -84,6 +90,7 @@ def _mechanisms() -> Iterator[Finding]:
     version = landlock.version()
     missing = "not offered by this kernel; at bubblewrap a bot can read all of /proc"
     detail = f"version {version}" if version else missing
+    yield _room()
     yield Finding("mechanisms", "landlock", version >= landlock.LOWEST, detail)
     if sys.platform == "linux":
         yield _access_times()
@@ -100,6 +107,36 @@ def _access_times() -> Finding:
         return Finding("mechanisms", "times of reading", True, "kept, but not for reads of bots")
     detail = "kept: at landlock a bot can leave word by them; mount the system with noatime"
     return Finding("mechanisms", "times of reading", False, detail)
+
+
+def _room() -> Finding:
+    """Whether the limits on this process leave any for as many workers as there are cores."""
+    try:
+        room.require(cores(), _SEATS)
+    except IsolationError as problem:
+        return Finding("mechanisms", "room", good=False, detail=str(problem))
+    return Finding("mechanisms", "room", good=True, detail=f"for {count(cores(), 'worker')}")
+
+
+def _gaps() -> Iterator[tuple[str, str]]:
+    """What stays open on exactly this machine; what no machine closes is in the documentation."""
+    told = cgroups.describe()
+    missing = {use for use, where in told.items() if where.startswith("no: ")}
+    is_root = os.geteuid() == 0
+    if not is_root:
+        yield "files", "at none and limits a bot reads, changes and stops what this user can"
+    if missing & {"memory", "processes"}:
+        yield "memory", "a bot can be over its limit for a fraction of a second"
+        yield (
+            "memory",
+            "not counted: what waits in pipes and sockets; temporary files at bubblewrap",
+        )
+        yield "memory", "not counted at limits: /dev/shm, System V, hidden files in memory"
+    if not is_root and missing >= _ALL:
+        yield "end", "a bot can outlive arena and workers killed at one blow, until the next start"
+        yield "end", "at none for good; at limits with the help of other programs of this user"
+    if "freezing" in missing:
+        yield "time", "who made a bot wait, the machine or the bot, is not known well"
 
 
 def _text(findings: tuple[Finding, ...]) -> str:
@@ -120,7 +157,7 @@ def _text(findings: tuple[Finding, ...]) -> str:
 def _state(finding: Finding) -> str:
     if finding.good:
         return "yes"
-    text = {"isolation": "NO", "timing": "note"}.get(finding.section, "no")
+    text = {"isolation": "NO", "timing": "note", _OPEN: "open"}.get(finding.section, "no")
     return styled(text, Style.RED, sys.stdout) if text == "NO" else text
 
 

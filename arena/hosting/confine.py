@@ -16,7 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from arena.hosting import bubblewrap, landlock, marks, paths, seccomp
+from arena.hosting import bubblewrap, landlock, marks, paths, procfs, seccomp
 from arena.hosting.isolation import IsolationError, Launch, Level
 from arena.hosting.paths import Cover, View
 from arena.hosting.yard import Cell
@@ -391,20 +391,7 @@ def _most_processes(limits: Limits, cell: Cell) -> int | None:
     """As the kernel counts: all of a user together, so a user of his own is counted exactly."""
     if limits.processes is None or cell.uid is not None:
         return limits.processes
-    return _threads_of(os.getuid()) + limits.processes + _SPARE_PROCESSES
-
-
-def _threads_of(user: int) -> int:
-    """Processes and threads that the user has now."""
-    found = 0
-    for name in os.listdir("/proc"):
-        if name.isdigit():
-            try:
-                tasks = os.stat(f"/proc/{name}/task")
-            except OSError:
-                continue
-            found += tasks.st_nlink - 2 if tasks.st_uid == user else 0
-    return found
+    return procfs.threads_of(os.getuid()) + limits.processes + _SPARE_PROCESSES
 
 
 def _token() -> bytes:

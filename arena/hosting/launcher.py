@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _SIGKILL: Final = 9
 _SIGNALS: Final = 64
-_ABOVE: Final = 100
+_ABOVE: Final = 10
 """Descriptors of the launcher's own are from here on; those below are the program's."""
 _FOLDER: Final = 0o040000
 

@@ -19,6 +19,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from arena.hosting import room
 from arena.hosting.isolation import SANDBOX, IsolationError, Launch, Level
 from arena.hosting.process import BotProcess
 from arena.hosting.yard import Yard
@@ -26,6 +27,8 @@ from arena.hosting.yard import Yard
 _SECONDS: Final = 20.0
 _READ: Final = 64 * 1024
 _TRIES: Final = 2
+_FEWEST: Final = 2
+"""Bots at a table."""
 
 _ATTEMPTS: Final = """
 import ctypes, os, resource, socket, sys
@@ -104,8 +107,9 @@ def _judged(level: Level, succeeded: frozenset[str]) -> Probe:
 def resolve(wanted: str) -> Level:
     """The level that is meant: itself, or for ``sandbox`` the strongest that works here.
 
-    Raises IsolationError if the machine does not give it.
+    Raises IsolationError if the machine does not give it, or no room for any bot.
     """
+    _see_that_there_is_room()
     if wanted != SANDBOX:
         found = probe(Level(wanted))
         if not found.works:
@@ -118,6 +122,12 @@ def resolve(wanted: str) -> Level:
             return level
         failures.append(f"{level}: {found.detail}")
     raise IsolationError(f"isolation {SANDBOX}: not available here: {'; '.join(failures)}")
+
+
+@cache
+def _see_that_there_is_room() -> None:
+    """For the smallest game, once; how many are played at a time is not known here."""
+    room.require(1, _FEWEST)
 
 
 def _promise(level: Level) -> str:

@@ -180,6 +180,16 @@ def users(pid: int) -> set[int]:
     return set(map(int, status(pid)[b"Uid"].split()))
 
 
+def threads_of(user: int) -> int:
+    """Processes and threads that the user has now."""
+    found = 0
+    for pid in all_pids():
+        with contextlib.suppress(OSError):
+            tasks = os.stat(_ROOT / str(pid) / "task")
+            found += tasks.st_nlink - 2 if tasks.st_uid == user else 0
+    return found
+
+
 def environment(pid: int) -> list[bytes]:
     """``NAME=value`` as the process was given them, or has written over them since.
 

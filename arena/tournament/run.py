@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Protocol
 import msgspec
 
 from arena import __version__
+from arena.hosting import room
 from arena.hosting.isolation import Level
 from arena.hosting.probes import resolve
 from arena.hosting.yard import Yard
@@ -164,9 +165,10 @@ def play(
         if progress.left <= 0 or progress.stopped or session.is_over:
             listener.started(progress)
             return progress
+        blocks_left = sum(1 for _ in islice(session.blocks(), workers))
+        room.require(blocks_left, max(each.rules.seats for each in tournament.disciplines))
         progress.levels = levels_of(tournament)
         listener.started(progress)
-        blocks_left = sum(1 for _ in islice(session.blocks(), workers))
         pin = tournament.execution.pin
         live = LiveFile(run.folder, progress.earlier, judge.terms if judge is not None else None)
         with live, contextlib.closing(new_yard()) as yard:

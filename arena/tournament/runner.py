@@ -317,10 +317,10 @@ class Pool:
                 slot = _Slot(self._job, self._cores[number], number)
                 self._reports.register(slot.blocks, selectors.EVENT_READ, slot)
                 return slot
-            except (EOFError, OSError) as error:
+            except (EOFError, OSError, MemoryError, RuntimeError) as error:  # the last: no thread
                 log.warning("worker-%d did not start: %s", number, error)
                 time.sleep(_RETRY_SECONDS)
-                problem = error
+                problem = str(error) or "out of memory"
         raise PoolError(f"worker processes cannot be started: {problem}")
 
     def _tell_stop(self) -> None:

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from arena.hosting import orphans, usage
+from arena.hosting import orphans, room, usage
 from arena.hosting.isolation import IsolationError, Level
 from arena.hosting.process import BotProcess
 from arena.hosting.yard import Yard
@@ -60,6 +60,8 @@ class Stable:
         self._job = job
         self._players = {player.name: player for player in job.players}
         self._yard = Yard(Path(job.yard))
+        seats = max(rules.seats for rules in job.rules.values())
+        self._most = max(seats, room.bots_at_once(_LIVE_BOTS))
         self._live: OrderedDict[tuple[str, int], _Bot] = OrderedDict()
         self._starting = threading.Lock()
         self._guarded: tuple[tuple[BotProcess, Limits], ...] = ()
@@ -81,7 +83,7 @@ class Stable:
         if key in self._live:
             self._live.move_to_end(key)
             return self._live[key].session
-        while len(self._live) >= _LIVE_BOTS:
+        while len(self._live) >= self._most:
             self._retire([next(iter(self._live))])
         bot = self._start(self._players[entrant])
         if isinstance(bot, Offence):

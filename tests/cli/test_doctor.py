@@ -44,6 +44,37 @@ def test_what_is_missing_is_told_and_can_end_a_script(capsys: pytest.CaptureFixt
     assert "error: isolation sandbox: not available here: bubblewrap: not in this test" in said.err
 
 
+NO_GROUPS = dict.fromkeys(("memory", "processes", "fair shares", "freezing"), "no: not ours")
+GROUPS = dict.fromkeys(NO_GROUPS, "version 2, /sys/fs/cgroup")
+
+
+@pytest.mark.parametrize(
+    ("user", "groups", "expected"),
+    [
+        (0, GROUPS, set()),
+        (0, NO_GROUPS, {"memory", "time"}),
+        (1000, GROUPS, {"files"}),
+        (1000, NO_GROUPS, {"files", "memory", "end", "time"}),
+        (1000, NO_GROUPS | {"freezing": "version 1, /x"}, {"files", "memory"}),
+    ],
+)
+def test_what_stays_open_is_told_for_this_machine(
+    user: int, groups: dict[str, str], expected: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor.os, "geteuid", lambda: user)
+    monkeypatch.setattr(doctor.cgroups, "describe", lambda: groups)
+    assert {name for name, _ in doctor._gaps()} == expected
+
+
+@pytest.mark.usefixtures("without_sandbox")
+def test_too_little_room_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(doctor, "cores", lambda: 1 << 20)
+    doctor.examine(None, as_json=False)
+    assert "open files (ulimit -n) can be had here, 1048576 workers need" in capsys.readouterr().out
+
+
 def test_a_mistyped_level_is_bad_input() -> None:
     with pytest.raises(BadInput, match=r'found "sandbx", .*did you mean "sandbox"'):
         doctor.examine("sandbx", as_json=False)

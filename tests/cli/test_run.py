@@ -64,6 +64,32 @@ def test_a_table_says_how_many_games_a_ruling_ended(tmp_path: Path) -> None:
     assert arena(tmp_path, "verify", "runs/cup").code == 0
 
 
+@pytest.mark.parametrize(
+    ("limit", "most", "said"),
+    [
+        (resource.RLIMIT_NOFILE, 24, "only 24 open files (ulimit -n) can be had here, 1 worker"),
+        (resource.RLIMIT_AS, 200 << 20, "only 204800 kB of addresses (ulimit -v) can be had here"),
+    ],
+)
+def test_a_machine_too_small_is_told_before_anything_is_played(
+    tmp_path: Path, limit: int, most: int, said: str
+) -> None:
+    done = subprocess.run(
+        command("run", tournament(tmp_path)),
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(limit, (most, most)),
+    )
+    assert done.returncode == 2, done.stderr
+    assert said in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert not (tmp_path / "runs" / "cup" / "games.jsonl").exists()
+
+
 def test_quick_form_needs_no_file_and_never_mixes_runs(tmp_path: Path) -> None:
     bot(tmp_path, "anna")
     bot(tmp_path, "berta")

@@ -1,0 +1,80 @@
+"""Whether the limits on this process leave room for workers and bots, before any is started.
+
+The needs are measured, and a little more than that.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+from collections.abc import Iterator
+from typing import Final
+
+from arena.hosting import procfs
+from arena.hosting.isolation import IsolationError
+
+_FILES: Final = 16
+_FILES_OF_WORKER: Final = 6
+_FILES_IN_WORKER: Final = 24
+_FILES_OF_BOT: Final = 6
+
+_PROCESSES: Final = 3
+"""A thread that shows how far it is, and two processes of Python's own."""
+_PROCESSES_OF_WORKER: Final = 3
+"""Its own two threads and one of ours."""
+
+_MEMORY: Final = 192 << 20
+_MEMORY_OF_WORKER: Final = 80 << 20
+"""What a thread of ours has for itself."""
+
+
+def require(workers: int, bots: int) -> None:
+    """See that so many workers, each with so many bot processes at once, can be had.
+
+    Raises IsolationError, which tells what was found and what is needed.
+    """
+    for problem in _problems(workers, bots):
+        raise IsolationError(problem)
+
+
+def bots_at_once(most: int) -> int:
+    """How many bot processes one worker can have: ``most``, or fewer on a small machine."""
+    limit = _limit(resource.RLIMIT_NOFILE)
+    return most if limit is None else min(most, (limit - _FILES_IN_WORKER) // _FILES_OF_BOT)
+
+
+def _problems(workers: int, bots: int) -> Iterator[str]:
+    found = _limit(resource.RLIMIT_NOFILE)
+    if found is not None and found < (needed := _files(workers, bots)):
+        helps = found >= _files(1, bots)
+        yield _told("open files (ulimit -n)", found, workers, needed, helps=helps)
+    found = None if os.geteuid() == 0 else _limit(resource.RLIMIT_NPROC)  # root is not limited
+    if found is not None:
+        found = max(0, found - procfs.threads_of(os.getuid()))
+        if found < (needed := _processes(workers, bots)):
+            what, helps = "more processes and threads (ulimit -u)", found >= _processes(1, bots)
+            yield _told(what, found, workers, needed, helps=helps)
+    found = _limit(resource.RLIMIT_AS)
+    if found is not None and found < (needed := _MEMORY + workers * _MEMORY_OF_WORKER):
+        helps = found >= _MEMORY + _MEMORY_OF_WORKER
+        yield _told("kB of addresses (ulimit -v)", found >> 10, workers, needed >> 10, helps=helps)
+
+
+def _files(workers: int, bots: int) -> int:
+    ours, theirs = workers * _FILES_OF_WORKER, bots * _FILES_OF_BOT
+    return max(_FILES + ours, _FILES_IN_WORKER + theirs)
+
+
+def _processes(workers: int, bots: int) -> int:
+    return _PROCESSES + workers * (_PROCESSES_OF_WORKER + bots)
+
+
+def _told(what: str, found: int, workers: int, needed: int, *, helps: bool) -> str:
+    whom = "1 worker needs" if workers == 1 else f"{workers} workers need"
+    remedy = "raise the limit" + (", or take fewer workers (-j)" if helps else "")
+    return f"only {found} {what} can be had here, {whom} {needed}: {remedy}"
+
+
+def _limit(which: int) -> int | None:
+    soft = resource.getrlimit(which)[0]
+    return None if soft == resource.RLIM_INFINITY else soft

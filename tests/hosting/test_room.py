@@ -1,0 +1,90 @@
+"""Limits too low for a run are told before it begins, with what was found and what is needed."""
+
+from __future__ import annotations
+
+import os
+import resource
+
+import pytest
+
+from arena.hosting import procfs, room
+from arena.hosting.isolation import IsolationError
+
+FREE = resource.RLIM_INFINITY
+
+
+def limited(monkeypatch: pytest.MonkeyPatch, which: int, limit: int) -> None:
+    monkeypatch.setattr(
+        resource, "getrlimit", lambda asked: (limit if asked == which else FREE, FREE)
+    )
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(procfs, "threads_of", lambda _: 5)
+
+
+@pytest.mark.parametrize(
+    ("which", "limit", "workers", "said"),
+    [
+        (
+            resource.RLIMIT_NOFILE,
+            35,
+            1,
+            "only 35 open files (ulimit -n) can be had here, 1 worker needs 36: raise the limit",
+        ),
+        (
+            resource.RLIMIT_NOFILE,
+            60,
+            8,
+            "only 60 open files (ulimit -n) can be had here, 8 workers need 64: raise the limit, "
+            "or take fewer workers (-j)",
+        ),
+        (
+            resource.RLIMIT_NPROC,
+            12,
+            2,
+            "only 7 more processes and threads (ulimit -u) can be had here, 2 workers need 13: "
+            "raise the limit",
+        ),
+        (
+            resource.RLIMIT_AS,
+            300 << 20,
+            2,
+            "only 307200 kB of addresses (ulimit -v) can be had here, 2 workers need 360448: "
+            "raise the limit, or take fewer workers (-j)",
+        ),
+    ],
+)
+def test_what_is_missing_is_told(
+    which: int, limit: int, workers: int, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limited(monkeypatch, which, limit)
+    with pytest.raises(IsolationError) as raised:
+        room.require(workers, 2)
+    assert str(raised.value) == said
+
+
+@pytest.mark.parametrize(
+    ("which", "limit"),
+    [
+        (resource.RLIMIT_NOFILE, 36),
+        (resource.RLIMIT_NPROC, 18),
+        (resource.RLIMIT_AS, 352 << 20),
+        (resource.RLIMIT_CORE, 0),
+    ],
+)
+def test_what_is_enough_is_enough(which: int, limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    limited(monkeypatch, which, limit)
+    room.require(2, 2)
+
+
+def test_root_may_start_as_many_as_it_wants(monkeypatch: pytest.MonkeyPatch) -> None:
+    limited(monkeypatch, resource.RLIMIT_NPROC, 1)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    room.require(8, 2)
+
+
+@pytest.mark.parametrize(("limit", "bots"), [(FREE, 60), (1024, 60), (200, 29), (36, 2), (0, -4)])
+def test_as_many_bots_as_there_are_descriptors(
+    limit: int, bots: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limited(monkeypatch, resource.RLIMIT_NOFILE, limit)
+    assert room.bots_at_once(60) == bots
