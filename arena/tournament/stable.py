@@ -60,8 +60,7 @@ class Stable:
         self._job = job
         self._players = {player.name: player for player in job.players}
         self._yard = Yard(Path(job.yard))
-        seats = max(rules.seats for rules in job.rules.values())
-        self._most = max(seats, room.bots_at_once(_LIVE_BOTS))
+        self._seats = max(rules.seats for rules in job.rules.values())
         self._live: OrderedDict[tuple[str, int], _Bot] = OrderedDict()
         self._starting = threading.Lock()
         self._guarded: tuple[tuple[BotProcess, Limits], ...] = ()
@@ -83,7 +82,7 @@ class Stable:
         if key in self._live:
             self._live.move_to_end(key)
             return self._live[key].session
-        while len(self._live) >= self._most:
+        while len(self._live) >= max(self._seats, room.bots_at_once(_LIVE_BOTS)):
             self._retire([next(iter(self._live))])
         bot = self._start(self._players[entrant])
         if isinstance(bot, Offence):
