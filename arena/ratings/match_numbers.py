@@ -161,10 +161,13 @@ def moments(counts: Mapping[float, int]) -> Moments | None:
     return Moments(blocks, mean, second, third / second**1.5, fourth / second**2 - 3)
 
 
-def mean_range(counts: Mapping[float, int]) -> Range:
-    """The mean of the blocks."""
+def mean_range(counts: Mapping[float, int], measure: Measure = Measure.PLACES) -> Range:
+    """The mean of the blocks; that of shares with an interval between 0 and 1."""
     found = moments(counts)
-    return _NOTHING if found is None else _interval(found.mean, found.variance, found.blocks)
+    if found is None:
+        return _NOTHING
+    around = _interval(found.mean, found.variance, found.blocks)
+    return _possible(around) if measure is Measure.PLACES else around
 
 
 def elo_range(counts: Mapping[float, int]) -> Range:
@@ -228,6 +231,13 @@ def _interval(mean: float, variance: float, blocks: int) -> Range:
         return Range(mean)
     half = quantile_95(blocks, blocks - 1) * sqrt(variance / (blocks - 1))
     return Range(mean, mean - half, mean + half)
+
+
+def _possible(around: Range) -> Range:
+    """Of a share: without what lies beyond 0 and 1."""
+    low = None if around.low is None else max(0.0, around.low)
+    high = None if around.high is None else min(1.0, around.high)
+    return Range(around.value, low, high)
 
 
 def _share_interval(found: Moments) -> Range:

@@ -98,7 +98,7 @@ def _summary(
         blocks=found.blocks,
         unscored=unscored,
         games=found.games,
-        mean=mean_range(counts),
+        mean=mean_range(counts, measure),
         elo=elo_range(counts) if places else Range(None),
         nelo=nelo_range(counts, size, measure),
         deviation=Range(None) if spread is None else deviation_of(spread, size),

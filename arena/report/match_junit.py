@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
+from math import isfinite
 from typing import Final
 
 from arena.ratings.match_report import Game, MatchReport, Range, Side, Verdict
@@ -70,13 +71,13 @@ def _properties(report: MatchReport) -> Iterator[tuple[str, str]]:
     test = report.test
     yield "verdict", report.verdict.value
     yield "reason", line(report.reason)
-    yield "llr", repr(report.llr)
-    yield "llr.lower", repr(report.bounds[0])
-    yield "llr.upper", repr(report.bounds[1])
+    yield from _number("llr", report.llr)
+    yield from _number("llr.lower", report.bounds[0])
+    yield from _number("llr.upper", report.bounds[1])
     yield "mode", line(test.mode)
     yield "scale", test.scale.value
     for key in ("elo0", "elo1", "alpha", "beta"):
-        yield key, repr(getattr(test, key))
+        yield from _number(key, getattr(test, key))
     yield "blocks", str(report.blocks)
     yield "games.counted", str(report.games_counted)
     yield "games.stored", str(report.games_stored)
@@ -94,12 +95,16 @@ def _properties(report: MatchReport) -> Iterator[tuple[str, str]]:
 
 def _figures(game: Game) -> Iterator[tuple[str, str]]:
     prefix = line(game.discipline)
-    for key in ("blocks", "games", "wins", "draws", "losses", "llr", "los", "correlation"):
-        value = getattr(game, key)
-        if value is not None:
-            yield f"{prefix}.{key}", repr(value)
-    for key in ("mean", "elo", "nelo", "margin"):
+    for key in ("blocks", "games", "wins", "draws", "losses", "llr", "los"):
+        yield from _number(f"{prefix}.{key}", getattr(game, key))
+    for key in ("mean", "elo", "nelo", "margin", "correlation"):
         found: Range = getattr(game, key)
-        for end, value in (("", found.value), (".low", found.low), (".high", found.high)):
-            if value is not None:
-                yield f"{prefix}.{key}{end}", repr(value)
+        yield from _number(f"{prefix}.{key}", found.value)
+        yield from _number(f"{prefix}.{key}.low", found.low)
+        yield from _number(f"{prefix}.{key}.high", found.high)
+
+
+def _number(name: str, value: float | None) -> Iterator[tuple[str, str]]:
+    """A property that any reader of JSON takes for a number; none for what is none."""
+    if value is not None and isfinite(value):
+        yield name, f"{value!r}"
