@@ -170,6 +170,7 @@ class _Search:
             MatchOptions(
                 candidate=f"{options.bot}@{change.commit}",
                 baseline=f"{options.bot}@{self._good.commit}",
+                called=(f"@{self._called(version)}", f"@{options.good}"),
                 games=options.games,
                 file=options.file,
                 settings=options.settings,
@@ -183,6 +184,11 @@ class _Search:
         )
         self._reports[version] = report
         return report
+
+    def _called(self, version: int) -> str:
+        """The last revision as it was given, others by their commits."""
+        is_last = version == len(self._changes)
+        return self._options.bad if is_last else self._changes[version - 1].commit[:SHORT]
 
     def _test(self, version: int, loss: float, risk: float) -> Criteria:
         games = self._left() + self._games_of(version)

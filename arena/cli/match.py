@@ -76,6 +76,8 @@ class MatchOptions:
     lineup: Lineup | None = None
     max_time: float | None = None
     """Seconds after which no further game begins."""
+    called: tuple[str, str] | None = None
+    """What the verdict calls the two; None: as they are given."""
     quiet: bool = False
     verbose: bool = False
 
@@ -143,7 +145,8 @@ def play_match(options: MatchOptions) -> MatchReport:
     if options.workers is not None:
         execution = msgspec.structs.replace(tournament.execution, workers=options.workers)
         tournament = msgspec.structs.replace(tournament, execution=execution)
-    match = match_of(tournament.disciplines, options.test, options.measure)
+    called = options.called or (options.candidate, options.baseline)
+    match = match_of(tournament.disciplines, options.test, options.measure, called)
     if _are_same(tournament.entrants) and not options.test.may_be_alike:
         return _same(terms, match)
     clear_abandoned()
@@ -199,15 +202,17 @@ def _are_same(entrants: Sequence[Entrant]) -> bool:
 
 def _same(terms: Terms, match: Match) -> MatchReport:
     first, second = (
-        Side(each.name, {}, 0, each.digest, commit)
-        for each, commit in zip(terms.tournament.entrants, terms.commits, strict=True)
+        Side(each.name, {}, 0, each.digest, commit, given)
+        for each, commit, given in zip(
+            terms.tournament.entrants, terms.commits, match.called, strict=True
+        )
     )
     return MatchReport(
         schema=SCHEMA,
         arena=__version__,
         verdict=Verdict.INVALID,
-        reason=f"{first.name} and {second.name} are the same files with the same options, so there "
-        "is nothing to compare",
+        reason=f"{first.called} and {second.called} are the same files with the same options, so "
+        "there is nothing to compare",
         candidate=first,
         baseline=second,
         test=match.test,
@@ -265,7 +270,7 @@ def _sitting(tournament: Tournament, run: Run, judge: MatchJudge, options: Match
     def started(progress: Progress, workers: int) -> None:
         if options.quiet:
             return
-        first, second = (entrant.name for entrant in tournament.entrants)
+        first, second = map(printable, judge.match.called)
         games = ", ".join(each.name for each in tournament.disciplines)
         say(f"arena {__version__}  match {first} against {second}: {games}")
         if progress.earlier:

@@ -55,19 +55,23 @@ class MatchTerms(msgspec.Struct, frozen=True):
     test: Criteria
     measures: dict[str, Measure]
     """By discipline."""
+    called: tuple[str, str] | None = None
+    """What a verdict calls the two; None: by their names."""
 
     @classmethod
     def of(cls, found: Match | MatchReport) -> MatchTerms:
         """Those of a match, or of the report of one."""
         if isinstance(found, Match):
-            return cls(*found.names, found.test, found.measures)
+            return cls(*found.names, found.test, found.measures, found.called)
         measures = {game.discipline: game.measure for game in found.games}
-        return cls(found.candidate.name, found.baseline.name, found.test, measures)
+        first, second = found.candidate, found.baseline
+        called = (first.called, second.called)
+        return cls(first.name, second.name, found.test, measures, called)
 
     def match(self, disciplines: Sequence[Discipline]) -> Match:
         """The match before its first block. Raises ValueError if it cannot be one."""
         tables = [_table(each, self.measures.get(each.name)) for each in disciplines]
-        return Match(self.candidate, self.baseline, tables, self.test)
+        return Match(self.candidate, self.baseline, tables, self.test, self.called)
 
 
 def write_report(folder: Path, report: MatchReport) -> None:
@@ -150,9 +154,12 @@ class MatchJudge:
         """What it came to."""
         verdict, reason = self._decided(run) or self._undecided(progress)
         sides = []
-        for entrant, commit in zip(terms.tournament.entrants, terms.commits, strict=True):
+        entrants = terms.tournament.entrants
+        for entrant, commit, given in zip(entrants, terms.commits, self.match.called, strict=True):
             side = self.match.side(entrant.name)
-            side = msgspec.structs.replace(side, digest=entrant.digest, revision=commit)
+            side = msgspec.structs.replace(
+                side, digest=entrant.digest, revision=commit, given=given
+            )
             sides.append(side)
         return self._filled(verdict, reason, sides, shown_path(run.folder), run.manifest.commitment)
 
@@ -164,6 +171,7 @@ class MatchJudge:
                 self.match.side(side.name),
                 digest=entrants.get(side.name, {}).get("digest", ""),
                 revision=side.revision,
+                given=side.given,
             )
             for side in (report.candidate, report.baseline)
         ]
@@ -233,12 +241,17 @@ class MatchJudge:
         return f"{count(self.match.games, 'game')} were played"
 
 
-def match_of(disciplines: Sequence[Discipline], test: Criteria, measure: Measure | None) -> Match:
+def match_of(
+    disciplines: Sequence[Discipline],
+    test: Criteria,
+    measure: Measure | None,
+    called: tuple[str, str],
+) -> Match:
     """The match that is to be judged. Raises BadInput if it cannot be."""
     candidate, baseline = disciplines[0].entrants
     tables = [_table(each, measure) for each in disciplines]
     try:
-        match = Match(candidate, baseline, tables, test)
+        match = Match(candidate, baseline, tables, test, called)
     except ValueError as error:
         raise BadInput(f"the test: {error}") from None
     if match.deals < 1:

@@ -63,11 +63,17 @@ class Match:
     """The blocks that count, and the decision once there is one; later blocks are ignored."""
 
     def __init__(
-        self, candidate: str, baseline: str, tables: Sequence[Table], test: Criteria
+        self,
+        candidate: str,
+        baseline: str,
+        tables: Sequence[Table],
+        test: Criteria,
+        called: tuple[str, str] | None = None,
     ) -> None:
         """``tables``: one for each discipline; each gets as many blocks as the others.
 
-        Raises ValueError if the hypotheses cannot be tested.
+        ``called``: what a decision calls the two; None: by their names. Raises ValueError if the
+        hypotheses cannot be tested.
         """
         self.test = test
         self.decision: Decision | None = None
@@ -76,6 +82,7 @@ class Match:
         self.llr = 0.0
         self._plies = 0
         self._names = (candidate, baseline)
+        self.called = called or self._names
         self._tables = {table.name: table for table in tables}
         self._blocks = {table.name: Blocks(table.seats) for table in tables}
         self._faults: dict[str, Counter[str]] = {name: Counter() for name in self._names}
@@ -276,20 +283,21 @@ class Match:
 
     def _alike(self) -> str:
         return (
-            f"{self._names[0]} and {self._names[1]} play alike: all {self.blocks} blocks came out "
+            f"{self.called[0]} and {self.called[1]} play alike: all {self.blocks} blocks came out "
             "even, so nothing was compared"
         )
 
     def _faults_of(self, name: str) -> str:
         counts = self._faults[name]
         kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(counts.items()))
+        called = self.called[self._names.index(name)]
         return (
-            f"{name} committed faults in {self._faulty[name]} of {self.games} games ({kinds}), "
+            f"{called} committed faults in {self._faulty[name]} of {self.games} games ({kinds}), "
             f"more than {100 * self._fault_share:g} %"
         )
 
     def _said(self, verdict: Verdict) -> str:
-        test, (candidate, baseline) = self.test, self._names
+        test, (candidate, baseline) = self.test, self.called
         scale = "nElo" if test.scale is Scale.NORMALIZED else "Elo"
         if verdict is Verdict.INCONCLUSIVE:
             least = LEAST_BLOCKS * self._deal_games

@@ -43,6 +43,13 @@ class Side(msgspec.Struct, frozen=True):
     """Of its files, SHA-256 in hex; empty if not known."""
     revision: str = ""
     """Commit it was taken from or equals, in hex; empty for a folder that is in none."""
+    given: str = ""
+    """As it was asked for, such as ``@v2``: what a verdict calls it; empty if not known."""
+
+    @property
+    def called(self) -> str:
+        """What people know it by."""
+        return self.given or self.name
 
 
 class Game(msgspec.Struct, frozen=True):

@@ -37,6 +37,14 @@ def cut(text: str, columns: int) -> str:
     return kept + ELLIPSIS
 
 
+def cut_before(text: str, columns: int) -> str:
+    """The same, but it is the end of the text that is kept."""
+    if wcswidth(text) <= columns and len(text) <= 4 * columns:
+        return text
+    kept = cut(text[::-1], columns)[:-1][::-1]
+    return ELLIPSIS + kept
+
+
 def markdown(text: str) -> str:
     """The text as literal GitHub Markdown, fit for a table cell; ``@`` alerts nobody."""
     text = MARKDOWN.sub(r"\\\1", plain(text))

@@ -29,7 +29,7 @@ def json_text(report: MatchReport) -> str:
 
 def badge_text(report: MatchReport) -> str:
     """What the endpoint of shields.io takes for a badge, as JSON with a final newline."""
-    label = f"{line(report.candidate.name)} v {line(report.baseline.name)}"
+    label = f"{line(report.candidate.called)} v {line(report.baseline.called)}"
     document: dict[str, Any] = {
         "schemaVersion": 1,
         "label": clean.cut(label, _LABEL_COLUMNS),

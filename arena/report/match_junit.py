@@ -83,6 +83,8 @@ def _properties(report: MatchReport) -> Iterator[tuple[str, str]]:
     yield "games.stored", str(report.games_stored)
     for word, side in (("candidate", report.candidate), ("baseline", report.baseline)):
         yield word, line(side.name)
+        if side.given:
+            yield f"{word}.given", line(side.given)
         yield f"{word}.faults", str(sum(side.faults.values()))
         if side.digest:
             yield f"{word}.digest", line(side.digest)

@@ -20,6 +20,9 @@ PENTANOMIAL: Final = {0.0: "LL", 0.25: "LD", 0.5: "LW, DD", 0.75: "DW", 1.0: "WW
 MOST_ROWS: Final = 12
 """Of a histogram; one with more values is shown in as many or fewer bins."""
 
+_DIGITS: Final = 12
+"""Shown of a digest or a commit."""
+
 Write = Callable[[float], str]
 """A number as people read it."""
 
@@ -41,8 +44,14 @@ class Fact(NamedTuple):
 
 
 def name(text: str) -> str:
-    """A contestant's name for a terminal or a plain file."""
-    return clean.cut(line(text), NAME_COLUMNS)
+    """A contestant's name for a terminal or a plain file; of a long path the end says most."""
+    return clean.cut_before(line(text), NAME_COLUMNS)
+
+
+def named(side: Side, show: Show = name) -> str:
+    """A contestant as it was given, with the digest of its files."""
+    digest = f" ({show(side.digest[:_DIGITS])})" if side.digest else ""
+    return f"{show(side.called)}{digest}"
 
 
 def line(text: str) -> str:
@@ -60,7 +69,7 @@ def line(text: str) -> str:
 
 def claim(report: MatchReport, show: Show = name) -> str:
     """What the verdict says about the two contestants, without a full stop."""
-    candidate, baseline = show(report.candidate.name), show(report.baseline.name)
+    candidate, baseline = named(report.candidate, show), named(report.baseline, show)
     match report.verdict:
         case Verdict.PASS:
             return f"{candidate} {_above(report.test, baseline)}"
@@ -286,7 +295,7 @@ def faults(side: Side, show: Show = name) -> str:
     """``greedy: 3 timeout, 1 crash in 168 games``."""
     kinds: Mapping[str, int] = side.faults
     told = ", ".join(f"{number} {line(kind)}" for kind, number in kinds.items() if number)
-    return f"{show(side.name)}: {told or 'none'} in {count(side.games, 'game')}"
+    return f"{show(side.called)}: {told or 'none'} in {count(side.games, 'game')}"
 
 
 def counted(report: MatchReport) -> str:
@@ -330,7 +339,8 @@ def _came_out_even(report: MatchReport) -> bool:
 
 
 def origin(side: Side, show: Show = name) -> str:
-    """Which files a contestant was: as far as it is known."""
-    parts = [f"commit {line(side.revision)[:12]}"] if side.revision else []
-    parts += [f"files {line(side.digest)[:12]}"] if side.digest else []
-    return f"{show(side.name)}: {', '.join(parts)}" if parts else ""
+    """Its name in tables and records, and which files it was: as far as that is known."""
+    parts = [show(side.name)] if side.called != side.name else []
+    parts += [f"commit {line(side.revision)[:_DIGITS]}"] if side.revision else []
+    parts += [f"files {line(side.digest)[:_DIGITS]}"] if side.digest else []
+    return f"{show(side.called)}: {', '.join(parts)}" if parts else ""

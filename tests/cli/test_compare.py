@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import signal
 import subprocess
@@ -13,6 +14,8 @@ from typing import Any
 import pytest
 
 from tests.cli.shell import BOT, Result, arena, bot, command, environment
+from tests.projects import project
+from tests.tournament.repositories import git
 
 BOTS = Path(__file__).parents[2] / "bots"
 GREEDY, RANDOM = BOTS / "greedy", BOTS / "random"
@@ -32,7 +35,8 @@ def report(folder: Path, *args: str | Path) -> tuple[int, dict[str, Any]]:
 def test_stronger_passes_within_a_few_dozen_games(tmp_path: Path) -> None:
     done = compare(tmp_path, GREEDY, RANDOM, "-g", "dragonheart")
     assert done.code == 0
-    assert done.out.startswith("PASS  greedy is stronger than random")
+    words = " ".join(done.out.split())
+    assert re.match(r"PASS …?\S*/greedy \([0-9a-f]{12}\) is stronger than ", words)
     [run] = (tmp_path / "runs").iterdir()
     stored = json.loads((run / "match.json").read_text())
     assert stored["verdict"] == "pass"
@@ -40,10 +44,39 @@ def test_stronger_passes_within_a_few_dozen_games(tmp_path: Path) -> None:
     assert arena(tmp_path, "verify", run).code == 0
 
 
+def test_a_revision_is_called_as_it_was_given(tmp_path: Path) -> None:
+    folder = project(tmp_path / "project")
+    git(folder, "tag", "v2", "origin/main")
+    args = ("bots/mine", "@v2", "-g", "dragonheart", "--junit", "out.xml", "--markdown", "out.md")
+    env = environment(GITHUB_ACTIONS="true")
+    done = arena(folder, "compare", *args, "--mode", "no-regression", "-q", env=env)
+    assert done.code == 0, done.err
+    [run] = (folder / "runs").iterdir()
+    stored = json.loads((run / "match.json").read_text())
+    new, old = (stored[side]["digest"][:12] for side in ("candidate", "baseline"))
+    said = f"bots/mine ({new}) is not weaker than @v2 ({old}) by 40 nElo"
+    assert done.out.startswith(f"PASS  {said}: ")
+    assert stored["baseline"]["given"] == "@v2"
+    assert stored["baseline"]["name"].startswith("mine-")
+    assert said in (folder / "out.xml").read_text().replace("\n      ", " ")
+    assert said.replace("@", "@<!-- -->") in (folder / "out.md").read_text().replace("\\", "")
+    swapped = ("compare", "bots/mine@v2", "bots/mine", "-g", "dragonheart")
+    failed = arena(folder, *swapped, "--max-games", "60", env=env)
+    assert failed.code in (1, 3)
+    assert f"  bots/mine@v2 ({old}) " in failed.err.replace("no verdict on ", " ")
+    assert arena(folder, "verify", run).code == 0
+
+
+def test_bots_that_are_the_same_are_called_as_they_were_given(tmp_path: Path) -> None:
+    code, found = report(tmp_path, GREEDY, f"{GREEDY}/", "-g", "dragonheart")
+    assert code == 4
+    assert found["reason"].startswith(f"{GREEDY} and {GREEDY}/ are the same files")
+
+
 def test_reversed_fails(tmp_path: Path) -> None:
     done = compare(tmp_path, RANDOM, GREEDY, "-g", "dragonheart", "-q")
     assert (done.code, done.err) == (1, "")
-    assert done.out.startswith("FAIL  random")
+    assert re.match(r"FAIL  \S+/random \([0-9a-f]{12}\) is not stronger than ", done.out)
     assert done.out.count("\n") == 1
 
 

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from wcwidth import wcswidth
 
-from arena.ratings.match_report import Measure, Range, Verdict
+from arena.ratings.match_report import Measure, Range, Side, Verdict
 from arena.ratings.verdicts import Scale
 from arena.report.match_text import live, text
 from arena.report.match_words import (
@@ -18,6 +18,7 @@ from arena.report.match_words import (
     claim,
     elo,
     likelihood,
+    name,
     range_words,
     settings_words,
     signed,
@@ -40,7 +41,8 @@ from tests.report.match_reports import (
 )
 
 SHOWN = """\
-PASS  greedy is stronger than random: Elo +185 (+132 to +249) in 168 games
+PASS  greedy (abababababab) is stronger than random (cdcdcdcdcdcd): Elo +185
+      (+132 to +249) in 168 games
 
 LLR       2.97   -2.94 ────────────────────┼───────────────────● 2.94
 test      gain: H0 at most 0, H1 at least 40 nElo; alpha = beta = 0.05
@@ -95,23 +97,23 @@ def test_narrow_terminals_get_all_of_it(width: int) -> None:
 @pytest.mark.parametrize(
     ("report", "first"),
     [
-        (WON_ALL, "PASS  greedy is stronger than random: Elo > +516 in 148 games"),
+        (WON_ALL, "PASS  greedy (abababababab) is stronger than random (cdcdcdcdcdcd): Elo > +516"),
         (FAIL, "FAIL  mine is weaker than old: Elo -36 (-62 to -9.7) in 114 games"),
         (
             INCONCLUSIVE,
-            "INCONCLUSIVE  no verdict on greedy against random: 10 minutes were used up after",
+            "INCONCLUSIVE  no verdict on greedy (abababababab) against random (cdcdcdcdcdcd):",
         ),
         (
             INVALID,
-            "INVALID  greedy cannot be judged against random: greedy had a fault in 20 of 20",
+            "INVALID  greedy cannot be judged against random (cdcdcdcdcdcd): greedy had a",
         ),
         (
             changed(games=(ALONE,)),
-            "PASS  greedy is stronger than random: margin +3.29 (+1.42 to +5.16) in 168 games",
+            "PASS  greedy (abababababab) is stronger than random (cdcdcdcdcdcd): margin +3.29",
         ),
         (
             changed(games=(PAIR, TABLE)),
-            "PASS  greedy is stronger than random: 168 games of 2 disciplines",
+            "PASS  greedy (abababababab) is stronger than random (cdcdcdcdcdcd): 168 games of",
         ),
     ],
 )
@@ -134,7 +136,27 @@ def test_a_verdict_claims_what_the_test_rejected(
     verdict: Verdict, elo0: float, elo1: float, said: str
 ) -> None:
     test = msgspec.structs.replace(GAIN, elo0=elo0, elo1=elo1)
-    assert claim(changed(verdict=verdict, test=test)) == said
+    sides = (Side("greedy", {}, 1), Side("random", {}, 1))
+    report = changed(verdict=verdict, test=test, candidate=sides[0], baseline=sides[1])
+    assert claim(report) == said
+
+
+def test_a_verdict_calls_a_bot_as_it_was_given_with_its_digest() -> None:
+    new = msgspec.structs.replace(PASS.candidate, given="bots/mine")
+    old = msgspec.structs.replace(PASS.baseline, name="mine-34343434", given="@v2")
+    report = changed(candidate=new, baseline=old)
+    first = " ".join(text(report).split("\n\n")[0].split())
+    said = "bots/mine (abababababab) is stronger than @v2 (cdcdcdcdcdcd)"
+    assert first == f"PASS {said}: Elo +185 (+132 to +249) in 168 games"
+    assert "@v2: mine-34343434, files cdcdcdcdcdcd\n" in text(report)
+    assert "          @v2: 3 timeout in 168 games\n" in text(report)
+
+
+def test_of_a_long_path_the_end_is_shown() -> None:
+    path = "/home/somebody/with/a/long/path/to/bots/mine"
+    shown = name(path)
+    assert (len(shown), shown[0], shown.endswith("to/bots/mine")) == (40, "…", True)
+    assert name("日本" * 30) == "…" + "本" + "日本" * 9
 
 
 def test_settings_are_told() -> None:
@@ -230,7 +252,7 @@ def test_a_trace_of_whatever_is_there() -> None:
 @pytest.mark.parametrize(("llr", "at"), [(-99.0, 0), (-2.95, 0), (0.0, 20), (2.0, 34), (99.0, 40)])
 def test_ratio_stands_between_its_bounds(llr: float, at: int) -> None:
     lines = text(changed(llr=llr)).splitlines()
-    bar = re.sub("[^─┼●]", "", lines[2])
+    bar = re.sub("[^─┼●]", "", lines[3])
     assert len(bar) == 41
     assert bar.index("●") == at
 
