@@ -10,7 +10,7 @@ from typing import Final
 from arena import __version__
 from arena.cli.console import say, warn
 from arena.cli.plan import sizes
-from arena.report.words import count
+from arena.report.words import count, listed
 from arena.tournament.config import Tournament
 from arena.tournament.jobs import VoidCause
 from arena.tournament.problems import shown_path
@@ -78,3 +78,5 @@ def say_what_failed(folder: Path, progress: Progress) -> None:
         )
     elif progress.left and not progress.stopped:
         warn(f"{count(progress.left, 'game')} still to be played; go on with: arena run {shown}")
+    if progress.failed:
+        warn(f"{listed(progress.failed)} had a fault in every game; see {shown}/logs")

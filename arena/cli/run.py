@@ -133,7 +133,7 @@ def run_tournament(options: RunOptions) -> None:
         say_what_failed(folder, progress)
     if interrupted:
         raise typer.Exit(Exit.INTERRUPTED)
-    if progress.withdrawn or not progress.is_finished:
+    if progress.withdrawn or progress.failed or not progress.is_finished:
         raise typer.Exit(Exit.INVALID_RUN)
 
 

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 def count(number: int, noun: str) -> str:
     """``1 game``, ``2 games``."""
     return f"{number} {noun}{'s'[: number != 1]}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    *before, last = names
+    return f"{', '.join(before)} and {last}" if before else last
 
 
 def clock(seconds: float) -> str:

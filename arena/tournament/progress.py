@@ -37,6 +37,10 @@ class Progress:
         """How far each bot is kept apart in this session."""
         self.stopped = ""
         """Why the run was stopped before its end, if it was not by a person."""
+        self._tables: Counter[frozenset[str]] = Counter()
+        """Finished games by who sat there."""
+        self._faulty: Counter[tuple[str, frozenset[str]]] = Counter()
+        """Those with a fault of the entrant."""
         self._points: defaultdict[str, float] = defaultdict(float)
         self._games: Counter[str] = Counter()
 
@@ -50,9 +54,29 @@ class Progress:
         """Whether all is played that shall be."""
         return self.left == 0 and not self.stopped
 
+    @property
+    def failed(self) -> list[str]:
+        """Entrants that played and had a fault in every one of their games, by name.
+
+        Games of withdrawn bots count for nobody, here too.
+        """
+        games, faulty = Counter[str](), Counter[str]()
+        out = self.withdrawn.keys()
+        for table, count in self._tables.items():
+            if out.isdisjoint(table):
+                games.update(dict.fromkeys(table, count))
+        for (name, table), count in self._faulty.items():
+            if out.isdisjoint(table):
+                faulty[name] += count
+        return sorted(name for name in faulty if faulty[name] == games[name])
+
     def add(self, result: GameResult) -> None:
         """Count a finished game."""
         self.done += 1
+        table = frozenset(result.spec.entrants)
+        self._tables[table] += 1
+        for name in {result.spec.entrants[fault.seat] for fault in result.faults}:
+            self._faulty[name, table] += 1
         self.waiting.pop(result.spec.game_id, None)
         for fault in result.faults:
             self.faults[result.spec.entrants[fault.seat]] += 1

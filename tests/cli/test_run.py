@@ -167,14 +167,31 @@ def test_a_bot_that_faults_loses_and_the_run_goes_on(tmp_path: Path) -> None:
     bot(tmp_path, "good")
     bot(tmp_path, "bad", BANNER)
     more = "breaker: {then: ignore}\n"
-    done = arena(tmp_path, "run", tournament(tmp_path, deals=4, bots=("good", "bad"), more=more))
+    path = tournament(tmp_path, deals=4, bots=("good", "bad"), more=more)
+    done = arena(tmp_path, "run", path)
     rows = table_rows(done.out)
-    assert done.code == 0
+    assert done.code == 4
+    last = "warning: bad had a fault in every game; see runs/cup/logs\n"
+    assert done.err.endswith(f"\n{last}")
     assert rows["good"][-1] == "0"
     assert rows["bad"][-1] == "8"
     assert "bad: 8 startup" in done.out
     assert "bad: startup: expected a ready message as the first line" in done.err
     assert "bad: more faults; they are counted from here on" in done.err
+    for target in (path, "runs/cup"):
+        again = arena(tmp_path, "run", target, "--json", "-q")
+        assert (again.code, again.err) == (4, last)
+        assert json.loads(again.out)["tables"]
+
+
+def test_a_bot_with_one_good_game_has_lost_by_play(tmp_path: Path) -> None:
+    bot(tmp_path, "good")
+    seeded = 'rng.seed(message["seed"])'
+    bot(tmp_path, "bad", BOT.replace(seeded, f'{seeded}; message["seat"] and sys.exit(3)'))
+    more = "breaker: {then: ignore}\n"
+    done = arena(tmp_path, "run", tournament(tmp_path, deals=2, bots=("good", "bad"), more=more))
+    assert (done.code, "every game" in done.err) == (0, False)
+    assert table_rows(done.out)["bad"][-1] == "2"
 
 
 def test_a_bot_that_never_starts_is_withdrawn_and_the_run_is_invalid(tmp_path: Path) -> None:
@@ -342,7 +359,8 @@ def test_what_is_wrong_with_a_bot_is_told(tmp_path: Path, source: str, told: str
     bot(tmp_path, "bad", source)
     path = tournament(tmp_path, deals=1, bots=("good", "bad"), more="clock: {startup: 1 s}\n")
     done = arena(tmp_path, "run", path)
-    assert done.code == 0
+    assert done.code == 4
+    assert done.err.endswith("\nwarning: bad had a fault in every game; see runs/cup/logs\n")
     assert told in done.err
     assert re.search(r"faults: arena replay runs/cup dragonheart-2/bad\+good:0:\d", done.err)
 
