@@ -14,6 +14,7 @@ from arena.results import RulesSpec
 from arena.rules import RULES, default_seats
 from arena.rules.base import Option, RulesError, written
 from arena.tournament.entrants import Entry, check_table
+from arena.tournament.offer import offer, who_plays
 from arena.tournament.pairings import MAX_PAIRINGS, count
 from arena.tournament.problems import (
     ConfigError,
@@ -72,9 +73,27 @@ def disciplines(
     problems: Problems,
 ) -> list[Discipline]:
     """What is played by whom; ``entries`` are all entrants. Reports what cannot be played."""
+    games = list(games)
+    if _is_told(games, raw, entries, document, problems):
+        return []
     played = [_Field(game, raw, entries, document, problems).discipline() for game in games]
     _check_idle(played, entries, problems)
     return played
+
+
+def _is_told(
+    games: Sequence[Game],
+    raw: TournamentFile,
+    entries: Sequence[Entry],
+    document: Document,
+    problems: Problems,
+) -> bool:
+    """Whether bots that play only some of the games were reported, with what could be written."""
+    schedules = [raw.schedule, *(game.file.schedule for game in games)]
+    if problems.found() or any(each.kind is not ScheduleKind.ROUND_ROBIN for each in schedules):
+        return False  # other kinds name entrants, and these might not play
+    lists = [who_plays(game.rules, game.file.entrants, entries) for game in games]
+    return offer(lists, entries, document, problems)
 
 
 def _check_idle(played: Iterable[Discipline], entries: Iterable[Entry], problems: Problems) -> None:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
 from arena.tournament.config import Tournament
-from arena.tournament.document import parse_value
 from arena.tournament.entrants import Entrant, EntrantKind
+from arena.tournament.flow import flow, scalar
 from arena.tournament.identity import breaker_texts, clock_texts, limit_texts, schedule_keys
-from arena.tournament.problems import KeyPath, dotted, printable
+from arena.tournament.problems import KeyPath, dotted
 from arena.tournament.schedule import Discipline
 from arena.tournament.shapes import Isolation
 
-_BARE: Final = re.compile(r"[A-Za-z0-9./][A-Za-z0-9_./ -]*(?<! )")
 _COMMENT_COLUMN: Final = 40
 
 
@@ -120,29 +118,7 @@ def _mapping(tree: Mapping[str, object], path: KeyPath) -> Iterator[tuple[KeyPat
     for key, value in tree.items():
         here = (*path, key)
         if isinstance(value, Mapping) and value:
-            yield (), f"{indent}{_scalar(key)}:"
+            yield (), f"{indent}{scalar(key)}:"
             yield from _mapping(value, here)
         else:
-            yield here, f"{indent}{_scalar(key)}: {_flow(value)}"
-
-
-def _flow(value: object) -> str:
-    match value:
-        case Mapping():
-            inner = ", ".join(f"{_scalar(key)}: {_flow(each)}" for key, each in value.items())
-            return f"{{{inner}}}"
-        case list() | tuple():
-            return f"[{', '.join(_flow(each) for each in value)}]"
-        case bool():
-            return str(value).lower()
-        case str():
-            return _scalar(value)
-        case _:
-            return str(value)
-
-
-def _scalar(text: str) -> str:
-    """The text as YAML, in quotes unless it reads as itself."""
-    if _BARE.fullmatch(text) and parse_value(text) == text:
-        return text
-    return '"' + printable(text.replace("\\", "\\\\").replace('"', '\\"')) + '"'
+            yield here, f"{indent}{scalar(key)}: {flow(value)}"

@@ -264,3 +264,74 @@ def test_a_listed_pairing_is_played() -> None:
     [played] = load(KRAK + plan).disciplines
     assert played.schedule.kind is ScheduleKind.PAIRINGS
     assert Plan([played], Seeds.of("")).pairings("dragonkrak-3") == 2
+
+
+def some_play(**games: str) -> None:
+    for name, rules in games.items():
+        manifest = f"bot: 1\nname: {name}\nplays: {{{rules}}}\ncommand: [python3, main.py]\n"
+        write_bot(Path(f"bots/any-{name}"), manifest)
+
+
+SEVERAL = """\
+games:
+  - dragonheart
+  - {rules: dragonkrak, seats: 4, schedule: {deals: 2}}
+  - {name: two, rules: dragonkrak, seats: 2, entrants: [c, d]}
+  - {name: alone, rules: dragonkrak, seats: 1}
+"""
+
+
+def test_games_that_not_all_play_get_entrants_of_their_own_by_pasting_the_message() -> None:
+    some_play(a="dragonheart: [2]", b="dragonheart: [2], dragonkrak: [1, 4]")
+    with pytest.raises(ConfigError) as caught:
+        load(SEVERAL)
+    [problem] = caught.value.problems
+    assert (problem.where, problem.path) == ("cups/t.yaml:3:3", "games")
+    assert problem.found == 'found 1 entrant that by its bot.yaml does not play all: "a"'
+    head, _, pasted = str(caught.value).partition("such as\n")
+    assert "\n" not in head
+    assert pasted == (
+        "games:\n"
+        "  - dragonheart\n"
+        "  - {rules: dragonkrak, seats: 4, schedule: {deals: 2}, entrants: [b, c, d, e]}\n"
+        "  - {name: two, rules: dragonkrak, seats: 2, entrants: [c, d]}\n"
+        "  - {name: alone, rules: dragonkrak, seats: 1, entrants: [b, c, d, e]}\n"
+        "\n1 error; nothing was started"
+    )
+    yaml = pasted.partition("\n\n")[0] + "\n"
+    played = {each.name: each.entrants for each in load(yaml).disciplines}
+    assert played == {
+        "dragonheart-2": BOTS,
+        "dragonkrak-4": BOTS[1:],
+        "two": ("c", "d"),
+        "alone": BOTS[1:],
+    }
+
+
+def test_many_that_do_not_play_every_game_are_counted() -> None:
+    for number in range(9):
+        some_play(**{f"n{number}": "dragonheart: [2]"})
+    with pytest.raises(ConfigError) as caught:
+        load("games: [dragonheart, {rules: dragonkrak, seats: 4}]\n")
+    [problem] = caught.value.problems
+    assert problem.found.startswith("found 9 entrants that by their bot.yaml do not play all: ")
+    assert problem.found.endswith('"n0", "n1", "n2", "n3", "n4" and 4 more')
+    pasted = problem.expected.partition("such as\n")[2]
+    assert len(load(pasted).disciplines[0].entrants) == 14
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "games: [dragonheart, {rules: dragonrealm, seats: 2}]\n",  # nobody is left for it
+        "games: [dragonkrak, {rules: dragonkrak, seats: 3}]\n",  # one plays none of them
+        "games: [dragonheart, dragonkrak]\nschedule: {kind: gauntlet, focus: [a]}\n",
+    ],
+)
+def test_where_no_list_of_entrants_helps_each_bot_is_told(text: str) -> None:
+    some_play(**dict.fromkeys(BOTS[:4], "dragonheart: [2]"))
+    if "dragonrealm" in text:
+        some_play(e="dragonheart: [2]")
+    told = refusals(text)
+    assert told
+    assert all("does not play dragon" in line for line in told)
