@@ -18,8 +18,9 @@ def main() -> None:
         print(f"arena {__version__}")
         return
     from arena.cli.app_views import app
+    from arena.cli.common import run
 
-    app(prog_name="arena")
+    run(app)
 
 
 def _be_modest() -> None:

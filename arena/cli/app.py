@@ -7,8 +7,20 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.console import Color, choose_color, endings
-from arena.cli.options import AsJson, Debug, Quiet, RunFolder, Settings, Verbose, Workers
+from arena.cli import choices
+from arena.cli.common import ColorText, read_color, refuse, with_common
+from arena.cli.console import BadInput, endings
+from arena.cli.options import (
+    AsJson,
+    Debug,
+    Isolation,
+    Quiet,
+    RunFolder,
+    Settings,
+    Verbose,
+    Workers,
+    all_settings,
+)
 
 _HELP = """Tournaments for game-playing bots: fair deals, nothing lost, honest numbers."""
 
@@ -39,16 +51,20 @@ def _version(asked: bool) -> None:
 
 @app.callback()
 def common(
-    color: Annotated[Color, typer.Option(help="Whether to colour what is printed.")] = Color.AUTO,
+    color: ColorText = None,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
     """Tournaments for game-playing bots: fair deals, nothing lost, honest numbers."""
-    choose_color(color)
+    try:
+        read_color(color)
+    except BadInput as problem:
+        refuse(str(problem))
 
 
 @app.command()
+@with_common
 def run(
     targets: Annotated[
         list[str],
@@ -59,7 +75,10 @@ def run(
         ),
     ],
     game: Annotated[
-        str | None, typer.Option("--game", "-g", help="Play these rules without a file.")
+        str | None,
+        typer.Option(
+            "--game", "-g", autocompletion=choices.games, help="Play these rules without a file."
+        ),
     ] = None,
     seats: Annotated[
         int | None,
@@ -77,6 +96,7 @@ def run(
         str | None, typer.Option(help="Decides all chance. Default: the file's, else drawn.")
     ] = None,
     settings: Settings = None,
+    isolation: Isolation = None,
     name: Annotated[str | None, typer.Option(help="Name of the run.")] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="The run folder. Default: runs/NAME.")
@@ -110,7 +130,7 @@ def run(
                 data=data,
                 deals=deals,
                 seed=seed,
-                settings=tuple(settings or ()),
+                settings=all_settings(settings, isolation),
                 name=name,
                 output=output,
                 workers=workers,
@@ -123,9 +143,12 @@ def run(
 
 
 @app.command()
+@with_common
 def standings(
     folder: RunFolder,
-    form: Annotated[str, typer.Option("--format", help="txt, md, csv or json.")] = "txt",
+    form: Annotated[
+        str, typer.Option("--format", autocompletion=choices.forms, help="txt, md, csv or json.")
+    ] = "txt",
     full: Annotated[
         bool, typer.Option("--full", help="With crosstable, differences, ranks, cycles and more.")
     ] = False,
@@ -145,10 +168,11 @@ def standings(
         from arena.cli.standings import print_pages, print_standings
 
         show = print_pages if full else print_standings
-        show(folder, "json" if as_json else form)
+        show(folder, form)
 
 
 @app.command()
+@with_common
 def replay(
     folder: RunFolder,
     game: Annotated[
@@ -215,6 +239,7 @@ def replay(
 
 
 @app.command()
+@with_common
 def verify(
     folder: RunFolder,
     commitment: Annotated[
@@ -239,6 +264,7 @@ def verify(
 
 
 @app.command()
+@with_common
 def export(
     folder: RunFolder,
     bot: Annotated[
@@ -279,10 +305,15 @@ def export(
 
 
 @app.command()
+@with_common
 def doctor(
     isolation: Annotated[
         str | None,
-        typer.Option(metavar="LEVEL", help="End with code 4 unless bots can be kept apart so."),
+        typer.Option(
+            metavar="LEVEL",
+            autocompletion=choices.isolation,
+            help="End with code 4 unless bots can be kept apart so.",
+        ),
     ] = None,
     as_json: AsJson = False,
     debug: Debug = False,
@@ -302,9 +333,16 @@ def doctor(
 
 
 @app.command()
+@with_common
 def rules(
-    name: Annotated[str | None, typer.Argument(metavar="GAME", help="Default: list all.")] = None,
-    ruling: Annotated[str | None, typer.Option(help="Show one ruling, e.g. DH-04.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="GAME", autocompletion=choices.games, help="Default: list all."),
+    ] = None,
+    ruling: Annotated[
+        str | None,
+        typer.Option(autocompletion=choices.rulings, help="Show one ruling, e.g. DH-04."),
+    ] = None,
     debug: Debug = False,
 ) -> None:
     """Explain the rules of a game.
@@ -323,9 +361,15 @@ def rules(
 
 
 @app.command()
+@with_common
 def schema(
     what: Annotated[
-        str, typer.Argument(metavar="WHAT", help="protocol, tournament, bot, record, or a game.")
+        str,
+        typer.Argument(
+            metavar="WHAT",
+            autocompletion=choices.schemas,
+            help="protocol, tournament, bot, record, or a game.",
+        ),
     ],
     debug: Debug = False,
 ) -> None:

@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
+from arena.cli import choices
 from arena.cli.app import app
+from arena.cli.common import with_common
 from arena.cli.console import endings
 from arena.cli.options import (
     Alpha,
@@ -18,18 +20,21 @@ from arena.cli.options import (
     Elo1,
     File,
     Games,
+    Isolation,
     Quiet,
     Scale,
     Seed,
     Settings,
     Verbose,
     Workers,
+    all_settings,
 )
 
 __all__ = ["app"]
 
 
 @app.command()
+@with_common
 def compare(
     candidate: Annotated[
         str,
@@ -48,7 +53,11 @@ def compare(
     games: Games = None,
     file: File = None,
     mode: Annotated[
-        str, typer.Option(help="gain: is it stronger? no-regression: is it not weaker?")
+        str,
+        typer.Option(
+            autocompletion=choices.modes,
+            help="gain: is it stronger? no-regression: is it not weaker?",
+        ),
     ] = "gain",
     elo0: Elo0 = None,
     elo1: Elo1 = None,
@@ -71,13 +80,20 @@ def compare(
     ] = "1 %",
     lineup: Annotated[
         str | None,
-        typer.Option(help="Three and more seats: even, or alone against copies of the baseline."),
+        typer.Option(
+            autocompletion=choices.lineups,
+            help="Three and more seats: even, or alone against copies of the baseline.",
+        ),
     ] = None,
     measure: Annotated[
-        str | None, typer.Option("--by", help="places, or the margin of scores.")
+        str | None,
+        typer.Option(
+            "--by", autocompletion=choices.measures, help="places, or the margin of scores."
+        ),
     ] = None,
     seed: Seed = None,
     settings: Settings = None,
+    isolation: Isolation = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -138,7 +154,7 @@ def compare(
                 lineup=lineup,
                 measure=measure,
                 seed=seed,
-                settings=tuple(settings or ()),
+                settings=all_settings(settings, isolation),
                 output=output,
                 workers=workers,
                 allow_identical=allow_identical,
@@ -153,6 +169,7 @@ def compare(
 
 
 @app.command()
+@with_common
 def bisect(
     bot: Annotated[str, typer.Argument(metavar="BOT", help="A folder in a git repository.")],
     good: Annotated[
@@ -172,6 +189,7 @@ def bisect(
     ] = 20_000,
     seed: Seed = None,
     settings: Settings = None,
+    isolation: Isolation = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="Folder for the matches. Default: runs/bisect-BOT-…"),
@@ -203,7 +221,7 @@ def bisect(
                 bad=bad,
                 games=tuple(games or ()),
                 file=file,
-                settings=tuple(settings or ()),
+                settings=all_settings(settings, isolation),
                 seed=seed,
                 output=output,
                 workers=workers,
@@ -220,6 +238,7 @@ def bisect(
 
 
 @app.command()
+@with_common
 def plan(
     run: Annotated[
         Path | None,
@@ -245,7 +264,11 @@ def plan(
     ] = None,
     mode: Annotated[
         str | None,
-        typer.Option(metavar="MODE", help="A sequential test: gain (default) or no-regression."),
+        typer.Option(
+            metavar="MODE",
+            autocompletion=choices.modes,
+            help="A sequential test: gain (default) or no-regression.",
+        ),
     ] = None,
     elo0: Elo0 = None,
     elo1: Elo1 = None,
@@ -309,10 +332,18 @@ def plan(
 
 
 @app.command()
+@with_common
 def calibrate(
     bot: Annotated[str, typer.Argument(metavar="BOT", help="Its folder, or a command in quotes.")],
     game: Annotated[
-        str, typer.Option("--game", "-g", metavar="GAME[:SEATS]", help="What to play; one game.")
+        str,
+        typer.Option(
+            "--game",
+            "-g",
+            metavar="GAME[:SEATS]",
+            autocompletion=choices.disciplines,
+            help="What to play; one game.",
+        ),
     ],
     games: Annotated[
         int, typer.Option("--games", "-n", min=8, max=10_000_000, help="To play in all, about.")
@@ -327,6 +358,7 @@ def calibrate(
         int, typer.Option(min=1, max=100_000, help="Sequential tests to simulate between equals.")
     ] = 1000,
     settings: Settings = None,
+    isolation: Isolation = None,
     seed: Seed = None,
     output: Annotated[
         Path | None,
@@ -357,7 +389,7 @@ def calibrate(
                 games=games,
                 workers=workers,
                 tests=tests,
-                settings=tuple(settings or ()),
+                settings=all_settings(settings, isolation),
                 seed=seed,
                 output=output,
                 quiet=quiet,

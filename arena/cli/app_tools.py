@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
+from arena.cli import choices
 from arena.cli.app_matches import app
+from arena.cli.common import with_common
 from arena.cli.console import endings
 from arena.cli.options import Alpha, AsJson, Beta, Debug, Elo0, Elo1, Scale
 
@@ -15,6 +17,7 @@ __all__ = ["app"]
 
 
 @app.command()
+@with_common
 def reask(
     source: Annotated[
         Path,
@@ -52,7 +55,10 @@ def reask(
     ] = None,
     show: Annotated[int, typer.Option(min=0, help="How many differences to print.")] = 5,
     isolation: Annotated[
-        str, typer.Option(metavar="LEVEL", help="How far the bot is kept apart.")
+        str,
+        typer.Option(
+            metavar="LEVEL", autocompletion=choices.isolation, help="How far the bot is kept apart."
+        ),
     ] = "limits",
     write: Annotated[
         Path | None,
@@ -105,6 +111,7 @@ def reask(
 
 
 @app.command()
+@with_common
 def ratings(
     file: Annotated[
         Path,
@@ -121,7 +128,9 @@ def ratings(
     full: Annotated[
         bool, typer.Option("--full/--short", help="Every panel, or the table alone.")
     ] = True,
-    form: Annotated[str, typer.Option("--format", help="txt, md, csv or json.")] = "txt",
+    form: Annotated[
+        str, typer.Option("--format", autocompletion=choices.forms, help="txt, md, csv or json.")
+    ] = "txt",
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
@@ -143,12 +152,13 @@ def ratings(
                 anchor=anchor,
                 elo=elo,
                 full=full,
-                form="json" if as_json else form,
+                form=form,
             )
         )
 
 
 @app.command()
+@with_common
 def sprt(
     pairs: Annotated[
         str | None,
@@ -159,7 +169,10 @@ def sprt(
         typer.Option(metavar="W,D,L", help="Games on deals of their own: won, drawn, lost."),
     ] = None,
     mode: Annotated[
-        str | None, typer.Option(metavar="MODE", help="gain (default) or no-regression.")
+        str | None,
+        typer.Option(
+            metavar="MODE", autocompletion=choices.modes, help="gain (default) or no-regression."
+        ),
     ] = None,
     elo0: Elo0 = None,
     elo1: Elo1 = None,

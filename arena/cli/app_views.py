@@ -7,14 +7,17 @@ from typing import Annotated
 
 import typer
 
+from arena.cli import choices
 from arena.cli.app_tools import app
+from arena.cli.common import with_common
 from arena.cli.console import endings
-from arena.cli.options import AsJson, Debug, Quiet, RunFolder, Settings
+from arena.cli.options import AsJson, Debug, Isolation, Quiet, RunFolder, Settings, all_settings
 
 __all__ = ["app"]
 
 
 @app.command()
+@with_common
 def report(
     folder: RunFolder,
     output: Annotated[
@@ -31,7 +34,11 @@ def report(
     ] = None,
     view: Annotated[
         str,
-        typer.Option(metavar="VIEW", help="all, or spectator: only what everybody may know."),
+        typer.Option(
+            metavar="VIEW",
+            autocompletion=choices.views,
+            help="all, or spectator: only what everybody may know.",
+        ),
     ] = "all",
     jobs: Annotated[
         int | None,
@@ -74,6 +81,7 @@ def report(
 
 
 @app.command()
+@with_common
 def watch(
     folder: RunFolder,
     once: Annotated[bool, typer.Option("--once", help="Print how it stands, and end.")] = False,
@@ -108,9 +116,15 @@ def watch(
 
 
 @app.command()
+@with_common
 def play(
     game: Annotated[
-        str, typer.Argument(metavar="GAME", help="The rules, as `arena rules` lists them.")
+        str,
+        typer.Argument(
+            metavar="GAME",
+            autocompletion=choices.games,
+            help="The rules, as `arena rules` lists them.",
+        ),
     ],
     bots: Annotated[
         list[str] | None,
@@ -135,6 +149,7 @@ def play(
     name: Annotated[str, typer.Option(help="Yours, in tables and records.")] = "human",
     seed: Annotated[str | None, typer.Option(help="Decides all chance. Default: drawn.")] = None,
     settings: Settings = None,
+    isolation: Isolation = None,
     data: Annotated[
         str | None, typer.Option(metavar="FILE", help="Your own card data, as YAML.")
     ] = None,
@@ -170,7 +185,7 @@ def play(
                 seat=seat,
                 name=name,
                 seed=seed,
-                settings=tuple(settings or ()),
+                settings=all_settings(settings, isolation),
                 data=data,
                 output=output,
                 plain=plain,

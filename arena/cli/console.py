@@ -185,7 +185,7 @@ def endings(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
             error(str(problem))
         code = problem.code if isinstance(problem, BadInput) else Exit.BAD_INPUT
         if as_json:
-            _print_error(problem, code)
+            print_error(problem, code)
         raise typer.Exit(code) from None
     except PoolError as problem:
         error(str(problem))
@@ -203,7 +203,8 @@ def endings(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
         _report_bug()
 
 
-def _print_error(problem: Exception, code: Exit) -> None:
+def print_error(problem: Exception, code: Exit) -> None:
+    """Print what is wrong as a document on standard output."""
     import msgspec
 
     from arena import __version__

@@ -7,6 +7,9 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from arena.cli import choices
+from arena.cli.console import BadInput
+
 Debug: TypeAlias = Annotated[
     bool, typer.Option("--debug", help="Show tracebacks of bugs in arena.")
 ]
@@ -24,10 +27,23 @@ Settings: TypeAlias = Annotated[
         "--set", metavar="KEY=VALUE", help="Set a key of the file, e.g. clock.move='2 s'."
     ),
 ]
+Isolation: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--isolation",
+        metavar="LEVEL",
+        autocompletion=choices.isolation,
+        help="How far bots are kept apart: none, limits, landlock, bubblewrap or sandbox.",
+    ),
+]
 Games: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
-        "--game", "-g", metavar="GAME[:SEATS]", help="May be repeated: one verdict for all."
+        "--game",
+        "-g",
+        metavar="GAME[:SEATS]",
+        autocompletion=choices.disciplines,
+        help="May be repeated: one verdict for all.",
     ),
 ]
 File: TypeAlias = Annotated[
@@ -36,7 +52,11 @@ File: TypeAlias = Annotated[
 ]
 Seed: TypeAlias = Annotated[str | None, typer.Option(help="Decides all chance. Default: drawn.")]
 Scale: TypeAlias = Annotated[
-    str, typer.Option(help="Of elo0 and elo1: normalized (nElo) or logistic (Elo).")
+    str,
+    typer.Option(
+        autocompletion=choices.scales,
+        help="Of elo0 and elo1: normalized (nElo) or logistic (Elo).",
+    ),
 ]
 Alpha: TypeAlias = Annotated[float, typer.Option(help="Share of passes if the strength is elo0.")]
 Beta: TypeAlias = Annotated[float, typer.Option(help="Share of fails if the strength is elo1.")]
@@ -46,3 +66,16 @@ Elo0: TypeAlias = Annotated[
 Elo1: TypeAlias = Annotated[
     float | None, typer.Option(help="Passes at this strength. Default: that of the mode.")
 ]
+
+
+def all_settings(settings: list[str] | None, isolation: str | None) -> tuple[str, ...]:
+    """What is set on the command line, with ``--isolation``. Raises BadInput."""
+    if isolation is None:
+        return tuple(settings or ())
+    levels = choices.isolation("")
+    if isolation not in levels:
+        from arena.tournament.problems import either, quote
+
+        expected = either([quote(each) for each in levels])
+        raise BadInput(f"--isolation: found {quote(isolation)}, expected {expected}")
+    return (*(settings or ()), f"isolation.level={isolation}")

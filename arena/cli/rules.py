@@ -59,7 +59,7 @@ def _width() -> int:
 
 def _ruling(name: str, page: str, asked: str) -> str:
     """The ruling in lines that fit. Case and leading zeros of its id do not matter."""
-    rulings = {match[1]: match.groups()[1:] for match in _RULING.finditer(page)}
+    rulings = rulings_of(page)
     if not rulings:
         raise BadInput(f'--ruling: found "{asked}", but the page of {name} has no rulings')
     found = next((known for known in rulings if _loose(known) == _loose(asked)), None)
@@ -73,6 +73,11 @@ def _ruling(name: str, page: str, asked: str) -> str:
     return "\n".join(
         [_item(f"{found} ", question), _item("ruling:", ruling), _item("reason:", reason)]
     )
+
+
+def rulings_of(page: str) -> dict[str, tuple[str, ...]]:
+    """Question, ruling and reason by the id of the ruling."""
+    return {match[1]: match.groups()[1:] for match in _RULING.finditer(page)}
 
 
 def _loose(ruling: str) -> str:

@@ -24,6 +24,8 @@ from arena.tournament.problems import (
 )
 
 _INDEX: Final = re.compile(r"\[(\d+)\]")
+_LEVEL: Final = ["isolation", "level"]
+"""Written short it is the text of ``isolation`` itself."""
 
 
 def apply_overrides(document: Document, overrides: Sequence[str]) -> Document:
@@ -39,6 +41,8 @@ def apply_overrides(document: Document, overrides: Sequence[str]) -> Document:
     for override in overrides:
         try:
             steps, new = _split(override)
+            if steps == _LEVEL and isinstance(value, dict) and _is_short(value.get(_LEVEL[0])):
+                steps = _LEVEL[:1]
             path = _place(value, steps, new)
         except ConfigError as error:
             problems += [_at_override(problem, override) for problem in error.problems]
@@ -50,6 +54,10 @@ def apply_overrides(document: Document, overrides: Sequence[str]) -> Document:
     if problems:
         raise ConfigError(problems)
     return Document(value, marks, keys, document.located)
+
+
+def _is_short(value: Plain) -> bool:
+    return isinstance(value, str)
 
 
 def _where(override: str) -> str:

@@ -1,0 +1,76 @@
+"""What a shell may complete. Games are looked up only when it asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import typer
+
+
+def _begin(words: Iterable[str], incomplete: str) -> list[str]:
+    return [each for each in words if each.lower().startswith(incomplete.lower())]
+
+
+def games(incomplete: str) -> list[str]:
+    """Rules by their names."""
+    from arena.rules import RULES
+
+    return _begin(RULES, incomplete)
+
+
+def disciplines(incomplete: str) -> list[str]:
+    """Rules alone; with a colon behind them at each size of table."""
+    from arena.rules import RULES
+
+    sizes = [f"{name}:{seats}" for name, info in RULES.items() for seats in info.seats]
+    return _begin(sizes if ":" in incomplete else [*RULES, *sizes], incomplete)
+
+
+def rulings(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Of the game that is named, or else of all."""
+    from arena.catalog import rules_page
+    from arena.cli.rules import rulings_of
+
+    named = ctx.params.get("name")
+    pages = map(rules_page, [named] if named in games("") else games(""))
+    return _begin((each for page in pages for each in rulings_of(page)), incomplete)
+
+
+def schemas(incomplete: str) -> list[str]:
+    """What has a schema."""
+    return _begin(("protocol", "tournament", "bot", "record", *games("")), incomplete)
+
+
+def isolation(incomplete: str) -> list[str]:
+    """Levels."""
+    return _begin(("none", "limits", "landlock", "bubblewrap", "sandbox"), incomplete)
+
+
+def modes(incomplete: str) -> list[str]:
+    """Of a sequential test."""
+    return _begin(("gain", "no-regression"), incomplete)
+
+
+def scales(incomplete: str) -> list[str]:
+    """Of its bounds."""
+    return _begin(("normalized", "logistic"), incomplete)
+
+
+def lineups(incomplete: str) -> list[str]:
+    """Of a match at larger tables."""
+    return _begin(("even", "alone"), incomplete)
+
+
+def measures(incomplete: str) -> list[str]:
+    """What a block is worth."""
+    return _begin(("places", "margin"), incomplete)
+
+
+def forms(incomplete: str) -> list[str]:
+    """Of a table."""
+    return _begin(("txt", "md", "csv", "json"), incomplete)
+
+
+def views(incomplete: str) -> list[str]:
+    """Of a report."""
+    return _begin(("all", "spectator"), incomplete)

@@ -1,0 +1,154 @@
+"""How commands are called: what goes behind them, what is said of wrong calls, completion."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.shell import arena, bot, environment, tournament
+
+COMMANDS = (
+    "run", "standings", "replay", "verify", "export", "doctor", "rules", "schema", "compare",
+    "bisect", "plan", "calibrate", "reask", "ratings", "sprt", "report", "watch", "play",
+)  # fmt: skip
+WITHOUT_JSON = {"rules", "schema", "play"}
+START_BOTS = {"run", "compare", "bisect", "calibrate", "reask", "play", "doctor"}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_what_commands_take_alike(command: str, tmp_path: Path) -> None:
+    text = arena(tmp_path, command, "--help").out
+    assert "--color " in text
+    assert ("--json" in text) == ("--format" in text) == (command not in WITHOUT_JSON)
+    assert ("--isolation" in text) == (command in START_BOTS)
+
+
+def complete(folder: Path, words: str, shell: str = "bash") -> list[str]:
+    """What a shell gets for the last of the words."""
+    number = len(words.split(" ")) - 1
+    env = environment(_ARENA_COMPLETE=f"complete_{shell}", COMP_WORDS=words, COMP_CWORD=str(number))
+    return arena(folder, env=env).out.split()
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("arena comp", ["compare"]),
+        ("arena play dragonk", ["dragonkrak"]),
+        ("arena run -g dragonh", ["dragonheart"]),
+        ("arena calibrate x -g dragonrealm:", [f"dragonrealm:{seats}" for seats in (2, 3, 4)]),
+        ("arena compare a b --game dragonkrak:4", ["dragonkrak:4"]),
+        ("arena compare a b --mode ", ["gain", "no-regression"]),
+        ("arena plan --mode g", ["gain"]),
+        ("arena rules dragonheart --ruling DH-0", [f"DH-0{number}" for number in range(1, 10)]),
+        ("arena rules dragonheart --ruling DK-0", []),
+        ("arena rules --ruling DK-01", ["DK-01"]),
+        ("arena schema pro", ["protocol"]),
+        ("arena run x --isolation l", ["limits", "landlock"]),
+        ("arena standings x --format ", ["txt", "md", "csv", "json"]),
+        ("arena verify x --format ", ["txt", "json"]),
+        ("arena verify x --color a", ["auto", "always"]),
+        ("arena --color n", ["never"]),
+    ],
+)
+def test_completion_as_bash_asks_for_it(words: str, found: list[str], tmp_path: Path) -> None:
+    assert complete(tmp_path, words) == found
+
+
+def test_levels_of_completion_are_those_there_are() -> None:
+    from arena.cli import choices
+    from arena.ratings.match_report import Measure, Scale
+    from arena.ratings.sprt import MODES
+    from arena.tournament.shapes import Isolation, Lineup
+
+    def words(kind: type[Isolation | Measure | Scale | Lineup]) -> set[str]:
+        return {each.value for each in kind}
+
+    assert set(choices.isolation("")) == words(Isolation)
+    assert set(choices.measures("")) == words(Measure)
+    assert set(choices.scales("")) == words(Scale)
+    assert set(choices.lineups("")) == words(Lineup)
+    assert choices.modes("") == list(MODES)
+
+
+def test_help_needs_nothing_heavy() -> None:
+    code = (
+        "import sys; sys.argv = ['arena', '--help']\n"
+        "try:\n    from arena.cli import main; main()\nexcept SystemExit: pass\n"
+        "heavy = {'numpy', 'arena.rules', 'arena.tournament', 'msgspec', 'yaml'}\n"
+        "sys.stderr.write(' '.join(sorted(heavy & {*sys.modules})))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        ("run -g dragonheart a b -n many", '--deals: found "many", expected a whole number'),
+        ("plan -j 0", '--workers: found "0", expected a whole number of at least 1'),
+        ("plan --true x", '--true: found "x", expected a number'),
+        (
+            "calibrate a -g b -n 3",
+            '--games: found "3", expected a whole number from 8 to 10,000,000',
+        ),
+        ("run --color blue x", '--color: found "blue", expected "auto", "always" or "never"'),
+        ("--color blue run x", '--color: found "blue", expected "auto", "always" or "never"'),
+        ("calibrate", "BOT: missing; arena calibrate --help tells what it is"),
+        ("run -n", "-n: found no value, expected one"),
+        ("rn x", 'unknown command "rn" (did you mean "run"?)'),
+        ("run --verbos", 'unknown option "--verbos" (did you mean "--verbose"?)'),
+        ("verify a b", 'found "b", expected no more; arena verify --help tells what'),
+        ("verify a --format xls", '--format: found "xls", expected txt or json'),
+        ("standings a --json --format md", '--format: found "md" with --json, expected json'),
+        (
+            "play dragonheart --isolation jail",
+            '--isolation: found "jail", expected "none", "limits", "landlock", "bubblewrap" or '
+            '"sandbox"',
+        ),
+    ],
+)
+def test_a_wrong_call_gets_one_line(args: str, said: str, tmp_path: Path) -> None:
+    done = arena(tmp_path, *args.split())
+    assert (done.code, done.err) == (2, f"error: {said}\n")
+
+
+def test_a_wrong_call_for_a_program_is_a_document_too(tmp_path: Path) -> None:
+    for form in (["--json"], ["--format", "json"], ["--format=json"]):
+        done = arena(tmp_path, "plan", "-j", "many", *form)
+        document = json.loads(done.out)
+        assert (done.code, document["schema"], document["code"]) == (2, "arena.error/1", 2)
+        assert document["problems"][0]["found"] in done.err
+
+
+def test_json_and_its_form_are_one(tmp_path: Path) -> None:
+    for args in (["plan", "--precision", "20"], ["sprt", "--pairs", "1,2,3,2,1"], ["doctor"]):
+        one, other = (arena(tmp_path, *args, *form) for form in (["--json"], ["--format", "json"]))
+        assert one.code == other.code
+        assert json.loads(one.out).keys() == json.loads(other.out).keys()
+
+
+def test_colour_is_chosen_behind_a_command_too(tmp_path: Path) -> None:
+    for args in (["--color", "always", "verify", "x"], ["verify", "x", "--color=always"]):
+        assert "\x1b[" in arena(tmp_path, *args).err
+    both = arena(tmp_path, "--color", "always", "verify", "x", "--color", "never")
+    assert "\x1b[" not in both.err
+
+
+@pytest.mark.parametrize("written", ["", "isolation: limits\n", "isolation: {level: limits}\n"])
+def test_isolation_is_that_of_the_call(written: str, tmp_path: Path) -> None:
+    path = tournament(tmp_path, deals=1, more=written)
+    shown = arena(tmp_path, "run", path, "--isolation", "none", "--dry-run").out
+    assert "level: none " in shown
+
+
+def test_isolation_of_a_match(tmp_path: Path) -> None:
+    anna, berta = bot(tmp_path, "anna"), bot(tmp_path, "berta", version="'2'")
+    args = ("-g", "dragonheart", "--max-games", "2", "-q", "-o", "run", "--isolation", "none")
+    assert arena(tmp_path, "compare", anna, berta, *args).code in (3, 4)
+    machine = json.loads((tmp_path / "run/run.json").read_text())["machine"]
+    assert set(machine["isolation"].values()) == {"none"}
