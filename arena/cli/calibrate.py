@@ -40,13 +40,14 @@ from arena.rules.base import RulesInfo
 from arena.tournament.build import build
 from arena.tournament.config import Tournament
 from arena.tournament.disk import StoreError
+from arena.tournament.lock import locked
 from arena.tournament.matches import match_terms
 from arena.tournament.problems import quote
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run, open_run, open_seed
 from arena.tournament.schedule import Schedule
 from arena.tournament.seeds import Seeds
-from arena.tournament.store import Stored, locked, read_manifest, read_record, stored_games
+from arena.tournament.store import Stored, read_manifest, read_record, stored_games
 
 GAMES: Final = 2000
 """Default for all loads together."""

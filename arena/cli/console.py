@@ -7,6 +7,7 @@ hold the words of bots: no line of it is a command to the CI system that reads t
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import sys
@@ -164,6 +165,36 @@ def warn(text: str) -> None:
     say(f"warning: {text}")
 
 
+class _Told(logging.Handler):
+    """Warns a person of what the log warns of, once, however often it is come upon."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self._told: set[str] = set()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Say it."""
+        from arena.tournament.problems import printable
+
+        text = printable(record.getMessage())
+        if text not in self._told:
+            self._told.add(text)
+            warn(text)
+
+
+@contextmanager
+def _store_told() -> Iterator[None]:
+    """Meanwhile a person reads what is odd about a run folder, not its log alone."""
+    from arena.tournament.disk import STORE_LOG
+
+    log, told = logging.getLogger(STORE_LOG), _Told()
+    log.addHandler(told)
+    try:
+        yield
+    finally:
+        log.removeHandler(told)
+
+
 @contextmanager
 def endings(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
     """Turn whatever ends a command into a message and an exit code; never a traceback.
@@ -176,7 +207,8 @@ def endings(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
     from arena.tournament.problems import ConfigError
 
     try:
-        yield
+        with _store_told():
+            yield
         _flush()
     except (BadInput, StoreError, ConfigError, IsolationError) as problem:
         if isinstance(problem, ConfigError):

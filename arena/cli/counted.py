@@ -12,7 +12,7 @@ from arena.rules import make_rules
 from arena.tournament.breaker import Screen
 from arena.tournament.disk import StoreError
 from arena.tournament.schedule import Discipline
-from arena.tournament.store import GAMES, Manifest, stored_games
+from arena.tournament.store import GAMES, Manifest, numbered_games
 
 if TYPE_CHECKING:
     from arena.ratings.solo import SoloTally
@@ -60,7 +60,7 @@ class Counted:
 
     def read(self, folder: Path) -> None:
         """Count what is stored. Raises StoreError."""
-        for line, stored in enumerate(stored_games(folder), 1):
+        for line, stored in numbered_games(folder):
             try:
                 self.add(stored.result)
             except ValueError as error:

@@ -33,6 +33,7 @@ from arena.tournament.config import Tournament
 from arena.tournament.disk import StoreError, cannot_write
 from arena.tournament.entrants import Entrant, EntrantKind
 from arena.tournament.identity import identity, identity_digest
+from arena.tournament.lock import locked
 from arena.tournament.matches import Terms, match_terms
 from arena.tournament.problems import printable, shown_path
 from arena.tournament.progress import Progress
@@ -41,7 +42,6 @@ from arena.tournament.shapes import Lineup
 from arena.tournament.store import (
     MATCH,
     is_run,
-    locked,
     stored_games,
 )
 

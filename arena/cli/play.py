@@ -27,9 +27,10 @@ from arena.tournament.config import Tournament
 from arena.tournament.disk import StoreError
 from arena.tournament.identity import identity, identity_digest
 from arena.tournament.jobs import GameDone, GameVoid
+from arena.tournament.lock import locked
 from arena.tournament.problems import printable, shown_path
 from arena.tournament.run import ConfigMismatch, Run, open_run
-from arena.tournament.store import PERSON, Store, is_run, locked, stored_games
+from arena.tournament.store import PERSON, Store, is_run, stored_games
 from arena.tournament.table import meet, next_games, table_tournament
 from arena.tournament.voids import in_one_line
 

@@ -29,6 +29,7 @@ from arena.tournament.seeds import Seeds
 from arena.tournament.store import (
     Manifest,
     Stored,
+    numbered_games,
     read_manifest,
     read_record,
     stored_games,
@@ -137,7 +138,7 @@ def find(folder: Path, manifest: Manifest, game: str) -> Found:
     schedule = Schedule(manifest.disciplines, Seeds(b""))
     wanted: Stored | None = None
     numbers: list[int] = []
-    for line, stored in enumerate(stored_games(folder), 1):
+    for line, stored in numbered_games(folder):
         game_id = stored.result.spec.game_id
         number = schedule.number(game_id)
         if number is None:

@@ -20,6 +20,7 @@ from arena.report.words import count
 from arena.tournament.build import build
 from arena.tournament.config import Tournament, load_tournament, quick_tournament
 from arena.tournament.disk import cannot_write
+from arena.tournament.lock import locked
 from arena.tournament.problems import did_you_mean
 from arena.tournament.progress import Progress
 from arena.tournament.run import (
@@ -29,7 +30,7 @@ from arena.tournament.run import (
     open_run,
     open_seed,
 )
-from arena.tournament.store import is_run, locked, read_manifest
+from arena.tournament.store import is_run, read_manifest
 
 _YAML: Final = {".yaml", ".yml"}
 

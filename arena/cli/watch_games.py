@@ -151,7 +151,7 @@ class Games:
         if not is_for(len(spec.entrants), result):
             raise ValueError(f"not for {len(spec.entrants)} seats")
         if not self._numbers.add(number):
-            raise ValueError("stored twice")
+            return  # what was stored first stands
         self._breaker.add(number, result)
         self.done += self.out.isdisjoint(spec.entrants)
         if self._outlook is not None:

@@ -21,8 +21,8 @@ from arena.tournament.store import (
     GAMES,
     Location,
     Manifest,
+    numbered_games,
     read_record,
-    stored_games,
 )
 
 
@@ -63,7 +63,7 @@ def choose(
     """
     deals = _Deals(manifest)
     found: list[tuple[int, str, Location]] = []
-    for line, stored in enumerate(stored_games(folder), 1):
+    for line, stored in numbered_games(folder):
         spec = stored.result.spec
         number = deals.add(spec)
         if number is None:

@@ -32,6 +32,9 @@ _REMEDIES: Final = {
 NOT_READABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 """What decoding raises for something else than was written."""
 
+STORE_LOG: Final = "arena.store"
+"""Name of the log that tells what is odd about a run folder but ends nothing."""
+
 T = TypeVar("T")
 
 

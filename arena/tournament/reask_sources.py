@@ -32,7 +32,7 @@ from arena.tournament.reask_courses import (
 from arena.tournament.schedule import Schedule
 from arena.tournament.seeds import Seeds
 from arena.tournament.shapes import ClockFile, LimitsFile
-from arena.tournament.store import Stored, is_run, read_manifest, read_record, stored_games
+from arena.tournament.store import Stored, is_run, numbered_games, read_manifest, read_record
 
 Plays = Callable[[str, int], bool]
 """Whether the bot plays rules at a table of so many seats."""
@@ -152,7 +152,7 @@ class RunSource:
         # The seeds decide who sits where, not which ids there are nor their order.
         schedule = Schedule(self._manifest.disciplines, Seeds(b""))
         found: list[tuple[int, Stored]] = []
-        for line, stored in enumerate(stored_games(self._folder), 1):
+        for line, stored in numbered_games(self._folder):
             number = schedule.number(stored.result.spec.game_id)
             if number is None:
                 raise StoreError(f"{self._folder}/games.jsonl:{line}: not a game of this run")

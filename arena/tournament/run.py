@@ -28,6 +28,7 @@ from arena.tournament.disk import StoreError, cannot_write, write_atomically
 from arena.tournament.identity import differences, identity, identity_digest
 from arena.tournament.jobs import GameDone, GameVoid, Job
 from arena.tournament.live import LiveFile, forget_live
+from arena.tournament.lock import locked
 from arena.tournament.players import players
 from arena.tournament.progress import Progress
 from arena.tournament.runner import ATTEMPTS, Pool
@@ -41,10 +42,9 @@ from arena.tournament.store import (
     Manifest,
     Store,
     is_run,
-    locked,
+    numbered_games,
     read_manifest,
     read_opening,
-    stored_games,
 )
 from arena.tournament.voids import Void, stored_voids
 
@@ -220,12 +220,11 @@ class _Session:
     def count_stored(self) -> None:
         """Count what earlier sessions played. Raises StoreError."""
         folder, schedule = self._run.folder, self._run.schedule
-        for line, stored in enumerate(stored_games(folder), 1):
+        for line, stored in numbered_games(folder):
             game_id = stored.result.spec.game_id
             number = schedule.number(game_id)
             if number is None or not self._done.add(number):
-                what = "not a game of this run" if number is None else "stored twice"
-                raise StoreError(f"{folder}/{GAMES}:{line}: {game_id}: {what}")
+                raise StoreError(f"{folder}/{GAMES}:{line}: {game_id}: not a game of this run")
             self._breaker.add(number, stored.result)
             self._count(number, stored.result)
         for void in stored_voids(folder):

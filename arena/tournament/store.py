@@ -5,17 +5,19 @@
     games.jsonl     one line per finished game
     voids.jsonl     one line for each time a game could not be played through no bot's fault
     records/        the records of the games, gzip members one after another
+    lost.jsonl      lines of games.jsonl whose records were lost
     live.json       while it is played: the games in hand
     logs/           what the bots wrote to standard error; our own log
 
 A game counts once its line is in ``games.jsonl`` on disk; its record is on disk before that.
-A line or record that a kill cut off is cut away at the next start, and its game played again.
+A line or record that a kill cut off is cut away at the next start, and its game played again;
+so is a game whose record is lost. Of several lines for one game the first stands.
 """
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
+import logging
 import os
 import re
 import time
@@ -28,6 +30,7 @@ import msgspec
 from arena.results import BreakerPolicy, GameResult, OnFault
 from arena.tournament.disk import (
     NOT_READABLE,
+    STORE_LOG,
     Log,
     StoreError,
     cannot_write,
@@ -35,6 +38,7 @@ from arena.tournament.disk import (
     complete_lines_end,
     stored_lines,
     sync_folder,
+    write_atomically,
 )
 from arena.tournament.jobs import GameDone
 from arena.tournament.pairings import MAX_PAIRINGS, count, is_complete
@@ -46,6 +50,7 @@ from arena.tournament.voids import Void, VoidLog
 FORMAT: Final = 1
 GAMES: Final = "games.jsonl"
 RECORDS: Final = "records/0.jsonl.gz"
+LOST: Final = "lost.jsonl"
 HEADING: Final = b"== "
 """In a log, begins a line with the id of a game, above what the bot wrote in it."""
 _FLUSH_GAMES: Final = 200
@@ -53,6 +58,8 @@ _FLUSH_SECONDS: Final = 0.25
 _LIKE_A_HEADING: Final = re.compile(rb"^\\*== ", re.MULTILINE)
 _ESCAPED: Final = re.compile(rb"^\\(\\*== )", re.MULTILINE)
 _STDERR_FILE_LIMIT: Final = 1024 * 1024
+
+log = logging.getLogger(STORE_LOG)
 
 
 class Location(msgspec.Struct, frozen=True):
@@ -63,11 +70,13 @@ class Location(msgspec.Struct, frozen=True):
     length: int
 
 
-class Stored(msgspec.Struct, frozen=True):
+class Stored(msgspec.Struct, frozen=True, omit_defaults=True):
     """One line of games.jsonl."""
 
     result: GameResult
     record: Location
+    voids: str = ""
+    """SHA-256 of voids.jsonl as it was when this was stored, in hex; empty without voids."""
 
 
 MATCH: Final = "match"
@@ -162,16 +171,43 @@ def read_opening(folder: Path) -> Opening:
 
 
 def stored_games(folder: Path) -> Iterator[Stored]:
-    """Every finished game in order of arrival; a torn last line is left out.
+    """Every finished game once, in order of arrival. See ``numbered_games``."""
+    for _, stored in numbered_games(folder):
+        yield stored
 
-    Raises StoreError at a line that is no stored game, with its number.
+
+def numbered_games(folder: Path) -> Iterator[tuple[int, Stored]]:
+    """Every finished game once with its line, from 1; a torn last line is left out.
+
+    Of several lines for one game the first stands; a warning tells of the others. Raises
+    StoreError at a line that is no stored game, with its number.
+    """
+    seen: set[str] = set()
+    again: list[int] = []
+    for number, stored in all_lines(folder):
+        if stored.result.spec.game_id in seen:
+            again.append(number)
+        else:
+            seen.add(stored.result.spec.game_id)
+            yield number, stored
+    if again:
+        more = len(again) - 1
+        also = f" and {more} more line{'s'[: more != 1]}" if more else ""
+        told = "%s:%d%s: the game is stored before, and what was stored first stands"
+        log.warning(told, folder / GAMES, again[0], also)
+
+
+def all_lines(folder: Path) -> Iterator[tuple[int, Stored]]:
+    """Every line of games.jsonl with its number, from 1, also those for a game that has one.
+
+    Otherwise as ``stored_games``.
     """
     path = folder / GAMES
     for number, stored in stored_lines(path, Stored, "stored game"):
         seats = len(stored.result.spec.entrants)
         if not is_for(seats, stored.result):
             raise StoreError(f"{path}:{number}: no stored game: not for {seats} seats")
-        yield stored
+        yield number, stored
 
 
 def _unsound_manifest(manifest: Manifest) -> str:
@@ -255,7 +291,7 @@ class Store:
             try:
                 (folder / "records").mkdir(exist_ok=True)
                 (folder / "logs").mkdir(exist_ok=True)
-                self._offset = self._last_record_end()
+                self._offset = _put_lost_aside(folder)
                 self._records = Log(folder / RECORDS, self._offset)
                 files.callback(self._records.close)
                 self._games = Log(folder / GAMES, complete_lines_end(folder / GAMES))
@@ -275,6 +311,8 @@ class Store:
         with self._files:
             if not self._broken:
                 self.flush()
+                if kind is None:
+                    self._check_place()
 
     def add(self, done: GameDone) -> None:
         """Take a finished game; it counts after the next flush."""
@@ -298,7 +336,7 @@ class Store:
         offset = self._offset
         for done in taken:
             location = Location(RECORDS, offset, len(done.record))
-            lines.append(msgspec.json.encode(Stored(done.result, location)))
+            lines.append(msgspec.json.encode(Stored(done.result, location, self._voids.digest)))
             offset += len(done.record)
         with self._writing():
             self._records.append(b"".join(done.record for done in taken))
@@ -317,9 +355,9 @@ class Store:
         if self._broken:
             raise StoreError(f"{self.folder}: nothing is written after a failure")
         try:
+            self._check_place()
             yield
-            if not self._games.is_in_place():
-                raise StoreError(f"{self.folder}: was removed or replaced while it was played into")
+            self._check_place()
         except OSError as error:
             self._broken = True
             raise cannot_write(self.folder, error, self.folder) from error
@@ -327,16 +365,14 @@ class Store:
             self._broken = True
             raise
 
-    def _last_record_end(self) -> int:
-        """Where the records of stored games end; anything behind was never counted."""
-        end = max((s.record.offset + s.record.length for s in stored_games(self.folder)), default=0)
-        path = self.folder / RECORDS
-        size = path.stat().st_size if path.exists() else 0
-        if size < end:
-            raise StoreError(
-                f"{path}: found {size} bytes, expected {end} or more: records are lost"
-            )
-        return end
+    def _check_place(self) -> None:
+        """Raises StoreError if what is written would be found by nobody."""
+        if not self._games.is_in_place():
+            raise StoreError(f"{self.folder}: was removed or replaced while it was played into")
+        for each in (self._records, self._voids):
+            if not each.is_in_place():
+                what = "was removed or replaced while it was played into"
+                raise StoreError(f"{each.path}: {what}; the same again plays what is missing")
 
     def _keep_stderr(self, taken: list[GameDone]) -> None:
         """Diagnostics: losing them loses no result, so a failure here is passed over."""
@@ -356,6 +392,35 @@ class Store:
                 file.write((heading + said)[:room])
 
 
+def _put_lost_aside(folder: Path) -> int:
+    """Where the records of stored games end; anything behind was never counted.
+
+    Lines whose records are lost go to lost.jsonl, and a warning tells how many: their games are
+    played again.
+    """
+    path = folder / RECORDS
+    size = path.stat().st_size if path.exists() else 0
+    end, lost = 0, set()
+    for number, stored in all_lines(folder):
+        offset, behind = stored.record.offset, stored.record.offset + stored.record.length
+        if 0 <= offset <= behind <= size:
+            end = max(end, behind)
+        else:
+            lost.add(number)
+    if lost:
+        with (folder / GAMES).open("rb") as file:
+            complete = file.read(complete_lines_end(folder / GAMES))
+        lines = list(enumerate(complete.splitlines(keepends=True), 1))
+        aside = Log(folder / LOST, complete_lines_end(folder / LOST))
+        with contextlib.closing(aside):
+            aside.append(b"".join(line for number, line in lines if number in lost))
+        kept = b"".join(line for number, line in lines if number not in lost)
+        write_atomically(folder / GAMES, kept)
+        told = "%s: the records of %d of %d games are lost; these games are played again"
+        log.warning(told, path, len(lost), len(lines))
+    return end
+
+
 def escaped(said: bytes) -> bytes:
     """What a bot wrote, so that no line of it is taken for a heading."""
     return _LIKE_A_HEADING.sub(rb"\\\g<0>", said)
@@ -369,26 +434,3 @@ def unescaped(said: bytes) -> bytes:
 def _without_waiting(path: str, flags: int) -> int:
     """Open a file; a pipe that somebody put in its place is an error, not a reason to wait."""
     return os.open(path, flags | os.O_NONBLOCK, 0o644)
-
-
-@contextlib.contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Hold the folder's lock, making the folder if need be; the system frees it if we die.
-
-    Raises StoreError if another process holds it or the folder cannot be made.
-    """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    except OSError as error:
-        raise cannot_write(folder, error, folder if is_run(folder) else None) from error
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise StoreError(f"{folder}: another arena is playing this run") from None
-        except OSError as error:
-            raise StoreError(f"{folder}: cannot be locked: {error.strerror}") from None
-        yield
-    finally:
-        os.close(descriptor)

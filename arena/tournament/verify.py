@@ -20,14 +20,15 @@ from arena.tournament.identity import breaker_texts, games_of, identity_digest
 from arena.tournament.schedule import Done, Schedule
 from arena.tournament.seeds import Opening, Seeds
 from arena.tournament.store import (
+    GAMES,
     Manifest,
     Stored,
+    all_lines,
     read_manifest,
     read_opening,
     read_record,
-    stored_games,
 )
-from arena.tournament.voids import VOIDS, Void, stored_voids
+from arena.tournament.voids import VOIDS, Void, digests, stored_voids
 
 
 class Finding(NamedTuple):
@@ -86,16 +87,24 @@ class RunVerifier:
         """Check every stored game in order of arrival."""
         seen = Done(self._schedule.games) if self._schedule else None
         sizes: Counter[str] = Counter()
+        voids: dict[str, int] = {}
+        games: set[str] = set()
+        again: set[str] = set()
         try:
-            for games, stored in enumerate(stored_games(self.folder), 1):
+            for line, stored in all_lines(self.folder):
                 sizes[stored.record.file] += stored.record.length
-                findings = tuple(self._check(games, stored, seen))
+                findings = tuple(self._check(line, stored, seen))
                 yield Checked(stored.result, findings)
+                voids.setdefault(stored.voids, line)
+                game = stored.result.spec.game_id
+                (again if game in games else games).add(game)
+            yield from self._check_again(again)
             yield from self._judge(seen)
+            yield from self._check_voids(voids)
         except StoreError as error:
             yield Checked(None, (Finding(str(self.folder), str(error)),))
             return
-        if self.missing == 0:  # a run that was stopped may have a torn record at the end
+        if self.missing == 0 and not again:  # one that was stopped may have a torn record
             yield from self._check_sizes(sizes)
 
     def _judge(self, seen: Done | None) -> Iterator[Checked]:
@@ -112,6 +121,33 @@ class RunVerifier:
                 number not in seen and out.isdisjoint(names)
                 for number, names in self._schedule.order()
             )
+
+    def _check_again(self, again: set[str]) -> Iterator[Checked]:
+        """Games with several lines: whether these say the same."""
+        first: dict[str, tuple[int, GameResult]] = {}
+        for line, stored in all_lines(self.folder) if again else ():
+            game = stored.result.spec.game_id
+            if game in again and game not in first:
+                first[game] = line, stored.result
+            elif game in again:
+                number, result = first[game]
+                what = "as" if stored.result == result else "otherwise than"
+                text = f"is stored twice: in line {line} {what} in line {number}, which stands"
+                yield Checked(None, (Finding(f"game {game}", text),))
+
+    def _check_voids(self, expected: Mapping[str, int]) -> Iterator[Checked]:
+        """``expected``: digests of voids.jsonl, each with the first line of games.jsonl that has
+
+        it.
+        """
+        found, is_torn = digests(self.folder)
+        for digest, line in expected.items():
+            if digest not in found:
+                text = f"is not what it was at {GAMES} line {line}: lines are lost or changed"
+                yield Checked(None, (Finding(VOIDS, text),))
+                return
+        if is_torn and self.missing == 0:  # else by a kill, and the next start cuts it away
+            yield Checked(None, (Finding(VOIDS, "its last line is torn"),))
 
     def _check_sizes(self, sizes: Counter[str]) -> Iterator[Checked]:
         for file, expected in sizes.items():
@@ -191,8 +227,8 @@ def _planned(
     number = schedule.number(spec.game_id)
     if number is None or schedule.game(spec.game_id) != spec:
         yield Finding(where, "is not a game of this schedule and seed")
-    elif not seen.add(number):
-        yield Finding(where, "is stored twice")
+    else:
+        seen.add(number)
     expected = tuple(seeds.bot(spec, seat) for seat in range(len(spec.entrants)))
     if record.header.bot_seeds != expected:
         yield Finding(where, "record: line 1: bot seeds are not what the seed gives")

@@ -1,24 +1,37 @@
 """The games of a run that could not be played through no fault of a bot's: ``voids.jsonl``.
 
 One line for each time. Such a game is played again, so the same game may have several lines,
-and a line among the results besides.
+and a line among the results besides. A game that is stored later carries the digest of the file
+as it was then, so that no line before it can be lost or changed unnoticed.
 """
 
 from __future__ import annotations
 
+import hashlib
+import logging
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from arena.tournament.disk import Log, check_file, complete_lines_end, stored_lines, sync_folder
+from arena.tournament.disk import (
+    STORE_LOG,
+    Log,
+    StoreError,
+    check_file,
+    complete_lines_end,
+    stored_lines,
+    sync_folder,
+)
 from arena.tournament.jobs import GameVoid, VoidCause
 from arena.tournament.problems import printable
 
 VOIDS: Final = "voids.jsonl"
 _REASON: Final = 300
 """Characters kept of a reason."""
+
+log = logging.getLogger(STORE_LOG)
 
 
 class Void(msgspec.Struct, frozen=True):
@@ -48,15 +61,24 @@ class VoidLog:
 
     def __init__(self, folder: Path) -> None:
         """Cut away a line that a kill has torn. Raises OSError or StoreError."""
-        self._path = folder / VOIDS
-        self._log = self._open() if self._path.exists() else None
+        self.path = folder / VOIDS
+        self._sum = hashlib.sha256()
+        self.digest = ""
+        """SHA-256 of the file, in hex; empty while there is none, or nothing in it."""
+        self._log = self._open() if self.path.exists() else None
 
     def add(self, void: Void) -> None:
         """Put a line on disk. Raises OSError; then nothing more may be added."""
         if self._log is None:
             self._log = self._open()
-            sync_folder(self._path.parent)
-        self._log.append(msgspec.json.encode(void) + b"\n")
+            sync_folder(self.path.parent)
+        line = msgspec.json.encode(void) + b"\n"
+        self._log.append(line)
+        self._count(line)
+
+    def is_in_place(self) -> bool:
+        """Whether what was added is where it is looked for."""
+        return self._log is None or self._log.is_in_place()
 
     def close(self) -> None:
         """Close the file."""
@@ -64,8 +86,19 @@ class VoidLog:
             self._log.close()
 
     def _open(self) -> Log:
-        check_file(self._path)
-        return Log(self._path, complete_lines_end(self._path))
+        check_file(self.path)
+        end = complete_lines_end(self.path)
+        if self.path.exists():
+            data = self.path.read_bytes()
+            if len(data) > end:
+                log.warning("%s: its last line was torn and is cut away", self.path)
+            self._count(data[:end])
+        return Log(self.path, end)
+
+    def _count(self, data: bytes) -> None:
+        if data:
+            self._sum.update(data)
+            self.digest = self._sum.hexdigest()
 
 
 def stored_voids(folder: Path) -> Iterator[Void]:
@@ -75,3 +108,19 @@ def stored_voids(folder: Path) -> Iterator[Void]:
     """
     for _, void in stored_lines(folder / VOIDS, Void, "void game"):
         yield void
+
+
+def digests(folder: Path) -> tuple[set[str], bool]:
+    """(``VoidLog.digest`` after each line, whether the last line is torn). Raises StoreError."""
+    path = folder / VOIDS
+    check_file(path)
+    try:
+        lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
+    found, so_far = {""}, hashlib.sha256()
+    for line in lines:
+        if line.endswith(b"\n"):
+            so_far.update(line)
+            found.add(so_far.hexdigest())
+    return found, bool(lines) and not lines[-1].endswith(b"\n")

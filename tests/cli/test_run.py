@@ -448,6 +448,45 @@ def test_a_run_folder_that_is_removed_meanwhile(tmp_path: Path) -> None:
     assert arena(tmp_path, "verify", "runs/old").code == 0, "what was saved is whole"
 
 
+def test_records_that_are_removed_meanwhile(tmp_path: Path) -> None:
+    path = tournament(tmp_path, deals=100_000)
+    run = tmp_path / "runs/cup"
+    with running(tmp_path, path) as process:
+        wait_for(run / "games.jsonl")
+        shutil.rmtree(run / "records")
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert "records/0.jsonl.gz: was removed or replaced while it was played into" in err
+    lost = len((run / "games.jsonl").read_text().splitlines())
+    with running(tmp_path, path) as process:
+        wait_for(run / "lost.jsonl")
+        wait_for(run / "games.jsonl")
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    assert f"the records of {lost} of {lost} games are lost; these games are played again" in err
+    assert arena(tmp_path, "verify", run).code == 0
+
+
+def test_a_game_that_is_stored_twice_is_told_and_the_run_goes_on(tmp_path: Path) -> None:
+    path = tournament(tmp_path, deals=3)
+    assert arena(tmp_path, "run", path).code == 0
+    table = arena(tmp_path, "standings", "runs/cup").out
+    games = tmp_path / "runs/cup/games.jsonl"
+    lines = games.read_text().splitlines(keepends=True)
+    games.write_text("".join([*lines, lines[0], lines[3]]))
+    told = f"runs/cup/games.jsonl:{len(lines) + 1} and 1 more line: the game is stored"
+    for words in (["standings"], ["run", "-q"], ["replay", "1"], ["report"], ["watch"]):
+        done = arena(tmp_path, words[0], "runs/cup", *words[1:])
+        assert done.code == 0, done
+        assert done.err.count(told) == (words[0] != "watch"), done
+        assert "Traceback" not in done.err
+    assert arena(tmp_path, "standings", "runs/cup").out == table
+    assert "the game is stored before" in (tmp_path / "runs/cup/logs/arena.log").read_text()
+    done = arena(tmp_path, "verify", "runs/cup")
+    assert done.code == 1
+    assert f"is stored twice: in line {len(lines) + 1} as in line 1, which stands" in done.out
+
+
 def test_a_pipe_in_place_of_a_file_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     done = arena(tmp_path, "run", "pipe")

@@ -14,9 +14,10 @@ from arena.tournament import worker
 from arena.tournament.breaker import Ground, Withdrawal
 from arena.tournament.config import load_tournament
 from arena.tournament.jobs import GameDone, VoidCause
+from arena.tournament.lock import locked
 from arena.tournament.progress import Progress
 from arena.tournament.run import Listener, is_stopped, open_run, play
-from arena.tournament.store import locked, stored_games
+from arena.tournament.store import stored_games
 from arena.tournament.voids import Void, stored_voids
 from tests.cli.shell import bot
 from tests.tournament import deadly

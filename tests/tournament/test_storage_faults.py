@@ -18,9 +18,10 @@ from arena.results import GameResult, GameSpec, Termination
 from arena.tournament.config import Tournament, load_tournament
 from arena.tournament.disk import StoreError
 from arena.tournament.jobs import GameDone, VoidCause
+from arena.tournament.lock import locked
 from arena.tournament.run import open_run
-from arena.tournament.store import GAMES, RECORDS, Store, locked, read_record, stored_games
-from arena.tournament.voids import Void, stored_voids
+from arena.tournament.store import GAMES, RECORDS, Store, read_record, stored_games
+from arena.tournament.voids import VOIDS, Void, stored_voids
 
 pytestmark = pytest.mark.usefixtures("leaves_nothing")
 
@@ -178,6 +179,33 @@ def test_a_folder_that_goes_away_is_told(cup: Tournament, damage: str) -> None:
 
     with pytest.raises(StoreError, match="run: was removed or replaced while it was played into"):
         play_on()
+
+
+@pytest.mark.parametrize("gone", ["records", RECORDS, GAMES, VOIDS])
+@pytest.mark.parametrize("at_end", [False, True])
+def test_no_game_counts_that_leaves_nothing_behind(
+    cup: Tournament, gone: str, at_end: bool
+) -> None:
+    run = open_run(cup, _made(Path("run")), {})
+    first, second, *_ = [game for block in run.schedule.blocks() for game in block.games]
+
+    def play_on() -> None:
+        with Store(Path("run")) as store:
+            store.add_void(Void(first.game_id, VoidCause.MACHINE, "busy", first.entrants))
+            store.add(done(first))
+            store.flush()
+            path = Path("run", gone)
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+            if not at_end:
+                store.add(done(second))
+
+    with pytest.raises(StoreError, match="was removed or replaced while it was played into"):
+        play_on()
+    session(cup, Path("quiet"))
+    with Store(Path("run")):
+        pass  # what is lost is put aside
+    session(cup, Path("run"))
+    assert content(Path("run"))[::2] == content(Path("quiet"))[::2]
 
 
 def _made(folder: Path) -> Path:

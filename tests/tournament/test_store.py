@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import shutil
 import subprocess
@@ -17,17 +18,18 @@ from arena.results import GameResult, OnFault, RulesSpec, Termination
 from arena.tournament import store as module
 from arena.tournament.disk import StoreError, write_atomically
 from arena.tournament.jobs import GameDone
+from arena.tournament.lock import locked
 from arena.tournament.seeds import Opening
 from arena.tournament.store import (
     FORMAT,
     GAMES,
+    LOST,
     RECORDS,
     Location,
     Manifest,
     Store,
     escaped,
     is_run,
-    locked,
     read_manifest,
     read_opening,
     read_record,
@@ -219,13 +221,35 @@ def test_a_record_cut_anywhere_before_its_line_was_written(copy: Path) -> None:
         assert found(copy) == expected(1, 2, 3)
 
 
-def test_records_that_are_lost_are_told(copy: Path) -> None:
-    os.truncate(copy / RECORDS, 5)
-    with pytest.raises(StoreError, match=r"0\.jsonl\.gz: found 5 bytes, expected \d+ or more"):
-        Store(copy)
-    (copy / RECORDS).unlink()
-    with pytest.raises(StoreError, match="found 0 bytes"):
-        Store(copy)
+@pytest.mark.parametrize("kept", [0, 1, 2])
+def test_games_whose_records_are_lost_are_told_and_played_again(
+    copy: Path, caplog: pytest.LogCaptureFixture, kept: int
+) -> None:
+    lines = (copy / GAMES).read_bytes().splitlines(keepends=True)
+    os.truncate(copy / RECORDS, sum(len(done(n).record) for n in (1, 2, 3)[:kept]) + 5)
+    fill(copy)
+    assert found(copy) == expected(1, 2, 3)[:kept]
+    assert f"the records of {3 - kept} of 3 games are lost; these games are" in caplog.text
+    assert (copy / LOST).read_bytes() == b"".join(lines[kept:])
+    fill(copy, *(1, 2, 3)[kept:])
+    assert found(copy) == expected(1, 2, 3)
+    assert (copy / LOST).read_bytes() == b"".join(lines[kept:])
+
+
+def test_all_is_played_again_if_the_folder_of_records_is_gone(copy: Path) -> None:
+    shutil.rmtree(copy / "records")
+    fill(copy, 1, 2, 3)
+    assert found(copy) == expected(1, 2, 3)
+
+
+def test_what_is_stored_first_stands(copy: Path, caplog: pytest.LogCaptureFixture) -> None:
+    lines = (copy / GAMES).read_bytes().splitlines(keepends=True)
+    other = lines[1].replace(b'"places":[1,2]', b'"places":[2,1]')
+    (copy / GAMES).write_bytes(b"".join([*lines, lines[0], other]))
+    assert found(copy) == expected(1, 2, 3)
+    assert "games.jsonl:4 and 1 more line: the game is stored before" in caplog.text
+    fill(copy, 4)
+    assert found(copy) == expected(1, 2, 3, 4)
 
 
 GARBAGE = {
@@ -379,10 +403,32 @@ def test_a_folder_is_played_by_one_process(tmp_path: Path) -> None:
         pass
 
 
+@pytest.mark.parametrize("removed", ["lock", "records", GAMES])
+def test_no_file_that_is_removed_takes_the_lock_away(tmp_path: Path, removed: str) -> None:
+    fill(tmp_path, 1)
+    with locked(tmp_path):
+        path = tmp_path / removed
+        shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+        with pytest.raises(StoreError, match="another arena"), locked(tmp_path):
+            pass
+
+
+@pytest.mark.parametrize("shared", ["records", "folder"])
+def test_each_of_the_two_locks_is_enough(tmp_path: Path, shared: str) -> None:
+    """Of a folder that machines share over a network, only files may be locked for all."""
+    fill(tmp_path, 1)
+    with (tmp_path / RECORDS).open("rb") as records:
+        folder = os.open(tmp_path, os.O_RDONLY)
+        fcntl.flock(records if shared == "records" else folder, fcntl.LOCK_EX)
+        with pytest.raises(StoreError, match="another arena"), locked(tmp_path):
+            pass
+        os.close(folder)
+
+
 def test_the_lock_dies_with_its_holder(tmp_path: Path) -> None:
     code = f"""
 import os, pathlib
-from arena.tournament.store import locked
+from arena.tournament.lock import locked
 with locked(pathlib.Path({str(tmp_path)!r})):
     os.kill(os.getpid(), 9)
 """

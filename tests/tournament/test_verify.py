@@ -125,6 +125,53 @@ def test_voids_are_read(tmp_path: Path) -> None:
     assert "voids.jsonl:3: no void game" in found
 
 
+@pytest.mark.parametrize(
+    ("damage", "what"),
+    [
+        (lambda lines: None, ""),
+        (lambda lines: lines.pop(0), "voids.jsonl: is not what it was at games.jsonl line 1: lin"),
+        (lambda lines: lines.pop(), "voids.jsonl: is not what it was at games.jsonl line 2: line"),
+        (lambda lines: lines.reverse(), "voids.jsonl: is not what it was at games.jsonl line 1: "),
+        (lambda lines: lines.clear(), "voids.jsonl: is not what it was at games.jsonl line 1: li"),
+        (lambda lines: lines.append(lines[0]), ""),
+        (lambda lines: lines.append(lines[1][:-1]), "voids.jsonl: its last line is torn"),
+        (lambda lines: lines.append(lines.pop()[:-1]), "voids.jsonl: is not what it was at games."),
+        (lambda lines: lines.insert(0, lines.pop(0).replace(b"busy", b"idle")), "voids.jsonl: is"),
+    ],
+)
+def test_voids_that_are_lost_or_changed_are_found(
+    tmp_path: Path, damage: Callable[[list[bytes]], object], what: str
+) -> None:
+    write_run(tmp_path)
+    games = [play(spec) for spec in SPECS]
+    (tmp_path / GAMES).unlink()
+    for first, last in ((0, 1), (1, 2), (2, len(SPECS))):
+        with Store(tmp_path) as store:
+            for done in games[first:last]:
+                if last < len(SPECS):
+                    spec = done.result.spec
+                    void = Void(spec.game_id, VoidCause.MACHINE, "busy", spec.entrants)
+                    store.add_void(void)
+                store.add(done)
+    assert findings(tmp_path) == []
+    lines = (tmp_path / VOIDS).read_bytes().splitlines(keepends=True)
+    damage(lines)
+    (tmp_path / VOIDS).write_bytes(b"".join(lines))
+    found = findings(tmp_path)
+    assert [each[: len(what)] for each in found] == [what] * bool(what)
+
+
+def test_a_void_line_torn_by_a_kill_is_told_at_the_next_start(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    write_run(tmp_path, play(SPECS[0]))
+    (tmp_path / VOIDS).write_text('{"game":')
+    assert findings(tmp_path) == []
+    with Store(tmp_path):
+        pass
+    assert "voids.jsonl: its last line was torn and is cut away" in caplog.text
+
+
 def test_a_bot_that_was_given_up_is_told_and_its_games_are_not_missing(tmp_path: Path) -> None:
     """Both bots crash in the third game, so after one game in common they have a share each."""
     policy = BreakerPolicy(faults=0.3, after=2)
@@ -214,7 +261,7 @@ DAMAGE: dict[str, tuple[Callable[[Path], None], str]] = {
         lambda folder: edit(folder, 2, ("record.file", "../other")),
         "record: .*outside the run folder",
     ),
-    "a game stored twice": (double, "is stored twice"),
+    "a game stored twice": (double, "is stored twice: in line 3 as in line 2, which stands"),
 }
 
 
@@ -226,6 +273,15 @@ def test_damage_is_found_and_named(
     found = findings(tmp_path)
     game = re.escape(f"game {SPECS[1].game_id}: ")
     assert re.match(game + what, found[0]), found
+
+
+@pytest.mark.parametrize(
+    ("line", "what"), [(1, "as"), (2, "otherwise than"), (3, "otherwise than")]
+)
+def test_a_game_stored_twice_is_compared_with_itself(tmp_path: Path, line: int, what: str) -> None:
+    double(write_run(tmp_path))
+    edit(tmp_path, line, ("result.places", [1, 1]))
+    assert f"in line 3 {what} in line 2, which stands" in "\n".join(findings(tmp_path))
 
 
 def test_a_line_that_is_no_game_is_named(tmp_path: Path) -> None:
