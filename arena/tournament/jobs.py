@@ -82,7 +82,18 @@ class BlockDone(msgspec.Struct, frozen=True, tag="block"):
     block: str
 
 
-Report: TypeAlias = GameDone | GameVoid | BlockDone
+class Logged(msgspec.Struct, frozen=True, tag="log"):
+    """The worker has something for the log."""
+
+    name: str
+    """Of the logger."""
+    level: int
+    created: float
+    """As ``time.time``."""
+    message: str
+
+
+Report: TypeAlias = GameDone | GameVoid | BlockDone | Logged
 
 _encoder = msgspec.msgpack.Encoder()
 _reports: msgspec.msgpack.Decoder[Report] = msgspec.msgpack.Decoder(Report)

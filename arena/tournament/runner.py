@@ -1,18 +1,20 @@
 """Worker processes for the blocks of a tournament: started, fed, watched and replaced.
 
-One process and two pipes per worker: blocks go one way and reports the other; the control
-pipe says when to stop, and by closing that the parent is gone. Processes are never forked
-from this one: a forked worker would hold its siblings' pipe ends and outlive a killed parent.
+One process and two pipes per worker: blocks go one way, reports and what is logged the other;
+the control pipe says when to stop, and by closing that the parent is gone. Processes are never
+forked from this one: a forked worker would hold its siblings' pipe ends and outlive a killed
+parent.
 """
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import math
 import multiprocessing
 import os
 import selectors
-import sys
+import subprocess
 import time
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
@@ -22,8 +24,16 @@ from multiprocessing_logging import MultiProcessingHandler
 
 from arena.hosting import orphans
 from arena.results import GameSpec, TimeControl
-from arena.tournament import jobs, worker
-from arena.tournament.jobs import BlockDone, GameDone, GameVoid, Job, PoolError, VoidCause
+from arena.tournament import jobs, spawn, worker
+from arena.tournament.jobs import (
+    BlockDone,
+    GameDone,
+    GameVoid,
+    Job,
+    Logged,
+    PoolError,
+    VoidCause,
+)
 from arena.tournament.live import InHand
 from arena.tournament.schedule import Block
 
@@ -44,9 +54,6 @@ _GOODBYE_SECONDS: Final = 10.0
 _STARTS: Final = 3
 _RETRY_SECONDS: Final = 0.2
 
-_NO_TRACKER_WARNING: Final = "ignore:resource_tracker:UserWarning"
-"""When we are killed, Python's resource tracker cleans up after us; nobody needs to read of it."""
-
 log = logging.getLogger("arena.runner")
 
 
@@ -65,17 +72,17 @@ class _Slot:
         self.waiting: deque[Block] = deque()
         self.unfinished: dict[str, GameSpec] = {}  # of the first waiting block, in order
         self.heard = time.monotonic()
-        self._logs = MultiProcessingHandler(f"worker-{number}-log", sub_handler=Relay())
+        self.name = f"worker-{number}"
         self.blocks, theirs = multiprocessing.Pipe()
-        self._control_end, self.control = multiprocessing.Pipe(duplex=False)
-        self.process = multiprocessing.Process(
-            target=worker.run,
-            args=(theirs, self._control_end, self._logs.queue, job, core),
-            name=f"worker-{number}",
-        )
-        self.process.start()
-        theirs.close()
-        self._control_end.close()
+        control, self.control = multiprocessing.Pipe(duplex=False)
+        with contextlib.ExitStack() as undo:
+            undo.callback(self.blocks.close)
+            undo.callback(self.control.close)
+            with theirs, control:
+                self.process = spawn.start(theirs, control, self.name)
+            undo.callback(self.kill)
+            spawn.brief(self.blocks, worker.run, job, core)
+            undo.pop_all()
 
     def give(self, block: Block) -> None:
         """Queue a block. A dead worker is noticed when its reports end, not here."""
@@ -85,7 +92,7 @@ class _Slot:
         try:
             self.blocks.send_bytes(jobs.pack(block))
         except OSError:
-            log.debug("%s does not take blocks any more", self.process.name)
+            log.debug("%s does not take blocks any more", self.name)
 
     def in_hand(self) -> InHand | None:
         """What the worker plays, judging by its reports: the first game that it owes."""
@@ -110,21 +117,29 @@ class _Slot:
         try:
             self.blocks.send_bytes(b"")
         except OSError:
-            log.debug("%s has left already", self.process.name)
+            log.debug("%s has left already", self.name)
 
-    def wait(self) -> None:
-        """Give a dismissed worker its time to leave."""
-        self.process.join(_GOODBYE_SECONDS)
+    def wait(self) -> Iterator[Logged]:
+        """Give a dismissed worker its time to leave; what it still has for the log."""
+        self._join()
+        with contextlib.suppress(EOFError, OSError):
+            while self.blocks.poll():
+                report = jobs.unpack_report(self.blocks.recv_bytes())
+                if isinstance(report, Logged):
+                    yield report
 
     def kill(self) -> None:
         """End the worker now; it kills its bots because its control pipe closes."""
         self.control.close()
-        self.process.join(_GOODBYE_SECONDS)
-        if self.process.is_alive():
+        self._join()
+        if self.process.poll() is None:
             self.process.kill()
-            self.process.join()
+            self.process.wait()
         self.blocks.close()
-        self._logs.close()
+
+    def _join(self) -> None:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(_GOODBYE_SECONDS)
 
 
 class Pool:
@@ -133,13 +148,10 @@ class Pool:
     def __init__(self, job: Job, workers: int, *, pin: bool, max_plies: int) -> None:
         """``pin``: keep each worker and its bots on one core. Sets the global start method,
 
-        because the log handler takes its queue from there.
+        because the log handler takes its queue from there: that of a program which forks has
+        no semaphores with names, which would stay if we were killed. Nothing is forked.
         """
-        method = "forkserver" if sys.platform == "linux" else "spawn"
-        multiprocessing.set_start_method(method, force=True)
-        multiprocessing.set_forkserver_preload([worker.__name__])
-        if _NO_TRACKER_WARNING not in sys.warnoptions:
-            sys.warnoptions.append(_NO_TRACKER_WARNING)
+        multiprocessing.set_start_method("fork", force=True)
         self._job = jobs.pack(job)
         self._cores = _cores(workers) if pin else [-1] * workers
         self._patience = _longest_game(
@@ -161,6 +173,7 @@ class Pool:
 
     def __enter__(self) -> Pool:
         orphans.adopt_orphans()
+        self._logs = MultiProcessingHandler("workers-log", sub_handler=Relay())
         try:
             for number in range(len(self._cores)):
                 self._slots.append(self._start(number))
@@ -175,7 +188,8 @@ class Pool:
             for slot in self._slots:
                 slot.dismiss()
             for slot in self._slots:
-                slot.wait()
+                for logged in slot.wait():
+                    self._log(logged)
         self._kill()
         orphans.sweep(keep=self._kin)
 
@@ -183,6 +197,14 @@ class Pool:
         self._reports.close()
         for slot in self._slots:
             slot.kill()
+        self._logs.close()
+
+    def _log(self, logged: Logged) -> None:
+        """Put a worker's words into the log, by a thread of the handler's."""
+        what = {"name": logged.name, "levelno": logged.level, "msg": logged.message}
+        what["levelname"] = logging.getLevelName(logged.level)
+        what["created"] = logged.created
+        self._logs.handle(logging.makeLogRecord(what))
 
     def stop(self) -> None:
         """Give out no more; ``play`` ends when the games in hand are over. Signal-safe."""
@@ -249,6 +271,9 @@ class Pool:
         except (EOFError, OSError):
             yield from self._replace(slot, _DIED)
             return
+        if isinstance(report, Logged):
+            self._log(report)
+            return
         slot.heard = time.monotonic()
         match report:
             case BlockDone():
@@ -284,12 +309,12 @@ class Pool:
         slot.kill()
         orphans.sweep(keep=self._kin)
         if what == _DIED:
-            status = slot.process.exitcode
+            status = slot.process.returncode
             what = "was stuck" if status == worker.STUCK else f"{_DIED} (exit status {status})"
-        log.warning("%s %s", slot.process.name, what)
+        log.warning("%s %s", slot.name, what)
         number = self._slots.index(slot)
         self._slots[number] = self._start(number)
-        self._kin |= set(orphans.children())  # the fork server, if it had to be started again
+        self._kin |= set(orphans.children())
         if slot.waiting:
             yield from self._give_back(slot, f"its worker {what}")
         self._deaths += 1
@@ -328,7 +353,7 @@ class Pool:
             try:
                 slot.control.send_bytes(worker.STOP)
             except OSError:
-                log.debug("%s is gone already", slot.process.name)
+                log.debug("%s is gone already", slot.name)
 
 
 def _cores(workers: int) -> list[int]:

@@ -7,16 +7,17 @@ when the parent dies, however it dies.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import logging
 import logging.handlers
 import os
+import queue
 import secrets
 import signal
 import threading
 import traceback
 from multiprocessing.connection import Connection
-from multiprocessing.queues import Queue
 from typing import Any, Final
 
 from arena.hosting import orphans
@@ -27,9 +28,10 @@ from arena.results import GameSpec
 from arena.rules import make_rules
 from arena.rules.base import Action, Rules
 from arena.tournament import jobs
-from arena.tournament.jobs import BlockDone, GameDone, GameVoid, Job, VoidCause
+from arena.tournament.jobs import BlockDone, GameDone, GameVoid, Job, Logged, Report, VoidCause
 from arena.tournament.schedule import Block
 from arena.tournament.seeds import Seeds
+from arena.tournament.spawn import SIGNALS
 from arena.tournament.stable import Stable, is_exhaustion
 from arena.tournament.watch import STOP, STUCK, Pulse, Watch, leave, longest_silence
 
@@ -119,14 +121,51 @@ def _cause(error: Exception) -> tuple[VoidCause, str]:
     return VoidCause.ARENA, "".join(traceback.format_exception(error))
 
 
-def run(blocks: Connection, control: Connection, logs: Queue[Any], job: bytes, core: int) -> None:
-    """Entry point of a worker process. ``core``: where to stay, with all bots; -1: anywhere."""
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal's Ctrl-C is for the parent
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # as is one that went to the whole group
-    handler = logging.handlers.QueueHandler(logs)
+class Outlet:
+    """Takes what goes to the parent, from any thread."""
+
+    def __init__(self, pipe: Connection) -> None:
+        self._pipe = pipe
+        self._lock = threading.Lock()
+
+    def send(self, report: Report) -> None:
+        """Raises OSError if the parent is gone."""
+        with self._lock:
+            self._pipe.send_bytes(jobs.pack(report))
+
+
+class _Logs(logging.Handler):
+    """Gives the parent what is logged here."""
+
+    def __init__(self, outlet: Outlet) -> None:
+        super().__init__()
+        self._outlet = outlet
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Send it; without a parent there is no log."""
+        logged = Logged(record.name, record.levelno, record.created, record.getMessage())
+        with contextlib.suppress(OSError):
+            self._outlet.send(logged)
+
+
+def _log_to(outlet: Outlet) -> logging.handlers.QueueListener:
+    """Log to the parent, by a thread of its own: nobody waits for a parent that is slow."""
+    waiting: queue.SimpleQueue[logging.LogRecord] = queue.SimpleQueue()
+    handler = logging.handlers.QueueHandler(waiting)
     handler.setFormatter(logging.Formatter("%(message)s"))  # the parent adds the rest
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
+    listener = logging.handlers.QueueListener(waiting, _Logs(outlet))
+    listener.start()
+    return listener
+
+
+def run(blocks: Connection, control: Connection, job: bytes, core: int) -> None:
+    """Entry point of a worker process. ``core``: where to stay, with all bots; -1: anywhere."""
+    for number in SIGNALS:  # the terminal's Ctrl-C is for the parent
+        signal.signal(number, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+    outlet = Outlet(blocks)
+    logs = _log_to(outlet)
     orphans.adopt_orphans()
     if core >= 0:
         os.sched_setaffinity(0, {core})
@@ -139,13 +178,14 @@ def run(blocks: Connection, control: Connection, logs: Queue[Any], job: bytes, c
     gc.set_threshold(_GC_THRESHOLD)
     try:
         while block := blocks.recv_bytes():
-            _play_block(worker, jobs.unpack_block(block), blocks, stopping)
+            _play_block(worker, jobs.unpack_block(block), outlet, stopping)
     except (EOFError, ConnectionError):
         leave(stable)  # the parent is gone, and the watching thread may be slower
     stable.close()
+    logs.stop()
 
 
-def _play_block(worker: Worker, block: Block, out: Connection, stopping: threading.Event) -> None:
+def _play_block(worker: Worker, block: Block, out: Outlet, stopping: threading.Event) -> None:
     for spec in block.games:
         if stopping.is_set():
             break
@@ -153,5 +193,5 @@ def _play_block(worker: Worker, block: Block, out: Connection, stopping: threadi
             report: GameDone | GameVoid = worker.play(spec)
         except Exception as error:  # the boundary: this game is void, not lost
             report = worker.void(spec, error)
-        out.send_bytes(jobs.pack(report))
-    out.send_bytes(jobs.pack(BlockDone(block.block)))
+        out.send(report)
+    out.send(BlockDone(block.block))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import logging
 import math
-import multiprocessing
 import os
 import signal
 import subprocess
@@ -13,7 +12,6 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from multiprocessing import forkserver, resource_tracker
 from pathlib import Path
 
 import psutil
@@ -29,18 +27,10 @@ from . import deadly
 from .tables import dragonheart, job, player, schedule
 
 pytestmark = [
-    pytest.mark.usefixtures("spawner", "leaves_nothing", "collected"),
+    pytest.mark.usefixtures("leaves_nothing", "collected"),
     pytest.mark.skipif(sys.platform != "linux", reason="counts processes as Linux shows them"),
 ]
 MAX_PLIES = 200
-
-
-@pytest.fixture(scope="module")
-def spawner() -> None:
-    """The two helpers of multiprocessing that stay for as long as Python runs."""
-    multiprocessing.set_forkserver_preload([worker.__name__])
-    forkserver.ensure_running()
-    resource_tracker.ensure_running()
 
 
 @pytest.fixture
@@ -101,7 +91,7 @@ PLAN = schedule(*NAMES, deals=4)
 
 
 @pytest.fixture(scope="module")
-def undisturbed(spawner: None) -> dict[str, str]:
+def undisturbed() -> dict[str, str]:
     return digests(play(PLAN, workers=1))
 
 
@@ -317,6 +307,42 @@ def test_when_the_parent_is_killed_nothing_survives(tmp_path: Path) -> None:
         for process in alive:
             process.kill()
         assert alive == []
+
+
+@pytest.mark.parametrize("whole", [False, True], ids=["alone", "with its group"])
+def test_a_killed_parent_leaves_no_file_and_says_nothing(tmp_path: Path, whole: bool) -> None:
+    (tmp_path / "parent.py").write_text(PARENT)
+    (tmp_path / "tmp").mkdir()
+    root = Path(__file__).parents[2]
+    with subprocess.Popen(
+        [sys.executable, tmp_path / "parent.py"],
+        cwd=root,
+        env=os.environ | {"PYTHONPATH": str(root), "TMPDIR": str(tmp_path / "tmp")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as parent:
+        family = grown(parent)
+        shared = [kept for each in (parent.pid, *family) for kept in semaphores(each)]
+        (os.killpg if whole else os.kill)(parent.pid, signal.SIGKILL)
+        assert parent.stderr is not None
+        _, alive = psutil.wait_procs(family, timeout=0 if whole else 10)
+        for process in alive:  # bots of killed workers, which the next start looks for
+            process.kill()
+        said = parent.stderr.read()
+    assert said == b""
+    assert [each.name for each in (tmp_path / "tmp").iterdir() if "pymp" in each.name] == []
+    assert shared == []
+
+
+def semaphores(process: int | psutil.Process) -> list[str]:
+    """Those with names, which stay when it is killed."""
+    pid = process if isinstance(process, int) else process.pid
+    try:
+        lines = Path(f"/proc/{pid}/maps").read_text().splitlines()
+    except OSError:
+        return []
+    return [line for line in lines if "/sem." in line and not line.endswith("(deleted)")]
 
 
 def grown(parent: subprocess.Popen[bytes]) -> list[psutil.Process]:

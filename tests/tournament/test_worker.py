@@ -29,7 +29,7 @@ from arena.tournament import stable as stables
 from arena.tournament.jobs import BlockDone, GameDone, GameVoid, Job, VoidCause
 from arena.tournament.stable import Stable
 from arena.tournament.watch import Pulse
-from arena.tournament.worker import Worker
+from arena.tournament.worker import Outlet, Worker
 from tests.referee.processes import BOTS
 from tests.toy import ToyRules
 
@@ -398,7 +398,8 @@ def play_block(setup: Job, stopping: bool = False) -> list[Any]:
         stop.set()
     block = next(schedule("a", "b").blocks())
     try:
-        worker._play_block(Worker(setup, stable), block, sent, stop)  # type: ignore[arg-type]  # Sent stands in for a Connection
+        outlet = Outlet(sent)  # type: ignore[arg-type]  # Sent stands in for a Connection
+        worker._play_block(Worker(setup, stable), block, outlet, stop)
     finally:
         stable.close()
     return sent.reports
@@ -495,12 +496,11 @@ class Endless(ToyRules):
 
 watch._MARGIN, watch._EXCUSED_TIMES, watch._SLOW_TICK = 0.5, 0, 0.01
 worker.make_rules = lambda spec: Endless(spec.seats)
-worker.logging.handlers.QueueHandler = lambda _: worker.logging.NullHandler()
 blocks, theirs = multiprocessing.Pipe()
 control, parent = multiprocessing.Pipe(duplex=False)
 setup, block = (bytes.fromhex(line) for line in sys.stdin.read().split())
 blocks.send_bytes(block)
-worker.run(theirs, control, None, setup, -1)
+worker.run(theirs, control, setup, -1)
 """
 
 

@@ -1,0 +1,48 @@
+"""Starts worker processes: programs of their own, which share two pipes with this one.
+
+Nothing is forked from this process, which has threads and other workers' pipes, and nothing is
+left on the machine by whoever is killed: no socket, no semaphore, no helper process.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import Any, Final
+
+SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""They go to the whole process group but are for the parent alone. A worker has them blocked
+until it ignores them."""
+_CODE: Final = """
+import importlib, json, sys
+from multiprocessing.connection import Connection
+blocks, control = Connection(int(sys.argv[1])), Connection(int(sys.argv[2]), writable=False)
+sys.path[:], module, name, core = json.loads(blocks.recv_bytes())
+getattr(importlib.import_module(module), name)(blocks, control, blocks.recv_bytes(), core)
+"""
+
+
+def start(theirs: Connection, control: Connection, name: str) -> subprocess.Popen[bytes]:
+    """A process that waits for ``brief``. Raises OSError.
+
+    ``theirs``, ``control``: its ends of the pipes, which the caller closes. ``name`` is seen in
+    lists of processes.
+    """
+    ends = theirs.fileno(), control.fileno()
+    words = [sys.executable, "-P", "-c", _CODE, *map(str, ends), name]
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    try:
+        return subprocess.Popen(words, stdin=subprocess.DEVNULL, pass_fds=ends)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def brief(ours: Connection, target: Callable[..., Any], job: bytes, core: int) -> None:
+    """Tell a new process what to do: ``target(blocks, control, job, core)``. Raises OSError."""
+    where = [sys.path, target.__module__, target.__qualname__, core]
+    ours.send_bytes(json.dumps(where).encode())
+    ours.send_bytes(job)
