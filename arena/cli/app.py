@@ -21,6 +21,7 @@ from arena.cli.options import (
     Workers,
     all_settings,
 )
+from arena.cli.signals import outliving_the_terminal
 
 _HELP = """Tournaments for game-playing bots: fair deals, nothing lost, honest numbers."""
 
@@ -119,7 +120,7 @@ def run(
     arena run -g dragonheart bots/random bots/greedy -n 50
     arena run -g dragonkrak -s 1 bots/random bots/greedy -n 50
     """
-    with endings(debug=debug, as_json=as_json):
+    with outliving_the_terminal(), endings(debug=debug, as_json=as_json):
         from arena.cli.run import RunOptions, run_tournament
 
         run_tournament(

@@ -29,6 +29,7 @@ from arena.cli.options import (
     Workers,
     all_settings,
 )
+from arena.cli.signals import outliving_the_terminal
 
 __all__ = ["app"]
 
@@ -132,7 +133,7 @@ def compare(
     arena compare bots/mine @main -g dragonheart --mode no-regression
     arena compare bots/mine @v1.2 -g dragonheart -g dragonkrak:4 --max-games 2000
     """
-    with endings(debug=debug, as_json=as_json):
+    with outliving_the_terminal(), endings(debug=debug, as_json=as_json):
         from arena.cli.compare import CompareOptions
         from arena.cli.compare import compare as run_comparison
 
@@ -210,7 +211,7 @@ def bisect(
     arena bisect bots/mine --good v1.0 -g dragonheart
     arena bisect bots/mine --good v1.0 --bad main -g dragonkrak:4 --max-games 5000
     """
-    with endings(debug=debug, as_json=as_json):
+    with outliving_the_terminal(), endings(debug=debug, as_json=as_json):
         from arena.cli.bisect import BisectOptions
         from arena.cli.bisect import bisect as find
 
@@ -378,7 +379,7 @@ def calibrate(
     arena calibrate bots/greedy -g dragonheart
     arena calibrate bots/mine -g dragonkrak:4 -n 500 --set clock.move='200 ms'
     """
-    with endings(debug=debug, as_json=as_json):
+    with outliving_the_terminal(), endings(debug=debug, as_json=as_json):
         from arena.cli.calibrate import CalibrateOptions
         from arena.cli.calibrate import calibrate as calibrate_bot
 

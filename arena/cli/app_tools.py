@@ -12,6 +12,7 @@ from arena.cli.app_matches import app
 from arena.cli.common import with_common
 from arena.cli.console import endings
 from arena.cli.options import Alpha, AsJson, Beta, Debug, Elo0, Elo1, Scale
+from arena.cli.signals import outliving_the_terminal
 
 __all__ = ["app"]
 
@@ -89,7 +90,7 @@ def reask(
     arena reask runs/quickstart bots/greedy --game 3 --write wanted.yaml
     arena reask wanted.yaml bots/greedy
     """
-    with endings(debug=debug, as_json=as_json):
+    with outliving_the_terminal(), endings(debug=debug, as_json=as_json):
         from arena.cli.reask import ReaskOptions, reask_bot
 
         reask_bot(

@@ -16,6 +16,8 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from enum import Enum, IntEnum
+from errno import EIO
+from stat import S_ISCHR
 from typing import ClassVar, Final, NoReturn, TextIO
 
 import typer
@@ -133,8 +135,10 @@ def out(text: str) -> None:
     except BrokenPipeError:
         raise ReaderLeft from None
     except OSError as problem:
-        _silence_stdout()
-        raise BadInput(f"standard output: cannot be written: {problem.strerror}") from None
+        was_closed = is_gone(problem, sys.stdout)
+        _silence(sys.stdout)
+        if not was_closed:
+            raise BadInput(f"standard output: cannot be written: {problem.strerror}") from None
 
 
 def say(text: str) -> None:
@@ -151,8 +155,31 @@ def annotate(level: str, title: str, text: str) -> None:
 
 
 def _tell(text: str) -> None:
-    with suppress(OSError):
+    with showing():
         print(text, file=sys.stderr, flush=True)
+
+
+def rewrite(text: str) -> None:
+    """Show this in place of the line on standard error, which must be animated."""
+    with showing():
+        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def showing() -> Iterator[None]:
+    """For what is written to standard error: who shows it may leave, and nothing ends for that."""
+    try:
+        yield
+    except OSError:
+        _silence(sys.stderr)
+
+
+def is_gone(problem: OSError, stream: TextIO) -> bool:
+    """Whether a failure to write is that of a terminal which was closed."""
+    try:
+        return problem.errno == EIO and S_ISCHR(os.fstat(stream.fileno()).st_mode)
+    except (OSError, ValueError):
+        return False
 
 
 def error(text: str) -> None:
@@ -225,7 +252,7 @@ def endings(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
     except KeyboardInterrupt:
         raise typer.Exit(Exit.INTERRUPTED) from None
     except ReaderLeft:
-        _silence_stdout()
+        _silence(sys.stdout)
         raise typer.Exit(Exit.DONE) from None
     except typer.Exit:
         raise
@@ -261,11 +288,18 @@ def _flush() -> None:
         sys.stdout.flush()
     except BrokenPipeError:
         raise ReaderLeft from None
+    except OSError as problem:
+        if not is_gone(problem, sys.stdout):
+            raise
+        _silence(sys.stdout)
 
 
-def _silence_stdout() -> None:
-    """The reader left: give the interpreter a place for what it flushes at its end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _silence(stream: TextIO) -> None:
+    """The reader left: give what is still written, by the interpreter at its end too, a place."""
+    with suppress(OSError, ValueError):  # a stream of no file
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
 
 
 def _report_bug() -> NoReturn:

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from arena import __version__
-from arena.cli.console import BadInput, is_animated, out, say
+from arena.cli.console import BadInput, is_animated, out, rewrite, say
 from arena.cli.standings import render, table_of
 from arena.export.pack import PackError, writing
 from arena.export.run import Export
@@ -69,12 +69,12 @@ def _write(export: Export, path: Path, standings: dict[str, bytes], *, force: bo
         with writing(path, export.name, force=force) as sink:
             for games in export.write(sink, standings):
                 if animated and games % _EVERY == 0:
-                    print(f"\r{games} games written", end="", file=sys.stderr, flush=True)
+                    rewrite(f"{games} games written")
     except OSError as error:
         raise cannot_write(path, error) from error
     finally:
         if animated:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            rewrite("")
 
 
 def _tell(export: Export, path: Path) -> None:

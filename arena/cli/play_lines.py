@@ -72,11 +72,14 @@ def _choice(seated: Seated) -> int | None:
 
 
 def _line(prompt: str) -> str | None:
-    """What the person types; None at the end of the input."""
-    if sys.stdin.isatty():
-        sys.stdout.write(prompt)
-        sys.stdout.flush()
-    line = sys.stdin.readline()
+    """What the person types; None when nothing more can come."""
+    try:
+        if sys.stdin.isatty():
+            sys.stdout.write(prompt)
+            sys.stdout.flush()
+        line = sys.stdin.readline()
+    except OSError:  # the terminal was closed
+        return None
     if not line and sys.stdin.isatty():
         out("")
     return line if line else None

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
-from arena.cli.console import harmless, is_animated, say
+from arena.cli.console import harmless, is_animated, say, showing
 from arena.report.words import clock
 from arena.results import Evidence, Fault, GameResult, GameSpec
 from arena.tournament.breaker import Withdrawal
@@ -159,7 +159,8 @@ class Animated:
         self._rate = Rate(self._state)
         console = Console(file=sys.stderr, highlight=False, markup=False)
         self._live = Live(console=console, auto_refresh=False, transient=True)
-        self._live.start()
+        with showing():
+            self._live.start()
         self.tick(progress)
 
     def note(self, text: str) -> None:
@@ -167,19 +168,22 @@ class Animated:
         if self._live is None:
             say(text)
         else:
-            self._live.console.print(harmless(text), soft_wrap=True)
+            with showing():
+                self._live.console.print(harmless(text), soft_wrap=True)
 
     def tick(self, progress: Progress) -> None:
         """See Display."""
         if self._live is not None and time.monotonic() - self._last >= _LIVE_SECONDS:
             self._last = time.monotonic()
             leaders = _leaders(progress) if self._state is None else ""
-            self._live.update(_line(self._rate.summary(progress) + leaders), refresh=True)
+            with showing():
+                self._live.update(_line(self._rate.summary(progress) + leaders), refresh=True)
 
     def stop(self, progress: Progress) -> None:
         """See Display."""
         if self._live is not None:
-            self._live.stop()
+            with showing():
+                self._live.stop()
             self._live = None
         say(f"{self._rate.summary(progress)}  elapsed {clock(self._rate.elapsed())}")
 

@@ -10,7 +10,7 @@ from typing import Final
 
 import typer
 
-from arena.cli.console import BadInput, Exit, is_animated, out, warn
+from arena.cli.console import BadInput, Exit, is_animated, out, rewrite, warn
 from arena.cli.reask_text import Findings, json_text, text, written_text
 from arena.cli.replay import find, ply_range
 from arena.cli.signals import interrupting
@@ -207,11 +207,11 @@ def _with_progress(games: Iterable[Asked]) -> Iterator[Asked]:
     try:
         for number, asked in enumerate(games, 1):
             if animated and number % _EVERY == 0:
-                print(f"\r{number} games asked", end="", file=sys.stderr, flush=True)
+                rewrite(f"{number} games asked")
             yield asked
     finally:
         if animated:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            rewrite("")
 
 
 def _tell(findings: Findings, options: ReaskOptions) -> None:

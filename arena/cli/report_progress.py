@@ -6,7 +6,7 @@ import sys
 import time
 from typing import Final
 
-from arena.cli.console import is_animated, say
+from arena.cli.console import is_animated, rewrite, say
 
 _LIVE_SECONDS: Final = 0.2
 _PLAIN_SECONDS: Final = 10.0
@@ -29,7 +29,7 @@ class Counter:
 
     def __exit__(self, *_: object) -> None:
         if self._animated:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            rewrite("")
 
     def step(self) -> None:
         """One more is prepared."""
@@ -38,7 +38,7 @@ class Counter:
         if self._animated:
             if now - self._last >= _LIVE_SECONDS or self._done == self._total:
                 self._last = now
-                print(f"\r\x1b[K{self._words()}", end="", file=sys.stderr, flush=True)
+                rewrite(self._words())
         elif not self._quiet:
             enough = self._done - self._told >= _PLAIN_SHARE * self._total
             if now - self._last >= _PLAIN_SECONDS and enough and self._done < self._total:

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 Handler: TypeAlias = Callable[[int, FrameType | None], None]
 
-_ENDING: Final = (signal.SIGTERM, signal.SIGHUP)
+_ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @contextmanager
@@ -26,10 +26,28 @@ def handled(numbers: Iterable[signal.Signals], handler: Handler) -> Iterator[Non
 
 @contextmanager
 def interrupting() -> Iterator[None]:
-    """Meanwhile whatever asks us to end raises KeyboardInterrupt, as Ctrl-C does anyway."""
-    with handled(_ENDING, _interrupt):
+    """Meanwhile whatever asks us to end raises KeyboardInterrupt, as Ctrl-C mostly does anyway.
+
+    Not a terminal that is closed, if ``outliving_the_terminal``.
+    """
+    outlives = signal.getsignal(signal.SIGHUP) in (_go_on, signal.SIG_IGN)
+    with handled(_ENDING[: -1 if outlives else None], _interrupt):
+        yield
+
+
+@contextmanager
+def outliving_the_terminal() -> Iterator[None]:
+    """Meanwhile a terminal that is closed ends nothing. What we start is as it would be anyway."""
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # as under nohup
+        yield
+        return
+    with handled([signal.SIGHUP], _go_on):
         yield
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
+
+
+def _go_on(number: int, frame: FrameType | None) -> None:
+    """Nobody looks any more."""

@@ -95,7 +95,7 @@ class Sitting:
 
     def _signals(self) -> AbstractContextManager[None]:
         """Catch what asks us to stop: once, finish the games in hand; twice, stop now."""
-        return handled((signal.SIGINT, signal.SIGTERM, signal.SIGHUP), self._asked)
+        return handled((signal.SIGINT, signal.SIGTERM), self._asked)
 
     def _end(self) -> None:
         """Play is over, one way or the other."""

@@ -12,7 +12,7 @@ import msgspec
 import typer
 
 from arena import __version__
-from arena.cli.console import BadInput, Exit, is_animated, out, say
+from arena.cli.console import BadInput, Exit, is_animated, out, rewrite, say
 from arena.cli.match import is_named_after_bounds
 from arena.cli.match_judge import REPORT, judged_again, stored_report
 from arena.cli.standings import FORMS, render, table_of
@@ -59,10 +59,10 @@ def _with_progress(verifier: RunVerifier) -> Iterator[Any]:
     animated = is_animated(sys.stderr)
     for number, checked in enumerate(verifier.games(), 1):
         if animated and number % _EVERY == 0:
-            print(f"\r{number} games verified", end="", file=sys.stderr, flush=True)
+            rewrite(f"{number} games verified")
         yield checked
     if animated:
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        rewrite("")
 
 
 def _tables(folder: Path) -> Iterator[Finding]:
