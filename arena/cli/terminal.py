@@ -28,7 +28,7 @@ _KEY: Final = re.compile(rb"\x1b\[[0-9;]*[@-~]|\x1bO[@-~]|[^\x1b]|\x1b(?!\[[0-9;
 _ESCAPE_SECONDS: Final = 0.1
 """A longer pause ends a key that could go on."""
 Wait: TypeAlias = float | Callable[[], float | None] | None
-_ENDING: Final = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+_ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
 
 def split_keys(data: bytes) -> tuple[list[bytes], bytes]:
@@ -43,7 +43,7 @@ def split_keys(data: bytes) -> tuple[list[bytes], bytes]:
 class Screen:
     """The terminal at standard input and output. Use as a context manager, on the main thread.
 
-    SIGTERM, SIGHUP and SIGQUIT raise KeyboardInterrupt, as SIGINT does anyway.
+    SIGINT, SIGTERM, SIGHUP and SIGQUIT raise KeyboardInterrupt.
     """
 
     def __init__(self) -> None:

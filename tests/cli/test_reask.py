@@ -475,7 +475,12 @@ def test_an_interrupt_ends_the_bot_and_tells_what_was_asked(
     home = bot(tmp_path, "anna", slow)
     asking = command("reask", "runs/cup", home, "--isolation", "none")
     with subprocess.Popen(
-        asking, cwd=cup, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        asking,
+        cwd=cup,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),  # as in the background
     ) as process:
         give_up = time.monotonic() + 60
         while not mark.exists() and time.monotonic() < give_up:
