@@ -6,11 +6,12 @@ import os
 import webbrowser
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
 from arena import __version__
-from arena.cli.console import BadInput, NothingToDo, out, say
+from arena.cli.console import BadInput, NothingToDo, out, say, warn
 from arena.cli.report_choice import parse_wanted
 from arena.cli.report_files import Files, folder_of, size_text, target_of
 from arena.cli.report_games import prepared
@@ -23,6 +24,8 @@ from arena.tournament.disk import StoreError
 from arena.tournament.problems import printable, quote
 
 VIEWS = ("all", "spectator")
+_DAMAGED: Final = 5
+"""Games with damaged records that are told one by one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +61,10 @@ def write_run_page(options: ReportOptions) -> None:
     target = target_of(options.output or options.folder / "report.html")
     with interrupting():  # so that nothing half written stays
         size, documents = _write(options, draft, target)
+    for damage in draft.damaged[:_DAMAGED]:
+        warn(f"left out: {clean.plain(damage)}")
+    if len(draft.damaged) > _DAMAGED:
+        warn(f"{len(draft.damaged) - _DAMAGED} more games are left out: their records are damaged")
     _tell(options, draft, target, size, documents)
     if options.open_it and not webbrowser.open(target.absolute().as_uri()):
         say("no browser could be started")
@@ -105,7 +112,7 @@ def _tell(options: ReportOptions, draft: Draft, target: Path, size: int, documen
                 "documents": documents,
                 "held_back": reading.held_back,
             },
-            "warnings": [],
+            "warnings": [clean.plain(problem) for problem in draft.damaged],
         }
         out(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
         return

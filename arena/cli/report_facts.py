@@ -88,6 +88,14 @@ def notices(reading: Reading) -> list[str]:
     return found
 
 
+def damage(records: int) -> list[str]:
+    """The notice of so many damaged records; none without any."""
+    if not records:
+        return []
+    games = "game whose record is" if records == 1 else "games whose records are"
+    return [f"Of {records} {games} damaged, nothing but the result is shown: see arena verify."]
+
+
 def config_facts(manifest: Manifest, *, is_public: bool) -> list[tuple[str, Sequence[Fact]]]:
     """Groups of facts: the tournament, each discipline, and unless public each bot."""
     identity = manifest.identity

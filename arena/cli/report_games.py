@@ -23,6 +23,7 @@ from arena.report.replay import SPECTATOR, view_of
 from arena.report.run_page.render import packed
 from arena.report.viewer.document import document
 from arena.results import Evidence
+from arena.tournament.disk import StoreError
 from arena.tournament.store import Manifest, Stored
 
 _AHEAD: Final = 4
@@ -63,13 +64,14 @@ class Prepared(NamedTuple):
     moves: tuple[tuple[int, ...], ...]
     """By seat the microseconds of each of its answers."""
     evidence: tuple[Evidence, ...]
+    problem: str = ""
+    """Why there is nothing of it: its record is damaged."""
 
 
 def prepared(tasks: Sequence[Task], source: Source, jobs: int) -> Iterator[Prepared]:
     """All of them in their order, by so many processes, which end with the iterator or with us.
 
-    Raises StoreError if a record is damaged, BadInput if a process was ended from outside or none
-    can be started.
+    Raises BadInput if a process was ended from outside or none can be started.
     """
     if jobs == 1 or len(tasks) <= _FEW:
         yield from (prepare(task, source) for task in tasks)
@@ -119,7 +121,15 @@ def _prepare(task: Task) -> Prepared:
 
 
 def prepare(task: Task, source: Source) -> Prepared:
-    """One game. Raises StoreError."""
+    """One game."""
+    try:
+        return _read(task, source)
+    except StoreError as error:
+        return Prepared(task.number, "", (), (), str(error))
+
+
+def _read(task: Task, source: Source) -> Prepared:
+    """Raises StoreError if its record is damaged."""
     if not task.wants_document:
         record = record_of(source.folder, task.stored)
         return Prepared(task.number, "", _moves(record), record.measured.evidence)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.cli.report_choice import DEFAULT, Wanted, chosen, to_step_through
-from arena.cli.report_facts import config_facts, head_facts, limit_us, notices, verify_lines
+from arena.cli.report_facts import config_facts, damage, head_facts, limit_us, notices, verify_lines
 from arena.cli.report_games import Prepared, Source, Task
 from arena.cli.report_match import match_page
 from arena.cli.report_read import Reading
@@ -39,6 +39,8 @@ class Draft:
         self._quotes = [] if is_public else self._first_faults()
         self._moves: dict[str, list[int]] = {}
         self._evidence: dict[int, tuple[Evidence, ...]] = {}
+        self.damaged: list[str] = []
+        """What is wrong with the records that nothing is shown of."""
 
     @property
     def source(self) -> Source:
@@ -58,6 +60,10 @@ class Draft:
 
     def take(self, game: Prepared) -> None:
         """Keep what the tables need of a game."""
+        if game.problem:
+            self.damaged.append(game.problem)
+            self._timed.discard(game.number)
+            return
         entrants = self.reading.listed[game.number].result.spec.entrants
         if game.number in self._timed:
             for name, moves in zip(entrants, game.moves, strict=True):
@@ -78,7 +84,7 @@ class Draft:
             name=manifest.name,
             head=head_facts(reading),
             is_over=reading.is_over,
-            notices=notices(reading),
+            notices=[*notices(reading), *damage(len(self.damaged))],
             parts=[self._part(part) for part in reading.parts],
             match=match_page(reading.folder, manifest) if manifest.is_match else None,
             faults=model.Faults(reading.faults, reading.played, self._fault_lines(place)),

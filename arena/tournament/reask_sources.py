@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import re
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,7 +18,7 @@ from arena.records.read import MAX_BYTES, RecordError, parse, unpack
 from arena.results import GameSpec, Limits, RulesSpec, Seat, TimeControl
 from arena.rules import make_rules
 from arena.rules.base import Action, Rules, RulesError
-from arena.tournament.disk import NOT_READABLE, StoreError, check_file
+from arena.tournament.disk import NOT_READABLE, STORE_LOG, StoreError, check_file
 from arena.tournament.problems import Document, Mark, Problems, printable
 from arena.tournament.reading import read_struct
 from arena.tournament.reask_courses import (
@@ -36,6 +37,8 @@ from arena.tournament.store import Stored, is_run, numbered_games, read_manifest
 
 Plays = Callable[[str, int], bool]
 """Whether the bot plays rules at a table of so many seats."""
+
+log = logging.getLogger(STORE_LOG)
 
 _PACK: Final = "arena.pack/1"
 _NAME: Final = re.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -143,10 +146,17 @@ class RunSource:
                 raise StoreError(f"{where}: its rules are not in run.json")
             if not _is_played(rules.spec, wish, self.skipped):
                 continue
-            with _told(where):
-                record, _ = parse(unpack(read_record(self._folder, stored.record)))
-                _check_spec(record, spec)
-                yield from of_record(record, rules, seats, self.setting, options)
+            try:
+                with _told(where):
+                    record, _ = parse(unpack(read_record(self._folder, stored.record)))
+                    _check_spec(record, spec)
+                    found = list(of_record(record, rules, seats, self.setting, options))
+            except StoreError as error:
+                if self._games:  # this very one was asked for
+                    raise
+                log.warning("left out: %s", error)
+                continue
+            yield from found
 
     def _in_order(self) -> list[Stored]:
         # The seeds decide who sits where, not which ids there are nor their order.

@@ -229,17 +229,30 @@ def test_a_run_without_games(place: Path, tmp_path: Path) -> None:
     assert not (folder / "report.html").exists()
 
 
-def test_damaged_runs_are_refused_in_one_line(place: Path, tmp_path: Path) -> None:
-    assert arena(tmp_path, "report", "nothing").code == 2
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("view", ["all", "spectator"])
+def test_games_with_damaged_records_are_left_out(
+    place: Path, tmp_path: Path, jobs: str, view: str
+) -> None:
     folder = tmp_path / "cup"
     shutil.copytree(place / "runs/cup", folder, ignore=shutil.ignore_patterns("report.html"))
     records = folder / "records/0.jsonl.gz"
     data = bytearray(records.read_bytes())
     data[200:260] = bytes(60)
     records.write_bytes(data)
-    done = arena(tmp_path, "report", "cup", "-j", "1")
-    assert (done.code, done.out) == (2, "")
-    assert re.fullmatch(r"error: cup: game \S+: record: .*\n", done.err)
+    words = ("report", "cup", "-j", jobs, "--view", view, "--games", "all", "-q")
+    done = arena(tmp_path, *words)
+    assert done.code == 0
+    assert re.fullmatch(r"warning: left out: cup: game \S+: record: .*\n", done.err)
+    page = (folder / "report.html").read_text()
+    assert "Of 1 game whose record is damaged, nothing but the result is shown" in page
+    warnings = json.loads(arena(tmp_path, *words, "--json").out)["warnings"]
+    assert [done.err] == [f"warning: left out: {warning}\n" for warning in warnings]
+    assert arena(tmp_path, "verify", "cup").code == 1
+
+
+def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
+    assert arena(tmp_path, "report", "nothing").code == 2
     assert not list(tmp_path.glob("**/*report*"))
 
 
