@@ -7,7 +7,7 @@ Three runs of one tournament, in which one bot crashes now and then: one worker,
 two workers killed at random moments until as many kills are done. What is killed is drawn by
 chance: the parent, a worker, the parent and all workers one by one, or all that is in their
 process group at once. Bots are left alone: a killed bot is a crash, which counts. Records
-(measured lines aside) and tables must be identical, no game may be stored twice, and neither a
+(measured lines aside) and tables (void games aside) must be identical, no game may be stored twice, and neither a
 process nor a folder of theirs may be left. Exit code 1 if not.
 """
 
@@ -29,8 +29,10 @@ from typing import Final
 
 import psutil
 
+from arena.cli.standings import FORMS, render, table_of
 from arena.records.read import unpack
 from arena.tournament.store import read_record, stored_games
+from arena.tournament.voids import VOIDS
 from tests.cli.shell import BOT
 
 # slowed down, so that there is something left to kill
@@ -155,6 +157,7 @@ def main() -> int:
         expected = fingerprint(soak.run("j1", 1))
         runs = {"j2": soak.run("j2", 2), "killed": soak.killed_run("killed", options.kills)}
         different = [name for name, run in runs.items() if fingerprint(run) != expected]
+        different += [name for name, run in runs.items() if not is_verified(run)]
         twice = {name: n for name, run in runs.items() if (n := stored_twice(run))}
         left = survivors(folder.name)
         folders = [path.name for path in soak.temporary.glob(YARDS)]
@@ -218,6 +221,12 @@ def survivors(mark: str, patience: float = 5.0) -> int:
         time.sleep(0.1)
 
 
+def is_verified(run: Path) -> bool:
+    """Whether ``arena verify`` finds all as it should be, the tables in the folder too."""
+    command = [sys.executable, "-m", "arena", "verify", str(run)]
+    return subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode == 0
+
+
 def stored_twice(run: Path) -> int:
     """Games with more than one line in games.jsonl."""
     counts = Counter(stored.result.spec.game_id for stored in stored_games(run))
@@ -225,14 +234,21 @@ def stored_twice(run: Path) -> int:
 
 
 def fingerprint(run: Path) -> tuple[dict[str, bytes], list[bytes]]:
-    """By game id the record without what was measured, and all tables."""
+    """By game id the record without what was measured, and all tables.
+
+    These without the games that a killed worker made void: they tell of them.
+    """
     games = {
         stored.result.spec.game_id: b"".join(
             unpack(read_record(run, stored.record)).splitlines(keepends=True)[:-2]
         )
         for stored in stored_games(run)
     }
-    return games, [path.read_bytes() for path in sorted(run.glob("standings.*"))]
+    with tempfile.TemporaryDirectory() as name:
+        copy = Path(shutil.copytree(run, Path(name, "run")))
+        (copy / VOIDS).unlink(missing_ok=True)
+        table = table_of(copy)
+    return games, [render(table, form).encode() for form in FORMS]
 
 
 if __name__ == "__main__":
