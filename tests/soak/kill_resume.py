@@ -7,8 +7,8 @@ Three runs of one tournament, in which one bot crashes now and then: one worker,
 two workers killed at random moments until as many kills are done. What is killed is drawn by
 chance: the parent, a worker, the parent and all workers one by one, or all that is in their
 process group at once. Bots are left alone: a killed bot is a crash, which counts. Records
-(measured lines aside) and tables (void games aside) must be identical, no game may be stored twice, and neither a
-process nor a folder of theirs may be left. Exit code 1 if not.
+(measured lines aside) and tables (void games aside) must be identical, no game may be stored
+twice, and neither a process nor a folder of theirs may be left. Exit code 1 if not.
 """
 
 from __future__ import annotations
