@@ -19,13 +19,12 @@ _FILES_IN_WORKER: Final = 24
 _FILES_OF_BOT: Final = 6
 
 _PROCESSES: Final = 3
-"""A thread that shows how far it is, and two processes of Python's own."""
+"""Threads of ours: one that shows how far it is, two of the log."""
 _PROCESSES_OF_WORKER: Final = 3
-"""Its own two threads and one of ours."""
+"""Its three threads."""
 
-_MEMORY: Final = 192 << 20
-_MEMORY_OF_WORKER: Final = 80 << 20
-"""What a thread of ours has for itself."""
+_MEMORY: Final = 272 << 20
+"""Of each process for itself, so that it does not matter how many there are."""
 
 
 def require(workers: int, bots: int) -> None:
@@ -55,9 +54,9 @@ def _problems(workers: int, bots: int) -> Iterator[str]:
             what, helps = "more processes and threads (ulimit -u)", found >= _processes(1, bots)
             yield _told(what, found, workers, needed, helps=helps)
     found = _limit(resource.RLIMIT_AS)
-    if found is not None and found < (needed := _MEMORY + workers * _MEMORY_OF_WORKER):
-        helps = found >= _MEMORY + _MEMORY_OF_WORKER
-        yield _told("kB of addresses (ulimit -v)", found >> 10, workers, needed >> 10, helps=helps)
+    if found is not None and found < _MEMORY:
+        what = "kB of addresses (ulimit -v)"
+        yield _told(what, found >> 10, workers, _MEMORY >> 10, helps=False)
 
 
 def _files(workers: int, bots: int) -> int:

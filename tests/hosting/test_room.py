@@ -46,10 +46,10 @@ def limited(monkeypatch: pytest.MonkeyPatch, which: int, limit: int) -> None:
         ),
         (
             resource.RLIMIT_AS,
-            300 << 20,
+            200 << 20,
             2,
-            "only 307200 kB of addresses (ulimit -v) can be had here, 2 workers need 360448: "
-            "raise the limit, or take fewer workers (-j)",
+            "only 204800 kB of addresses (ulimit -v) can be had here, 2 workers need 278528: "
+            "raise the limit",
         ),
     ],
 )
@@ -67,7 +67,7 @@ def test_what_is_missing_is_told(
     [
         (resource.RLIMIT_NOFILE, 36),
         (resource.RLIMIT_NPROC, 18),
-        (resource.RLIMIT_AS, 352 << 20),
+        (resource.RLIMIT_AS, 272 << 20),
         (resource.RLIMIT_CORE, 0),
     ],
 )
