@@ -37,6 +37,7 @@ def test_first_command_plays_the_table_that_is_shown(clone: Path) -> None:
     assert done.out in README
 
 
+@pytest.mark.timeout(300)
 def test_every_command_of_the_readme(clone: Path) -> None:
     assert arena(clone, "run", "tournaments/quickstart.yaml", "-q").code == 0
     assert len(commands()) > 5

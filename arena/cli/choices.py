@@ -31,8 +31,9 @@ def rulings(ctx: typer.Context, incomplete: str) -> list[str]:
     from arena.catalog import rules_page
     from arena.cli.rules import rulings_of
 
-    named = ctx.params.get("name")
-    pages = map(rules_page, [named] if named in games("") else games(""))
+    # where the words do not parse yet, as with an option that waits for its value, they are in args
+    named = [word for word in (ctx.params.get("name"), *ctx.args) if word in games("")]
+    pages = map(rules_page, named or games(""))
     return _begin((each for page in pages for each in rulings_of(page)), incomplete)
 
 
