@@ -32,7 +32,7 @@ from arena.tournament.build import build
 from arena.tournament.config import Tournament
 from arena.tournament.disk import StoreError, cannot_write
 from arena.tournament.entrants import Entrant, EntrantKind
-from arena.tournament.identity import identity, identity_digest
+from arena.tournament.identity import MATCH, identity, identity_digest
 from arena.tournament.lock import locked
 from arena.tournament.matches import Terms, match_terms
 from arena.tournament.problems import printable, shown_path
@@ -40,7 +40,6 @@ from arena.tournament.progress import Progress
 from arena.tournament.run import ConfigMismatch, Run, open_run, open_seed
 from arena.tournament.shapes import Lineup
 from arena.tournament.store import (
-    MATCH,
     is_run,
     stored_games,
 )
@@ -161,7 +160,7 @@ def play_match(options: MatchOptions) -> MatchReport:
                 "put it back, or play into another folder (-o)"
             )
         try:
-            run = open_run(tournament, folder, {MATCH: _source(options)})
+            run = open_run(tournament, folder, {MATCH: _source(options)}, MATCH)
         except ConfigMismatch as mismatch:
             lines = "\n".join(f"  {line}" for line in mismatch.differences)
             raise BadInput(
@@ -243,7 +242,7 @@ def _folder(tournament: Tournament, seed: str | None) -> Path:
 
     Of a command nobody knows all that it consists of: such a match gets a folder of its own.
     """
-    key = identity_digest({**identity(tournament), "seed": seed})[:_HASH]
+    key = identity_digest({**identity(tournament, MATCH), "seed": seed})[:_HASH]
     names = "-vs-".join(entrant.name[:_NAME] for entrant in tournament.entrants)
     folder = Path(tournament.output.folder).parent / f"{names}-{key}"
     if not any(_is_loose(entrant) for entrant in tournament.entrants):

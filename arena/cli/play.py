@@ -25,12 +25,12 @@ from arena.results import GameSpec
 from arena.tournament.build import build
 from arena.tournament.config import Tournament
 from arena.tournament.disk import StoreError
-from arena.tournament.identity import identity, identity_digest
+from arena.tournament.identity import PERSON, identity, identity_digest
 from arena.tournament.jobs import GameDone, GameVoid
 from arena.tournament.lock import locked
 from arena.tournament.problems import printable, shown_path
 from arena.tournament.run import ConfigMismatch, Run, open_run
-from arena.tournament.store import PERSON, Store, is_run, stored_games
+from arena.tournament.store import Store, is_run, stored_games
 from arena.tournament.table import meet, next_games, table_tournament
 from arena.tournament.voids import in_one_line
 
@@ -93,7 +93,7 @@ def play_with_bots(options: PlayOptions) -> None:
 
 def _folder(tournament: Tournament, seed: str | None) -> Path:
     """For the same table the same folder, so that results add up."""
-    key = identity_digest({**identity(tournament), "seed": seed})[:_HASH]
+    key = identity_digest({**identity(tournament, PERSON), "seed": seed})[:_HASH]
     rules = tournament.disciplines[0].rules
     bots = [entrant.name[:_LONGEST_NAME] for entrant in tournament.entrants[1:]]
     against = ["vs", *bots[:_MOST_NAMES]] if bots else []
@@ -108,7 +108,7 @@ def _open(tournament: Tournament, folder: Path, person: str) -> Run:
             "put it back, or play into another folder (-o)"
         )
     try:
-        return open_run(tournament, folder, {PERSON: person})
+        return open_run(tournament, folder, {PERSON: person}, PERSON)
     except ConfigMismatch as mismatch:
         lines = "\n".join(f"  {line}" for line in mismatch.differences)
         raise BadInput(

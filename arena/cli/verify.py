@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -73,13 +74,16 @@ def _tables(folder: Path) -> Iterator[Finding]:
         return
     for form in FORMS:
         path = folder / f"standings.{form}"
-        if not path.exists():
+        if not os.path.lexists(path):
             continue
         try:
             check_file(path)
             found = path.read_bytes()
         except OSError as error:
             yield Finding(path.name, f"cannot be read: {error.strerror}")
+            continue
+        except StoreError:
+            yield Finding(path.name, "is no regular file")
             continue
         if found != render(table, form).encode():
             yield Finding(path.name, "is not what the stored games give")

@@ -135,7 +135,10 @@ class Log:
         something that is no regular file.
         """
         self.path = path
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK
+        self._length = length
+        flags = (
+            os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW
+        )
         check_file(path)
         self._descriptor = os.open(path, flags, 0o644)
         try:
@@ -153,6 +156,7 @@ class Log:
         while rest:
             rest = rest[os.write(self._descriptor, rest) :]
         os.fsync(self._descriptor)
+        self._length += len(data)
 
     def is_in_place(self) -> bool:
         """Whether the path still leads to the file that was opened."""
@@ -160,6 +164,10 @@ class Log:
             return os.path.samestat(self.path.stat(), os.fstat(self._descriptor))
         except OSError:
             return False
+
+    def is_as_left(self) -> bool:
+        """Whether the file is as long as we left it. Raises OSError."""
+        return os.fstat(self._descriptor).st_size == self._length
 
     def close(self) -> None:
         """Close the file; again, it does nothing."""

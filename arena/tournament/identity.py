@@ -16,17 +16,25 @@ from arena.tournament.entrants import Entrant
 from arena.tournament.schedule import Discipline
 from arena.tournament.units import format_duration, format_share, format_size
 
+UNTIL: Final = "until"
+"""Key of what ends a run, where that is not the last game of its schedule."""
+MATCH: Final = "match"
+"""It is played until a verdict."""
+PERSON: Final = "person"
+"""It is played as long as a person wants to, deal after deal, each in one seating."""
+
+_ENDS: Final = {MATCH: "for a verdict", PERSON: "by a person"}
 _SCRYPT_COST: Final = 1 << 14
 """Makes one guess at a secret cost 16 MiB and some 50 ms of a processor."""
 
 
-def identity(tournament: Tournament) -> dict[str, Any]:
+def identity(tournament: Tournament, until: str | None = None) -> dict[str, Any]:
     """All that may change a result or a table, as plain JSON without paths of this machine.
 
-    Left out are ``name``, ``notes``, ``execution`` and ``output``, which change none; and
-    the seed, which stays secret until the run is over. Environment values are hashed slowly.
-    Isolation is what was asked for, not what the machine made of it; paths that bots may read
-    count by their last name alone.
+    ``until``: MATCH, PERSON, or None: the end of the schedule. Left out are ``name``, ``notes``,
+    ``execution`` and ``output``, which change none; and the seed, which stays secret until the run
+    is over. Environment values are hashed slowly. Isolation is what was asked for, not what the
+    machine made of it; paths that bots may read count by their last name alone.
     """
     own = {
         "arena": 1,
@@ -41,6 +49,7 @@ def identity(tournament: Tournament) -> dict[str, Any]:
         "ratings": None
         if tournament.ratings is None
         else {"anchor": tournament.ratings.anchor, "elo": tournament.ratings.elo},
+        **({} if until is None else {UNTIL: until}),
     }
     return cast("dict[str, Any]", msgspec.json.decode(msgspec.json.encode(own)))
 
@@ -55,6 +64,9 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
 
     For example ``games.dragonheart-2.schedule.deals: the run has 50, asked for is 60``.
     """
+    ends = [_ENDS.get(str(found.get(UNTIL)), "to its end") for found in (old, new)]
+    if ends[0] != ends[1]:
+        return [f"the run is played {ends[0]}, asked for is one {ends[1]}"]
     if unknown := sorted({*old} ^ {*new}):
         keys = " and ".join(f"{'no ' if key in new else ''}{key}" for key in unknown)
         return [f"made by another version of arena, whose config has {keys}"]

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from arena.tournament.disk import StoreError, cannot_write, check_file
-from arena.tournament.store import RECORDS, is_run
+from arena.tournament.store import RECORDS, check_inside, is_run
 
 
 @contextlib.contextmanager
@@ -42,8 +42,9 @@ def _opened(folder: Path, held: contextlib.ExitStack) -> Iterator[int]:
         held.callback(os.close, descriptor)
         yield descriptor
         records.parent.mkdir(exist_ok=True)
+        check_inside(folder, records)
         check_file(records)
-        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW
         descriptor = os.open(records, flags, 0o644)
         held.callback(os.close, descriptor)
     except OSError as error:

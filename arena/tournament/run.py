@@ -98,13 +98,16 @@ class Judge(Protocol):
         """By what he decides, as plain JSON: for those who watch the run."""
 
 
-def open_run(tournament: Tournament, folder: Path, source: Mapping[str, Any]) -> Run:
+def open_run(
+    tournament: Tournament, folder: Path, source: Mapping[str, Any], until: str | None = None
+) -> Run:
     """Begin a run in the folder, or find the one there. The caller holds the folder's lock.
 
+    ``until``: see ``identity``. ``source``: how to load the tournament again.
     Raises ConfigMismatch if the run there has another config, StoreError if the folder
     cannot be used.
     """
-    wanted = identity(tournament)
+    wanted = identity(tournament, until)
     if not is_run(folder):
         return _begin(tournament, folder, wanted, source)
     manifest, opening = read_manifest(folder), read_opening(folder)

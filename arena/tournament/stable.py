@@ -60,7 +60,7 @@ class Stable:
         self._job = job
         self._players = {player.name: player for player in job.players}
         self._yard = Yard(Path(job.yard))
-        self._seats = max(rules.seats for rules in job.rules.values())
+        self._seats = max((rules.seats for rules in job.rules.values()), default=1)
         self._live: OrderedDict[tuple[str, int], _Bot] = OrderedDict()
         self._starting = threading.Lock()
         self._guarded: tuple[tuple[BotProcess, Limits], ...] = ()

@@ -40,6 +40,7 @@ from arena.tournament.disk import (
     sync_folder,
     write_atomically,
 )
+from arena.tournament.identity import MATCH, PERSON, UNTIL
 from arena.tournament.jobs import GameDone
 from arena.tournament.pairings import MAX_PAIRINGS, count, is_complete
 from arena.tournament.schedule import Discipline
@@ -79,12 +80,6 @@ class Stored(msgspec.Struct, frozen=True, omit_defaults=True):
     """SHA-256 of voids.jsonl as it was when this was stored, in hex; empty without voids."""
 
 
-MATCH: Final = "match"
-"""Key of a manifest's ``source`` in a run that is played for a verdict."""
-PERSON: Final = "person"
-"""Key of a manifest's ``source`` in a run in which a person plays."""
-
-
 class Manifest(msgspec.Struct, frozen=True):
     """run.json."""
 
@@ -103,7 +98,7 @@ class Manifest(msgspec.Struct, frozen=True):
     anchor: str | None
     anchor_elo: float | None
     source: dict[str, Any]
-    """How to load the tournament again."""
+    """How to load the tournament again; proves nothing."""
     machine: dict[str, Any]
     """What it was begun on; ``isolation`` has the level of each bot."""
     breaker: BreakerPolicy = BreakerPolicy()
@@ -111,12 +106,12 @@ class Manifest(msgspec.Struct, frozen=True):
     @property
     def is_match(self) -> bool:
         """Whether it is played until a verdict, not to the end of its schedule."""
-        return MATCH in self.source
+        return self.identity.get(UNTIL) == MATCH
 
     @property
     def has_person(self) -> bool:
         """Whether a person plays in it, deal after deal without end, each in one seating."""
-        return PERSON in self.source
+        return self.identity.get(UNTIL) == PERSON
 
     @property
     def has_end(self) -> bool:
@@ -260,8 +255,7 @@ def read_record(folder: Path, location: Location) -> bytes:
     """The packed record at a location. Raises StoreError."""
     path, offset, length = folder / location.file, location.offset, location.length
     try:
-        if folder.resolve() not in path.resolve().parents:
-            raise StoreError(f"{path}: a record outside the run folder")
+        check_inside(folder, path)
         check_file(path)
         with path.open("rb") as file:
             size = file.seek(0, os.SEEK_END)
@@ -273,6 +267,12 @@ def read_record(folder: Path, location: Location) -> bytes:
         raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
     except ValueError as error:
         raise StoreError(f"{path}: cannot be read: {error}") from None
+
+
+def check_inside(folder: Path, path: Path) -> None:
+    """Raises StoreError if links lead records out of the run folder. Raises OSError, ValueError."""
+    if folder.resolve() not in path.resolve().parents:
+        raise StoreError(f"{path}: a record outside the run folder")
 
 
 class Store:
@@ -366,13 +366,16 @@ class Store:
             raise
 
     def _check_place(self) -> None:
-        """Raises StoreError if what is written would be found by nobody."""
+        """Raises StoreError if what is written would not be found where it is looked for."""
         if not self._games.is_in_place():
             raise StoreError(f"{self.folder}: was removed or replaced while it was played into")
+        again = "while it was played into; the same again plays what is missing"
         for each in (self._records, self._voids):
             if not each.is_in_place():
-                what = "was removed or replaced while it was played into"
-                raise StoreError(f"{each.path}: {what}; the same again plays what is missing")
+                raise StoreError(f"{each.path}: was removed or replaced {again}")
+        for log in (self._games, self._records, self._voids):
+            if not log.is_as_left():
+                raise StoreError(f"{log.path}: was changed {again}")
 
     def _keep_stderr(self, taken: list[GameDone]) -> None:
         """Diagnostics: losing them loses no result, so a failure here is passed over."""

@@ -80,6 +80,10 @@ class VoidLog:
         """Whether what was added is where it is looked for."""
         return self._log is None or self._log.is_in_place()
 
+    def is_as_left(self) -> bool:
+        """Whether nobody else made it longer or shorter. Raises OSError."""
+        return self._log is None or self._log.is_as_left()
+
     def close(self) -> None:
         """Close the file."""
         if self._log is not None:

@@ -133,6 +133,35 @@ def test_verify_finds_what_was_changed(
     assert re.search(r"\d differences? found\n$", done.out)
 
 
+@pytest.mark.parametrize("until", ["match", "person"])
+def test_a_run_cannot_be_made_one_of_another_kind(played: Path, tmp_path: Path, until: str) -> None:
+    """In such a run tables, or missing games, would not be looked at."""
+    old, new = b'"source": {', f'"source": {{"{until}": {{}}, '.encode()
+    run = damaged(played, tmp_path, "run.json", old, new)
+    (run / "standings.txt").write_text("hans 3000\n")
+    done = arena(tmp_path, "verify", run)
+    assert done.code == 1
+    assert "standings.txt: is not what the stored games give" in done.out
+    games = run / "games.jsonl"
+    games.write_text("".join(games.read_text().splitlines(keepends=True)[:8]))
+    assert "8 of 10 games verified" in arena(tmp_path, "verify", run).out
+    (run / "run.json").write_text(
+        (run / "run.json").read_text().replace('"arena": 1,', f'"arena": 1, "until": "{until}",', 1)
+    )
+    assert "seed and config do not fit the commitment" in arena(tmp_path, "verify", run).out
+
+
+@pytest.mark.parametrize("kind", ["folder", "dangling link"])
+def test_a_table_that_is_no_file_is_a_difference(played: Path, tmp_path: Path, kind: str) -> None:
+    run = damaged(played, tmp_path, "standings.md", b"anna", b"anna")
+    table = run / "standings.txt"
+    table.unlink()
+    table.mkdir() if kind == "folder" else table.symlink_to("nowhere")
+    done = arena(tmp_path, "verify", run, "--json")
+    assert done.code == 1
+    assert [each["where"] for each in json.loads(done.out)["data"]["differences"]] == [table.name]
+
+
 def test_verify_of_a_run_whose_rules_cannot_be_built(played: Path, tmp_path: Path) -> None:
     old = b'"name": "dragonheart",\n        "seats": 2'
     run = damaged(played, tmp_path, "run.json", old, old.replace(b"2", b"1"))

@@ -208,6 +208,37 @@ def test_no_game_counts_that_leaves_nothing_behind(
     assert content(Path("run"))[::2] == content(Path("quiet"))[::2]
 
 
+@pytest.mark.parametrize("which", [RECORDS, GAMES, VOIDS])
+@pytest.mark.parametrize("length", [0, 10, 100_000])
+def test_no_game_counts_in_a_file_that_somebody_else_changed(
+    cup: Tournament, which: str, length: int
+) -> None:
+    run = open_run(cup, _made(Path("run")), {})
+    first, second, *_ = [game for block in run.schedule.blocks() for game in block.games]
+
+    def play_on() -> None:
+        with Store(Path("run")) as store:
+            store.add_void(Void(first.game_id, VoidCause.MACHINE, "busy", first.entrants))
+            store.add(done(first))
+            store.flush()
+            os.truncate(Path("run", which), length)
+            store.add(done(second))
+
+    with pytest.raises(StoreError, match=f"{which}: was changed while it was played into"):
+        play_on()
+
+
+@pytest.mark.parametrize("link", ["records", RECORDS])
+def test_records_do_not_lie_elsewhere(cup: Tournament, link: str) -> None:
+    elsewhere = _made(Path("elsewhere"))
+    path = _made(Path("run")) / link
+    path.parent.mkdir(exist_ok=True)
+    path.symlink_to(elsewhere.absolute() / ("" if link == "records" else "file"))
+    with pytest.raises(StoreError, match="a record outside the run folder"):
+        session(cup, Path("run"))
+    assert not list(elsewhere.iterdir())
+
+
 def _made(folder: Path) -> Path:
     folder.mkdir()
     return folder

@@ -36,7 +36,7 @@ def table(rules: str, *bots: str, seats: int | None = None, **more: Any) -> Tour
 
 
 def begun(rules: str, *bots: str, seats: int | None = None) -> Run:
-    return open_run(table(rules, *bots, seats=seats), Path(), {PERSON: "human"})
+    return open_run(table(rules, *bots, seats=seats), Path(), {}, PERSON)
 
 
 def store(run: Run, spec: GameSpec) -> None:
