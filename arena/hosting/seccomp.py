@@ -86,6 +86,11 @@ CALLS: Final[dict[str, tuple[int | None, int | None]]] = {
     "pidfd_getfd": (438, 438),
     "migrate_pages": (256, 238),
     "move_pages": (279, 239),
+    # a thread that is hardly ever run can keep a pipe locked, and with it whoever reads it
+    "setpriority": (141, 140),
+    "sched_setscheduler": (144, 119),
+    "sched_setparam": (142, 118),
+    "sched_setattr": (314, 274),
     # whoever leaves the core of its worker takes that of another game
     "sched_setaffinity": (203, 122),
     # what of the system's files is in memory outlives a process: one bit for every page
@@ -148,16 +153,16 @@ ATTRIBUTES: Final[dict[str, tuple[int | None, int | None]]] = {
     "lremovexattr": (198, 15),
     "fremovexattr": (199, 16),
     "removexattrat": (466, 466),
-    "utime": (132, None),
-    "utimes": (235, None),
-    "futimesat": (261, None),
-    "utimensat": (280, 88),
     "file_setattr": (469, 469),
 }
 """What Landlock does not close: an ordinary user's bot could close the user's files to him."""
 
 SIGNS: Final[dict[str, tuple[int | None, int | None]]] = {
     "flock": (73, 32),
+    "utime": (132, None),
+    "utimes": (235, None),
+    "futimesat": (261, None),
+    "utimensat": (280, 88),
     "inotify_init": (253, None),
     "inotify_init1": (294, 26),
     "inotify_add_watch": (254, 27),
@@ -165,8 +170,8 @@ SIGNS: Final[dict[str, tuple[int | None, int | None]]] = {
     "fstatfs": (138, 44),
     "ustat": (136, None),
 }
-"""By which two who may read the same file of the system can give signs to each other, or see how
-full a disk is. A build may need them."""
+"""By which two who may read the same file of the system, or use the same device, can give signs to
+each other, or see how full a disk is. A build may need them."""
 
 MISSING: Final[dict[str, tuple[int | None, int | None]]] = {
     "io_uring_setup": (425, 425),  # its requests pass by this filter
@@ -187,15 +192,11 @@ MISSING: Final[dict[str, tuple[int | None, int | None]]] = {
 JUDGED: Final[dict[str, tuple[int | None, int | None]]] = {
     "personality": (135, 92),
     "prlimit64": (302, 261),
-    "setpriority": (141, 140),
     "getpriority": (140, 141),
     "ioprio_set": (251, 30),
     "ioprio_get": (252, 31),
-    "sched_setscheduler": (144, 119),
     "sched_getscheduler": (145, 120),
-    "sched_setparam": (142, 118),
     "sched_getparam": (143, 121),
-    "sched_setattr": (314, 274),
     "sched_getattr": (315, 275),
     "sched_rr_get_interval": (148, 127),
     "clock_gettime": (228, 113),
@@ -204,6 +205,7 @@ JUDGED: Final[dict[str, tuple[int | None, int | None]]] = {
     "socketpair": (53, 199),
     "getsockopt": (55, 209),
     "setsockopt": (54, 208),
+    "madvise": (28, 233),
     "ioctl": (16, 29),
     "fcntl": (72, 25),
     "clone": (56, 220),
@@ -241,20 +243,21 @@ _NOT_IN_A_CLONE: Final = 0x7E021000
 _NUMBERED: Final = (57, 71, 76, 77)
 """SO_COOKIE and SO_NETNS_COOKIE are numbers that the kernel counts up; SO_PASSPIDFD and
 SO_PEERPIDFD give descriptors of processes, whose numbers are likewise."""
-_TERMINAL: Final = (0x5412, 0x541C)
-"""TIOCSTI and TIOCLINUX type into a terminal."""
-_INTERFACES: Final = (0x8910, 0x8C00)
-"""From SIOCGIFNAME on: any socket tells of the network of the machine, its addresses and counts."""
-_FLAGS: Final = (0x40086602, 0x401C5820)
-"""FS_IOC_SETFLAGS and FS_IOC_FSSETXATTR change files that are open for reading."""
+_CONTROLS: Final = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451, 0x802C542A)
+"""What libraries ask of descriptors: whether it is a terminal and how wide, what there is to read,
+not to wait, to be closed. File systems and devices have hundreds of others, some of which change
+files that are open for reading, or tell which parts of them somebody has read."""
+_ABOUT_OTHERS: Final = (12, 20, 21)
+"""MADV_MERGEABLE, MADV_COLD, MADV_PAGEOUT: for pages that others hold, too."""
 _OF_A_PROCESS: Final = 0x80000000
 """Clocks that count the time of a process or thread have this bit."""
 _OF_A_THREAD: Final = 4
 """Of these, clocks of threads; the kernel gives them to their own process alone."""
 _OWN_CLOCKS: Final = (0xFFFFFFF8, 0xFFFFFFF9, 0xFFFFFFFA)
 """Those of the calling process, without its number."""
-_HOLD: Final = (1024, 1026)
-"""F_SETLEASE and F_NOTIFY: a lease makes whoever opens the file wait."""
+_OF_DESCRIPTORS: Final = (0, 1, 2, 3, 4, 1030)
+"""F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC. Others leave word in a file that is
+open for reading, or make whoever opens it wait."""
 _LOCKS: Final = (5, 6, 7, 36, 37, 38)
 """F_GETLK, F_SETLK, F_SETLKW and the same for open files."""
 
@@ -262,8 +265,8 @@ _LOCKS: Final = (5, 6, 7, 36, 37, 38)
 def program(machine: str, *, attributes: bool, signs: bool) -> bytes | None:
     """The filter for an architecture; None if there is none for it.
 
-    ``attributes``: whether files' modes, owners and times may be changed. ``signs``: whether
-    files may be locked and watched.
+    ``attributes``: whether files' modes and owners may be changed. ``signs``: whether files may be
+    locked and watched, and their times changed.
     """
     if machine not in MACHINES:
         return None
@@ -279,39 +282,31 @@ def program(machine: str, *, attributes: bool, signs: bool) -> bytes | None:
         *_any_of(_numbers(refused, column), errno.EPERM),
         *_any_of(_numbers(MISSING, column), errno.ENOSYS),
     ]
-    for name, test in _tests(attributes, signs).items():
+    for name, test in _tests(signs).items():
         number = JUDGED[name][column]
         if number is not None:
             code += [_jump(_EQUAL, number, 0, len(test)), *test]
     return b"".join([*code, _jump(_RETURN, _ALLOW)])
 
 
-def _tests(attributes: bool, signs: bool) -> dict[str, list[Instruction]]:
+def _tests(signs: bool) -> dict[str, list[Instruction]]:
     """What each call of ``JUDGED`` is put to. Every way through ends with a verdict."""
     to_itself = _unless([(0, 0)])
     return {
         "personality": _unless([(0, _QUERY)]),
         "prlimit64": to_itself,
-        **dict.fromkeys(("setpriority", "getpriority"), _unless([(0, _ONE_PROCESS), (1, 0)])),
+        "getpriority": _unless([(0, _ONE_PROCESS), (1, 0)]),
         **dict.fromkeys(("ioprio_set", "ioprio_get"), _unless([(0, _ONE_IO_PROCESS), (1, 0)])),
-        "sched_setscheduler": to_itself,
         "sched_getscheduler": to_itself,
-        "sched_setparam": to_itself,
         "sched_getparam": to_itself,
-        "sched_setattr": to_itself,
         "sched_getattr": to_itself,
         "sched_rr_get_interval": to_itself,
         **dict.fromkeys(("clock_gettime", "clock_nanosleep", "timer_create"), _own_clock()),
         "socketpair": _stream_pair(),
         **dict.fromkeys(("getsockopt", "setsockopt"), _if_any(2, _NUMBERED)),
-        "ioctl": [
-            _argument(1),
-            _jump(_AT_LEAST, _INTERFACES[0], 0, 2),
-            _jump(_AT_LEAST, _INTERFACES[1], 1, 0),
-            _fail(errno.EPERM),
-            *_if_any(1, _TERMINAL if attributes else _TERMINAL + _FLAGS),
-        ],
-        "fcntl": _if_any(1, _HOLD if signs else _HOLD + _LOCKS),
+        "madvise": _if_any(2, _ABOUT_OTHERS),
+        "ioctl": _only(1, _CONTROLS, errno.ENOTTY),
+        "fcntl": _only(1, _OF_DESCRIPTORS + _LOCKS if signs else _OF_DESCRIPTORS, errno.EPERM),
         "clone": [
             _argument(0),
             _jump(_ANY_BIT, _NOT_IN_A_CLONE, 0, 1),
@@ -327,6 +322,14 @@ def _unless(expected: Sequence[tuple[int, int]]) -> list[Instruction]:
     for index, value in expected:
         code += [_argument(index), _jump(_EQUAL, value, 1, 0), _fail(errno.EPERM)]
     return [*code, _jump(_RETURN, _ALLOW)]
+
+
+def _only(index: int, values: Iterable[int], number: int) -> list[Instruction]:
+    """Fail with the errno unless the argument has one of the values."""
+    code = [_argument(index)]
+    for value in values:
+        code += [_jump(_EQUAL, value, 0, 1), _jump(_RETURN, _ALLOW)]
+    return [*code, _fail(number)]
 
 
 def _if_any(index: int, values: Iterable[int]) -> list[Instruction]:

@@ -15,6 +15,7 @@ import os
 import resource
 import signal
 import socket
+import struct
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -302,6 +303,32 @@ def lease() -> None:
     with open("attempts.py") as file:
         fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
         fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+
+
+@attempt
+def low_priority() -> None:
+    """Its threads can lock a pipe and then hardly ever be run."""
+    in_child(lambda: os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0)))
+
+
+@attempt
+def times_of_device() -> None:
+    """All bots of the machine have the same."""
+    os.utime("/dev/null")
+
+
+@attempt
+def cached_parts_of_file() -> None:
+    """Which parts of a file somebody has looked for."""
+    with open("attempts.py") as file:
+        fcntl.ioctl(file, 0xC020660B, struct.pack("=QQIIII", 0, 1 << 20, 0, 0, 0, 0))
+
+
+@attempt
+def hint_on_file() -> None:
+    """It stays with the file as long as that is in memory."""
+    with open("attempts.py") as file:
+        fcntl.fcntl(file, 1035, bytes(8))
 
 
 @attempt

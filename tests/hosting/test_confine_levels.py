@@ -71,6 +71,10 @@ CLOSED_FROM: Final[dict[str, Level]] = {
     "own_pages": Level.LANDLOCK,
     "other_personality": Level.LANDLOCK,
     "lease": Level.LANDLOCK,
+    "low_priority": Level.LANDLOCK,
+    "times_of_device": Level.LANDLOCK,
+    "cached_parts_of_file": Level.LANDLOCK,
+    "hint_on_file": Level.LANDLOCK,
     "much_memory": Level.LIMITS,
     "big_file": Level.LIMITS,
     "many_files": Level.LIMITS,
@@ -93,7 +97,10 @@ OF_ANOTHER_USER: Final = {
 }
 """What fails at every level where the bot is a user of its own."""
 
-NOT_PROMISED: Final = {"user_namespace", "clone_namespace", "io_uring", "keyring", "be_traced"}
+NOT_PROMISED: Final = {
+    *("user_namespace", "clone_namespace", "io_uring", "keyring", "be_traced"),
+    *("cached_parts_of_file", "hint_on_file"),  # not every file system knows them
+}
 """What machines and containers forbid in general, so that it may fail below its level too."""
 
 ERRNOS: Final = {

@@ -101,9 +101,10 @@ def keep_to_one_core():
 
 
 def stand_back():
-    """Run only when nobody else wants to, on one processor."""
+    """Run only when nobody else wants to, on one processor, as far as that is allowed."""
     keep_to_one_core()
-    os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    with contextlib.suppress(PermissionError):
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
 
 
 def starves_itself_with_threads():
@@ -144,10 +145,11 @@ def starves_itself_with_daemons():
 
 
 def steps_back():
-    """Lowest priority of its own will; still honest."""
+    """Lowest priority of its own will, where it may; still honest."""
 
     def start(message):
-        os.nice(19)
+        with contextlib.suppress(PermissionError):
+            os.nice(19)
 
     play(start=start)
 
