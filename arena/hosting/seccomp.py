@@ -206,6 +206,7 @@ JUDGED: Final[dict[str, tuple[int | None, int | None]]] = {
     "getsockopt": (55, 209),
     "setsockopt": (54, 208),
     "madvise": (28, 233),
+    "statx": (332, 291),
     "ioctl": (16, 29),
     "fcntl": (72, 25),
     "clone": (56, 220),
@@ -234,6 +235,8 @@ _ARGUMENTS: Final = 16
 _X32: Final = 0x40000000
 """Numbers from here on belong to another ABI of x86_64."""
 
+_UNKNOWN: Final = 470
+"""Nobody has looked yet at what system calls from here on tell."""
 _QUERY: Final = 0xFFFFFFFF
 _ONE_PROCESS: Final = 0
 _ONE_IO_PROCESS: Final = 1
@@ -247,6 +250,9 @@ _CONTROLS: Final = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451, 0x802C542A)
 """What libraries ask of descriptors: whether it is a terminal and how wide, what there is to read,
 not to wait, to be closed. File systems and devices have hundreds of others, some of which change
 files that are open for reading, or tell which parts of them somebody has read."""
+_MOUNTS: Final = 0x5000
+"""STATX_MNT_ID and STATX_MNT_ID_UNIQUE: the latter counts the mounts of the machine, and so the
+sandboxes that were started."""
 _ABOUT_OTHERS: Final = (12, 20, 21)
 """MADV_MERGEABLE, MADV_COLD, MADV_PAGEOUT: for pages that others hold, too."""
 _OF_A_PROCESS: Final = 0x80000000
@@ -279,6 +285,8 @@ def program(machine: str, *, attributes: bool, signs: bool) -> bytes | None:
         _jump(_LOAD, _NUMBER),
         _jump(_AT_LEAST, _X32, 0, 1),
         _fail(errno.EPERM),
+        _jump(_AT_LEAST, _UNKNOWN, 0, 1),
+        _fail(errno.ENOSYS),
         *_any_of(_numbers(refused, column), errno.EPERM),
         *_any_of(_numbers(MISSING, column), errno.ENOSYS),
     ]
@@ -305,6 +313,12 @@ def _tests(signs: bool) -> dict[str, list[Instruction]]:
         "socketpair": _stream_pair(),
         **dict.fromkeys(("getsockopt", "setsockopt"), _if_any(2, _NUMBERED)),
         "madvise": _if_any(2, _ABOUT_OTHERS),
+        "statx": [
+            _argument(3),
+            _jump(_ANY_BIT, _MOUNTS, 0, 1),
+            _fail(errno.EPERM),
+            _jump(_RETURN, _ALLOW),
+        ],
         "ioctl": _only(1, _CONTROLS, errno.ENOTTY),
         "fcntl": _only(1, _OF_DESCRIPTORS + _LOCKS if signs else _OF_DESCRIPTORS, errno.EPERM),
         "clone": [

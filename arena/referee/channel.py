@@ -150,6 +150,8 @@ class PipeChannel:
                 self._cost = Strain(None, late, late)
         if ready == self._answered:
             data = _read(self._process.stdout, self._limit)
+            if deadline is not None and time.monotonic_ns() - late > deadline + OVERSLEPT:
+                return Silence.TIMED_OUT  # it kept us from reading, see ``Patience.was_held_up``
             if data and data.endswith(b"}\n") and data.count(b"\n") == 1:
                 return data[:-1]
             self._lines.feed(data or b"")
@@ -269,7 +271,10 @@ class PipeChannel:
         """Take in what is ready, and wait for more until there is a line or can be none."""
         is_over = False
         while True:
+            began = time.monotonic_ns()
             ended = self._take_in(ready)
+            if patience is not None and patience.was_held_up(began, time.monotonic_ns()):
+                return Silence.TIMED_OUT
             if (reply := self._line()) is not None:
                 return reply
             if ended:

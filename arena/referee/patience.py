@@ -109,6 +109,14 @@ class Patience:
         self._moved = min(moved, cap)
         return self._moved
 
+    def was_held_up(self, began: int, now: int) -> bool:
+        """Whether the time was over when reading and writing, which ``began`` then, came to an end.
+
+        Nobody but who holds the other end of a pipe can make that last: a thread that sleeps inside
+        of a write, or is hardly ever run, has the pipe locked.
+        """
+        return now - began > OVERSLEPT and now > self._moved
+
     def _cap(self) -> int:
         """Beyond it nobody waits. A game is void only on sure grounds."""
         allowance = self._deadline - self._asked

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import select
 import signal
 import time
@@ -258,6 +259,41 @@ def test_an_answer_that_the_referee_read_too_late_counts() -> None:
         strain = channel.strain()
         assert strain.excused == strain.lag >= OVERSLEPT * SECOND
         assert isinstance(channel.ask(ACT, soon(AMPLE)), bytes)
+
+
+class Absent:
+    """A poll that sees nothing at first."""
+
+    def __init__(self, poll: select.poll) -> None:
+        self._poll = poll
+        self._looked = False
+
+    def poll(self, timeout: float | None) -> list[tuple[int, int]]:
+        looked, self._looked = self._looked, True
+        return self._poll.poll(timeout) if looked else []
+
+    def unregister(self, descriptor: int) -> None:
+        self._poll.unregister(descriptor)
+
+
+@pytest.mark.parametrize("at_a_glance", [True, False])
+@pytest.mark.parametrize(("allowance", "counts"), [(0.2, False), (AMPLE, True)])
+def test_a_bot_cannot_win_time_by_keeping_the_referee_from_reading(
+    at_a_glance: bool, allowance: float, counts: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thread of it that sleeps inside of a write has the pipe locked, for whoever reads it."""
+
+    def read(descriptor: int, most: int) -> bytes | None:
+        time.sleep(OVERSLEPT)
+        return os.read(descriptor, most)
+
+    with started("honest") as channel:
+        if not at_a_glance:
+            channel._poll = Absent(channel._poll)
+        with monkeypatch.context() as held:
+            held.setattr("arena.referee.channel._read", read)
+            reply = channel.ask(HELLO, soon(allowance))
+        assert isinstance(reply, bytes) if counts else reply is Silence.TIMED_OUT
 
 
 def test_a_process_that_was_condemned_is_over_a_limit() -> None:
