@@ -16,7 +16,7 @@ from tabulate import tabulate
 from arena import __version__
 from arena.cli.console import BadInput, Exit, Style, error, out, say, styled
 from arena.cli.plan import cores
-from arena.hosting import bubblewrap, cgroups, landlock, room
+from arena.hosting import blur, bubblewrap, cgroups, landlock, room
 from arena.hosting.isolation import SANDBOX, IsolationError, Level
 from arena.hosting.probes import Probe, probe, resolve, timing
 from arena.report.words import count
@@ -94,6 +94,7 @@ def _mechanisms() -> Iterator[Finding]:
     yield Finding("mechanisms", "landlock", version >= landlock.LOWEST, detail)
     if sys.platform == "linux":
         yield _access_times()
+        yield _names()
     for use, told in cgroups.describe().items():
         works = not told.startswith("no: ")
         yield Finding("mechanisms", f"cgroup: {use}", works, told.removeprefix("no: "))
@@ -107,6 +108,15 @@ def _access_times() -> Finding:
         return Finding("mechanisms", "times of reading", True, "kept, but not for reads of bots")
     detail = "kept: at landlock a bot can leave word by them; mount the system with noatime"
     return Finding("mechanisms", "times of reading", False, detail)
+
+
+def _names() -> Finding:
+    """Whether a bot can leave word to the next one by looking for files that do not exist."""
+    if blur.can_forget_names():
+        detail = "forgotten between games of fresh bots"
+        return Finding("mechanisms", "names looked for", True, detail)
+    detail = "remembered: in any sandbox a bot can leave word by them; only root can forget them"
+    return Finding("mechanisms", "names looked for", False, detail)
 
 
 def _room() -> Finding:

@@ -20,8 +20,8 @@ import traceback
 from multiprocessing.connection import Connection
 from typing import Any, Final
 
-from arena.hosting import orphans
-from arena.hosting.isolation import IsolationError
+from arena.hosting import blur, orphans
+from arena.hosting.isolation import IsolationError, Level
 from arena.referee.faults import MachineTooBusy
 from arena.referee.play import Terms, play_game
 from arena.results import GameSpec
@@ -55,6 +55,9 @@ class Worker:
         }
         self._seeds = Seeds(job.seed_key)
         self._options = {player.name: player.options for player in job.players}
+        closed = any(player.launch.level.at_least(Level.LANDLOCK) for player in job.players)
+        self._keeps_apart = job.fresh and closed
+        """Whether no game is to know of another."""
 
     @property
     def patience(self) -> float:
@@ -90,6 +93,8 @@ class Worker:
             self._stable.drop(*_process(spec, fault.seat))
         if self._job.fresh:
             self._stable.close()
+        if self._keeps_apart:
+            blur.names()
         self._stable.sweep()  # a bot may live on after a game, its daemons may not
         return GameDone(played.result, played.record, played.stderr, played.evidence)
 

@@ -66,3 +66,28 @@ def test_it_is_done_for_sandboxes(
     finally:
         yard.close()
     assert len(done) == level.at_least(Level.LANDLOCK)
+
+
+def test_the_kernel_is_told_to_forget_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blur, "CACHES", str(tmp_path / "caches"))
+    assert not blur.can_forget_names()
+    blur.names()
+    written = (tmp_path / "caches").read_bytes()
+    assert int(written) & 2, "names and inodes"
+    assert not int(written) & 1, "pages stay: all would be slow without them"
+    monkeypatch.setattr(blur, "CACHES", str(tmp_path / "nowhere" / "caches"))
+    blur.names()
+
+
+@pytest.mark.skipif(not blur.can_forget_names(), reason="only root may, where it may")
+def test_names_are_forgotten(tmp_path: Path) -> None:
+    def known() -> int:
+        return int(Path("/proc/sys/fs/dentry-state").read_text().split()[0])
+
+    for number in range(20_000):
+        (tmp_path / f"no-{number}").exists()
+    before = known()
+    blur.names()
+    assert known() < before - 10_000

@@ -353,6 +353,20 @@ def test_fresh_processes_end_with_their_game() -> None:
     assert orphans.children() == []
 
 
+@pytest.mark.parametrize("fresh", [False, True])
+@pytest.mark.parametrize("level", [Level.LIMITS, Level.LANDLOCK])
+def test_names_that_were_looked_for_are_forgotten_between_games(
+    level: Level, fresh: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times: list[int] = []
+    monkeypatch.setattr("arena.hosting.blur.names", lambda: times.append(len(orphans.children())))
+    players = [each._replace(launch=each.launch._replace(level=level)) for each in HONEST]
+    setup = job(*players, fresh=fresh)
+    monkeypatch.setattr(Stable, "session", lambda *_: Offence(FaultKind.STARTUP, "not there"))
+    Worker(setup, Stable(setup)).play(GAMES[0])
+    assert times == ([0] if fresh and level is Level.LANDLOCK else [])
+
+
 def test_a_faulty_bot_is_started_anew_and_its_opponent_kept() -> None:
     stable = Stable(setup := bots("exit_0", "honest"))
     spec = GameSpec("toy-2/g", "b", "d", 0, ("exit_0", "honest"))
