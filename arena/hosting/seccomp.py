@@ -206,6 +206,7 @@ JUDGED: Final[dict[str, tuple[int | None, int | None]]] = {
     "getsockopt": (55, 209),
     "setsockopt": (54, 208),
     "madvise": (28, 233),
+    "prctl": (157, 167),
     "statx": (332, 291),
     "ioctl": (16, 29),
     "fcntl": (72, 25),
@@ -255,6 +256,8 @@ _MOUNTS: Final = 0x5000
 sandboxes that were started."""
 _ABOUT_OTHERS: Final = (12, 20, 21)
 """MADV_MERGEABLE, MADV_COLD, MADV_PAGEOUT: for pages that others hold, too."""
+_MERGE: Final = 67
+"""PR_SET_MEMORY_MERGE, the first of these for all of a process."""
 _OF_A_PROCESS: Final = 0x80000000
 """Clocks that count the time of a process or thread have this bit."""
 _OF_A_THREAD: Final = 4
@@ -313,6 +316,7 @@ def _tests(signs: bool) -> dict[str, list[Instruction]]:
         "socketpair": _stream_pair(),
         **dict.fromkeys(("getsockopt", "setsockopt"), _if_any(2, _NUMBERED)),
         "madvise": _if_any(2, _ABOUT_OTHERS),
+        "prctl": _if_any(0, (_MERGE,)),
         "statx": [
             _argument(3),
             _jump(_ANY_BIT, _MOUNTS, 0, 1),

@@ -148,6 +148,8 @@ def test_what_the_kernel_seems_not_to_have(name: str, machine: str) -> None:
         *[("fcntl", (0, operation), errno.EPERM) for operation in range(1031, 1040)],
         *[("madvise", (0, 4096, advice), ALLOWED) for advice in (0, 3, 4, 8, 14, 23)],
         *[("madvise", (0, 4096, advice), errno.EPERM) for advice in (12, 20, 21)],
+        *[("prctl", (option,), ALLOWED) for option in (1, 4, 15, 38)],
+        ("prctl", (67, 1), errno.EPERM),
         ("statx", (0, 0, 0, 0xFFF), ALLOWED),
         ("statx", (0, 0, 0, 0x17FF), errno.EPERM),
         ("statx", (0, 0, 0, 0x4000), errno.EPERM),
