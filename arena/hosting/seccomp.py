@@ -77,6 +77,8 @@ CALLS: Final[dict[str, tuple[int | None, int | None]]] = {
     "listmount": (458, 458),
     "pivot_root": (155, 41),
     "chroot": (161, 51),
+    # puts memory into pipes that is in no process any more
+    "vmsplice": (278, 75),
     # other processes
     "ptrace": (101, 117),
     "process_vm_readv": (310, 270),
@@ -242,8 +244,9 @@ _QUERY: Final = 0xFFFFFFFF
 _ONE_PROCESS: Final = 0
 _ONE_IO_PROCESS: Final = 1
 _TYPE: Final = 0xF
-_NOT_IN_A_CLONE: Final = 0x7E021000
-"""Every CLONE_NEW flag that clone can have, and CLONE_PIDFD."""
+_NOT_IN_A_CLONE: Final = 0x7E029000
+"""Every CLONE_NEW flag that clone can have, CLONE_PIDFD, and CLONE_PARENT, which makes a process that
+is none of the bot's."""
 _NUMBERED: Final = (57, 71, 76, 77)
 """SO_COOKIE and SO_NETNS_COOKIE are numbers that the kernel counts up; SO_PASSPIDFD and
 SO_PEERPIDFD give descriptors of processes, whose numbers are likewise."""

@@ -360,7 +360,8 @@ def test_names_that_were_looked_for_are_forgotten_between_games(
 ) -> None:
     times: list[int] = []
     monkeypatch.setattr("arena.hosting.blur.names", lambda: times.append(len(orphans.children())))
-    players = [player(name, HONEST[0].launch._replace(level=level)) for name in "ab"]
+    launch = msgspec.structs.replace(HONEST[0].launch, level=level)
+    players = [player(name, launch) for name in "ab"]
     setup = job(*players, fresh=fresh)
     monkeypatch.setattr(Stable, "session", lambda *_: Offence(FaultKind.STARTUP, "not there"))
     Worker(setup, Stable(setup)).play(GAMES[0])
