@@ -7,21 +7,18 @@ import subprocess
 import sys
 import tempfile
 import time
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
-from unittest import mock
 
 import msgspec
 
 from arena.cli.progress import Reporter, display
 from arena.results import Termination
-from arena.tournament import worker
 from arena.tournament.config import load_tournament
 from arena.tournament.jobs import GameDone
+from arena.tournament.lock import locked
 from arena.tournament.progress import Progress
 from arena.tournament.run import Listener, open_run, play
-from arena.tournament.store import locked
 from arena.tournament.voids import Void
 from benchmarks import probe
 from benchmarks.child import call, serve
@@ -150,8 +147,7 @@ def _measure(contest: Contest) -> Played:
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as name:
         folder = Path(name)
         tournament = load_tournament(_write_tournament(folder, contest))
-        probed = partial(probe.run, name, contest.recording)
-        with locked(folder / "run"), mock.patch.object(worker, "run", probed):
+        with locked(folder / "run"), probe.probing(folder, recording=contest.recording):
             run = open_run(tournament, folder / "run", {})
             play(tournament, run, contest.workers, watch.listener(), lambda pool: None)
         spent = probe.read(folder)

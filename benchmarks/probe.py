@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
 from multiprocessing.connection import Connection
-from multiprocessing.queues import Queue
 from pathlib import Path
-from typing import Any
+from typing import Final
 from unittest import mock
 
 import msgspec
@@ -15,6 +16,9 @@ import msgspec
 from arena.records.format import Record, pack
 from arena.referee import play
 from arena.tournament import worker
+
+_FOLDER: Final = "ARENA_BENCHMARK_FOLDER"
+_RECORDING: Final = "ARENA_BENCHMARK_RECORDING"
 
 _original_run = worker.run
 
@@ -27,23 +31,24 @@ class Spent(msgspec.Struct, frozen=True):
     turns: int
 
 
-def run(
-    folder: str,
-    recording: bool,
-    blocks: Connection,
-    control: Connection,
-    logs: Queue[Any],
-    job: bytes,
-    core: int,
-) -> None:
-    """The worker's entry point; writes a Spent to a file of its own in ``folder``."""
+def run(blocks: Connection, control: Connection, job: bytes, core: int) -> None:
+    """The worker's entry point, in a process that starts below ``probing``."""
     before = _cpu(resource.RUSAGE_SELF)
-    packer = _Packer(recording)
+    packer = _Packer(bool(os.environ[_RECORDING]))
     with mock.patch.object(play, "pack", packer):
-        _original_run(blocks, control, logs, job, core)
+        _original_run(blocks, control, job, core)
     own = _cpu(resource.RUSAGE_SELF) - before
     spent = Spent(own, _cpu(resource.RUSAGE_CHILDREN), packer.turns)
-    (Path(folder) / f"{os.getpid()}.spent").write_bytes(msgspec.json.encode(spent))
+    path = Path(os.environ[_FOLDER], f"{os.getpid()}.spent")
+    path.write_bytes(msgspec.json.encode(spent))
+
+
+@contextmanager
+def probing(folder: Path, *, recording: bool) -> Iterator[None]:
+    """Meanwhile each worker that is started writes a Spent to a file of its own in ``folder``."""
+    told = {_FOLDER: str(folder), _RECORDING: "1" if recording else ""}
+    with mock.patch.dict(os.environ, told), mock.patch.object(worker, "run", run):
+        yield
 
 
 def read(folder: Path) -> Spent:

@@ -166,13 +166,13 @@ def test_better_bot_passes(clone: Path, temp: Path) -> None:
     assert installed[-1] == str(ROOT)
     done = runner.run("Compare")
     assert done.code == 0, done.said
-    assert "PASS  mine" in done.said
+    assert "PASS  bots/mine (" in done.said
     assert done.outputs["verdict"] == "pass"
     assert float(done.outputs["llr"]) > 2.9
     assert done.outputs["elo"] == "", "of two games there is no one estimate"
     assert (clone / done.outputs["run"] / "run.json").is_file()
     assert Path(done.outputs["junit"]).is_file()
-    assert runner.summary.read_text().startswith("\n### PASS: mine")
+    assert runner.summary.read_text().startswith("\n### PASS: bots/mine (")
     assert "dragonkrak-2" in runner.summary.read_text()
 
 

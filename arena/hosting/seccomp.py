@@ -245,8 +245,8 @@ _ONE_PROCESS: Final = 0
 _ONE_IO_PROCESS: Final = 1
 _TYPE: Final = 0xF
 _NOT_IN_A_CLONE: Final = 0x7E029000
-"""Every CLONE_NEW flag that clone can have, CLONE_PIDFD, and CLONE_PARENT, which makes a process that
-is none of the bot's."""
+"""Every CLONE_NEW flag that clone can have, CLONE_PIDFD, and CLONE_PARENT: its process would be no
+child of the bot."""
 _NUMBERED: Final = (57, 71, 76, 77)
 """SO_COOKIE and SO_NETNS_COOKIE are numbers that the kernel counts up; SO_PASSPIDFD and
 SO_PEERPIDFD give descriptors of processes, whose numbers are likewise."""

@@ -1101,7 +1101,7 @@ def test_four_seats_may_get_both_undead_dragons() -> None:
     [
         (("a1", "", "a2 a3"), Outcome((1, 0, 2), (2, 1, 3))),
         (("a1", "", "a2"), Outcome((1, 0, 1), (2, 1, 2))),
-        (("a1 a2", "a3", "a4"), Outcome((2, 1, 1), (3, 1, 1))),
+        (("a1 a2", "a3", "a4"), Outcome((2, 1, 1), (3, 1, 1), "DK-42")),
     ],
 )
 def test_places(hands: tuple[str, str, str], outcome: Outcome) -> None:

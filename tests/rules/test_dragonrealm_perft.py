@@ -18,21 +18,21 @@ AFTER = 100
 """Plies before the position: the next turn that begins."""
 SPECS = {label(spec): spec for spec in single_specs() if spec.name == "dragonrealm"}
 COUNTS: dict[str, tuple[int, ...]] = {
-    "dragonrealm-2-academy-random3-random": (12, 147, 558),
-    "dragonrealm-2-alley-random3-random": (12, 63, 644),
-    "dragonrealm-2-academy-by_level-random": (12, 189, 729),
-    "dragonrealm-2-academy-random3-min_share_one-random": (12, 147, 558),
-    "dragonrealm-2-academy-random3-seat_0": (12, 78, 270),
-    "dragonrealm-3-academy-random3-random": (12, 159, 495),
-    "dragonrealm-3-alley-random3-random": (12, 66, 418),
-    "dragonrealm-3-academy-by_level-random": (12, 159, 447),
-    "dragonrealm-3-academy-random3-min_share_one-random": (12, 159, 495),
-    "dragonrealm-3-academy-random3-seat_0": (12, 117, 324),
-    "dragonrealm-4-academy-random3-random": (12, 150, 1331),
-    "dragonrealm-4-alley-random3-random": (12, 69, 652),
-    "dragonrealm-4-academy-by_level-random": (12, 66, 662),
-    "dragonrealm-4-academy-random3-min_share_one-random": (12, 150, 1331),
-    "dragonrealm-4-academy-random3-seat_0": (12, 129, 267),
+    "dragonrealm-2-academy-random3-random": (12, 99, 288),
+    "dragonrealm-2-alley-random3-random": (12, 111, 562),
+    "dragonrealm-2-academy-by_level-random": (12, 51, 192),
+    "dragonrealm-2-academy-random3-min_share_one-random": (12, 99, 288),
+    "dragonrealm-2-academy-random3-seat_0": (12, 108, 306),
+    "dragonrealm-3-academy-random3-random": (12, 162, 460),
+    "dragonrealm-3-alley-random3-random": (12, 96, 464),
+    "dragonrealm-3-academy-by_level-random": (12, 75, 206),
+    "dragonrealm-3-academy-random3-min_share_one-random": (12, 162, 460),
+    "dragonrealm-3-academy-random3-seat_0": (12, 105, 284),
+    "dragonrealm-4-academy-random3-random": (12, 93, 260),
+    "dragonrealm-4-alley-random3-random": (12, 63, 330),
+    "dragonrealm-4-academy-by_level-random": (12, 63, 197),
+    "dragonrealm-4-academy-random3-min_share_one-random": (12, 93, 260),
+    "dragonrealm-4-academy-random3-seat_0": (12, 123, 289),
 }
 
 
