@@ -300,9 +300,12 @@ def _popen(
 
 def _is_stopped(pid: int) -> bool:
     try:
-        return procfs.process(pid).state in _STOPPED
+        found = procfs.process(pid)
     except OSError:
         return True
+    if found.state == "Z" and not found.has_ended:  # its main thread tells nothing of the others
+        return all(thread.state in _STOPPED for thread in procfs.threads(pid))
+    return found.state in _STOPPED
 
 
 def _pidfd(pid: int) -> int | None:

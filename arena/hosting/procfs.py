@@ -15,6 +15,7 @@ FileId: TypeAlias = tuple[int, int]
 
 _BLOCK: Final = 512
 _ROOT: Final = Path("/proc")
+_ENDED: Final = "ZX"
 
 
 class Process(NamedTuple):
@@ -22,7 +23,7 @@ class Process(NamedTuple):
 
     pid: int
     state: str
-    """One letter; see ``has_ended``."""
+    """One letter, of its main thread; see ``has_ended``."""
     parent: int
     session: int
     started: int
@@ -32,17 +33,33 @@ class Process(NamedTuple):
     """Of scheduling; 0 is the ordinary one."""
     reaped_ticks: int
     """Processor time, in clock ticks, of descendants that ended and were waited for."""
+    threads: int
 
     @property
     def has_ended(self) -> bool:
-        """Whether it only waits to be reaped."""
-        return self.state in "ZX"
+        """Whether it only waits to be reaped. Other threads may outlive the main one."""
+        return self.state in _ENDED and self.threads <= 1
 
 
 def process(pid: int) -> Process:
     """The process as it is now. Raises OSError if it is gone."""
+    return _process(_ROOT / str(pid), pid)
+
+
+def threads(pid: int) -> list[Process]:
+    """Each thread of a process, with what it shares with the others. Nothing if it is gone."""
+    found, tasks = [], _ROOT / str(pid) / "task"
+    with contextlib.suppress(OSError):
+        for thread in map(int, os.listdir(tasks)):
+            with contextlib.suppress(OSError):  # it has ended meanwhile
+                found.append(_process(tasks / str(thread), thread))
+    return found
+
+
+def _process(place: Path, pid: int) -> Process:
+    """Raises OSError."""
     try:
-        text = (_ROOT / str(pid) / "stat").read_bytes()
+        text = (place / "stat").read_bytes()
     except ProcessLookupError as error:  # it went between the opening and the reading
         raise FileNotFoundError(*error.args) from None
     fields = text[text.rindex(b")") + 1 :].split()  # the name in brackets may hold anything
@@ -55,7 +72,21 @@ def process(pid: int) -> Process:
         nice=int(fields[16]),
         policy=int(fields[38]),
         reaped_ticks=int(fields[13]) + int(fields[14]),
+        threads=int(fields[17]),
     )
+
+
+def alive(pid: int) -> Path:
+    """Where the kernel tells what a process holds: nothing at a main thread that has ended.
+
+    Raises OSError if it is gone.
+    """
+    place, found = _ROOT / str(pid), process(pid)
+    if found.state in _ENDED and not found.has_ended:
+        for thread in threads(pid):
+            if thread.state not in _ENDED:
+                return place / "task" / str(thread.pid)
+    return place
 
 
 def kill(victim: Process) -> None:
@@ -118,7 +149,7 @@ def nameless_files(pids: Iterable[int]) -> dict[FileId, int]:
     found = {}
     for pid in pids:
         with contextlib.suppress(OSError):
-            for entry in os.scandir(_ROOT / str(pid) / "fd"):
+            for entry in os.scandir(alive(pid) / "fd"):
                 with contextlib.suppress(OSError):  # closed meanwhile
                     file = entry.stat()
                     if not file.st_nlink and file.st_dev in _devices_in_memory():
@@ -145,7 +176,7 @@ def _devices_in_memory() -> frozenset[int]:
 def mappings(pid: int) -> Iterator[Mapping]:
     """What a process has mapped. Raises OSError if it is gone or not ours to look into."""
     mapping = None
-    for line in (_ROOT / str(pid) / "smaps").read_bytes().splitlines():
+    for line in (alive(pid) / "smaps").read_bytes().splitlines():
         name, *values = line.split(maxsplit=5)
         if name.endswith(b":"):
             if mapping is not None:
@@ -153,15 +184,23 @@ def mappings(pid: int) -> Iterator[Mapping]:
             continue
         if mapping is not None:
             yield mapping
-        major, minor = (int(number, 16) for number in values[2].split(b":"))
-        mapping = Mapping((os.makedev(major, minor), int(values[3])), {})
+        mapping = Mapping(_file(values[2], values[3]), {})
     if mapping is not None:
         yield mapping
 
 
+def _file(device: bytes, inode: bytes) -> FileId:
+    """As maps write it."""
+    major, minor = (int(number, 16) for number in device.split(b":"))
+    return os.makedev(major, minor), int(inode)
+
+
 def status(pid: int) -> dict[bytes, bytes]:
     """The file ``status`` of a process. Raises OSError if it is gone."""
-    return fields(_ROOT / str(pid) / "status")
+    found = fields(_ROOT / str(pid) / "status")
+    if b"VmSize" in found or found.get(b"Threads", b"1") == b"1":
+        return found
+    return fields(alive(pid) / "status")
 
 
 def locks(pid: int) -> tuple[int, int]:
@@ -195,7 +234,7 @@ def environment(pid: int) -> list[bytes]:
 
     Raises OSError if it is gone or not ours to look at.
     """
-    return (_ROOT / str(pid) / "environ").read_bytes().split(b"\0")
+    return (alive(pid) / "environ").read_bytes().split(b"\0")
 
 
 def ancestors(pid: int) -> set[int]:

@@ -26,6 +26,8 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="reads limits of other processes"),
 ]
 
+EXIT = {"x86_64": 60, "aarch64": 93}.get(os.uname().machine, 0)
+"""Number of the call that ends one thread."""
 ARENA = """
 import os, resource, select, sys, tempfile
 tempfile.tempdir, level, code = sys.argv[1:4]
@@ -67,6 +69,20 @@ if os.fork() == 0:
     for number in (0, 1, 2):
         os.dup2(null, number)
     os.execve("/bin/sleep", ["x", "600"], {})
+os.wait()
+"""
+ENDS_AT_FIRST = f"""
+import ctypes, os, threading, time
+libc = ctypes.CDLL(None)
+libc.prctl(1, 0, 0, 0, 0)
+def rest():
+    time.sleep(0.2)
+    os.write(1, b"x")
+    time.sleep(600)
+if os.fork() == 0:
+    os.setsid()
+    threading.Thread(target=rest, daemon=True).start()
+    libc.syscall({EXIT}, 0)
 os.wait()
 """
 CHAIN = """
@@ -124,10 +140,7 @@ def level(request: pytest.FixtureRequest) -> Level:
 
 
 def gone(pid: int) -> bool:
-    try:
-        return procfs.process(pid).has_ended
-    except OSError:
-        return True
+    return all(thread.state in "ZX" for thread in procfs.threads(pid))
 
 
 def below(pid: int) -> set[int]:
@@ -141,8 +154,17 @@ def below(pid: int) -> set[int]:
     return found
 
 
-def test_what_outlives_a_killed_arena_is_ended_by_the_next_start(place: Path, level: Level) -> None:
-    with arena(place, level, OUTLIVES) as (above, killed):
+@pytest.mark.parametrize(
+    "code",
+    [
+        pytest.param(OUTLIVES, id="daemon"),
+        pytest.param(ENDS_AT_FIRST, id="without its main thread"),
+    ],
+)
+def test_what_outlives_a_killed_arena_is_ended_by_the_next_start(
+    place: Path, level: Level, code: str
+) -> None:
+    with arena(place, level, code) as (above, killed):
         assert below(killed)
         clear_abandoned()
         left = below(killed)

@@ -6,16 +6,18 @@ import errno
 import os
 import select
 import signal
+import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 import pytest
 
-from arena.hosting import bubblewrap, confine, orphans
+from arena.hosting import bubblewrap, confine, orphans, procfs
+from arena.hosting import process as module
 from arena.hosting.isolation import IsolationError, Launch, Level
 from arena.hosting.process import BotProcess
 from arena.hosting.yard import Yard
@@ -300,6 +302,30 @@ def _drain(process: BotProcess) -> None:
             pass
     except BlockingIOError:
         return
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_who_lives_without_its_main_thread_is_stopped_only_when_it_is() -> None:
+    number = {"x86_64": 60, "aarch64": 93}.get(os.uname().machine, 0)
+    code = (
+        "import ctypes, threading, time\n"
+        "threading.Thread(target=time.sleep, args=(600,), daemon=True).start()\n"
+        f"ctypes.CDLL(None).syscall({number}, 0)"
+    )
+    with subprocess.Popen([sys.executable, "-S", "-c", code]) as program:
+        try:
+            wait_until(lambda: procfs.process(program.pid).state == "Z")
+            assert not procfs.process(program.pid).has_ended
+            assert not module._is_stopped(program.pid)
+            program.send_signal(signal.SIGSTOP)
+            wait_until(lambda: module._is_stopped(program.pid))
+        finally:
+            program.kill()
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    while not condition():
+        time.sleep(0.01)
 
 
 @pytest.mark.parametrize("has_group", [True, False], ids=["group", "no group"])
