@@ -137,11 +137,11 @@ def _gaps() -> Iterator[tuple[str, str]]:
         yield "files", "at none and limits a bot reads, changes and stops what this user can"
     if missing & {"memory", "processes"}:
         yield "memory", "a bot can be over its limit for a fraction of a second"
-        yield (
-            "memory",
-            "not counted: what waits in pipes and sockets; temporary files at bubblewrap",
-        )
-        yield "memory", "not counted at limits: /dev/shm, System V, hidden files in memory"
+        yield "memory", "not counted: what waits in pipes and sockets, notes of the kernel"
+        yield "memory", "not counted: what is written to shared memory and unmapped again"
+        yield "memory", "not counted at bubblewrap: temporary files, of bounded size"
+        yield "memory", "not counted at limits: /dev/shm, System V, files in memory that hide"
+        yield "memory", "at limits huge pages can wait in pipes, and files in memory in sockets"
     if not is_root and missing >= _ALL:
         yield "end", "a bot can outlive arena and workers killed at one blow, until the next start"
         yield "end", "at none for good; at limits with the help of other programs of this user"

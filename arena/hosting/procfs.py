@@ -16,6 +16,8 @@ FileId: TypeAlias = tuple[int, int]
 _BLOCK: Final = 512
 _ROOT: Final = Path("/proc")
 _ENDED: Final = "ZX"
+_NAMELESS: Final = b" (deleted)"
+"""What maps write behind a file without a name; memory that is shared is one too."""
 
 
 class Process(NamedTuple):
@@ -187,6 +189,25 @@ def mappings(pid: int) -> Iterator[Mapping]:
         mapping = Mapping(_file(values[2], values[3]), {})
     if mapping is not None:
         yield mapping
+
+
+def nameless_mappings(pids: Iterable[int]) -> dict[FileId, int]:
+    """Bytes of files without a name that these processes have mapped and that may be in memory.
+
+    From the beginning of each file to the last of it that is mapped: whatever was written there
+    stays, touched or not. Nothing is told of a process that is gone or not ours to look into.
+    """
+    found: dict[FileId, int] = {}
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            for line in (alive(pid) / "maps").read_bytes().splitlines():
+                if line.endswith(_NAMELESS):
+                    addresses, _, offset, device, inode, _ = line.split(maxsplit=5)
+                    file = _file(device, inode)
+                    if file[0] in _devices_in_memory():
+                        first, last = (int(each, 16) for each in addresses.split(b"-"))
+                        found[file] = max(found.get(file, 0), int(offset, 16) + last - first)
+    return found
 
 
 def _file(device: bytes, inode: bytes) -> FileId:

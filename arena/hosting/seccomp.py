@@ -77,8 +77,6 @@ CALLS: Final[dict[str, tuple[int | None, int | None]]] = {
     "listmount": (458, 458),
     "pivot_root": (155, 41),
     "chroot": (161, 51),
-    # puts memory into pipes that is in no process any more
-    "vmsplice": (278, 75),
     # other processes
     "ptrace": (101, 117),
     "process_vm_readv": (310, 270),
@@ -99,6 +97,8 @@ CALLS: Final[dict[str, tuple[int | None, int | None]]] = {
     "fadvise64": (221, 223),
     "mincore": (27, 232),
     "readahead": (187, 213),
+    # memory in a pipe is counted for nobody: a byte of a huge page keeps all of it
+    "vmsplice": (278, 75),
     # network; a pair of connected sockets is all that is left
     "socket": (41, 198),
     "connect": (42, 203),
@@ -267,6 +267,8 @@ _OF_A_THREAD: Final = 4
 """Of these, clocks of threads; the kernel gives them to their own process alone."""
 _OWN_CLOCKS: Final = (0xFFFFFFF8, 0xFFFFFFF9, 0xFFFFFFFA)
 """Those of the calling process, without its number."""
+_DUMPABLE: Final = 4
+"""PR_SET_DUMPABLE hides what memory a process uses."""
 _OF_DESCRIPTORS: Final = (0, 1, 2, 3, 4, 1030)
 """F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC. Others leave word in a file that is
 open for reading, or make whoever opens it wait."""
@@ -319,7 +321,7 @@ def _tests(signs: bool) -> dict[str, list[Instruction]]:
         "socketpair": _stream_pair(),
         **dict.fromkeys(("getsockopt", "setsockopt"), _if_any(2, _NUMBERED)),
         "madvise": _if_any(2, _ABOUT_OTHERS),
-        "prctl": _if_any(0, (_MERGE,)),
+        "prctl": _if_any(0, (_DUMPABLE, _MERGE)),
         "statx": [
             _argument(3),
             _jump(_ANY_BIT, _MOUNTS, 0, 1),

@@ -21,6 +21,9 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="reads /proc"),
 ]
 MIB = 1 << 20
+EXIT_CALL = "ctypes.CDLL(None).syscall("
+EXIT = {"x86_64": 60, "aarch64": 93}.get(os.uname().machine, 0)
+"""Number of the call that ends one thread."""
 WAIT = "sys.stdin.read()\n"
 
 
@@ -148,6 +151,7 @@ def test_a_process_that_hides_is_counted(hide: str, monkeypatch: pytest.MonkeyPa
     with program(f"{take}\ny = bytearray(60 << 20)\n{hide}{SAY}{WAIT}") as pid:
         if hide == HIDDEN and os.geteuid() == 0:  # from whom nobody hides
             monkeypatch.setattr(usage, "_exactly", _refused)
+            monkeypatch.setattr(procfs, "nameless_mappings", lambda _: {})
         exact = usage.exact_memory([pid])
     assert 120 * MIB < exact < 160 * MIB
 
@@ -180,6 +184,71 @@ def test_memory_in_files_counts_once(take: str) -> None:
         over = usage.excess(ROOM, Limits(memory=90 * MIB), lambda: pids)
     assert 100 * MIB < exact < 130 * MIB
     assert over == "used more than 90 MiB of memory"
+
+
+ENDED_AT_FIRST = (
+    "import ctypes, threading\n"
+    "def rest():\n"
+    "  time.sleep(0.1)\n"
+    "  {take}\n"
+    "  os.write(1, b'x\\n')\n"
+    "  time.sleep(600)\n"
+    "threading.Thread(target=rest, daemon=True).start()\n"
+    "ctypes.CDLL(None).syscall({exit}, 0)\n"
+)
+LET_GO = (
+    "import mmap\n"
+    "x = mmap.mmap(-1, 100 << 20)\n"
+    "x.write(bytes(100 << 20))\n"
+    "x.madvise(mmap.MADV_DONTNEED)\n"
+)
+TABLES = (
+    "import mmap\n"
+    "x = mmap.mmap(-1, 60 << 30, mmap.MAP_PRIVATE, mmap.PROT_READ)\n"
+    "x.madvise(mmap.MADV_NOHUGEPAGE)\n"
+    "for at in range(0, 60 << 30, 2 << 20): x[at]\n"
+)
+
+
+@pytest.mark.parametrize(
+    "take",
+    [
+        pytest.param(
+            ENDED_AT_FIRST.format(take="x = bytearray(100 << 20)", exit=EXIT), id="the first thread"
+        ),
+        pytest.param(
+            ENDED_AT_FIRST.format(
+                take="f = os.memfd_create('x'); os.write(f, bytes(100 << 20))", exit=EXIT
+            ),
+            id="the first thread, a file",
+        ),
+        pytest.param(LET_GO, id="shared"),
+        pytest.param(LET_GO + "os.fork()\n", id="shared by two"),
+        pytest.param(
+            f"{FILLED}import ctypes\nmap = ctypes.CDLL(None).mmap\n"
+            "map.argtypes = (ctypes.c_long,) * 6\nmap(0, 100 << 20, 3, 1, f, 0)\nos.close(f)\n",
+            id="closed and never touched",
+        ),
+        pytest.param(TABLES, id="tables"),
+    ],
+)
+def test_memory_that_does_not_show_is_counted(take: str) -> None:
+    say = "" if EXIT_CALL in take else SAY
+    with program(f"{take}{say}{WAIT}", ready=2 if "fork" in take else 1) as pid:
+        pids = usage.tree(pid)
+        over = usage.excess(measured(pid), Limits(memory=90 * MIB), lambda: pids)
+        within = usage.excess(measured(pid), Limits(memory=150 * MIB), lambda: pids)
+    assert over == "used more than 90 MiB of memory"
+    assert within is None
+
+
+def test_addresses_alone_are_no_memory() -> None:
+    code = "import mmap\nx = mmap.mmap(-1, 1 << 30, mmap.MAP_PRIVATE)\n"
+    with program(f"{code}{SAY}{WAIT}") as pid:
+        pids = usage.tree(pid)
+        used = measured(pid)
+        assert used.addresses > 1 << 30
+        assert usage.excess(used, Limits(memory=50 * MIB), lambda: pids) is None
 
 
 def test_a_file_on_the_disk_is_no_memory(tmp_path: Path) -> None:
