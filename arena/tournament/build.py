@@ -12,13 +12,14 @@ import select
 import signal
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple, cast
 
 import msgspec
 
-from arena.hosting import orphans
+from arena.hosting import orphans, usage
 from arena.hosting.isolation import IsolationError, Launch, Level
 from arena.hosting.paths import is_installed, program
 from arena.hosting.probes import resolve
@@ -54,7 +55,7 @@ _POLL_SECONDS: Final = 0.1
 _WATCH_SECONDS: Final = 0.5
 """Between two looks at what a build has written."""
 _WATCH_SHARE: Final = 0.2
-"""Of the time, at most, goes into looking."""
+"""Of the time, at most, goes into each way of looking."""
 _TEMPORARY: Final = ".arena-build"
 """In the copy, for temporary files where there is no other place; no part of what is built."""
 
@@ -178,12 +179,15 @@ def run_commands(
         contextlib.closing(cast("_Workshop", _Workshop.create())) as yard,
         contextlib.closing(_Site(launch, yard)) as site,
     ):
-        course = _follow(site.process, seconds, _Watch(yard.cells[0]))
+        cell = yard.cells[0]
+        folders = [folder for folder in (cell.folder, cell.scratch) if folder is not None]
+        written = _Watch(partial(_growth, folders), _WATCH_SECONDS)
+        course = _follow(site.process, seconds, (written, _Watch(site.excess, _POLL_SECONDS)))
         if course.failure:
             command = printable(" ".join(commands[min(course.last, len(commands) - 1)]))
             raise _failure(shown, f"build command {command!r} {course.failure}{course.tail}")
         site.quieten()
-        made = Path(yard.cells[0].folder)
+        made = Path(cell.folder)
         check_size(made)
         copy_tree(made, target, skip=_is_left_over)
 
@@ -217,8 +221,20 @@ class _Site:
     def __init__(self, launch: Launch, yard: Yard) -> None:
         orphans.adopt_orphans()
         self._others = set(orphans.children())
+        self._is_limited = launch.level.at_least(Level.LIMITS)
         self.process = BotProcess(launch, yard)
         self.process.close_stdin()
+
+    def excess(self) -> str:
+        """How it all is over a limit that the kernel does not keep, as a phrase; else empty."""
+        if not self._is_limited or self.process.is_kept_in_limits:
+            return ""
+        daemons = {*orphans.children()} - self._others - {self.process.pid}
+        each = [self.process.usage(), *map(usage.measure, daemons)]
+        used = usage.together(filter(None, each))
+        roots = (self.process.pid, *daemons)
+        pids = [pid for root in roots for pid in usage.tree(root)]
+        return usage.excess(used, BUILD_LIMITS, lambda: pids) or ""
 
     def quieten(self) -> None:
         """Kill what is left running, now that the process itself has ended."""
@@ -244,29 +260,36 @@ class _Course(NamedTuple):
 
 
 class _Watch:
-    """Looks from time to time at what a build has written."""
+    """Looks from time to time at what a build does."""
 
-    def __init__(self, cell: Cell) -> None:
-        self._folders = [folder for folder in (cell.folder, cell.scratch) if folder is not None]
-        self._next = time.monotonic() + _WATCH_SECONDS
+    def __init__(self, look: Callable[[], str], seconds: float) -> None:
+        """``look``: tells why the build has to end, as a phrase; ``seconds``: between two looks."""
+        self._look = look
+        self._seconds = seconds
+        self._next = time.monotonic() + seconds
 
     def excess(self) -> str:
         """Why the build has to end, as a phrase; empty if it does not, or it is not yet time."""
         began = time.monotonic()
         if began < self._next:
             return ""
-        try:
-            check_growth(self._folders)
-        except FolderError as error:
-            return f"made what cannot be kept: {error}"
+        found = self._look()
         ended = time.monotonic()
-        self._next = ended + max(_WATCH_SECONDS, (ended - began) / _WATCH_SHARE)
-        return ""
+        self._next = ended + max(self._seconds, (ended - began) / _WATCH_SHARE)
+        return found
 
 
-def _follow(process: BotProcess, seconds: float, watch: _Watch) -> _Course:
-    """Read what the process writes until it ends, or for so long, or until it has filled too
-    much of the disk."""
+def _growth(folders: Sequence[str]) -> str:
+    try:
+        check_growth(folders)
+    except FolderError as error:
+        return f"made what cannot be kept: {error}"
+    return ""
+
+
+def _follow(process: BotProcess, seconds: float, watches: Sequence[_Watch]) -> _Course:
+    """Read what the process writes until it ends, or for so long, or until it has taken too
+    much of the disk or the machine."""
     output, reports = _Tail(process.stdout), _Tail(process.stderr)
     poll = select.poll()
     for descriptor in filter(None, (process.stdout, process.stderr, process.pidfd)):
@@ -278,8 +301,9 @@ def _follow(process: BotProcess, seconds: float, watch: _Watch) -> _Course:
             if not pipe.read():
                 with contextlib.suppress(KeyError):
                     poll.unregister(pipe.descriptor)
-        if excess := watch.excess():
-            process.condemn(excess)
+        for watch in watches:
+            if excess := watch.excess():
+                process.condemn(excess)
     status = process.exit_status()
     for pipe in (output, reports):
         pipe.drain()

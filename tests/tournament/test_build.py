@@ -10,10 +10,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from arena.hosting import probes
-from arena.hosting.isolation import IsolationError, Level
+from arena.hosting.isolation import IsolationError, Launch, Level
+from arena.hosting.process import BotProcess
+from arena.hosting.yard import Yard
 from arena.tournament import build as module
 from arena.tournament import cache
 from arena.tournament.build import build, run_commands
@@ -425,6 +428,57 @@ def test_a_build_that_fills_the_disk_is_ended(
         run_commands([["sh", "-c", script]], source, tmp_path / "t", shown=source, level=level)
     assert f"made what cannot be kept: {why}" in str(caught.value)
     assert not list(tmp_path.glob("arena-*")), "nothing of it is left"
+
+
+FORKS = "for _ in range({n}):\n    if not os.fork():\n        {do}\n        time.sleep(600)\n"
+HOLDS = "kept = mmap.mmap(-1, 60 << 20); kept.write(bytes(60 << 20))"
+USING = {
+    "memory": (FORKS.format(n=3, do=HOLDS), "used more than 100 MiB of memory"),
+    "processes": (FORKS.format(n=40, do="pass"), "had more than 32 processes"),
+    "daemons": (
+        "if not os.fork():\n    os.setsid()\n    if not os.fork():\n"
+        + "".join(f"        {line}\n" for line in FORKS.format(n=3, do=HOLDS).splitlines())
+        + "        time.sleep(600)\n    os._exit(0)\n",
+        "used more than 100 MiB of memory",
+    ),
+}
+
+
+def use(how: str, level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """How a build ends that uses so much, where nobody but arena itself keeps its limits."""
+    if not (found := probes.probe(level)).works:
+        pytest.skip(found.detail)
+    limits, start = module.BUILD_LIMITS, BotProcess.__init__
+
+    def unkept(process: BotProcess, launch: Launch, yard: Yard) -> None:
+        start(process, msgspec.structs.replace(launch, limits=limits), yard)
+
+    monkeypatch.setattr(BotProcess, "__init__", unkept)
+    monkeypatch.setattr(BotProcess, "is_kept_in_limits", False)
+    low = msgspec.structs.replace(limits, memory=100 << 20, processes=32)
+    monkeypatch.setattr(module, "BUILD_LIMITS", low)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    tmp_path.chmod(0o755)
+    source, target = write_bot(tmp_path / "bot"), tmp_path / "t"
+    write(source / "build.py", f"import mmap, os, time\n{USING[how][0]}time.sleep(600)\n")
+    commands = [["python3", "build.py"]]
+    with pytest.raises(ConfigError) as caught:
+        run_commands(commands, source, target, shown=source, level=level, seconds=5)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("how", USING)
+@pytest.mark.parametrize("level", [Level.LIMITS, Level.LANDLOCK, Level.BUBBLEWRAP])
+def test_a_build_is_kept_in_its_limits_where_no_kernel_keeps_them(
+    how: str, level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert USING[how][1] in use(how, level, tmp_path, monkeypatch)
+
+
+def test_a_build_without_limits_may_use_what_it_likes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "took longer than 5 s" in use("processes", Level.NONE, tmp_path, monkeypatch)
 
 
 def test_a_link_that_was_built_is_no_program_of_the_bot(outside: Path) -> None:
