@@ -18,6 +18,8 @@ _ROOT: Final = Path("/proc")
 _ENDED: Final = "ZX"
 _NAMELESS: Final = b" (deleted)"
 """What maps write behind a file without a name; memory that is shared is one too."""
+_SHARED: Final = b" [anon_shmem:"
+"""Before a name that a process has given to such memory itself."""
 
 
 class Process(NamedTuple):
@@ -201,7 +203,7 @@ def nameless_mappings(pids: Iterable[int]) -> dict[FileId, int]:
     for pid in pids:
         with contextlib.suppress(OSError):
             for line in (alive(pid) / "maps").read_bytes().splitlines():
-                if line.endswith(_NAMELESS):
+                if line.endswith(_NAMELESS) or _SHARED in line:
                     addresses, _, offset, device, inode, _ = line.split(maxsplit=5)
                     file = _file(device, inode)
                     if file[0] in _devices_in_memory():

@@ -242,6 +242,31 @@ def test_memory_that_does_not_show_is_counted(take: str) -> None:
     assert within is None
 
 
+@pytest.mark.parametrize(
+    "shown",
+    ["/dev/zero (deleted)", "[anon_shmem:heap]", "[anon_shmem:a b]", "/memfd:a b (deleted)"],
+)
+def test_shared_memory_has_no_name_whatever_it_is_called(
+    shown: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stat = Path("/proc/self/stat").read_bytes()
+    procfs._devices_in_memory()
+    (tmp_path / "7").mkdir()
+    (tmp_path / "7" / "stat").write_bytes(stat)
+    with os.fdopen(os.memfd_create("x")) as file:
+        device = os.fstat(file.fileno()).st_dev
+    place = f"{os.major(device):02x}:{os.minor(device):02x}"
+    (tmp_path / "7" / "maps").write_text(
+        f"10000-20000 rw-s 00001000 {place} 5      {shown}\n"
+        f"20000-21000 rw-s 00000000 {place} 5      {shown}\n"
+        f"30000-40000 rw-s 00000000 {place} 6      /dev/shm/named\n"
+        f"40000-50000 rw-s 00000000 fe:fe 5      {shown}\n"
+        "50000-60000 rw-p 00000000 00:00 0 \n"
+    )
+    monkeypatch.setattr(procfs, "_ROOT", tmp_path)
+    assert procfs.nameless_mappings([7]) == {(device, 5): 0x11000}
+
+
 def test_addresses_alone_are_no_memory() -> None:
     code = "import mmap\nx = mmap.mmap(-1, 1 << 30, mmap.MAP_PRIVATE)\n"
     with program(f"{code}{SAY}{WAIT}") as pid:
