@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import signal
 from collections.abc import Iterable, Iterator
@@ -18,6 +19,9 @@ _ROOT: Final = Path("/proc")
 _ENDED: Final = "ZX"
 _NAMELESS: Final = b" (deleted)"
 """What maps write behind a file without a name; memory that is shared is one too."""
+_KCMP: Final = {"x86_64": 312, "aarch64": 272}
+"""Number of the call that compares what two processes have; 0: the same."""
+_KCMP_VM: Final = 1
 _SHARED: Final = b" [anon_shmem:"
 """Before a name that a process has given to such memory itself."""
 
@@ -101,6 +105,20 @@ def kill(victim: Process) -> None:
             signal.pidfd_send_signal(pidfd, signal.SIGKILL)
     finally:
         os.close(pidfd)
+
+
+def is_in_memory_of_parent(pid: int) -> bool:
+    """Whether a process has no memory of its own, as from its start until it is a new program.
+
+    False if nobody can tell.
+    """
+    number = _KCMP.get(os.uname().machine)
+    with contextlib.suppress(OSError):
+        if number is not None and (parent := process(pid).parent):
+            is_same = ctypes.CDLL(None).syscall(number, pid, parent, _KCMP_VM, 0, 0) == 0
+            # main threads that have ended have none, and so the same
+            return is_same and b"VmSize" in fields(_ROOT / str(pid) / "status")
+    return False
 
 
 class Mapping(NamedTuple):

@@ -135,8 +135,9 @@ def exact_memory(pids: Iterable[int]) -> int:
     100 MiB.
     """
     pids = list(pids)
-    held = procfs.nameless_mappings(pids) | procfs.nameless_files(pids)
-    return sum(held.values()) + sum(_mapped_memory(pid, held.keys()) for pid in pids)
+    own = [pid for pid in pids if not procfs.is_in_memory_of_parent(pid)]
+    held = procfs.nameless_mappings(own) | procfs.nameless_files(pids)
+    return sum(held.values()) + sum(_mapped_memory(pid, held.keys()) for pid in own)
 
 
 def _mapped_memory(pid: int, held: Collection[procfs.FileId]) -> int:

@@ -294,6 +294,35 @@ def test_what_a_family_shares_counts_once_if_it_matters() -> None:
     assert used.processes == 4
 
 
+BORROWS = (
+    "import ctypes\n"
+    "x = bytearray(60 << 20)\n"
+    "libc = ctypes.CDLL(None)\n"
+    "stack = ctypes.create_string_buffer(1 << 16)\n"
+    "top = ctypes.c_void_p((ctypes.addressof(stack) + (1 << 16)) & ~15)\n"
+    "run = ctypes.cast(libc.pause, ctypes.c_void_p)\n"
+    "libc.clone(run, top, 0x100 | 17, None)\n"
+)
+"""Has a child in its own memory (CLONE_VM), as there is for a moment when a program is started."""
+
+
+def test_a_child_in_the_memory_of_its_parent_has_none() -> None:
+    with program(f"{BORROWS}{SAY}{WAIT}") as pid:
+        pids = usage.tree(pid)
+        exact = usage.exact_memory(pids)
+    assert len(pids) == 2
+    assert 60 * MIB < exact < 100 * MIB
+
+
+def test_two_without_main_threads_are_not_taken_for_one() -> None:
+    each = ENDED_AT_FIRST.format(take="x = bytearray(60 << 20)", exit=EXIT)
+    with program(f"os.fork()\n{each}", ready=2) as pid:
+        pids = usage.tree(pid)
+        exact = usage.exact_memory(pids)
+    assert len(pids) == 2
+    assert 120 * MIB < exact < 200 * MIB
+
+
 def test_threads_are_counted() -> None:
     code = (
         "import threading\n"
