@@ -78,7 +78,7 @@ class Steps(NamedTuple):
     signals: bool | None = None
     no_new_privileges: bool | None = None
     landlock: landlock.Ruleset | None = None
-    mark: int | None = None
+    mark: tuple[tuple[int, int], ...] | None = None
     """See ``marks``."""
     limits: tuple[Rlimit, ...] | None = None
     seccomp: bytes | None = None
@@ -186,7 +186,7 @@ def _limiting(launch: Launch, cell: Cell, env: Mapping[str, str]) -> Steps:
         folder=cell.folder,
         signals=True,
         no_new_privileges=True,
-        mark=marks.BOT,
+        mark=marks.of_bots(),
         limits=rlimits(launch.limits, _most_processes(launch.limits, cell)),
         command=_moved(launch, cell, cell.folder),
         env=env,
@@ -256,7 +256,7 @@ def _enclosed(launch: Launch, cell: Cell) -> Plan:
         umask=_UMASK,
         folder="/",
         signals=True,
-        mark=marks.BOT,
+        mark=marks.of_bots(),
         files=((_PLAN, inner.packed()), (_OPTIONS, _separated(options))),
         copies=((2, _ERRORS), (None, _STATUS), (None, 2)),
         command=(

@@ -36,8 +36,6 @@ _ADD_RULE: Final = 445
 _RESTRICT_SELF: Final = 446
 _BENEATH: Final = 1
 
-_LOCKS: Final = 10
-
 _NEW_MOUNTS: Final = 0x00020000
 _READ_ONLY: Final = 1
 _NO_SETUID: Final = 2
@@ -222,11 +220,12 @@ def _landlock(ruleset: tuple[bytes, int, list[tuple[str, int]]]) -> None:
     os.close(created)
 
 
-def _mark(limit: int) -> None:
+def _mark(limits: list[tuple[int, int]]) -> None:
     """See ``marks``."""
-    most = resource.getrlimit(_LOCKS)[1]
-    if most == resource.RLIM_INFINITY or most > limit:
-        resource.setrlimit(_LOCKS, (limit, limit))
+    for kind, limit in limits:
+        most = resource.getrlimit(kind)[1]
+        if most == resource.RLIM_INFINITY or most > limit:
+            resource.setrlimit(kind, (limit, limit))
 
 
 def _limits(limits: list[tuple[str, int, int]]) -> None:

@@ -246,8 +246,17 @@ def status(pid: int) -> dict[bytes, bytes]:
 
 def locks(pid: int) -> tuple[int, int]:
     """Its soft and hard limit on file locks; -1: none. Raises OSError if it is gone."""
+    return _limits(pid, b"Max file locks")
+
+
+def resident(pid: int) -> tuple[int, int]:
+    """Its soft and hard limit on resident memory; -1: none. Raises OSError if it is gone."""
+    return _limits(pid, b"Max resident set")
+
+
+def _limits(pid: int, name: bytes) -> tuple[int, int]:
     text = (_ROOT / str(pid) / "limits").read_bytes()
-    soft, hard = text.partition(b"Max file locks")[2].split()[:2] or (b"unlimited",) * 2
+    soft, hard = text.partition(name)[2].split()[:2] or (b"unlimited",) * 2
     return _limit(soft), _limit(hard)
 
 

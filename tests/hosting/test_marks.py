@@ -29,13 +29,14 @@ pytestmark = [
 EXIT = {"x86_64": 60, "aarch64": 93}.get(os.uname().machine, 0)
 """Number of the call that ends one thread."""
 ARENA = """
-import os, resource, select, sys, tempfile
-tempfile.tempdir, level, code = sys.argv[1:4]
+import ctypes, os, resource, select, sys, tempfile
+tempfile.tempdir, level, code, locks, gives_up = sys.argv[1:]
 from arena.hosting import orphans
 from arena.hosting.isolation import Launch, Level
 from arena.hosting.process import BotProcess
 from arena.hosting.yard import Yard
-resource.setrlimit(10, (-1, -1))
+resource.setrlimit(10, (int(locks), int(locks)))
+ctypes.CDLL(None).prctl(38 if gives_up else 39, 1 if gives_up else 0, 0, 0, 0)
 orphans.adopt_orphans()  # whoever is killed below leaves its bots to a process that keeps none
 ready, told = os.pipe()
 arena = os.fork()
@@ -97,10 +98,16 @@ while True:
 
 
 @contextmanager
-def arena(place: Path, level: Level, code: str) -> Iterator[tuple[int, int]]:
-    """One with a bot: the process that is left when it is killed, and its own."""
+def arena(
+    place: Path, level: Level, code: str, *, locks: int = -1, gives_up_rights: bool = False
+) -> Iterator[tuple[int, int]]:
+    """One with a bot: the process that is left when it is killed, and its own.
+
+    ``locks``: its limit on file locks.
+    """
+    settings = (str(locks), "yes" if gives_up_rights else "")
     with subprocess.Popen(
-        [sys.executable, "-c", ARENA, str(place), level, code],
+        [sys.executable, "-c", ARENA, str(place), level, code, *settings],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -200,6 +207,7 @@ def test_who_flees_from_process_to_process_is_caught(place: Path) -> None:
 def test_nobody_else_is_ever_killed(limit: int) -> None:
     with subprocess.Popen(["/bin/sleep", "1000"], start_new_session=True) as process:
         resource.prlimit(process.pid, marks.LOCKS, (limit, limit))
+        resource.prlimit(process.pid, resource.RLIMIT_RSS, (0, 0))
         assert procfs.locks(process.pid) == (limit, limit)
         clear_abandoned()
         assert not gone(process.pid)
@@ -224,27 +232,54 @@ def test_a_bot_cannot_take_its_mark_off(place: Path, level: Level) -> None:
         assert below(killed)
 
 
-def test_all_that_is_ours_may_look_like_a_bot(place: Path) -> None:
-    """An arena that was started with such a limit knows nobody apart, and ends nobody."""
+LOW = "import resource\nresource.setrlimit(10, (5, 5))\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        pytest.param(OUTLIVES, id="honest"),
+        pytest.param("import resource\nresource.setrlimit(5, (0, 0))\n" + OUTLIVES, id="marked"),
+    ],
+)
+@pytest.mark.parametrize("gives_up_rights", [False, True])
+def test_bots_of_an_arena_that_can_keep_none_live(
+    code: str, gives_up_rights: bool, place: Path
+) -> None:
+    """It was started where the limit on file locks is low."""
+    low = arena(place, Level.LIMITS, code, locks=1000, gives_up_rights=gives_up_rights)
+    with low as (above, killed):
+        time.sleep(0.5)
+        left = below(above)
+        assert left > {above, killed}
+        clear_abandoned()
+        assert not any(map(gone, left))
+
+
+@pytest.mark.parametrize(
+    ("resident", "ends"), [pytest.param(-1, True, id="locks"), pytest.param(5, False, id="both")]
+)
+def test_all_that_is_ours_may_look_like_a_bot(resident: int, ends: bool, place: Path) -> None:
+    """An arena that was started with such limits knows nobody apart, and ends nobody."""
     with arena(place, Level.LIMITS, OUTLIVES) as (above, killed):
         os.kill(killed, signal.SIGKILL)
         time.sleep(0.5)
         left = below(above)
         code = (
-            "import resource\nresource.setrlimit(10, (5, 5))\n"
+            f"{LOW}resource.setrlimit(5, ({resident}, {resident}))\n"
             "from arena.hosting import marks\nmarks.keep()\nmarks.end_abandoned()\n"
-            "assert resource.getrlimit(10) == (5, 5)"
+            "assert resource.getrlimit(10) == (5, 5)\nassert marks.of_bots() is None"
         )
         subprocess.run([sys.executable, "-c", code], check=True)
         assert left
-        assert not any(map(gone, left))
+        assert all(map(gone, left)) if ends else not any(map(gone, left))
 
 
 def test_orphans_of_ours_are_left_to_us() -> None:
     orphans.adopt_orphans()
     marks.keep()
     assert resource.getrlimit(marks.LOCKS)[0] == marks.KEEPER
-    end = "import resource; resource.setrlimit(10, (5, 5)); import ctypes, os\n"
+    end = f"{LOW}import ctypes, os; resource.setrlimit(5, (5, 5))\n"
     end += "ctypes.CDLL(None).prctl(38, 1, 0, 0, 0); os.execv('/bin/sleep', ['x', '60'])"
     with subprocess.Popen([sys.executable, "-S", "-c", end]) as process:
         while procfs.status(process.pid)[b"NoNewPrivs"] != b"1":
