@@ -16,7 +16,7 @@ from tabulate import tabulate
 from arena import __version__
 from arena.cli.console import BadInput, Exit, Style, error, out, say, styled
 from arena.cli.plan import cores
-from arena.hosting import blur, bubblewrap, cgroups, landlock, room
+from arena.hosting import blur, bubblewrap, cgroups, landlock, marks, room
 from arena.hosting.isolation import SANDBOX, IsolationError, Level
 from arena.hosting.probes import Probe, probe, resolve, timing
 from arena.report.words import count
@@ -145,6 +145,15 @@ def _gaps() -> Iterator[tuple[str, str]]:
     if not is_root and missing >= _ALL:
         yield "end", "a bot can outlive arena and workers killed at one blow, until the next start"
         yield "end", "at none for good; at limits with the help of other programs of this user"
+        if not marks.can_keep():
+            yield "end", "or for good: the hard limit on file locks (ulimit -Hx) is low here"
+        if not marks.sees_others():
+            yield "end", "or for good: /proc hides processes here (hidepid)"
+    if not is_root and "processes" in missing:
+        yield (
+            "processes",
+            "at limits and landlock a bot can take those that its opponent needs to start threads",
+        )
     if "freezing" in missing:
         yield "time", "who made a bot wait, the machine or the bot, is not known well"
 

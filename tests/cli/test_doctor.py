@@ -54,8 +54,8 @@ GROUPS = dict.fromkeys(NO_GROUPS, "version 2, /sys/fs/cgroup")
         (0, GROUPS, set()),
         (0, NO_GROUPS, {"memory", "time"}),
         (1000, GROUPS, {"files"}),
-        (1000, NO_GROUPS, {"files", "memory", "end", "time"}),
-        (1000, NO_GROUPS | {"freezing": "version 1, /x"}, {"files", "memory"}),
+        (1000, NO_GROUPS, {"files", "memory", "end", "processes", "time"}),
+        (1000, NO_GROUPS | {"freezing": "version 1, /x"}, {"files", "memory", "processes"}),
     ],
 )
 def test_what_stays_open_is_told_for_this_machine(
@@ -64,6 +64,21 @@ def test_what_stays_open_is_told_for_this_machine(
     monkeypatch.setattr(doctor.os, "geteuid", lambda: user)
     monkeypatch.setattr(doctor.cgroups, "describe", lambda: groups)
     assert {name for name, _ in doctor._gaps()} == expected
+
+
+@pytest.mark.parametrize("user", [0, 1000])
+@pytest.mark.parametrize(
+    ("what", "word"), [("can_keep", "(ulimit -Hx)"), ("sees_others", "(hidepid)")]
+)
+def test_where_leftovers_cannot_be_found_it_is_told(
+    what: str, word: str, user: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor.os, "geteuid", lambda: user)
+    monkeypatch.setattr(doctor.cgroups, "describe", lambda: NO_GROUPS)
+    for able in (True, False):
+        monkeypatch.setattr(doctor.marks, what, lambda able=able: able)
+        told = any(word in detail for _, detail in doctor._gaps())
+        assert told is (not able and user != 0)
 
 
 @pytest.mark.usefixtures("without_sandbox")
