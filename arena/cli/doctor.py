@@ -121,11 +121,13 @@ def _names() -> Finding:
 
 def _room() -> Finding:
     """Whether the limits on this process leave any for as many workers as there are cores."""
+    level = _answer(SANDBOX)[0] or Level.NONE
     try:
-        room.require(cores(), _SEATS)
+        room.require(cores(), _SEATS, room.processes_of(level))
     except IsolationError as problem:
         return Finding("mechanisms", "room", good=False, detail=str(problem))
-    return Finding("mechanisms", "room", good=True, detail=f"for {count(cores(), 'worker')}")
+    detail = f"for {count(cores(), 'worker')} with tables of {_SEATS} at {level}"
+    return Finding("mechanisms", "room", good=True, detail=detail)
 
 
 def _gaps() -> Iterator[tuple[str, str]]:

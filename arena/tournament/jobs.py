@@ -44,6 +44,8 @@ class Job(msgspec.Struct, frozen=True):
     """Root of the yard where bots live, absolute."""
     pondering: bool = True
     """Whether a bot may use the processor while another one is to move."""
+    kept: int | None = None
+    """Bots that a worker may keep between games, at most; None: as it sees fit."""
 
 
 class GameDone(msgspec.Struct, frozen=True, tag="game"):

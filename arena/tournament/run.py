@@ -169,13 +169,16 @@ def play(
             listener.started(progress)
             return progress
         blocks_left = sum(1 for _ in islice(session.blocks(), workers))
-        room.require(blocks_left, max(each.rules.seats for each in tournament.disciplines))
         progress.levels = levels_of(tournament)
+        each = max(map(room.processes_of, progress.levels.values()))
+        seats = max(discipline.rules.seats for discipline in tournament.disciplines)
+        room.require(blocks_left, seats, each)
         listener.started(progress)
         pin = tournament.execution.pin
         live = LiveFile(run.folder, progress.earlier, judge.terms if judge is not None else None)
         with live, contextlib.closing(new_yard()) as yard:
             job = job_of(tournament, run, yard, progress.levels)
+            job = msgspec.structs.replace(job, kept=room.bots_of_each(blocks_left, each))
             with Pool(job, blocks_left, pin=pin, max_plies=_max_plies(job)) as pool:
                 on_pool(pool)
                 for report in pool.play(session.blocks()):

@@ -82,9 +82,14 @@ class Stable:
         if key in self._live:
             self._live.move_to_end(key)
             return self._live[key].session
-        while len(self._live) >= max(self._seats, room.bots_at_once(_LIVE_BOTS)):
+        while len(self._live) >= max(self._seats, self._most()):
             self._retire([next(iter(self._live))])
-        bot = self._start(self._players[entrant])
+        try:
+            bot = self._start(self._players[entrant])
+        except (OSError, IsolationError) as error:
+            if not self._make_room(error):
+                raise
+            bot = self._start(self._players[entrant])
         if isinstance(bot, Offence):
             self.sweep()
             return bot
@@ -134,6 +139,22 @@ class Stable:
             if why:
                 process.condemn(why)
         self._looks += _LOOKS
+
+    def _most(self) -> int:
+        """Bots to keep where a table needs no more."""
+        kept = _LIVE_BOTS if self._job.kept is None else min(_LIVE_BOTS, self._job.kept)
+        return room.bots_at_once(kept)
+
+    def _make_room(self, error: OSError | IsolationError) -> bool:
+        """Let all bots go that are at no table, if this may help; whether there were any.
+
+        A sandbox that fails may lack processes too. At the table are those used last.
+        """
+        if isinstance(error, OSError) and not is_exhaustion(error):
+            return False
+        leaving = list(self._live)[: max(0, len(self._live) - (self._seats - 1))]
+        self._retire(leaving)
+        return bool(leaving)
 
     def _start(self, player: Player) -> _Bot | Offence:
         try:

@@ -8,7 +8,7 @@ import resource
 import pytest
 
 from arena.hosting import procfs, room
-from arena.hosting.isolation import IsolationError
+from arena.hosting.isolation import IsolationError, Level
 
 FREE = resource.RLIM_INFINITY
 
@@ -74,6 +74,22 @@ def test_what_is_missing_is_told(
 def test_what_is_enough_is_enough(which: int, limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
     limited(monkeypatch, which, limit)
     room.require(2, 2)
+
+
+def test_a_bot_may_take_several_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    each = room.processes_of(Level.BUBBLEWRAP)
+    assert (each, room.processes_of(Level.LANDLOCK)) == (3, 1)
+    limited(monkeypatch, resource.RLIMIT_NPROC, 5 + 3 + 2 * (3 + 4 * each))
+    room.require(2, 4, each)
+    assert room.bots_of_each(2, each) == 4
+    assert room.bots_of_each(1, each) == 9
+    with pytest.raises(IsolationError, match="2 workers need 39"):
+        room.require(2, 5, each)
+
+
+def test_where_processes_are_not_limited_nor_are_bots(monkeypatch: pytest.MonkeyPatch) -> None:
+    limited(monkeypatch, resource.RLIMIT_CORE, 0)
+    assert room.bots_of_each(2, 3) is None
 
 
 def test_root_may_start_as_many_as_it_wants(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,6 +47,7 @@ def job(*players: Player, rules: RulesSpec = TOY, move: float = AMPLE, **changes
         seed_key=SEEDS.key,
         yard=_yard(),
         pondering=changes.get("pondering", True),
+        kept=changes.get("kept"),
     )
 
 

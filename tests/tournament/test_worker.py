@@ -287,6 +287,44 @@ def test_the_process_used_longest_ago_makes_room(
     assert hang not in orphans.children()
 
 
+@pytest.mark.parametrize("stable", [job(player("honest"), kept=3)], indirect=True)
+def test_few_are_kept_where_processes_are_few(stable: Stable) -> None:
+    pids = [pid(stable.session("honest", instance)) for instance in range(5)]
+    assert set(orphans.children()) == set(pids[2:])
+
+
+class Exhausted:
+    """A machine that lets nobody start while more processes than these live."""
+
+    def __init__(self, most: int, error: Exception) -> None:
+        self.most = most
+        self.error = error
+
+    def start(self, *arguments: Any) -> BotProcess:
+        if len(orphans.children()) >= self.most:
+            raise self.error
+        return BotProcess(*arguments)
+
+
+@pytest.mark.parametrize("stable", [bots("honest")], indirect=True)
+@pytest.mark.parametrize("error", [*EXHAUSTION, IsolationError("Creating new namespace failed")])
+def test_bots_are_let_go_where_there_is_no_room_for_another(
+    stable: Stable, error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stables, "BotProcess", Exhausted(3, error).start)
+    *_, last, new = (pid(stable.session("honest", instance)) for instance in range(4))
+    assert set(orphans.children()) == {last, new}  # both at the table
+
+
+@pytest.mark.parametrize("stable", [bots("honest")], indirect=True)
+def test_nobody_at_the_table_is_let_go(stable: Stable, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stables, "BotProcess", Exhausted(1, EXHAUSTION[2]).start)
+    first = pid(stable.session("honest", 0))
+    with pytest.raises(BlockingIOError):
+        stable.session("honest", 1)
+    assert orphans.children() == [first]
+
+
 @pytest.mark.parametrize("stable", [bots("stays_after_bye", "honest")], indirect=True)
 def test_all_bots_share_one_time_to_leave(stable: Stable, monkeypatch: pytest.MonkeyPatch) -> None:
     graces: list[float] = []
