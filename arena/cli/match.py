@@ -30,7 +30,7 @@ from arena.ratings.sprt import MODES
 from arena.report.words import count
 from arena.tournament.build import build
 from arena.tournament.config import Tournament
-from arena.tournament.disk import StoreError, cannot_write
+from arena.tournament.disk import cannot_write
 from arena.tournament.entrants import Entrant, EntrantKind
 from arena.tournament.identity import MATCH, identity, identity_digest
 from arena.tournament.lock import locked
@@ -39,10 +39,6 @@ from arena.tournament.problems import printable, shown_path
 from arena.tournament.progress import Progress
 from arena.tournament.run import ConfigMismatch, Run, open_run, open_seed
 from arena.tournament.shapes import Lineup
-from arena.tournament.store import (
-    is_run,
-    stored_games,
-)
 
 MAX_GAMES: Final = 10_000
 MAX_FAULT_SHARE: Final = 0.01
@@ -154,11 +150,6 @@ def play_match(options: MatchOptions) -> MatchReport:
     folder = options.output or _folder(tournament, options.seed)
     tournament = msgspec.structs.replace(tournament, name=folder.absolute().name or "match")
     with locked(folder):
-        if not is_run(folder) and next(stored_games(folder), None) is not None:
-            raise StoreError(
-                f"{folder}: holds games but no run.json, so of which match and seed is not known; "
-                "put it back, or play into another folder (-o)"
-            )
         try:
             run = open_run(tournament, folder, {MATCH: _source(options)}, MATCH)
         except ConfigMismatch as mismatch:

@@ -24,13 +24,12 @@ from arena.report import clean
 from arena.results import GameSpec
 from arena.tournament.build import build
 from arena.tournament.config import Tournament
-from arena.tournament.disk import StoreError
 from arena.tournament.identity import PERSON, identity, identity_digest
 from arena.tournament.jobs import GameDone, GameVoid
 from arena.tournament.lock import locked
 from arena.tournament.problems import printable, shown_path
 from arena.tournament.run import ConfigMismatch, Run, open_run
-from arena.tournament.store import Store, is_run, stored_games
+from arena.tournament.store import Store, stored_games
 from arena.tournament.table import meet, next_games, table_tournament
 from arena.tournament.voids import in_one_line
 
@@ -102,11 +101,6 @@ def _folder(tournament: Tournament, seed: str | None) -> Path:
 
 
 def _open(tournament: Tournament, folder: Path, person: str) -> Run:
-    if not is_run(folder) and next(stored_games(folder), None) is not None:
-        raise StoreError(
-            f"{folder}: holds games but no run.json, so at which table is not known; "
-            "put it back, or play into another folder (-o)"
-        )
     try:
         return open_run(tournament, folder, {PERSON: person}, PERSON)
     except ConfigMismatch as mismatch:

@@ -41,6 +41,7 @@ from arena.tournament.store import (
     GAMES,
     Manifest,
     Store,
+    check_is_new,
     is_run,
     numbered_games,
     read_manifest,
@@ -105,10 +106,11 @@ def open_run(
 
     ``until``: see ``identity``. ``source``: how to load the tournament again.
     Raises ConfigMismatch if the run there has another config, StoreError if the folder
-    cannot be used.
+    cannot be used, or holds what was played of a run that is not known.
     """
     wanted = identity(tournament, until)
     if not is_run(folder):
+        check_is_new(folder)
         return _begin(tournament, folder, wanted, source)
     manifest, opening = read_manifest(folder), read_opening(folder)
     if opening.commitment(identity_digest(manifest.identity)) != manifest.commitment:

@@ -20,6 +20,7 @@ import contextlib
 import logging
 import os
 import re
+import stat
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -46,12 +47,13 @@ from arena.tournament.pairings import MAX_PAIRINGS, count, is_complete
 from arena.tournament.schedule import Discipline
 from arena.tournament.seeds import Opening
 from arena.tournament.shapes import ScheduleKind
-from arena.tournament.voids import Void, VoidLog
+from arena.tournament.voids import VOIDS, Void, VoidLog
 
 FORMAT: Final = 1
 GAMES: Final = "games.jsonl"
 RECORDS: Final = "records/0.jsonl.gz"
 LOST: Final = "lost.jsonl"
+_PLAYED: Final = (GAMES, RECORDS, VOIDS, LOST)
 HEADING: Final = b"== "
 """In a log, begins a line with the id of a game, above what the bot wrote in it."""
 _FLUSH_GAMES: Final = 200
@@ -143,6 +145,23 @@ def read_json(path: Path, kind: type[Any]) -> Any:
 def is_run(folder: Path) -> bool:
     """Whether the folder holds a run."""
     return os.path.isfile(folder / "run.json")
+
+
+def check_is_new(folder: Path) -> None:
+    """Raises StoreError if a run that begins in this folder would take others' games for its own.
+
+    A seed alone is no such thing: who was killed between writing it and run.json played nothing.
+    """
+    if os.path.lexists(folder / "run.json"):
+        raise StoreError(f"{folder}/run.json: found something that is no regular file")
+    for name in _PLAYED:
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            found = (folder / name).lstat()
+            if found.st_size or not stat.S_ISREG(found.st_mode):
+                raise StoreError(
+                    f"{folder}: holds {name} but no run.json, so which run it is of is not known; "
+                    "put run.json back, or play into another folder (--output)"
+                )
 
 
 def read_manifest(folder: Path) -> Manifest:

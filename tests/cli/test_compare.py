@@ -201,7 +201,7 @@ def test_games_of_nobody_knows_which_match_do_not_count(tmp_path: Path) -> None:
     (run / "run.json").unlink()
     seed = (run / "seed.json").read_bytes()
     done = compare(tmp_path, *args)
-    assert (done.code, "holds games but no run.json" in done.err) == (2, True)
+    assert (done.code, "holds games.jsonl but no run.json" in done.err) == (2, True)
     assert (run / "seed.json").read_bytes() == seed
 
 

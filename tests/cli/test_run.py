@@ -448,6 +448,44 @@ def test_a_run_folder_that_is_removed_meanwhile(tmp_path: Path) -> None:
     assert arena(tmp_path, "verify", "runs/old").code == 0, "what was saved is whole"
 
 
+@pytest.mark.parametrize("instead", ["nothing", "pipe", "dangling link"])
+def test_games_without_their_run_are_not_played_on(tmp_path: Path, instead: str) -> None:
+    path = tournament(tmp_path, deals=2)
+    assert arena(tmp_path, "run", path).code == 0
+    run = tmp_path / "runs/cup"
+    manifest = (run / "run.json").read_bytes()
+    before = {name: (run / name).read_bytes() for name in ("seed.json", "games.jsonl")}
+    (run / "run.json").unlink()
+    if instead == "pipe":
+        os.mkfifo(run / "run.json")
+    elif instead == "dangling link":
+        (run / "run.json").symlink_to("nowhere")
+    done = arena(tmp_path, "run", path)
+    assert done.code == 2, done
+    if instead == "nothing":
+        told = (
+            "runs/cup: holds games.jsonl but no run.json, so which run it is of is not known; put"
+        )
+    else:
+        told = "runs/cup/run.json: found something that is no regular file"
+    assert told in done.err
+    assert before == {name: (run / name).read_bytes() for name in before}
+    (run / "run.json").unlink(missing_ok=True)
+    (run / "run.json").write_bytes(manifest)
+    assert arena(tmp_path, "run", path).code == 0
+
+
+def test_a_run_that_was_killed_before_it_had_begun_begins(tmp_path: Path) -> None:
+    path = tournament(tmp_path, deals=1)
+    run = tmp_path / "runs/cup"
+    (run / "records").mkdir(parents=True)
+    (run / "records/0.jsonl.gz").touch()
+    (run / "seed.json").write_text('{"seed":"old","salt":"old"}\n')
+    (run / ".run.json.abc").write_text("{")
+    assert arena(tmp_path, "run", path).code == 0
+    assert arena(tmp_path, "verify", run).code == 0
+
+
 def test_records_that_are_removed_meanwhile(tmp_path: Path) -> None:
     path = tournament(tmp_path, deals=100_000)
     run = tmp_path / "runs/cup"
