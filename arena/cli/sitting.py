@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+import os
 import signal
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from io import TextIOWrapper
 from pathlib import Path
 from types import FrameType
 
@@ -13,6 +15,7 @@ from arena.cli.plan import cores
 from arena.cli.progress import Display, Reporter, State, display
 from arena.cli.signals import handled
 from arena.tournament.config import Tournament
+from arena.tournament.disk import in_place
 from arena.tournament.progress import Progress
 from arena.tournament.run import Judge, Listener, Run, play
 from arena.tournament.runner import Pool
@@ -21,10 +24,20 @@ from arena.tournament.runner import Pool
 def log_to(folder: Path) -> None:
     """Our own log, workers included, goes to the run folder; warnings are also shown."""
     formatter = logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
-    file = logging.FileHandler(folder / "logs" / "arena.log", delay=True)
+    file = _LogFile(folder / "logs" / "arena.log", delay=True)
     file.setFormatter(formatter)
     logging.raiseExceptions = False  # a log that cannot be written ends nothing and says nothing
     logging.basicConfig(level=logging.INFO, handlers=[file], force=True)
+
+
+class _LogFile(logging.FileHandler):
+    """Writes to a file in its own place alone; nothing is kept where there can be none."""
+
+    def _open(self) -> TextIOWrapper:
+        try:
+            return open(self.baseFilename, "a", encoding="utf-8", opener=in_place)
+        except OSError:
+            return open(os.devnull, "a", encoding="utf-8")
 
 
 class Sitting:

@@ -89,14 +89,22 @@ def write_atomically(path: Path, data: bytes, mode: int = 0o644) -> None:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
             file.flush()
+            os.fchmod(file.fileno(), mode)
             os.fsync(file.fileno())
-        Path(temporary).chmod(mode)
         Path(temporary).replace(path)
     except BaseException:
         with contextlib.suppress(OSError):
             Path(temporary).unlink()
         raise
     sync_folder(path.parent)
+
+
+def in_place(path: str, flags: int) -> int:
+    """For ``open``: a link or pipe that somebody put in a file's place is an error. Raises OSError.
+
+    Otherwise somebody else's file would be written to, or a reader waited for.
+    """
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o644)
 
 
 def write_named(path: Path, data: bytes) -> None:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import logging
 import os
 import platform
+import secrets
+import stat
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -24,7 +27,7 @@ from arena.results import GameResult
 from arena.rules import make_rules
 from arena.tournament.breaker import Breaker, Withdrawal
 from arena.tournament.config import Tournament
-from arena.tournament.disk import StoreError, cannot_write, write_atomically
+from arena.tournament.disk import STORE_LOG, StoreError, cannot_write, write_atomically
 from arena.tournament.identity import differences, identity, identity_digest
 from arena.tournament.jobs import GameDone, GameVoid, Job
 from arena.tournament.live import LiveFile, forget_live
@@ -39,6 +42,7 @@ from arena.tournament.stable import new_yard
 from arena.tournament.store import (
     FORMAT,
     GAMES,
+    SEED,
     Manifest,
     Store,
     check_is_new,
@@ -51,6 +55,8 @@ from arena.tournament.voids import Void, stored_voids
 
 _SECRET = 0o600
 _OPENED = 0o644
+
+log = logging.getLogger(STORE_LOG)
 
 
 class ConfigMismatch(StoreError):
@@ -178,7 +184,7 @@ def play(
         listener.started(progress)
         pin = tournament.execution.pin
         live = LiveFile(run.folder, progress.earlier, judge.terms if judge is not None else None)
-        with live, contextlib.closing(new_yard()) as yard:
+        with live, _seed_kept(run), contextlib.closing(new_yard()) as yard:
             job = job_of(tournament, run, yard, progress.levels)
             job = msgspec.structs.replace(job, kept=room.bots_of_each(blocks_left, each))
             with Pool(job, blocks_left, pin=pin, max_plies=_max_plies(job)) as pool:
@@ -301,11 +307,54 @@ class _Session:
 
 
 def open_seed(run: Run) -> None:
-    """Publish the seed of a finished run: everybody may read it now."""
+    """Publish the seed of a finished run: everybody may read it now. Raises StoreError."""
+    path = run.folder / SEED
     try:
-        (run.folder / "seed.json").chmod(_OPENED)
+        if not _holds(path, run.opening, _OPENED):
+            _put_back(run, _OPENED)
     except OSError as error:
-        raise cannot_write(run.folder / "seed.json", error) from error
+        raise cannot_write(path, error) from error
+
+
+@contextlib.contextmanager
+def _seed_kept(run: Run) -> Iterator[None]:
+    """Whatever happens to seed.json meanwhile, afterwards the run can go on."""
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            if not _holds(run.folder / SEED, run.opening):
+                _put_back(run, _SECRET)
+
+
+def _holds(path: Path, opening: Opening, mode: int | None = None) -> bool:
+    """Whether a file, no link to one, has the opening; then it gets the mode. Raises OSError."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return False
+    try:
+        found = os.fstat(descriptor)
+        expected = _encoded(opening)
+        if not stat.S_ISREG(found.st_mode) or os.read(descriptor, len(expected) + 1) != expected:
+            return False
+        if mode is not None and stat.S_IMODE(found.st_mode) != mode:
+            os.fchmod(descriptor, mode)
+        return True
+    finally:
+        os.close(descriptor)
+
+
+def _put_back(run: Run, mode: int) -> None:
+    path = run.folder / SEED
+    if path.is_dir() and not path.is_symlink():  # which no file replaces
+        path.rename(path.with_name(f"{SEED}.{secrets.token_hex(4)}"))
+    write_atomically(path, _encoded(run.opening), mode)
+    log.warning("%s: was not what this run had written; it was put back", path)
+
+
+def _encoded(opening: Opening) -> bytes:
+    return msgspec.json.encode(opening) + b"\n"
 
 
 def _begin(
@@ -330,7 +379,7 @@ def _begin(
         breaker=tournament.breaker,
     )
     try:
-        write_atomically(folder / "seed.json", msgspec.json.encode(opening) + b"\n", _SECRET)
+        write_atomically(folder / SEED, _encoded(opening), _SECRET)
         text = msgspec.json.format(msgspec.json.encode(manifest), indent=2)
         write_atomically(folder / "run.json", text + b"\n")
     except OSError as error:

@@ -37,6 +37,7 @@ from arena.tournament.disk import (
     cannot_write,
     check_file,
     complete_lines_end,
+    in_place,
     stored_lines,
     sync_folder,
     write_atomically,
@@ -50,6 +51,7 @@ from arena.tournament.shapes import ScheduleKind
 from arena.tournament.voids import VOIDS, Void, VoidLog
 
 FORMAT: Final = 1
+SEED: Final = "seed.json"
 GAMES: Final = "games.jsonl"
 RECORDS: Final = "records/0.jsonl.gz"
 LOST: Final = "lost.jsonl"
@@ -180,7 +182,7 @@ def read_manifest(folder: Path) -> Manifest:
 
 def read_opening(folder: Path) -> Opening:
     """The seed of a run. Raises StoreError."""
-    opening: Opening = read_json(folder / "seed.json", Opening)
+    opening: Opening = read_json(folder / SEED, Opening)
     return opening
 
 
@@ -408,7 +410,7 @@ class Store:
         path = self.folder / "logs" / f"{name}.stderr"
         heading = HEADING + game.encode("utf-8", "replace") + b"\n"
         said = escaped(text.encode("utf-8", "replace")) + b"\n"
-        with open(path, "ab", opener=_without_waiting) as file:
+        with open(path, "ab", opener=in_place) as file:
             room = _STDERR_FILE_LIMIT - file.tell()
             if room > len(heading):  # half a heading could be that of another game
                 file.write((heading + said)[:room])
@@ -451,8 +453,3 @@ def escaped(said: bytes) -> bytes:
 def unescaped(said: bytes) -> bytes:
     """What a bot wrote, from what ``escaped`` made of it."""
     return _ESCAPED.sub(rb"\1", said)
-
-
-def _without_waiting(path: str, flags: int) -> int:
-    """Open a file; a pipe that somebody put in its place is an error, not a reason to wait."""
-    return os.open(path, flags | os.O_NONBLOCK, 0o644)

@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -473,6 +474,73 @@ def test_games_without_their_run_are_not_played_on(tmp_path: Path, instead: str)
     (run / "run.json").unlink(missing_ok=True)
     (run / "run.json").write_bytes(manifest)
     assert arena(tmp_path, "run", path).code == 0
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:9])
+
+
+def link(path: Path) -> None:
+    outside = path.parents[2 + (path.parent.name == "logs")] / "outside"
+    outside.write_bytes(b"secret")
+    outside.chmod(0o600)
+    path.unlink(missing_ok=True)
+    path.symlink_to(outside)
+
+
+def pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
+def folder_there(path: Path) -> None:
+    path.unlink()
+    (path / "full").mkdir(parents=True)
+
+
+def is_untouched(tmp_path: Path) -> bool:
+    outside = tmp_path / "outside"
+    return (outside.read_bytes(), outside.stat().st_mode & 0o777) == (b"secret", 0o600)
+
+
+@pytest.mark.parametrize("spoil", [cut, link, pipe, folder_there, Path.unlink])
+def test_a_seed_that_is_spoilt_meanwhile_is_put_back(
+    tmp_path: Path, spoil: Callable[[Path], None]
+) -> None:
+    path = tournament(tmp_path, deals=100)
+    run = tmp_path / "runs/cup"
+    with running(tmp_path, path) as process:
+        wait_for(run / "games.jsonl")
+        before = (run / "seed.json").read_bytes()
+        spoil(run / "seed.json")
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "seed.json: was not what this run had written; it was put back" in err
+    assert (run / "seed.json").read_bytes() == before
+    assert (run / "seed.json").lstat().st_mode == 0o100600
+    assert spoil is not link or is_untouched(tmp_path)
+    assert arena(tmp_path, "verify", run).code == 0
+
+
+def test_nothing_is_opened_or_written_through_a_link(tmp_path: Path) -> None:
+    path = tournament(tmp_path, deals=1)
+    assert arena(tmp_path, "run", path).code == 0
+    run = tmp_path / "runs/cup"
+    games = run / "games.jsonl"
+    games.write_text(games.read_text() * 2)  # something to tell the log
+    seed = (run / "seed.json").read_bytes()
+    link(run / "seed.json")
+    (tmp_path / "outside").write_bytes(seed)
+    assert arena(tmp_path, "run", path).code == 0
+    assert (tmp_path / "outside").stat().st_mode & 0o777 == 0o600
+    assert (run / "seed.json").lstat().st_mode == 0o100644
+    for name in ("arena.log", "anna.stderr"):
+        link(run / "logs" / name)
+    done = arena(tmp_path, "run", path)
+    assert done.code == 0
+    assert "the game is stored before" in done.err
+    assert is_untouched(tmp_path)
 
 
 def test_a_run_that_was_killed_before_it_had_begun_begins(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from arena.tournament.voids import VOIDS, Void, stored_voids
 
 pytestmark = pytest.mark.usefixtures("leaves_nothing")
 
-CALLS: Final = ("write", "fsync", "replace", "ftruncate", "open", "mkdir", "chmod")
+CALLS: Final = ("write", "fsync", "replace", "ftruncate", "open", "mkdir", "fchmod")
 """Functions of ``os`` that a session needs."""
 
 
