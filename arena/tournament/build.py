@@ -92,6 +92,7 @@ def build(entrant: Entrant, level: Level | None = None, readable: Sequence[str] 
     Raises ConfigError with the last lines of output if the build fails, or if the command is
     not there afterwards.
     """
+    cache.clear_unfinished()
     folder = Path(entrant.folder)
     if not entrant.build:
         _check_program(entrant, folder, folder)
@@ -122,8 +123,8 @@ def _level(entrant: Entrant) -> Level:
 
 def _make(entrant: Entrant, level: Level, readable: Sequence[str], place: Path) -> None:
     """Build the bot and put it in its place. Raises ConfigError, OSError, FolderError."""
-    folder, unfinished = Path(entrant.folder), cache.begin()
-    try:
+    folder = Path(entrant.folder)
+    with cache.making() as unfinished:
         source, files = unfinished / "source", unfinished / "files"
         check_size(folder, is_no_source)
         copy_tree(folder, source, skip=is_no_source)
@@ -134,9 +135,6 @@ def _make(entrant: Entrant, level: Level, readable: Sequence[str], place: Path) 
         remove_tree(source)
         cache.finish(unfinished, place)
         cache.tidy()
-    finally:
-        with contextlib.suppress(OSError):
-            remove_tree(unfinished)
 
 
 def run_commands(

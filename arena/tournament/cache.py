@@ -9,12 +9,13 @@ in no sandbox may, too.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import hashlib
 import os
 import platform
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -38,6 +39,8 @@ FILES: Final = "files"
 """The name of the bot's folder in its place."""
 _STAMP: Final = "digest"
 _UNFINISHED: Final = ".new-"
+_LOCK: Final = "lock"
+"""Held by the one that makes an unfinished folder; the system frees it if he dies."""
 _SANDBOX_LEVELS: Final = (Level.BUBBLEWRAP, Level.LANDLOCK)
 
 
@@ -82,12 +85,33 @@ def fetch(place: Path) -> tuple[Path, str] | None:
     return None
 
 
-def begin(kind: str = BUILDS) -> Path:
-    """A new folder beside the finished ones. Raises ConfigError if there can be none."""
+@contextlib.contextmanager
+def making(kind: str = BUILDS) -> Iterator[Path]:
+    """A new folder beside the finished ones, to be put in its place by ``finish``, else removed.
+
+    Nobody takes it for abandoned meanwhile. Raises ConfigError if there can be none.
+    """
+    unfinished, lock = _begin(kind)
+    try:
+        yield unfinished
+    finally:
+        with contextlib.suppress(OSError):
+            remove_tree(unfinished)
+        os.close(lock)
+
+
+def _begin(kind: str) -> tuple[Path, int]:
     cache = cache_folder(kind)
     try:
         cache.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=cache))
+        while True:
+            unfinished = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=cache))
+            lock = os.open(unfinished / _LOCK, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+            with contextlib.suppress(OSError):  # where nothing can be locked, nobody clears
+                fcntl.flock(lock, fcntl.LOCK_EX)
+            if os.fstat(lock).st_nlink:
+                return unfinished, lock
+            os.close(lock)  # it was cleared before it was locked
     except OSError as error:
         bots = "built bots" if kind == BUILDS else "bots"
         found = f"{bots} cannot be kept there: {error.strerror}"
@@ -96,13 +120,14 @@ def begin(kind: str = BUILDS) -> Path:
 
 
 def finish(unfinished: Path, place: Path) -> None:
-    """Put a folder of ``begin``, whose ``files`` are the bot, in its place.
+    """Put a folder of ``making``, whose ``files`` are the bot, in its place.
 
     Where another arena was first, its own stays. Raises OSError, FolderError.
     """
     (unfinished / _STAMP).write_text(folder_digest(unfinished / FILES), "ascii")
     try:
         unfinished.rename(place)
+        (place / _LOCK).unlink()
     except OSError:
         if not place.is_dir():
             raise
@@ -116,3 +141,22 @@ def tidy(kind: str = BUILDS) -> None:
             with contextlib.suppress(OSError):
                 if time.time() - entry.stat(follow_symlinks=False).st_mtime > KEPT_SECONDS:
                     remove_tree(Path(entry.path))
+
+
+def clear_unfinished() -> None:
+    """Remove what killed arenas were making. Never raises OSError."""
+    for kind in (BUILDS, REVISIONS):
+        with contextlib.suppress(OSError):
+            for path in list(cache_folder(kind).glob(f"{_UNFINISHED}*")):
+                with contextlib.suppress(OSError):
+                    _clear(path)
+
+
+def _clear(unfinished: Path) -> None:
+    """Raises OSError if somebody is at it, or has not locked it yet."""
+    lock = os.open(unfinished / _LOCK, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        remove_tree(unfinished)
+    finally:
+        os.close(lock)

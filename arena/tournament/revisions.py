@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
-from arena.hosting.trees import is_foreign, remove_tree
+from arena.hosting.trees import is_foreign
 from arena.tournament import cache
 from arena.tournament.digest import framed
 from arena.tournament.folders import MAX_DEPTH, FolderError, Tally, files_of, is_no_source
@@ -233,8 +233,7 @@ def _key(files: Iterable[Entry]) -> str:
 
 def _make(git: Git, files: Sequence[Entry], kept: Path) -> None:
     """Put the files in their place. Raises GitError, ConfigError, OSError, FolderError."""
-    unfinished = cache.begin(cache.REVISIONS)
-    try:
+    with cache.making(cache.REVISIONS) as unfinished:
         target = unfinished / cache.FILES
         target.mkdir()
         with git.blobs() as blobs:
@@ -243,9 +242,6 @@ def _make(git: Git, files: Sequence[Entry], kept: Path) -> None:
                 _write(blobs, entry, target / entry.path)
         cache.finish(unfinished, kept)
         cache.tidy(cache.REVISIONS)
-    finally:
-        with contextlib.suppress(OSError):
-            remove_tree(unfinished)
 
 
 def _write(blobs: Blobs, entry: Entry, path: Path) -> None:

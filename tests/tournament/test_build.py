@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -281,6 +282,40 @@ def test_what_was_not_used_for_long_is_forgotten() -> None:
     write(BOT / "main.py", "print(2)\n")
     build(load())
     assert [place.exists() for place in ages] == [False, True]
+
+
+KILLED = """
+import os, signal
+from pathlib import Path
+from arena.tournament import cache
+with cache.making({kind!r}) as unfinished:
+    (unfinished / "files").mkdir()
+    print(unfinished, flush=True)
+    os.kill(os.getpid(), signal.SIG{signal})
+"""
+
+
+@pytest.mark.parametrize("kind", [cache.BUILDS, cache.REVISIONS])
+def test_what_a_killed_arena_was_making_is_removed_at_the_next_start(kind: str) -> None:
+    making = [sys.executable, "-c", KILLED.format(kind=kind, signal="KILL")]
+    told = subprocess.run(making, capture_output=True, text=True, timeout=60, check=False).stdout
+    assert Path(told.strip(), "files").is_dir()
+    with cache.making(kind) as mine:
+        build(entrant())
+        assert list(mine.parent.glob(".new-*")) == [mine]
+    assert not list(mine.parent.glob(".new-*"))
+
+
+def test_what_a_living_arena_makes_is_left_alone() -> None:
+    making = [sys.executable, "-c", KILLED.format(kind=cache.BUILDS, signal="STOP")]
+    with subprocess.Popen(making, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        unfinished = Path(process.stdout.readline().strip())
+        cache.clear_unfinished()
+        assert (unfinished / "files").is_dir()
+        process.kill()
+    cache.clear_unfinished()
+    assert not unfinished.exists()
 
 
 def test_a_use_is_noted() -> None:
