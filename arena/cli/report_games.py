@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import signal
 import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from itertools import islice
-from multiprocessing.connection import wait
+from itertools import cycle, islice
+from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Final, NamedTuple
+from queue import SimpleQueue
+from typing import Any, Final, NamedTuple
 
 from arena.cli.console import BadInput
 from arena.cli.replay import Found, load, nameless, record_of
@@ -23,6 +23,7 @@ from arena.report.replay import SPECTATOR, view_of
 from arena.report.run_page.render import packed
 from arena.report.viewer.document import document
 from arena.results import Evidence
+from arena.tournament import spawn
 from arena.tournament.disk import StoreError
 from arena.tournament.store import Manifest, Stored
 
@@ -76,48 +77,90 @@ def prepared(tasks: Sequence[Task], source: Source, jobs: int) -> Iterator[Prepa
     if jobs == 1 or len(tasks) <= _FEW:
         yield from (prepare(task, source) for task in tasks)
         return
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([__name__])
-    pool = ProcessPoolExecutor(min(jobs, len(tasks)), context, _begin, (source,))
+    helpers: list[_Helper] = []
     try:
+        _start(helpers, source, min(jobs, len(tasks)))
         left = iter(tasks)
-        waiting: deque[Future[Prepared]] = deque()
-        for task in islice(left, _AHEAD * jobs):
-            waiting.append(pool.submit(_prepare, task))
-        while waiting:
-            yield waiting.popleft().result()
+        turns = deque(islice(cycle(helpers), min(_AHEAD * len(helpers), len(tasks))))
+        for helper in turns:
+            helper.pipe.send(next(left))
+        while turns:
+            helper = turns.popleft()
+            yield helper.result()
             for task in islice(left, 1):
-                waiting.append(pool.submit(_prepare, task))
-    except BrokenProcessPool:
-        raise BadInput("a process that prepared games was ended; fewer (-j) need less") from None
+                helper.pipe.send(task)
+                turns.append(helper)
     except (ConnectionError, EOFError):  # of no reader of ours
-        raise BadInput("processes that prepare games cannot be started; -j 1 needs none") from None
+        raise BadInput("a process that prepared games was ended; fewer (-j) need less") from None
     finally:
-        pool.shutdown(cancel_futures=True)
+        for helper in helpers:
+            helper.close()
 
 
-_source: Source | None = None
+class _Helper:
+    """A process that prepares games one after another. Raises OSError if it cannot be started."""
+
+    def __init__(self, source: Source, number: int) -> None:
+        self.pipe, theirs = multiprocessing.Pipe()
+        control, ours = multiprocessing.Pipe(duplex=False)
+        with contextlib.ExitStack() as undo:
+            undo.callback(self.pipe.close)
+            with theirs, control, ours:
+                self._process = spawn.start(theirs, control, f"report-{number}")
+            undo.callback(self.close)
+            spawn.brief(self.pipe, serve, b"", -1)
+            self.pipe.send(source)
+            undo.pop_all()
+
+    def result(self) -> Prepared:
+        """Of the first task without one. Raises EOFError, OSError, and what preparing it raised."""
+        found: Prepared | Exception = self.pipe.recv()
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    def close(self) -> None:
+        """End it now: it has nothing to lose."""
+        self.pipe.close()
+        self._process.kill()
+        self._process.wait()
 
 
-def _begin(source: Source) -> None:
-    """In a process that prepares games: it ends when we end, not when a person stops us."""
-    global _source
-    _source = source
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+def _start(helpers: list[_Helper], source: Source, wanted: int) -> None:
+    """Raises BadInput; then there may be some."""
+    try:
+        for number in range(wanted):
+            helpers.append(_Helper(source, number))
+    except OSError:
+        raise BadInput("processes that prepare games cannot be started; -j 1 needs none") from None
 
 
-def _end_with(sentinel: int) -> None:
-    wait([sentinel])
+def serve(pipe: Connection, _control: Connection, _job: bytes, _core: int) -> None:
+    """Entry point of a process that prepares games: it ends when we end, not when a person stops
+    us."""
+    for number in spawn.SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, spawn.SIGNALS)
+    wanted: SimpleQueue[Any] = SimpleQueue()
+    threading.Thread(target=_listen, args=(pipe, wanted), daemon=True).start()
+    source: Source = wanted.get()
+    while True:
+        try:
+            found: Prepared | Exception = prepare(wanted.get(), source)
+        except Exception as error:  # raised again where it is told
+            found = error
+        try:
+            pipe.send(found)
+        except OSError:
+            os._exit(1)
+
+
+def _listen(pipe: Connection, wanted: SimpleQueue[Any]) -> None:
+    """Take whatever comes, so that nobody ever waits for us to take it."""
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            wanted.put(pipe.recv())
     os._exit(1)
-
-
-def _prepare(task: Task) -> Prepared:
-    if _source is None:
-        raise RuntimeError("this process was not told where games come from")
-    return prepare(task, _source)
 
 
 def prepare(task: Task, source: Source) -> Prepared:

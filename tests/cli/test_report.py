@@ -10,10 +10,12 @@ import os
 import re
 import shutil
 import signal
-from concurrent.futures import ProcessPoolExecutor
+import subprocess
+import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+import psutil
 import pytest
 
 from arena.cli import report_files, report_games
@@ -22,11 +24,13 @@ from arena.cli.report import ReportOptions, write_run_page
 from arena.cli.report_choice import Wanted, Which, chosen, parse_wanted, to_step_through
 from arena.cli.report_facts import head_facts
 from arena.cli.report_files import Files, target_of
-from arena.cli.report_games import prepared
+from arena.cli.report_games import Task, prepared
 from arena.cli.report_model import Draft
 from arena.cli.report_read import Reading
 from arena.report.run_page.model import Fact
+from arena.tournament import spawn
 from arena.tournament.disk import StoreError
+from arena.tournament.identity import PERSON, UNTIL
 from tests.cli.shell import Result, arena, bot
 
 TALKER = """
@@ -123,20 +127,79 @@ def test_processes_prepare_what_one_does(place: Path, monkeypatch: pytest.Monkey
     assert len(alone) == 8
 
 
-@pytest.mark.parametrize("problem", [BrokenPipeError, ConnectionRefusedError, EOFError])
+@pytest.mark.parametrize("problem", [BrokenPipeError, ConnectionRefusedError, OSError])
+@pytest.mark.parametrize("step", ["start", "brief"])
 def test_processes_that_cannot_be_started(
-    place: Path, monkeypatch: pytest.MonkeyPatch, problem: type[Exception]
+    place: Path, monkeypatch: pytest.MonkeyPatch, step: str, problem: type[Exception]
 ) -> None:
     """A broken pipe to them is not the reader of our output who left: exit code 0."""
 
-    def submit(*_: object) -> None:
+    def fails(*_: object) -> None:
         raise problem
 
     monkeypatch.setattr(report_games, "_FEW", 0)
-    monkeypatch.setattr(ProcessPoolExecutor, "submit", submit)
+    monkeypatch.setattr(spawn, step, fails)
     draft = Draft(place / "runs/cup", Wanted(Which.ALL), is_public=False)
     with pytest.raises(BadInput, match="cannot be started; -j 1 needs none"):
         list(prepared(draft.tasks(), draft.source, 2))
+
+
+def test_a_process_that_is_killed_is_told(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(report_games, "_FEW", 0)
+    draft = Draft(place / "runs/cup", Wanted(Which.ALL), is_public=False)
+    games = prepared(draft.tasks() * 10, draft.source, 2)
+    next(games)
+    for each in psutil.Process().children():
+        each.kill()
+    with pytest.raises(BadInput, match="a process that prepared games was ended"):
+        list(games)
+
+
+def test_what_goes_wrong_in_a_process_is_told_here(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(report_games, "_FEW", 0)
+    draft = Draft(place / "runs/cup", Wanted(Which.ALL), is_public=False)
+    odd = [task._replace(stored=None) for task in draft.tasks()]
+    with pytest.raises(AttributeError, match="NoneType"):
+        list(prepared(cast("list[Task]", odd), draft.source, 2))
+
+
+PARENT = """
+import sys, time
+from pathlib import Path
+from arena.cli import report_games
+from arena.cli.report_choice import Wanted, Which
+from arena.cli.report_model import Draft
+report_games._FEW = 0
+draft = Draft(Path(sys.argv[1]), Wanted(Which.ALL), is_public=False)
+games = report_games.prepared(draft.tasks() * 100, draft.source, 2)
+next(games)
+print("begun", flush=True)
+list(games)
+"""
+
+
+def test_who_is_killed_leaves_nothing_of_its_processes(place: Path, tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", PARENT, place / "runs/cup"],
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as parent:
+        assert parent.stdout is not None
+        assert parent.stderr is not None
+        assert parent.stdout.readline() == b"begun\n"
+        family = psutil.Process(parent.pid).children(recursive=True)
+        maps = [Path(f"/proc/{each.pid}/maps").read_text() for each in family]
+        parent.kill()
+        _, alive = psutil.wait_procs(family, timeout=10)
+        for each in alive:
+            each.kill()
+        said = parent.stderr.read()
+    assert (len(family), alive, said) == (2, [], b"")
+    assert not list(tmp_path.iterdir())
+    assert "/sem." not in "".join(maps)
 
 
 @pytest.mark.parametrize(
@@ -145,7 +208,7 @@ def test_processes_that_cannot_be_started(
         ({"anchor": "anna-4711", "anchor_elo": 0.0}, Fact("anchor", "anna-4711 at 0 Elo")),
         ({"anchor": "anna-4711"}, Fact("anchor", "anna-4711 at 1000 Elo")),
         ({}, Fact("games", "3 of 8")),
-        ({"source": {"person": "anna-4711"}}, Fact("games", "3")),
+        ({"identity": {UNTIL: PERSON}}, Fact("games", "3")),
     ],
 )
 def test_the_head_of_a_page(
