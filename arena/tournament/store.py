@@ -47,6 +47,7 @@ from arena.tournament.jobs import GameDone
 from arena.tournament.pairings import MAX_PAIRINGS, count, is_complete
 from arena.tournament.schedule import Discipline
 from arena.tournament.seeds import Opening
+from arena.tournament.seen import Seen
 from arena.tournament.shapes import ScheduleKind
 from arena.tournament.voids import VOIDS, Void, VoidLog
 
@@ -198,19 +199,19 @@ def numbered_games(folder: Path) -> Iterator[tuple[int, Stored]]:
     Of several lines for one game the first stands; a warning tells of the others. Raises
     StoreError at a line that is no stored game, with its number.
     """
-    seen: set[str] = set()
-    again: list[int] = []
+    seen = Seen()
+    first = more = 0
     for number, stored in all_lines(folder):
-        if stored.result.spec.game_id in seen:
-            again.append(number)
-        else:
-            seen.add(stored.result.spec.game_id)
+        if seen.add(stored.result.spec.game_id):
             yield number, stored
-    if again:
-        more = len(again) - 1
+        elif not first:
+            first = number
+        else:
+            more += 1
+    if first:
         also = f" and {more} more line{'s'[: more != 1]}" if more else ""
         told = "%s:%d%s: the game is stored before, and what was stored first stands"
-        log.warning(told, folder / GAMES, again[0], also)
+        log.warning(told, folder / GAMES, first, also)
 
 
 def all_lines(folder: Path) -> Iterator[tuple[int, Stored]]:
