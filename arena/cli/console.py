@@ -228,13 +228,15 @@ def endings(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
 
     ``as_json``: what is wrong is also printed as a document on standard output.
     """
+    from arena.cli.signals import ending_in_order
     from arena.hosting.isolation import IsolationError
     from arena.tournament.disk import StoreError
     from arena.tournament.jobs import PoolError
     from arena.tournament.problems import ConfigError
 
     try:
-        with _store_told():
+        _check_current_folder()
+        with _store_told(), ending_in_order():
             yield
         _flush()
     except (BadInput, StoreError, ConfigError, IsolationError) as problem:
@@ -260,6 +262,14 @@ def endings(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
         if debug:
             raise
         _report_bug()
+
+
+def _check_current_folder() -> None:
+    """Raises BadInput without one: paths would begin nowhere."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        raise BadInput("the current folder is gone; change to one that exists") from None
 
 
 def print_error(problem: Exception, code: Exit) -> None:

@@ -36,6 +36,14 @@ def interrupting() -> Iterator[None]:
 
 
 @contextmanager
+def ending_in_order() -> Iterator[None]:
+    """Meanwhile what would end us at once ends us as Ctrl-C does: nothing we started is left."""
+    numbers = (signal.SIGTERM, signal.SIGHUP)
+    with handled([n for n in numbers if signal.getsignal(n) is signal.SIG_DFL], _interrupt):
+        yield
+
+
+@contextmanager
 def outliving_the_terminal() -> Iterator[None]:
     """Meanwhile a terminal that is closed ends nothing. What we start is as it would be anyway."""
     if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # as under nohup
@@ -46,8 +54,12 @@ def outliving_the_terminal() -> Iterator[None]:
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
+    if (
+        number != signal.SIGINT
+    ):  # ``timeout`` sends it twice, and cleaning up has to come to its end
+        signal.signal(number, _go_on)
     raise KeyboardInterrupt
 
 
 def _go_on(number: int, frame: FrameType | None) -> None:
-    """Nobody looks any more."""
+    """Nobody looks any more, or we are ending already."""

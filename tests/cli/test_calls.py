@@ -152,3 +152,22 @@ def test_isolation_of_a_match(tmp_path: Path) -> None:
     assert arena(tmp_path, "compare", anna, berta, *args).code in (3, 4)
     machine = json.loads((tmp_path / "run/run.json").read_text())["machine"]
     assert set(machine["isolation"].values()) == {"none"}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_without_a_current_folder_nothing_is_done(command: str, tmp_path: Path) -> None:
+    words = {"rules": "dragonheart", "schema": "protocol", "play": "dragonheart"}
+    words |= {
+        "compare": "a b",
+        "bisect": "a --good b -g dragonheart",
+        "reask": "a b",
+        "calibrate": "a -g dragonheart",
+    }
+    words |= {"replay": "x 1", "doctor": "", "plan": "", "sprt": "--games 1,2,3"}
+    given = words.get(command, "../x.yaml")
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    line = f"rmdir {gone}; exec {sys.executable} -P -m arena {command} {given}"
+    done = subprocess.run(["sh", "-c", line], cwd=gone, capture_output=True, text=True, check=False)
+    assert done.stderr == "error: the current folder is gone; change to one that exists\n"
+    assert (done.returncode, done.stdout) == (2, "")

@@ -305,6 +305,35 @@ def test_interrupted_twice_it_stops_now_and_goes_on_by_its_folder(tmp_path: Path
     assert arena(tmp_path, "verify", "runs/cup").out.startswith("6 of 6 games verified")
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_in_a_build_it_leaves_nothing(tmp_path: Path, number: signal.Signals) -> None:
+    mark = f"{number.value}-{time.monotonic_ns()}"
+    make = "import time; time.sleep(60)"
+    bot(tmp_path, "anna", build=f'[["python3", "-c", "{make}", "{mark}"]]')
+    bot(tmp_path, "berta")
+    path = tournament(tmp_path, bots=("anna", "berta"))
+    env = environment(XDG_CACHE_HOME=str(tmp_path / "cache"))
+    process = subprocess.Popen(
+        command("run", path, "--isolation", "none"),
+        cwd=tmp_path,
+        env=env,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    with process:
+        give_up = time.monotonic() + 60
+        while len(started_with(mark)) < 2:  # what leads the build, and its command
+            assert time.monotonic() < give_up
+            time.sleep(0.1)
+        for _ in range(1 if number == signal.SIGINT else 2):  # as ``timeout`` does
+            process.send_signal(number)
+        _, err = process.communicate(timeout=20)
+    assert (process.returncode, err) == (130, b"")
+    assert started_with(mark) == []
+    builds = tmp_path / "cache/arena/builds"
+    assert [each for each in builds.iterdir() if each.name.startswith(".new-")] == []
+
+
 def test_a_run_is_found_from_any_folder(tmp_path: Path) -> None:
     arena(tmp_path, "run", tournament(tmp_path))
     elsewhere = tmp_path / "runs" / "cup"
@@ -708,6 +737,18 @@ def running(folder: Path, *args: str | Path) -> subprocess.Popen[str]:
         command("run", *args), cwd=folder, env=environment(),
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
+
+
+def started_with(word: str) -> list[str]:
+    """The processes with this in their command."""
+    return [each for each in os.listdir("/proc") if each.isdigit() and word in words_of(each)]
+
+
+def words_of(process: str) -> str:
+    try:
+        return Path("/proc", process, "cmdline").read_text(errors="replace")
+    except OSError:
+        return ""
 
 
 def wait_for(path: Path) -> None:
