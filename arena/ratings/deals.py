@@ -8,7 +8,7 @@ score; two forfeits on the same deal say nothing about each other.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -31,6 +31,10 @@ class Deals:
     """How many entrants played each of these deals."""
     values: Ints
     """[deal, entrant], higher is better; FORFEIT and ABSENT as in ``SoloTally``."""
+
+    def among(self, members: Bools) -> Deals:
+        """As if only the ``members`` had played, each comparison with its weight."""
+        return replace(self, values=np.where(members, self.values, ABSENT))
 
     def codes(self) -> Iterator[Codes]:
         """For each entrant [deal, other entrant]: its code, NO_ROW where nothing is decided."""

@@ -98,8 +98,10 @@ def _spread(data: Sums, point: Point, core: Bools) -> Spread | None:
     if core.sum() < 2 or blocks <= free:
         return None
     clustered, independent = sandwich(data, point)
+    within = clustered if core.all() else sandwich(data.among(core), point)[0]
     factor = blocks / (blocks - free)
-    return Spread(clustered * factor, independent, quantile_95(blocks, blocks - free))
+    quantile = quantile_95(blocks, blocks - free)
+    return Spread(clustered * factor, within * factor, independent, quantile)
 
 
 def _compared(data: Sums) -> Bools:
@@ -166,7 +168,7 @@ def _seat_terms(data: Sums, x: Floats, spread: Spread | None, terms: Seats) -> l
     contrasts[:, where] = np.eye(seats) - 1.0 / seats
     errors: list[float | None] = [None] * seats
     if spread is not None and is_connected(_seats_scored(data, where)):
-        errors = spread.errors(contrasts)
+        errors = spread.of_seats().errors(contrasts)
     elo = ELO * (x[where] - x[where].mean())
     return [SeatTerm(terms.discipline, seats, k, stable(elo[k]), errors[k]) for k in range(seats)]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log, sqrt
 from typing import Final
 
@@ -70,15 +70,25 @@ class Spread:
     """How far estimates scatter from one set of deals to another."""
 
     clustered: Floats
+    within: Floats
+    """The part of ``clustered`` from what the core decided among itself. Where that shows no
+    spread, its blocks all went alike, and how others beat it tells nothing about differences."""
     independent: Floats
     quantile: float
 
+    def of_seats(self) -> Spread:
+        """For differences between seats, about which all blocks tell."""
+        return replace(self, within=self.clustered)
+
     def deviations(self, contrasts: Floats) -> list[float | None]:
         """Standard deviation, nats, of each row of ``contrasts``; None without spread."""
-        clustered = (product(contrasts, self.clustered) * contrasts).sum(axis=1)
-        least = NO_SPREAD * (product(contrasts, self.independent) * contrasts).sum(axis=1)
-        found = zip(clustered.tolist(), least.tolist(), strict=True)
-        return [sqrt(v) if v > max(low, 0.0) else None for v, low in found]
+        clustered, within, independent = (
+            (product(contrasts, covariance) * contrasts).sum(axis=1)
+            for covariance in (self.clustered, self.within, self.independent)
+        )
+        known = np.minimum(clustered, within) > np.maximum(NO_SPREAD * independent, 0.0)
+        found = zip(clustered.tolist(), known.tolist(), strict=True)
+        return [sqrt(variance) if is_known else None for variance, is_known in found]
 
     def errors(self, contrasts: Floats) -> list[float | None]:
         """Half-widths of the 95 % intervals of ``contrasts``, Elo."""

@@ -8,7 +8,7 @@ are integers, so every sum of them is exact.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -32,6 +32,11 @@ class PairCells:
     first: Ints
     second: Ints
     counts: Floats
+
+    def among(self, members: Bools) -> PairCells:
+        """Without the blocks of others than two of the ``members``."""
+        inside = members[self.first] & members[self.second]
+        return PairCells(self.seats, self.first[inside], self.second[inside], self.counts[inside])
 
     def blocks(self) -> Floats:
         """By pair: blocks with at least one decided game."""
@@ -60,6 +65,14 @@ class Games:
     """[game, seat]"""
     codes: Ints
     """[game, pair of seats]"""
+
+    def among(self, members: Bools) -> Games:
+        """With nothing decided but between two of the ``members``."""
+        held = members[self.entrants]
+        codes = self.codes.copy()
+        for k, (a, b) in enumerate(combinations(range(self.seats.seats), 2)):
+            codes[~(held[:, a] & held[:, b]), k] = NO_ROW
+        return replace(self, codes=codes)
 
     def pairs(self) -> Iterator[tuple[int, int, Ints]]:
         """Each pair of seats with the codes of its games."""
@@ -113,6 +126,15 @@ class Sums:
     def size(self) -> int:
         """How many parameters there are."""
         return _parameters(self.entrants, self.seats)
+
+    def among(self, members: Bools) -> Sums:
+        """What was decided between two of the ``members``; parameters and ``rows`` stay."""
+        return replace(
+            self,
+            cells=tuple(cells.among(members) for cells in self.cells),
+            games=tuple(games.among(members) for games in self.games),
+            deals=tuple(deals.among(members) for deals in self.deals),
+        )
 
     def blocks_against(self, opponents: Bools) -> Ints:
         """By entrant: blocks in which it was compared with one of the ``opponents``."""

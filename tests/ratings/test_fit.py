@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from arena.ratings.fit import fit
+from arena.ratings.full.differences import deviations
 from arena.ratings.marks import Bound
 from arena.ratings.quantile import NORMAL_95
 from arena.ratings.rating import ELO
@@ -300,6 +301,28 @@ def test_blocks_that_all_went_alike_give_no_error():
     ratings = fit(tally(repeated(50, mirrored("x", "a", "b", WIN, WIN))))
     assert ratings.of("a").error is None
     assert ratings.superiority("a", "b") is None
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_blocks_of_the_core_that_all_went_alike_give_no_error(seats: int):
+    core = [game("abc"[k % 3 :] + "abc"[: k % 3], (1, 1, 1), block=f"c{k}") for k in range(9)]
+    if seats == 2:
+        core = [
+            g
+            for k in range(9)
+            for one, two in ("ab", "bc", "ca")
+            for g in mirrored(f"{one}{k}", one, two, WIN, WIN)
+        ]
+    beaten = [
+        g
+        for name, blocks in (("a", 2), ("b", 3), ("c", 4))
+        for k in range(blocks)
+        for g in mirrored(f"best-{name}{k}", "best", name, WIN, LOSS)
+    ]
+    ratings = fit(tally(core + beaten))
+    assert [ratings.of(name).error for name in "abc"] == [None] * 3
+    assert ratings.superiority("a", "b") is None
+    assert not deviations(ratings)[1].any()
 
 
 def test_entrants_without_games_are_unrated():

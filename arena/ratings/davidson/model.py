@@ -176,8 +176,10 @@ def _strengths(
     free = int(core.sum()) - 1 + sum(each.seats - 1 + len(each.ties) for each in found)
     if rated.sum() > 1 and joint.blocks > free:
         bread = joint.bread
+        clustered = joint.clustered(bread) * joint.blocks / (joint.blocks - free)
         spread = Spread(
-            joint.clustered(bread) * joint.blocks / (joint.blocks - free),
+            clustered,
+            clustered,
             bread,
             quantile_95(int(joint.blocks), int(joint.blocks) - free),
         )

@@ -69,12 +69,13 @@ def deviations(ratings: Ratings) -> tuple[Floats, Bools]:
     size = len(ratings.entrants)
     if ratings.spread is None:
         return np.zeros((size, size)), np.zeros((size, size), bool)
-    clustered, least = (
+    spread = ratings.spread
+    clustered, within, least = (
         _of_differences(covariance[:size, :size])
-        for covariance in (ratings.spread.clustered, ratings.spread.independent)
+        for covariance in (spread.clustered, spread.within, spread.independent)
     )
     inside = np.logical_and.outer(ratings.core, ratings.core)
-    known = inside & (clustered > np.maximum(NO_SPREAD * least, 0.0))
+    known = inside & (np.minimum(clustered, within) > np.maximum(NO_SPREAD * least, 0.0))
     np.fill_diagonal(known, False)
     return np.sqrt(np.where(known, clustered, 0.0)), known
 
