@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from arena import __version__
-from arena.cli.console import say, warn
+from arena.cli.console import say
 from arena.cli.plan import sizes
 from arena.report.words import count, listed
 from arena.tournament.config import Tournament
@@ -53,30 +54,39 @@ def say_where(folder: Path, progress: Progress, faulty: str | None, *, interrupt
     """Where everything is, and how to go on. ``faulty``: the first game with a fault."""
     shown = shlex.quote(shown_path(folder))
     if faulty is not None:
-        say(f"faults: arena replay {shown} {faulty}   what bots wrote: {shown}/logs/NAME.stderr")
+        wrote = (
+            f"   what bots wrote: {shown}/logs/NAME.stderr" if has_logs(folder, "*.stderr") else ""
+        )
+        say(f"faults: arena replay {shown} {faulty}{wrote}")
     if interrupted:
         say(f"interrupted, everything is saved; go on with: arena run {shown}")
     elif progress.done:
         say(f"run {shown}   replay: arena replay {shown} 1   verify: arena verify {shown}")
 
 
-def say_what_failed(folder: Path, progress: Progress) -> None:
+def has_logs(folder: Path, pattern: str = "*") -> bool:
+    """Whether there is something to see in the logs of a run."""
+    return any((folder / "logs").glob(pattern))
+
+
+def what_failed(folder: Path, progress: Progress) -> Iterator[str]:
     """Everything that makes the run invalid, with what to do about it."""
     shown = shlex.quote(shown_path(folder))
+    see = f"; see {shown}/logs" if has_logs(folder) else ""
     for withdrawal in progress.withdrawn.values():
-        warn(f"{withdrawal.name} was withdrawn: {withdrawal.reason}; its games count for nobody")
+        yield f"{withdrawal.name} was withdrawn: {withdrawal.reason}; its games count for nobody"
     if progress.withdrawn and not progress.done and not progress.left:
-        warn("too few bots are left to play")
+        yield "too few bots are left to play"
     if progress.stopped:
-        warn(f"the run was stopped: {progress.stopped}; see {shown}/logs")
+        yield f"the run was stopped: {progress.stopped}{see}"
     if progress.waiting:
         causes = Counter(progress.waiting.values())
         parts = ", ".join(f"{number} through {_CAUSES[cause]}" for cause, number in causes.items())
-        warn(
+        yield (
             f"{count(len(progress.waiting), 'game')} void and not counted ({parts}): "
             f"see {shown}/voids.jsonl; go on with: arena run {shown}"
         )
     elif progress.left and not progress.stopped:
-        warn(f"{count(progress.left, 'game')} still to be played; go on with: arena run {shown}")
+        yield f"{count(progress.left, 'game')} still to be played; go on with: arena run {shown}"
     if progress.failed:
-        warn(f"{listed(progress.failed)} had a fault in every game; see {shown}/logs")
+        yield f"{listed(progress.failed)} had a fault in every game{see}"

@@ -124,9 +124,9 @@ def compare(
 ) -> None:
     """Tell whether a new version of a bot is better.
 
-    Plays mirrored deals until a sequential test is decided, and no game more. Exit codes: 0 pass, 1
-    fail, 3 inconclusive, 4 invalid. The same command again answers from the stored games, or goes
-    on.
+    Plays mirrored deals until a sequential test is decided, and finishes the games in hand, which
+    do not count. Exit codes: 0 pass, 1 fail, 3 inconclusive, 4 invalid. The same command again
+    answers from the stored games, or goes on.
 
     \b
     arena compare bots/greedy bots/random -g dragonheart

@@ -12,6 +12,7 @@ import msgspec
 import typer
 
 from arena.catalog import data_notice, rules_page
+from arena.cli.announce import has_logs
 from arena.cli.console import BadInput, Exit, is_interactive, out, say, warn
 from arena.cli.play_host import Host
 from arena.cli.play_lines import play_in_lines
@@ -146,9 +147,11 @@ def _farewell(folder: Path, spec: GameSpec, finished: Finished) -> None:
     for report in finished.reports:
         if isinstance(report, GameVoid):
             warn(f"the game could not be played and is not counted: {in_one_line(report.reason)}")
-            say(f"see {shown}/voids.jsonl and {shown}/logs")
+            logs = f" and {shown}/logs" if has_logs(folder) else ""
+            say(f"see {shown}/voids.jsonl{logs}")
             raise typer.Exit(Exit.INVALID_RUN)
-    if any(isinstance(each, GameDone) and each.result.faults for each in finished.reports):
+    faulty = any(isinstance(each, GameDone) and each.result.faults for each in finished.reports)
+    if faulty and has_logs(folder, "*.stderr"):
         say(f"what bots wrote: {shown}/logs/NAME.stderr")
     say(f"stored in {shown}   table: arena standings {shown}")
     say(f"replay: arena replay {shown} {shlex.quote(spec.game_id)}")

@@ -10,8 +10,8 @@ from typing import Any, Final
 import msgspec
 import typer
 
-from arena.cli.announce import say_start, say_what_failed, say_where
-from arena.cli.console import BadInput, Exit, say
+from arena.cli.announce import say_start, say_where, what_failed
+from arena.cli.console import BadInput, Exit, say, warn
 from arena.cli.plan import show_plan
 from arena.cli.sitting import Sitting, log_to
 from arena.cli.standings import print_table, table_of, write_tables
@@ -127,11 +127,12 @@ def run_tournament(options: RunOptions) -> None:
             open_seed(run)
         table = table_of(folder)
         write_tables(folder, table, [form.value for form in tournament.output.formats])
-    print_table(table, "json" if options.as_json else "txt")
+    warnings = [] if interrupted else list(what_failed(folder, progress))
+    print_table(table, "json" if options.as_json else "txt", warnings)
     if not options.quiet:
         say_where(folder, progress, sitting.faulty, interrupted=interrupted)
-    if not interrupted:
-        say_what_failed(folder, progress)
+    for warning in warnings:
+        warn(warning)
     if interrupted:
         raise typer.Exit(Exit.INTERRUPTED)
     if progress.withdrawn or progress.failed or not progress.is_finished:

@@ -291,8 +291,13 @@ def _progress(manifest: Manifest, played: int, planned: int) -> tuple[str, ...]:
     return (f"{played} of {planned} games played so far",) if played < planned else ()
 
 
-def render(table: Table, form: str, *, for_terminal: bool = False) -> str:
-    """The table in one of FORMS; ``for_terminal`` fits the text to the terminal's width."""
+def render(
+    table: Table, form: str, *, for_terminal: bool = False, warnings: Sequence[str] = ()
+) -> str:
+    """The table in one of FORMS; ``for_terminal`` fits the text to the terminal's width.
+
+    ``warnings`` go into the document only.
+    """
     from arena.report import tables
 
     match form:
@@ -308,7 +313,7 @@ def render(table: Table, form: str, *, for_terminal: bool = False) -> str:
         case "csv":
             return tables.csv_text(table.sections)
         case _:
-            return tables.json_text(table.sections, run=table.run)
+            return tables.json_text(table.sections, run=table.run, warnings=warnings)
 
 
 def write_tables(folder: Path, table: Table, forms: Sequence[str]) -> None:
@@ -321,9 +326,10 @@ def write_tables(folder: Path, table: Table, forms: Sequence[str]) -> None:
             raise cannot_write(path, error, folder) from error
 
 
-def print_table(table: Table, form: str) -> None:
+def print_table(table: Table, form: str, warnings: Sequence[str] = ()) -> None:
     """Print the answer of ``run`` and ``standings``."""
-    out(render(table, form, for_terminal=sys.stdout.isatty()).rstrip("\n"))
+    shown = render(table, form, for_terminal=sys.stdout.isatty(), warnings=warnings)
+    out(shown.rstrip("\n"))
 
 
 def print_standings(folder: Path, form: str) -> None:

@@ -153,7 +153,7 @@ class Roster:
     def _matches(self, pattern: str, path: KeyPath) -> list[Path]:
         here = os.path.join(glob.escape(str(self._document.mark(path).folder)), pattern)
         found = {os.path.normpath(match) for match in glob.iglob(here)}
-        bots = [Path(f) for f in sorted(found) if os.path.isfile(os.path.join(f, MANIFEST_FILE))]
+        bots = [Path(folder) for folder in sorted(found) if _may_be_bot(folder)]
         if not bots:
             hint = f"{len(found)} matches without" if found else "nothing matches"
             expected = f"a pattern that matches folders with a {MANIFEST_FILE}"
@@ -269,6 +269,17 @@ class Roster:
         return None
 
 
+def _may_be_bot(folder: str) -> bool:
+    """Whether something called ``bot.yaml`` is there, or nobody can tell: reading it says what."""
+    try:
+        os.lstat(os.path.join(folder, MANIFEST_FILE))
+    except (FileNotFoundError, NotADirectoryError):
+        return os.path.islink(folder) and not os.path.exists(folder)
+    except (OSError, ValueError):
+        pass
+    return True
+
+
 def _similar_folder(text: str, folder: str) -> str:
     parent, name = os.path.split(folder)
     try:
@@ -285,8 +296,10 @@ def check_table(entries: Iterable[Entry], rules: str, seats: int, problems: Prob
         if bot is None or plays(bot.manifest, rules, seats):
             continue
         sizes = [str(n) for n in (bot.manifest.plays or {}).get(rules, ())]
-        allowed = f"only at {either(sizes)} seats" if sizes else "not at all"
-        found = f"bot {quote(entrant.name)} does not play {rules} at {seats} seats"
+        allowed = f"only at {either(sizes)} seat{'s'[: sizes != ['1']]}" if sizes else "not at all"
+        found = (
+            f"bot {quote(entrant.name)} does not play {rules} at {seats} seat{'s'[: seats != 1]}"
+        )
         problems.add(path, found, hint=f"by its {MANIFEST_FILE} {allowed}")
 
 

@@ -120,7 +120,8 @@ class DecisionsSource:
         for each in self._transcripts:
             spec = each.course.rules.spec
             if not wish.plays(spec.name, spec.seats):
-                found = f"the bot does not play {spec.name} at {spec.seats} seats"
+                seats = f"{spec.seats} seat{'s'[: spec.seats != 1]}"
+                found = f"the bot does not play {spec.name} at {seats}"
                 raise ConfigError([Problem(each.where, "", found)])
             yield each
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 from contextlib import suppress
 from pathlib import Path
 
@@ -178,6 +179,26 @@ def test_a_command_without_a_folder_cannot_be_closed_in(level: str) -> None:
     assert refusals(text.replace("name: raw", f"name: raw, isolation: {level}")) == [expected]
     load(text + "isolation: limits\n")
     load(text.replace("name: raw", "name: raw, isolation: none") + f"isolation: {level}\n")
+
+
+@pytest.mark.parametrize("kind", ["link", "folder", "pipe", "submission"])
+def test_a_glob_leaves_out_no_manifest_that_cannot_be_read(tmp_path: Path, kind: str) -> None:
+    write_bot(tmp_path / "bots/good")
+    manifest = tmp_path / "bots/odd/bot.yaml"
+    if kind == "submission":
+        manifest.parent.symlink_to("nowhere")
+    else:
+        manifest.parent.mkdir()
+    if kind == "link":
+        manifest.symlink_to("nowhere")
+    elif kind == "folder":
+        manifest.mkdir()
+    elif kind == "pipe":
+        os.mkfifo(manifest)
+    path = tmp_path / "t.yaml"
+    path.write_text("arena: 1\ngame: dragonheart\nentrants: [{glob: bots/*}]\n")
+    with pytest.raises(ConfigError, match=r"bots/odd/bot\.yaml"):
+        load_tournament(path, ())
 
 
 def test_a_glob_enters_every_folder_with_a_manifest_by_name() -> None:
