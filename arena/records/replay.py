@@ -124,8 +124,6 @@ def _check_end(record: Record, outcome: Outcome | None, faults: FaultCheck) -> N
         raise RecordError(line, "the game is not over and no fault ended it")
     expected = ending(outcome, faults.faulty, len(record.header.spec.entrants))
     found = Ending(end.termination, end.places, end.scores, end.ruling)
-    if not end.ruling:  # records used not to name it
-        expected = expected._replace(ruling="")
     if found != expected:
         raise RecordError(line, f"found {_told(found)}, expected {_told(expected)}")
 

@@ -150,12 +150,11 @@ class Ruled(ToyRules):
         return outcome and outcome._replace(ruling="TY-01")
 
 
-def test_a_ruling_is_checked_where_a_record_names_it() -> None:
-    """Records used not to."""
-    verify(GAME, Ruled(2), SECRET)
+def test_a_ruling_that_ended_the_game_is_named() -> None:
     verify(changed(GAME, "end", ruling="TY-01"), Ruled(2), SECRET)
-    with pytest.raises(RecordError, match=r"found completed by TY-02, .* expected completed by TY"):
-        verify(changed(GAME, "end", ruling="TY-02"), Ruled(2), SECRET)
+    for ruling, found in [("", "completed,"), ("TY-02", "completed by TY-02,")]:
+        with pytest.raises(RecordError, match=f"found {found} .* expected completed by TY-01"):
+            verify(changed(GAME, "end", ruling=ruling), Ruled(2), SECRET)
 
 
 def test_rules_for_another_table_are_not_these_rules() -> None:
