@@ -16,7 +16,7 @@ import pytest
 from arena.hosting import orphans
 
 _DYING_SECONDS: Final = 5.0
-_MOST_MEGABYTES: Final = 500
+_MOST_MEGABYTES: Final = 640
 """What a process that runs tests may hold; several run side by side."""
 _SLOW: Final = (
     "browser/",

@@ -152,7 +152,7 @@ def test_what_is_written_is_what_was_decided(
 
 def test_events_are_those_since_the_start(cup: Path, ask: Any, tmp_path: Path) -> None:
     home = bot(tmp_path, "events", EVENTS, plays="{dragonheart: [2]}")
-    run = ("-g", "dragonheart", home, cup / "berta", "-n", "1", "-o", "own", "-q")
+    run = ("-g", "dragonheart", home, cup / "berta", "-n", "1", "-o", "own", "-q", "--seed", "1")
     assert arena(tmp_path, "run", *run).code == 0
     path = tmp_path / "wanted.yaml"
     ask(tmp_path / "own", home, write=path)

@@ -165,7 +165,7 @@ def test_a_verdict_is_the_only_annotation(home: Path) -> None:
     (home / "anna").rename(home / name)
     shutil.copytree(home / name, home / "same")
     (home / "same" / "other").touch()
-    words = ("compare", name, "same", "-g", "dragonheart", "--max-games", "2")
+    words = ("compare", name, "same", "-g", "dragonheart", "--max-games", "2", "--seed", "1")
     said = arena(home, *words, env=environment(GITHUB_ACTIONS="true"))
     assert said.code == 3, said.err
     assert commands(said.out + said.err) == ["warning title=arena compare"]
