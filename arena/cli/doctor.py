@@ -140,7 +140,10 @@ def _gaps() -> Iterator[tuple[str, str]]:
     if missing & {"memory", "processes"}:
         yield "memory", "a bot can be over its limit for a fraction of a second"
         yield "memory", "not counted: what waits in pipes and sockets, notes of the kernel"
-        yield "memory", "not counted: what is written to shared memory and unmapped again"
+        yield (
+            "memory",
+            "not counted, nor bounded: what is written to shared memory and unmapped again",
+        )
         yield "memory", "not counted at bubblewrap: temporary files, of bounded size"
         yield "memory", "not counted at limits: /dev/shm, System V, files in memory that hide"
         yield "memory", "at limits huge pages can wait in pipes, and files in memory in sockets"

@@ -159,8 +159,16 @@ def children(pid: int) -> list[int] | None:
 
 def fields(path: Path) -> dict[bytes, bytes]:
     """A file of lines ``Name: value``. Raises OSError."""
-    lines = (line.partition(b":") for line in path.read_bytes().splitlines())
+    lines = (line.partition(b":") for line in _lines(path))
     return {name: value.strip() for name, _, value in lines}
+
+
+def _lines(path: Path) -> list[bytes]:
+    """As the kernel writes them: names of files and threads may hold any other end of a line.
+
+    Raises OSError.
+    """
+    return path.read_bytes().removesuffix(b"\n").split(b"\n")
 
 
 def nameless_files(pids: Iterable[int]) -> dict[FileId, int]:
@@ -198,7 +206,7 @@ def _devices_in_memory() -> frozenset[int]:
 def mappings(pid: int) -> Iterator[Mapping]:
     """What a process has mapped. Raises OSError if it is gone or not ours to look into."""
     mapping = None
-    for line in (alive(pid) / "smaps").read_bytes().splitlines():
+    for line in _lines(alive(pid) / "smaps"):
         name, *values = line.split(maxsplit=5)
         if name.endswith(b":"):
             if mapping is not None:
@@ -220,7 +228,7 @@ def nameless_mappings(pids: Iterable[int]) -> dict[FileId, int]:
     found: dict[FileId, int] = {}
     for pid in pids:
         with contextlib.suppress(OSError):
-            for line in (alive(pid) / "maps").read_bytes().splitlines():
+            for line in _lines(alive(pid) / "maps"):
                 if line.endswith(_NAMELESS) or _SHARED in line:
                     addresses, _, offset, device, inode, _ = line.split(maxsplit=5)
                     file = _file(device, inode)
@@ -238,9 +246,6 @@ def _file(device: bytes, inode: bytes) -> FileId:
 
 def status(pid: int) -> dict[bytes, bytes]:
     """The file ``status`` of a process. Raises OSError if it is gone."""
-    found = fields(_ROOT / str(pid) / "status")
-    if b"VmSize" in found or found.get(b"Threads", b"1") == b"1":
-        return found
     return fields(alive(pid) / "status")
 
 

@@ -22,7 +22,15 @@ from typing import Final, Protocol, TypeAlias
 from arena.hosting.process import BotProcess
 from arena.protocol.framing import LineBuffer, LineTooLong
 from arena.referee.captured import Captured
-from arena.referee.patience import GLANCE, MILLISECOND, NO_STRAIN, OVERSLEPT, Patience, Strain
+from arena.referee.patience import (
+    GLANCE,
+    MILLISECOND,
+    NO_STRAIN,
+    OVERSLEPT,
+    Patience,
+    Strain,
+    was_held_up,
+)
 
 _READ: Final = 64 * 1024
 _DRAIN_READS: Final = 16
@@ -149,9 +157,10 @@ class PipeChannel:
             if late > OVERSLEPT:
                 self._cost = Strain(None, late, late)
         if ready == self._answered:
+            began = time.monotonic_ns()
             data = _read(self._process.stdout, self._limit)
-            if deadline is not None and time.monotonic_ns() - late > deadline + OVERSLEPT:
-                return Silence.TIMED_OUT  # it kept us from reading, see ``Patience.was_held_up``
+            if deadline is not None and was_held_up(began, time.monotonic_ns(), deadline):
+                return Silence.TIMED_OUT
             if data and data.endswith(b"}\n") and data.count(b"\n") == 1:
                 return data[:-1]
             self._lines.feed(data or b"")
@@ -273,7 +282,7 @@ class PipeChannel:
         while True:
             began = time.monotonic_ns()
             ended = self._take_in(ready)
-            if patience is not None and patience.was_held_up(began, time.monotonic_ns()):
+            if patience is not None and was_held_up(began, time.monotonic_ns(), patience.moved):
                 return Silence.TIMED_OUT
             if (reply := self._line()) is not None:
                 return reply

@@ -45,6 +45,15 @@ class Strain(NamedTuple):
 NO_STRAIN: Final = Strain()
 
 
+def was_held_up(began: int, now: int, deadline: int) -> bool:
+    """Whether reading, which ``began`` then, came to an end only ``now``, and too late for that.
+
+    Hardly anybody but who holds the other end of a pipe can make that last: a thread that sleeps
+    inside of a write has the pipe locked.
+    """
+    return now - began > OVERSLEPT and now > deadline
+
+
 class Patience:
     """The deadline of one question that was not answered at a glance. Instants in nanoseconds."""
 
@@ -109,13 +118,10 @@ class Patience:
         self._moved = min(moved, cap)
         return self._moved
 
-    def was_held_up(self, began: int, now: int) -> bool:
-        """Whether the time was over when reading and writing, which ``began`` then, came to an end.
-
-        Nobody but who holds the other end of a pipe can make that last: a thread that sleeps inside
-        of a write, or is hardly ever run, has the pipe locked.
-        """
-        return now - began > OVERSLEPT and now > self._moved
+    @property
+    def moved(self) -> int:
+        """The deadline as far as it has moved."""
+        return self._moved
 
     def _cap(self) -> int:
         """Beyond it nobody waits. A game is void only on sure grounds."""

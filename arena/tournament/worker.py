@@ -108,6 +108,8 @@ class Worker:
         for seat in range(len(spec.entrants)):
             self._stable.drop(*_process(spec, seat))
         self._stable.sweep()
+        if self._keeps_apart:
+            blur.names()
         return GameVoid(spec.game_id, cause, reason)
 
 

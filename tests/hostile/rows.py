@@ -305,7 +305,7 @@ SPYING: Final = [
     *_raids("counting.py", BUBBLEWRAP, "talks_by_counting_processes"),
     *_raids("counting.py", BUBBLEWRAP, "talks_by_waking_each_other"),
     *_raids("counting.py", LIMITS, "*remembers_by_numbers_of_memory"),
-    *_raids("counting.py", LIMITS, "remembers_by_numbers_of_sockets"),
+    *_raids("counting.py", LIMITS, "remembers_by_numbers_of_sockets", maybe=True),
     *_raids("counting.py", LIMITS, "remembers_by_numbers_of_processes", maybe=True),
     *_raids("counting.py", BUBBLEWRAP, "remembers_by_numbers_of_pipes"),
     *_raids("counting.py", LANDLOCK, "remembers_by_times_of_files", root=LIMITS, maybe=True),

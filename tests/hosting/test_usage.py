@@ -222,6 +222,11 @@ TABLES = (
             ),
             id="the first thread, a file",
         ),
+        pytest.param(
+            "import ctypes; ctypes.CDLL(None).prctl(15, b'\\rVmSize: 1', 0, 0, 0)\n"
+            + ENDED_AT_FIRST.format(take="x = bytearray(100 << 20)", exit=EXIT),
+            id="the first thread, by its name another line",
+        ),
         pytest.param(LET_GO, id="shared"),
         pytest.param(LET_GO + "os.fork()\n", id="shared by two"),
         pytest.param(
@@ -244,7 +249,13 @@ def test_memory_that_does_not_show_is_counted(take: str) -> None:
 
 @pytest.mark.parametrize(
     "shown",
-    ["/dev/zero (deleted)", "[anon_shmem:heap]", "[anon_shmem:a b]", "/memfd:a b (deleted)"],
+    [
+        "/dev/zero (deleted)",
+        "[anon_shmem:heap]",
+        "[anon_shmem:a b]",
+        "/memfd:a b (deleted)",
+        "/a\rb (deleted)",
+    ],
 )
 def test_shared_memory_has_no_name_whatever_it_is_called(
     shown: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
