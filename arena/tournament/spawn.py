@@ -14,9 +14,9 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any, Final
 
-SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""They go to the whole process group but are for the parent alone. A worker has them blocked
-until it ignores them."""
+SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP)
+"""They go to the whole process group but are for the parent alone: a worker that Ctrl-Z stopped
+would find its bots late. It has them blocked until it ignores them."""
 _CODE: Final = """
 import importlib, json, sys
 from multiprocessing.connection import Connection

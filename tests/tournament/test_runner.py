@@ -368,3 +368,13 @@ def test_a_worker_that_dies_idle_is_replaced(undisturbed: dict[str, str]) -> Non
         time.sleep(0.2)
         done = [report for report in playing.play(PLAN.blocks()) if isinstance(report, GameDone)]
     assert {each.result.spec.game_id: each.result.digest for each in done} == undisturbed
+
+
+def test_what_stops_the_parent_stops_no_worker(undisturbed: dict[str, str]) -> None:
+    """Ctrl-Z goes to all of them, and bots would be late whose referee does not read."""
+    with pool(workers=1) as playing:
+        os.kill(pid_of(playing, 0), signal.SIGTSTP)
+        time.sleep(0.2)
+        assert psutil.Process(pid_of(playing, 0)).status() != psutil.STATUS_STOPPED
+        done = [report for report in playing.play(PLAN.blocks()) if isinstance(report, GameDone)]
+    assert {each.result.spec.game_id: each.result.digest for each in done} == undisturbed
