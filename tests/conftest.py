@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import gc
+import logging
 import os
 import sys
 import threading
@@ -87,12 +87,20 @@ def leaves_nothing() -> Iterator[None]:
     if sys.platform != "linux":
         yield
         return
-    gc.collect()  # what an earlier test has left to it is closed now, not while this one runs
     before = _held()
     yield
-    gc.collect()
     _reap_orphans(before[0])
     assert _held() == before
+
+
+@pytest.fixture(autouse=True)
+def log_is_closed() -> Iterator[None]:
+    """A command that was run in this process logs into its run folder no more."""
+    yield
+    for handler in logging.getLogger().handlers[:]:
+        if type(handler).__module__ == "arena.cli.sitting":
+            logging.getLogger().removeHandler(handler)
+            handler.close()
 
 
 def _reap_orphans(ours: set[int]) -> None:
