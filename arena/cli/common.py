@@ -8,8 +8,9 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from types import UnionType
-from typing import Annotated, Any, Final, NoReturn, TypeVar, get_args, get_type_hints
+from typing import Annotated, Any, Final, NoReturn, TypeVar, cast, get_args, get_type_hints
 
 import typer
 
@@ -19,7 +20,7 @@ USAGE_ERROR: Final[type[Exception]] = typer.BadParameter.__mro__[1]
 """What the parser raises for a call that is wrong."""
 _EXTRA: Final = re.compile(r"unexpected extra arguments?(\(s\))? \((?P<words>.*)\)", re.DOTALL)
 _COMMAND: Final = re.compile(r"No such command '(?P<name>.*?)'", re.DOTALL)
-_NUMBERS: Final = {int: "a whole number", float: "a number"}
+_NUMBERS: Final[dict[Callable[[str], float], str]] = {int: "a whole number", float: "a number"}
 _PLAIN: Final = "txt"
 _JSON: Final = "json"
 
@@ -60,7 +61,7 @@ FormText = Annotated[
 class _Number:
     """An option that is a number, read here so that the words are ours."""
 
-    def __init__(self, name: str, kind: type, info: Any) -> None:
+    def __init__(self, name: str, kind: Callable[[str], float], info: Any) -> None:
         written = [each for each in (info.default, *(info.param_decls or ())) if each is not ...]
         self._name = max(
             [*map(str, written), f"--{name.replace('_', '-')}"][: len(written) or 1], key=len
@@ -69,10 +70,9 @@ class _Number:
 
     def read(self, text: str) -> float:
         """Raises BadInput."""
-        try:
+        value: float | None = None
+        with suppress(ValueError):
             value = self._kind(text)
-        except ValueError:
-            value = None
         if value is None or not self._fits(value):
             found, expected = _quoted(text), _NUMBERS[self._kind]
             low, high = self._low, self._high
@@ -80,7 +80,7 @@ class _Number:
                 to = f"from {low:,} to {high:,}" if high is not None else f"of at least {low:,}"
                 expected = f"{expected} {to}"
             raise BadInput(f"{self._name}: found {found}, expected {expected}")
-        return value  # type: ignore[no-any-return]
+        return value
 
     def _fits(self, value: float) -> bool:
         low = self._low is None or value >= self._low
@@ -119,9 +119,9 @@ def with_common(function: Function) -> Function:
             refuse(str(problem), as_json=bool(given.get("as_json")))
         return function(**given)
 
-    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    vars(command)["__signature__"] = inspect.Signature(parameters)
     command.__annotations__ = {each.name: each.annotation for each in parameters}
-    return command  # type: ignore[return-value]
+    return cast("Function", command)
 
 
 def read_color(text: str | None) -> None:
@@ -224,7 +224,7 @@ def run(app: typer.Typer) -> NoReturn:
         code = app(prog_name="arena", standalone_mode=False)
     except USAGE_ERROR as problem:
         if type(problem).__name__ == "NoArgsIsHelpError":
-            typer.echo(problem.ctx.get_help())  # type: ignore[attr-defined]
+            typer.echo(str(problem))
             sys.exit(Exit.BAD_INPUT)
         text = told(problem)
         error(text)

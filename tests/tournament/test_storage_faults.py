@@ -186,21 +186,12 @@ def test_a_folder_that_goes_away_is_told(cup: Tournament, damage: str) -> None:
 def test_no_game_counts_that_leaves_nothing_behind(
     cup: Tournament, gone: str, at_end: bool
 ) -> None:
-    run = open_run(cup, _made(Path("run")), {})
-    first, second, *_ = [game for block in run.schedule.blocks() for game in block.games]
-
-    def play_on() -> None:
-        with Store(Path("run")) as store:
-            store.add_void(Void(first.game_id, VoidCause.MACHINE, "busy", first.entrants))
-            store.add(done(first))
-            store.flush()
-            path = Path("run", gone)
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
-            if not at_end:
-                store.add(done(second))
+    def remove() -> None:
+        path = Path("run", gone)
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
 
     with pytest.raises(StoreError, match="was removed or replaced while it was played into"):
-        play_on()
+        _play_on(cup, remove, at_end=at_end)
     session(cup, Path("quiet"))
     with Store(Path("run")):
         pass  # what is lost is put aside
@@ -213,19 +204,8 @@ def test_no_game_counts_that_leaves_nothing_behind(
 def test_no_game_counts_in_a_file_that_somebody_else_changed(
     cup: Tournament, which: str, length: int
 ) -> None:
-    run = open_run(cup, _made(Path("run")), {})
-    first, second, *_ = [game for block in run.schedule.blocks() for game in block.games]
-
-    def play_on() -> None:
-        with Store(Path("run")) as store:
-            store.add_void(Void(first.game_id, VoidCause.MACHINE, "busy", first.entrants))
-            store.add(done(first))
-            store.flush()
-            os.truncate(Path("run", which), length)
-            store.add(done(second))
-
     with pytest.raises(StoreError, match=f"{which}: was changed while it was played into"):
-        play_on()
+        _play_on(cup, lambda: os.truncate(Path("run", which), length))
 
 
 @pytest.mark.parametrize("link", ["records", RECORDS])
@@ -237,6 +217,19 @@ def test_records_do_not_lie_elsewhere(cup: Tournament, link: str) -> None:
     with pytest.raises(StoreError, match="a record outside the run folder"):
         session(cup, Path("run"))
     assert not list(elsewhere.iterdir())
+
+
+def _play_on(cup: Tournament, happens: Callable[[], None], *, at_end: bool = False) -> None:
+    """A void and a game are stored; then something happens, and mostly a game more."""
+    run = open_run(cup, _made(Path("run")), {})
+    first, second, *_ = [game for block in run.schedule.blocks() for game in block.games]
+    with Store(Path("run")) as store:
+        store.add_void(Void(first.game_id, VoidCause.MACHINE, "busy", first.entrants))
+        store.add(done(first))
+        store.flush()
+        happens()
+        if not at_end:
+            store.add(done(second))
 
 
 def _made(folder: Path) -> Path:
