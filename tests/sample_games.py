@@ -64,7 +64,7 @@ class Scripted:
         self._is_faulty = is_faulty
         self._is_plain = is_plain
 
-    def ask(self, question: bytes | bytearray, deadline: int | None) -> Reply:
+    def ask(self, question: bytes | bytearray, allowance: int | None) -> Reply:
         self.tell(question)
         message = msgspec.json.decode(question)
         if message["type"] == "hello":

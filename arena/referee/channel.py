@@ -56,8 +56,9 @@ Reply: TypeAlias = bytes | Silence
 class Channel(Protocol):
     """What the referee needs of a bot; tests play one with a script."""
 
-    def ask(self, question: bytes | bytearray, deadline: int | None) -> Reply:
-        """Send a line and wait for one. ``deadline``: ``time.monotonic_ns`` or None.
+    def ask(self, question: bytes | bytearray, allowance: int | None) -> Reply:
+        """Send a line and wait for one, for ``allowance`` nanoseconds from when it is sent; None:
+        without end.
 
         The question belongs to the caller, who may change it afterwards.
         """
@@ -129,7 +130,7 @@ class PipeChannel:
         """Of the bot's process."""
         return self._process.pid
 
-    def ask(self, question: bytes | bytearray, deadline: int | None) -> Reply:
+    def ask(self, question: bytes | bytearray, allowance: int | None) -> Reply:
         """See Channel. The question may be cut off by the deadline, as the answer may.
 
         Nearly every answer comes soon, alone and in one piece; what can go wrong is left to
@@ -137,7 +138,9 @@ class PipeChannel:
         """
         self._cost = NO_STRAIN
         if self._hindered:
-            return self._ask_hindered(question, deadline)
+            return self._ask_hindered(question, allowance)
+        # the last thing before it is sent: nobody could answer in a stall between the two
+        deadline = None if allowance is None else time.monotonic_ns() + allowance
         self._send(question)
         asked = time.monotonic_ns()
         soon = late = 0
@@ -174,14 +177,14 @@ class PipeChannel:
             self._cost, self._answered_at = patience, time.monotonic_ns()
         return reply
 
-    def _ask_hindered(self, question: bytes | bytearray, deadline: int | None) -> Reply:
+    def _ask_hindered(self, question: bytes | bytearray, allowance: int | None) -> Reply:
         """Ask a process that may run only while it is asked, or none that reads nothing."""
         if self._is_deaf:
             return Silence.DEAF
         self._process.thaw()
         self._hindered = False
         try:
-            return self.ask(question, deadline)
+            return self.ask(question, allowance)
         finally:
             self._hindered = True
             self._process.freeze()

@@ -27,7 +27,7 @@ class PersonChannel:
         self._hears = hears
         self._answers = answers
 
-    def ask(self, question: bytes | bytearray, deadline: int | None) -> Reply:
+    def ask(self, question: bytes | bytearray, allowance: int | None) -> Reply:
         """See Channel. Waits without end. Raises PersonLeft."""
         self._hears(bytes(question))
         answer = self._answers()

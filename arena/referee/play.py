@@ -234,7 +234,7 @@ class _Game:
         seen.clear()
         channel = session.channel
         asked = self._now()
-        reply = channel.ask(question, None if allowance is None else asked + allowance)
+        reply = channel.ask(question, allowance)
         used = self._now() - asked
         if self._has_bank:
             self._clock.charge(seat, used - channel.strain().excused)

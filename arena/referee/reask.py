@@ -117,7 +117,7 @@ def _ask(
     )
     line = encode(act)
     asked = time.monotonic_ns()
-    reply = channel.ask(line, None if allowance is None else asked + allowance)
+    reply = channel.ask(line, allowance)
     waited = time.monotonic_ns() - asked
     if isinstance(reply, bytes):
         judged = judge(course.rules, question.legal, token, reply)

@@ -43,7 +43,7 @@ def handshake(channel: Channel, control: TimeControl, limits: Limits) -> Session
     """
     hello = Hello((PROTOCOL,), f"arena {__version__}", limits, control.startup)
     asked = time.monotonic_ns()
-    reply = channel.ask(encode(hello), asked + round(control.startup * SECOND))
+    reply = channel.ask(encode(hello), round(control.startup * SECOND))
     waited = time.monotonic_ns() - asked
     try:
         answer = _judge(reply, channel)

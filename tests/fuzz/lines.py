@@ -83,7 +83,7 @@ class _Reciter(Scripted):
         super().__init__()
         self._line = line
 
-    def ask(self, question: bytes | bytearray, deadline: int | None) -> Reply:
+    def ask(self, question: bytes | bytearray, allowance: int | None) -> Reply:
         return self._line
 
 

@@ -62,8 +62,9 @@ class Scripted:
         self.cost = Strain()
         self.is_closed = False
 
-    def ask(self, question: bytes, deadline: int | None) -> Reply:
+    def ask(self, question: bytes, allowance: int | None) -> Reply:
         asked = self._receive(question)
+        deadline = None if allowance is None else self.time.now + allowance
         self.deadlines.append(deadline)
         return self._reply(next(self.script), asked, deadline)
 

@@ -27,8 +27,8 @@ OUTBOX = 1024 * 1024
 """Bytes held of messages that have no answer."""
 
 
-def soon(seconds: float) -> int:
-    return time.monotonic_ns() + round(seconds * SECOND)
+def within(seconds: float) -> int:
+    return round(seconds * SECOND)
 
 
 @pytest.mark.parametrize(
@@ -63,14 +63,14 @@ def test_a_question_without_a_deadline_waits_for_the_answer() -> None:
 
 def test_a_deadline_that_has_passed_is_a_timeout_at_once() -> None:
     with started("hang_at_start") as channel:
-        assert channel.ask(HELLO, soon(-1)) is Silence.TIMED_OUT
-        assert channel.ask(HELLO, soon(-1)) is Silence.TIMED_OUT
+        assert channel.ask(HELLO, within(-1)) is Silence.TIMED_OUT
+        assert channel.ask(HELLO, within(-1)) is Silence.TIMED_OUT
 
 
 def test_a_process_that_ended_stays_ended() -> None:
     with started("exit_at_start") as channel:
         for _ in range(2):
-            assert channel.ask(HELLO, soon(AMPLE)) is Silence.ENDED
+            assert channel.ask(HELLO, within(AMPLE)) is Silence.ENDED
             assert channel.exit_status() == 1
         channel.tell(HELLO)
         assert channel.stderr() == "no model file\n"
@@ -92,7 +92,7 @@ def test_a_bot_that_lost_a_line_is_not_waited_for(deadline: float | None) -> Non
         for _ in range(2 * OUTBOX // len(HELLO)):
             channel.tell(HELLO)
         for _ in range(2):
-            reply = channel.ask(ACT, None if deadline is None else soon(deadline))
+            reply = channel.ask(ACT, None if deadline is None else within(deadline))
             assert reply is Silence.DEAF
         assert channel._outbox == b""
 
@@ -100,31 +100,31 @@ def test_a_bot_that_lost_a_line_is_not_waited_for(deadline: float | None) -> Non
 def test_a_question_may_be_longer_than_what_is_held_of_messages() -> None:
     question = b" " * 3 * OUTBOX + HELLO
     with started("never_reads") as deaf, started("honest") as honest:
-        assert isinstance(deaf.ask(HELLO, soon(AMPLE)), bytes)
-        assert deaf.ask(question, soon(0.2)) is Silence.TIMED_OUT
+        assert isinstance(deaf.ask(HELLO, within(AMPLE)), bytes)
+        assert deaf.ask(question, within(0.2)) is Silence.TIMED_OUT
         assert len(deaf._outbox) <= len(question)
-        assert isinstance(honest.ask(question, soon(AMPLE)), bytes)
+        assert isinstance(honest.ask(question, within(AMPLE)), bytes)
 
 
 def test_what_waited_is_delivered_with_the_next_question() -> None:
     with started("honest") as channel:
         channel.tell(b" " * 500_000 + HELLO)
-        reply = channel.ask(HELLO, soon(AMPLE))
+        reply = channel.ask(HELLO, within(AMPLE))
         assert isinstance(reply, bytes)
         assert decode(reply) == Ready(1)
 
 
 def test_a_line_that_came_unasked_is_the_answer_to_the_next_question() -> None:
     with started("answers_twice") as channel:
-        assert isinstance(channel.ask(HELLO, soon(AMPLE)), bytes)
-        first = channel.ask(ACT, soon(AMPLE))
+        assert isinstance(channel.ask(HELLO, within(AMPLE)), bytes)
+        first = channel.ask(ACT, within(AMPLE))
         stopped = b""  # no question: nothing more can come
         assert channel.ask(stopped, None) == first
 
 
 def test_a_dismissed_bot_may_leave_by_itself() -> None:
     with started("honest") as channel:
-        channel.ask(HELLO, soon(AMPLE))
+        channel.ask(HELLO, within(AMPLE))
         channel.dismiss(encode(Bye()))
         channel.close(AMPLE)
         assert channel.exit_status() == 0
@@ -132,7 +132,7 @@ def test_a_dismissed_bot_may_leave_by_itself() -> None:
 
 def test_a_dismissed_bot_that_stays_is_killed() -> None:
     with started("stays_after_bye") as channel:
-        channel.ask(HELLO, soon(AMPLE))
+        channel.ask(HELLO, within(AMPLE))
         channel.dismiss(encode(Bye()))
         channel.close(0.2)
         assert channel.exit_status() == -signal.SIGKILL
@@ -148,8 +148,8 @@ def test_last_words_that_nobody_read_yet_outlive_the_channel() -> None:
 def test_a_closed_channel_touches_no_file_that_has_the_numbers_of_its_pipes(tmp_path: Path) -> None:
     (tmp_path / "other").write_bytes(b"kept")
     with started("exit_1") as channel, ExitStack() as files:
-        assert isinstance(channel.ask(HELLO + ACT, soon(AMPLE)), bytes)
-        assert channel.ask(b"", soon(AMPLE)) is Silence.ENDED
+        assert isinstance(channel.ask(HELLO + ACT, within(AMPLE)), bytes)
+        assert channel.ask(b"", within(AMPLE)) is Silence.ENDED
         pipes = {channel._process.stdin, channel._process.stderr}
         channel.close()
         held = [files.enter_context((tmp_path / "other").open("r+b", 0)) for _ in range(9)]
@@ -166,7 +166,7 @@ def test_a_closed_channel_touches_no_file_that_has_the_numbers_of_its_pipes(tmp_
 
 def test_a_bot_that_closed_its_input_can_be_dismissed() -> None:
     with started("closes_stdin") as channel:
-        channel.ask(HELLO, soon(AMPLE))
+        channel.ask(HELLO, within(AMPLE))
         channel.tell(HELLO)
         channel.dismiss(encode(Bye()))
 
@@ -191,7 +191,7 @@ def test_a_pipe_that_was_emptied_again_is_no_failure_of_ours(pipes: tuple[str, .
     with started("honest") as channel:
         ready = [(getattr(channel._process, name), select.POLLIN) for name in pipes]
         channel._poll = Wishful(channel._poll, ready)
-        reply = channel.ask(HELLO, soon(AMPLE))
+        reply = channel.ask(HELLO, within(AMPLE))
         assert isinstance(reply, bytes)
         assert decode(reply) == Ready(1)
 
@@ -214,7 +214,7 @@ def test_the_first_look_is_after_a_quarter_of_the_time(allowance: float, glance:
         channel._poll = poll = Patient(channel._poll)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(channel, "_wait", lambda patience, ready: Silence.TIMED_OUT)
-            channel.ask(HELLO, soon(allowance))
+            channel.ask(HELLO, within(allowance))
     (found,) = poll.asked
     assert found is not None
     assert glance / 2 <= found <= glance, "the question takes its time too"
@@ -245,7 +245,7 @@ def test_what_the_referee_slept_is_the_bots(skipped: int) -> None:
     with started("hang_at_start") as channel:
         channel._poll = Oversleeping(channel._poll, skipped)
         began = time.monotonic()
-        assert channel.ask(HELLO, soon(0.2)) is Silence.TIMED_OUT
+        assert channel.ask(HELLO, within(0.2)) is Silence.TIMED_OUT
         assert time.monotonic() - began >= 0.2 + OVERSLEPT
         strain = channel.strain()
         assert strain.lag >= OVERSLEPT * SECOND
@@ -255,10 +255,24 @@ def test_what_the_referee_slept_is_the_bots(skipped: int) -> None:
 def test_an_answer_that_the_referee_read_too_late_counts() -> None:
     with started("honest") as channel:
         channel._poll = Oversleeping(channel._poll, 0)
-        assert isinstance(channel.ask(HELLO, soon(0.2)), bytes)
+        assert isinstance(channel.ask(HELLO, within(0.2)), bytes)
         strain = channel.strain()
         assert strain.excused == strain.lag >= OVERSLEPT * SECOND
-        assert isinstance(channel.ask(ACT, soon(AMPLE)), bytes)
+        assert isinstance(channel.ask(ACT, within(AMPLE)), bytes)
+
+
+def test_the_time_of_a_bot_begins_when_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not before: as when the referee is stopped on the way to asking."""
+    with started("honest", pondering=False) as channel:
+        thaw = channel._process.thaw
+
+        def slowly() -> None:
+            time.sleep(OVERSLEPT)
+            thaw()
+
+        assert isinstance(channel.ask(HELLO, within(AMPLE)), bytes)
+        monkeypatch.setattr(channel._process, "thaw", slowly)
+        assert isinstance(channel.ask(ACT, within(0.2)), bytes)
 
 
 class Absent:
@@ -292,17 +306,17 @@ def test_a_bot_cannot_win_time_by_keeping_the_referee_from_reading(
             channel._poll = Absent(channel._poll)
         with monkeypatch.context() as held:
             held.setattr("arena.referee.channel._read", read)
-            reply = channel.ask(HELLO, soon(allowance))
+            reply = channel.ask(HELLO, within(allowance))
         assert isinstance(reply, bytes) if counts else reply is Silence.TIMED_OUT
 
 
 def test_a_process_that_was_condemned_is_over_a_limit() -> None:
     with started("honest") as channel:
-        assert isinstance(channel.ask(HELLO, soon(AMPLE)), bytes)
+        assert isinstance(channel.ask(HELLO, within(AMPLE)), bytes)
         assert channel.over_limit() is None
         channel._process.condemn("used more than 1 GiB of memory")
         for _ in range(2):
-            assert channel.ask(ACT, soon(AMPLE)) is Silence.OVER_LIMIT
+            assert channel.ask(ACT, within(AMPLE)) is Silence.OVER_LIMIT
         assert channel.over_limit() == "used more than 1 GiB of memory"
 
 
@@ -346,7 +360,7 @@ def test_a_process_that_must_not_ponder_runs_only_while_it_is_asked() -> None:
     with watched("honest", pondering=False) as (channel, noted):
         for question in (HELLO, ACT):
             noted.clear()
-            assert isinstance(channel.ask(question, soon(AMPLE)), bytes)
+            assert isinstance(channel.ask(question, within(AMPLE)), bytes)
             assert noted == ["thaw", "freeze"]
             channel.tell(b'{"type":"over"}\n')
             assert noted == ["thaw", "freeze"], "it reads that when it is asked again"
@@ -360,8 +374,8 @@ def test_a_process_that_must_not_ponder_runs_only_while_it_is_asked() -> None:
 
 def test_a_process_that_must_not_ponder_is_thawed_to_be_killed() -> None:
     with watched("hang", pondering=False) as (channel, noted):
-        channel.ask(HELLO, soon(AMPLE))
-        assert channel.ask(ACT, soon(0.05)) is Silence.TIMED_OUT
+        channel.ask(HELLO, within(AMPLE))
+        assert channel.ask(ACT, within(0.05)) is Silence.TIMED_OUT
         noted.clear()
         channel.close()
         assert noted == ["thaw", "kill"]
@@ -369,7 +383,7 @@ def test_a_process_that_must_not_ponder_is_thawed_to_be_killed() -> None:
 
 def test_pondering_costs_nothing() -> None:
     with watched("honest", pondering=True) as (channel, noted):
-        assert isinstance(channel.ask(HELLO, soon(AMPLE)), bytes)
+        assert isinstance(channel.ask(HELLO, within(AMPLE)), bytes)
         channel.dismiss(encode(Bye()))
         channel.close(AMPLE)
         assert noted == ["close", "kill"]
@@ -377,12 +391,12 @@ def test_pondering_costs_nothing() -> None:
 
 def test_a_frozen_process_stands_still() -> None:
     with started("honest", pondering=False) as channel:
-        channel.ask(HELLO, soon(AMPLE))
+        channel.ask(HELLO, within(AMPLE))
         give_up = time.monotonic() + AMPLE
         while state(channel.pid) != "T" and time.monotonic() < give_up:
             time.sleep(0.01)
         assert state(channel.pid) == "T"
-        assert isinstance(channel.ask(ACT, soon(AMPLE)), bytes)
+        assert isinstance(channel.ask(ACT, within(AMPLE)), bytes)
 
 
 def state(pid: int) -> str:

@@ -59,7 +59,7 @@ def pinned(bot: str, core: int, *, in_group: bool = False) -> Iterator[PipeChann
         closing(Yard.create()) as yard,
         grouped(bot, yard) if in_group else started(bot) as channel,
     ):
-        assert isinstance(channel.ask(HELLO, soon(AMPLE)), bytes)
+        assert isinstance(channel.ask(HELLO, within(AMPLE)), bytes)
         os.sched_setaffinity(channel.pid, {core})
         yield channel
 
@@ -80,13 +80,13 @@ def grouped(bot: str, yard: Yard) -> Iterator[PipeChannel]:
         channel.close()
 
 
-def soon(seconds: float) -> int:
-    return time.monotonic_ns() + round(seconds * SECOND)
+def within(seconds: float) -> int:
+    return round(seconds * SECOND)
 
 
 def timed(channel: PipeChannel) -> tuple[Reply, float]:
     began = time.monotonic()
-    reply = channel.ask(ACT, soon(LIMIT))
+    reply = channel.ask(ACT, within(LIMIT))
     return reply, time.monotonic() - began
 
 

@@ -30,7 +30,7 @@ class Channel:
         self._answers = list(answers)
         self._rest = rest
 
-    def ask(self, question: bytes | bytearray, deadline: int | None) -> Reply:
+    def ask(self, question: bytes | bytearray, allowance: int | None) -> Reply:
         self.tell(question)
         answer = self._answers.pop(0)
         if isinstance(answer, int):
