@@ -1,0 +1,88 @@
+"""Is everything that commands print and write as it was? The package says how to refresh."""
+
+from __future__ import annotations
+
+import difflib
+import fcntl
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.goldens.__main__ import EXPECTED
+from tests.goldens.runs import RUNS
+from tests.goldens.workshop import ROOT
+
+_MOST_LINES: Final = 80
+"""Of a difference that are shown."""
+_MOST_BYTES: Final = 2_500_000
+"""Of all goldens together."""
+GOLDENS: Final = [
+    f"{run}/{path.relative_to(EXPECTED / run)}"
+    for run in RUNS
+    for path in sorted((EXPECTED / run).rglob("*"))
+    if path.is_file()
+]
+
+pytestmark = pytest.mark.timeout(600)
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Callable[[str], Path]:
+    """Where the goldens of a run were made: once in a session, by whoever comes first."""
+    base = tmp_path_factory.getbasetemp()
+    top = (base if worker_id == "master" else base.parent) / "goldens"
+    top.mkdir(exist_ok=True)
+
+    def make(run: str) -> Path:
+        with (top / f"{run}.lock").open("a") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not (top / run).exists():
+                subprocess.run(
+                    [sys.executable, "-m", "tests.goldens", run, "--into", top],
+                    cwd=ROOT,
+                    env=os.environ | {"TMPDIR": str(base)},
+                    check=True,
+                    stdout=subprocess.DEVNULL,
+                )
+        return top / run
+
+    return make
+
+
+@pytest.mark.parametrize("golden", GOLDENS)
+def test_output_is_as_it_was(golden: str, made: Callable[[str], Path]) -> None:
+    run, _, name = golden.partition("/")
+    path = made(run) / name
+    if not path.exists():
+        pytest.fail(f"{golden}: nothing makes it any more", pytrace=False)
+    then, now = (EXPECTED / golden).read_text("utf-8"), path.read_text("utf-8")
+    if then != now:
+        pytest.fail(f"{golden} is not as it was\n{_difference(then, now)}", pytrace=False)
+
+
+@pytest.mark.parametrize("run", RUNS)
+def test_every_output_has_its_golden(run: str, made: Callable[[str], Path]) -> None:
+    top = made(run)
+    found = {f"{run}/{path.relative_to(top)}" for path in top.rglob("*") if path.is_file()}
+    assert sorted(found - set(GOLDENS)) == [], "python -m tests.goldens writes them"
+
+
+def test_goldens_stay_small() -> None:
+    assert sum((EXPECTED / golden).stat().st_size for golden in GOLDENS) < _MOST_BYTES
+    unknown = {path.name for path in EXPECTED.iterdir()} - set(RUNS)
+    assert not unknown, "of no run"
+
+
+def _difference(then: str, now: str) -> str:
+    lines = list(
+        difflib.unified_diff(
+            then.splitlines(), now.splitlines(), "expected", "now", lineterm="", n=2
+        )
+    )
+    left = len(lines) - _MOST_LINES
+    return "\n".join(lines[:_MOST_LINES] + [f"… {left} lines more"] * (left > 0))
