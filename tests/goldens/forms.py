@@ -10,8 +10,8 @@ import re
 from typing import Any, Final, NamedTuple
 
 _COLUMNS: Final = 120
-_HEAD: Final = 240
-_TAIL: Final = 40
+_HEAD: Final = 160
+_TAIL: Final = 30
 _ELEMENT: Final = re.compile(r"<(script|style)([^>]*)>(.*?)</\1>", re.DOTALL)
 
 

@@ -1,31 +1,69 @@
-"""What differs from one time to the next, and what stands for it in a golden."""
+"""What differs from one time to the next, and what stands for it in a golden.
+
+Dates, versions, what was drawn without a seed, and whatever follows from how long something took.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 import arena
 
-_DATE: Final = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?( ?UTC|Z|\+00:00)?"
-_TIME: Final = r"\d+(?:\.\d+)? (?:µs|ms|s|min|h)\b"
-_MEASURED: Final = "think_us|wall_us|rate|left|read|offset|length|modified|elapsed|seconds"
+_QUOTE: Final = r'(?:\\?"|&#34;|&quot;)'
+_TIME: Final = r"\d[\d,]*(?:\.\d+)? (?:µs|ms|s|min|h|days?)\b"
+_MEASURED: Final = (
+    "think_us|wall_us|waited_us|rate|left|read|offset|length|seconds|bytes|games_per_second|usual"
+    "|slowest|games_stored|us"
+)
 
 PATTERNS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
-    (re.compile(pattern), instead)
+    (re.compile(pattern, re.MULTILINE), instead)
     for pattern, instead in (
-        (_DATE, "<date>"),
+        # dates and versions
+        (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?( ?UTC|Z|\+00:00)?", "<date>"),
         (rf'(\barena(?: |":\s*"|</dt><dd>)){re.escape(arena.__version__)}', r"\1<version>"),
-        (rf'("(?:{_MEASURED})":\s*)(?:[\d.e-]+|\[[\d\s,.]*\])', r"\1<measured>"),
-        (r"\d+(\.\d+)? games/s", "<rate> games/s"),
-        (r"(left|elapsed) +\d+:\d\d:\d\d", r"\1 <time>"),
-        (rf"(thinking time: .*)", "thinking time: <measured>"),
-        (r"'sha256-[\w+/=]+'", "<digest>"),
-        (r"(?:&#39;|&#x27;)sha256-[\w+/=]+(?:&#39;|&#x27;)", "<digest>"),
+        # what is drawn: the salt of a commitment, the id of a question
+        (r"(commitment.*?)[0-9a-f]{64}(\">[0-9a-f]{12}…)?", r"\1<commitment>"),
+        (r'("salt": ?")[0-9a-f]+', r"\1<salt>"),
+        (rf"({_QUOTE}id{_QUOTE}: {_QUOTE})[0-9a-f]{{16}}\b", r"\1<id>"),
+        # digests of scripts, which a golden of their own lists
+        (r"(?:'|&#39;|&#x27;)sha256-[\w+/=]+(?:'|&#39;|&#x27;)", "<digest>"),
+        # measured, in JSON and XML
+        (rf'("(?:{_MEASURED})": ?\s*)(?:[\d.e-]+|\[[\d\s,.]*\])', r"\1<measured>"),
+        (r'( time=|games\.stored" value=)"[\d.]+"', r'\1"<measured>"'),
+        # progress, of which there is more on a slow machine
+        (r"^.*games/s(?!.*elapsed).*left.*\n", ""),
+        (r"^LLR .* block \d+ .*games/s.*\n", ""),
+        (r"\d+(\.\d+)? games/s  left \d+:\d\d:\d\d(.*)  elapsed \d+:\d\d:\d\d", r"<rate>\2"),
+        (r"elapsed \d+:\d\d:\d\d", "elapsed <time>"),
+        # a match has games in hand when it is decided
+        (r"; \d+ more (is|are) stored and not counted", ""),
+        # how long bots thought, and what follows
+        (r"thinking time: .*", "thinking time: <measured>"),
+        (r"(?<=  )waited \d.*?(?=\"|$)", "waited <measured>"),
+        (r"\b\d+(\.\d+)? kB\b", "<size> kB"),
+        (r"\b\d[\d.,]* games a second", "<rate> games a second"),
     )
 )
 """Applied in this order, to every text."""
+
+_OF_TIMES: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
+    (re.compile(pattern, re.MULTILINE), instead)
+    for pattern, instead in (
+        (_TIME, "<time>"),
+        (r"\( ?<time>\)", "(<time>)"),
+        (r"^( +\d+ +\d+ +)[\d.]+( )", r"\1<rate>\2"),
+        (r'("move": )[\d.]+(,\s*"move_reason")', r"\1<time>\2"),
+        (r" {2,}", "  "),
+        (r"-{3,}", "---"),
+    )
+)
+"""In what plan and calibrate say of a run: widths of columns follow from times."""
+
+_TIMES_OF_PAGE: Final = re.compile(r'<section [^>]*id="times".*?</section>', re.DOTALL)
+_MOVES: Final = re.compile(r"<svg.*?</svg>|(?<=data-key=\")[\d.e-]+|(?<=>)[\d.,]+( µs| ms| s| %)")
 
 
 def normal(text: str, places: Mapping[str, str]) -> str:
@@ -34,4 +72,20 @@ def normal(text: str, places: Mapping[str, str]) -> str:
         text = text.replace(path, word)
     for pattern, instead in PATTERNS:
         text = pattern.sub(instead, text)
-    return text
+    if re.match(r"\$ arena (plan [^-]|calibrate )", text):
+        for pattern, instead in _OF_TIMES:
+            text = pattern.sub(instead, text)
+    return _TIMES_OF_PAGE.sub(lambda found: _MOVES.sub("<measured>", found[0]), text)
+
+
+def without_slow_moves(value: Any) -> Any:
+    """The data of a page without turning points that are slow moves."""
+    if isinstance(value, dict):
+        return {key: without_slow_moves(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [
+            without_slow_moves(item)
+            for item in value
+            if not (isinstance(item, dict) and item.get("kind") == "slow")
+        ]
+    return value

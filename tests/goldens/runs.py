@@ -36,7 +36,11 @@ def _tables(shop: Workshop, run: str = "cup") -> None:
 def _folder(shop: Workshop, run: str = "cup") -> None:
     """What is in the run folder."""
     shop.tree("folder/names.txt", run)
-    for name in ("games.jsonl", "seed.json", *(f"standings.{s}" for s in ("txt", "md", "csv", "json"))):
+    for name in (
+        "games.jsonl",
+        "seed.json",
+        *(f"standings.{s}" for s in ("txt", "md", "csv", "json")),
+    ):
         shop.file(f"folder/{name}", f"{run}/{name}")
     shop.records("folder/records", run)
 
@@ -98,7 +102,9 @@ def duel(shop: Workshop) -> None:
     shop.call("reask/same.txt", "reask cup bots/last")
     shop.call("reask/game.txt", "reask cup bots/first --game 1 --as chance --show 3")
     shop.call("reask/json.txt", "reask cup bots/last --game 9 --repeat 2 --json")
-    shop.call("reask/write.txt", "reask cup bots/last --game 9 --as last --write wanted.yaml --plies 3-30")
+    shop.call(
+        "reask/write.txt", "reask cup bots/last --game 9 --as last --write wanted.yaml --plies 3-30"
+    )
     shop.file("reask/wanted.yaml", "wanted.yaml")
     shop.call("reask/wanted.txt", "reask wanted.yaml bots/last")
     shop.call("reask/wanted-first.txt", "reask wanted.yaml bots/first")
@@ -215,7 +221,6 @@ def match(shop: Workshop) -> None:
     shop.tree("passed/names.txt", "passed")
     shop.file("passed/match.json", "passed/match.json")
     shop.shape("passed/manifest-shape.json", "passed/run.json")
-    shop.file("passed/games.jsonl", "passed/games.jsonl")
     shop.call("passed/verify.txt", "verify passed")
     _tables(shop, "passed")
     shop.call("looked/watch.txt", "watch passed --once")
@@ -234,11 +239,20 @@ def match(shop: Workshop) -> None:
         "compare bots/last bots/chance -g dragonkrak:1 -g dragonkrak:3 --seed 5 -j 1 -o both --max-games 12 --markdown both.md",
     )
     shop.file("others/inconclusive.md", "both.md")
-    shop.call("others/inconclusive-json.txt", "compare bots/last bots/chance -g dragonkrak:1 -g dragonkrak:3 --seed 5 -j 1 -o both --max-games 12 --json -q")
+    shop.call(
+        "others/inconclusive-json.txt",
+        "compare bots/last bots/chance -g dragonkrak:1 -g dragonkrak:3 --seed 5 -j 1 -o both --max-games 12 --json -q",
+    )
     shop.call("others/same-files.txt", "compare bots/last bots/last -g dragonheart")
-    shop.call("others/faulty.txt", "compare bots/crashing bots/chance -g dragonheart --seed 5 -j 1 -o faulty --max-games 200 --markdown faulty.md -q")
+    shop.call(
+        "others/faulty.txt",
+        "compare bots/crashing bots/chance -g dragonheart --seed 5 -j 1 -o faulty --max-games 200 --markdown faulty.md -q",
+    )
     shop.file("others/faulty.md", "faulty.md")
-    shop.call("others/other-test.txt", "compare bots/chance bots/first -g dragonheart --seed 6 -j 1 -o passed")
+    shop.call(
+        "others/other-test.txt",
+        "compare bots/chance bots/first -g dragonheart --seed 6 -j 1 -o passed",
+    )
 
 
 def faults(shop: Workshop) -> None:
@@ -285,7 +299,13 @@ def faults(shop: Workshop) -> None:
 
 def half(shop: Workshop) -> None:
     """Stopped half-way, as a kill leaves it; then played to its end."""
-    _cup(shop, "game: dragonheart\nschedule: {deals: 3}\nclock: {move: 20 s}\n", "first", "last", "chance")
+    _cup(
+        shop,
+        "game: dragonheart\nschedule: {deals: 3}\nclock: {move: 20 s}\n",
+        "first",
+        "last",
+        "chance",
+    )
     shop.call("finished.txt", "run cup.yaml -o cup -j 1 -q", real=True)
     games = shop.folder / "cup" / "games.jsonl"
     lines = games.read_text("utf-8").splitlines(keepends=True)
@@ -330,7 +350,10 @@ def bad(shop: Workshop) -> None:
     shop.call("files/set.txt", "run cup.yaml --set clock.moove=3 --set seed")
     shop.write("wanted.yaml", "decisions: 1\nrules: dragonheart\npositions: none\n")
     shop.call("files/wanted.txt", "reask wanted.yaml bots/first")
-    shop.write("results.jsonl", '{"seats": ["a", "b"], "places": [1, 2]}\n{"seats": ["a"], "places": [3], "x": 1}\n{nonsense\n')
+    shop.write(
+        "results.jsonl",
+        '{"seats": ["a", "b"], "places": [1, 2]}\n{"seats": ["a"], "places": [3], "x": 1}\n{nonsense\n',
+    )
     shop.call("files/results.txt", "ratings results.jsonl")
     for golden, line in {
         "no-command": "",
@@ -367,6 +390,7 @@ def bad(shop: Workshop) -> None:
 
 def _damage(shop: Workshop) -> None:
     """Run folders in which something is not as arena wrote it."""
+
     def change(run: str, name: str, old: str, new: str) -> None:
         path = shop.folder / run / name
         text = path.read_text("utf-8")
@@ -385,11 +409,22 @@ def _damage(shop: Workshop) -> None:
     for name in ("no-manifest", "manifest", "format", "game", "result", "records", "empty"):
         for line in ("standings", "verify"):
             shop.call(f"damaged-{line}/{name}.txt", f"{line} {name}")
-    for line in ("watch --once", "report -q", "replay", "export --public", "plan", "verify --json", "run"):
+    for line in (
+        "watch --once",
+        "report -q",
+        "replay",
+        "export --public",
+        "plan",
+        "verify --json",
+        "run",
+    ):
         first, _, rest = line.partition(" ")
         for name in ("game", "records"):
             more = {"replay": " 1 --plies 0-2", "export": f" -o {name}-pack"}.get(first, "")
-            shop.call(f"damaged-{name}/{first}{'-json' * ('json' in rest)}.txt", " ".join(f"{first} {name} {rest}{more}".split()))
+            shop.call(
+                f"damaged-{name}/{first}{'-json' * ('json' in rest)}.txt",
+                " ".join(f"{first} {name} {rest}{more}".split()),
+            )
 
 
 def tools(shop: Workshop) -> None:
@@ -412,21 +447,38 @@ def tools(shop: Workshop) -> None:
     shop.call("plan/precision.txt", "plan --precision 20 --draws 0.3")
     shop.call("plan/difference.txt", "plan --difference 10 --true 15 --block-games 4")
     shop.call("sprt/h1.txt", "sprt --pairs 365,16618,36229,16974,390 --elo0 0 --elo1 2")
-    shop.call("sprt/json.txt", "sprt --games 21404,40708,21184 --elo0 0.5 --elo1 2.5 --scale logistic --json")
+    shop.call(
+        "sprt/json.txt",
+        "sprt --games 21404,40708,21184 --elo0 0.5 --elo1 2.5 --scale logistic --json",
+    )
     shop.call("sprt/no-regression.txt", "sprt --pairs 1,2,3,2,1 --mode no-regression")
     games = []
     for deal in range(12):
         for seats in (["a", "b"], ["b", "a"], ["b", "c"], ["c", "b"], ["a", "c"]):
             places = [(1, 2), (2, 1), (1, 1), (1, 2)][(deal * 7 + len(games)) % 4]
             games.append({"deal": f"d{deal}", "seats": seats, "places": places})
-        games.append({"discipline": "three", "seats": ["c", "a", "b"], "places": [1 + deal % 2, 2 - deal % 2, 3]})
-        games.append({"discipline": "alone", "deal": f"d{deal}", "seats": ["a"], "scores": [deal * 5 % 7]})
-        games.append({"discipline": "alone", "deal": f"d{deal}", "seats": ["b"], "scores": [deal * 3 % 7]})
+        games.append(
+            {
+                "discipline": "three",
+                "seats": ["c", "a", "b"],
+                "places": [1 + deal % 2, 2 - deal % 2, 3],
+            }
+        )
+        games.append(
+            {"discipline": "alone", "deal": f"d{deal}", "seats": ["a"], "scores": [deal * 5 % 7]}
+        )
+        games.append(
+            {"discipline": "alone", "deal": f"d{deal}", "seats": ["b"], "scores": [deal * 3 % 7]}
+        )
     games.append({"seats": ["a", "b"], "places": [2, 1], "faults": [0]})
     shop.write("results.jsonl", "".join(json.dumps(game) + "\n" for game in games))
     for form in ("txt", "md", "csv", "json"):
         shop.call(f"ratings/{form}.txt", f"ratings results.jsonl --format {form}")
-    shop.call("ratings/short.txt", "ratings - --short --anchor a --elo 0", answers=(shop.folder / "results.jsonl").read_text())
+    shop.call(
+        "ratings/short.txt",
+        "ratings - --short --anchor a --elo 0",
+        answers=(shop.folder / "results.jsonl").read_text(),
+    )
     shop.call("doctor/text.txt", "doctor")
 
 
@@ -434,16 +486,44 @@ def seats(shop: Workshop) -> None:
     """Commands that play beside a tournament: without a file, with a person, calibrate, bisect."""
     for name in ("first", "last", "chance"):
         put(shop.folder / "bots", name, name)
-    shop.call("run/no-file.txt", "run -g dragonkrak -s 1 bots/first bots/last -n 3 --seed 4 -o alone -j 1 --isolation none")
-    shop.call("run/no-file-dry.txt", "run -g dragonrealm -s 3 bots/first bots/last bots/chance -n 2 --dry-run --seed 4")
-    shop.call("play/lines.txt", "play dragonheart --against bots/first --seed 3 --seat 0 -o table", answers="1\n" * 400)
-    shop.call("play/again.txt", "play dragonheart --against bots/first --seed 3 --seat 0 -o table", answers="?\nx\n1\nq\n")
-    shop.call("play/dragonkrak.txt", "play dragonkrak -s 3 --against bots/first bots/last --seed 3 -o krak", answers="1\n" * 400)
-    shop.call("play/dragonrealm.txt", "play dragonrealm --against bots/last --seed 3 --name me -o realm", answers="1\n" * 900)
+    shop.call(
+        "run/no-file.txt",
+        "run -g dragonkrak -s 1 bots/first bots/last -n 3 --seed 4 -o alone -j 1 --isolation none",
+    )
+    shop.call(
+        "run/no-file-dry.txt",
+        "run -g dragonrealm -s 3 bots/first bots/last bots/chance -n 2 --dry-run --seed 4",
+    )
+    shop.call(
+        "play/lines.txt",
+        "play dragonheart --against bots/first --seed 3 --seat 0 -o table",
+        answers="1\n" * 400,
+    )
+    shop.call(
+        "play/again.txt",
+        "play dragonheart --against bots/first --seed 3 --seat 0 -o table",
+        answers="?\nx\n1\nq\n",
+    )
+    shop.call(
+        "play/dragonkrak.txt",
+        "play dragonkrak -s 3 --against bots/first bots/last --seed 3 -o krak",
+        answers="1\n" * 400,
+    )
+    shop.call(
+        "play/dragonrealm.txt",
+        "play dragonrealm --against bots/last --seed 3 --name me -o realm",
+        answers="1\n" * 900,
+    )
     shop.call("play/standings.txt", "standings table")
     shop.tree("play/names.txt", "table")
-    shop.call("calibrate/text.txt", "calibrate bots/chance -g dragonheart -n 24 --tests 20 -j 1 --seed 3 -q --set clock.move='20 s'")
-    shop.call("calibrate/json.txt", "calibrate bots/chance -g dragonheart -n 24 --tests 20 -j 1 --seed 3 -q --json --set clock.move='20 s'")
+    shop.call(
+        "calibrate/text.txt",
+        "calibrate bots/chance -g dragonheart -n 24 --tests 20 -j 1 --seed 3 -q --set clock.move='20 s'",
+    )
+    shop.call(
+        "calibrate/json.txt",
+        "calibrate bots/chance -g dragonheart -n 24 --tests 20 -j 1 --seed 3 -q --json --set clock.move='20 s'",
+    )
 
 
 RUNS: Final[dict[str, Callable[[Workshop], None]]] = {

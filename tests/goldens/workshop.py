@@ -18,7 +18,7 @@ from typing import Any, Final, NoReturn
 
 import arena
 from tests.goldens import forms
-from tests.goldens.normal import normal
+from tests.goldens.normal import normal, without_slow_moves
 
 ROOT: Final = Path(__file__).parents[2]
 
@@ -109,8 +109,7 @@ class Workshop:
             sys.argv = ["arena", *arguments]
             sys.modules["__main__"] = types.ModuleType("__main__")
             sys.stdin, sys.stdout, sys.stderr = (
-                open(number, mode, encoding="utf-8")
-                for number, mode in enumerate(("r", "w", "w"))
+                open(number, mode, encoding="utf-8") for number, mode in enumerate(("r", "w", "w"))
             )
             sys.stderr.reconfigure(line_buffering=True)
             from arena.cli import main
@@ -149,7 +148,7 @@ class Workshop:
         self.note(f"{golden}/assets.txt", page.assets)
         others = ""
         for name, value in page.data.items():
-            text = forms.indented(value) + "\n"
+            text = forms.indented(without_slow_moves(value)) + "\n"
             if name.startswith("game-") and games <= 0:
                 others += f"{forms.digest(normal(text, self._places))}  {name}\n"
             else:
@@ -166,7 +165,7 @@ class Workshop:
             for line in gzip.decompress(path.read_bytes()).decode().splitlines():
                 value = json.loads(line)
                 if value["line"] in ("measured", "seal"):
-                    value = forms.shape(value)
+                    continue
                 if value["line"] == "header":
                     member = found[value["spec"]["game_id"]] = []
                 member.append(forms.indented(value) + "\n")
