@@ -9,6 +9,8 @@ import json
 import re
 from typing import Any, Final, NamedTuple
 
+from tests.goldens.normal import steady
+
 _COLUMNS: Final = 120
 _HEAD: Final = 160
 _TAIL: Final = 30
@@ -58,7 +60,7 @@ def indented(value: Any, indent: str = "") -> str:
 
 def lines_indented(text: str) -> str:
     """JSON lines, each indented."""
-    return "".join(indented(json.loads(line)) + "\n" for line in text.splitlines())
+    return "".join(indented(steady(json.loads(line))) + "\n" for line in text.splitlines())
 
 
 def shape(value: Any) -> Any:

@@ -18,6 +18,8 @@ _MEASURED: Final = (
     "|slowest|games_stored|us"
 )
 
+_IS_MEASURED: Final = re.compile(_MEASURED).fullmatch
+
 PATTERNS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
     (re.compile(pattern, re.MULTILINE), instead)
     for pattern, instead in (
@@ -38,6 +40,7 @@ PATTERNS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         (r"^LLR .* block \d+ .*games/s.*\n", ""),
         (r"\d+(\.\d+)? games/s  left \d+:\d\d:\d\d(.*)  elapsed \d+:\d\d:\d\d", r"<rate>\2"),
         (r"elapsed \d+:\d\d:\d\d", "elapsed <time>"),
+        (r"^\d+/\d+ games prepared\n", ""),
         # a match has games in hand when it is decided
         (r"; \d+ more (is|are) stored and not counted", ""),
         # how long bots thought, and what follows
@@ -78,14 +81,26 @@ def normal(text: str, places: Mapping[str, str]) -> str:
     return _TIMES_OF_PAGE.sub(lambda found: _MOVES.sub("<measured>", found[0]), text)
 
 
-def without_slow_moves(value: Any) -> Any:
-    """The data of a page without turning points that are slow moves."""
+def steady(value: Any) -> Any:
+    """JSON to be indented, as how it is folded follows from how long its numbers are.
+
+    Measured numbers are replaced, and turning points that are slow moves left out.
+    """
     if isinstance(value, dict):
-        return {key: without_slow_moves(item) for key, item in value.items()}
+        return {
+            key: "<measured>" if _IS_MEASURED(key) and _is_number(item) else steady(item)
+            for key, item in value.items()
+        }
     if isinstance(value, list):
-        return [
-            without_slow_moves(item)
-            for item in value
-            if not (isinstance(item, dict) and item.get("kind") == "slow")
-        ]
+        return [steady(item) for item in value if not _is_slow_move(item)]
     return value
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) or (
+        isinstance(value, list) and all(map(_is_number, value))
+    )
+
+
+def _is_slow_move(value: Any) -> bool:
+    return isinstance(value, dict) and value.get("kind") == "slow"

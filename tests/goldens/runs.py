@@ -87,7 +87,9 @@ def duel(shop: Workshop) -> None:
     shop.page("replay/html-seat", "seat.html")
     shop.call("report/all.txt", "report cup")
     shop.page("report/all", "cup/report.html")
-    shop.call("report/spectator.txt", "report cup --view spectator --games 2 -o public.html --json")
+    shop.call(
+        "report/spectator.txt", "report cup -j 1 --view spectator --games 2 -o public.html --json"
+    )
     shop.page("report/spectator", "public.html")
     shop.call("report/none.txt", "report cup --games none -q -o none.html")
     shop.call("verify/text.txt", "verify cup")
@@ -115,7 +117,8 @@ def four(shop: Workshop) -> None:
     put(shop.folder / "bots", "other", "chance")
     _cup(
         shop,
-        "game: {rules: dragonkrak, seats: 4}\nschedule: {deals: 2, max_pairings: 4}\nnames: hidden\n"
+        "game: {rules: dragonkrak, seats: 4}\n"
+        "schedule: {deals: 2, max_pairings: 4}\nnames: hidden\n"
         "clock: {move: 20 s}\nisolation: none\n",
         *("first", "last", "chance"),
         tail="  - bot: bots/other\n  - {bot: bots/first, name: twin}\n",
@@ -132,7 +135,7 @@ def four(shop: Workshop) -> None:
     shop.call("replay/spectator.txt", "replay cup 2 --spectator --plies -12")
     shop.call("replay/html.txt", "replay cup 2 --html -o game.html")
     shop.page("replay/html", "game.html")
-    shop.call("report/all.txt", "report cup --games 4 -o report.html")
+    shop.call("report/all.txt", "report cup --games 4 -j 1 -o report.html")
     shop.page("report/all", "report.html")
     shop.call("verify.txt", "verify cup")
     shop.call("plan.txt", "plan cup --pair first,chance -j 2")
@@ -156,7 +159,7 @@ def solo(shop: Workshop) -> None:
     shop.call("replay/seat.txt", "replay cup two-dragons/chance:0:0 --seat 0")
     shop.call("replay/html.txt", "replay cup 1 --html -o game.html")
     shop.page("replay/html", "game.html")
-    shop.call("report/all.txt", "report cup --games 2 -o report.html")
+    shop.call("report/all.txt", "report cup --games 2 -j 1 -o report.html")
     shop.page("report/all", "report.html")
     shop.call("verify.txt", "verify cup")
     shop.call("watch.txt", "watch cup --once")
@@ -172,6 +175,7 @@ def several(shop: Workshop) -> None:
         "  - {rules: dragonkrak, seats: 2}\n  - {rules: dragonkrak, seats: 3}\n"
         "  - {rules: dragonrealm, seats: 2, entrants: [chance, dice]}\n"
         "  - {name: alley, rules: dragonrealm, seats: 2, options: {side: alley}, entrants: [chance, dice]}\n"
+        ""
         "  - {name: alone, rules: dragonkrak, seats: 1, schedule: {deals: 3}}\n"
         "schedule: {deals: 1}\nclock: {move: 20 s}\nisolation: none\n",
         *("first", "last", "chance"),
@@ -194,7 +198,7 @@ def several(shop: Workshop) -> None:
         if number > 2:
             shop.call(f"replay/{name}-html.txt", f"replay cup {game} --html -o {name}.html")
             shop.page(f"replay/{name}-html", f"{name}.html")
-    shop.call("report/all.txt", "report cup --games 6 -o report.html")
+    shop.call("report/all.txt", "report cup --games 6 -j 1 -o report.html")
     shop.page("report/all", "report.html")
     shop.call("verify.txt", "verify cup --json")
     shop.call("watch/once.txt", "watch cup --once")
@@ -214,7 +218,10 @@ def match(shop: Workshop) -> None:
     )
     for name in ("passed.xml", "passed.md", "passed.json"):
         shop.file(f"passed/{name}", name)
-    again = "compare bots/chance bots/first -g dragonheart --seed 5 -j 1 -o passed --max-games 400 --set clock.move='20 s'"
+    again = (
+        "compare bots/chance bots/first -g dragonheart --seed 5 -j 1 -o passed --max-games 400 "
+        "--set clock.move='20 s'"
+    )
     shop.call("passed/again.txt", again)
     shop.call("passed/again-json.txt", f"{again} --json -q")
     shop.call("passed/again-github.txt", f"{again} -q", GITHUB_ACTIONS="true")
@@ -226,27 +233,31 @@ def match(shop: Workshop) -> None:
     shop.call("looked/watch.txt", "watch passed --once")
     shop.call("looked/watch-json.txt", "watch passed --once --json")
     shop.call("looked/plan.txt", "plan passed -j 2")
-    shop.call("looked/report.txt", "report passed --games 2 -o report.html")
+    shop.call("looked/report.txt", "report passed --games 2 -j 1 -o report.html")
     shop.page("looked/report", "report.html")
     shop.call(
         "others/failed.txt",
-        "compare bots/first bots/chance -g dragonheart --seed 5 -j 1 -o failed --max-games 400 --junit failed.xml -q",
+        "compare bots/first bots/chance -g dragonheart --seed 5 -j 1 -o failed "
+        "--max-games 400 --junit failed.xml -q",
         GITHUB_ACTIONS="true",
     )
     shop.file("others/failed.xml", "failed.xml")
     shop.call(
         "others/inconclusive.txt",
-        "compare bots/last bots/chance -g dragonkrak:1 -g dragonkrak:3 --seed 5 -j 1 -o both --max-games 12 --markdown both.md",
+        "compare bots/last bots/chance -g dragonkrak:1 -g dragonkrak:3 --seed 5 "
+        "-j 1 -o both --max-games 12 --markdown both.md",
     )
     shop.file("others/inconclusive.md", "both.md")
     shop.call(
         "others/inconclusive-json.txt",
-        "compare bots/last bots/chance -g dragonkrak:1 -g dragonkrak:3 --seed 5 -j 1 -o both --max-games 12 --json -q",
+        "compare bots/last bots/chance -g dragonkrak:1 -g dragonkrak:3 --seed 5 "
+        "-j 1 -o both --max-games 12 --json -q",
     )
     shop.call("others/same-files.txt", "compare bots/last bots/last -g dragonheart")
     shop.call(
         "others/faulty.txt",
-        "compare bots/crashing bots/chance -g dragonheart --seed 5 -j 1 -o faulty --max-games 200 --markdown faulty.md -q",
+        "compare bots/crashing bots/chance -g dragonheart --seed 5 -j 1 -o faulty "
+        "--max-games 200 --markdown faulty.md -q",
     )
     shop.file("others/faulty.md", "faulty.md")
     shop.call(
@@ -289,7 +300,7 @@ def faults(shop: Workshop) -> None:
     shop.call("replay/all.txt", "replay cup 2")
     shop.call("replay/dragonkrak.txt", "replay cup 40")
     shop.call("replay/slow.txt", "replay slow 1")
-    shop.call("report/faults.txt", "report cup --games faults -o report.html --json")
+    shop.call("report/faults.txt", "report cup --games faults -j 1 -o report.html --json")
     shop.page("report/faults", "report.html")
     shop.call("verify.txt", "verify cup")
     shop.call("watch/once.txt", "watch cup --once")
@@ -318,7 +329,7 @@ def half(shop: Workshop) -> None:
     shop.call("verify.txt", "verify cup")
     shop.call("replay.txt", "replay cup 2 --plies 0-6")
     shop.call("export.txt", "export cup --for last --json")
-    shop.call("report.txt", "report cup --games none -o report.html")
+    shop.call("report.txt", "report cup --games none -j 1 -o report.html")
     shop.page("report", "report.html")
     shop.call("other-file.txt", "run cup.yaml -o cup -n 9")
     shop.call("resumed.txt", "run cup -j 1", real=True)
@@ -340,7 +351,8 @@ def bad(shop: Workshop) -> None:
     shop.write(
         "options.yaml",
         "arena: 1\ngame: {rules: dragonheart, seats: 5, options: {edition: none}}\n"
-        "entrants: [{bot: bots/first}, {bot: bots/first}]\nschedule: {kind: gauntlet, focus: [x]}\n",
+        "entrants: [{bot: bots/first}, {bot: bots/first}]\n"
+        "schedule: {kind: gauntlet, focus: [x]}\n",
     )
     for name in ("several", "broken", "old", "options", "missing"):
         shop.call(f"files/{name}.txt", f"run {name}.yaml")
@@ -518,11 +530,13 @@ def seats(shop: Workshop) -> None:
     shop.tree("play/names.txt", "table")
     shop.call(
         "calibrate/text.txt",
-        "calibrate bots/chance -g dragonheart -n 24 --tests 20 -j 1 --seed 3 -q --set clock.move='20 s'",
+        "calibrate bots/chance -g dragonheart -n 24 --tests 20 -j 1 --seed 3 -q "
+        "--set clock.move='20 s'",
     )
     shop.call(
         "calibrate/json.txt",
-        "calibrate bots/chance -g dragonheart -n 24 --tests 20 -j 1 --seed 3 -q --json --set clock.move='20 s'",
+        "calibrate bots/chance -g dragonheart -n 24 --tests 20 -j 1 --seed 3 -q "
+        "--json --set clock.move='20 s'",
     )
 
 

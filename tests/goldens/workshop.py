@@ -18,7 +18,7 @@ from typing import Any, Final, NoReturn
 
 import arena
 from tests.goldens import forms
-from tests.goldens.normal import normal, without_slow_moves
+from tests.goldens.normal import normal, steady
 
 ROOT: Final = Path(__file__).parents[2]
 
@@ -89,7 +89,7 @@ class Workshop:
         told = "".join(
             f"--- {name}\n{text if text.endswith(chr(10)) else text + '⏎' + chr(10)}"
             for name, path in (("stdout", printed), ("stderr", said))
-            if (text := path.read_text("utf-8"))
+            if (text := normal(path.read_text("utf-8"), self._places))
         )
         self.note(golden, f"$ arena {line}\nexit code {code}\n{told}")
         for path in (printed, said, asked):
@@ -108,10 +108,9 @@ class Workshop:
             os.chdir(self.folder)
             sys.argv = ["arena", *arguments]
             sys.modules["__main__"] = types.ModuleType("__main__")
-            sys.stdin, sys.stdout, sys.stderr = (
-                open(number, mode, encoding="utf-8") for number, mode in enumerate(("r", "w", "w"))
-            )
-            sys.stderr.reconfigure(line_buffering=True)
+            sys.stdin = os.fdopen(0, "r", encoding="utf-8")
+            sys.stdout = os.fdopen(1, "w", encoding="utf-8")
+            sys.stderr = os.fdopen(2, "w", buffering=1, encoding="utf-8")
             from arena.cli import main
 
             code = 0
@@ -148,7 +147,7 @@ class Workshop:
         self.note(f"{golden}/assets.txt", page.assets)
         others = ""
         for name, value in page.data.items():
-            text = forms.indented(without_slow_moves(value)) + "\n"
+            text = forms.indented(steady(value)) + "\n"
             if name.startswith("game-") and games <= 0:
                 others += f"{forms.digest(normal(text, self._places))}  {name}\n"
             else:
@@ -168,7 +167,7 @@ class Workshop:
                     continue
                 if value["line"] == "header":
                     member = found[value["spec"]["game_id"]] = []
-                member.append(forms.indented(value) + "\n")
+                member.append(forms.indented(steady(value)) + "\n")
         others = ""
         for number, (name, lines) in enumerate(sorted(found.items())):
             text = normal("".join(lines), self._places)
