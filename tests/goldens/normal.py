@@ -1,6 +1,7 @@
 """What differs from one time to the next, and what stands for it in a golden.
 
-Dates, versions, what was drawn without a seed, and whatever follows from how long something took.
+Dates, versions, facts of the machine, what was drawn without a seed, and whatever follows from how
+long something took.
 """
 
 from __future__ import annotations
@@ -41,7 +42,12 @@ PATTERNS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         (r"\d+(\.\d+)? games/s  left \d+:\d\d:\d\d(.*)  elapsed \d+:\d\d:\d\d", r"<rate>\2"),
         (r"elapsed \d+:\d\d:\d\d", "elapsed <time>"),
         (r"^\d+/\d+ games prepared\n", ""),
+        # of the machine
+        (r"(>|  )Linux,? .*?Python [\d.]+(?:  \d+ cores?)?", r"\1<machine>"),
+        (r'("cores": )\d+', r"\1<cores>"),
+        (r"\d+ workers?(; nothing was started)?$", r"<workers>\1"),
         # a match has games in hand when it is decided
+        (r"^\d+ games (verified|are stored$)", r"<count> games \1"),
         (r"; \d+ more (is|are) stored and not counted", ""),
         # how long bots thought, and what follows
         (r"thinking time: .*", "thinking time: <measured>"),
@@ -65,6 +71,7 @@ _OF_TIMES: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
 )
 """In what plan and calibrate say of a run: widths of columns follow from times."""
 
+_FOUND_BY_DOCTOR: Final = re.compile(r"^(  \S.*?)  .*", re.MULTILINE)
 _TIMES_OF_PAGE: Final = re.compile(r'<section [^>]*id="times".*?</section>', re.DOTALL)
 _MOVES: Final = re.compile(r"<svg.*?</svg>|(?<=data-key=\")[\d.e-]+|(?<=>)[\d.,]+( µs| ms| s| %)")
 
@@ -78,6 +85,8 @@ def normal(text: str, places: Mapping[str, str]) -> str:
     if re.match(r"\$ arena (plan [^-]|calibrate )", text):
         for pattern, instead in _OF_TIMES:
             text = pattern.sub(instead, text)
+    if text.startswith("$ arena doctor\n"):
+        text = _FOUND_BY_DOCTOR.sub(r"\1  <found>", text)
     return _TIMES_OF_PAGE.sub(lambda found: _MOVES.sub("<measured>", found[0]), text)
 
 

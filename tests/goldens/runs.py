@@ -174,8 +174,8 @@ def several(shop: Workshop) -> None:
         "games:\n  - {rules: dragonheart, schedule: {deals: 2}}\n"
         "  - {rules: dragonkrak, seats: 2}\n  - {rules: dragonkrak, seats: 3}\n"
         "  - {rules: dragonrealm, seats: 2, entrants: [chance, dice]}\n"
-        "  - {name: alley, rules: dragonrealm, seats: 2, options: {side: alley}, entrants: [chance, dice]}\n"
-        ""
+        "  - {name: alley, rules: dragonrealm, seats: 2, options: {side: alley}, "
+        "entrants: [chance, dice]}\n"
         "  - {name: alone, rules: dragonkrak, seats: 1, schedule: {deals: 3}}\n"
         "schedule: {deals: 1}\nclock: {move: 20 s}\nisolation: none\n",
         *("first", "last", "chance"),
@@ -364,7 +364,8 @@ def bad(shop: Workshop) -> None:
     shop.call("files/wanted.txt", "reask wanted.yaml bots/first")
     shop.write(
         "results.jsonl",
-        '{"seats": ["a", "b"], "places": [1, 2]}\n{"seats": ["a"], "places": [3], "x": 1}\n{nonsense\n',
+        '{"seats": ["a", "b"], "places": [1, 2]}\n'
+        '{"seats": ["a"], "places": [3], "x": 1}\n{nonsense\n',
     )
     shop.call("files/results.txt", "ratings results.jsonl")
     for golden, line in {
@@ -464,7 +465,7 @@ def tools(shop: Workshop) -> None:
         "sprt --games 21404,40708,21184 --elo0 0.5 --elo1 2.5 --scale logistic --json",
     )
     shop.call("sprt/no-regression.txt", "sprt --pairs 1,2,3,2,1 --mode no-regression")
-    games = []
+    games: list[dict[str, object]] = []
     for deal in range(12):
         for seats in (["a", "b"], ["b", "a"], ["b", "c"], ["c", "b"], ["a", "c"]):
             places = [(1, 2), (2, 1), (1, 1), (1, 2)][(deal * 7 + len(games)) % 4]

@@ -158,7 +158,7 @@ class Workshop:
 
     def records(self, golden: str, run: str, whole: int = 1) -> None:
         """Notes the records of a run by game: the first ones whole, of the others a digest."""
-        found = {}
+        found: dict[str, list[str]] = {}
         for path in (self.folder / run / "records").iterdir():
             member: list[str] = []
             for line in gzip.decompress(path.read_bytes()).decode().splitlines():
