@@ -285,3 +285,33 @@ class GameResult(msgspec.Struct, frozen=True, omit_defaults=True):
         if mine == theirs and self.faulty(seat) and self.faulty(other):
             return None
         return 0.5 if mine == theirs else float(mine < theirs)
+
+
+class GameDone(msgspec.Struct, frozen=True, tag="game"):
+    """One game was played."""
+
+    result: GameResult
+    record: bytes
+    stderr: tuple[str, ...]
+    evidence: tuple[Evidence, ...] = ()
+    """By fault."""
+
+
+class VoidCause(StrEnum):
+    """Whose failure it was that a game could not be played; never that of one bot."""
+
+    ARENA = "arena"
+    """Our program failed."""
+    MACHINE = "machine"
+    """The machine did not let a bot have its time, or had nothing left to give."""
+    WORKER = "worker"
+    """The worker process ended, or was stuck, while it played."""
+
+
+class GameVoid(msgspec.Struct, frozen=True, tag="void"):
+    """One game could not be played through no fault of a bot's."""
+
+    game_id: str
+    cause: VoidCause
+    reason: str
+    """What happened, in words; where our program failed, a traceback."""

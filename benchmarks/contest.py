@@ -12,14 +12,13 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.cli.progress import Reporter, display
-from arena.results import Termination
-from arena.tournament.config import load_tournament
-from arena.tournament.jobs import GameDone
-from arena.tournament.lock import locked
+from arena.cli.terminal.progress import Reporter, display
+from arena.config.tournament import load_tournament
+from arena.results import GameDone, Termination
+from arena.runs.lock import locked
+from arena.runs.voids import Void
 from arena.tournament.progress import Progress
 from arena.tournament.run import Listener, open_run, play
-from arena.tournament.voids import Void
 from benchmarks import probe
 from benchmarks.child import call, serve
 from benchmarks.figures import Figure, Figures

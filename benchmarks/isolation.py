@@ -25,17 +25,17 @@ from typing import Final, NamedTuple, cast
 
 from tabulate import tabulate
 
-from arena.catalog import rules_spec
-from arena.hosting.isolation import IsolationError, Launch, Level
+from arena.games.base import Action, Rules
+from arena.games.catalog import rules_spec
+from arena.games.luck import Luck, derive_key
+from arena.games.registry import make_rules
 from arena.hosting.process import BotProcess
-from arena.hosting.yard import Yard
+from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
+from arena.hosting.workspace.cells import Yard
 from arena.referee.channel import PipeChannel
 from arena.referee.play import Terms, play_game
 from arena.referee.session import Session, handshake
 from arena.results import GameSpec, Limits, TimeControl
-from arena.rules import make_rules
-from arena.rules.base import Action, Rules
-from arena.rules.luck import Luck, derive_key
 from benchmarks.loop import StillRules, middle_position
 from benchmarks.workshop import FULL, NAIVE_BOT, ROOT, UnavailableError, Workshop, pinned
 

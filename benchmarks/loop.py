@@ -10,17 +10,17 @@ from typing import Any, Final, cast
 
 import msgspec
 
-from arena.catalog import rules_spec
-from arena.hosting.isolation import Launch
+from arena.games.base import CHANCE, NOBODY, Action, Json, Rules, RulesInfo
+from arena.games.catalog import rules_spec
+from arena.games.luck import Luck, derive_key
+from arena.games.registry import make_rules
 from arena.hosting.process import BotProcess
+from arena.hosting.sandbox.isolation import Launch
 from arena.protocol.messages import Act, encode
 from arena.referee.channel import PipeChannel
 from arena.referee.play import Terms, play_game
 from arena.referee.session import Session, handshake
 from arena.results import GameSpec, Limits, Outcome, Seat, TimeControl
-from arena.rules import make_rules
-from arena.rules.base import CHANCE, NOBODY, Action, Json, Rules, RulesInfo
-from arena.rules.luck import Luck, derive_key
 from benchmarks.child import call, serve
 from benchmarks.figures import Figure, Figures
 from benchmarks.workshop import Workshop, pinned

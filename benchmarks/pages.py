@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from arena.tournament.store import stored_games
+from arena.runs.store import stored_games
 
 ROOT: Final = Path(__file__).parent.parent
 DEALS: Final = 500

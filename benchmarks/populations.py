@@ -15,10 +15,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from arena.ratings.rating import ELO
-from arena.ratings.rows import Seats, joined
-from arena.ratings.sprt import NELO
-from arena.ratings.sums import Games, PairCells, Sums
+from arena.ratings.counting.arrays import Games, PairCells, Sums
+from arena.ratings.counting.rows import Seats, joined
+from arena.ratings.elo.rating import ELO
+from arena.ratings.match.sprt import NELO
 
 Floats = npt.NDArray[np.float64]
 _SAMPLE: Final = 20_000

@@ -11,13 +11,13 @@ from typing import Final
 
 import msgspec
 
-from arena.ratings.fit import fit
+from arena.ratings.counting.tally import Tally
+from arena.ratings.elo.fit import fit
+from arena.ratings.elo.standings import standings
 from arena.ratings.plain.lines import decoded
 from arena.ratings.plain.read import chunks, read_results
-from arena.ratings.standings import standings
-from arena.ratings.tally import Tally
 from arena.results import GameResult, GameSpec, Termination
-from arena.tournament.store import GAMES, RECORDS, Location, Stored, stored_games
+from arena.runs.store import GAMES, RECORDS, Location, Stored, stored_games
 from benchmarks.child import call, serve
 from benchmarks.figures import Figure, Figures
 from benchmarks.workshop import Workshop

@@ -10,10 +10,10 @@ from functools import partial
 
 import msgspec
 
-from arena.catalog import rules_spec
-from arena.rules import make_rules
-from arena.rules.base import CHANCE, NOBODY
-from arena.rules.luck import Luck, derive_key
+from arena.games.base import CHANCE, NOBODY
+from arena.games.catalog import rules_spec
+from arena.games.luck import Luck, derive_key
+from arena.games.registry import make_rules
 from benchmarks.child import call, serve
 from benchmarks.figures import Figure, Figures
 from benchmarks.workshop import UnavailableError, Workshop, pinned

@@ -19,11 +19,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.ratings.fit import fit_sums
-from arena.ratings.match_numbers import elo_range, nelo_range
-from arena.ratings.match_report import Measure, Range
-from arena.ratings.rating import ELO
-from arena.ratings.sprt import GAIN, LEAST_BLOCKS, NELO, Hypotheses, expectation, llr
+from arena.ratings.elo.fit import fit_sums
+from arena.ratings.elo.rating import ELO
+from arena.ratings.match.numbers import elo_range, nelo_range
+from arena.ratings.match.report import Measure, Range
+from arena.ratings.match.sprt import GAIN, LEAST_BLOCKS, NELO, Hypotheses, expectation, llr
 from benchmarks.populations import Population, margins, of_strength, pairs, pool, tables
 
 LUCK: Final = (0.0, 200.0, 400.0)

@@ -14,7 +14,7 @@ from typing import Final
 
 import pytest
 
-from arena.hosting import orphans
+from arena.hosting.machine import orphans
 
 _DYING_SECONDS: Final = 5.0
 _MOST_MEGABYTES: Final = 640
@@ -98,7 +98,7 @@ def log_is_closed() -> Iterator[None]:
     """A command that was run in this process logs into its run folder no more."""
     yield
     for handler in logging.getLogger().handlers[:]:
-        if type(handler).__module__ == "arena.cli.sitting":
+        if type(handler).__module__ == "arena.cli.terminal.stretch":
             logging.getLogger().removeHandler(handler)
             handler.close()
 

@@ -8,17 +8,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from arena.catalog import rules_spec
-from arena.hosting.isolation import Launch
+from arena.games.base import Rules
+from arena.games.catalog import rules_spec
+from arena.games.luck import Luck, derive_key
+from arena.games.registry import make_rules
 from arena.hosting.process import BotProcess
+from arena.hosting.sandbox.isolation import Launch
 from arena.referee.channel import PipeChannel
 from arena.referee.faults import Offence
 from arena.referee.play import Played, Terms, play_game
 from arena.referee.session import Session, handshake
 from arena.results import GameSpec, Limits, TimeControl
-from arena.rules import make_rules
-from arena.rules.base import Rules
-from arena.rules.luck import Luck, derive_key
 
 UNLIMITED = TimeControl(move=None, startup=60.0)
 """No game of these tests is decided by the speed of the machine."""

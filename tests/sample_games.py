@@ -9,13 +9,13 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from arena.catalog import rules_spec
+from arena.games.catalog import rules_spec
+from arena.games.luck import Luck, derive_key
+from arena.games.registry import make_rules
 from arena.referee.channel import Reply
 from arena.referee.patience import NO_STRAIN, Strain
 from arena.referee.session import Session, handshake
 from arena.results import Limits, Seat, TimeControl
-from arena.rules import make_rules
-from arena.rules.luck import Luck, derive_key
 
 from .matches import play
 

@@ -9,39 +9,54 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).parents[1]
-RULES: Final = ROOT / "arena" / "rules"
+GAMES: Final = ROOT / "arena" / "games"
 
-MAY_KNOW: Final[dict[str, set[str]]] = {
-    "results": set(),
-    "rules": {"results"},
-    "protocol": {"results"},
-    "hosting": {"results"},
-    "records": {"results", "rules"},
-    "referee": {"results", "rules", "protocol", "hosting", "records"},
-    "ratings": {"results"},
-    "report": {"results", "ratings", "records"},
-    "catalog": {"results", "rules", "tournament"},
-    "tournament": {"results", "rules", "hosting", "referee", "records", "catalog"},
-    "export": {"results", "rules", "records", "tournament"},
-    "cli": {
-        "results",
-        "rules",
-        "protocol",
-        "records",
-        "referee",
-        "hosting",
-        "ratings",
-        "report",
-        "catalog",
-        "tournament",
-        "export",
+FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
+    {"results": set(), "documents": set(), "text": {"results"}},
+    {"protocol": {"results"}, "hosting": {"results"}, "ratings": {"results"}},
+    {"games": {"results", "documents", "text"}},
+    {
+        "records": {"results", "games"},
+        "schedule": {"results", "documents", "games"},
+        "entrants": {"results", "documents", "hosting"},
     },
-    "__main__": {"cli"},
-    "__init__": set(),
-}
-"""Besides itself and the version in ``arena``."""
+    {
+        "referee": {"results", "games", "protocol", "hosting", "records"},
+        "config": {"results", "documents", "games", "schedule", "entrants", "hosting"},
+    },
+    {"runs": {"results", "documents", "games", "records", "schedule", "config"}},
+    {
+        "tournament": {
+            *("results", "documents", "games", "records", "schedule", "entrants", "hosting"),
+            *("referee", "config", "runs"),
+        },
+    },
+    {
+        "studies": {
+            *("results", "documents", "text", "ratings", "games", "records", "schedule"),
+            *("entrants", "hosting", "referee", "config", "runs", "tournament", "views", "cli"),
+        },
+        "views": {
+            *("results", "documents", "text", "ratings", "games", "records", "schedule"),
+            *("entrants", "hosting", "referee", "config", "runs", "tournament", "studies", "cli"),
+        },
+    },
+    {
+        "cli": {
+            *("results", "documents", "text", "protocol", "hosting", "ratings", "games"),
+            *("records", "schedule", "entrants", "config", "runs", "tournament"),
+            *("studies", "views"),
+        },
+    },
+    {"__main__": {"cli"}, "__init__": set()},
+)
+"""From the ground up: what each room may know besides itself and the version in ``arena``."""
 
-RULES_WITHOUT_A_TITLE: Final = {"arena.rules", "arena.rules.base", "arena.rules.luck"}
+MAY_KNOW: Final = {room: known for floor in FLOORS for room, known in floor.items()}
+
+TITLES: Final = frozenset(path.name for path in GAMES.iterdir() if (path / "rules").is_dir())
+REGISTRY: Final = {GAMES / "registry.py", GAMES / "boards.py"}
+"""They alone know a game by its name."""
 NOT_FOR_RULES: Final = {
     "asyncio",
     "concurrent",
@@ -131,13 +146,20 @@ def of_arena(source: Source) -> set[str]:
     return {module for module in source.imports if module.partition(".")[0] == "arena"}
 
 
-def of_rules(source: Source) -> set[str]:
-    return {module for module in of_arena(source) if part(module) == "rules"}
+def titles(source: Source) -> set[str]:
+    """The games that it knows by name."""
+    found = (module.split(".") for module in of_arena(source))
+    return {words[2] for words in found if words[1:2] == ["games"] and len(words) > 2} & TITLES
 
 
 def test_imports_are_read_completely() -> None:
     found = read(ROOT / "arena" / "tournament" / "worker.py").imports
-    assert found >= {"arena.hosting.orphans", "arena.tournament.jobs", "arena.rules", "os"}
+    assert found >= {
+        "arena.hosting.machine.orphans",
+        "arena.tournament.jobs",
+        "arena.games.registry",
+        "os",
+    }
     assert "tests.toy" in read(ROOT / "tests" / "referee" / "scripted.py").imports
     assert "tests.rules.games" in read(ROOT / "tests" / "rules" / "titles.py").imports
 
@@ -155,37 +177,36 @@ def test_parts_know_only_what_lies_below_them() -> None:
     assert offenders((path, beyond(path, source)) for path, source in sources("arena")) == {}
 
 
-def test_only_the_rules_know_single_titles() -> None:
-    known = (
-        (path, of_rules(source) - RULES_WITHOUT_A_TITLE)
-        for path, source in sources("arena")
-        if not path.is_relative_to(RULES)
-    )
-    assert offenders(known) == {}
+def test_a_game_is_known_by_the_registry_and_by_itself_alone() -> None:
+    def others(path: Path, source: Source) -> set[str]:
+        return titles(source) - set(path.relative_to(ROOT / "arena").parts[1:2])
+
+    assert len(TITLES) == 3
+    known = ((path, others(path, source)) for path, source in sources("arena"))
+    assert offenders((path, found) for path, found in known if path not in REGISTRY) == {}
 
 
 def test_rules_have_no_clock_no_files_and_no_chance_of_their_own() -> None:
+    pure = [*((GAMES / title / "rules") for title in TITLES), GAMES / "base.py", GAMES / "luck.py"]
     used = (
         (
             path,
             {module.partition(".")[0] for module in source.imports} & NOT_FOR_RULES
             | source.calls & {"open", "print"},
         )
-        for path, source in sources("arena/rules")
+        for path, source in sources("arena/games")
+        if any(path.is_relative_to(each) for each in pure)
     )
     assert offenders(used) == {}
 
 
-def test_titles_do_not_know_each_other() -> None:
-    allowed = RULES_WITHOUT_A_TITLE | {"arena.rules.cards"}
-
-    def others(path: Path, source: Source) -> set[str]:
-        own = f"arena.rules.{path.relative_to(RULES).parts[0]}."
-        return {m for m in of_rules(source) - allowed if not f"{m}.".startswith(own)}
-
-    titles = [(path, source) for path, source in sources("arena/rules") if path.parent != RULES]
-    assert titles
-    assert offenders((path, others(path, source)) for path, source in titles) == {}
+def test_rules_do_not_know_how_they_are_shown() -> None:
+    shown = (
+        (path, {module for module in of_arena(source) if ".show" in module or "text" in module})
+        for path, source in sources("arena/games")
+        if "rules" in path.relative_to(GAMES).parts[1:2]
+    )
+    assert offenders(shown) == {}
 
 
 def test_bots_need_nothing_of_arena() -> None:
@@ -194,7 +215,7 @@ def test_bots_need_nothing_of_arena() -> None:
 
 def test_durations_are_not_measured_on_a_clock_that_may_be_set() -> None:
     """So the clock of the machine may jump; it only tells when a run began."""
-    of_files = {"cache.py", "remains.py"}  # they look at the age of files
+    of_files = {"cache.py", "leftovers.py"}  # they look at the age of files
     used = (
         (path, source.time & {"time", "time_ns", "localtime"})
         for path, source in sources("arena")

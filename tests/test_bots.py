@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting.isolation import Launch
+from arena.config.tournament import load_tournament, quick_tournament
+from arena.entrants.build import build
+from arena.entrants.manifest import load_bot
+from arena.games.dragonheart.rules.cards import SPACES
 from arena.hosting.process import clean_environment
+from arena.hosting.sandbox.isolation import Launch
 from arena.results import Termination
-from arena.rules.dragonheart.cards import SPACES
-from arena.tournament.build import build
-from arena.tournament.config import load_tournament, quick_tournament
-from arena.tournament.manifest import load_bot
 
 from .matches import dragonheart, play, seated
 

@@ -5,11 +5,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.catalog import data_notice, rules_page, rules_spec, told
+from arena.documents.problems import ConfigError
+from arena.games.base import RulesError
+from arena.games.catalog import data_notice, rules_page, rules_spec, told
+from arena.games.registry import RULES, make_rules
 from arena.results import RulesSpec
-from arena.rules import RULES, make_rules
-from arena.rules.base import RulesError
-from arena.tournament.problems import ConfigError
 
 
 @pytest.mark.parametrize("name", RULES)
@@ -42,7 +42,7 @@ def test_bad_seats_and_options_keep_their_path() -> None:
 
 
 def data_file(folder: Path, old: str, new: str) -> Path:
-    own = Path("arena/rules/dragonheart/hobby_2016.yaml")
+    own = Path("arena/games/dragonheart/hobby_2016.yaml")
     text = (Path(__file__).parents[1] / own).read_text("utf-8")
     assert old in text
     path = folder / "deck.yaml"

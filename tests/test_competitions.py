@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting.isolation import SANDBOX, IsolationError
-from arena.hosting.probes import resolve
+from arena.hosting.sandbox.isolation import SANDBOX, IsolationError
+from arena.hosting.sandbox.probes import resolve
 from tests.cli.shell import arena
 
 ROOT = Path(__file__).parent.parent

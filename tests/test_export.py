@@ -12,26 +12,25 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.catalog import rules_spec
-from arena.export.games import choose
-from arena.export.logs import Log
-from arena.export.pack import PackError, Sink, writing
-from arena.export.run import Export
-from arena.export.views import UNSHARED, Told, public_lines, seat_lines, shared
+from arena.games.base import Rules
+from arena.games.catalog import rules_spec
+from arena.games.luck import Luck, derive_key
+from arena.games.registry import RULES, make_rules
 from arena.records.format import Record, pack
 from arena.records.replay import Step, steps
 from arena.referee.channel import Silence
 from arena.referee.faults import Offence
-from arena.results import FaultKind, GameResult, OnFault, RulesSpec, Termination
-from arena.rules import RULES, make_rules
-from arena.rules.base import Rules
-from arena.rules.luck import Luck, derive_key
-from arena.tournament.disk import StoreError
-from arena.tournament.jobs import GameDone
-from arena.tournament.schedule import Discipline, Schedule
-from arena.tournament.seeds import Seeds
-from arena.tournament.shapes import Schedule as Plan
-from arena.tournament.store import RECORDS, Location, Manifest, Store, Stored, read_manifest
+from arena.results import FaultKind, GameDone, GameResult, OnFault, RulesSpec, Termination
+from arena.runs.disk import StoreError
+from arena.runs.store import RECORDS, Location, Manifest, Store, Stored, read_manifest
+from arena.schedule.keys import Schedule as Plan
+from arena.schedule.schedule import Discipline, Schedule
+from arena.schedule.seeds import Seeds
+from arena.views.export.games import choose
+from arena.views.export.logs import Log
+from arena.views.export.pack import PackError, Sink, writing
+from arena.views.export.run import Export
+from arena.views.export.views import UNSHARED, Told, public_lines, seat_lines, shared
 from tests.records.games import read
 from tests.referee.scripted import Scripted, play
 from tests.report.replays import hidden_elsewhere, record_of, replay_of, rules_of

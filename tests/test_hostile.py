@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from arena.hosting import orphans
+from arena.hosting.machine import orphans
 from arena.results import (
     Fault,
     FaultKind,

@@ -19,23 +19,26 @@ from typing import NamedTuple, get_args
 import msgspec
 import pytest
 
-from arena.catalog import rules_spec
-from arena.hosting.confine import clean_environment
-from arena.hosting.isolation import Launch, Level
-from arena.hosting.yard import Cell
+from arena.entrants.keys import Manifest
+from arena.entrants.manifest import load_bot
+from arena.games.catalog import rules_spec
+from arena.games.dragonheart import rules as dragonheart
+from arena.games.dragonheart.rules.view import Board as Spaces
+from arena.games.dragonkrak import rules as dragonkrak
+from arena.games.dragonkrak.rules.cards import COLOURS, SPACES, TOKENS
+from arena.games.dragonkrak.rules.view import Board as Piles
+from arena.games.dragonkrak.rules.view import PileView
+from arena.games.dragonrealm import rules as dragonrealm
+from arena.games.dragonrealm.rules.cards import EVENT_CARDS, WAYS
+from arena.games.dragonrealm.rules.data import EFFECTS, SPECIALS
+from arena.games.dragonrealm.rules.incidents import Incident
+from arena.games.dragonrealm.rules.view import AttemptView, EnhancementView, LocationView, SideView
+from arena.games.registry import RULES, make_rules
+from arena.hosting.sandbox.confine import clean_environment
+from arena.hosting.sandbox.isolation import Launch, Level
+from arena.hosting.workspace.cells import Cell
 from arena.protocol import messages
 from arena.results import FaultKind, Limits, TimeControl
-from arena.rules import RULES, dragonheart, dragonkrak, dragonrealm, make_rules
-from arena.rules.dragonheart.view import Board as Spaces
-from arena.rules.dragonkrak.cards import COLOURS, SPACES, TOKENS
-from arena.rules.dragonkrak.view import Board as Piles
-from arena.rules.dragonkrak.view import PileView
-from arena.rules.dragonrealm.cards import EVENT_CARDS, WAYS
-from arena.rules.dragonrealm.data import EFFECTS, SPECIALS
-from arena.rules.dragonrealm.incidents import Incident
-from arena.rules.dragonrealm.view import AttemptView, EnhancementView, LocationView, SideView
-from arena.tournament.bot_shapes import Manifest
-from arena.tournament.manifest import load_bot
 
 from .matches import UNLIMITED, play, python_bot, seated
 from .matches import dragonheart as dragonheart_rules

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.shapes import Isolation, IsolationFile
+from arena.entrants.keys import IsolationFile
+from arena.hosting.sandbox.isolation import Isolation
 from tests.cli.shell import arena, bot
 
 ROOT = Path(__file__).parent.parent

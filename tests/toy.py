@@ -10,9 +10,9 @@ from typing import Any, Final
 
 import msgspec
 
+from arena.games.base import CHANCE, NOBODY, Action, InvalidActionError, RulesInfo
+from arena.games.luck import Luck
 from arena.results import GameSpec, Outcome, RulesSpec, Seat
-from arena.rules.base import CHANCE, NOBODY, Action, InvalidActionError, RulesInfo
-from arena.rules.luck import Luck
 
 ROUNDS: Final = 2
 CARDS: Final = 50

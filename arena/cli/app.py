@@ -9,7 +9,6 @@ import typer
 
 from arena.cli import choices
 from arena.cli.common import ColorText, read_color, refuse, with_common
-from arena.cli.console import BadInput, endings
 from arena.cli.options import (
     AsJson,
     Debug,
@@ -21,7 +20,9 @@ from arena.cli.options import (
     Workers,
     all_settings,
 )
-from arena.cli.signals import outliving_the_terminal
+from arena.cli.terminal.console import endings
+from arena.cli.terminal.signals import outliving_the_terminal
+from arena.documents.bad_input import BadInput
 
 _HELP = """Tournaments for game-playing bots: fair deals, nothing lost, honest numbers."""
 
@@ -121,7 +122,7 @@ def run(
     arena run -g dragonkrak -s 1 bots/random bots/greedy -n 50
     """
     with outliving_the_terminal(), endings(debug=debug, as_json=as_json):
-        from arena.cli.run import RunOptions, run_tournament
+        from arena.cli.commands.run import RunOptions, run_tournament
 
         run_tournament(
             RunOptions(
@@ -166,7 +167,7 @@ def standings(
     arena standings runs/quickstart --format md
     """
     with endings(debug=debug, as_json=as_json):
-        from arena.cli.standings import print_pages, print_standings
+        from arena.views.standings.standings import print_pages, print_standings
 
         show = print_pages if full else print_standings
         show(folder, form)
@@ -228,11 +229,11 @@ def replay(
     arena replay runs/quickstart dragonheart-2/greedy+random:0:0 --seat 0 --plies 1-20
     """
     with endings(debug=debug, as_json=as_json):
-        from arena.cli.replay import check_forms, replay_game
+        from arena.cli.commands.replay import check_forms, replay_game
 
         check_forms(as_html=as_html, output=output, plies=plies, as_json=as_json)
         if as_html:
-            from arena.cli.replay_page import write_page
+            from arena.cli.commands.replay_page import write_page
 
             write_page(folder, game, seat=seat, spectator=spectator, output=output)
             return
@@ -259,7 +260,7 @@ def verify(
     arena verify runs/quickstart
     """
     with endings(debug=debug, as_json=as_json):
-        from arena.cli.verify import verify_run
+        from arena.cli.commands.verify import verify_run
 
         verify_run(folder, commitment=commitment, as_json=as_json)
 
@@ -300,7 +301,7 @@ def export(
     arena export runs/quickstart --public -o public
     """
     with endings(debug=debug, as_json=as_json):
-        from arena.cli.export import export_run
+        from arena.cli.commands.export import export_run
 
         export_run(folder, bot=bot, public=public, output=output, force=force, as_json=as_json)
 
@@ -328,7 +329,7 @@ def doctor(
     arena doctor --isolation sandbox
     """
     with endings(debug=debug, as_json=as_json):
-        from arena.cli.doctor import examine
+        from arena.cli.commands.doctor import examine
 
         examine(isolation, as_json=as_json)
 
@@ -356,7 +357,7 @@ def rules(
     arena rules dragonheart --ruling DH-04
     """
     with endings(debug=debug):
-        from arena.cli.rules import print_rules
+        from arena.cli.commands.rules import print_rules
 
         print_rules(name, ruling)
 
@@ -384,6 +385,6 @@ def schema(
     arena schema dragonheart
     """
     with endings(debug=debug):
-        from arena.cli.schema import print_schema
+        from arena.cli.commands.schema import print_schema
 
         print_schema(what)

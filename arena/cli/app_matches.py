@@ -10,7 +10,6 @@ import typer
 from arena.cli import choices
 from arena.cli.app import app
 from arena.cli.common import with_common
-from arena.cli.console import endings
 from arena.cli.options import (
     Alpha,
     AsJson,
@@ -29,7 +28,8 @@ from arena.cli.options import (
     Workers,
     all_settings,
 )
-from arena.cli.signals import outliving_the_terminal
+from arena.cli.terminal.console import endings
+from arena.cli.terminal.signals import outliving_the_terminal
 
 __all__ = ["app"]
 
@@ -134,8 +134,8 @@ def compare(
     arena compare bots/mine @v1.2 -g dragonheart -g dragonkrak:4 --max-games 2000
     """
     with outliving_the_terminal(), endings(debug=debug, as_json=as_json):
-        from arena.cli.compare import CompareOptions
-        from arena.cli.compare import compare as run_comparison
+        from arena.cli.commands.compare import CompareOptions
+        from arena.cli.commands.compare import compare as run_comparison
 
         run_comparison(
             CompareOptions(
@@ -212,8 +212,8 @@ def bisect(
     arena bisect bots/mine --good v1.0 --bad main -g dragonkrak:4 --max-games 5000
     """
     with outliving_the_terminal(), endings(debug=debug, as_json=as_json):
-        from arena.cli.bisect import BisectOptions
-        from arena.cli.bisect import bisect as find
+        from arena.studies.bisect import BisectOptions
+        from arena.studies.bisect import bisect as find
 
         code = find(
             BisectOptions(
@@ -307,7 +307,7 @@ def plan(
     arena plan runs/quickstart --pair greedy,collector --difference 40
     """
     with endings(debug=debug, as_json=as_json):
-        from arena.cli.planner import PlanOptions, print_plan
+        from arena.studies.plan.planner import PlanOptions, print_plan
 
         print_plan(
             PlanOptions(
@@ -380,8 +380,8 @@ def calibrate(
     arena calibrate bots/mine -g dragonkrak:4 -n 500 --set clock.move='200 ms'
     """
     with outliving_the_terminal(), endings(debug=debug, as_json=as_json):
-        from arena.cli.calibrate import CalibrateOptions
-        from arena.cli.calibrate import calibrate as calibrate_bot
+        from arena.studies.calibrate import CalibrateOptions
+        from arena.studies.calibrate import calibrate as calibrate_bot
 
         calibrate_bot(
             CalibrateOptions(

@@ -10,9 +10,9 @@ import typer
 from arena.cli import choices
 from arena.cli.app_matches import app
 from arena.cli.common import with_common
-from arena.cli.console import endings
 from arena.cli.options import Alpha, AsJson, Beta, Debug, Elo0, Elo1, Scale
-from arena.cli.signals import outliving_the_terminal
+from arena.cli.terminal.console import endings
+from arena.cli.terminal.signals import outliving_the_terminal
 
 __all__ = ["app"]
 
@@ -91,7 +91,7 @@ def reask(
     arena reask wanted.yaml bots/greedy
     """
     with outliving_the_terminal(), endings(debug=debug, as_json=as_json):
-        from arena.cli.reask import ReaskOptions, reask_bot
+        from arena.cli.commands.reask import ReaskOptions, reask_bot
 
         reask_bot(
             ReaskOptions(
@@ -145,7 +145,7 @@ def ratings(
     arena ratings results.jsonl --anchor baseline --elo 0 --format md
     """
     with endings(debug=debug, as_json=as_json):
-        from arena.cli.ratings import RatingsOptions, print_ratings
+        from arena.cli.commands.ratings import RatingsOptions, print_ratings
 
         print_ratings(
             RatingsOptions(
@@ -192,7 +192,7 @@ def sprt(
     arena sprt --games 21404,40708,21184 --elo0 0.5 --elo1 2.5 --scale logistic
     """
     with endings(debug=debug, as_json=as_json):
-        from arena.cli.sprt import SprtOptions, print_test
+        from arena.cli.commands.sprt import SprtOptions, print_test
 
         print_test(
             SprtOptions(

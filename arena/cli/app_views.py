@@ -10,8 +10,8 @@ import typer
 from arena.cli import choices
 from arena.cli.app_tools import app
 from arena.cli.common import with_common
-from arena.cli.console import endings
 from arena.cli.options import AsJson, Debug, Isolation, Quiet, RunFolder, Settings, all_settings
+from arena.cli.terminal.console import endings
 
 __all__ = ["app"]
 
@@ -64,7 +64,7 @@ def report(
     arena report runs/quickstart --view spectator -o public.html
     """
     with endings(debug=debug, as_json=as_json):
-        from arena.cli.report import ReportOptions, write_run_page
+        from arena.cli.commands.report import ReportOptions, write_run_page
 
         write_run_page(
             ReportOptions(
@@ -110,7 +110,7 @@ def watch(
     arena watch runs/quickstart --once
     """
     with endings(debug=debug, as_json=as_json):
-        from arena.cli.watch import watch_run
+        from arena.cli.commands.watch import watch_run
 
         watch_run(folder, once=once, as_json=as_json, web=web, port=port)
 
@@ -175,7 +175,7 @@ def play(
     arena play dragonkrak -s 1
     """
     with endings(debug=debug):
-        from arena.cli.play import PlayOptions, play_with_bots
+        from arena.cli.commands.play import PlayOptions, play_with_bots
 
         play_with_bots(
             PlayOptions(

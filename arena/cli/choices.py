@@ -13,14 +13,14 @@ def _begin(words: Iterable[str], incomplete: str) -> list[str]:
 
 def games(incomplete: str) -> list[str]:
     """Rules by their names."""
-    from arena.rules import RULES
+    from arena.games.registry import RULES
 
     return _begin(RULES, incomplete)
 
 
 def disciplines(incomplete: str) -> list[str]:
     """Rules alone; with a colon behind them at each size of table."""
-    from arena.rules import RULES
+    from arena.games.registry import RULES
 
     sizes = [f"{name}:{seats}" for name, info in RULES.items() for seats in info.seats]
     return _begin(sizes if ":" in incomplete else [*RULES, *sizes], incomplete)
@@ -28,8 +28,8 @@ def disciplines(incomplete: str) -> list[str]:
 
 def rulings(ctx: typer.Context, incomplete: str) -> list[str]:
     """Of the game that is named, or else of all."""
-    from arena.catalog import rules_page
-    from arena.cli.rules import rulings_of
+    from arena.cli.commands.rules import rulings_of
+    from arena.games.catalog import rules_page
 
     # where the words do not parse yet, as with an option that waits for its value, they are in args
     named = [word for word in (ctx.params.get("name"), *ctx.args) if word in games("")]

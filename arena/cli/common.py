@@ -14,7 +14,8 @@ from typing import Annotated, Any, Final, NoReturn, TypeVar, cast, get_args, get
 
 import typer
 
-from arena.cli.console import BadInput, Color, Exit, choose_color, error, print_error
+from arena.cli.terminal.console import Color, Exit, choose_color, error, print_error
+from arena.documents.bad_input import BadInput
 
 USAGE_ERROR: Final[type[Exception]] = typer.BadParameter.__mro__[1]
 """What the parser raises for a call that is wrong."""
@@ -206,14 +207,14 @@ def _similar(words: Sequence[str] | None) -> str:
 
 
 def _closest(word: str, known: Mapping[str, object]) -> str:
-    from arena.tournament.problems import did_you_mean
+    from arena.documents.problems import did_you_mean
 
     hint = did_you_mean(word, known)
     return f" ({hint})" if hint else ""
 
 
 def _quoted(text: str) -> str:
-    from arena.tournament.problems import quote
+    from arena.documents.problems import quote
 
     return quote(text)
 

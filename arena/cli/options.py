@@ -8,7 +8,7 @@ from typing import Annotated, TypeAlias
 import typer
 
 from arena.cli import choices
-from arena.cli.console import BadInput
+from arena.documents.bad_input import BadInput
 
 Debug: TypeAlias = Annotated[
     bool, typer.Option("--debug", help="Show tracebacks of bugs in arena.")
@@ -74,7 +74,7 @@ def all_settings(settings: list[str] | None, isolation: str | None) -> tuple[str
         return tuple(settings or ())
     levels = choices.isolation("")
     if isolation not in levels:
-        from arena.tournament.problems import either, quote
+        from arena.documents.problems import either, quote
 
         expected = either([quote(each) for each in levels])
         raise BadInput(f"--isolation: found {quote(isolation)}, expected {expected}")

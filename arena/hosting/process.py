@@ -17,12 +17,13 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import IO, Final
 
-from arena.hosting import blur, bubblewrap, confine, marks, procfs, usage
-from arena.hosting.confine import Plan, clean_environment
-from arena.hosting.isolation import IsolationError, Launch, Level
-from arena.hosting.status import Status
-from arena.hosting.usage import Usage
-from arena.hosting.yard import Cell, Yard
+from arena.hosting.machine import marks, procfs, usage
+from arena.hosting.machine.usage import Usage
+from arena.hosting.sandbox import blur, bubblewrap, confine
+from arena.hosting.sandbox.confine import Plan, clean_environment
+from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
+from arena.hosting.sandbox.status import Status
+from arena.hosting.workspace.cells import Cell, Yard
 from arena.results import Limits
 
 __all__ = ["BotProcess", "clean_environment"]

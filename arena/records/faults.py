@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
+from arena.games.base import Action, Rules
 from arena.records.format import Ply, Record
 from arena.records.read import RecordError
 from arena.results import Fault, FaultKind, Seat, is_played_on
-from arena.rules.base import Action, Rules
 
 
 class FaultCheck:

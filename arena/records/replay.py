@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from arena.games.base import CHANCE, NOBODY, Action, InvalidActionError, Rules
+from arena.games.luck import Luck
 from arena.records.faults import FaultCheck
 from arena.records.format import Ply, Record, data_digest
 from arena.records.read import RecordError
 from arena.results import Ending, Evidence, Outcome, ending
-from arena.rules.base import CHANCE, NOBODY, Action, InvalidActionError, Rules
-from arena.rules.luck import Luck
 
 
 class Step(NamedTuple):

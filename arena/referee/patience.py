@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from arena.hosting.usage import Usage
+from arena.hosting.machine.usage import Usage
 
 MILLISECOND: Final = 1_000_000
 GLANCE: Final = 50 * MILLISECOND

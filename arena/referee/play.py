@@ -14,6 +14,8 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from arena.games.base import CHANCE, NOBODY, Action, InvalidActionError, Rules
+from arena.games.luck import Luck
 from arena.protocol.messages import (
     Act,
     BadMessage,
@@ -43,8 +45,6 @@ from arena.results import (
     ending,
     is_played_on,
 )
-from arena.rules.base import CHANCE, NOBODY, Action, InvalidActionError, Rules
-from arena.rules.luck import Luck
 
 _TOKEN_BYTES: Final = 8
 _TOKENS_AT_ONCE: Final = 64

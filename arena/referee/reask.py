@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
+from arena.games.base import Action, Json, Rules
 from arena.protocol.messages import Act, Over, SeatFault, Start, encode
 from arena.records.format import End
 from arena.referee.clock import SECOND, Clock
@@ -21,7 +22,6 @@ from arena.referee.faults import Offence, shown, silent
 from arena.referee.play import judge
 from arena.referee.session import Session
 from arena.results import FaultKind, Seat, TimeControl
-from arena.rules.base import Action, Json, Rules
 
 _TOKEN_BYTES: Final = 8
 _STDERR_SHOWN: Final = 2000

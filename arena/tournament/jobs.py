@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Any, TypeAlias
 
 import msgspec
 
-from arena.hosting.isolation import Launch
-from arena.results import Evidence, GameResult, Limits, OnFault, RulesSpec, TimeControl
-from arena.tournament.schedule import Block
+from arena.hosting.sandbox.isolation import Launch
+from arena.results import (
+    GameDone,
+    GameVoid,
+    Limits,
+    OnFault,
+    RulesSpec,
+    TimeControl,
+)
+from arena.schedule.schedule import Block
 
 
 class PoolError(Exception):
@@ -46,36 +52,6 @@ class Job(msgspec.Struct, frozen=True):
     """Whether a bot may use the processor while another one is to move."""
     kept: int | None = None
     """Bots that a worker may keep between games, at most; None: as it sees fit."""
-
-
-class GameDone(msgspec.Struct, frozen=True, tag="game"):
-    """One game was played."""
-
-    result: GameResult
-    record: bytes
-    stderr: tuple[str, ...]
-    evidence: tuple[Evidence, ...] = ()
-    """By fault."""
-
-
-class VoidCause(StrEnum):
-    """Whose failure it was that a game could not be played; never that of one bot."""
-
-    ARENA = "arena"
-    """Our program failed."""
-    MACHINE = "machine"
-    """The machine did not let a bot have its time, or had nothing left to give."""
-    WORKER = "worker"
-    """The worker process ended, or was stuck, while it played."""
-
-
-class GameVoid(msgspec.Struct, frozen=True, tag="void"):
-    """One game could not be played through no fault of a bot's."""
-
-    game_id: str
-    cause: VoidCause
-    reason: str
-    """What happened, in words; where our program failed, a traceback."""
 
 
 class BlockDone(msgspec.Struct, frozen=True, tag="block"):

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import msgspec
 
-from arena.hosting.isolation import Launch, Level
-from arena.hosting.yard import Yard
+from arena.documents.problems import ConfigError, Problem, printable, shown_path
+from arena.entrants.digest import folder_digest
+from arena.entrants.entrants import Entrant
+from arena.entrants.folders import FolderError
+from arena.hosting.sandbox.isolation import Launch, Level
+from arena.hosting.workspace.cells import Yard
 from arena.results import Limits
-from arena.tournament.digest import folder_digest
-from arena.tournament.entrants import Entrant
-from arena.tournament.folders import FolderError
 from arena.tournament.jobs import Player
-from arena.tournament.problems import ConfigError, Problem, printable, shown_path
 
 
 def players(

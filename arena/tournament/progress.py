@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 
-from arena.hosting.isolation import Level
-from arena.results import GameResult
-from arena.tournament.breaker import Verdict, Withdrawal
-from arena.tournament.jobs import VoidCause
-from arena.tournament.schedule import Done, Schedule
-from arena.tournament.voids import Void
+from arena.hosting.sandbox.isolation import Level
+from arena.results import GameResult, VoidCause
+from arena.runs.voids import Void
+from arena.runs.withdrawals import Verdict, Withdrawal
+from arena.schedule.schedule import Done, Schedule
 
 
 class Progress:

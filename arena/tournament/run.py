@@ -19,27 +19,19 @@ from typing import Any, NamedTuple, Protocol
 import msgspec
 
 from arena import __version__
-from arena.hosting import room
-from arena.hosting.isolation import Level
-from arena.hosting.probes import resolve
-from arena.hosting.yard import Yard
-from arena.results import GameResult
-from arena.rules import make_rules
-from arena.tournament.breaker import Breaker, Withdrawal
-from arena.tournament.config import Tournament
-from arena.tournament.disk import STORE_LOG, StoreError, cannot_write, write_atomically
-from arena.tournament.identity import differences, identity, identity_digest
-from arena.tournament.jobs import GameDone, GameVoid, Job
-from arena.tournament.live import LiveFile, forget_live
-from arena.tournament.lock import locked
-from arena.tournament.players import players
-from arena.tournament.progress import Progress
-from arena.tournament.runner import ATTEMPTS, Pool
-from arena.tournament.schedule import Block, Done, Schedule
-from arena.tournament.seeds import Opening, Seeds, new_opening
-from arena.tournament.shapes import Names
-from arena.tournament.stable import new_yard
-from arena.tournament.store import (
+from arena.config.identity import differences, identity, identity_digest
+from arena.config.keys import Names
+from arena.config.tournament import Tournament
+from arena.games.registry import make_rules
+from arena.hosting.machine import room
+from arena.hosting.sandbox.isolation import Level
+from arena.hosting.sandbox.probes import resolve
+from arena.hosting.workspace.cells import Yard
+from arena.results import GameDone, GameResult, GameVoid
+from arena.runs.disk import STORE_LOG, StoreError, cannot_write, write_atomically
+from arena.runs.live import LiveFile, forget_live
+from arena.runs.lock import locked
+from arena.runs.store import (
     FORMAT,
     GAMES,
     SEED,
@@ -51,7 +43,15 @@ from arena.tournament.store import (
     read_manifest,
     read_opening,
 )
-from arena.tournament.voids import Void, stored_voids
+from arena.runs.voids import Void, stored_voids
+from arena.runs.withdrawals import Breaker, Withdrawal
+from arena.schedule.schedule import Block, Done, Schedule
+from arena.schedule.seeds import Opening, Seeds, new_opening
+from arena.tournament.jobs import Job
+from arena.tournament.players import players
+from arena.tournament.pool import ATTEMPTS, Pool
+from arena.tournament.processes import new_yard
+from arena.tournament.progress import Progress
 
 _SECRET = 0o600
 _OPENED = 0o644

@@ -20,20 +20,21 @@ import traceback
 from multiprocessing.connection import Connection
 from typing import Any, Final
 
-from arena.hosting import blur, orphans
-from arena.hosting.isolation import IsolationError, Level
+from arena.games.base import Action, Rules
+from arena.games.registry import make_rules
+from arena.hosting.machine import orphans
+from arena.hosting.sandbox import blur
+from arena.hosting.sandbox.isolation import IsolationError, Level
 from arena.referee.faults import MachineTooBusy
 from arena.referee.play import Terms, play_game
-from arena.results import GameSpec
-from arena.rules import make_rules
-from arena.rules.base import Action, Rules
+from arena.results import GameDone, GameSpec, GameVoid, VoidCause
+from arena.schedule.schedule import Block
+from arena.schedule.seeds import Seeds
 from arena.tournament import jobs
-from arena.tournament.jobs import BlockDone, GameDone, GameVoid, Job, Logged, Report, VoidCause
-from arena.tournament.schedule import Block
-from arena.tournament.seeds import Seeds
+from arena.tournament.jobs import BlockDone, Job, Logged, Report
+from arena.tournament.processes import Stable, is_exhaustion
 from arena.tournament.spawn import SIGNALS
-from arena.tournament.stable import Stable, is_exhaustion
-from arena.tournament.watch import STOP, STUCK, Pulse, Watch, leave, longest_silence
+from arena.tournament.watchdog import STOP, STUCK, Pulse, Watch, leave, longest_silence
 
 __all__ = ["STOP", "STUCK", "Worker", "run"]
 

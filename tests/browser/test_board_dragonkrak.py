@@ -11,11 +11,11 @@ import msgspec
 import pytest
 from playwright.sync_api import Page
 
-from arena.export.views import shared
-from arena.report.boards import dragonkrak as words
-from arena.report.viewer.page import asset
-from arena.rules import resolve
-from arena.rules.base import NOBODY
+from arena.games.base import NOBODY
+from arena.games.dragonkrak.show import board as words
+from arena.games.registry import resolve
+from arena.views.export.views import shared
+from arena.views.game.viewer.page import asset
 from tests.browser.conftest import NARROW, WIDE, keep_screenshot
 from tests.rules.games import Game, play
 
@@ -127,7 +127,7 @@ def positions(game: Game) -> Iterator[dict[str, Shown]]:
 
 def own(suffix: str) -> Iterator[str]:
     """The files of this board alone, in the order in which a page has them."""
-    folder = files("arena.report.viewer").joinpath("assets", "boards")
+    folder = files("arena.views.game.viewer").joinpath("assets", "boards")
     for file in sorted(folder.iterdir(), key=lambda file: file.name):
         if file.name.startswith("dragonkrak") and file.name.endswith(suffix):
             yield file.read_text("utf-8")

@@ -12,10 +12,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from arena.cli.replay_page import views
-from arena.report.replay import SPECTATOR, Replay, View, sentence, view_of
-from arena.report.viewer.document import document
-from arena.report.viewer.page import page as page_of
+from arena.cli.commands.replay_page import views
+from arena.views.game.replay import SPECTATOR, Replay, View, sentence, view_of
+from arena.views.game.viewer.document import document
+from arena.views.game.viewer.page import page as page_of
 from tests.browser.conftest import NARROW, WIDE, keep_screenshot
 from tests.report.replays import autopilot_replay, record_of, replay_of, rules_of
 from tests.report.viewer_games import random_replay

@@ -11,8 +11,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from arena.cli import report_files
-from arena.cli.report import ReportOptions, write_run_page
+from arena.cli.commands.report import ReportOptions, write_run_page
+from arena.views.page import files
 from tests.browser.conftest import NARROW, keep_screenshot
 from tests.cli.shell import BOT, arena, bot
 
@@ -185,7 +185,7 @@ def test_a_fault_leads_to_its_ply_and_its_words_are_only_words(show) -> None:
 def test_games_in_a_folder_are_loaded_when_they_are_opened(
     run: Path, tmp_path: Path, show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(report_files, "INSIDE", 1000)
+    monkeypatch.setattr(files, "INSIDE", 1000)
     path = tmp_path / "beside.html"
     write_run_page(ReportOptions(folder=run, output=path, jobs=1, quiet=True))
     assert (tmp_path / "beside-games").is_dir()
@@ -198,7 +198,7 @@ def test_games_in_a_folder_are_loaded_when_they_are_opened(
 def test_a_folder_that_is_missing_is_told(
     run: Path, tmp_path: Path, browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(report_files, "INSIDE", 1000)
+    monkeypatch.setattr(files, "INSIDE", 1000)
     path = tmp_path / "alone.html"
     write_run_page(ReportOptions(folder=run, output=path, jobs=1, quiet=True))
     shutil.rmtree(tmp_path / "alone-games")

@@ -189,7 +189,7 @@ def test_colour_only_where_it_is_wanted(played: Path) -> None:
 
 def test_a_bug_of_ours_is_told_without_a_traceback(played: Path, tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(
-        "import arena.cli.standings as s\ndef broken(*a): raise ValueError('oops')\n"
+        "import arena.views.standings.standings as s\ndef broken(*a): raise ValueError('oops')\n"
         "s.print_standings = broken\n"
     )
     env = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}

@@ -15,23 +15,16 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from arena.cli import bisect as module
-from arena.cli.bisect import BisectOptions, search
-from arena.cli.bisect_result import Answer, Bisected, text
-from arena.cli.console import BadInput, Exit
-from arena.cli.match import MatchOptions
-from arena.ratings.match_report import (
-    SCHEMA,
-    Game,
-    MatchReport,
-    Measure,
-    Range,
-    Side,
-    Verdict,
-)
-from arena.ratings.sprt import LEAST_BLOCKS, NELO, Hypotheses
-from arena.tournament.problems import ConfigError, Problem
-from arena.tournament.revisions import take_out
+from arena.cli.terminal.console import Exit
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import ConfigError, Problem
+from arena.entrants.revisions import take_out
+from arena.ratings.match.report import SCHEMA, Game, MatchReport, Measure, Range, Side, Verdict
+from arena.ratings.match.sprt import LEAST_BLOCKS, NELO, Hypotheses
+from arena.studies import bisect as module
+from arena.studies.bisect import BisectOptions, search
+from arena.studies.match.play import MatchOptions
+from arena.views.match.bisect import Answer, Bisected, text
 from tests.cli.shell import arena
 from tests.tournament.folders import write
 from tests.tournament.repositories import commit, git, repository

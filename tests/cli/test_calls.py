@@ -61,9 +61,10 @@ def test_completion_as_bash_asks_for_it(words: str, found: list[str], tmp_path: 
 
 def test_levels_of_completion_are_those_there_are() -> None:
     from arena.cli import choices
-    from arena.ratings.match_report import Measure, Scale
-    from arena.ratings.sprt import MODES
-    from arena.tournament.shapes import Isolation, Lineup
+    from arena.hosting.sandbox.isolation import Isolation
+    from arena.ratings.match.report import Measure, Scale
+    from arena.ratings.match.sprt import MODES
+    from arena.schedule.keys import Lineup
 
     def words(kind: type[Isolation | Measure | Scale | Lineup]) -> set[str]:
         return {each.value for each in kind}
@@ -79,7 +80,7 @@ def test_help_needs_nothing_heavy() -> None:
     code = (
         "import sys; sys.argv = ['arena', '--help']\n"
         "try:\n    from arena.cli import main; main()\nexcept SystemExit: pass\n"
-        "heavy = {'numpy', 'arena.rules', 'arena.tournament', 'msgspec', 'yaml'}\n"
+        "heavy = {'numpy', 'arena.games.registry', 'arena.tournament', 'msgspec', 'yaml'}\n"
         "sys.stderr.write(' '.join(sorted(heavy & {*sys.modules})))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -8,11 +8,12 @@ from types import SimpleNamespace
 import pytest
 import typer
 
-from arena.cli import doctor
-from arena.cli.console import BadInput, Exit
-from arena.hosting import probes
-from arena.hosting.isolation import Level
-from arena.hosting.probes import Probe
+from arena.cli.commands import doctor
+from arena.cli.terminal.console import Exit
+from arena.documents.bad_input import BadInput
+from arena.hosting.sandbox import probes
+from arena.hosting.sandbox.isolation import Level
+from arena.hosting.sandbox.probes import Probe
 
 
 def test_every_level_and_mechanism_has_a_line(capsys: pytest.CaptureFixture[str]) -> None:

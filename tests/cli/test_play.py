@@ -23,12 +23,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from arena.cli import play_host
-from arena.cli.console import BadInput
-from arena.cli.play import PlayOptions, play_with_bots
-from arena.cli.play_host import Ended, Host
-from arena.cli.verify import verify_run
-from arena.tournament.problems import ConfigError
+from arena.cli.commands.play import PlayOptions, play_with_bots
+from arena.cli.commands.verify import verify_run
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import ConfigError
+from arena.views.table import host as play_host
+from arena.views.table.host import Ended, Host
 from tests.cli.shell import BOT, Result, arena, bot, command, environment
 
 ROOT = Path(__file__).parents[2]

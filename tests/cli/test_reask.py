@@ -18,17 +18,17 @@ from typing import Any, Final
 import pytest
 import typer
 
-from arena.cli.console import BadInput
-from arena.cli.reask import ReaskOptions, reask_bot
-from arena.hosting import orphans
+from arena.cli.commands.reask import ReaskOptions, reask_bot
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import ConfigError
+from arena.hosting.machine import orphans
 from arena.records.read import parse, unpack
 from arena.results import GameSpec
-from arena.tournament.disk import StoreError
+from arena.runs.disk import StoreError
+from arena.runs.store import read_manifest, read_record, stored_games
+from arena.schedule.schedule import Schedule
+from arena.schedule.seeds import Seeds
 from arena.tournament.jobs import PoolError
-from arena.tournament.problems import ConfigError
-from arena.tournament.schedule import Schedule
-from arena.tournament.seeds import Seeds
-from arena.tournament.store import read_manifest, read_record, stored_games
 from tests.cli.shell import BOT, arena, bot, command, environment
 
 BOTS: Final = Path(__file__).parents[2] / "bots"

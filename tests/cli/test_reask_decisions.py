@@ -12,11 +12,11 @@ from typing import Any, Final
 import pytest
 import typer
 
-from arena.cli.console import BadInput
-from arena.cli.reask import ReaskOptions, reask_bot
-from arena.hosting import orphans
-from arena.tournament import reask_decisions, reask_write
-from arena.tournament.problems import ConfigError
+from arena.cli.commands.reask import ReaskOptions, reask_bot
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import ConfigError
+from arena.hosting.machine import orphans
+from arena.studies.reask import decisions, write
 from tests.cli.shell import BOT, arena, bot
 from tests.tournament.folders import lines
 
@@ -125,7 +125,7 @@ def test_every_command_of_the_page(tmp_path: Path) -> None:
 
 
 def test_every_key_is_on_the_page() -> None:
-    for shape in (reask_decisions.DecisionsFile, reask_decisions.WantedShape):
+    for shape in (decisions.DecisionsFile, decisions.WantedShape):
         for key in shape.__struct_fields__:
             assert re.search(rf"^\| .*`{key}`.* \|", PAGE, re.MULTILINE), key
 
@@ -169,7 +169,7 @@ def test_only_decisions_with_a_choice_are_written(cup: Path, ask: Any, tmp_path:
 
 
 def test_card_data_of_ones_own_is_written(cup: Path, ask: Any, tmp_path: Path) -> None:
-    data = (ROOT / "arena/rules/dragonheart/hobby_2016.yaml").read_text()
+    data = (ROOT / "arena/games/dragonheart/hobby_2016.yaml").read_text()
     (tmp_path / "deck.yaml").write_text(data.replace("hobby_2016", "mine"))
     game = ("-g", "dragonheart", "--data", "deck.yaml", GREEDY, cup / "anna", "-n", "1", "-q")
     assert arena(tmp_path, "run", *game, "-o", "own").code == 0
@@ -191,7 +191,7 @@ def test_a_file_is_replaced_only_by_force(cup: Path, ask: Any, tmp_path: Path) -
 def test_a_file_that_would_be_too_large(
     cup: Path, ask: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reask_write, "MAX_BYTES", 1 << 12)
+    monkeypatch.setattr(write, "MAX_BYTES", 1 << 12)
     with pytest.raises(BadInput, match="choose fewer with --game, --seat and --plies"):
         ask(cup / "run", GREEDY, write=tmp_path / "wanted.yaml")
     assert list(tmp_path.iterdir()) == []

@@ -20,15 +20,15 @@ from typing import NamedTuple
 import msgspec
 import pytest
 
-from arena.cli.console import BadInput
-from arena.cli.replay import find, ply_range, replay_game
-from arena.cli.terminal import split_keys
+from arena.cli.commands.replay import find, ply_range, replay_game
+from arena.cli.terminal.screen import split_keys
+from arena.documents.bad_input import BadInput
 from arena.records.format import pack
 from arena.results import GameResult, OnFault
-from arena.tournament.disk import StoreError, write_atomically
-from arena.tournament.schedule import Discipline
-from arena.tournament.shapes import Schedule as Plan
-from arena.tournament.store import RECORDS, Location, Manifest, Stored, read_manifest
+from arena.runs.disk import StoreError, write_atomically
+from arena.runs.store import RECORDS, Location, Manifest, Stored, read_manifest
+from arena.schedule.keys import Schedule as Plan
+from arena.schedule.schedule import Discipline
 from tests.cli.shell import arena, bot, command, environment
 from tests.report.replays import NAMES, record_of, rules_of
 
@@ -132,7 +132,7 @@ def test_no_number_at_all(made, game):
 
 
 def test_in_a_large_run_the_form_of_ids_is_explained(made, monkeypatch):
-    monkeypatch.setattr("arena.cli.replay._COMPARED_IDS", 2)
+    monkeypatch.setattr("arena.cli.commands.replay._COMPARED_IDS", 2)
     assert problem(made, "greddy").endswith(
         "the id of a game, such as dragonheart-2/greedy+random:0:0"
     )

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.console import BadInput
-from arena.cli.replay import check_forms, opened
-from arena.cli.replay_page import file_name, write_page
-from arena.report.replay import SPECTATOR
-from arena.tournament.disk import StoreError
+from arena.cli.commands.replay import check_forms, opened
+from arena.cli.commands.replay_page import file_name, write_page
+from arena.documents.bad_input import BadInput
+from arena.runs.disk import StoreError
+from arena.views.game.replay import SPECTATOR
 from tests.cli.shell import arena
 from tests.cli.test_replay import STORED, write_run
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli import stepper as stepping
-from arena.cli.stepper import _Clock
-from arena.cli.terminal import Screen
-from arena.report.replay_stepper import Stepper
+from arena.cli.terminal import stepper as stepping
+from arena.cli.terminal.screen import Screen
+from arena.cli.terminal.stepper import _Clock
+from arena.views.game.stepper import Stepper
 from tests.cli.test_replay import LEAVE, STORED, terminal, write_run
 from tests.report.replays import record_of, replay_of, rules_of
 

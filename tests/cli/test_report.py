@@ -18,19 +18,20 @@ from typing import Any, cast
 import psutil
 import pytest
 
-from arena.cli import report_files, report_games
-from arena.cli.console import BadInput
-from arena.cli.report import ReportOptions, write_run_page
-from arena.cli.report_choice import Wanted, Which, chosen, parse_wanted, to_step_through
-from arena.cli.report_facts import head_facts
-from arena.cli.report_files import Files, target_of
-from arena.cli.report_games import Task, prepared
-from arena.cli.report_model import Draft
-from arena.cli.report_read import Reading
-from arena.report.run_page.model import Fact
+from arena.cli.commands.report import ReportOptions, write_run_page
+from arena.config.identity import PERSON, UNTIL
+from arena.documents.bad_input import BadInput
+from arena.runs.disk import StoreError
 from arena.tournament import spawn
-from arena.tournament.disk import StoreError
-from arena.tournament.identity import PERSON, UNTIL
+from arena.views.page import files as report_files
+from arena.views.page import games as report_games
+from arena.views.page.choice import Wanted, Which, chosen, parse_wanted, to_step_through
+from arena.views.page.facts import head_facts
+from arena.views.page.files import Files, target_of
+from arena.views.page.games import Task, prepared
+from arena.views.page.gathered import Draft
+from arena.views.page.model import Fact
+from arena.views.page.read import Reading
 from tests.cli.shell import Result, arena, bot
 
 TALKER = """
@@ -169,8 +170,8 @@ PARENT = """
 import sys, time
 from pathlib import Path
 from arena.cli import report_games
-from arena.cli.report_choice import Wanted, Which
-from arena.cli.report_model import Draft
+from arena.views.page.choice import Wanted, Which
+from arena.views.page.gathered import Draft
 report_games._FEW = 0
 draft = Draft(Path(sys.argv[1]), Wanted(Which.ALL), is_public=False)
 games = report_games.prepared(draft.tasks() * 100, draft.source, 2)

@@ -7,11 +7,12 @@ import sys
 import pytest
 from wcwidth import wcswidth
 
-from arena.catalog import rules_page
-from arena.cli.console import BadInput, Color, choose_color
-from arena.cli.rules import print_rules
-from arena.rules import RULES, RulesFamily
-from arena.rules.base import Option
+from arena.cli.commands.rules import print_rules
+from arena.cli.terminal.console import Color, choose_color
+from arena.documents.bad_input import BadInput
+from arena.games.base import Option
+from arena.games.catalog import rules_page
+from arena.games.registry import RULES, RulesFamily
 from tests import toy
 
 

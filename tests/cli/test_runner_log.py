@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.console import annotate, out, say
+from arena.cli.terminal.console import annotate, out, say
 from tests.cli.runner_log import commands
 from tests.cli.shell import BOT, Result, arena, bot, environment
 

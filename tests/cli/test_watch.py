@@ -22,16 +22,16 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.cli import watch_read
-from arena.cli.match_judge import stored_report
-from arena.cli.standings import table_of
-from arena.cli.watch_read import Reader
-from arena.report import tables
-from arena.report.live import Phase, Snapshot
-from arena.tournament.disk import StoreError
-from arena.tournament.jobs import VoidCause
-from arena.tournament.live import LIVE, InHand, Live, Replaced
-from arena.tournament.voids import Void
+from arena.results import VoidCause
+from arena.runs.disk import StoreError
+from arena.runs.live import LIVE, InHand, Live, Replaced
+from arena.runs.voids import Void
+from arena.studies.match.judge import stored_report
+from arena.views.live import read
+from arena.views.live.read import Reader
+from arena.views.live.snapshot import Phase, Snapshot
+from arena.views.standings import tables
+from arena.views.standings.standings import table_of
 from tests.cli.shell import BOT, arena, bot, command, environment, tournament
 
 BOTS = Path(__file__).parents[2] / "bots"
@@ -109,8 +109,8 @@ def at_once(folder: Path) -> str:
 def test_bit_by_bit_is_as_at_once(
     played: Path, copy: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watch_read, "_TABLE_SECONDS", 0.0)
-    monkeypatch.setattr(watch_read, "_TABLE_SHARE", 1e9)
+    monkeypatch.setattr(read, "_TABLE_SECONDS", 0.0)
+    monkeypatch.setattr(read, "_TABLE_SHARE", 1e9)
     reader, lines = Reader(copy), lines_of(played)
     assert reader.refresh().phase is Phase.WAITING
     tell(copy)
@@ -173,16 +173,16 @@ def test_tables_are_computed_rarely_where_that_takes_long(
     played: Path, copy: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [1000.0]
-    monkeypatch.setattr(watch_read.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(read.time, "monotonic", lambda: now[0])
     computed = []
-    sections = watch_read.Games.sections
+    sections = read.Games.sections
 
     def slow(self: Any, verdict: Any) -> Any:
         computed.append(now[0])
         now[0] += 3
         return sections(self, verdict)
 
-    monkeypatch.setattr(watch_read.Games, "sections", slow)
+    monkeypatch.setattr(read.Games, "sections", slow)
     tell(copy)
     reader = Reader(copy)
     for line in lines_of(played)[:80]:
@@ -289,7 +289,7 @@ def test_a_run_that_is_removed_file_by_file(copy: Path, monkeypatch: pytest.Monk
     reader = Reader(copy)
     (copy / "voids.jsonl").write_bytes(b"half of it")
     add(copy, [b"nothing\n"])
-    monkeypatch.setattr(watch_read.time, "sleep", lambda _: shutil.rmtree(copy))
+    monkeypatch.setattr(read.time, "sleep", lambda _: shutil.rmtree(copy))
     with pytest.raises(StoreError, match="was removed while it was watched"):
         reader.refresh()
 

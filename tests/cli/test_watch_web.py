@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli import web
-from arena.cli.watch_read import Reader
-from arena.cli.watch_web import Desk
-from arena.cli.web import Answer, Server
-from arena.report.live_page import parts
+from arena.cli.commands.watch_web import Desk
+from arena.cli.terminal import web
+from arena.cli.terminal.web import Answer, Server
+from arena.views.live.read import Reader
+from arena.views.live.web import parts
 from tests.cli.shell import arena, command, environment, tournament
 
 pytestmark = pytest.mark.usefixtures("leaves_nothing")

@@ -30,20 +30,20 @@ from typing import Final, NamedTuple
 import msgspec
 import yaml
 
-from arena.catalog import rules_spec
 from arena.cli import main as main_program
+from arena.config.tournament import load_tournament
+from arena.documents.problems import ConfigError
+from arena.entrants.manifest import load_bot
+from arena.games.base import RulesError
+from arena.games.catalog import rules_spec
+from arena.games.registry import make_rules
 from arena.records.format import GZIP_HEADER, Seal, digest_of, seal_line, sums
 from arena.records.read import RecordError, parse, unpack
 from arena.records.replay import verify
-from arena.rules import make_rules
-from arena.rules.base import RulesError
-from arena.tournament.config import load_tournament
-from arena.tournament.disk import StoreError
-from arena.tournament.jobs import VoidCause
-from arena.tournament.manifest import load_bot
-from arena.tournament.problems import ConfigError
-from arena.tournament.store import read_manifest, read_opening, read_record, stored_games
-from arena.tournament.voids import VOIDS, Void, stored_voids
+from arena.results import VoidCause
+from arena.runs.disk import StoreError
+from arena.runs.store import read_manifest, read_opening, read_record, stored_games
+from arena.runs.voids import VOIDS, Void, stored_voids
 from tests.cli.shell import arena
 from tests.fuzz.mutate import changed, mutated
 from tests.fuzz.timer import interrupted

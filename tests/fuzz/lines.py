@@ -23,6 +23,8 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from arena.games.base import CHANCE, Action, Rules
+from arena.games.registry import RULES, resolve
 from arena.protocol.framing import LineBuffer, LineTooLong
 from arena.protocol.messages import (
     INFO_LIMIT,
@@ -42,8 +44,6 @@ from arena.referee.faults import Offence
 from arena.referee.play import judge
 from arena.referee.session import Session, handshake
 from arena.results import FaultKind, Limits, Termination, TimeControl
-from arena.rules import RULES, resolve
-from arena.rules.base import CHANCE, Action, Rules
 from tests.fuzz.mutate import cuts, mutated, noise
 from tests.fuzz.timer import interrupted
 from tests.protocol.test_messages import GOOD, HOSTILE

@@ -15,13 +15,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from arena.hosting.isolation import Launch
+from arena.games.luck import Luck
 from arena.hosting.process import BotProcess
+from arena.hosting.sandbox.isolation import Launch
 from arena.referee.channel import PipeChannel
 from arena.referee.play import Played, Terms, play_game
 from arena.referee.session import Session
 from arena.results import Limits, TimeControl
-from arena.rules.luck import Luck
 from tests.referee.processes import AMPLE, seated, started
 from tests.toy import ToyRules, toy_spec
 

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from arena.config.tournament import load_tournament
+from arena.documents.problems import ConfigError
 from arena.records.format import GZIP_HEADER
 from arena.records.read import RecordError, parse, unpack
-from arena.tournament.config import load_tournament
-from arena.tournament.problems import ConfigError
 from tests.fuzz import commands, documents
 from tests.fuzz.documents import Failed, Kind, check, invoke, repacked, resealed, rounds
 
@@ -70,7 +70,7 @@ def test_a_bug_in_a_command_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path
     def broken(*_: object) -> None:
         raise ValueError("oops")
 
-    monkeypatch.setattr("arena.cli.standings.print_standings", broken)
+    monkeypatch.setattr("arena.views.standings.standings.print_standings", broken)
     with pytest.raises(Failed, match="oops"):
         invoke(["standings", str(tmp_path)])
 

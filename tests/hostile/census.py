@@ -22,11 +22,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from arena.hosting import usage
-from arena.hosting.isolation import IsolationError, Launch, Level
-from arena.hosting.probes import resolve
+from arena.hosting.machine import usage
 from arena.hosting.process import BotProcess
-from arena.hosting.yard import Yard
+from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
+from arena.hosting.sandbox.probes import resolve
+from arena.hosting.workspace.cells import Yard
 from arena.results import Limits
 
 PROGRAM: Final = Path(__file__).parents[1] / "bots" / "looking" / "census.py"

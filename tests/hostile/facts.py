@@ -8,9 +8,9 @@ import tempfile
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from arena.hosting.isolation import IsolationError, Launch, Level
-from arena.hosting.probes import resolve
-from arena.hosting.yard import Yard
+from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
+from arena.hosting.sandbox.probes import resolve
+from arena.hosting.workspace.cells import Yard
 from arena.results import Limits
 from tests.hostile.rows import LEVELS, NEVER, Row
 

@@ -10,8 +10,8 @@ from typing import Final
 
 import msgspec
 
-from arena.hosting.isolation import Launch, Level
-from arena.hosting.yard import Yard
+from arena.hosting.sandbox.isolation import Launch, Level
+from arena.hosting.workspace.cells import Yard
 from arena.results import Limits
 from tests.hostile import builds
 from tests.hostile.canaries import Canaries

@@ -36,7 +36,7 @@ print(subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL).pid, flush=True)
 sys.stdin.read()
 """
 """Inherits what a killed arena leaves, and is no arena itself."""
-_NEXT_START: Final = "from arena.hosting.yard import clear_abandoned; clear_abandoned()"
+_NEXT_START: Final = "from arena.hosting.workspace.cells import clear_abandoned; clear_abandoned()"
 
 
 def killed_findings(rows: Sequence[Row], levels: Sequence[str], known: Facts) -> Iterator[Finding]:

@@ -14,9 +14,9 @@ from typing import Any, Final
 
 import psutil
 
-from arena.cli.console import Exit
+from arena.cli.terminal.console import Exit
 from arena.results import GameResult
-from arena.tournament.store import stored_games
+from arena.runs.store import stored_games
 from tests.hostile import builds
 from tests.hostile.canaries import Canaries
 from tests.hostile.facts import Facts, here

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from arena.hosting.yard import Yard
+from arena.hosting.workspace.cells import Yard
 from arena.results import GameResult
 from tests.hostile.canaries import Canaries
 from tests.hostile.facts import Facts

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import Any, Final, NamedTuple
 
-from arena.catalog import rules_spec
-from arena.hosting.yard import Yard
-from arena.results import GameResult, GameSpec, OnFault, TimeControl
-from arena.tournament.jobs import GameDone, GameVoid, Job, Player
-from arena.tournament.runner import Pool
-from arena.tournament.schedule import Block
-from arena.tournament.seeds import Seeds
+from arena.games.catalog import rules_spec
+from arena.hosting.workspace.cells import Yard
+from arena.results import GameDone, GameResult, GameSpec, GameVoid, OnFault, TimeControl
+from arena.schedule.schedule import Block
+from arena.schedule.seeds import Seeds
+from arena.tournament.jobs import Job, Player
+from arena.tournament.pool import Pool
 from tests.hostile.canaries import Canaries
 from tests.hostile.folders import LIMITS, NONE, Folders
 from tests.hostile.rows import LEVELS, Pace, Row

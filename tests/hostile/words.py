@@ -19,10 +19,10 @@ from pathlib import Path
 from statistics import mean
 from typing import Final
 
-from arena.hosting import blur
-from arena.hosting.isolation import Launch, Level
 from arena.hosting.process import BotProcess
-from arena.hosting.yard import Yard
+from arena.hosting.sandbox import blur
+from arena.hosting.sandbox.isolation import Launch, Level
+from arena.hosting.workspace.cells import Yard
 from tests.hosting.bots import finished
 
 PROGRAM: Final = Path(__file__).parents[1] / "bots" / "looking" / "word.c"

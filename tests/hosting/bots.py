@@ -14,9 +14,9 @@ from typing import Final
 import msgspec
 import pytest
 
-from arena.hosting import bubblewrap, landlock, seccomp
-from arena.hosting.isolation import Level
 from arena.hosting.process import BotProcess
+from arena.hosting.sandbox import bubblewrap, landlock, seccomp
+from arena.hosting.sandbox.isolation import Level
 
 PATIENCE: Final = 60.0
 

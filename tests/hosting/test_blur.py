@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting import blur
-from arena.hosting.isolation import Launch, Level
 from arena.hosting.process import BotProcess
-from arena.hosting.yard import Yard
+from arena.hosting.sandbox import blur
+from arena.hosting.sandbox.isolation import Launch, Level
+from arena.hosting.workspace.cells import Yard
 from tests.hosting.bots import MACHINE, finished
 
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from arena.hosting import bubblewrap
-from arena.hosting.paths import View
+from arena.hosting.sandbox import bubblewrap
+from arena.hosting.sandbox.paths import View
 
 SEEN = View(("/opt/tool", "/usr"), (("/bin", "usr/bin"),))
 

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting import cgroups, orphans
-from arena.hosting.cgroups import Group
-from arena.hosting.usage import cpu_ns
+from arena.hosting.machine import cgroups, orphans
+from arena.hosting.machine.cgroups import Group
+from arena.hosting.machine.usage import cpu_ns
 from arena.results import Limits
 
 from .chains import chain

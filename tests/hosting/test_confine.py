@@ -12,12 +12,12 @@ from typing import Any, Final
 
 import pytest
 
-from arena.hosting import bubblewrap, confine, landlock, paths
-from arena.hosting.cgroups import Group
-from arena.hosting.confine import Plan, Steps, clean_environment
-from arena.hosting.isolation import IsolationError, Launch, Level
-from arena.hosting.paths import View
-from arena.hosting.yard import Cell
+from arena.hosting.machine.cgroups import Group
+from arena.hosting.sandbox import bubblewrap, confine, landlock, paths
+from arena.hosting.sandbox.confine import Plan, Steps, clean_environment
+from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
+from arena.hosting.sandbox.paths import View
+from arena.hosting.workspace.cells import Cell
 from arena.results import Limits
 
 USER: Final = 4242

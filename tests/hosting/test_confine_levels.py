@@ -17,10 +17,11 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from arena.hosting import orphans, seccomp
-from arena.hosting.isolation import IsolationError, Launch, Level
+from arena.hosting.machine import orphans
 from arena.hosting.process import BotProcess
-from arena.hosting.yard import Yard
+from arena.hosting.sandbox import seccomp
+from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
+from arena.hosting.workspace.cells import Yard
 from arena.results import Limits
 from tests.hosting.bots import MACHINE, finished
 
@@ -376,9 +377,9 @@ def test_a_program_that_is_missing(level: Level, tmp_path: Path) -> None:
 
 PARENT: Final = """
 import sys, time
-from arena.hosting.isolation import Launch, Level
+from arena.hosting.sandbox.isolation import Launch, Level
 from arena.hosting.process import BotProcess
-from arena.hosting.yard import Yard
+from arena.hosting.workspace.cells import Yard
 from pathlib import Path
 yard, folder = Yard(Path(sys.argv[2])), sys.argv[3]
 program = (sys.executable, "-S", "-c", "print(1, flush=True)\\nimport time\\ntime.sleep(600)")

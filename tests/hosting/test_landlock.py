@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting import landlock
+from arena.hosting.sandbox import landlock
 
 
 def test_everything_is_handled() -> None:

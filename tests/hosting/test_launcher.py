@@ -15,8 +15,8 @@ from typing import Any, Final
 
 import pytest
 
-from arena.hosting import confine, landlock
-from arena.hosting.confine import Steps
+from arena.hosting.sandbox import confine, landlock
+from arena.hosting.sandbox.confine import Steps
 from tests.hosting.bots import MACHINE
 
 pytestmark = [

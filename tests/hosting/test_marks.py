@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting import marks, orphans, procfs
-from arena.hosting.isolation import Level
-from arena.hosting.yard import clear_abandoned
+from arena.hosting.machine import marks, orphans, procfs
+from arena.hosting.sandbox.isolation import Level
+from arena.hosting.workspace.cells import clear_abandoned
 from tests.hosting.bots import MACHINE
 
 pytestmark = [
@@ -32,9 +32,9 @@ ARENA = """
 import ctypes, os, resource, select, sys, tempfile
 tempfile.tempdir, level, code, locks, gives_up = sys.argv[1:]
 from arena.hosting import orphans
-from arena.hosting.isolation import Launch, Level
+from arena.hosting.sandbox.isolation import Launch, Level
 from arena.hosting.process import BotProcess
-from arena.hosting.yard import Yard
+from arena.hosting.workspace.cells import Yard
 resource.setrlimit(10, (int(locks), int(locks)))
 ctypes.CDLL(None).prctl(38 if gives_up else 39, 1 if gives_up else 0, 0, 0, 0)
 orphans.adopt_orphans()  # whoever is killed below leaves its bots to a process that keeps none

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting import orphans, procfs
+from arena.hosting.machine import orphans, procfs
 
 from .chains import chain
 

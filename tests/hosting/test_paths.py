@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting import paths
-from arena.hosting.paths import View
+from arena.hosting.sandbox import paths
+from arena.hosting.sandbox.paths import View
 
 USER = 4242
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting import probes
-from arena.hosting.isolation import IsolationError, Level
-from arena.hosting.probes import Probe, probe, resolve
+from arena.hosting.sandbox import probes
+from arena.hosting.sandbox.isolation import IsolationError, Level
+from arena.hosting.sandbox.probes import Probe, probe, resolve
 
 pytestmark = pytest.mark.usefixtures("leaves_nothing")
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting import orphans
-from arena.hosting.isolation import Launch
+from arena.hosting.machine import orphans
 from arena.hosting.process import BotProcess, clean_environment
+from arena.hosting.sandbox.isolation import Launch
 
 pytestmark = pytest.mark.usefixtures("leaves_nothing")
 

@@ -16,11 +16,12 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from arena.hosting import bubblewrap, confine, orphans, procfs
 from arena.hosting import process as module
-from arena.hosting.isolation import IsolationError, Launch, Level
+from arena.hosting.machine import orphans, procfs
 from arena.hosting.process import BotProcess
-from arena.hosting.yard import Yard
+from arena.hosting.sandbox import bubblewrap, confine
+from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
+from arena.hosting.workspace.cells import Yard
 from arena.results import Limits
 from tests.hosting.bots import MACHINE, finished
 

@@ -7,8 +7,8 @@ import resource
 
 import pytest
 
-from arena.hosting import procfs, room
-from arena.hosting.isolation import IsolationError, Level
+from arena.hosting.machine import procfs, room
+from arena.hosting.sandbox.isolation import IsolationError, Level
 
 FREE = resource.RLIM_INFINITY
 

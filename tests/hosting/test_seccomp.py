@@ -11,8 +11,8 @@ from typing import Final
 
 import pytest
 
-from arena.hosting import seccomp
-from arena.hosting.seccomp import ATTRIBUTES, CALLS, JUDGED, MACHINES, MISSING, SIGNS
+from arena.hosting.sandbox import seccomp
+from arena.hosting.sandbox.seccomp import ATTRIBUTES, CALLS, JUDGED, MACHINES, MISSING, SIGNS
 
 ALLOWED: Final = "allowed"
 KILLED: Final = "killed"

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena.hosting.confine import Plan, Steps
-from arena.hosting.isolation import IsolationError
-from arena.hosting.paths import Cover
-from arena.hosting.status import Status, describe
+from arena.hosting.sandbox.confine import Plan, Steps
+from arena.hosting.sandbox.isolation import IsolationError
+from arena.hosting.sandbox.paths import Cover
+from arena.hosting.sandbox.status import Status, describe
 
 pytestmark = pytest.mark.usefixtures("leaves_nothing")
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from arena.hosting import trees
-from arena.hosting.trees import copy_tree, is_foreign, remove_tree
+from arena.hosting.workspace import trees
+from arena.hosting.workspace.trees import copy_tree, is_foreign, remove_tree
 
 pytestmark = pytest.mark.usefixtures("leaves_nothing")
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting import orphans, procfs, usage
-from arena.hosting.usage import Usage
+from arena.hosting.machine import orphans, procfs, usage
+from arena.hosting.machine.usage import Usage
 from arena.results import Limits
 
 pytestmark = [

@@ -17,11 +17,13 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting import cgroups, orphans, procfs, remains, yard
-from arena.hosting.isolation import IsolationError, Launch, Level
-from arena.hosting.remains import Tenant
-from arena.hosting.trees import remove_tree
-from arena.hosting.yard import Cell, Yard, clear_abandoned, user_of
+from arena.hosting.machine import cgroups, orphans, procfs
+from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
+from arena.hosting.workspace import cells as yard
+from arena.hosting.workspace import leftovers
+from arena.hosting.workspace.cells import Cell, Yard, clear_abandoned, user_of
+from arena.hosting.workspace.leftovers import Tenant
+from arena.hosting.workspace.trees import remove_tree
 
 pytestmark = pytest.mark.usefixtures("leaves_nothing")
 
@@ -249,8 +251,8 @@ def test_a_bot_reaches_its_own_and_nothing_of_others(bot: Path) -> None:
 OWNER = """
 import os, subprocess, sys, tempfile
 tempfile.tempdir = sys.argv[1]
-from arena.hosting.isolation import Launch
-from arena.hosting.yard import Yard
+from arena.hosting.sandbox.isolation import Launch
+from arena.hosting.workspace.cells import Yard
 yard = Yard.create()
 cell = yard.cell(Launch((), "/"))
 enter = "".join(f"echo 0 > {file};" for file in cell.group.procs) if "grouped" in sys.argv else ""
@@ -372,12 +374,12 @@ def abandoned(temp: Path, entry: str, stamp: str | None = None) -> Path:
     root = temp / "arena-x"
     (root / "cells" / "1.0").mkdir(parents=True)
     (root / "cells" / "1.0" / "entry").write_text(entry)
-    (root / "lock").write_text(remains.here() if stamp is None else stamp)
+    (root / "lock").write_text(leftovers.here() if stamp is None else stamp)
     return root
 
 
 def high(slot: int, pid: int) -> int:
-    return remains.HIGH_USERS + pid * yard.SLOTS + slot
+    return leftovers.HIGH_USERS + pid * yard.SLOTS + slot
 
 
 @pytest.mark.parametrize(
@@ -402,8 +404,8 @@ def test_nothing_else_is_ever_killed(
 def test_an_owner_and_those_above_it_are_spared(temp: Path) -> None:
     """A worker may be the owner itself."""
     root = abandoned(temp, "")
-    ours = [Tenant.of(remains.WORKER, pid) for pid in (os.getpid(), os.getppid())]
-    assert list(remains._found(root, ours)) == []
+    ours = [Tenant.of(leftovers.WORKER, pid) for pid in (os.getpid(), os.getppid())]
+    assert list(leftovers._found(root, ours)) == []
 
 
 def test_after_a_restart_of_the_machine_numbers_mean_nothing(temp: Path, stranger: int) -> None:
@@ -446,7 +448,7 @@ def test_what_is_no_yard_is_left_alone(temp: Path, what: str) -> None:
     assert os.path.lexists(root)
 
 
-@pytest.mark.parametrize("lock", [[], [remains.NEW_LOCK]])
+@pytest.mark.parametrize("lock", [[], [leftovers.NEW_LOCK]])
 def test_a_yard_that_was_never_finished_is_removed_when_it_is_old(
     temp: Path, lock: list[str]
 ) -> None:
@@ -473,7 +475,7 @@ def test_a_clearing_that_was_cut_short_is_done_by_the_next(
                 raise OSError("still being filled")
             remove_tree(path)
 
-        patch.setattr(remains, "remove_tree", fail)
+        patch.setattr(leftovers, "remove_tree", fail)
         assert clear_abandoned() == 1
     assert set(os.listdir(root)) == {"cells", "lock"}
     assert clear_abandoned() == 1

@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 
 import pytest
 
-from arena.ratings.bisection import FIRST_BOUND, FURTHER, Bisection, Step
-from arena.ratings.sprt import LEAST_BLOCKS, NELO
+from arena.ratings.match.sprt import LEAST_BLOCKS, NELO
+from arena.ratings.planning.bisection import FIRST_BOUND, FURTHER, Bisection, Step
 
 BLOCK: Final = 2
 TRIALS: Final = 300

@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 
-from arena.ratings import calibration
-from arena.ratings.calibration import Load, Null
-from arena.ratings.match_report import Measure
-from arena.ratings.sprt import GAIN
+from arena.ratings.match.report import Measure
+from arena.ratings.match.sprt import GAIN
+from arena.ratings.planning import calibration
+from arena.ratings.planning.calibration import Load, Null
 
 PLACES, MARGIN = Measure.PLACES, Measure.MARGIN
 PAIRS = [0.0] * 10 + [0.25] * 3 + [0.5] * 60 + [0.75] * 3 + [1.0] * 12

@@ -3,8 +3,8 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from arena.ratings.correlation import luck_correlation
-from arena.ratings.sums import sums
+from arena.ratings.counting.arrays import sums
+from arena.ratings.elo.correlation import luck_correlation
 from arena.results import Termination
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, pool, tally
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 import scipy
 
+from arena.ratings.counting.arrays import sums
 from arena.ratings.full.crosstable import Cell, crosstable
 from arena.ratings.full.encounters import encounters
-from arena.ratings.sums import sums
 from arena.results import Termination
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, pool, solo, tally
 

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 import scipy
 
-from arena.ratings.codes import DRAW as HALF
-from arena.ratings.codes import LOSS as ZERO
-from arena.ratings.codes import NO_ROW
-from arena.ratings.codes import WIN as ONE
+from arena.ratings.counting.arrays import sums
+from arena.ratings.counting.codes import DRAW as HALF
+from arena.ratings.counting.codes import LOSS as ZERO
+from arena.ratings.counting.codes import NO_ROW
+from arena.ratings.counting.codes import WIN as ONE
 from arena.ratings.davidson.fit import Solution, solve
 from arena.ratings.davidson.games import Placings, placings
 from arena.ratings.davidson.model import second_model
 from arena.ratings.davidson.sets import chances, stages
-from arena.ratings.sums import sums
 from arena.results import Termination
 from tests.ratings.davidson_games import draw, log_likelihood, pool
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, replaced, tally

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena.ratings.fit import fit
+from arena.ratings.elo.fit import fit
 from arena.ratings.full.differences import differences
 from arena.ratings.full.encounters import encounters
 from tests.ratings.made_games import LOSS, WIN, mirrored, pool, tally

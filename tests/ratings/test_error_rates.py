@@ -9,7 +9,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from arena.ratings.sprt import GAIN, Hypotheses
+from arena.ratings.match.sprt import GAIN, Hypotheses
 from benchmarks.populations import margins, of_strength, pairs, tables
 from benchmarks.statistics import LUCK, Trials, expected, trials
 

@@ -9,13 +9,13 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from arena.ratings.fit import fit
+from arena.ratings.counting.arrays import sums
+from arena.ratings.counting.rows import weight
+from arena.ratings.elo.fit import fit
+from arena.ratings.elo.marks import Bound
+from arena.ratings.elo.quantile import NORMAL_95
+from arena.ratings.elo.rating import ELO
 from arena.ratings.full.differences import deviations
-from arena.ratings.marks import Bound
-from arena.ratings.quantile import NORMAL_95
-from arena.ratings.rating import ELO
-from arena.ratings.rows import weight
-from arena.ratings.sums import sums
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, pool, tally
 
 NO_PRIOR = 1e-7

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from arena.ratings.graph import groups, is_connected, reachable
+from arena.ratings.counting.graph import groups, is_connected, reachable
 
 
 def scored(size, *edges):

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 import scipy
 
-from arena.ratings.fit import fit
-from arena.ratings.marks import Bound
-from arena.ratings.quantile import quantile_95
-from arena.ratings.rating import ELO
-from arena.ratings.solo import SoloTally
-from arena.ratings.standings import standings
-from arena.ratings.tally import Tally
+from arena.ratings.counting.solo import SoloTally
+from arena.ratings.counting.tally import Tally
+from arena.ratings.elo.fit import fit
+from arena.ratings.elo.marks import Bound
+from arena.ratings.elo.quantile import quantile_95
+from arena.ratings.elo.rating import ELO
+from arena.ratings.elo.standings import standings
 from arena.results import FaultKind, Termination
 from tests.ratings.made_games import (
     DRAW,

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from arena.ratings.linear import product, solve
+from arena.ratings.elo.linear import product, solve
 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 40])

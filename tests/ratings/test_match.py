@@ -11,10 +11,10 @@ import msgspec
 import numpy as np
 import pytest
 
-from arena.ratings.match import Match
-from arena.ratings.match_blocks import Table, game_margin, game_score
-from arena.ratings.match_numbers import elo_range, mean_range, nelo_range, superiority_of
-from arena.ratings.match_report import Criteria, Measure, Scale, Verdict
+from arena.ratings.match.blocks import Table, game_margin, game_score
+from arena.ratings.match.match import Match
+from arena.ratings.match.numbers import elo_range, mean_range, nelo_range, superiority_of
+from arena.ratings.match.report import Criteria, Measure, Scale, Verdict
 from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination
 
 NEW, OLD = "new", "old"

@@ -7,8 +7,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from arena.ratings.match_luck import Scores, correlation
-from arena.ratings.rating import ELO
+from arena.ratings.elo.rating import ELO
+from arena.ratings.match.luck import Scores, correlation
 
 FIRST, SECOND = (True, False), (False, True)
 

@@ -7,8 +7,8 @@ from math import sqrt
 import msgspec
 import pytest
 
-from arena.ratings.match_report import Measure
-from arena.ratings.pilot import Pilot, Solo, pilot, score_against
+from arena.ratings.match.report import Measure
+from arena.ratings.planning.pilot import Pilot, Solo, pilot, score_against
 from arena.results import GameResult, Termination
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, solo
 

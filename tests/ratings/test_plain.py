@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from arena.ratings.fit import fit
+from arena.ratings.counting.solo import FORFEIT
+from arena.ratings.counting.tally import Tally
+from arena.ratings.elo.fit import fit
+from arena.ratings.elo.standings import standings
 from arena.ratings.plain.lines import KEYS, decoded
 from arena.ratings.plain.pairs import PairColumns, RepeatedError
 from arena.ratings.plain.read import LONGEST, ResultsError, read_results
-from arena.ratings.solo import FORFEIT
-from arena.ratings.standings import standings
-from arena.ratings.tally import Tally
 from arena.results import FaultKind, GameResult, Termination
 from tests.ratings.made_games import game, replaced
 

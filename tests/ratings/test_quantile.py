@@ -1,7 +1,7 @@
 import pytest
 import scipy
 
-from arena.ratings.quantile import (
+from arena.ratings.elo.quantile import (
     LARGE,
     NORMAL_95,
     normal_cdf,

@@ -10,11 +10,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from arena.ratings.fit import fit
-from arena.ratings.match_numbers import elo_range, nelo_range, superiority_of
-from arena.ratings.match_report import Measure
-from arena.ratings.rating import ELO
-from arena.ratings.rows import weight
+from arena.ratings.counting.rows import weight
+from arena.ratings.elo.fit import fit
+from arena.ratings.elo.rating import ELO
+from arena.ratings.match.numbers import elo_range, nelo_range, superiority_of
+from arena.ratings.match.report import Measure
 from tests.ratings.made_games import game, pool, replaced, tally
 
 STRENGTHS = {"a": 0.0, "b": 60.0, "c": -40.0, "d": 150.0, "e": -170.0}

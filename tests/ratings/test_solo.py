@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 import scipy
 
-from arena.ratings.deals import solo_deals
-from arena.ratings.quantile import NORMAL_95
-from arena.ratings.solo import ABSENT, FORFEIT, SoloTally
-from arena.ratings.solo_standings import Paired, solo_standings
+from arena.ratings.counting.deals import solo_deals
+from arena.ratings.counting.solo import ABSENT, FORFEIT, SoloTally
+from arena.ratings.elo.quantile import NORMAL_95
+from arena.ratings.elo.solo_standings import Paired, solo_standings
 from arena.results import FaultKind, Termination
 from tests.ratings.made_games import game, replaced, solo, solo_tally
 

@@ -11,7 +11,7 @@ import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.ratings.likelihood import (
+from arena.ratings.match.likelihood import (
     FARTHEST,
     Distribution,
     interval_of_t,
@@ -19,7 +19,7 @@ from arena.ratings.likelihood import (
     with_mean,
     with_t,
 )
-from arena.ratings.sprt import (
+from arena.ratings.match.sprt import (
     GAIN,
     LARGEST_T,
     LEAST_BLOCKS,
@@ -30,7 +30,7 @@ from arena.ratings.sprt import (
     llr,
     verdict,
 )
-from arena.ratings.verdicts import Scale, Verdict
+from arena.ratings.match.verdicts import Scale, Verdict
 
 NORMALIZED, LOGISTIC = Scale.NORMALIZED, Scale.LOGISTIC
 

@@ -3,11 +3,11 @@ from fractions import Fraction
 
 import pytest
 
-from arena.ratings.codes import CODES, MISSING, NO_ROW
-from arena.ratings.codes import DRAW as HALF
-from arena.ratings.codes import LOSS as ZERO
-from arena.ratings.codes import WIN as ONE
-from arena.ratings.tally import Tally
+from arena.ratings.counting.codes import CODES, MISSING, NO_ROW
+from arena.ratings.counting.codes import DRAW as HALF
+from arena.ratings.counting.codes import LOSS as ZERO
+from arena.ratings.counting.codes import WIN as ONE
+from arena.ratings.counting.tally import Tally
 from arena.results import FaultKind, Termination
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, tally
 

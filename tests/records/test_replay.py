@@ -9,11 +9,11 @@ from typing import Any
 import msgspec
 import pytest
 
+from arena.games.base import CHANCE
 from arena.records.format import Record
 from arena.records.read import RecordError
 from arena.records.replay import check_rules, steps, verify
 from arena.results import Fault, FaultKind, Outcome, Termination
-from arena.rules.base import CHANCE
 from tests.records.games import changed, forfeited, played, read, with_plies
 from tests.referee.scripted import SECRET
 from tests.toy import ToyRules

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from arena.hosting.isolation import Launch
+from arena.games.luck import Luck
 from arena.hosting.process import BotProcess
+from arena.hosting.sandbox.isolation import Launch
 from arena.referee.channel import PipeChannel
 from arena.referee.faults import Offence
 from arena.referee.play import Played, Terms, play_game
 from arena.referee.session import Session, handshake
 from arena.results import Limits, TimeControl
-from arena.rules.luck import Luck
 from tests.toy import ToyRules, toy_spec
 
 BOTS = Path(__file__).parent.parent / "bots"

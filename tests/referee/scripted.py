@@ -9,6 +9,8 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from arena.games.base import Action, Rules
+from arena.games.luck import Luck
 from arena.protocol.messages import ALL_PARTS, Part, Ready
 from arena.referee.channel import Reply, Silence
 from arena.referee.faults import Offence
@@ -16,8 +18,6 @@ from arena.referee.patience import Strain
 from arena.referee.play import Played, Terms, play_game
 from arena.referee.session import Session
 from arena.results import OnFault, Seat, TimeControl
-from arena.rules.base import Action, Rules
-from arena.rules.luck import Luck
 from tests.toy import ToyRules, toy_spec
 
 SECOND = 1_000_000_000

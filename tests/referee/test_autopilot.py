@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.games.luck import Luck
 from arena.protocol.messages import Ready
 from arena.records.format import Record
 from arena.records.read import parse, unpack
@@ -19,7 +20,6 @@ from arena.referee.faults import Offence
 from arena.referee.play import Played, play_game
 from arena.referee.session import Session
 from arena.results import FaultKind, OnFault, Seat, Termination, TimeControl
-from arena.rules.luck import Luck
 from tests.referee.processes import AMPLE, started
 from tests.referee.processes import seated as ready
 from tests.referee.scripted import (

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from arena.hosting import orphans
+from arena.hosting.machine import orphans
 from arena.referee.channel import PipeChannel
 from arena.referee.faults import Offence
 from arena.referee.play import Played

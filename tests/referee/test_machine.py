@@ -11,9 +11,9 @@ from contextlib import closing, contextmanager
 
 import pytest
 
-from arena.hosting.isolation import Launch, Level
 from arena.hosting.process import BotProcess
-from arena.hosting.yard import Yard
+from arena.hosting.sandbox.isolation import Launch, Level
+from arena.hosting.workspace.cells import Yard
 from arena.protocol.messages import Hello, encode
 from arena.referee.channel import PipeChannel, Reply, Silence
 from arena.results import Limits

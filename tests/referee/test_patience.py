@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from arena.hosting.usage import Usage
+from arena.hosting.machine.usage import Usage
 from arena.referee.patience import GLANCE, MILLISECOND, OVERSLEPT, Patience, Strain
 
 CAP = 5 * 400 + 1000

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from arena.games.base import CHANCE, InvalidActionError
 from arena.protocol.messages import ALL_PARTS, INFO_LIMIT
 from arena.records.read import parse, unpack
 from arena.records.replay import verify
@@ -14,7 +15,6 @@ from arena.referee.faults import MachineTooBusy, Offence
 from arena.referee.patience import Strain
 from arena.referee.play import Played, RulesBroken
 from arena.results import Evidence, FaultKind, Outcome, Termination, TimeControl
-from arena.rules.base import CHANCE, InvalidActionError
 from tests.referee.scripted import SECRET, Late, Scripted, action, fault_of, on_ask, play
 from tests.toy import ROUNDS, ToyRules
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from arena.ratings.match_report import Range
-from arena.report.live import Ended, Hand, Phase, Player, Snapshot, Trial, Voided
-from arena.report.tables import Section
+from arena.ratings.match.report import Range
+from arena.views.live.snapshot import Ended, Hand, Phase, Player, Snapshot, Trial, Voided
+from arena.views.standings.tables import Section
 from tests.report.test_standings_tables import GROUPS, PAIR, SOLO
 
 GAMES: Final = (

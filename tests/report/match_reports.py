@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.ratings.match_report import (
+from arena.ratings.match.report import (
     SCHEMA,
     Criteria,
     Game,
@@ -16,7 +16,7 @@ from arena.ratings.match_report import (
     Side,
     Verdict,
 )
-from arena.ratings.verdicts import Scale
+from arena.ratings.match.verdicts import Scale
 
 UNKNOWN: Final = Range(None)
 SCALE: Final = Scale.NORMALIZED

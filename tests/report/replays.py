@@ -12,11 +12,12 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.catalog import rules_spec
-from arena.cli.replay import replayed
+from arena.cli.commands.replay import replayed
+from arena.games.base import CHANCE, NOBODY, Rules
+from arena.games.catalog import rules_spec
+from arena.games.luck import Luck, derive_key
+from arena.games.registry import make_rules
 from arena.records.format import End, Header, Measured, Ply, Record, data_digest
-from arena.report.replay import Replay, View, view_of
-from arena.report.replay_text import text
 from arena.results import (
     Evidence,
     Fault,
@@ -27,9 +28,8 @@ from arena.results import (
     Termination,
     forfeit_places,
 )
-from arena.rules import make_rules
-from arena.rules.base import CHANCE, NOBODY, Rules
-from arena.rules.luck import Luck, derive_key
+from arena.views.game.replay import Replay, View, view_of
+from arena.views.game.text import text
 from tests.records.games import with_faults
 from tests.toy import ToyRules
 

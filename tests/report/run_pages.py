@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from arena.ratings.fit import fit
-from arena.ratings.standings import standings
-from arena.ratings.tally import Tally
-from arena.report.run_page.gather import Gather, Kind
-from arena.report.run_page.model import (
+from arena.ratings.counting.tally import Tally
+from arena.ratings.elo.fit import fit
+from arena.ratings.elo.standings import standings
+from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination
+from arena.views.page.gather import Gather, Kind
+from arena.views.page.model import (
     Fact,
     FaultLine,
     Faults,
@@ -20,9 +21,8 @@ from arena.report.run_page.model import (
     RunPage,
     VoidLine,
 )
-from arena.report.run_page.times import times_of
-from arena.report.tables import Section
-from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination
+from arena.views.page.times import times_of
+from arena.views.standings.tables import Section
 
 
 def result(

@@ -8,11 +8,11 @@ from typing import Any
 
 import msgspec
 
-from arena.catalog import rules_spec
-from arena.report.play_state import Game, Seated, table_of
-from arena.rules import make_rules
-from arena.rules.base import CHANCE, NOBODY
-from arena.rules.luck import Luck, derive_key
+from arena.games.base import CHANCE, NOBODY
+from arena.games.catalog import rules_spec
+from arena.games.luck import Luck, derive_key
+from arena.games.registry import make_rules
+from arena.views.table.state import Game, Seated, table_of
 
 NAMES = ("greedy", "random", "slow", "wild")
 

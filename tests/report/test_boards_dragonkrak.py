@@ -10,10 +10,11 @@ import msgspec
 import pytest
 from wcwidth import wcswidth
 
-from arena.report.boards import board_of, dragonkrak
-from arena.report.boards.base import Table
-from arena.rules import resolve
-from arena.rules.dragonkrak import GRADES
+from arena.games.board import Table
+from arena.games.boards import board_of
+from arena.games.dragonkrak.rules import GRADES
+from arena.games.dragonkrak.show import board
+from arena.games.registry import resolve
 from tests.rules.games import Game, play
 
 GAMES = 30
@@ -39,12 +40,12 @@ def observations(shown: Game, ply: int) -> dict[int, Any]:
 
 
 def test_grades_are_those_of_the_rules() -> None:
-    assert {grade.number: grade.words for grade in GRADES} == dragonkrak.GRADES
-    assert tuple(grade.deserters for grade in GRADES[:-1]) == dragonkrak.GRADE_LIMITS
+    assert {grade.number: grade.words for grade in GRADES} == board.GRADES
+    assert tuple(grade.deserters for grade in GRADES[:-1]) == board.GRADE_LIMITS
 
 
 def test_the_board_is_found() -> None:
-    assert board_of("dragonkrak") is dragonkrak.BOARD
+    assert board_of("dragonkrak") is board.BOARD
 
 
 @pytest.mark.parametrize("seats", [1, 2, 3, 4])
@@ -54,7 +55,7 @@ def test_every_event_is_a_sentence(seats: int) -> None:
         shown = game(seats, number)
         for ply in shown.plies:
             for event in shown.rules.describe(*ply[1:]):
-                told = dragonkrak.sentence(plain(event), table(seats))
+                told = board.sentence(plain(event), table(seats))
                 assert re.fullmatch(r"[\w ,;:×()-]+", told), told
                 assert "_" not in told
                 assert not re.search(r"\b(None|True|False|[a-z]+:\d)", told)
@@ -76,7 +77,7 @@ def test_the_board_fits_80_columns(seats: int) -> None:
         for ply in range(len(shown.plies)):
             seen = observations(shown, ply)
             for views in (seen, {0: seen[0]}):
-                lines = dragonkrak.lines(views, names)
+                lines = board.lines(views, names)
                 assert len(lines) <= 3 * seats + 7
                 assert seats < 3 or len(lines) >= 2 * seats + 7
                 assert max(map(wcswidth, lines)) <= 79, lines
@@ -90,7 +91,7 @@ def test_running_scores_end_at_the_result(seats: int) -> None:
         outcome = shown.rules.outcome(end)
         assert outcome is not None
         for seat in shown.seats:
-            assert dragonkrak.scores(plain(shown.rules.observe(end, seat))) == outcome.scores
+            assert board.scores(plain(shown.rules.observe(end, seat))) == outcome.scores
 
 
 PLACES = {"type": "place", "seat": 0, "card": "druids:07", "space": "I"}
@@ -183,7 +184,7 @@ PLACES = {"type": "place", "seat": 0, "card": "druids:07", "space": "I"}
     ],
 )
 def test_sentences(event: Any, words: str) -> None:
-    assert dragonkrak.sentence(event, table(2)) == words
+    assert board.sentence(event, table(2)) == words
 
 
 BOARD_OF_THREE = """\
@@ -231,12 +232,12 @@ tower: Paladins 10 1 12"""
 def test_boards(seats: int, viewer: int, expected: str) -> None:
     """As one seat sees it after 60 plies."""
     views = {viewer: observations(game(seats, 0), 60)[viewer]}
-    assert "\n".join(dragonkrak.lines(views, table(seats))) == expected
+    assert "\n".join(board.lines(views, table(seats))) == expected
 
 
 def test_one_observation_in_few_lines() -> None:
     view = observations(game(2, 0), 60)[1]
-    *first, piles = dragonkrak.compact(view, table(2))
+    *first, piles = board.compact(view, table(2))
     assert "\n".join([*first, *piles.split(" | ")]) == COMPACT
 
 
@@ -245,7 +246,7 @@ def test_a_pile_that_is_too_long_loses_its_bottom() -> None:
     cards = ["artisans:10", "paladins:10", "artisans:11", "paladins:11", "artisans:12"]
     view["board"]["III"] = {"cards": cards, "colour": "artisans", "ordered": True}
     view["red"] = "I"
-    line = next(line for line in dragonkrak.lines({0: view}, table(2)) if line[:5] == " III ")
+    line = next(line for line in board.lines({0: view}, table(2)) if line[:5] == " III ")
     assert len(line) == 79
     assert line.endswith(" Paladins 11, Artisans 12 (now Artisans)")
 
@@ -254,9 +255,9 @@ def test_a_grade_is_given_at_the_end_only() -> None:
     shown = game(1, 0)
     names = Table(NAMES[:1], {})
     graded = [
-        "grade" in dragonkrak.lines(observations(shown, ply), names)[-1]
+        "grade" in board.lines(observations(shown, ply), names)[-1]
         for ply in range(len(shown.plies))
     ]
     assert not any(graded[:-1])
     end = {0: plain(shown.rules.observe(shown.plies[-1].after, 0))}
-    assert "grade" in dragonkrak.lines(end, names)[-1]
+    assert "grade" in board.lines(end, names)[-1]

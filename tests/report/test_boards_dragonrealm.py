@@ -10,11 +10,11 @@ import msgspec
 import pytest
 from wcwidth import wcswidth
 
-from arena.catalog import rules_spec
-from arena.report.boards import dragonrealm
-from arena.report.boards.base import Table
-from arena.rules.dragonrealm.events import Event
-from arena.rules.dragonrealm.incidents import Incident
+from arena.games.board import Table
+from arena.games.catalog import rules_spec
+from arena.games.dragonrealm.rules.events import Event
+from arena.games.dragonrealm.rules.incidents import Incident
+from arena.games.dragonrealm.show import board
 from tests.rules.games import Game, play
 
 NAMES = ("greedy", "random", "max", "n" * 24)
@@ -38,7 +38,7 @@ def sentences(game: Game) -> Iterator[tuple[Any, str]]:
         for event in game.rules.describe(*ply[1:]):
             if event is not None:
                 data = plain(event)
-                yield data, dragonrealm.sentence(data, table)
+                yield data, board.sentence(data, table)
 
 
 @pytest.mark.parametrize("side", ["academy", "alley"])
@@ -59,13 +59,13 @@ def test_the_board_fits(seats: int, side: str) -> None:
     table = table_of(game)
     for position in game.states[::7]:
         views = {seat: plain(game.rules.observe(position, seat)) for seat in game.seats}
-        shown = dragonrealm.lines(views, table)
+        shown = board.lines(views, table)
         assert max(map(wcswidth, shown)) <= 79
         assert len(shown) <= 4 * seats + 11
-        one = dragonrealm.lines({0: views[0]}, table)
+        one = board.lines({0: views[0]}, table)
         assert len(one) <= len(shown) + 1
         assert sum("that this view does not show" in line for line in one) == seats - 1
-        assert all(dragonrealm.compact(views[0], table))
+        assert all(board.compact(views[0], table))
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -74,8 +74,8 @@ def test_running_scores_end_at_the_result(seats: int) -> None:
     end = game.plies[-1].after
     outcome = game.rules.outcome(end)
     assert outcome is not None
-    assert dragonrealm.scores(plain(game.rules.observe(end, 0))) == outcome.scores
-    assert dragonrealm.scores(plain(game.rules.observe(game.plies[0].after, 0))) == (0,) * seats
+    assert board.scores(plain(game.rules.observe(end, 0))) == outcome.scores
+    assert board.scores(plain(game.rules.observe(game.plies[0].after, 0))) == (0,) * seats
 
 
 def test_the_games_above_have_every_kind_of_event() -> None:
@@ -129,7 +129,7 @@ def test_the_short_board_says_which_location_is_the_dragon() -> None:
     for position in game.states[::7]:
         view = plain(game.rules.observe(position, 0))
         dragons = sum(place["level"] == 0 for place in view["row"])
-        (row,) = [line for line in dragonrealm.compact(view, table_of(game)) if "row: " in line]
+        (row,) = [line for line in board.compact(view, table_of(game)) if "row: " in line]
         assert row.count(" (Dragon) ") == dragons
     assert dragons or view["phase"] == "over"
 
@@ -137,8 +137,8 @@ def test_the_short_board_says_which_location_is_the_dragon() -> None:
 def test_a_board_of_a_real_game() -> None:
     game = game_of(3, 0)
     view = plain(game.rules.observe(game.states[150], 0))
-    assert dragonrealm.lines({0: view}, table_of(game)) == BOARD.splitlines()
-    assert dragonrealm.compact(view, table_of(game)) == COMPACT.splitlines()
+    assert board.lines({0: view}, table_of(game)) == BOARD.splitlines()
+    assert board.compact(view, table_of(game)) == COMPACT.splitlines()
 
 
 @pytest.mark.parametrize(
@@ -232,9 +232,9 @@ def test_a_board_of_a_real_game() -> None:
     ],
 )
 def test_sentences(event: Any, words: str) -> None:
-    assert dragonrealm.sentence(event, Table(NAMES[:2], {})) == words
+    assert board.sentence(event, Table(NAMES[:2], {})) == words
 
 
 def test_the_ways_are_those_of_the_rules() -> None:
     view = plain(game_of(2, 0).rules.observe(game_of(2, 0).plies[0].after, 0))
-    assert set(dragonrealm.WAYS) <= set(view["row"][0])
+    assert set(board.WAYS) <= set(view["row"][0])

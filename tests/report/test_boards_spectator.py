@@ -11,13 +11,14 @@ import msgspec
 import pytest
 from wcwidth import wcswidth
 
-from arena.export.views import shared
-from arena.report.boards import board_of, generic
-from arena.report.boards.base import Board, Table
-from arena.report.replay import SPECTATOR, Replay, View, view_of
-from arena.report.replay_text import json_text, text
+from arena.games import generic
+from arena.games.board import Board, Table
+from arena.games.boards import board_of
+from arena.games.registry import RULES, resolve
 from arena.results import RulesSpec
-from arena.rules import RULES, resolve
+from arena.views.export.views import shared
+from arena.views.game.replay import SPECTATOR, Replay, View, view_of
+from arena.views.game.text import json_text, text
 from tests.report.replays import autopilot_replay, record_of, replay_of, rules_of
 from tests.rules.games import Game, default_data, label, play
 

@@ -12,20 +12,18 @@ import msgspec
 import pytest
 from wcwidth import wcswidth
 
-from arena.report.boards import (
-    board_of,
-    dragonheart,
-    dragonkrak_choices,
-    dragonrealm_choices,
-    generic,
-)
-from arena.report.boards.base import Table
+from arena.games import generic
+from arena.games.board import Table
+from arena.games.boards import board_of
+from arena.games.dragonheart.show import board as dragonheart
+from arena.games.dragonkrak.rules import cards as dragonkrak_cards
+from arena.games.dragonkrak.rules import piles
+from arena.games.dragonkrak.rules.state import Pile
+from arena.games.dragonkrak.show import choices as dragonkrak_choices
+from arena.games.dragonrealm.rules import cards as dragonrealm_cards
+from arena.games.dragonrealm.show import choices as dragonrealm_choices
+from arena.games.registry import resolve
 from arena.results import RulesSpec
-from arena.rules import resolve
-from arena.rules.dragonkrak import cards as dragonkrak_cards
-from arena.rules.dragonkrak import piles
-from arena.rules.dragonkrak.state import Pile
-from arena.rules.dragonrealm import cards as dragonrealm_cards
 from tests.rules.games import Game, default_data, label, play, single_specs
 from tests.toy import ToyRules
 

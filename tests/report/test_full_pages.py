@@ -11,17 +11,19 @@ import numpy as np
 import pytest
 from wcwidth import wcswidth
 
-from arena.ratings.fit import fit
+from arena.ratings.counting.tally import Tally
+from arena.ratings.elo.fit import fit
+from arena.ratings.elo.solo_standings import solo_standings
+from arena.ratings.elo.standings import standings
 from arena.ratings.full.numbers import full as numbers_of
 from arena.ratings.full.solo_pairs import solo_pairs
-from arena.ratings.solo_standings import solo_standings
-from arena.ratings.standings import standings
-from arena.ratings.tally import Tally
-from arena.report import full
-from arena.report.full_lists import list_panels
-from arena.report.full_pairs import pair_panels
-from arena.report.full_solo import solo_panels
-from arena.report.full_words import (
+from arena.text.grid import Column
+from arena.text.panel import Panel
+from arena.views.standings import full
+from arena.views.standings.full_lists import list_panels
+from arena.views.standings.full_pairs import pair_panels
+from arena.views.standings.full_solo import solo_panels
+from arena.views.standings.full_words import (
     LISTED,
     Style,
     likelihood,
@@ -31,9 +33,7 @@ from arena.report.full_words import (
     plus_minus,
     signed,
 )
-from arena.report.grid import Column
-from arena.report.panel import Panel
-from arena.report.tables import Emphasis, Section
+from arena.views.standings.tables import Emphasis, Section
 from tests.ratings.made_games import LOSS, WIN, game, mirrored, pool, solo, solo_tally, tally
 
 FORMS = ("txt", "md", "csv", "json")

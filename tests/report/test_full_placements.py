@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.report.full_placements import SHOWN_PAIRS, panels
-from arena.report.grid import draw_text, short
-from arena.report.panel import Panel
+from arena.text.grid import draw_text, short
+from arena.text.panel import Panel
+from arena.views.standings.full_placements import SHOWN_PAIRS, panels
 from tests.ratings.davidson_games import pool
 from tests.ratings.made_games import DRAW, WIN, game, mirrored, tally
 

@@ -9,10 +9,10 @@ import msgspec
 import pytest
 from wcwidth import wcswidth
 
-from arena.ratings.match_report import Range, Verdict
-from arena.report.live import Phase, Snapshot, document
-from arena.report.live_screen import Glance, screen
-from arena.report.live_text import progress, rate_words, status, text, ticker, trial_lines
+from arena.ratings.match.report import Range, Verdict
+from arena.views.live.screen import Glance, screen
+from arena.views.live.snapshot import Phase, Snapshot, document
+from arena.views.live.text import progress, rate_words, status, text, ticker, trial_lines
 from tests.report.live_snapshots import MATCH, PLAYING, SEVERAL, TRIAL
 
 EVIL = "\x1b[2Jcup\n\u202e"

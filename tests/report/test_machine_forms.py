@@ -16,30 +16,30 @@ import msgspec
 import numpy as np
 import pytest
 
-from arena.cli.sprt import answer_of
-from arena.ratings.fit import fit
+from arena.cli.commands.sprt import answer_of
+from arena.ratings.counting.tally import Tally
+from arena.ratings.elo.fit import fit
+from arena.ratings.elo.rating import Ratings
+from arena.ratings.elo.solo_standings import solo_standings
+from arena.ratings.elo.standings import Standings, standings
 from arena.ratings.full.numbers import full as numbers_of
 from arena.ratings.full.solo_pairs import solo_pairs
-from arena.ratings.match import Match
-from arena.ratings.match_blocks import Table
-from arena.ratings.match_report import MatchReport, Range, Side, Verdict
-from arena.ratings.rating import Ratings
-from arena.ratings.solo_standings import solo_standings
-from arena.ratings.sprt import Hypotheses
-from arena.ratings.standings import Standings, standings
-from arena.ratings.tally import Tally
-from arena.ratings.verdicts import Scale
-from arena.report import full, full_placements, tables
-from arena.report.full_lists import list_panels
-from arena.report.full_pairs import pair_panels
-from arena.report.full_solo import solo_panels
-from arena.report.full_words import Style
-from arena.report.match_json import badge_text, json_text
-from arena.report.match_junit import junit
-from arena.report.match_text import text
-from arena.report.panel import Panel
-from arena.report.tables import Section
+from arena.ratings.match.blocks import Table
+from arena.ratings.match.match import Match
+from arena.ratings.match.report import MatchReport, Range, Side, Verdict
+from arena.ratings.match.sprt import Hypotheses
+from arena.ratings.match.verdicts import Scale
 from arena.results import GameResult
+from arena.text.panel import Panel
+from arena.views.match.documents import badge_text, json_text
+from arena.views.match.junit import junit
+from arena.views.match.text import text
+from arena.views.standings import full, full_placements, tables
+from arena.views.standings.full_lists import list_panels
+from arena.views.standings.full_pairs import pair_panels
+from arena.views.standings.full_solo import solo_panels
+from arena.views.standings.full_words import Style
+from arena.views.standings.tables import Section
 from tests.ratings.made_games import pool, solo, solo_tally, tally
 from tests.ratings.test_match import ALONE, FOUR, NEW, OLD, TWO, made
 from tests.report.match_reports import GAIN, PAIR, REPORTS, changed

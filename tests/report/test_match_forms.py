@@ -10,10 +10,10 @@ from typing import Final
 import msgspec
 import pytest
 
-from arena.ratings.match_report import MatchReport, Side
-from arena.report.match_json import badge_text, json_text
-from arena.report.match_junit import junit
-from arena.report.match_markdown import markdown
+from arena.ratings.match.report import MatchReport, Side
+from arena.views.match.documents import badge_text, json_text
+from arena.views.match.junit import junit
+from arena.views.match.markdown import markdown
 from tests.report.match_reports import (
     ALONE,
     FAIL,

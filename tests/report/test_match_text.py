@@ -9,10 +9,10 @@ import msgspec
 import pytest
 from wcwidth import wcswidth
 
-from arena.ratings.match_report import Measure, Range, Side, Verdict
-from arena.ratings.verdicts import Scale
-from arena.report.match_text import live, text
-from arena.report.match_words import (
+from arena.ratings.match.report import Measure, Range, Side, Verdict
+from arena.ratings.match.verdicts import Scale
+from arena.views.match.text import live, text
+from arena.views.match.words import (
     MOST_ROWS,
     bins,
     claim,

@@ -9,12 +9,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.report.boards import BOARDS
-from arena.report.boards.base import Board
-from arena.report.moments import Moment, MomentKind, evaluation, moments
-from arena.report.replay import SPECTATOR, Shown, ShownFault, View, view_of
+from arena.games.board import Board
+from arena.games.boards import BOARDS
+from arena.games.registry import RULES, make_rules, resolve
 from arena.results import FaultKind
-from arena.rules import RULES, make_rules, resolve
+from arena.views.game.moments import Moment, MomentKind, evaluation, moments
+from arena.views.game.replay import SPECTATOR, Shown, ShownFault, View, view_of
 from tests.report.replays import autopilot_replay, record_of, renamed, replay_of, rules_of
 from tests.rules.games import default_data
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from arena.ratings.calibration import SCHEMA, Advice, Calibration, Load, Null
-from arena.ratings.match_report import Measure, Range
-from arena.report.calibration_text import calibration_text
-from arena.report.plan_text import duration, percent, signed
+from arena.ratings.match.report import Measure, Range
+from arena.ratings.planning.calibration import SCHEMA, Advice, Calibration, Load, Null
+from arena.views.match.calibration_text import calibration_text
+from arena.views.match.plan_text import duration, percent, signed
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from wcwidth import wcswidth
 
-from arena.report.play_hints import aim, chance_of, hint, terms
-from arena.report.play_screen import page_room, page_top, screen
-from arena.report.play_state import Mode, Pressed, Seated, interrupted, matching, press, table_of
+from arena.views.table.hints import aim, chance_of, hint, terms
+from arena.views.table.screen import page_room, page_top, screen
+from arena.views.table.state import Mode, Pressed, Seated, interrupted, matching, press, table_of
 from tests.report.tables import game, question, questions
 
 UP, DOWN, HOME, END = b"\x1b[A", b"\x1b[B", b"\x1b[H", b"\x1b[F"

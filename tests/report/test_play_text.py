@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from wcwidth import wcswidth
 
-from arena.report.play_state import Seated
-from arena.report.play_text import (
+from arena.views.table.state import Seated
+from arena.views.table.text import (
     Reply,
     Why,
     ask_lines,

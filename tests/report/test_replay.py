@@ -9,13 +9,13 @@ import msgspec
 import pytest
 
 import arena
-from arena.report import clean
-from arena.report.replay import Replay, ShownFault, View, duration, view_of
-from arena.report.replay_screen import screen
-from arena.report.replay_stepper import Panel, Stepper
-from arena.report.replay_text import exit_words, fault_lines, json_text, text
+from arena.games.luck import Luck, derive_key
 from arena.results import Evidence, FaultKind
-from arena.rules.luck import Luck, derive_key
+from arena.text import clean
+from arena.views.game.replay import Replay, ShownFault, View, duration, view_of
+from arena.views.game.screen import screen
+from arena.views.game.stepper import Panel, Stepper
+from arena.views.game.text import exit_words, fault_lines, json_text, text
 from tests.report.replays import (
     FOLDER,
     GOLDEN,

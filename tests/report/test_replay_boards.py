@@ -8,11 +8,13 @@ import msgspec
 import pytest
 from wcwidth import wcswidth
 
-from arena.report.boards import BOARDS, board_of, dragonheart, generic
-from arena.report.boards.base import Table
-from arena.report.replay import scores_in, view_of
-from arena.rules import RULES
-from arena.rules.dragonheart import cards
+from arena.games import generic
+from arena.games.board import Table
+from arena.games.boards import BOARDS, board_of
+from arena.games.dragonheart.rules import cards
+from arena.games.dragonheart.show import board as dragonheart
+from arena.games.registry import RULES
+from arena.views.game.replay import scores_in, view_of
 from tests.report.replays import record_of, replay_of, rules_of
 
 TABLE = Table(("greedy", "random"), {"edition": "ffg"})

@@ -8,11 +8,11 @@ import msgspec
 import pytest
 from wcwidth import wcswidth
 
-from arena.report.moments import Moment, MomentKind
-from arena.report.replay import SPECTATOR
-from arena.report.replay_keys import KEYS, Command, help_rows
-from arena.report.replay_screen import Line, screen
-from arena.report.replay_stepper import Panel, Stepper
+from arena.views.game.keys import KEYS, Command, help_rows
+from arena.views.game.moments import Moment, MomentKind
+from arena.views.game.replay import SPECTATOR
+from arena.views.game.screen import Line, screen
+from arena.views.game.stepper import Panel, Stepper
 from tests.report.replays import autopilot_replay, record_of, renamed, replay_of, rules_of
 
 HOME, END = b"\x1b[H", b"\x1b[F"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from arena.report.replay import SPECTATOR, sentence, view_of
-from arena.report.replay_stepper import SPEEDS, Panel, Stepper
-from arena.report.replay_stops import matches, stops_of
+from arena.views.game.replay import SPECTATOR, sentence, view_of
+from arena.views.game.stepper import SPEEDS, Panel, Stepper
+from arena.views.game.stops import matches, stops_of
 from tests.report.replays import autopilot_replay, record_of, replay_of, rules_of
 
 RIGHT, LEFT, HOME, END = b"\x1b[C", b"\x1b[D", b"\x1b[H", b"\x1b[F"

@@ -11,16 +11,16 @@ from typing import Any
 
 import pytest
 
-from arena.ratings.fit import fit
-from arena.ratings.standings import standings
-from arena.ratings.tally import Tally
-from arena.report.match_words import sentence
-from arena.report.run_page.blocks_standings import standings_blocks
-from arena.report.run_page.model import MatchPage, Part, RunPage
-from arena.report.run_page.render import GENERATOR, html, packed
-from arena.report.run_page.scale import Scale
-from arena.report.run_page.strips import histogram, interval
-from arena.report.tables import Section
+from arena.ratings.counting.tally import Tally
+from arena.ratings.elo.fit import fit
+from arena.ratings.elo.standings import standings
+from arena.views.match.words import sentence
+from arena.views.page.blocks_standings import standings_blocks
+from arena.views.page.model import MatchPage, Part, RunPage
+from arena.views.page.render import GENERATOR, html, packed
+from arena.views.page.scale import Scale
+from arena.views.page.strips import histogram, interval
+from arena.views.standings.tables import Section
 from tests.report.match_reports import PASS
 from tests.report.run_pages import page_of, result, round_robin
 

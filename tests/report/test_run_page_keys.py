@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.report.run_page.render import _key
+from arena.views.page.render import _key
 
 
 def test_disciplines_do_not_share_a_place() -> None:

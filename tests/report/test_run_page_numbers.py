@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from arena.report.run_page.deals import Seen, dots
-from arena.report.run_page.gather import Gather, Kind, Pace
-from arena.report.run_page.scale import Scale, log_over, number, over, ticks
-from arena.report.run_page.thin import thinned
-from arena.report.run_page.times import times_of
+from arena.views.page.deals import Seen, dots
+from arena.views.page.gather import Gather, Kind, Pace
+from arena.views.page.scale import Scale, log_over, number, over, ticks
+from arena.views.page.thin import thinned
+from arena.views.page.times import times_of
 from tests.report.run_pages import kind, result, round_robin
 
 NAMES = ("anna", "berta")

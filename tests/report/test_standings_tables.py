@@ -12,16 +12,17 @@ import pytest
 from wcwidth import wcswidth
 
 import arena
-from arena.ratings.fit import fit
-from arena.ratings.marks import Bound
-from arena.ratings.rating import Estimate, SeatTerm
-from arena.ratings.solo import SoloTally
-from arena.ratings.solo_standings import Paired, SoloStanding, SoloStandings, solo_standings
-from arena.ratings.standings import Standing, Standings, standings
-from arena.ratings.tally import Tally
-from arena.report import clean, tables
-from arena.report.tables import Section, Voids, Withdrawn
+from arena.ratings.counting.solo import SoloTally
+from arena.ratings.counting.tally import Tally
+from arena.ratings.elo.fit import fit
+from arena.ratings.elo.marks import Bound
+from arena.ratings.elo.rating import Estimate, SeatTerm
+from arena.ratings.elo.solo_standings import Paired, SoloStanding, SoloStandings, solo_standings
+from arena.ratings.elo.standings import Standing, Standings, standings
 from arena.results import FaultKind, GameResult, GameSpec, Termination
+from arena.text import clean
+from arena.views.standings import tables
+from arena.views.standings.tables import Section, Voids, Withdrawn
 
 GREEDY = Standing(
     rank=1, name="greedy", elo=163.912345, error=39.25, bound=Bound.BOTH, limit=None, group=None,

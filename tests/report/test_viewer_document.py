@@ -10,12 +10,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.cli.replay_page import views
-from arena.report.boards.base import Json
-from arena.report.replay import SPECTATOR, Replay, scores_in, view_of
-from arena.report.viewer.document import document, patch
-from arena.report.viewer.page import SCRIPTS, STYLES, asset, boards, json_for_html, page, policy
-from arena.rules.luck import Luck, derive_key
+from arena.cli.commands.replay_page import views
+from arena.games.board import Json
+from arena.games.luck import Luck, derive_key
+from arena.views.game.replay import SPECTATOR, Replay, scores_in, view_of
+from arena.views.game.viewer.document import document, patch
+from arena.views.game.viewer.page import SCRIPTS, STYLES, asset, boards, json_for_html, page, policy
 from tests.report.replays import (
     autopilot_replay,
     hidden_elsewhere,

@@ -13,10 +13,10 @@ from typing import Any, Final
 
 import pytest
 
-from arena.cli.replay_page import views
-from arena.report.boards.base import Json
-from arena.report.viewer.document import document, patch
-from arena.report.words import short_duration
+from arena.cli.commands.replay_page import views
+from arena.games.board import Json
+from arena.text.numbers import short_duration
+from arena.views.game.viewer.document import document, patch
 from tests.report.test_words import DURATIONS
 from tests.report.viewer_games import TITLES, random_replay
 
@@ -57,7 +57,7 @@ def node() -> Iterator[Asks]:
         if os.environ.get("CI"):
             pytest.fail("found no node, which CI needs")
         pytest.skip("needs node")
-    folder = resources.files("arena.report.viewer").joinpath("assets")
+    folder = resources.files("arena.views.game.viewer").joinpath("assets")
     files = [str(folder.joinpath(name)) for name in _PURE]
     with subprocess.Popen(
         [program, "-e", _RUN, *files], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from arena.report.words import clock, count, short_duration
+from arena.text.numbers import clock, count, short_duration
 
 DURATIONS: Final = [
     (0, "0 µs"),

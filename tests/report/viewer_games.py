@@ -7,10 +7,10 @@ from functools import cache
 
 import msgspec
 
-from arena.catalog import rules_spec
+from arena.games.catalog import rules_spec
+from arena.games.registry import make_rules
 from arena.records.format import Ply, pack
-from arena.report.replay import Replay
-from arena.rules import make_rules
+from arena.views.game.replay import Replay
 from tests.records.games import read
 from tests.report.replays import record_of, replay_of
 

@@ -8,10 +8,10 @@ from typing import Final
 
 import msgspec
 
+from arena.games.base import CHANCE, NOBODY
+from arena.games.luck import Luck, derive_key
+from arena.games.registry import RULES, make_rules
 from arena.results import RulesSpec
-from arena.rules import RULES, make_rules
-from arena.rules.base import CHANCE, NOBODY
-from arena.rules.luck import Luck, derive_key
 
 from .games import Game, Ply, play
 from .titles import TITLES

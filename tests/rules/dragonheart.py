@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from arena.games.base import Rules
+from arena.games.dragonheart.rules.actions import Play, Shuffle, Steal, Take
+from arena.games.dragonheart.rules.cards import HAND_LIMIT, ROW_SIZE, SPACES, Cards
+from arena.games.dragonheart.rules.rules import DragonheartRules
+from arena.games.dragonheart.rules.state import Phase, Side, State
+from arena.games.luck import Luck
+from arena.games.registry import make_rules, resolve
 from arena.results import Seat
-from arena.rules import make_rules, resolve
-from arena.rules.base import Rules
-from arena.rules.dragonheart.actions import Play, Shuffle, Steal, Take
-from arena.rules.dragonheart.cards import HAND_LIMIT, ROW_SIZE, SPACES, Cards
-from arena.rules.dragonheart.rules import DragonheartRules
-from arena.rules.dragonheart.state import Phase, Side, State
-from arena.rules.luck import Luck
 
 from .games import Game, Ply, default_data
 

@@ -10,11 +10,9 @@ from collections import Counter
 from itertools import pairwise
 from typing import Any
 
-from arena.results import Seat
-from arena.rules import make_rules, resolve
-from arena.rules.base import Rules
-from arena.rules.dragonkrak import piles
-from arena.rules.dragonkrak.actions import (
+from arena.games.base import Rules
+from arena.games.dragonkrak.rules import piles
+from arena.games.dragonkrak.rules.actions import (
     CounterOrder,
     Deal,
     End,
@@ -31,7 +29,7 @@ from arena.rules.dragonkrak.actions import (
     UndeadDragon,
     Volunteers,
 )
-from arena.rules.dragonkrak.cards import (
+from arena.games.dragonkrak.rules.cards import (
     BELOW,
     COLOUR_OF,
     COLOURED,
@@ -50,11 +48,21 @@ from arena.rules.dragonkrak.cards import (
     Cards,
     Token,
 )
-from arena.rules.dragonkrak.rules import DragonkrakRules
-from arena.rules.dragonkrak.score import grade_of
-from arena.rules.dragonkrak.setup import heroes_of_each
-from arena.rules.dragonkrak.state import EMPTY_PILE, TURN_BEGINS, Phase, Pile, Progress, Side, State
-from arena.rules.luck import Luck
+from arena.games.dragonkrak.rules.rules import DragonkrakRules
+from arena.games.dragonkrak.rules.score import grade_of
+from arena.games.dragonkrak.rules.setup import heroes_of_each
+from arena.games.dragonkrak.rules.state import (
+    EMPTY_PILE,
+    TURN_BEGINS,
+    Phase,
+    Pile,
+    Progress,
+    Side,
+    State,
+)
+from arena.games.luck import Luck
+from arena.games.registry import make_rules, resolve
+from arena.results import Seat
 
 from .games import Game, Ply
 

@@ -8,15 +8,15 @@ from typing import Any, Final
 
 import msgspec
 
+from arena.games.base import Rules
+from arena.games.dragonrealm.rules.actions import Keep, Pass, Shuffle
+from arena.games.dragonrealm.rules.cards import ADVENTURERS, GOBLINS, Cards, is_event
+from arena.games.dragonrealm.rules.incidents import Drew, Placed
+from arena.games.dragonrealm.rules.rules import DragonrealmRules
+from arena.games.dragonrealm.rules.state import Attempt, Place, Side, State
+from arena.games.luck import Luck
+from arena.games.registry import make_rules, resolve
 from arena.results import Seat
-from arena.rules import make_rules, resolve
-from arena.rules.base import Rules
-from arena.rules.dragonrealm.actions import Keep, Pass, Shuffle
-from arena.rules.dragonrealm.cards import ADVENTURERS, GOBLINS, Cards, is_event
-from arena.rules.dragonrealm.incidents import Drew, Placed
-from arena.rules.dragonrealm.rules import DragonrealmRules
-from arena.rules.dragonrealm.state import Attempt, Place, Side, State
-from arena.rules.luck import Luck
 
 from .games import Game, Ply, default_data
 

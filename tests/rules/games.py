@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import msgspec
 import yaml
 
+from arena.games.base import CHANCE, NOBODY, Action, Rules
+from arena.games.luck import Luck, derive_key
+from arena.games.registry import RULES, make_rules, resolve
 from arena.results import RulesSpec, Seat
-from arena.rules import RULES, make_rules, resolve
-from arena.rules.base import CHANCE, NOBODY, Action, Rules
-from arena.rules.luck import Luck, derive_key
 
 
 class Ply(NamedTuple):
@@ -46,7 +46,7 @@ def default_data(name: str) -> dict[str, Any]:
     data_file = RULES[name].data_file
     if data_file is None:
         return {}
-    data = yaml.safe_load(files(f"arena.rules.{name}").joinpath(data_file).read_text("utf-8"))
+    data = yaml.safe_load(files(f"arena.games.{name}").joinpath(data_file).read_text("utf-8"))
     assert isinstance(data, dict)
     return data
 

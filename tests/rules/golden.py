@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from arena.games.base import CHANCE
 from arena.results import RulesSpec
-from arena.rules.base import CHANCE
 
 from .games import Game, label, play, single_specs, to_json
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.games.registry import RULES
 from arena.results import RulesSpec
-from arena.rules import RULES
 
 from . import golden, soak
 from .checks import CHECKS

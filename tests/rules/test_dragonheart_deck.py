@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from arena.rules import resolve
-from arena.rules.base import RulesError
-from arena.rules.dragonheart.deck import read_deck
+from arena.games.base import RulesError
+from arena.games.dragonheart.rules.deck import read_deck
+from arena.games.registry import resolve
 
 from .games import default_data
 

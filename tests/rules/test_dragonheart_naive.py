@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.rules.dragonheart.actions import Play, Shuffle, Starter, Take
-from arena.rules.dragonheart.rules import DragonheartRules
-from arena.rules.dragonheart.state import Phase
+from arena.games.dragonheart.rules.actions import Play, Shuffle, Starter, Take
+from arena.games.dragonheart.rules.rules import DragonheartRules
+from arena.games.dragonheart.rules.state import Phase
 
 from .dragonheart import DECK, FFG, KOSMOS, state
 from .games import Game, play

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
+from arena.games.base import CHANCE, NOBODY, Action
+from arena.games.dragonheart import rules as package
+from arena.games.dragonheart.rules.actions import Shuffle, Starter, Take
+from arena.games.dragonheart.rules.cards import KNIGHT, SORCERESS
+from arena.games.dragonheart.rules.rules import DragonheartRules
+from arena.games.dragonheart.rules.state import Phase, State
+from arena.games.luck import Luck
 from arena.results import Outcome
-from arena.rules import dragonheart as package
-from arena.rules.base import CHANCE, NOBODY, Action
-from arena.rules.dragonheart.actions import Shuffle, Starter, Take
-from arena.rules.dragonheart.cards import KNIGHT, SORCERESS
-from arena.rules.dragonheart.rules import DragonheartRules
-from arena.rules.dragonheart.state import Phase, State
-from arena.rules.luck import Luck
 
 from .dragonheart import (
     DECK,

@@ -7,10 +7,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.rules.base import InvalidActionError
-from arena.rules.dragonheart.actions import Play, Shuffle, Starter, Steal, Take, decode
-from arena.rules.dragonheart.state import Phase, State
-from arena.rules.luck import Luck
+from arena.games.base import InvalidActionError
+from arena.games.dragonheart.rules.actions import Play, Shuffle, Starter, Steal, Take, decode
+from arena.games.dragonheart.rules.state import Phase, State
+from arena.games.luck import Luck
 
 from .dragonheart import DECK, FOUR, KOSMOS, cards, hand, play, state, steal, take
 

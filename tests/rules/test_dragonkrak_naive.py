@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.rules import resolve
-from arena.rules.dragonkrak.cards import COLOUR_OF, DECK, HERO, INDEX, SPACES, VALUE_OF
-from arena.rules.dragonkrak.state import EMPTY_PILE, Phase, Pile, State
+from arena.games.dragonkrak.rules.cards import COLOUR_OF, DECK, HERO, INDEX, SPACES, VALUE_OF
+from arena.games.dragonkrak.rules.state import EMPTY_PILE, Phase, Pile, State
+from arena.games.registry import resolve
 
 from .dragonkrak import dragonkrak, short, state, words
 from .games import play

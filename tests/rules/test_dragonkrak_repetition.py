@@ -11,11 +11,11 @@ from typing import Any
 import msgspec
 import pytest
 
+from arena.games.base import CHANCE, NOBODY
+from arena.games.dragonkrak.rules.cards import MAX_TURNS
+from arena.games.dragonkrak.rules.state import TURN_BEGINS, Phase, State
+from arena.games.luck import Luck, derive_key
 from arena.results import Outcome
-from arena.rules.base import CHANCE, NOBODY
-from arena.rules.dragonkrak.cards import MAX_TURNS
-from arena.rules.dragonkrak.state import TURN_BEGINS, Phase, State
-from arena.rules.luck import Luck, derive_key
 
 from .checks import CHECKS, check_determinism
 from .dragonkrak import check_state, dragonkrak, redeal

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
+from arena.games.base import CHANCE, NOBODY, RulesError
+from arena.games.dragonkrak.rules import GRADES, grade_of
+from arena.games.dragonkrak.rules.actions import Deal, Muster, Starter, Tokens
+from arena.games.dragonkrak.rules.cards import DECK, HERO, TROOPS
+from arena.games.dragonkrak.rules.rules import DragonkrakRules
+from arena.games.dragonkrak.rules.state import Phase, Progress, State
+from arena.games.luck import Luck
 from arena.results import Outcome
-from arena.rules.base import CHANCE, NOBODY, RulesError
-from arena.rules.dragonkrak import GRADES, grade_of
-from arena.rules.dragonkrak.actions import Deal, Muster, Starter, Tokens
-from arena.rules.dragonkrak.cards import DECK, HERO, TROOPS
-from arena.rules.dragonkrak.rules import DragonkrakRules
-from arena.rules.dragonkrak.state import Phase, Progress, State
-from arena.rules.luck import Luck
 
 from .dragonkrak import (
     DECLARED,

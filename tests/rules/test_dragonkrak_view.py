@@ -8,12 +8,20 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.rules.base import InvalidActionError
-from arena.rules.dragonkrak.actions import Deal, Muster, Place, Recruit, Starter, Tokens, decode
-from arena.rules.dragonkrak.cards import DECK, HERO, TROOPS
-from arena.rules.dragonkrak.rules import DragonkrakRules
-from arena.rules.dragonkrak.state import Phase, Progress, State
-from arena.rules.luck import Luck
+from arena.games.base import InvalidActionError
+from arena.games.dragonkrak.rules.actions import (
+    Deal,
+    Muster,
+    Place,
+    Recruit,
+    Starter,
+    Tokens,
+    decode,
+)
+from arena.games.dragonkrak.rules.cards import DECK, HERO, TROOPS
+from arena.games.dragonkrak.rules.rules import DragonkrakRules
+from arena.games.dragonkrak.rules.state import Phase, Progress, State
+from arena.games.luck import Luck
 
 from .dragonkrak import NEAREST, SOLO, TWO_DRAGONS, card, cards, dragonkrak, move, solo, state
 

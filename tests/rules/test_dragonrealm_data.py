@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from arena.rules import resolve
-from arena.rules.base import RulesError
-from arena.rules.dragonrealm.data import read_cards
+from arena.games.base import RulesError
+from arena.games.dragonrealm.rules.data import read_cards
+from arena.games.registry import resolve
 
 from .games import default_data
 

@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.rules.base import CHANCE, NOBODY
-from arena.rules.luck import Luck, derive_key
+from arena.games.base import CHANCE, NOBODY
+from arena.games.luck import Luck, derive_key
 
 from .dragonrealm import dragonrealm
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.games.dragonrealm.rules import scoring
 from arena.results import Outcome
-from arena.rules.dragonrealm import scoring
 
 GOBLINS = "goblins"
 Paid = tuple[tuple[int, ...], int | None]

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import pytest
 
+from arena.games.luck import Luck, derive_key
 from arena.results import RulesSpec
-from arena.rules.luck import Luck, derive_key
 
 from .games import label, play, single_specs
 from .test_perft import sequences

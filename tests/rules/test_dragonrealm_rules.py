@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from arena.results import Outcome
-from arena.rules.base import CHANCE, NOBODY
-from arena.rules.dragonrealm.actions import (
+from arena.games.base import CHANCE, NOBODY
+from arena.games.dragonrealm.rules.actions import (
     Academy,
     Buy,
     Dice,
@@ -27,10 +26,11 @@ from arena.rules.dragonrealm.actions import (
     Starter,
     Use,
 )
-from arena.rules.dragonrealm.cards import DICE, TURNS_PER_SEAT
-from arena.rules.dragonrealm.rules import DragonrealmRules
-from arena.rules.dragonrealm.state import Attempt, Place, State
-from arena.rules.luck import Luck
+from arena.games.dragonrealm.rules.cards import DICE, TURNS_PER_SEAT
+from arena.games.dragonrealm.rules.rules import DragonrealmRules
+from arena.games.dragonrealm.rules.state import Attempt, Place, State
+from arena.games.luck import Luck
+from arena.results import Outcome
 
 from .dragonrealm import (
     ALLEY,

@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.rules.base import InvalidActionError
-from arena.rules.dragonrealm import knowledge
-from arena.rules.dragonrealm.actions import (
+from arena.games.base import InvalidActionError
+from arena.games.dragonrealm.rules import knowledge
+from arena.games.dragonrealm.rules.actions import (
     Buy,
     Dice,
     Discard,
@@ -26,9 +26,9 @@ from arena.rules.dragonrealm.actions import (
     Starter,
     Use,
 )
-from arena.rules.dragonrealm.rules import DragonrealmRules
-from arena.rules.dragonrealm.state import Attempt, State
-from arena.rules.luck import Luck
+from arena.games.dragonrealm.rules.rules import DragonrealmRules
+from arena.games.dragonrealm.rules.state import Attempt, State
+from arena.games.luck import Luck
 
 from .dragonrealm import ALLEY, FOUR, THREE, TWO, cards, dragonrealm, place, state
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.rules.luck import Luck, derive_key
+from arena.games.luck import Luck, derive_key
 
 T = TypeVar("T")
 LUCK = Luck(derive_key("test"))

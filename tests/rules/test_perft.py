@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from arena.games.base import CHANCE, NOBODY, Rules
+from arena.games.luck import Luck, derive_key
+from arena.games.registry import make_rules
 from arena.results import RulesSpec
-from arena.rules import make_rules
-from arena.rules.base import CHANCE, NOBODY, Rules
-from arena.rules.luck import Luck, derive_key
 
 from .games import label, single_specs
 

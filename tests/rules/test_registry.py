@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from arena.games.base import RulesError
+from arena.games.registry import RULES, make_rules, resolve
 from arena.results import RulesSpec
-from arena.rules import RULES, make_rules, resolve
-from arena.rules.base import RulesError
 
 from .games import all_specs, default_data, label
 

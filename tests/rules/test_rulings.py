@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from arena.rules import RULES
+from arena.games.registry import RULES
 
 _ROW = re.compile(r"^\| ([A-Z]+-\d\d) \|", re.MULTILINE)
 
 
 @pytest.mark.parametrize("name", RULES)
 def test_every_ruling_is_named_by_a_test(name: str) -> None:
-    listed = _ROW.findall(files(f"arena.rules.{name}").joinpath("rules.md").read_text("utf-8"))
+    listed = _ROW.findall(files(f"arena.games.{name}").joinpath("rules.md").read_text("utf-8"))
     assert listed
     numbers = [int(ruling.partition("-")[2]) for ruling in listed]
     assert numbers == list(range(1, len(listed) + 1))
@@ -29,5 +29,5 @@ def test_every_ruling_is_named_by_a_test(name: str) -> None:
 
 @pytest.mark.parametrize("name", RULES)
 def test_endings_are_rulings(name: str) -> None:
-    page = files(f"arena.rules.{name}").joinpath("rules.md").read_text("utf-8")
+    page = files(f"arena.games.{name}").joinpath("rules.md").read_text("utf-8")
     assert set(RULES[name].endings) <= set(_ROW.findall(page))

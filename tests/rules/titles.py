@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
+from arena.games.base import Rules
+from arena.games.luck import Luck
 from arena.results import Seat
-from arena.rules.base import Rules
-from arena.rules.luck import Luck
 
 from . import dragonheart, dragonkrak, dragonrealm
 from .games import Game, Ply

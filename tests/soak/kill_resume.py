@@ -29,10 +29,10 @@ from typing import Final
 
 import psutil
 
-from arena.cli.standings import FORMS, render, table_of
 from arena.records.read import unpack
-from arena.tournament.store import read_record, stored_games
-from arena.tournament.voids import VOIDS
+from arena.runs.store import read_record, stored_games
+from arena.runs.voids import VOIDS
+from arena.views.standings.standings import FORMS, render, table_of
 from tests.cli.shell import BOT
 
 # slowed down, so that there is something left to kill

@@ -11,9 +11,8 @@ import signal
 from typing import Any
 
 from arena.referee.faults import MachineTooBusy
-from arena.results import GameSpec
+from arena.results import GameDone, GameSpec
 from arena.tournament import worker
-from arena.tournament.jobs import GameDone
 
 _genuine = worker.Worker.play
 _tried: set[str] = set()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from textwrap import dedent
 
-from arena.tournament.problems import ConfigError
+from arena.documents.problems import ConfigError
 
 MANIFEST = """\
 bot: 1

@@ -8,14 +8,14 @@ import tempfile
 from pathlib import Path
 from typing import Any, Final
 
-from arena.hosting.isolation import Launch
-from arena.hosting.yard import Yard
+from arena.games.registry import resolve
+from arena.hosting.sandbox.isolation import Launch
+from arena.hosting.workspace.cells import Yard
 from arena.results import Limits, OnFault, RulesSpec, TimeControl
-from arena.rules import resolve
+from arena.schedule.keys import Schedule as Plan
+from arena.schedule.schedule import Discipline, Schedule
+from arena.schedule.seeds import Seeds
 from arena.tournament.jobs import Job, Player
-from arena.tournament.schedule import Discipline, Schedule
-from arena.tournament.seeds import Seeds
-from arena.tournament.shapes import Schedule as Plan
 from tests.referee.processes import AMPLE, launch
 from tests.rules.games import default_data
 from tests.toy import ToyRules

@@ -14,18 +14,19 @@ from arena.results import (
     BreakerPolicy,
     Fault,
     FaultKind,
+    GameDone,
     GameResult,
     GameSpec,
     RulesSpec,
     Termination,
     Then,
+    VoidCause,
 )
-from arena.tournament import breaker as module
-from arena.tournament.breaker import Breaker, Ground, Verdict, Withdrawal, brought_down, verdict_of
-from arena.tournament.jobs import GameDone, VoidCause
-from arena.tournament.schedule import Discipline, Done, Schedule
-from arena.tournament.store import Store
-from arena.tournament.voids import Void
+from arena.runs import withdrawals as module
+from arena.runs.store import Store
+from arena.runs.voids import Void
+from arena.runs.withdrawals import Breaker, Ground, Verdict, Withdrawal, brought_down, verdict_of
+from arena.schedule.schedule import Discipline, Done, Schedule
 from tests.tournament.tables import SEEDS, discipline
 from tests.tournament.test_store import MANIFEST
 

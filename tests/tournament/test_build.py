@@ -14,17 +14,16 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.hosting import probes
-from arena.hosting.isolation import IsolationError, Launch, Level
+from arena.config.tournament import load_tournament
+from arena.documents.problems import ConfigError
+from arena.entrants import build as module
+from arena.entrants import cache
+from arena.entrants.build import build, run_commands
+from arena.entrants.entrants import Entrant
 from arena.hosting.process import BotProcess
-from arena.hosting.yard import Yard
-from arena.tournament import build as module
-from arena.tournament import cache
-from arena.tournament.build import build, run_commands
-from arena.tournament.config import load_tournament
-from arena.tournament.entrants import Entrant
-from arena.tournament.problems import ConfigError
-from arena.tournament.shapes import Isolation
+from arena.hosting.sandbox import probes
+from arena.hosting.sandbox.isolation import Isolation, IsolationError, Launch, Level
+from arena.hosting.workspace.cells import Yard
 
 from .folders import league, write, write_bot
 
@@ -256,7 +255,7 @@ def test_two_arenas_at_once_both_get_the_bot(
     found: list[Entrant] = []
     monkeypatch.setattr(cache, "finish", together)
     # one process cannot tell the children of two builds apart
-    monkeypatch.setattr("arena.hosting.orphans.sweep", lambda keep: 0)
+    monkeypatch.setattr("arena.hosting.machine.orphans.sweep", lambda keep: 0)
     threads = [threading.Thread(target=lambda: found.append(build(unbuilt))) for _ in range(2)]
     for thread in threads:
         thread.start()
@@ -427,7 +426,7 @@ def test_special_files_are_not_taken_over(tmp_path: Path, special: str) -> None:
 
 
 def test_a_build_cannot_make_more_than_a_bot_may_have(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.tournament.folders.MAX_FILES", 10)
+    monkeypatch.setattr("arena.entrants.folders.MAX_FILES", 10)
     told = refusal(entrant(script="for i in 1 2 3 4 5 6 7 8 9 10; do touch f$i; done"))
     assert told.startswith("bots/built: cannot be built: more than 10 files")
 
@@ -454,8 +453,8 @@ def test_a_build_that_fills_the_disk_is_ended(
     if how == "hidden" and os.geteuid() == 0:
         pytest.skip("nothing is hidden from root")
     script, why = FILLING[how]
-    monkeypatch.setattr("arena.tournament.folders.MAX_BYTES", 1 << 20)
-    monkeypatch.setattr("arena.tournament.folders.MAX_FILES", 300)
+    monkeypatch.setattr("arena.entrants.folders.MAX_BYTES", 1 << 20)
+    monkeypatch.setattr("arena.entrants.folders.MAX_FILES", 300)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     tmp_path.chmod(0o755)
     source = write_bot(tmp_path / "bot")

@@ -9,20 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from arena.config.keys import Format, Names, Ratings
+from arena.config.tournament import Tournament, load_tournament, quick_tournament
+from arena.documents.problems import ConfigError, either
+from arena.entrants.entrants import EntrantKind
+from arena.games.registry import RULES
+from arena.hosting.sandbox.isolation import Isolation
 from arena.results import BreakerPolicy, Limits, OnFault, Then, TimeControl
-from arena.rules import RULES
-from arena.tournament.config import Tournament, load_tournament, quick_tournament
-from arena.tournament.entrants import EntrantKind
-from arena.tournament.problems import ConfigError, either
-from arena.tournament.shapes import (
-    Format,
-    Isolation,
-    Names,
-    Ratings,
-    Schedule,
-    ScheduleKind,
-    Seatings,
-)
+from arena.schedule.keys import Schedule, ScheduleKind, Seatings
 
 from .folders import league, lines, write, write_bot
 

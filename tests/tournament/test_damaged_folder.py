@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.tournament.disk import StoreError
-from arena.tournament.shapes import ScheduleKind
-from arena.tournament.store import GAMES, Store, read_manifest, read_opening, stored_games
+from arena.runs.disk import StoreError
+from arena.runs.store import GAMES, Store, read_manifest, read_opening, stored_games
+from arena.schedule.keys import ScheduleKind
 from tests.tournament.tables import discipline
 from tests.tournament.test_store import MANIFEST, done
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting.trees import Skip, copy_tree, is_foreign
-from arena.tournament import folders as module
-from arena.tournament.digest import command_digest, folder_digest
-from arena.tournament.folders import FolderError, check_growth, check_size, is_no_source
+from arena.entrants import folders as module
+from arena.entrants.digest import command_digest, folder_digest
+from arena.entrants.folders import FolderError, check_growth, check_size, is_no_source
+from arena.hosting.workspace.trees import Skip, copy_tree, is_foreign
 
 from .folders import write, write_bot
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.config import Tournament, load_tournament, quick_tournament
-from arena.tournament.identity import differences, identity
-from arena.tournament.problems import ConfigError
-from arena.tournament.resolved import resolved_yaml
-from arena.tournament.schedule import Schedule as Plan
-from arena.tournament.seeds import Seeds
-from arena.tournament.shapes import Schedule, ScheduleKind, Seatings
+from arena.config.identity import differences, identity
+from arena.config.resolved import resolved_yaml
+from arena.config.tournament import Tournament, load_tournament, quick_tournament
+from arena.documents.problems import ConfigError
+from arena.schedule.keys import Schedule, ScheduleKind, Seatings
+from arena.schedule.schedule import Schedule as Plan
+from arena.schedule.seeds import Seeds
 
 from .folders import league, lines, write, write_bot
 

@@ -8,9 +8,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tournament import document as module
-from arena.tournament.document import MAX_BYTES, parse_document, parse_value, read_document
-from arena.tournament.problems import ConfigError, Problems, printable, quote
+from arena.documents import document as module
+from arena.documents.document import MAX_BYTES, parse_document, parse_value, read_document
+from arena.documents.problems import ConfigError, Problems, printable, quote
 
 from .folders import lines
 

@@ -8,8 +8,8 @@ from typing import Final
 
 import pytest
 
-from arena.tournament.history import History, history
-from arena.tournament.problems import ConfigError
+from arena.documents.problems import ConfigError
+from arena.entrants.history import History, history
 
 from .folders import write, write_bot
 from .repositories import commit, git, repository

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.config import Tournament, load_tournament
-from arena.tournament.identity import differences, identity
-from arena.tournament.resolved import resolved_yaml
+from arena.config.identity import differences, identity
+from arena.config.resolved import resolved_yaml
+from arena.config.tournament import Tournament, load_tournament
 
 from .folders import league, write
 

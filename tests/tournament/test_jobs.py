@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-from arena.results import Fault, FaultKind, GameResult, Termination
+from arena.results import Fault, FaultKind, GameDone, GameResult, GameVoid, Termination, VoidCause
+from arena.schedule.schedule import Block
 from arena.tournament import jobs
-from arena.tournament.jobs import BlockDone, GameDone, GameVoid, VoidCause
-from arena.tournament.schedule import Block
+from arena.tournament.jobs import BlockDone
 from tests.toy import toy_spec
 
 from .tables import dragonheart, job, player

@@ -6,9 +6,9 @@ from itertools import combinations
 import pytest
 
 from arena.results import GameResult, GameSpec, Termination
-from arena.tournament.prefix import Prefix
-from arena.tournament.schedule import Schedule
-from arena.tournament.shapes import Lineup, ScheduleKind, Seatings
+from arena.schedule.keys import Lineup, ScheduleKind, Seatings
+from arena.schedule.prefix import Prefix
+from arena.schedule.schedule import Schedule
 from tests.toy import ToyRules
 
 from .tables import SEEDS, discipline

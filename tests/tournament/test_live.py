@@ -14,20 +14,11 @@ import msgspec
 import pytest
 
 from arena.results import GameSpec
-from arena.tournament import live
-from arena.tournament.disk import StoreError
-from arena.tournament.live import (
-    InHand,
-    Live,
-    LiveFile,
-    Replaced,
-    Tail,
-    forget_live,
-    is_alive,
-    read_live,
-)
-from arena.tournament.runner import Pool
-from arena.tournament.schedule import Block
+from arena.runs import live
+from arena.runs.disk import StoreError
+from arena.runs.live import InHand, Live, LiveFile, Replaced, Tail, forget_live, is_alive, read_live
+from arena.schedule.schedule import Block
+from arena.tournament.pool import Pool
 from tests.tournament.tables import schedule
 
 HAND = InHand("d/a+b:0:0", ("a", "b"), 12.5)
@@ -191,7 +182,7 @@ def test_a_bad_line_is_named(tail: Tail[Line], tmp_path: Path) -> None:
 class Slot:
     """What a worker owes, without the worker."""
 
-    from arena.tournament.runner import _Slot
+    from arena.tournament.pool import _Slot
 
     in_hand = _Slot.in_hand
 

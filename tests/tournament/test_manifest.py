@@ -9,7 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena.tournament.manifest import (
+from arena.documents.problems import ConfigError, Problems
+from arena.entrants.manifest import (
     check_options,
     complete_options,
     find_program,
@@ -17,7 +18,6 @@ from arena.tournament.manifest import (
     missing_programs,
     plays,
 )
-from arena.tournament.problems import ConfigError, Problems
 
 from .folders import lines, write, write_bot
 

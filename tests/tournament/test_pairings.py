@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tournament.pairings import chosen, count, pairings
-from arena.tournament.shapes import Schedule, ScheduleKind
+from arena.schedule.keys import Schedule, ScheduleKind
+from arena.schedule.pairings import chosen, count, pairings
 
 NAMES = tuple("abcdefgh")
 GAUNTLET = ScheduleKind.GAUNTLET

@@ -9,15 +9,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.hosting.isolation import Level
-from arena.hosting.yard import Yard
+from arena.config.tournament import load_tournament
+from arena.documents.problems import ConfigError
+from arena.entrants.build import build
+from arena.entrants.entrants import Entrant
+from arena.hosting.sandbox.isolation import Level
+from arena.hosting.workspace.cells import Yard
 from arena.results import Limits
-from arena.tournament.build import build
-from arena.tournament.config import load_tournament
-from arena.tournament.entrants import Entrant
 from arena.tournament.jobs import Player
 from arena.tournament.players import players
-from arena.tournament.problems import ConfigError
 
 from .folders import league, write, write_bot
 

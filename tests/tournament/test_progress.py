@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.tournament.breaker import Ground, Withdrawal
+from arena.runs.withdrawals import Ground, Withdrawal
 from arena.tournament.progress import Progress
 from tests.ratings.made_games import WIN, game, solo
 

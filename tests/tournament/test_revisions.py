@@ -9,10 +9,10 @@ from typing import Final
 
 import pytest
 
-from arena.tournament import cache, revisions
-from arena.tournament.digest import folder_digest
-from arena.tournament.problems import ConfigError
-from arena.tournament.revisions import commit_of, split, take_out
+from arena.documents.problems import ConfigError
+from arena.entrants import cache, revisions
+from arena.entrants.digest import folder_digest
+from arena.entrants.revisions import commit_of, split, take_out
 
 from .folders import write, write_bot
 from .repositories import commit, git, repository

@@ -8,17 +8,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.cli.standings import render, table_of
-from arena.results import BreakerPolicy, Then
+from arena.config.tournament import load_tournament
+from arena.results import BreakerPolicy, GameDone, Then, VoidCause
+from arena.runs.lock import locked
+from arena.runs.store import stored_games
+from arena.runs.voids import Void, stored_voids
+from arena.runs.withdrawals import Ground, Withdrawal
 from arena.tournament import worker
-from arena.tournament.breaker import Ground, Withdrawal
-from arena.tournament.config import load_tournament
-from arena.tournament.jobs import GameDone, VoidCause
-from arena.tournament.lock import locked
 from arena.tournament.progress import Progress
 from arena.tournament.run import Listener, is_stopped, open_run, play
-from arena.tournament.store import stored_games
-from arena.tournament.voids import Void, stored_voids
+from arena.views.standings.standings import render, table_of
 from tests.cli.shell import bot
 from tests.tournament import deadly
 

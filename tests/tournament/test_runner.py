@@ -17,11 +17,12 @@ from pathlib import Path
 import psutil
 import pytest
 
-from arena.results import GameSpec, TimeControl
-from arena.tournament import runner, worker
-from arena.tournament.jobs import GameDone, GameVoid, Job, VoidCause
-from arena.tournament.runner import Pool
-from arena.tournament.schedule import Block, Schedule
+from arena.results import GameDone, GameSpec, GameVoid, TimeControl, VoidCause
+from arena.schedule.schedule import Block, Schedule
+from arena.tournament import pool as runner
+from arena.tournament import worker
+from arena.tournament.jobs import Job
+from arena.tournament.pool import Pool
 
 from . import deadly
 from .tables import dragonheart, job, player, schedule
@@ -282,7 +283,7 @@ def test_how_long_a_worker_may_be_silent(control: TimeControl, expected: float) 
 
 PARENT = """
 from tests.tournament.tables import *
-from arena.tournament.runner import Pool
+from arena.tournament.pool import Pool
 
 if __name__ == "__main__":
     bots = player("a", "hang"), player("b", "ignores_sigterm"), player("c", "leaves_a_daemon")

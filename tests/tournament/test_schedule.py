@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.results import GameSpec
-from arena.tournament.schedule import Discipline, Done, Schedule
-from arena.tournament.seeds import Seeds
-from arena.tournament.shapes import ScheduleKind, Seatings
+from arena.schedule.keys import ScheduleKind, Seatings
+from arena.schedule.schedule import Discipline, Done, Schedule
+from arena.schedule.seeds import Seeds
 from tests.toy import ToyRules
 
 from .tables import SEEDS, discipline

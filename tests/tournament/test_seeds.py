@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.results import GameSpec
-from arena.tournament.seeds import Opening, Seeds, new_opening
+from arena.schedule.seeds import Opening, Seeds, new_opening
 
 SEEDS = Seeds.of("a seed")
 GAME = GameSpec("a+b:0:1", "a+b:0", "a+b:0", 1, ("b", "a"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import tracemalloc
 
-from arena.tournament.seen import Seen
+from arena.runs.seen import Seen
 
 
 def test_a_text_is_new_once() -> None:

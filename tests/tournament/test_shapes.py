@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from msgspec.structs import asdict
 
-from arena.hosting.isolation import SANDBOX, Level
+from arena.config.keys import BreakerFile, LimitsFile
+from arena.config.schemas import schema_bot, schema_tournament
+from arena.documents.units import DURATION, SHARE, SIZE
+from arena.hosting.sandbox.isolation import SANDBOX, Isolation, Level
 from arena.results import BreakerPolicy, Limits
-from arena.tournament.schemas import schema_bot, schema_tournament
-from arena.tournament.shapes import BreakerFile, Isolation, LimitsFile
-from arena.tournament.units import DURATION, SHARE, SIZE
 
 SCHEMAS = {"tournament": schema_tournament(), "bot": schema_bot()}
 

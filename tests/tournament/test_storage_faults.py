@@ -13,15 +13,14 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from arena.cli.standings import FORMS, table_of, write_tables
-from arena.results import GameResult, GameSpec, Termination
-from arena.tournament.config import Tournament, load_tournament
-from arena.tournament.disk import StoreError
-from arena.tournament.jobs import GameDone, VoidCause
-from arena.tournament.lock import locked
+from arena.config.tournament import Tournament, load_tournament
+from arena.results import GameDone, GameResult, GameSpec, Termination, VoidCause
+from arena.runs.disk import StoreError
+from arena.runs.lock import locked
+from arena.runs.store import GAMES, RECORDS, Store, read_record, stored_games
+from arena.runs.voids import VOIDS, Void, stored_voids
 from arena.tournament.run import open_run
-from arena.tournament.store import GAMES, RECORDS, Store, read_record, stored_games
-from arena.tournament.voids import VOIDS, Void, stored_voids
+from arena.views.standings.standings import FORMS, table_of, write_tables
 
 pytestmark = pytest.mark.usefixtures("leaves_nothing")
 

@@ -14,13 +14,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.results import GameResult, OnFault, RulesSpec, Termination
-from arena.tournament import store as module
-from arena.tournament.disk import StoreError, write_atomically
-from arena.tournament.jobs import GameDone
-from arena.tournament.lock import locked
-from arena.tournament.seeds import Opening
-from arena.tournament.store import (
+from arena.results import GameDone, GameResult, OnFault, RulesSpec, Termination
+from arena.runs import store as module
+from arena.runs.disk import StoreError, write_atomically
+from arena.runs.lock import locked
+from arena.runs.store import (
     FORMAT,
     GAMES,
     LOST,
@@ -36,6 +34,7 @@ from arena.tournament.store import (
     stored_games,
     unescaped,
 )
+from arena.schedule.seeds import Opening
 from tests.toy import toy_spec
 
 from .tables import discipline
@@ -428,7 +427,7 @@ def test_each_of_the_two_locks_is_enough(tmp_path: Path, shared: str) -> None:
 def test_the_lock_dies_with_its_holder(tmp_path: Path) -> None:
     code = f"""
 import os, pathlib
-from arena.tournament.lock import locked
+from arena.runs.lock import locked
 with locked(pathlib.Path({str(tmp_path)!r})):
     os.kill(os.getpid(), 9)
 """

@@ -8,16 +8,17 @@ from typing import Any
 import msgspec
 import pytest
 
+from arena.config.identity import identity
+from arena.config.tournament import Tournament
+from arena.documents.problems import ConfigError
+from arena.entrants.entrants import EntrantKind
+from arena.hosting.sandbox.isolation import Isolation
 from arena.results import GameResult, GameSpec, Termination, Then
-from arena.tournament.config import Tournament
-from arena.tournament.disk import StoreError
-from arena.tournament.entrants import EntrantKind
-from arena.tournament.identity import identity
-from arena.tournament.problems import ConfigError
+from arena.runs.disk import StoreError
+from arena.runs.store import PERSON, RECORDS, Location, Stored, read_manifest
+from arena.schedule.keys import Lineup, ScheduleKind
 from arena.tournament.run import Run, open_run
-from arena.tournament.shapes import Isolation, Lineup, ScheduleKind
-from arena.tournament.store import PERSON, RECORDS, Location, Stored, read_manifest
-from arena.tournament.table import MET, meet, next_games, table_tournament
+from arena.views.table.table import MET, meet, next_games, table_tournament
 from tests.tournament.folders import write_bot
 
 MANIFEST = "bot: 1\nname: {}\ncommand: [python3, main.py]\n"

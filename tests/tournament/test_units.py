@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tournament.units import (
+from arena.documents.units import (
     DURATION,
     SHARE,
     SIZE,

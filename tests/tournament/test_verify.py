@@ -9,19 +9,18 @@ from typing import Any
 import msgspec
 import pytest
 
+from arena.config.identity import games_of, identity_digest
+from arena.games.base import RulesError
 from arena.referee.channel import Silence
 from arena.referee.play import Terms, play_game
-from arena.results import BreakerPolicy, GameSpec, OnFault, TimeControl
-from arena.rules.base import RulesError
-from arena.tournament import verify
-from arena.tournament.disk import StoreError
-from arena.tournament.identity import games_of, identity_digest
-from arena.tournament.jobs import GameDone, VoidCause
-from arena.tournament.schedule import Schedule
-from arena.tournament.seeds import Opening, Seeds
-from arena.tournament.store import FORMAT, GAMES, RECORDS, Manifest, Store
-from arena.tournament.verify import RunVerifier
-from arena.tournament.voids import VOIDS, Void
+from arena.results import BreakerPolicy, GameDone, GameSpec, OnFault, TimeControl, VoidCause
+from arena.runs import verify
+from arena.runs.disk import StoreError
+from arena.runs.store import FORMAT, GAMES, RECORDS, Manifest, Store
+from arena.runs.verify import RunVerifier
+from arena.runs.voids import VOIDS, Void
+from arena.schedule.schedule import Schedule
+from arena.schedule.seeds import Opening, Seeds
 from tests.referee.scripted import FakeTime, Scripted, seated
 from tests.toy import ToyRules
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.disk import StoreError
-from arena.tournament.jobs import GameVoid, VoidCause
-from arena.tournament.store import Store
-from arena.tournament.voids import VOIDS, Void, stored_voids
+from arena.results import GameVoid, VoidCause
+from arena.runs.disk import StoreError
+from arena.runs.store import Store
+from arena.runs.voids import VOIDS, Void, stored_voids
 
 pytestmark = pytest.mark.usefixtures("leaves_nothing")
 

@@ -14,21 +14,21 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.hosting import cgroups, orphans
-from arena.hosting.isolation import IsolationError, Launch, Level
+from arena.games.base import RulesError
+from arena.hosting.machine import cgroups, orphans
 from arena.hosting.process import BotProcess
+from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.records.read import parse, unpack
 from arena.referee.channel import PipeChannel
 from arena.referee.faults import MachineTooBusy, Offence
 from arena.referee.play import Terms
 from arena.referee.session import Session
-from arena.results import FaultKind, GameSpec, Limits, Termination
-from arena.rules.base import RulesError
+from arena.results import FaultKind, GameDone, GameSpec, GameVoid, Limits, Termination, VoidCause
 from arena.tournament import jobs, worker
-from arena.tournament import stable as stables
-from arena.tournament.jobs import BlockDone, GameDone, GameVoid, Job, VoidCause
-from arena.tournament.stable import Stable
-from arena.tournament.watch import Pulse
+from arena.tournament import processes as stables
+from arena.tournament.jobs import BlockDone, Job
+from arena.tournament.processes import Stable
+from arena.tournament.watchdog import Pulse
 from arena.tournament.worker import Outlet, Worker
 from tests.referee.processes import BOTS
 from tests.toy import ToyRules
@@ -397,7 +397,9 @@ def test_names_that_were_looked_for_are_forgotten_between_games(
     level: Level, fresh: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     times: list[int] = []
-    monkeypatch.setattr("arena.hosting.blur.names", lambda: times.append(len(orphans.children())))
+    monkeypatch.setattr(
+        "arena.hosting.sandbox.blur.names", lambda: times.append(len(orphans.children()))
+    )
     launch = msgspec.structs.replace(HONEST[0].launch, level=level)
     players = [player(name, launch) for name in "ab"]
     setup = job(*players, fresh=fresh)

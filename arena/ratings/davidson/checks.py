@@ -8,14 +8,14 @@ from typing import Final
 
 import numpy as np
 
+from arena.ratings.counting.rows import Floats, Ints, added
 from arena.ratings.davidson.fit import Piece, Solution, pieces, scores, squares
 from arena.ratings.davidson.games import Placings
+from arena.ratings.elo.linear import product
+from arena.ratings.elo.linear import solve as solved
+from arena.ratings.elo.rating import stable
 from arena.ratings.full.chi_square import chi_square_tail
 from arena.ratings.full.p_values import digits
-from arena.ratings.linear import product
-from arena.ratings.linear import solve as solved
-from arena.ratings.rating import stable
-from arena.ratings.rows import Floats, Ints, added
 
 BLOCKS_PER_FREEDOM: Final = 10
 """A test with fewer blocks is not made: its distribution would not be chi-square."""

@@ -13,11 +13,11 @@ from typing import Final
 
 import numpy as np
 
-from arena.ratings import linear
+from arena.ratings.counting.rows import Floats, Ints, added
 from arena.ratings.davidson.games import Placings, Stages
 from arena.ratings.davidson.sets import sets_of
-from arena.ratings.newton import ITERATIONS, STEP, TOLERANCE, log_logistic, logistic
-from arena.ratings.rows import Floats, Ints, added
+from arena.ratings.elo import linear
+from arena.ratings.elo.newton import ITERATIONS, STEP, TOLERANCE, log_logistic, logistic
 
 _AT_ONCE: Final = 1 << 16
 """Stages whose numbers are held at the same time."""

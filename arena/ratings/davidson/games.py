@@ -8,11 +8,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.ratings.codes import CODES, DRAW, LOSS, NO_ROW, WIN
+from arena.ratings.counting.arrays import Games, PairCells, Sums
+from arena.ratings.counting.codes import CODES, DRAW, LOSS, NO_ROW, WIN
+from arena.ratings.counting.graph import Bools
+from arena.ratings.counting.rows import Floats, Ints
 from arena.ratings.davidson.sets import sets_of, stages
-from arena.ratings.graph import Bools
-from arena.ratings.rows import Floats, Ints
-from arena.ratings.sums import Games, PairCells, Sums
 
 MAX_SEATS: Final = 6
 """The sets of more seats are too many."""

@@ -8,16 +8,16 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from arena.ratings.counting.graph import Bools
+from arena.ratings.counting.rows import Floats, added
+from arena.ratings.counting.tally import Tally
 from arena.ratings.davidson.checks import ChiSquare, Equality, equality, goodness
 from arena.ratings.davidson.fit import Solution, solve
 from arena.ratings.davidson.games import Placings, placings
 from arena.ratings.davidson.sets import Chances, chances
-from arena.ratings.fit import fit
-from arena.ratings.graph import Bools
-from arena.ratings.quantile import quantile_95
-from arena.ratings.rating import ELO, Spread, stable
-from arena.ratings.rows import Floats, added
-from arena.ratings.tally import Tally
+from arena.ratings.elo.fit import fit
+from arena.ratings.elo.quantile import quantile_95
+from arena.ratings.elo.rating import ELO, Spread, stable
 
 _AT_ONCE: Final = 1 << 14
 """Tables whose chances are computed together."""

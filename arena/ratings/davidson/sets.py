@@ -15,9 +15,9 @@ from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from arena.ratings.codes import LOSS, NO_ROW, WIN
-from arena.ratings.graph import Bools
-from arena.ratings.rows import Floats, Ints
+from arena.ratings.counting.codes import LOSS, NO_ROW, WIN
+from arena.ratings.counting.graph import Bools
+from arena.ratings.counting.rows import Floats, Ints
 
 LARGEST_TIE: Final = 4
 """Seats that may share a place in the model."""

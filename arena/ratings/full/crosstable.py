@@ -14,11 +14,11 @@ import msgspec
 import numpy as np
 from msgspec.structs import replace
 
+from arena.ratings.elo.marks import TAIL
+from arena.ratings.elo.quantile import LARGE, NORMAL_95, quantile_95, superiority
+from arena.ratings.elo.rating import ELO, stable
 from arena.ratings.full.encounters import Encounters
 from arena.ratings.full.p_values import LEAST, LEVEL, digits, holm
-from arena.ratings.marks import TAIL
-from arena.ratings.quantile import LARGE, NORMAL_95, quantile_95, superiority
-from arena.ratings.rating import ELO, stable
 
 
 class Cell(msgspec.Struct, frozen=True):

@@ -12,14 +12,14 @@ from typing import Final
 
 import numpy as np
 
-from arena.ratings.codes import CELLS, CODES, NO_ROW
-from arena.ratings.deals import Deals
+from arena.ratings.counting.arrays import Games, PairCells, Sums
+from arena.ratings.counting.codes import CELLS, CODES, NO_ROW
+from arena.ratings.counting.deals import Deals
+from arena.ratings.counting.graph import Bools
+from arena.ratings.counting.rows import Floats, Ints, added
+from arena.ratings.elo.linear import product, solve
+from arena.ratings.elo.newton import scatter
 from arena.ratings.full.encounters import Encounters
-from arena.ratings.graph import Bools
-from arena.ratings.linear import product, solve
-from arena.ratings.newton import scatter
-from arena.ratings.rows import Floats, Ints, added
-from arena.ratings.sums import Games, PairCells, Sums
 
 LEAST: Final = 20
 """Blocks: with fewer the covariance is not known well enough to correct anything."""

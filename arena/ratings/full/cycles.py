@@ -18,16 +18,16 @@ from typing import Final, NamedTuple
 import msgspec
 import numpy as np
 
+from arena.ratings.counting.graph import Bools
+from arena.ratings.counting.rows import Floats, Ints, added
+from arena.ratings.elo.linear import solve
+from arena.ratings.elo.newton import logistic, scatter
+from arena.ratings.elo.rating import Ratings, stable
 from arena.ratings.full.chi_square import chi_square_tail
 from arena.ratings.full.crosstable import Cell
 from arena.ratings.full.cycle_scale import has_tables, scale
 from arena.ratings.full.encounters import Encounters
 from arena.ratings.full.p_values import digits
-from arena.ratings.graph import Bools
-from arena.ratings.linear import solve
-from arena.ratings.newton import logistic, scatter
-from arena.ratings.rating import Ratings, stable
-from arena.ratings.rows import Floats, Ints, added
 
 ALARM: Final = 0.01
 """A p-value below it says that Elo depends on the schedule."""

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import msgspec
 import numpy as np
 
+from arena.ratings.counting.graph import Bools
+from arena.ratings.counting.rows import Floats
+from arena.ratings.elo.quantile import normal_cdf
+from arena.ratings.elo.rating import DECIMALS, ELO, NO_SPREAD, Ratings
 from arena.ratings.full.encounters import Encounters
-from arena.ratings.graph import Bools
-from arena.ratings.quantile import normal_cdf
-from arena.ratings.rating import DECIMALS, ELO, NO_SPREAD, Ratings
-from arena.ratings.rows import Floats
 
 
 class Difference(msgspec.Struct, frozen=True):

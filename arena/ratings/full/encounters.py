@@ -13,11 +13,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.ratings.codes import CELLS, CODES, DRAW, LOSS, NO_ROW, WIN
-from arena.ratings.deals import Deals
-from arena.ratings.newton import scatter
-from arena.ratings.rows import Floats, Ints, added
-from arena.ratings.sums import Games, PairCells, Sums
+from arena.ratings.counting.arrays import Games, PairCells, Sums
+from arena.ratings.counting.codes import CELLS, CODES, DRAW, LOSS, NO_ROW, WIN
+from arena.ratings.counting.deals import Deals
+from arena.ratings.counting.rows import Floats, Ints, added
+from arena.ratings.elo.newton import scatter
 
 ALIKE: Final = 1e-9
 """A sum of squares below it, per square of a game, is rounding."""

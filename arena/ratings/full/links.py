@@ -11,11 +11,11 @@ from enum import StrEnum
 import msgspec
 import numpy as np
 
+from arena.ratings.counting.graph import Bools, reachable
+from arena.ratings.elo.marks import Bound
+from arena.ratings.elo.rating import Ratings
+from arena.ratings.elo.standings import Standings
 from arena.ratings.full.encounters import Encounters
-from arena.ratings.graph import Bools, reachable
-from arena.ratings.marks import Bound
-from arena.ratings.rating import Ratings
-from arena.ratings.standings import Standings
 
 
 class Lacks(StrEnum):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from arena.ratings.elo.rating import Ratings
+from arena.ratings.elo.standings import Standings
 from arena.ratings.full.crosstable import Cell, crosstable
 from arena.ratings.full.cycles import Cycles, cycles
 from arena.ratings.full.differences import Difference, differences
@@ -12,8 +14,6 @@ from arena.ratings.full.forfeits import Forfeits, forfeit_list
 from arena.ratings.full.links import Group, group_list
 from arena.ratings.full.ranks import RankRange, rank_ranges
 from arena.ratings.full.seat_scores import SeatScore, seat_scores
-from arena.ratings.rating import Ratings
-from arena.ratings.standings import Standings
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,12 @@ from typing import Final
 import msgspec
 import numpy as np
 
+from arena.ratings.counting.rows import Floats
+from arena.ratings.elo.linear import product
+from arena.ratings.elo.quantile import normal_cdf
+from arena.ratings.elo.rating import Ratings, stable
 from arena.ratings.full.differences import deviations
 from arena.ratings.full.p_values import holm
-from arena.ratings.linear import product
-from arena.ratings.quantile import normal_cdf
-from arena.ratings.rating import Ratings, stable
-from arena.ratings.rows import Floats
 
 DRAWS: Final = 10_000
 SEED: Final = 20_240_229

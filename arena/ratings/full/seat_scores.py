@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 
-from arena.ratings.codes import NO_ROW
-from arena.ratings.rating import stable
-from arena.ratings.rows import Floats, added
-from arena.ratings.sums import Games, PairCells, Sums
+from arena.ratings.counting.arrays import Games, PairCells, Sums
+from arena.ratings.counting.codes import NO_ROW
+from arena.ratings.counting.rows import Floats, added
+from arena.ratings.elo.rating import stable
 
 
 class SeatScore(msgspec.Struct, frozen=True):

@@ -8,10 +8,10 @@ import msgspec
 import numpy as np
 from msgspec.structs import replace
 
+from arena.ratings.counting.solo import ABSENT, FORFEIT, SoloTally
+from arena.ratings.elo.quantile import quantile_95, superiority
+from arena.ratings.elo.rating import stable
 from arena.ratings.full.p_values import LEAST, LEVEL, digits, holm
-from arena.ratings.quantile import quantile_95, superiority
-from arena.ratings.rating import stable
-from arena.ratings.solo import ABSENT, FORFEIT, SoloTally
 
 
 class SoloPair(msgspec.Struct, frozen=True):

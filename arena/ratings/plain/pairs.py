@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.ratings.codes import CELLS, CODES, DRAW, LOSS, MISSING, WIN
-from arena.ratings.rows import Ints
+from arena.ratings.counting.codes import CELLS, CODES, DRAW, LOSS, MISSING, WIN
+from arena.ratings.counting.rows import Ints
 
 _OPPOSITE: Final = np.array([WIN, DRAW, LOSS, *range(WIN + 1, CODES)], np.int64)
 _DENSE: Final = 16

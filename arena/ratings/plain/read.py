@@ -10,7 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from arena.ratings.codes import comparison
+from arena.ratings.counting.codes import comparison
+from arena.ratings.counting.solo import FORFEIT, SoloTally
+from arena.ratings.counting.tally import Tally
 from arena.ratings.plain.lines import (
     EXAMPLE,
     BrokenLineError,
@@ -24,8 +26,6 @@ from arena.ratings.plain.lines import (
     parsed,
 )
 from arena.ratings.plain.pairs import PairColumns, RepeatedError
-from arena.ratings.solo import FORFEIT, SoloTally
-from arena.ratings.tally import Tally
 from arena.results import Termination
 
 LONGEST: Final = 1 << 20

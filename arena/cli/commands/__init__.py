@@ -1,0 +1,1 @@
+"""One module for each command: what it prints and its exit code."""

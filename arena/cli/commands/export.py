@@ -1,0 +1,108 @@
+"""``arena export``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import msgspec
+
+from arena import __version__
+from arena.cli.terminal.console import is_animated, out, rewrite, say
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import did_you_mean, quote
+from arena.runs.disk import StoreError, cannot_write
+from arena.runs.store import read_manifest
+from arena.text import clean
+from arena.views.export.pack import PackError, writing
+from arena.views.export.run import Export
+from arena.views.standings.standings import render, table_of
+
+_EVERY = 100
+"""Games between two updates of the live line."""
+_TABLES = ("txt", "json")
+
+
+def export_run(
+    folder: Path,
+    *,
+    bot: str | None,
+    public: bool,
+    output: Path | None,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Write a pack and say where it is. Raises BadInput or StoreError."""
+    _check_choice(folder, bot, public=public)
+    try:
+        export = Export(folder, bot)
+        path = output or Path(f"{export.name}.zip")
+        standings = _standings(folder) if export.has_standings else {}
+        _write(export, path, standings, force=force)
+    except PackError as error:
+        raise BadInput(clean.plain(str(error))) from None
+    except StoreError as error:
+        raise StoreError(clean.plain(str(error))) from None
+    if as_json:
+        out(_document(export, path))
+    else:
+        _tell(export, path)
+
+
+def _check_choice(folder: Path, bot: str | None, *, public: bool) -> None:
+    if public == (bot is not None):
+        found = "both --for and --public" if public else "neither --for BOT nor --public"
+        raise BadInput(f"found {found}, expected one of them")
+    entrants = read_manifest(folder).entrants
+    if bot is not None and bot not in entrants:
+        hint = did_you_mean(bot, entrants) or f"such as {entrants[0]}"
+        raise BadInput(f"--for: found {quote(bot)}, expected an entrant of this run ({hint})")
+
+
+def _standings(folder: Path) -> dict[str, bytes]:
+    table = table_of(folder)
+    return {f"standings.{form}": render(table, form).encode() for form in _TABLES}
+
+
+def _write(export: Export, path: Path, standings: dict[str, bytes], *, force: bool) -> None:
+    animated = is_animated(sys.stderr)
+    try:
+        with writing(path, export.name, force=force) as sink:
+            for games in export.write(sink, standings):
+                if animated and games % _EVERY == 0:
+                    rewrite(f"{games} games written")
+    except OSError as error:
+        raise cannot_write(path, error) from error
+    finally:
+        if animated:
+            rewrite("")
+
+
+def _tell(export: Export, path: Path) -> None:
+    out(f"{clean.plain(str(path))}: {_games(len(export.choice.records))}")
+    if held_back := export.choice.held_back:
+        verb = "is" if held_back == 1 else "are"
+        say(
+            f"{_games(held_back)} {verb} left out until the run is over, or all games with the "
+            "same deal are played: they would show cards that bots have yet to meet"
+        )
+
+
+def _games(count: int) -> str:
+    return f"{count} game{'s'[: count != 1]}"
+
+
+def _document(export: Export, path: Path) -> str:
+    document = {
+        "schema": "arena.export/1",
+        "arena": __version__,
+        "run": export.manifest.name,
+        "data": {
+            "path": str(path),
+            "bot": export.bot,
+            "games": len(export.choice.records),
+            "held_back": export.choice.held_back,
+        },
+        "warnings": [],
+    }
+    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode()

@@ -1,0 +1,157 @@
+"""``arena play``: a person sits down at a table with bots."""
+
+from __future__ import annotations
+
+import dataclasses
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import typer
+
+from arena.cli.commands.rules import check_name
+from arena.cli.terminal.announce import has_logs
+from arena.cli.terminal.console import Exit, is_interactive, out, say, warn
+from arena.cli.terminal.play_course import Finished, Sitting, Way
+from arena.cli.terminal.play_lines import play_in_lines
+from arena.cli.terminal.stretch import log_to
+from arena.config.identity import PERSON, identity, identity_digest
+from arena.config.tournament import Tournament
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import printable, shown_path
+from arena.entrants.build import build
+from arena.games.catalog import data_notice, rules_page
+from arena.hosting.workspace.cells import clear_abandoned
+from arena.results import GameDone, GameSpec, GameVoid
+from arena.runs.lock import locked
+from arena.runs.store import Store, stored_games
+from arena.runs.voids import in_one_line
+from arena.text import clean
+from arena.tournament.run import ConfigMismatch, Run, open_run
+from arena.views.standings.standings import table_of, write_tables
+from arena.views.table.host import Host
+from arena.views.table.table import meet, next_games, table_tournament
+
+NAME: Final = "human"
+_HASH: Final = 8
+_LONGEST_NAME: Final = 24
+_MOST_NAMES: Final = 3
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class PlayOptions:
+    """What was asked for on the command line."""
+
+    game: str
+    bots: tuple[str, ...]
+    seats: int | None = None
+    seat: int | None = None
+    name: str = NAME
+    seed: str | None = None
+    settings: tuple[str, ...] = ()
+    data: str | None = None
+    output: Path | None = None
+    plain: bool = False
+
+
+def play_with_bots(options: PlayOptions) -> None:
+    """Play the next game of a table, keep it, and say how it went.
+
+    Ends with typer.Exit if the person leaves the game, or if it could not be played.
+    """
+    check_name(options.game)
+    tournament = table_tournament(
+        options.game,
+        options.bots,
+        person=options.name,
+        seats=options.seats,
+        data=options.data,
+        seed=options.seed,
+        overrides=options.settings,
+    )
+    clear_abandoned()
+    person, *bots = tournament.entrants
+    built = [build(each, readable=tournament.readable) for each in bots]
+    tournament = msgspec.structs.replace(tournament, entrants=(person, *built))
+    folder = options.output or _folder(tournament, options.seed)
+    name = printable(folder.absolute().name) or "play"
+    tournament = msgspec.structs.replace(tournament, name=name)
+    with locked(folder):
+        run = _open(tournament, folder, person.name)
+        log_to(folder)
+        games = next_games(run, person.name, options.seat)
+        number = 1 + sum(person.name in each.result.spec.entrants for each in stored_games(folder))
+        with Store(folder) as store:
+            finished = _sit(tournament, run, store, games, number, plain=options.plain)
+        if finished.way is Way.PLAYED:
+            table = table_of(folder)
+            write_tables(folder, table, [form.value for form in tournament.output.formats])
+    _farewell(folder, games[0], finished)
+
+
+def _folder(tournament: Tournament, seed: str | None) -> Path:
+    """For the same table the same folder, so that results add up."""
+    key = identity_digest({**identity(tournament, PERSON), "seed": seed})[:_HASH]
+    rules = tournament.disciplines[0].rules
+    bots = [entrant.name[:_LONGEST_NAME] for entrant in tournament.entrants[1:]]
+    against = ["vs", *bots[:_MOST_NAMES]] if bots else []
+    name = "-".join(["play", rules.name, str(rules.seats), *against, key])
+    return Path(tournament.output.folder).parent / name
+
+
+def _open(tournament: Tournament, folder: Path, person: str) -> Run:
+    try:
+        return open_run(tournament, folder, {PERSON: person}, PERSON)
+    except ConfigMismatch as mismatch:
+        lines = "\n".join(f"  {line}" for line in mismatch.differences)
+        raise BadInput(
+            f"{folder}: holds the games of another table:\n{lines}\n"
+            "play into another folder (-o), or delete this one"
+        ) from None
+
+
+def _sit(
+    tournament: Tournament,
+    run: Run,
+    store: Store,
+    games: Sequence[GameSpec],
+    number: int,
+    *,
+    plain: bool,
+) -> Finished:
+    mine = games[0]
+    spec = run.manifest.disciplines[0].rules
+    seat = mine.entrants.index(tournament.entrants[0].name)
+    notice = data_notice(spec)
+    sitting = Sitting(spec, mine, seat, number, (notice,) if notice else ())
+    meet(run, mine)
+    if plain or not is_interactive():
+        with Host(tournament, run, store, games, lambda: None) as host:
+            return play_in_lines(host, sitting)
+    from arena.cli.terminal.play_screen import play_on_screen, wake
+
+    with Host(tournament, run, store, games, wake) as host:
+        return play_on_screen(host, sitting, rules_page(spec.name))
+
+
+def _farewell(folder: Path, spec: GameSpec, finished: Finished) -> None:
+    """What remains on the terminal when the screen is gone."""
+    shown = shlex.quote(shown_path(folder))
+    if finished.way is Way.LEFT:
+        say("left: the game is not counted; its deal is not dealt again")
+        raise typer.Exit(Exit.INTERRUPTED)
+    for line in finished.result:
+        out(clean.plain(line))
+    for report in finished.reports:
+        if isinstance(report, GameVoid):
+            warn(f"the game could not be played and is not counted: {in_one_line(report.reason)}")
+            logs = f" and {shown}/logs" if has_logs(folder) else ""
+            say(f"see {shown}/voids.jsonl{logs}")
+            raise typer.Exit(Exit.INVALID_RUN)
+    faulty = any(isinstance(each, GameDone) and each.result.faults for each in finished.reports)
+    if faulty and has_logs(folder, "*.stderr"):
+        say(f"what bots wrote: {shown}/logs/NAME.stderr")
+    say(f"stored in {shown}   table: arena standings {shown}")
+    say(f"replay: arena replay {shown} {shlex.quote(spec.game_id)}")

@@ -1,0 +1,241 @@
+"""``arena reask``: what a bot would do today where a seat decided before."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+import typer
+
+from arena.cli.commands.replay import find, ply_range
+from arena.cli.terminal.console import Exit, is_animated, out, rewrite, warn
+from arena.cli.terminal.signals import interrupting
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import did_you_mean, either, quote
+from arena.hosting.sandbox.isolation import Isolation
+from arena.hosting.workspace.cells import clear_abandoned
+from arena.records.format import GZIP_HEADER
+from arena.runs.disk import StoreError, cannot_write, write_atomically
+from arena.runs.store import is_run, read_manifest
+from arena.studies.reask.bot import Candidate, Processes, find_bot
+from arena.studies.reask.courses import Transcript
+from arena.studies.reask.decisions import DecisionsSource
+from arena.studies.reask.reask import Asked, Count, Label, Rounds, other_seed, reask
+from arena.studies.reask.sources import (
+    PackSource,
+    RecordSource,
+    RunSource,
+    Source,
+    Wish,
+    read_bytes,
+)
+from arena.studies.reask.write import TooLarge, write_decisions
+from arena.text import clean
+from arena.views.game.reask_text import Findings, json_text, text, written_text
+
+_EVERY: Final = 20
+"""Games between two updates of the live line."""
+_ZIP: Final = b"PK\x03\x04"
+_PLIES: Final = 1_000_000
+_SOURCES: Final = (
+    "the folder of a run, a record, the pack of a bot or a file of wanted decisions (.yaml)"
+)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ReaskOptions:
+    """What was asked for on the command line."""
+
+    source: Path
+    bot: str
+    games: tuple[str, ...] = ()
+    seat: int | None = None
+    entrant: str | None = None
+    isolation: str = Isolation.LIMITS.value
+    repeat: int | None = None
+    show: int = 5
+    write: Path | None = None
+    plies: str | None = None
+    force: bool = False
+    as_json: bool = False
+
+
+def reask_bot(options: ReaskOptions) -> None:
+    """Ask, count and print, or write a file. Ends with typer.Exit for every code but 0."""
+    _check(options)
+    try:
+        _reask(options)
+    except StoreError as error:
+        raise StoreError(clean.plain(str(error))) from None
+
+
+def _check(options: ReaskOptions) -> None:
+    if options.write is None:
+        for flag, given in (("--plies", options.plies is not None), ("--force", options.force)):
+            if given:
+                raise BadInput(f"{flag}: expected it only with --write")
+    elif options.repeat is not None:
+        raise BadInput("found --write and --repeat, expected one of them")
+
+
+def _reask(options: ReaskOptions) -> None:
+    candidate = find_bot(options.bot, _isolation(options.isolation))
+    source = _source(options)
+    wish = _wish(options, source, candidate)
+    if options.write is not None:
+        _write(options, options.write, source, wish)
+        return
+    findings = _ask(source, wish, candidate, repeat=options.repeat)
+    if not findings.counted.games and not findings.interrupted:
+        raise BadInput(_nothing(options, source, wish, candidate))
+    _tell(findings, options)
+    if findings.interrupted:
+        raise typer.Exit(Exit.INTERRUPTED)
+    if not findings.counted.is_same:
+        raise typer.Exit(Exit.DIFFERENCE)
+
+
+def _isolation(text: str) -> Isolation:
+    words = [each.value for each in Isolation]
+    if text not in words:
+        hint = did_you_mean(text, words)
+        found = f"--isolation: found {quote(text)}, expected {either(words)}"
+        raise BadInput(f"{found} ({hint})" if hint else found)
+    return Isolation(text)
+
+
+def _source(options: ReaskOptions) -> Source:
+    """What the questions are read from."""
+    path = options.source
+    if is_run(path):
+        manifest = read_manifest(path)
+        return RunSource(path, [find(path, manifest, game).stored for game in options.games])
+    if path.is_dir() and not (path / "manifest.json").is_file():
+        raise BadInput(f"SOURCE: found the folder {quote(str(path))}, expected {_SOURCES}")
+    if path.is_dir():
+        return PackSource(path)
+    if path.suffix in (".yaml", ".yml"):
+        _refuse_selection(options, "the decisions of a file", ("--game", "--seat", "--as"))
+        if options.write is not None:
+            raise BadInput("--write: expected games, found a file of wanted decisions")
+        return DecisionsSource(path)
+    data = read_bytes(path)
+    if data.startswith(_ZIP):
+        return PackSource(path)
+    if data.startswith((GZIP_HEADER, b'{"line":"header"')):
+        _refuse_selection(options, "the one game of a record", ("--game",))
+        return RecordSource(path, data)
+    raise BadInput(f"SOURCE: found {quote(str(path))}, expected {_SOURCES}")
+
+
+def _refuse_selection(options: ReaskOptions, what: str, flags: Iterable[str]) -> None:
+    given = {"--game": options.games, "--seat": options.seat, "--as": options.entrant}
+    for flag in flags:
+        if given[flag] not in ((), None):
+            raise BadInput(f"{flag}: expected none, as all of {what} are asked")
+
+
+def _wish(options: ReaskOptions, source: Source, candidate: Candidate) -> Wish:
+    """By default the seats of the entrant with the bot's own name; all if there is none."""
+    entrant = options.entrant
+    if entrant is not None and entrant not in source.entrants:
+        hint = did_you_mean(entrant, source.entrants) or f"such as {source.entrants[0]}"
+        found = f"--as: found {quote(entrant)}, expected an entrant"
+        raise BadInput(clean.plain(f"{found} ({hint})"))
+    if entrant is None and options.seat is None and candidate.name in source.entrants:
+        entrant = candidate.name
+    return Wish(candidate.plays, options.games, options.seat, entrant)
+
+
+def _nothing(options: ReaskOptions, source: Source, wish: Wish, candidate: Candidate) -> str:
+    """Why nothing was asked."""
+    if source.skipped:
+        games = either(sorted(source.skipped))
+        return f"{clean.plain(candidate.name)} does not play {games}, by its bot.yaml"
+    whose = "" if wish.entrant is None else f" of {clean.plain(wish.entrant)}"
+    seat = "any seat" if wish.seat is None else f"seat {wish.seat}"
+    return f"{options.source}: found no decision{whose} at {seat} to ask about"
+
+
+def _ask(source: Source, wish: Wish, candidate: Candidate, *, repeat: int | None) -> Findings:
+    """Ask everything, ``repeat`` times and once with other seeds if it is given."""
+    clear_abandoned()
+    count, label, interrupted = Count(), None, False
+    with Processes(candidate, source.setting) as processes, interrupting():
+        try:
+            rounds = Rounds()
+            first = reask(processes, candidate, source.transcripts(wish))
+            for asked in _with_progress(rounds.begin(first)):
+                count.add(asked)
+            if repeat is not None and count.games:
+                label = _label(rounds, processes, candidate, source, wish, repeat)
+        except KeyboardInterrupt:
+            interrupted = True
+    wanted = isinstance(source, DecisionsSource)
+    return Findings(candidate, wish, count, label, interrupted, source.skipped, wanted)
+
+
+def _label(
+    rounds: Rounds,
+    processes: Processes,
+    candidate: Candidate,
+    source: Source,
+    wish: Wish,
+    repeat: int,
+) -> Label:
+    def again() -> Iterable[Transcript]:
+        return source.transcripts(wish)
+
+    for _ in range(repeat - 1):
+        rounds.compare(_with_progress(reask(processes, candidate, again())), same_seed=True)
+    others = reask(processes, candidate, again(), other_seed)
+    rounds.compare(_with_progress(others), same_seed=False)
+    return rounds.label()
+
+
+def _with_progress(games: Iterable[Asked]) -> Iterator[Asked]:
+    animated = is_animated(sys.stderr)
+    try:
+        for number, asked in enumerate(games, 1):
+            if animated and number % _EVERY == 0:
+                rewrite(f"{number} games asked")
+            yield asked
+    finally:
+        if animated:
+            rewrite("")
+
+
+def _tell(findings: Findings, options: ReaskOptions) -> None:
+    if options.as_json:
+        out(json_text(findings))
+    else:
+        for line in text(findings, options.show):
+            out(line)
+    for warning in findings.warnings():
+        warn(warning)
+
+
+def _write(options: ReaskOptions, path: Path, source: Source, wish: Wish) -> None:
+    """Write recorded decisions as wanted ones. No bot is started."""
+    if path.exists() and not options.force:
+        raise BadInput(f"{path}: exists already; --force replaces it")
+    plies = None if options.plies is None else ply_range(options.plies, _PLIES)
+    try:
+        written = write_decisions(source.transcripts(wish), source.setting, plies)
+    except TooLarge as error:
+        choose = "choose fewer with --game, --seat and --plies"
+        raise BadInput(f"--write: found {error}, expected at most that: {choose}") from None
+    if not written.decisions:
+        raise BadInput(f"{options.source}: found no decision to write")
+    try:
+        write_atomically(path, written.data)
+    except OSError as error:
+        raise cannot_write(path, error) from error
+    if options.as_json:
+        out(written_text(str(path), written.decisions))
+    else:
+        made = "decision was" if written.decisions == 1 else "decisions were"
+        out(f"{path}: {written.decisions} {made} written")

@@ -1,0 +1,303 @@
+"""``arena replay``: finds a game, applies its record again, shows it."""
+
+from __future__ import annotations
+
+import difflib
+from bisect import bisect_left
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from arena.cli.terminal.console import is_interactive, out
+from arena.documents.bad_input import BadInput
+from arena.games.base import CHANCE, Action, Rules, RulesError
+from arena.games.board import Json
+from arena.games.catalog import data_notice
+from arena.games.registry import make_rules
+from arena.records.format import Record
+from arena.records.read import RecordError, parse, unpack
+from arena.records.replay import checked_steps
+from arena.results import Seat
+from arena.runs.disk import StoreError
+from arena.runs.store import (
+    Manifest,
+    Stored,
+    numbered_games,
+    read_manifest,
+    read_record,
+    stored_games,
+)
+from arena.schedule.schedule import Schedule
+from arena.schedule.seeds import Seeds
+from arena.text import clean
+from arena.views.export.views import shared
+from arena.views.game.replay import SPECTATOR, Glimpse, Replay, View, view_of
+from arena.views.game.text import json_text, text
+
+_LONGEST_NUMBER: Final = 18
+_LONGEST_ID: Final = 2000
+"""Longer ones are no ids, and no digits of them are turned into a number."""
+_COMPARED_IDS: Final = 2000
+"""In runs with more games a mistyped id is not compared with all of them."""
+
+
+class Found(NamedTuple):
+    """A stored game and its place among the stored games in the order of the schedule."""
+
+    stored: Stored
+    number: int
+    games: int
+
+
+def replay_game(
+    folder: Path,
+    game: str,
+    *,
+    seat: int | None,
+    spectator: bool = False,
+    plies: str | None,
+    as_json: bool,
+) -> None:
+    """Show a game: step by step where a person sits at a terminal, all at once elsewhere.
+
+    Raises BadInput or StoreError.
+    """
+    replay, whose = opened(folder, game, seat=seat, spectator=spectator)
+    if is_interactive() and plies is None and not as_json:
+        from arena.cli.terminal.stepper import step_through
+
+        step_through(replay, whose)
+        return
+    view = told(folder, replay, whose)
+    shown = ply_range(plies, len(view.plies))
+    if as_json:
+        out(json_text(view, shown).rstrip("\n"))
+    else:
+        _print(view, shown)
+
+
+def check_forms(*, as_html: bool, output: Path | None, plies: str | None, as_json: bool) -> None:
+    """Raises BadInput for flags of which one has no sense with the others."""
+    if not as_html:
+        if output is not None:
+            raise BadInput("--output: found without --html, expected with it")
+        return
+    for flag, is_given in (("--plies", plies is not None), ("--json", as_json)):
+        if is_given:
+            raise BadInput(f"found both --html and {flag}, expected one of them")
+
+
+def opened(
+    folder: Path, game: str, *, seat: int | None, spectator: bool
+) -> tuple[Replay, Seat | None]:
+    """The game and whose view is asked for: a seat's, SPECTATOR, None for all.
+
+    Raises BadInput or StoreError.
+    """
+    if spectator and seat is not None:
+        raise BadInput("found both --seat and --spectator, expected one of them")
+    manifest = read_manifest(folder)
+    found = find(folder, manifest, game)
+    seats = range(len(found.stored.result.spec.entrants))
+    if seat is not None and seat not in seats:
+        raise BadInput(f"--seat: found {seat}, expected {' or '.join(map(str, seats))}")
+    if spectator and len(seats) == 1:
+        raise BadInput(
+            "--spectator: a game with one seat has no spectators; "
+            "--seat 0 shows what the bot saw, neither flag shows all"
+        )
+    return load(folder, manifest, found), SPECTATOR if spectator else seat
+
+
+def told(folder: Path, replay: Replay, whose: Seat | None) -> View:
+    """What may leave the organiser's hands of a view.
+
+    That of one seat or of a spectator has no names, and no id made of them, where the tournament
+    hides them from bots. Raises StoreError.
+    """
+    if whose is not None and read_manifest(folder).identity.get("names") == "hidden":
+        replay = nameless(replay, "game")._replace(number=1, games=1)
+    return view_of(replay, whose)
+
+
+def nameless(replay: Replay, alias: str) -> Replay:
+    """The same game, played by nobody in particular."""
+    header = replay.record.header
+    seats = tuple(f"seat {seat}" for seat in range(len(header.spec.entrants)))
+    spec = msgspec.structs.replace(
+        header.spec, game_id=alias, block=alias, deal=alias, entrants=seats
+    )
+    header = msgspec.structs.replace(header, spec=spec)
+    return replay._replace(record=replay.record._replace(header=header))
+
+
+def find(folder: Path, manifest: Manifest, game: str) -> Found:
+    """The game of that id or number. Raises BadInput, StoreError."""
+    # The seeds decide who sits where, not which ids there are nor their order.
+    schedule = Schedule(manifest.disciplines, Seeds(b""))
+    wanted: Stored | None = None
+    numbers: list[int] = []
+    for line, stored in numbered_games(folder):
+        game_id = stored.result.spec.game_id
+        number = schedule.number(game_id)
+        if number is None:
+            shown = clean.plain(game_id)
+            raise StoreError(f"{folder}/games.jsonl:{line}: {shown}: not a game of this run")
+        numbers.append(number)
+        if game_id == game:
+            wanted = stored
+    numbers.sort()
+    if wanted is None and _is_number(game) and 0 < int(game) <= len(numbers):
+        wanted = _of_number(folder, schedule, numbers[int(game) - 1])
+    if wanted is None:
+        raise BadInput(_missing(folder, schedule, game, len(numbers)))
+    place = schedule.number(wanted.result.spec.game_id)
+    return Found(wanted, bisect_left(numbers, place or 0) + 1, len(numbers))
+
+
+def _is_number(game: str) -> bool:
+    return game.isascii() and game.isdecimal() and len(game) <= _LONGEST_NUMBER
+
+
+def _of_number(folder: Path, schedule: Schedule, number: int) -> Stored | None:
+    games = stored_games(folder)
+    return next((s for s in games if schedule.number(s.result.spec.game_id) == number), None)
+
+
+def _missing(folder: Path, schedule: Schedule, game: str, stored: int) -> str:
+    """Why there is no such game, in one line."""
+    found = f'GAME: found "{clean.plain(game)}"'
+    have = f"{stored} of {schedule.games} games are stored"
+    if not stored:
+        return f"{found}, but no game of {folder} is stored yet"
+    if _is_number(game):
+        if stored < int(game) <= schedule.games:
+            return f"{found}, a number that no game has yet: {have}"
+        return f"{found}, expected 1 to {stored}"
+    if len(game) <= _LONGEST_ID and schedule.number(game) is not None:
+        return f"{found}, which is planned but not played yet: {have}"
+    form = f"expected a number from 1 to {stored} or the id of a game"
+    if stored > _COMPARED_IDS:
+        return f"{found}, {form}, such as {next(schedule.blocks()).games[0].game_id}"
+    ids = sorted(stored.result.spec.game_id for stored in stored_games(folder))
+    near = difflib.get_close_matches(game[:_LONGEST_ID], ids, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"such as {ids[0]}"
+    return f"{found}, {form} ({clean.plain(hint)})"
+
+
+def load(folder: Path, manifest: Manifest, found: Found) -> Replay:
+    """Read the record and apply it again. Raises StoreError if it is not as it should be."""
+    spec = found.stored.result.spec
+    discipline = manifest.discipline(spec.discipline)
+    if discipline is None:
+        raise StoreError(f"{folder}/run.json: found no game {clean.plain(spec.discipline)}")
+    try:
+        rules: Rules[Any, Action] = make_rules(discipline.rules)
+    except RulesError as error:
+        path = ".".join(map(str, error.path))
+        raise StoreError(f"{folder}/run.json: rules: {path}: {error}") from None
+    record = record_of(folder, found.stored)
+    try:
+        replay = replayed(record, rules)
+    except RecordError as error:
+        raise StoreError(f"{_where(folder, found.stored)}: {clean.plain(str(error))}") from None
+    notice = data_notice(discipline.rules)
+    return replay._replace(
+        run=manifest.name,
+        number=found.number,
+        games=found.games,
+        notices=(notice,) if notice else (),
+    )
+
+
+def record_of(folder: Path, stored: Stored) -> Record:
+    """The record of a game, not applied. Raises StoreError if it is none, or of another game."""
+    try:
+        record, _ = parse(unpack(read_record(folder, stored.record)))
+    except (RecordError, StoreError) as error:
+        raise StoreError(f"{_where(folder, stored)}: {clean.plain(str(error))}") from None
+    if record.header.spec != stored.result.spec:
+        other = clean.plain(record.header.spec.game_id)
+        raise StoreError(f"{_where(folder, stored)}: line 1: found the game {other}")
+    return record
+
+
+def _where(folder: Path, stored: Stored) -> str:
+    return f"{folder}: game {clean.plain(stored.result.spec.game_id)}: record"
+
+
+def replayed(record: Record, rules: Rules[Any, Action]) -> Replay:
+    """The record with what each seat saw, as the only game of a run without a name.
+
+    Raises RecordError if the rules do not allow it to the end.
+    """
+    seats = range(rules.spec.seats)
+    initial = rules.initial_state()
+    start = tuple(_plain(rules.observe(initial, seat)) for seat in seats)
+    glimpses: list[tuple[Glimpse, ...]] = []
+    legal: list[tuple[Json, ...]] = []
+    spectacles: list[Glimpse] = []
+    for step in checked_steps(record, rules):
+        seen = tuple(
+            Glimpse(_plain(event), _plain(rules.observe(step.after, seat)))
+            for seat, event in enumerate(rules.describe(step.before, step.action, step.after))
+        )
+        glimpses.append(seen)
+        legal.append(() if step.seat == CHANCE else _plain(rules.legal_actions(step.before)))
+        spectacles.append(_spectacle(seen, rules.info.public))
+    return Replay(
+        run="",
+        number=1,
+        games=1,
+        record=record,
+        start=start,
+        glimpses=tuple(glimpses),
+        legal=tuple(map(tuple, legal)),
+        spectacle=_public(start[0], rules.info.public),
+        spectacles=tuple(spectacles),
+        title=rules.info.title,
+        score=rules.info.score,
+    )
+
+
+def _spectacle(seen: Sequence[Glimpse], public: Sequence[str]) -> Glimpse:
+    """What everybody got of a ply."""
+    event = shared([glimpse.event for glimpse in seen])
+    return Glimpse(event if isinstance(event, dict) else None, _public(seen[0].observation, public))
+
+
+def _public(observation: Json, public: Sequence[str]) -> Json:
+    """The fields that are everybody's; those at their default are left out, as always."""
+    return {name: observation[name] for name in public if name in observation}
+
+
+def _plain(value: Any) -> Json:
+    """Exactly what a bot reads."""
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
+def ply_range(text: str | None, plies: int) -> range:
+    """The plies that ``A-B``, ``A``, ``A-`` or ``-B`` means, both ends included.
+
+    An end behind the last ply is moved there. Raises BadInput for anything else.
+    """
+    if text is None:
+        return range(plies)
+    first, dash, last = text.partition("-")
+    if not (first or last) or not all(part == "" or _is_number(part) for part in (first, last)):
+        raise BadInput(f'--plies: found "{clean.plain(text)}", expected 5, 5-20, 5- or -20')
+    if first and last and int(first) > int(last):
+        raise BadInput(f'--plies: found "{text}", which is backwards: expected {last}-{first}')
+    begin = int(first or 0)
+    end = int(last) if last else (plies - 1 if dash else begin)
+    if begin >= plies:
+        has = f"plies 0-{plies - 1}" if plies else "no plies"
+        raise BadInput(f'--plies: found "{text}", but the game has {has}')
+    return range(begin, min(end, plies - 1) + 1)
+
+
+def _print(view: View, plies: range) -> None:
+    for line in text(view, plies):
+        out(line)

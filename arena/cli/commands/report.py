@@ -1,0 +1,130 @@
+"""``arena report``: a run as a page for the browser."""
+
+from __future__ import annotations
+
+import os
+import webbrowser
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from arena import __version__
+from arena.cli.terminal.console import out, say, warn
+from arena.cli.terminal.preparing import Counter
+from arena.cli.terminal.signals import interrupting
+from arena.documents.bad_input import BadInput, NothingToDo
+from arena.documents.problems import printable, quote
+from arena.runs.disk import StoreError
+from arena.text import clean
+from arena.text.numbers import count
+from arena.views.page.choice import parse_wanted
+from arena.views.page.files import Files, folder_of, size_text, target_of
+from arena.views.page.games import prepared
+from arena.views.page.gathered import Draft
+
+VIEWS = ("all", "spectator")
+_DAMAGED: Final = 5
+"""Games with damaged records that are told one by one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportOptions:
+    """What was asked for on the command line."""
+
+    folder: Path
+    output: Path | None = None
+    """None: report.html in the run folder."""
+    games: str | None = None
+    """None: the default choice."""
+    view: str = "all"
+    jobs: int | None = None
+    """None: one per core."""
+    open_it: bool = False
+    quiet: bool = False
+    as_json: bool = False
+
+
+def write_run_page(options: ReportOptions) -> None:
+    """Write the page and say where it is. Raises BadInput, NothingToDo, StoreError."""
+    if options.view not in VIEWS:
+        raise BadInput(f"--view: found {quote(options.view)}, expected all or spectator")
+    wanted = parse_wanted(options.games)
+    if options.output is not None:
+        target_of(options.output)  # sooner told than when all is read
+    try:
+        draft = Draft(options.folder, wanted, is_public=options.view == "spectator")
+    except StoreError as problem:
+        raise StoreError(clean.plain(str(problem))) from None
+    if not draft.reading.games:
+        raise NothingToDo(_without_games(options, draft))
+    target = target_of(options.output or options.folder / "report.html")
+    with interrupting():  # so that nothing half written stays
+        size, documents = _write(options, draft, target)
+    for damage in draft.damaged[:_DAMAGED]:
+        warn(f"left out: {clean.plain(damage)}")
+    if len(draft.damaged) > _DAMAGED:
+        warn(f"{len(draft.damaged) - _DAMAGED} more games are left out: their records are damaged")
+    _tell(options, draft, target, size, documents)
+    if options.open_it and not webbrowser.open(target.absolute().as_uri()):
+        say("no browser could be started")
+
+
+def _without_games(options: ReportOptions, draft: Draft) -> str:
+    """Why there is nothing to show."""
+    voids, held_back = len(draft.reading.voids), draft.reading.held_back
+    voided = f"; {count(voids, 'void')} so far" if voids else ""
+    held = f"; {count(held_back, 'game')} may not be told yet" if held_back else ""
+    return f"{clean.plain(str(options.folder))}: no game of this run is stored yet{voided}{held}"
+
+
+def _write(options: ReportOptions, draft: Draft, target: Path) -> tuple[int, int]:
+    """(bytes of the page and its folder, games to step through)."""
+    jobs = options.jobs or os.cpu_count() or 1
+    tasks = draft.tasks()
+    with Files(target) as files, Counter(len(tasks), quiet=options.quiet) as counter:
+        for game in prepared(tasks, draft.source, jobs):
+            draft.take(game)
+            if game.document:
+                files.add(game.number, game.document)
+            counter.step()
+        page = draft.page(files.folder, files.place)
+        from arena.views.page.render import html
+
+        return files.finish(html(page, files.inside)), page.listing.documents
+
+
+def _tell(options: ReportOptions, draft: Draft, target: Path, size: int, documents: int) -> None:
+    reading = draft.reading
+    folder = folder_of(target)
+    beside = folder.name if folder.is_dir() else ""
+    if options.as_json:
+        document = {
+            "schema": "arena.report/1",
+            "arena": __version__,
+            "run": reading.manifest.name,
+            "data": {
+                "path": printable(str(target)),
+                "folder": printable(beside) or None,
+                "bytes": size,
+                "games": reading.games,
+                "listed": len(reading.listed),
+                "documents": documents,
+                "held_back": reading.held_back,
+            },
+            "warnings": [clean.plain(problem) for problem in draft.damaged],
+        }
+        out(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
+        return
+    games = count(reading.games, "game")
+    stepped = "" if documents == reading.games else f", {documents} of them to step through"
+    out(f"{clean.plain(str(target))}: {size_text(size)}, {games}{stepped}")
+    if beside:
+        say(f"the games are in {clean.plain(str(folder))}, which has to go where the page goes")
+    if reading.held_back:
+        verb = "is" if reading.held_back == 1 else "are"
+        say(
+            f"{count(reading.held_back, 'game')} {verb} left out until the run is over, or all "
+            "games with the same deal are played: they would show cards that bots have yet to meet"
+        )

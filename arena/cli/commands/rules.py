@@ -1,0 +1,89 @@
+"""``arena rules``."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+import textwrap
+from typing import Final
+
+from arena.cli.terminal.console import has_color, out
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import did_you_mean, quote
+from arena.games.catalog import rules_page, rules_spec
+from arena.games.registry import RULES
+
+_WIDEST: Final = 100
+"""Columns beyond which lines are hard to read."""
+_RULING: Final = re.compile(r"\| ([A-Z]+-\d+) \| (.+) \| (.+) \| (.+) \|")
+"""A row of a page's table of rulings: id, question, ruling, reason."""
+
+
+def print_rules(name: str | None, ruling: str | None) -> None:
+    """The list of games, the page of one, or one ruling from it.
+
+    A page is laid out on a terminal and its Markdown source elsewhere. Raises BadInput.
+    """
+    if name is None:
+        if ruling is not None:
+            raise BadInput("--ruling: expected the name of the game too")
+        for known, family in sorted(RULES.items()):
+            seats = ", ".join(map(str, family.seats))
+            status = rules_spec(known).data.get("status")
+            cards = f", {status} card data" if status else ""
+            out(f"{known:<14} {family.title}, seats: {seats}{cards}")
+        return
+    check_name(name)
+    page = rules_page(name)
+    if ruling is not None:
+        out(_ruling(name, page, ruling))
+    elif sys.stdout.isatty():
+        from arena.cli.terminal.markdown import print_markdown
+
+        print_markdown(page, _width(), color=has_color(sys.stdout))
+    else:
+        out(page.rstrip("\n"))
+
+
+def check_name(name: str) -> None:
+    """Raises BadInput unless these rules exist."""
+    if name not in RULES:
+        hint = did_you_mean(name, RULES)
+        known = ", ".join(sorted(RULES))
+        raise BadInput(f"GAME: found {quote(name)}, expected one of {known}{hint and f' ({hint})'}")
+
+
+def _width() -> int:
+    return min(_WIDEST, shutil.get_terminal_size().columns)
+
+
+def _ruling(name: str, page: str, asked: str) -> str:
+    """The ruling in lines that fit. Case and leading zeros of its id do not matter."""
+    rulings = rulings_of(page)
+    if not rulings:
+        raise BadInput(f'--ruling: found "{asked}", but the page of {name} has no rulings')
+    found = next((known for known in rulings if _loose(known) == _loose(asked)), None)
+    if found is None:
+        hint = did_you_mean(asked.upper(), rulings)
+        raise BadInput(
+            f'--ruling: found "{asked}", expected {min(rulings)} to {max(rulings)}'
+            + (f" ({hint})" if hint else "")
+        )
+    question, ruling, reason = rulings[found]
+    return "\n".join(
+        [_item(f"{found} ", question), _item("ruling:", ruling), _item("reason:", reason)]
+    )
+
+
+def rulings_of(page: str) -> dict[str, tuple[str, ...]]:
+    """Question, ruling and reason by the id of the ruling."""
+    return {match[1]: match.groups()[1:] for match in _RULING.finditer(page)}
+
+
+def _loose(ruling: str) -> str:
+    return re.sub(r"-0*", "-", ruling.upper())
+
+
+def _item(term: str, text: str) -> str:
+    return textwrap.fill(f"{term} {text}", max(20, _width()), subsequent_indent=" " * 8)

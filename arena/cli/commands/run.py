@@ -1,0 +1,270 @@
+"""``arena run``."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import typer
+
+from arena.cli.terminal.announce import say_start, say_where, what_failed
+from arena.cli.terminal.console import Exit, say, warn
+from arena.cli.terminal.dry_run import show_plan
+from arena.cli.terminal.stretch import Sitting, log_to
+from arena.config.tournament import Tournament, load_tournament, quick_tournament
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import did_you_mean
+from arena.entrants.build import build
+from arena.hosting.workspace.cells import clear_abandoned
+from arena.runs.disk import cannot_write
+from arena.runs.lock import locked
+from arena.runs.store import is_run, read_manifest
+from arena.text.numbers import count
+from arena.tournament.progress import Progress
+from arena.tournament.run import (
+    ConfigMismatch,
+    Run,
+    is_stopped,
+    open_run,
+    open_seed,
+)
+from arena.views.standings.standings import print_table, table_of, write_tables
+
+_YAML: Final = {".yaml", ".yml"}
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class RunOptions:
+    """What was asked for on the command line."""
+
+    targets: tuple[str, ...]
+    game: str | None
+    seats: int | None
+    data: str | None
+    deals: int | None
+    seed: str | None
+    settings: tuple[str, ...]
+    name: str | None
+    output: Path | None
+    workers: int | None
+    dry_run: bool
+    quiet: bool
+    verbose: bool
+    as_json: bool
+
+
+class Source(msgspec.Struct, frozen=True):
+    """Where a tournament comes from, so that its run can be resumed by its folder alone."""
+
+    game: str | None
+    targets: tuple[str, ...]
+    settings: tuple[str, ...]
+    seats: int | None = None
+    data: str | None = None
+    deals: int | None = None
+    name: str | None = None
+    cwd: str = ""
+    """Where relative paths begin."""
+
+    def kept(self) -> dict[str, Any]:
+        """As written to run.json: without the seed and values of environment variables."""
+        open_ones = [text for text in self.settings if not _is_secret(text)]
+        return {**msgspec.to_builtins(self), "settings": open_ones}
+
+    def load(self, seed: str | None) -> Tournament:
+        """The tournament. Raises ConfigError."""
+        settings = self.settings
+        if self.game is None:
+            if self.deals is not None:
+                settings += (f"schedule.deals={self.deals}",)
+            if seed is not None:
+                settings += (f"seed={_quoted(seed)}",)
+            if self.name is not None:
+                settings += (f"name={_quoted(self.name)}",)
+            return load_tournament(Path(self.targets[0]), settings)
+        return quick_tournament(
+            self.game,
+            self.targets,
+            seats=self.seats,
+            data=self.data,
+            deals=self.deals,
+            seed=seed,
+            name=self.name,
+            overrides=settings,
+        )
+
+
+def run_tournament(options: RunOptions) -> None:
+    """Load, build, play, write and print. Ends with typer.Exit for every code but 0."""
+    source, folder = _source(options)
+    tournament = source.load(options.seed)
+    if folder is not None:  # the run has its seed, whatever the file says by now
+        tournament = msgspec.structs.replace(tournament, seed=None)
+    if options.workers is not None:
+        tournament = _with_workers(tournament, options.workers)
+    if options.dry_run:
+        show_plan(tournament)
+        return
+    cleared = clear_abandoned()
+    if cleared and not options.quiet:
+        say(f"{count(cleared, 'killed run')} had left bots or their folders behind: removed")
+    built = [build(entrant, readable=tournament.readable) for entrant in tournament.entrants]
+    tournament = msgspec.structs.replace(tournament, entrants=tuple(built))
+    if folder is None:
+        tournament, folder = _place(tournament, options)
+    with locked(folder):
+        try:
+            run = open_run(tournament, folder, source.kept())
+        except ConfigMismatch as mismatch:
+            raise _mismatch(folder, mismatch) from None
+        log_to(folder)
+        sitting = _sitting(tournament, run, options)
+        sitting.play()
+        progress, interrupted = sitting.progress, sitting.interrupted
+        if progress.is_finished:
+            open_seed(run)
+        table = table_of(folder)
+        write_tables(folder, table, [form.value for form in tournament.output.formats])
+    warnings = [] if interrupted else list(what_failed(folder, progress))
+    print_table(table, "json" if options.as_json else "txt", warnings)
+    if not options.quiet:
+        say_where(folder, progress, sitting.faulty, interrupted=interrupted)
+    for warning in warnings:
+        warn(warning)
+    if interrupted:
+        raise typer.Exit(Exit.INTERRUPTED)
+    if progress.withdrawn or progress.failed or not progress.is_finished:
+        raise typer.Exit(Exit.INVALID_RUN)
+
+
+def _source(options: RunOptions) -> tuple[Source, Path | None]:
+    """Where the tournament comes from, and the folder if an existing run was named."""
+    if options.game is not None:
+        return _given(options), None
+    for flag, value in (("--seats", options.seats), ("--data", options.data)):
+        if value is not None:
+            raise BadInput(f"{flag}: found {value}, expected it only with -g GAME")
+    if len(options.targets) != 1:
+        raise BadInput(
+            f"found {len(options.targets)} arguments, expected one tournament file or run folder "
+            "(for bots without a file, name the rules: -g GAME)"
+        )
+    target = Path(options.targets[0]).absolute()
+    if is_run(target):
+        return _of_run(target, options), target
+    if os.path.isdir(target):
+        hint = "a bot? then name the rules too: -g GAME BOT BOT" if _is_bot(target) else ""
+        raise BadInput(
+            f"{options.targets[0]}: found a folder without run.json, expected a tournament file or "
+            f"the folder of a run" + (f" ({hint})" if hint else "")
+        )
+    if not os.path.exists(target) and (hint := _similar(target)):
+        raise BadInput(f"{options.targets[0]}: no such file; {hint}")
+    return _given(options), None
+
+
+def _similar(target: Path) -> str:
+    """A tournament file beside the target with nearly its name, as a hint; or nothing."""
+    try:
+        files = sorted(path.name for path in target.parent.iterdir() if path.suffix in _YAML)
+    except OSError:
+        return ""
+    return did_you_mean(target.name, files) or did_you_mean(f"{target.name}.yaml", files)
+
+
+def _given(options: RunOptions) -> Source:
+    where = str(Path.cwd())
+    return Source(
+        game=options.game,
+        targets=options.targets,
+        settings=options.settings,
+        seats=options.seats,
+        data=options.data,
+        deals=options.deals,
+        name=options.name,
+        cwd=where,
+    )
+
+
+def _of_run(folder: Path, options: RunOptions) -> Source:
+    if options.seed or options.settings or options.deals or options.name or options.output:
+        raise BadInput(f"{folder}: a run goes on as it began; only -j, -q, -v and --json apply")
+    manifest = read_manifest(folder)
+    if manifest.is_match:
+        raise BadInput(f"{folder}: holds a match, which the same `arena compare` goes on with")
+    if manifest.has_person:
+        raise BadInput(f"{folder}: a person plays there: the same `arena play` deals the next game")
+    try:
+        source = msgspec.convert(manifest.source, Source)
+        os.chdir(source.cwd)
+    except msgspec.ValidationError as error:
+        raise BadInput(f"{folder}/run.json: source: {error}") from None
+    except OSError as error:
+        raise BadInput(f"{source.cwd}: the run began there: {error.strerror}") from None
+    return source
+
+
+def _with_workers(tournament: Tournament, workers: int) -> Tournament:
+    return msgspec.structs.replace(
+        tournament,
+        execution=msgspec.structs.replace(tournament.execution, workers=workers),
+        origins={**tournament.origins, "execution.workers": f"-j {workers}"},
+    )
+
+
+def _is_secret(setting: str) -> bool:
+    key = setting.partition("=")[0]
+    return key == "seed" or "env" in key.split(".")
+
+
+def _quoted(text: str) -> str:
+    """A YAML text, whatever is in it."""
+    return msgspec.json.encode(text).decode()
+
+
+def _is_bot(folder: Path) -> bool:
+    return os.path.isfile(folder / "bot.yaml")
+
+
+def _place(tournament: Tournament, options: RunOptions) -> tuple[Tournament, Path]:
+    """The run folder; without a file and a name NAME.1, NAME.2 …, a new one for each run.
+
+    The last one goes on if it is the same run and was stopped.
+    """
+    if options.output is not None:
+        return tournament, options.output
+    folder = Path(tournament.output.folder)
+    if options.game is None or options.name is not None:
+        return tournament, folder
+    number, last = 1, None
+    while True:
+        numbered = folder.with_name(f"{folder.name}.{number}")
+        if not numbered.exists() and last is not None and is_stopped(tournament, last):
+            return tournament, last
+        try:
+            numbered.mkdir(parents=True)
+        except FileExistsError:
+            number, last = number + 1, numbered
+        except OSError as error:
+            raise cannot_write(numbered, error) from error
+        else:
+            return msgspec.structs.replace(tournament, name=numbered.name), numbered
+
+
+def _mismatch(folder: Path, mismatch: ConfigMismatch) -> BadInput:
+    lines = "\n".join(f"  {line}" for line in mismatch.differences)
+    return BadInput(
+        f"{folder}: holds a run of another config, which cannot be resumed:\n{lines}\n"
+        "play into another folder (--name or --output), or delete this one"
+    )
+
+
+def _sitting(tournament: Tournament, run: Run, options: RunOptions) -> Sitting:
+    def started(progress: Progress, workers: int) -> None:
+        if not options.quiet:
+            say_start(tournament, run, progress, workers)
+
+    return Sitting(tournament, run, quiet=options.quiet, verbose=options.verbose, started=started)

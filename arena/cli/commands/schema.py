@@ -1,0 +1,60 @@
+"""``arena schema``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from arena.cli.terminal.console import out
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import did_you_mean
+from arena.games.registry import RULES
+
+_FILES = ("protocol", "tournament", "bot", "record")
+
+
+def print_schema(what: str) -> None:
+    """The schema as indented JSON."""
+    out(msgspec.json.format(msgspec.json.encode(_schema(what)), indent=2).decode())
+
+
+def _schema(what: str) -> dict[str, Any]:
+    match what:
+        case "protocol":
+            from arena.protocol.messages import schema
+
+            return schema()
+        case "tournament":
+            from arena.config.schemas import schema_tournament
+
+            return schema_tournament()
+        case "bot":
+            from arena.config.schemas import schema_bot
+
+            return schema_bot()
+        case "record":
+            from arena.records.format import schema
+
+            return schema()
+        case game if game in RULES:
+            return _game_schema(game)
+        case _:
+            known = [*_FILES, *sorted(RULES)]
+            hint = did_you_mean(what, known)
+            raise BadInput(
+                f'found "{what}", expected one of {", ".join(known)}'
+                + (f" ({hint})" if hint else "")
+            )
+
+
+def _game_schema(game: str) -> dict[str, Any]:
+    """Observations, events and actions of a game, by name under ``$defs``."""
+    family = RULES[game]
+    types = (family.observation_type, *family.event_types, *family.action_types)
+    _, definitions = msgspec.json.schema_components(types, ref_template="#/$defs/{name}")
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"{family.title}: observation, events and actions",
+        "$defs": definitions,
+    }

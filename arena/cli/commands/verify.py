@@ -1,0 +1,155 @@
+"""``arena verify``."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import typer
+
+from arena import __version__
+from arena.cli.terminal.console import Exit, is_animated, out, rewrite, say
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import quote
+from arena.games.base import RulesError
+from arena.runs.disk import StoreError, check_file
+from arena.runs.verify import Finding, RunVerifier
+from arena.studies.match.judge import REPORT, judged_again, stored_report
+from arena.studies.match.play import is_named_after_bounds
+from arena.views.standings.standings import FORMS, render, table_of
+
+_EVERY = 200
+"""Games between two updates of the live line."""
+_SHOWN = 20
+_NOT_FROM_GAMES: Final = {"seconds", "arena", "games_stored"}
+"""Of a report. More games may have been stored since, under other settings."""
+
+
+def verify_run(folder: Path, *, commitment: str | None, as_json: bool) -> None:
+    """Check a run and print what was found. Exit code 1 if anything was."""
+    if commitment is not None and not re.fullmatch("[0-9a-f]{64}", commitment):
+        raise BadInput(f"--commitment: found {quote(commitment)}, expected 64 hex digits")
+    try:
+        verifier = RunVerifier(folder, commitment)
+    except RulesError as error:
+        path = ".".join(map(str, error.path))
+        raise StoreError(f"{folder}/run.json: rules: {path}: {error}") from None
+    findings = list(verifier.findings)
+    games = 0
+    for checked in _with_progress(verifier):
+        games += checked.result is not None
+        findings += checked.findings
+    if verifier.manifest.is_match or (folder / REPORT).exists():  # the source proves nothing
+        findings += _match(folder)
+    elif not verifier.missing:  # else they may be of an earlier day
+        findings += _tables(folder)
+    document = _document(verifier, games, findings)
+    if as_json:
+        out(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
+    else:
+        _print(verifier, games, findings)
+    if findings:
+        raise typer.Exit(Exit.DIFFERENCE)
+
+
+def _with_progress(verifier: RunVerifier) -> Iterator[Any]:
+    animated = is_animated(sys.stderr)
+    for number, checked in enumerate(verifier.games(), 1):
+        if animated and number % _EVERY == 0:
+            rewrite(f"{number} games verified")
+        yield checked
+    if animated:
+        rewrite("")
+
+
+def _tables(folder: Path) -> Iterator[Finding]:
+    """Compare the tables in the folder with what the stored games give."""
+    try:
+        table = table_of(folder)
+    except StoreError:  # the games cannot be read, which was told already
+        return
+    for form in FORMS:
+        path = folder / f"standings.{form}"
+        if not os.path.lexists(path):
+            continue
+        try:
+            check_file(path)
+            found = path.read_bytes()
+        except OSError as error:
+            yield Finding(path.name, f"cannot be read: {error.strerror}")
+            continue
+        except StoreError:
+            yield Finding(path.name, "is no regular file")
+            continue
+        if found != render(table, form).encode():
+            yield Finding(path.name, "is not what the stored games give")
+
+
+def _match(folder: Path) -> Iterator[Finding]:
+    """Compare the report of a match with what the stored games give."""
+    try:
+        report = stored_report(folder)
+        again = report and judged_again(folder, report)
+    except StoreError as error:
+        yield Finding(REPORT, str(error))
+        return
+    except ValueError as error:
+        yield Finding(REPORT, f"cannot be computed again: {error}")
+        return
+    if report is None or again is None:
+        return
+    for field in report.__struct_fields__:
+        found, expected = getattr(report, field), getattr(again, field)
+        if found != expected and field not in _NOT_FROM_GAMES:
+            what = f"{field} is not what the stored games give"
+            if field in ("verdict", "blocks", "games_counted"):
+                what = f"{field} is {found}, the stored games give {expected}"
+            yield Finding(REPORT, what)
+    if not report.games_counted <= report.games_stored <= again.games_stored:
+        what = f"games_stored is {report.games_stored}, {again.games_stored} are stored"
+        yield Finding(REPORT, what)
+    if not is_named_after_bounds(report.test):
+        yield Finding(REPORT, f"test.mode is {report.test.mode}, the bounds are those of another")
+
+
+def _print(verifier: RunVerifier, games: int, findings: list[Finding]) -> None:
+    for finding in findings[:_SHOWN]:
+        out(str(finding))
+    if len(findings) > _SHOWN:
+        out(f"... and {len(findings) - _SHOWN} more")
+    planned, missing = verifier.planned, verifier.missing
+    has_end = planned is not None and verifier.manifest.has_end
+    whole = f"{games} of {planned} games" if has_end else f"{games} game{'s'[: games != 1]}"
+    if findings:
+        out(f"{whole} looked at: {len(findings)} difference{'s'[: len(findings) != 1]} found")
+    else:
+        out(f"{whole} verified: all as it should be")
+    for withdrawal in verifier.withdrawn.values():
+        say(f"{withdrawal.name}: withdrawn: {withdrawal.reason}; its games count for nobody")
+    if missing and has_end and not findings:
+        games_are = "game is" if missing == 1 else "games are"
+        say(
+            f"the run is not finished: {missing} {games_are} still to be played, "
+            "and its tables were not looked at"
+        )
+
+
+def _document(verifier: RunVerifier, games: int, findings: list[Finding]) -> dict[str, Any]:
+    return {
+        "schema": "arena.verify/1",
+        "arena": __version__,
+        "run": verifier.manifest.name,
+        "data": {
+            "games": games,
+            "planned": verifier.planned,
+            "missing": verifier.missing,
+            "withdrawn": list(verifier.withdrawn.values()),
+            "differences": [{"where": f.where, "what": f.what} for f in findings],
+        },
+        "warnings": [],
+    }

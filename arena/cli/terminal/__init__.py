@@ -1,0 +1,1 @@
+"""What all commands share: streams, colour, progress, screens."""

@@ -1,0 +1,92 @@
+"""What ``arena run`` says before and after play, on standard error."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from arena import __version__
+from arena.cli.terminal.console import say
+from arena.cli.terminal.dry_run import sizes
+from arena.config.tournament import Tournament
+from arena.documents.problems import shown_path
+from arena.results import VoidCause
+from arena.text.numbers import count, listed
+from arena.tournament.progress import Progress
+from arena.tournament.run import Run
+
+_CAUSES: Final = {
+    VoidCause.ARENA: "a failure of arena",
+    VoidCause.MACHINE: "the machine",
+    VoidCause.WORKER: "the end of a worker process",
+}
+
+
+def say_start(tournament: Tournament, run: Run, progress: Progress, workers: int) -> None:
+    """What is about to be played, and what a person may want to keep from before play."""
+    what = "goes on" if run.resumed else "begins"
+    if progress.is_finished:
+        what = "is complete"
+    head = f"arena {__version__}  run {run.manifest.name} {what}"
+    for line in sizes(head, tournament, run.schedule, count(workers, "worker")):
+        say(line)
+    if progress.levels:
+        say(f"isolation: {_isolation(tournament, progress, run)}")
+    say(f"commitment {run.manifest.commitment}")
+    if progress.earlier:
+        say(f"{progress.earlier} games are stored, {progress.left} to play")
+
+
+def _isolation(tournament: Tournament, progress: Progress, run: Run) -> str:
+    """``limits``, ``sandbox = bubblewrap``; and whether it was another one when the run began."""
+    wanted = {each.name: each.isolation.value for each in tournament.entrants}
+    levels = {name: level.value for name, level in progress.levels.items()}
+    pairs = dict.fromkeys((wanted[name], level) for name, level in levels.items())
+    text = ", ".join(want if want == level else f"{want} = {level}" for want, level in pairs)
+    before = run.manifest.machine.get("isolation")
+    return text if before == levels else f"{text} (not as when the run began)"
+
+
+def say_where(folder: Path, progress: Progress, faulty: str | None, *, interrupted: bool) -> None:
+    """Where everything is, and how to go on. ``faulty``: the first game with a fault."""
+    shown = shlex.quote(shown_path(folder))
+    if faulty is not None:
+        wrote = (
+            f"   what bots wrote: {shown}/logs/NAME.stderr" if has_logs(folder, "*.stderr") else ""
+        )
+        say(f"faults: arena replay {shown} {faulty}{wrote}")
+    if interrupted:
+        say(f"interrupted, everything is saved; go on with: arena run {shown}")
+    elif progress.done:
+        say(f"run {shown}   replay: arena replay {shown} 1   verify: arena verify {shown}")
+
+
+def has_logs(folder: Path, pattern: str = "*") -> bool:
+    """Whether there is something to see in the logs of a run."""
+    return any((folder / "logs").glob(pattern))
+
+
+def what_failed(folder: Path, progress: Progress) -> Iterator[str]:
+    """Everything that makes the run invalid, with what to do about it."""
+    shown = shlex.quote(shown_path(folder))
+    see = f"; see {shown}/logs" if has_logs(folder) else ""
+    for withdrawal in progress.withdrawn.values():
+        yield f"{withdrawal.name} was withdrawn: {withdrawal.reason}; its games count for nobody"
+    if progress.withdrawn and not progress.done and not progress.left:
+        yield "too few bots are left to play"
+    if progress.stopped:
+        yield f"the run was stopped: {progress.stopped}{see}"
+    if progress.waiting:
+        causes = Counter(progress.waiting.values())
+        parts = ", ".join(f"{number} through {_CAUSES[cause]}" for cause, number in causes.items())
+        yield (
+            f"{count(len(progress.waiting), 'game')} void and not counted ({parts}): "
+            f"see {shown}/voids.jsonl; go on with: arena run {shown}"
+        )
+    elif progress.left and not progress.stopped:
+        yield f"{count(progress.left, 'game')} still to be played; go on with: arena run {shown}"
+    if progress.failed:
+        yield f"{listed(progress.failed)} had a fault in every game{see}"

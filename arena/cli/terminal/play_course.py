@@ -1,0 +1,124 @@
+"""What both forms of ``arena play``, screen and lines, do with what happens at the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum, auto
+from typing import Any, NamedTuple
+
+from arena.cli.commands.replay import replayed
+from arena.games.registry import make_rules
+from arena.records.read import parse, unpack
+from arena.results import GameDone, GameSpec, GameVoid, RulesSpec, Seat
+from arena.views.game.replay import View, view_of
+from arena.views.game.text import end_lines
+from arena.views.table.host import Ended, Failed, Heard
+from arena.views.table.state import Game, Seated, table_of
+
+
+class Way(Enum):
+    """How a sitting ended."""
+
+    PLAYED = auto()
+    """Also where the game was void."""
+    LEFT = auto()
+
+
+class Finished(NamedTuple):
+    """The end of a sitting."""
+
+    way: Way
+    result: tuple[str, ...] = ()
+    """In lines."""
+    reports: tuple[GameDone | GameVoid, ...] = ()
+
+
+class Sitting(NamedTuple):
+    """The game that a person sits down to."""
+
+    rules: RulesSpec
+    spec: GameSpec
+    seat: Seat
+    number: int
+    """Of the game at this table."""
+    notices: tuple[str, ...]
+
+    def game(self, page: tuple[str, ...] = ()) -> Game:
+        """For the screen; ``page``: the rules in lines."""
+        return Game(
+            rules=self.rules.name,
+            title=make_rules(self.rules).info.title,
+            table=table_of(self.spec.entrants, self.rules.options),
+            seat=self.seat,
+            number=self.number,
+            page=page,
+            data=self.rules.data,
+            notices=self.notices,
+        )
+
+    def after(self, seated: Seated, item: Heard | Failed) -> Seated:
+        """What the person knows after something has happened."""
+        if isinstance(item, Failed):
+            return seated.told(f"the bot of {item.entrant} has committed a fault")
+        return seated.act(item.message) if item.message["type"] == "act" else seated
+
+    def finished(self, ended: Ended) -> Finished:
+        """The result for people; raises what kept the game from being played."""
+        if ended.error is not None:
+            raise ended.error
+        if not ended.reports:
+            return Finished(Way.LEFT)
+        mine = ended.reports[0]
+        lines: list[str] = []
+        if isinstance(mine, GameDone):
+            view = self.view(mine)
+            lines = [verdict(view, self.seat), *end_lines(view)]
+            lines += _details(mine, self.seat)
+            lines += _beside(ended.reports[1:], view.score)
+        return Finished(Way.PLAYED, tuple(lines), ended.reports)
+
+    def view(self, done: GameDone) -> View:
+        """The game as the person saw it."""
+        record, _ = parse(unpack(done.record))
+        return view_of(replayed(record, make_rules(self.rules)), self.seat)
+
+    def over(self, seated: Seated, finished: Finished) -> Seated:
+        """The last screen: what the person saw after he decided last, and the result."""
+        mine = finished.reports[0]
+        if not isinstance(mine, GameDone):
+            return seated.over(seated.observation, seated.log, ("the game could not be played",))
+        view = self.view(mine)
+        observation: Any = view.observations(len(view.plies)).get(self.seat)
+        table, sentence = seated.game.table, seated.game.board.sentence
+        told = [sentence(ply.event, table) for ply in view.plies if ply.events]
+        return seated.over(observation, told, finished.result)
+
+
+def verdict(view: View, seat: Seat) -> str:
+    """How the game ended for a seat, in a few words."""
+    places = view.places
+    if len(places) == 1:
+        return "the game is over" if not view.faults else "the game was broken off"
+    mine = places[seat]
+    shared = places.count(mine) > 1
+    if mine == 1 and not shared:
+        return "you have won"
+    if mine == 1:
+        return "a draw" if places.count(1) == len(places) else "you share the first place"
+    return "you have lost" if len(places) == 2 else f"you are in place {mine} of {len(places)}"
+
+
+def _details(done: GameDone, seat: Seat) -> Iterator[str]:
+    """What other bots are not told: how a bot has failed."""
+    result = done.result
+    for fault in result.faults:
+        if fault.detail and fault.seat != seat:
+            yield f"{result.spec.entrants[fault.seat]}: {fault.detail}"
+
+
+def _beside(reports: tuple[GameDone | GameVoid, ...], score: str) -> Iterator[str]:
+    """Alone at the table: how others did with the same deal."""
+    for report in reports:
+        if isinstance(report, GameDone) and report.result.scores is not None:
+            name = report.result.spec.entrants[0]
+            yield f"{name} with the same deal  {score}: {report.result.scores[0]}"

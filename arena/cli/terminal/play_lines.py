@@ -1,0 +1,90 @@
+"""A game with a person line by line: for pipes, scripts and screen readers."""
+
+from __future__ import annotations
+
+import sys
+
+from arena.cli.terminal.console import ReaderLeft, out
+from arena.cli.terminal.play_course import Finished, Sitting, Way
+from arena.cli.terminal.signals import interrupting
+from arena.views.table.host import Ended, Host
+from arena.views.table.state import Seated
+from arena.views.table.text import Reply, ask_lines, begin_lines, reply_lines, resolve
+
+
+def play_in_lines(host: Host, sitting: Sitting) -> Finished:
+    """Print the game and read the person's choices until it is over or left."""
+    try:
+        with interrupting():  # so nothing is left of the bots
+            if (finished := _played(host, sitting)) is not None:
+                return finished
+    except (KeyboardInterrupt, ReaderLeft):
+        pass
+    if host.leave():
+        return Finished(Way.LEFT)
+    while not isinstance(item := host.items.get(), Ended):
+        pass
+    return sitting.finished(item)
+
+
+def _played(host: Host, sitting: Sitting) -> Finished | None:
+    """The game to its end; None: the person leaves."""
+    seated = Seated(sitting.game())
+    _print(begin_lines(seated))
+    while not isinstance(item := host.items.get(), Ended):
+        seated = sitting.after(seated, item)
+        if not seated.is_asked:
+            continue
+        _print(ask_lines(seated))
+        choice = _choice(seated)
+        if choice is None:
+            return None
+        seated = seated.decided(choice)
+        host.answer(choice)
+    return _end(seated, sitting, item)
+
+
+def _end(seated: Seated, sitting: Sitting, ended: Ended) -> Finished:
+    finished = sitting.finished(ended)
+    if finished.way is Way.PLAYED:
+        last = sitting.over(seated, finished)
+        _print(last.log[last.news :])
+        _print([""])
+    return finished
+
+
+def _choice(seated: Seated) -> int | None:
+    """The index of a legal action; None: the person leaves."""
+    while True:
+        text = _line("your choice: ")
+        if text is None:
+            return None
+        reply = resolve(text, seated.words)
+        if isinstance(reply, int):
+            out(f"you: {seated.words[reply]}")
+            return reply
+        if reply is Reply.LEAVE:
+            answer = _line("leave? the game is not counted: y/n ")
+            if answer is None or answer.strip().lower().startswith("y"):
+                return None
+        else:
+            _print(reply_lines(seated, reply))
+
+
+def _line(prompt: str) -> str | None:
+    """What the person types; None when nothing more can come."""
+    try:
+        if sys.stdin.isatty():
+            sys.stdout.write(prompt)
+            sys.stdout.flush()
+        line = sys.stdin.readline()
+    except OSError:  # the terminal was closed
+        return None
+    if not line and sys.stdin.isatty():
+        out("")
+    return line if line else None
+
+
+def _print(lines: list[str] | tuple[str, ...]) -> None:
+    for line in lines:
+        out(line)

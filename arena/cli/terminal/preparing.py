@@ -1,0 +1,49 @@
+"""How far the preparation of games is: a line on a terminal, plain lines in a log."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Final
+
+from arena.cli.terminal.console import is_animated, rewrite, say
+
+_LIVE_SECONDS: Final = 0.2
+_PLAIN_SECONDS: Final = 10.0
+_PLAIN_SHARE: Final = 0.05
+
+
+class Counter:
+    """Counts games that are prepared. Use as a context manager; leaves no half line behind."""
+
+    def __init__(self, total: int, *, quiet: bool) -> None:
+        self._total = total
+        self._quiet = quiet
+        self._animated = not quiet and is_animated(sys.stderr)
+        self._done = 0
+        self._told = 0
+        self._last = time.monotonic()
+
+    def __enter__(self) -> Counter:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._animated:
+            rewrite("")
+
+    def step(self) -> None:
+        """One more is prepared."""
+        self._done += 1
+        now = time.monotonic()
+        if self._animated:
+            if now - self._last >= _LIVE_SECONDS or self._done == self._total:
+                self._last = now
+                rewrite(self._words())
+        elif not self._quiet:
+            enough = self._done - self._told >= _PLAIN_SHARE * self._total
+            if now - self._last >= _PLAIN_SECONDS and enough and self._done < self._total:
+                self._last, self._told = now, self._done
+                say(self._words())
+
+    def _words(self) -> str:
+        return f"{self._done}/{self._total} games prepared"

@@ -1,0 +1,262 @@
+"""How a run looks while it is played: a live line on a terminal, plain lines in a log."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+
+from arena.cli.terminal.console import harmless, is_animated, say, showing
+from arena.documents.problems import printable
+from arena.results import Evidence, Fault, GameDone, GameResult, GameSpec
+from arena.runs.voids import Void
+from arena.runs.withdrawals import Withdrawal
+from arena.text.numbers import clock
+from arena.tournament.progress import Progress
+
+if TYPE_CHECKING:
+    from rich.live import Live
+    from rich.text import Text
+
+_PLAIN_SECONDS: Final = 10.0
+_PLAIN_SHARE: Final = 0.05
+_LIVE_SECONDS: Final = 0.25
+_FAULTS_SHOWN: Final = 5
+"""Per bot; more are only counted."""
+_VOIDS_SHOWN: Final = 10
+_LEADERS: Final = 3
+_SHOWN: Final = 200
+"""Characters of a bot's words."""
+
+
+State: TypeAlias = Callable[[], tuple[str, int | None]]
+"""How a match stands, and how many games it will take, if that is known."""
+
+
+class Display(Protocol):
+    """Where progress is shown."""
+
+    def start(self, progress: Progress) -> None:
+        """The stored games are counted, play begins."""
+
+    def note(self, text: str) -> None:
+        """Something happened that deserves a line."""
+
+    def tick(self, progress: Progress) -> None:
+        """Show the state of things, if it is time."""
+
+    def stop(self, progress: Progress) -> None:
+        """Play is over."""
+
+
+class Rate:
+    """Games per second and time left, of this session alone."""
+
+    def __init__(self, state: State | None = None) -> None:
+        """``state``: says how a match stands, in place of the share that is played."""
+        self._began = time.monotonic()
+        self._state = state
+
+    def elapsed(self) -> float:
+        """Seconds since the start."""
+        return time.monotonic() - self._began
+
+    def games_per_second(self, progress: Progress) -> float:
+        """0 before the first game."""
+        return progress.played / max(self.elapsed(), 1e-9)
+
+    def summary(self, progress: Progress) -> str:
+        """``120/300  40%  184 games/s  left 0:00:01  faults 0``."""
+        rate = self.games_per_second(progress)
+        speed = f"{rate:.0f} games/s" if rate >= 10 else f"{rate:.1f} games/s"
+        if 0 < rate < 0.1:
+            speed = f"{1 / rate:.0f} s a game"
+        if self._state is not None:
+            stands, games = self._state()
+            parts = [stands, speed]
+            if games is not None and rate:
+                parts.append(f"left {clock(games / rate)}")
+        else:
+            left = progress.left / rate if rate else None
+            share = progress.done / max(1, progress.total)
+            parts = [f"{progress.done}/{progress.total}", f"{share:4.0%}", speed]
+            parts.append(f"left {'?' if left is None else clock(left)}")
+        parts.append(f"faults {progress.faults.total()}")
+        if progress.voids:
+            causes = ", ".join(f"{count} {cause}" for cause, count in progress.voids.items())
+            parts.append(f"void {progress.voids.total()} ({causes})")
+        if progress.withdrawn:
+            parts.append(f"withdrawn {', '.join(progress.withdrawn)}")
+        return "  ".join(parts)
+
+
+class Quiet:
+    """Shows nothing."""
+
+    def start(self, progress: Progress) -> None:
+        """See Display."""
+
+    def note(self, text: str) -> None:
+        """See Display."""
+
+    def tick(self, progress: Progress) -> None:
+        """See Display."""
+
+    def stop(self, progress: Progress) -> None:
+        """See Display."""
+
+
+class Plain:
+    """Lines that are never rewritten: at most one per 10 s and per 5 %, whichever is rarer.
+
+    Of a match, which may end at any moment, one per 10 s.
+    """
+
+    def __init__(self, state: State | None = None) -> None:
+        self._state = state
+        self._rate = Rate(state)
+        self._last = 0.0
+        self._share = 0.0
+
+    def start(self, progress: Progress) -> None:
+        """See Display."""
+        self._rate = Rate(self._state)
+
+    def note(self, text: str) -> None:
+        """See Display."""
+        say(text)
+
+    def tick(self, progress: Progress) -> None:
+        """See Display."""
+        elapsed, share = self._rate.elapsed(), progress.done / max(1, progress.total)
+        enough = self._state is not None or share - self._share >= _PLAIN_SHARE
+        if elapsed - self._last >= _PLAIN_SECONDS and enough:
+            self._last, self._share = elapsed, share
+            say(self._rate.summary(progress))
+
+    def stop(self, progress: Progress) -> None:
+        """See Display."""
+        say(f"{self._rate.summary(progress)}  elapsed {clock(self._rate.elapsed())}")
+
+
+class Animated:
+    """One line that is rewritten, with the leaders beside the counts."""
+
+    def __init__(self, state: State | None = None) -> None:
+        self._state = state
+        self._rate = Rate(state)
+        self._last = 0.0
+        self._live: Live | None = None
+
+    def start(self, progress: Progress) -> None:
+        """See Display."""
+        from rich.console import Console
+        from rich.live import Live
+
+        self._rate = Rate(self._state)
+        console = Console(file=sys.stderr, highlight=False, markup=False)
+        self._live = Live(console=console, auto_refresh=False, transient=True)
+        with showing():
+            self._live.start()
+        self.tick(progress)
+
+    def note(self, text: str) -> None:
+        """See Display."""
+        if self._live is None:
+            say(text)
+        else:
+            with showing():
+                self._live.console.print(harmless(text), soft_wrap=True)
+
+    def tick(self, progress: Progress) -> None:
+        """See Display."""
+        if self._live is not None and time.monotonic() - self._last >= _LIVE_SECONDS:
+            self._last = time.monotonic()
+            leaders = _leaders(progress) if self._state is None else ""
+            with showing():
+                self._live.update(_line(self._rate.summary(progress) + leaders), refresh=True)
+
+    def stop(self, progress: Progress) -> None:
+        """See Display."""
+        if self._live is not None:
+            with showing():
+                self._live.stop()
+            self._live = None
+        say(f"{self._rate.summary(progress)}  elapsed {clock(self._rate.elapsed())}")
+
+
+def _leaders(progress: Progress) -> str:
+    best = progress.leaders(_LEADERS)
+    leaders = ", ".join(f"{name} {share:.0%}" for name, share in best)
+    return f"  score {leaders}" if leaders else ""
+
+
+def _line(text: str) -> Text:
+    from rich.text import Text
+
+    return Text(text, no_wrap=True, overflow="ellipsis")
+
+
+def display(*, quiet: bool, state: State | None = None) -> Display:
+    """What fits where standard error goes. ``state``: see ``Rate``."""
+    if quiet:
+        return Quiet()
+    return Animated(state) if is_animated(sys.stderr) else Plain(state)
+
+
+class Reporter:
+    """Tells faults and voids as they happen, the first of each bot in full."""
+
+    def __init__(self, shown: Display, *, verbose: bool) -> None:
+        self._display = shown
+        self._verbose = verbose
+        self._told: Counter[str] = Counter()
+        self._told_voids = 0
+        self.faulty: str | None = None
+        """The first game with a fault."""
+
+    def game(self, progress: Progress, done: GameDone) -> None:
+        """A game was played."""
+        result = done.result
+        for fault, evidence in zip(result.faults, done.evidence, strict=True):
+            self.faulty = self.faulty or result.spec.game_id
+            self._fault(result.spec, fault, evidence)
+        if self._verbose:
+            self._display.note(f"{result.spec.game_id}  {result.termination}  {_places(result)}")
+
+    def void(self, progress: Progress, void: Void) -> None:
+        """A game could not be played through no fault of a bot's."""
+        self._told_voids += 1
+        if self._told_voids <= _VOIDS_SHOWN:
+            self._display.note(f"{void.game}: void ({void.cause}): {void.reason}")
+        elif self._told_voids == _VOIDS_SHOWN + 1:
+            self._display.note("more games are void; they are counted from here on")
+
+    def withdrawn(self, progress: Progress, withdrawal: Withdrawal) -> None:
+        """A bot was given up."""
+        self._display.note(f"{withdrawal.name}: withdrawn: {withdrawal.reason}")
+
+    def _fault(self, spec: GameSpec, fault: Fault, evidence: Evidence) -> None:
+        name = spec.entrants[fault.seat]
+        self._told[name] += 1
+        if self._told[name] <= _FAULTS_SHOWN:
+            self._display.note(f"{spec.game_id}: {name}: {fault.kind}: {fault.detail}")
+            if evidence.line:
+                self._display.note(f"    it wrote: {evidence.line}")
+            if last := evidence.stderr.strip().splitlines()[-1:]:
+                self._display.note(f"    on standard error, last: {printable(last[0])[:_SHOWN]}")
+        elif self._told[name] == _FAULTS_SHOWN + 1:
+            self._display.note(f"{name}: more faults; they are counted from here on")
+
+
+def _places(result: GameResult) -> str:
+    """``1. anna 53, 2. berta 45``."""
+    seats = sorted(range(len(result.places)), key=lambda seat: (result.places[seat], seat))
+    scores = result.scores
+    return ", ".join(
+        f"{result.places[seat]}. {result.spec.entrants[seat]}"
+        + (f" {scores[seat]}" if scores is not None else "")
+        for seat in seats
+    )

@@ -1,0 +1,178 @@
+"""A terminal as a screen of its own: keys as they are pressed, whole frames, and no traces.
+
+However the screen is left (return, error, interrupt, hang-up, suspension), the terminal is
+put back as it was found.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import select
+import signal
+import sys
+import termios
+import tty
+from collections.abc import Callable, Iterator, Sequence
+from types import FrameType
+from typing import Any, Final, TypeAlias
+
+from arena.cli.terminal.console import has_color
+from arena.views.game.screen import Line
+
+_ENTER: Final = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J"
+"""Alternate screen, no cursor, no wrapping, clear."""
+_LEAVE: Final = "\x1b[?7h\x1b[?25h\x1b[?1049l"
+_KEY: Final = re.compile(rb"\x1b\[[0-9;]*[@-~]|\x1bO[@-~]|[^\x1b]|\x1b(?!\[[0-9;]*$|O?$)")
+_ESCAPE_SECONDS: Final = 0.1
+"""A longer pause ends a key that could go on."""
+Wait: TypeAlias = float | Callable[[], float | None] | None
+_ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+
+
+def split_keys(data: bytes) -> tuple[list[bytes], bytes]:
+    """The keys in what a terminal sent, and the beginning of one that is not complete."""
+    keys, at = [], 0
+    while match := _KEY.match(data, at):
+        keys.append(match[0])
+        at = match.end()
+    return keys, data[at:]
+
+
+class Screen:
+    """The terminal at standard input and output. Use as a context manager, on the main thread.
+
+    SIGINT, SIGTERM, SIGHUP and SIGQUIT raise KeyboardInterrupt.
+    """
+
+    def __init__(self) -> None:
+        self._input, self._output = sys.stdin.fileno(), sys.stdout.fileno()
+        self._strong = has_color(sys.stdout)
+        self._handlers: dict[signal.Signals, Any] = {}
+        self._wakeup: tuple[int, int] | None = None
+        self._before_wakeup = -1
+        self._pending = b""
+
+    def __enter__(self) -> Screen:
+        self._saved = termios.tcgetattr(self._input)
+        with contextlib.ExitStack() as undo:
+            undo.callback(self._restore)
+            self._catch_signals()
+            self._take()
+            undo.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._restore()
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Columns and rows; 80 and 24 if the terminal does not say."""
+        try:
+            columns, rows = os.get_terminal_size(self._output)
+        except OSError:
+            columns, rows = 0, 0
+        return columns or 80, rows or 24
+
+    @property
+    def room(self) -> tuple[int, int]:
+        """Columns and rows to draw in: the last column stays free.
+
+        Clearing the rest of a full line would take its last character on some terminals.
+        """
+        columns, rows = self.size
+        return columns - 1, rows
+
+    def draw(self, lines: Sequence[Line]) -> None:
+        """Replace what is shown, in one write: nothing flickers."""
+        rows = [f"\x1b[{row};1H{self._set(line)}\x1b[K" for row, line in enumerate(lines, 1)]
+        with contextlib.suppress(OSError):  # the terminal is gone, which ``presses`` tells
+            self._write("".join(rows) + "\x1b[J")
+
+    def presses(self, wait: Wait = None) -> Iterator[list[bytes]]:
+        """Keys as they come; an empty list when the screen has to be drawn anew.
+
+        ``wait``: after so many seconds without a key there is an empty list too; None: never. A
+        function is asked before every wait. Ends when the terminal is gone.
+        """
+        while self._wakeup is not None:
+            seconds = wait() if callable(wait) else wait
+            # Escape begins other keys too, and what belongs to one key comes at once.
+            is_over = bool(self._pending) and (seconds is None or seconds > _ESCAPE_SECONDS)
+            if is_over:
+                seconds = _ESCAPE_SECONDS
+            limit = None if seconds is None else max(0.0, seconds)
+            ready, _, _ = select.select([self._input, self._wakeup[0]], [], [], limit)
+            if not ready:
+                keys = [self._pending] if is_over else []
+                self._pending = b"" if is_over else self._pending
+                yield keys
+            if self._wakeup[0] in ready:
+                os.read(self._wakeup[0], 4096)
+                yield []
+            if self._input in ready:
+                try:
+                    data = os.read(self._input, 4096)
+                except OSError:  # hung up
+                    return
+                if not data:
+                    return
+                keys, self._pending = split_keys(self._pending + data)
+                yield keys
+
+    def _set(self, line: Line) -> str:
+        return f"\x1b[1m{line.text}\x1b[0m" if line.strong and self._strong else line.text
+
+    def _take(self) -> None:
+        tty.setcbreak(self._input)
+        self._write(_ENTER)
+
+    def _give_back(self) -> None:
+        with contextlib.suppress(OSError, termios.error):  # the terminal may be gone
+            termios.tcsetattr(self._input, termios.TCSADRAIN, self._saved)
+        with contextlib.suppress(OSError):
+            self._write(_LEAVE)
+
+    def _write(self, text: str) -> None:
+        rest = memoryview(text.encode("utf-8", "replace"))
+        while rest:
+            rest = rest[os.write(self._output, rest) :]
+
+    def _catch_signals(self) -> None:
+        self._wakeup = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._before_wakeup = signal.set_wakeup_fd(self._wakeup[1], warn_on_full_buffer=False)
+        for number in _ENDING:
+            self._handle(number, _interrupt)
+        self._handle(signal.SIGWINCH, _wake)
+        self._handle(signal.SIGTSTP, self._suspend)
+
+    def _handle(self, number: signal.Signals, handler: Any) -> None:
+        self._handlers[number] = signal.signal(number, handler)
+
+    def _suspend(self, number: int, frame: FrameType | None) -> None:
+        """Stop as any program does, the terminal given back; the screen is drawn when we go on."""
+        self._give_back()
+        signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGTSTP)
+        signal.signal(signal.SIGTSTP, self._suspend)
+        self._take()
+
+    def _restore(self) -> None:
+        self._give_back()
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler)
+        self._handlers.clear()
+        if self._wakeup is not None:
+            signal.set_wakeup_fd(self._before_wakeup)
+            for descriptor in self._wakeup:
+                os.close(descriptor)
+            self._wakeup = None
+
+
+def _wake(number: int, frame: FrameType | None) -> None:
+    """The wake-up descriptor does the rest."""
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt

@@ -1,0 +1,366 @@
+"""The games of a tournament file: checked and turned into disciplines."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from arena.config.keys import GameFile, TournamentFile
+from arena.config.offer import offer, who_plays
+from arena.documents.problems import (
+    ConfigError,
+    Document,
+    KeyPath,
+    Problems,
+    did_you_mean,
+    either,
+    quote,
+)
+from arena.entrants.entrants import Entry, check_table
+from arena.games.base import Option, RulesError, written
+from arena.games.catalog import rules_spec, told
+from arena.games.registry import RULES, default_seats
+from arena.results import RulesSpec
+from arena.schedule.keys import Lineup, Schedule, ScheduleKind
+from arena.schedule.pairings import MAX_PAIRINGS, count
+from arena.schedule.schedule import Discipline
+
+
+class Game(NamedTuple):
+    """One readable entry of ``game`` or ``games``."""
+
+    path: KeyPath
+    file: GameFile
+    name: str
+    """Of the discipline."""
+    rules: RulesSpec
+    data_file: str | None
+    """Where the card data was read from, absolute; None: the rules' own."""
+
+
+def read_games(raw: TournamentFile, document: Document, problems: Problems) -> list[Game]:
+    """The games that can be played; everything that is wrong with the others is reported."""
+    written_keys = [key for key in ("game", "games") if document.holds((key,))]
+    if len(written_keys) != 1 or (written_keys == ["games"] and not raw.games):
+        found = f"found {' and '.join(written_keys)}" if written_keys else "found neither"
+        if len(written_keys) == 1:
+            found = "found no entry in games"
+        problems.add((), found, expected='one of "game" and "games"')
+        return []
+    entries: list[tuple[KeyPath, object]] = [(("game",), raw.game)]
+    if written_keys == ["games"]:
+        listed = raw.games if isinstance(raw.games, tuple) else ()
+        entries = [(("games", index), entry) for index, entry in enumerate(listed)]
+    games: dict[str, Game] = {}
+    for path, entry in entries:
+        game = _game(path, entry, document, problems)
+        if game is not None and game.name.lower() in games:
+            found = f"a second game is called {quote(game.name)}"
+            problems.add(path, found, hint="give one of them a name of its own")
+        elif game is not None:
+            games[game.name.lower()] = game
+    return list(games.values())
+
+
+def disciplines(
+    games: Iterable[Game],
+    raw: TournamentFile,
+    entries: Sequence[Entry],
+    document: Document,
+    problems: Problems,
+) -> list[Discipline]:
+    """What is played by whom; ``entries`` are all entrants. Reports what cannot be played."""
+    games = list(games)
+    if _is_told(games, raw, entries, document, problems):
+        return []
+    played = [_Field(game, raw, entries, document, problems).discipline() for game in games]
+    _check_idle(played, entries, problems)
+    return played
+
+
+def _is_told(
+    games: Sequence[Game],
+    raw: TournamentFile,
+    entries: Sequence[Entry],
+    document: Document,
+    problems: Problems,
+) -> bool:
+    """Whether bots that play only some of the games were reported, with what could be written."""
+    schedules = [raw.schedule, *(game.file.schedule for game in games)]
+    if problems.found() or any(each.kind is not ScheduleKind.ROUND_ROBIN for each in schedules):
+        return False  # other kinds name entrants, and these might not play
+    lists = [who_plays(game.rules, game.file.entrants, entries) for game in games]
+    return offer(lists, entries, document, problems)
+
+
+def _check_idle(played: Iterable[Discipline], entries: Iterable[Entry], problems: Problems) -> None:
+    """Report entrants that play nothing."""
+    if problems.found():  # a list may hold something that was refused
+        return
+    playing: set[str] = set()
+    for discipline in played:
+        listed = discipline.schedule.pairings
+        playing |= {name for pairing in listed for name in pairing} or set(discipline.entrants)
+    for entry in entries:
+        if entry.entrant.name not in playing:
+            found = f"entrant {quote(entry.entrant.name)} plays no game"
+            problems.add(entry.path, found, hint="no entrants or pairings of a game name it")
+
+
+def _game(path: KeyPath, entry: object, document: Document, problems: Problems) -> Game | None:
+    """None after reporting why there is none."""
+    file = GameFile(rules=entry) if isinstance(entry, str) else entry
+    if not isinstance(file, GameFile) or not problems.clean(*path, "rules"):
+        return None
+    rules_path = path if isinstance(entry, str) else (*path, "rules")
+    if file.rules not in RULES:
+        expected = either([quote(name) for name in RULES])
+        hint = did_you_mean(file.rules, RULES)
+        problems.add(rules_path, f"found {quote(file.rules)}", expected=expected, hint=hint)
+        return None
+    seats = default_seats(file.rules) if file.seats is None else file.seats
+    _check_seats(path, file.rules, seats, problems)
+    _check_options(path, file.options, RULES[file.rules].options, seats, problems)
+    data_file = _data_file(path, file, document, problems)
+    if not problems.clean(*path):
+        return None
+    try:
+        spec = rules_spec(file.rules, seats, file.options, data_file)
+    except RulesError as error:
+        problems.add((*path, *error.path), told(error))
+        return None
+    except ConfigError as error:
+        problems.extend(error.problems)
+        return None
+    name = file.name or f"{file.rules}-{seats}"
+    if name.lower() == OVERALL:
+        problems.add((*path, "name"), f"found {quote(name)}", hint="the table of all is called so")
+        return None
+    return Game(path, file, name, spec, str(data_file) if data_file else None)
+
+
+def _check_seats(path: KeyPath, rules: str, seats: int, problems: Problems) -> None:
+    allowed = RULES[rules].seats
+    if seats not in allowed:
+        expected = either([str(number) for number in allowed])
+        problems.add((*path, "seats"), f"found {seats}", expected=expected)
+
+
+def _check_options(
+    path: KeyPath,
+    given: Mapping[str, object],
+    options: Sequence[Option],
+    seats: int,
+    problems: Problems,
+) -> None:
+    known = {option.name: option for option in options}
+    for name, value in given.items():
+        here = (*path, "options", name)
+        if name not in known:
+            problems.unknown_key(here, [each for each in known if known[each].applies(seats)])
+        elif not known[name].applies(seats):
+            sizes = either([str(number) for number in known[name].seats])
+            hint = f"it is for {sizes} seat{'s'[: sizes != '1']}"
+            problems.add(here, f"found {name} at {seats} seats", hint=hint)
+        elif not known[name].allows(value) and problems.clean(*here):
+            choices = known[name].choices
+            expected = either([quote(choice) for choice in choices])
+            hint = did_you_mean(str(value), [written(choice) for choice in choices])
+            problems.add(here, f"found {quote(value)}", expected=expected, hint=hint)
+
+
+def _data_file(
+    path: KeyPath, file: GameFile, document: Document, problems: Problems
+) -> Path | None:
+    if file.data is None:
+        return None
+    here = (*path, "data")
+    found = Path(os.path.normpath(os.path.join(document.mark(here).folder, file.data)))
+    if not os.path.isfile(found):
+        problems.add(here, f"found {quote(file.data)}", expected="an existing YAML file")
+    return found
+
+
+OVERALL: Final = "overall"
+"""Names the table of all disciplines."""
+_KEYS: Final = tuple(field.name for field in msgspec.structs.fields(Schedule))
+
+
+class _Field:
+    """Who plays one game, and who meets whom in it."""
+
+    def __init__(
+        self,
+        game: Game,
+        raw: TournamentFile,
+        entries: Sequence[Entry],
+        document: Document,
+        problems: Problems,
+    ) -> None:
+        self._game = game
+        self._raw = raw
+        self._entries = entries
+        self._document = document
+        self._problems = problems
+        self._seats = game.rules.seats
+
+    def discipline(self) -> Discipline:
+        """The discipline; what cannot be played is reported."""
+        names = self._names()
+        schedule = self._schedule()
+        if self._problems.clean("entrants") and self._problems.clean(*self._game.path, "entrants"):
+            self._check_size(names, schedule)
+            self._check_kind(names, schedule)
+        return Discipline(self._game.name, self._game.rules, tuple(names), schedule)
+
+    def _names(self) -> list[str]:
+        """Who plays it."""
+        path = (*self._game.path, "entrants")
+        by_name = {entry.entrant.name: entry for entry in self._entries}
+        asked = self._game.file.entrants
+        if self._problems.clean(*path) and self._problems.clean("entrants"):
+            self._check_known(path, asked, by_name)
+        playing = [by_name[name] for name in asked if name in by_name] if asked else self._entries
+        check_table(playing, self._game.rules.name, self._seats, self._problems)
+        return list(dict.fromkeys(entry.entrant.name for entry in playing))
+
+    def _schedule(self) -> Schedule:
+        """The tournament's schedule with what the game says itself."""
+        own = {
+            key: getattr(self._game.file.schedule, key)
+            for key in _KEYS
+            if self._document.holds((*self._game.path, "schedule", key))
+        }
+        if self._seats == 1:
+            self._check_solo_keys(own)
+            return Schedule(deals=own.get("deals", self._raw.schedule.deals))
+        return msgspec.structs.replace(self._raw.schedule, **own)
+
+    def _check_solo_keys(self, own: Iterable[str]) -> None:
+        """Report what the game says of tables with several seats; the tournament may say it."""
+        where = (*self._game.path, "schedule")
+        single = self._document.holds(("game",))
+        for key in _KEYS:
+            path = (*where, key) if key in own else ("schedule", key)
+            written_here = key in own or (single and self._document.holds(path))
+            if key != "deals" and written_here and self._problems.clean(*path):
+                hint = "everybody plays the same deals there"
+                self._problems.add(path, f"found {key} at a table of one seat", hint=hint)
+
+    def _where(self, key: str) -> KeyPath:
+        """Where a key of the schedule was written."""
+        own = (*self._game.path, "schedule", key)
+        return own if self._document.holds(own) else ("schedule", key)
+
+    def _check_known(self, path: KeyPath, names: Iterable[str], known: Collection[str]) -> bool:
+        """Report names that are nobody's, and names given twice."""
+        seen: set[str] = set()
+        good = True
+        for index, name in enumerate(names):
+            if name not in known:
+                hint = self._problems.similar(name, known)
+                found = f"found {quote(name)}"
+                self._problems.add((*path, index), found, expected="an entrant", hint=hint)
+            elif name in seen:
+                self._problems.add((*path, index), f"found {quote(name)} a second time")
+            good = good and name in known and name not in seen
+            seen.add(name)
+        return good
+
+    def _check_size(self, names: Sequence[str], schedule: Schedule) -> None:
+        """Whether those who play are enough, and their pairings not too many."""
+        least = 1 if self._seats == 1 else max(2, self._seats)
+        if schedule.kind is ScheduleKind.MATCH:
+            least = min(least, 2)
+        if len(names) < least:
+            found = f"found {len(names)} entrant{'s'[: len(names) != 1]}"
+            hint = f"{self._game.name} has {self._seats} seats" if self._seats > 2 else ""
+            asked = (*self._game.path, "entrants")
+            path = asked if self._document.holds(asked) else ("entrants",)
+            if self._problems.clean(*path):
+                self._problems.add(path, found, expected=f"at least {least}", hint=hint)
+        if schedule.kind is ScheduleKind.MATCH and self._seats > 1 and len(names) != 2:
+            found = f"found {len(names)} entrant{'s'[: len(names) != 1]}"
+            if self._problems.clean(*self._where("kind")):
+                self._problems.add(self._where("kind"), f"{found} in a match", expected="two")
+        planned = count(len(names), self._seats, schedule)
+        if planned > MAX_PAIRINGS and self._problems.clean(*self._where("max_pairings")):
+            found = f"found {planned:,} pairings in {self._game.name}"
+            hint = "max_pairings: N plays a balanced choice of N"
+            expected = f"at most {MAX_PAIRINGS:,}"
+            self._problems.add(self._where("max_pairings"), found, expected=expected, hint=hint)
+
+    def _check_kind(self, names: Sequence[str], schedule: Schedule) -> None:
+        """Whether the keys of the schedule go together and name entrants."""
+        known = dict.fromkeys(names)  # a list of them would be searched for every name
+        needs = {ScheduleKind.GAUNTLET: "focus", ScheduleKind.PAIRINGS: "pairings"}
+        for kind, key in needs.items():
+            path = self._where(key)
+            if not self._problems.clean(*path) or not self._problems.clean(*self._where("kind")):
+                continue
+            if schedule.kind is kind and not getattr(schedule, key):
+                example = "[NAME, …]" if key == "focus" else "[[NAME, …], …]"
+                found = f"found {kind} without {key}"
+                expected = f"{key}: {example} beside it"
+                self._problems.add(self._where("kind"), found, expected=expected)
+            elif key == "focus" and schedule.kind is ScheduleKind.MATCH:
+                continue
+            elif schedule.kind is not kind and getattr(schedule, key):
+                hint = f"it belongs to the kind {kind}"
+                self._problems.add(path, f"found {key} with the kind {schedule.kind}", hint=hint)
+            elif schedule.kind is kind and kind is ScheduleKind.GAUNTLET:
+                self._check_focus(path, known, schedule)
+            elif schedule.kind is kind:
+                self._check_pairings(path, known, schedule)
+        self._check_match(known, schedule)
+        limit = self._where("max_pairings")
+        listed = schedule.kind is ScheduleKind.PAIRINGS and schedule.max_pairings is not None
+        if listed and self._problems.clean(*limit):
+            hint = "all that are listed are played"
+            self._problems.add(limit, "found max_pairings with the kind pairings", hint=hint)
+        only = schedule.kind is ScheduleKind.MATCH and schedule.max_pairings is not None
+        if only and self._problems.clean(*limit):
+            hint = "there is one pairing"
+            self._problems.add(limit, "found max_pairings with the kind match", hint=hint)
+
+    def _check_match(self, names: Collection[str], schedule: Schedule) -> None:
+        lineup, focus = self._where("lineup"), self._where("focus")
+        if not (self._problems.clean(*lineup) and self._problems.clean(*focus)):
+            return
+        if schedule.kind is not ScheduleKind.MATCH:
+            if schedule.lineup is not None:
+                hint = "it belongs to the kind match"
+                found = f"found lineup with the kind {schedule.kind}"
+                self._problems.add(lineup, found, hint=hint)
+        elif schedule.lineup is Lineup.ALONE and len(schedule.focus) != 1:
+            found = f"found {len(schedule.focus)} names in focus"
+            self._problems.add(lineup, found, expected="focus: [NAME], who sits alone")
+        elif schedule.lineup is not Lineup.ALONE and schedule.focus:
+            hint = "it belongs to the lineup alone"
+            self._problems.add(focus, "found focus in an even match", hint=hint)
+        else:
+            self._check_known(focus, schedule.focus, names)
+
+    def _check_focus(self, path: KeyPath, names: Collection[str], schedule: Schedule) -> None:
+        known = self._check_known(path, schedule.focus, names)
+        others = len(names) - len(schedule.focus)
+        if known and others < self._seats - 1:
+            found = f"found {others} entrant{'s'[: others != 1]} besides the focus"
+            self._problems.add(path, found, expected=f"at least {self._seats - 1}")
+
+    def _check_pairings(self, path: KeyPath, names: Collection[str], schedule: Schedule) -> None:
+        listed: set[frozenset[str]] = set()
+        for index, pairing in enumerate(schedule.pairings):
+            here = (*path, index)
+            if not self._check_known(here, pairing, names):
+                continue
+            if len(pairing) != self._seats:
+                found = f"found {len(pairing)} name{'s'[: len(pairing) != 1]}"
+                self._problems.add(here, found, expected=str(self._seats))
+            elif frozenset(pairing) in listed:
+                self._problems.add(here, "found this pairing a second time")
+            listed.add(frozenset(pairing))

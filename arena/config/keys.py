@@ -1,0 +1,232 @@
+"""The keys of tournament files: what may be written, and what it means.
+
+These structs validate the files and give their JSON Schema. Any other key is an error.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Final, Literal, TypeAlias
+
+import msgspec
+from msgspec import Meta
+
+from arena.documents.values import (
+    Duration,
+    Memory,
+    Name,
+    PathText,
+    Pause,
+    ProcessorTime,
+    Share,
+    Size,
+    Space,
+    Unlimited,
+)
+from arena.entrants.keys import EntrantFile, IsolationFile
+from arena.hosting.sandbox.isolation import Isolation
+from arena.results import BreakerPolicy, Limits, OnFault, Then
+from arena.schedule.keys import Schedule
+
+
+class _Keys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A mapping in a file."""
+
+
+class Names(StrEnum):
+    """Whether bots learn the names of those they play."""
+
+    SHOWN = "shown"
+    HIDDEN = "hidden"
+
+
+class Format(StrEnum):
+    """In which forms the standings are written."""
+
+    TXT = "txt"
+    MD = "md"
+    CSV = "csv"
+    JSON = "json"
+
+
+class GameFile(_Keys, frozen=True, kw_only=True):
+    """``game``, or one of ``games``: which rules are played at which table, a discipline."""
+
+    name: Annotated[
+        Name | None, Meta(description="Name in ids and tables. Default: RULES-SEATS.")
+    ] = None
+    rules: Annotated[Name, Meta(description="Name of the rules, as `arena rules` lists them.")]
+    seats: Annotated[
+        Annotated[int, Meta(ge=1, le=64)] | None,
+        Meta(description="Players at the table. Default: the fewest, but not one."),
+    ] = None
+    options: Annotated[
+        dict[str, str | bool | int | float],
+        Meta(description="The rules' own options: edition, side, variant."),
+    ] = {}
+    data: Annotated[
+        PathText | None,
+        Meta(description="YAML file that replaces the card data of the rules."),
+    ] = None
+    entrants: Annotated[
+        tuple[Name, ...], Meta(description="Names of those who play it. Default: all entrants.")
+    ] = ()
+    schedule: Annotated[
+        Schedule, Meta(description="What differs from the schedule of the tournament.")
+    ] = Schedule()
+
+
+class ClockFile(_Keys, frozen=True, kw_only=True):
+    """``clock``: how long a bot may take."""
+
+    move: Annotated[
+        Duration | None, Meta(description="For one answer. Default: 1 s, or none with a bank.")
+    ] = None
+    bank: Annotated[
+        Duration | None, Meta(description="For all answers of one seat in one game.")
+    ] = None
+    increment: Annotated[Pause | None, Meta(description="Added to the bank after each answer.")] = (
+        None
+    )
+    startup: Annotated[Duration, Meta(description="From start to `ready`.")] = 10.0
+    pondering: Annotated[
+        bool | Literal["on", "off"],
+        Meta(
+            description="Whether bots may think while others are to move; off: they are stopped.",
+            extra={"expected": "on or off"},
+        ),
+    ] = True
+
+
+_DEFAULT: Final = Limits()
+
+
+class LimitsFile(_Keys, frozen=True, kw_only=True):
+    """``limits``: how much a bot may send, and use from the isolation ``limits`` on."""
+
+    reply: Annotated[Size, Meta(description="One line of output.")] = _DEFAULT.reply
+    stderr: Annotated[Size, Meta(description="What is kept of standard error.")] = _DEFAULT.stderr
+    memory: Annotated[
+        Memory | Unlimited, Meta(description="Of all processes of a bot together.")
+    ] = _DEFAULT.memory or "none"
+    processes: Annotated[
+        Annotated[int, Meta(ge=1, le=65_536)] | Unlimited,
+        Meta(description="Processes and threads at once."),
+    ] = _DEFAULT.processes or "none"
+    cpu: Annotated[
+        ProcessorTime | Unlimited,
+        Meta(description="Of the processor, for one process in its whole life."),
+    ] = _DEFAULT.cpu or "none"
+    disk: Annotated[
+        Space | Unlimited, Meta(description="One written file; or all of a scratch folder.")
+    ] = _DEFAULT.disk or "none"
+    files: Annotated[
+        Annotated[int, Meta(ge=16, le=1_048_576)] | Unlimited,
+        Meta(description="Descriptors open at once in one process."),
+    ] = _DEFAULT.files or "none"
+
+
+_POLICY: Final = BreakerPolicy()
+
+
+class BreakerFile(_Keys, frozen=True, kw_only=True):
+    """``breaker``: when a bot is given up."""
+
+    faults: Annotated[
+        Share, Meta(description="A larger share of its games with a fault of its own.")
+    ] = _POLICY.faults
+    after: Annotated[
+        int, Meta(ge=1, le=10_000_000, description="Its games before that share is looked at.")
+    ] = _POLICY.after
+    starts: Annotated[
+        int, Meta(ge=1, le=10_000, description="Its first games, none of which it could start.")
+    ] = _POLICY.starts
+    then: Annotated[
+        Then, Meta(description="Take it out and play on, stop the run, or do nothing.")
+    ] = _POLICY.then
+
+
+class ExecutionFile(_Keys, frozen=True, kw_only=True):
+    """``execution``: how the games are played here.
+
+    Changes no result of bots that begin every game anew; ``fresh`` is for those that do not.
+    """
+
+    workers: Annotated[
+        Literal["auto"] | Annotated[int, Meta(ge=1, le=1024)],
+        Meta(description="Worker processes; auto: one per core."),
+    ] = "auto"
+    pin: Annotated[bool, Meta(description="Keep a worker and its bots on one core.")] = True
+    fresh: Annotated[bool, Meta(description="Start bots anew for every game.")] = False
+
+
+_GAME: Final = "the name of the rules, or {rules, seats, options, data}"
+
+Game: TypeAlias = Annotated[Name | GameFile, Meta(extra={"expected": _GAME})]
+"""An entry of ``games``."""
+
+
+class OutputFile(_Keys, frozen=True, kw_only=True):
+    """``output``: what is written where."""
+
+    folder: Annotated[
+        PathText | None,
+        Meta(description="The run folder. Default: runs/NAME below the current folder."),
+    ] = None
+    formats: Annotated[
+        tuple[Format, ...], Meta(description="Forms in which the standings are written.")
+    ] = tuple(Format)
+
+
+class Ratings(_Keys, frozen=True, kw_only=True):
+    """``ratings``: where the scale is fixed."""
+
+    anchor: Annotated[Name, Meta(description="The entrant whose rating is fixed.")]
+    elo: Annotated[float, Meta(ge=-10_000, le=10_000, description="The rating of the anchor.")] = (
+        0.0
+    )
+
+
+class TournamentFile(_Keys, frozen=True, kw_only=True):
+    """A tournament file: who plays what, how often and under which limits."""
+
+    arena: Annotated[Literal[1], Meta(description="Version of this format.")]
+    name: Annotated[
+        Name | None, Meta(description="Name of the run. Default: the file's own, without .yaml.")
+    ] = None
+    notes: Annotated[str, Meta(description="For people; without effect.")] = ""
+    game: Annotated[
+        Game | None,
+        Meta(
+            description="The one game: rules by name, or with table and options.",
+            extra={"expected": _GAME},
+        ),
+    ] = None
+    games: Annotated[tuple[Game, ...], Meta(description="Several games, in place of `game`.")] = ()
+    entrants: Annotated[tuple[EntrantFile, ...], Meta(description="Who plays.")]
+    seed: Annotated[
+        int | Annotated[str, Meta(min_length=1, max_length=200)] | None,
+        Meta(description="Decides all chance. Default: drawn when the run starts."),
+    ] = None
+    schedule: Annotated[Schedule, Meta(description="Who meets whom how often.")] = Schedule()
+    clock: Annotated[ClockFile, Meta(description="How long a bot may take.")] = ClockFile()
+    limits: Annotated[LimitsFile, Meta(description="How much a bot may send and use.")] = (
+        LimitsFile()
+    )
+    isolation: Annotated[
+        Isolation | IsolationFile,
+        Meta(description="How far bots are kept apart from the machine and from each other."),
+    ] = Isolation.LIMITS
+    breaker: Annotated[BreakerFile, Meta(description="When a bot is given up.")] = BreakerFile()
+    names: Annotated[
+        Names, Meta(description="Whether bots learn the names of those they play.")
+    ] = Names.SHOWN
+    execution: Annotated[ExecutionFile, Meta(description="How the games are played here.")] = (
+        ExecutionFile()
+    )
+    output: Annotated[OutputFile, Meta(description="What is written where.")] = OutputFile()
+    on_fault: Annotated[
+        OnFault,
+        Meta(description="Three and more seats: play a faulty seat on, or end the game."),
+    ] = OnFault.AUTOPILOT
+    ratings: Annotated[Ratings | None, Meta(description="Where the scale is fixed.")] = None

@@ -1,0 +1,301 @@
+"""A match between two bots: without a tournament file, or on the terms of one."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from arena.config.keys import Names
+from arena.config.tournament import (
+    Tournament,
+    command_line_tournament,
+    load_tournament,
+    quick_entry,
+)
+from arena.documents.problems import (
+    ConfigError,
+    KeyPath,
+    Mark,
+    Plain,
+    Problem,
+    did_you_mean,
+    either,
+    printable,
+    quote,
+)
+from arena.entrants.entrants import Entrant
+from arena.entrants.manifest import load_bot
+from arena.entrants.revisions import commit_of, split, take_out
+from arena.results import Then
+from arena.schedule.keys import Lineup, Schedule, ScheduleKind
+from arena.schedule.schedule import Discipline
+
+DEALS: Final = 1_000_000
+"""Planned for each discipline of a match. No match needs so many: it ends with a verdict, or when
+the games that are allowed are used up, and can go on when more are allowed."""
+_COMMIT_DIGITS: Final = 8
+_NAME_LENGTH: Final = 48
+_GAME: Final = re.compile(r"([^:]*)(?::([0-9]{1,2}))?")
+
+
+class Contestant(NamedTuple):
+    """What was asked for, as far as it can be known without a tournament."""
+
+    text: str
+    """As written."""
+    entry: dict[str, Plain]
+    """The entry of a tournament file that it amounts to."""
+    commit: str
+    """It was taken from or equals, in hex; empty for what is in no revision."""
+
+
+class Terms(NamedTuple):
+    """A match that can be played."""
+
+    tournament: Tournament
+    """Its first entrant is the candidate, its second the baseline."""
+    commits: tuple[str, str]
+    """Of the two, in hex; empty for what is in no revision."""
+
+
+def match_terms(
+    candidate: str,
+    baseline: str,
+    games: Sequence[str],
+    *,
+    file: Path | None = None,
+    lineup: Lineup | None = None,
+    seed: str | None = None,
+    overrides: Sequence[str] = (),
+) -> Terms:
+    """A match of two bots in one or several games.
+
+    ``candidate`` and ``baseline`` are folders, folders at a revision (``bots/mine@v1``; ``@v1``
+    alone: of the candidate's folder), commands, or with ``file`` names of its entrants. ``games``
+    are rules, perhaps with the seats (``dragonkrak:4``), or with ``file`` names of its games,
+    none for all. Raises ConfigError.
+    """
+    _check_overrides(overrides, of_file=file is not None)
+    if file is not None:
+        return _of_file(file, candidate, baseline, games, lineup, seed, overrides)
+    if not games:
+        raise _failure("command line", "found no game", "-g GAME, or --file FILE with games")
+    first, second = _contestants(candidate, baseline)
+    tournament = _quick(first, second, [_game(text) for text in games], seed, overrides)
+    return Terms(
+        _as_match(tournament, tournament.disciplines, lineup), (first.commit, second.commit)
+    )
+
+
+def _check_overrides(overrides: Sequence[str], *, of_file: bool) -> None:
+    """Refuse what a match decides itself; it would be ignored, or replace what was asked for."""
+    for override in overrides:
+        name = override.partition("=")[0]
+        keys = name.split(".")
+        where = f"--set {printable(override)}"
+        if "schedule" in keys or keys[0] == "ratings":
+            raise _failure(where, f"found {quote(name)}", hint="a match has its own")
+        if keys[0] == "seed":
+            raise _failure(where, "found the seed", "--seed")
+        if not of_file and (keys[0] == "entrants" or name in ("game", "games")):
+            raise _failure(where, f"found {quote(name)}", "what is played as arguments and -g")
+
+
+def _contestants(candidate: str, baseline: str) -> tuple[Contestant, Contestant]:
+    first = _contestant(candidate, "")
+    folder, _ = split(candidate)
+    return first, _contestant(baseline, folder)
+
+
+def _contestant(text: str, folder: str) -> Contestant:
+    """``folder``: of which a revision alone is meant."""
+    path, revision = split(text)
+    if revision is None:
+        return Contestant(text, quick_entry(text), commit_of(text) if os.path.isdir(text) else "")
+    taken = take_out(path or folder, revision)
+    name = load_bot(taken.folder).manifest.name
+    named = f"{name[:_NAME_LENGTH]}-{taken.commit[:_COMMIT_DIGITS]}"
+    return Contestant(text, {"bot": str(taken.folder), "name": named}, taken.commit)
+
+
+def _game(text: str) -> tuple[str, int | None]:
+    """The rules and the seats of ``RULES:SEATS``."""
+    found = _GAME.fullmatch(text)
+    if found is None or not found[1]:
+        raise _failure(f"-g {printable(text)}", f"found {quote(text)}", "GAME or GAME:SEATS")
+    return found[1], int(found[2]) if found[2] else None
+
+
+def _quick(
+    first: Contestant,
+    second: Contestant,
+    games: Sequence[tuple[str, int | None]],
+    seed: str | None,
+    overrides: Sequence[str],
+) -> Tournament:
+    """Both bots in these games, checked, in a match of default terms."""
+    here = Path.cwd()
+    value: dict[str, Plain] = {
+        "arena": 1,
+        "entrants": [dict(first.entry), dict(second.entry)],
+        "names": Names.HIDDEN.value,
+        "breaker": {"then": Then.STOP.value},
+    }
+    marks: dict[KeyPath, Mark] = {(): Mark("command line", here)}
+    for index, contestant in enumerate((first, second)):
+        for key in contestant.entry:
+            marks["entrants", index, key] = Mark(printable(contestant.text), here)
+    if seed is not None:
+        value["seed"] = seed
+        marks["seed",] = Mark(f"--seed {printable(seed)}", here)
+    files: list[Plain] = []
+    for index, (rules, seats) in enumerate(games):
+        path: KeyPath = ("games", index) if len(games) > 1 else ("game",)
+        marks[path] = Mark(f"-g {printable(rules)}", here)
+        files.append(_game_file(rules, seats))
+    value |= {"games": files} if len(games) > 1 else {"game": files[0]}
+    return command_line_tournament(value, marks, default_name="match", overrides=overrides)
+
+
+def _game_file(rules: str, seats: int | None) -> dict[str, Plain]:
+    game: dict[str, Plain] = {"rules": rules}
+    if seats is not None:
+        game["seats"] = seats
+    game["schedule"] = {"deals": DEALS}
+    if seats != 1:
+        game["schedule"] = {"deals": DEALS, "kind": ScheduleKind.MATCH.value}
+    return game
+
+
+def _of_file(
+    file: Path,
+    candidate: str,
+    baseline: str,
+    games: Sequence[str],
+    lineup: Lineup | None,
+    seed: str | None,
+    overrides: Sequence[str],
+) -> Terms:
+    """On the terms of a tournament file: its games, clock, limits and isolation."""
+    settings = list(overrides)
+    if seed is not None:
+        settings.append(f"seed={msgspec.json.encode(seed).decode()}")
+    tournament = load_tournament(file, settings)
+    disciplines = list(_chosen(tournament, games))
+    known = {entrant.name: entrant for entrant in tournament.entrants}
+    for text in (candidate, baseline):
+        _check_contestant(text, file, known)
+    contestants = None
+    if not {candidate, baseline} <= known.keys():
+        contestants = _strangers(tournament, disciplines, candidate, baseline, known)
+    entrants: list[Entrant] = []
+    commits = ["", ""]
+    for index, text in enumerate((candidate, baseline)):
+        if text in known:
+            entrants.append(known[text])
+        elif contestants is not None:
+            place = index if known.keys().isdisjoint({candidate, baseline}) else 0
+            entrants.append(contestants.tournament.entrants[place])
+            commits[index] = contestants.commits[place]
+    if entrants[0].name.lower() == entrants[1].name.lower():
+        entrants[1] = msgspec.structs.replace(entrants[1], name=f"{entrants[1].name[:58]}-2")
+    changed = msgspec.structs.replace(
+        tournament,
+        entrants=tuple(entrants),
+        ratings=None,
+        breaker=msgspec.structs.replace(tournament.breaker, then=Then.STOP),
+    )
+    return Terms(_as_match(changed, disciplines, lineup), (commits[0], commits[1]))
+
+
+def _chosen(tournament: Tournament, games: Sequence[str]) -> Iterator[Discipline]:
+    """The games of the file that were asked for, each once."""
+    known = {discipline.name: discipline for discipline in tournament.disciplines}
+    taken: set[str] = set()
+    for text in games or known:
+        rules, seats = _game(text)
+        wanted = [
+            each
+            for each in tournament.disciplines
+            if each.name == text or (each.rules.name == rules and each.rules.seats == (seats or 2))
+        ]
+        where, found = f"-g {printable(text)}", f"found {quote(text)}"
+        if not wanted:
+            names = either([quote(name) for name in known])
+            raise _failure(where, found, names, did_you_mean(text, known))
+        name = wanted[0].name
+        if name in taken:
+            raise _failure(where, f"{found}, which is the game {quote(name)} a second time")
+        taken.add(name)
+        yield wanted[0]
+
+
+def _check_contestant(text: str, file: Path, known: Collection[str]) -> None:
+    """Refuse what is neither an entrant of the file nor looks like a bot."""
+    path = split(text)[0]
+    if text in known or os.path.exists(path or ".") or " " in text:
+        return
+    names = either([quote(name) for name in known])
+    expected = f"a bot, or an entrant of {printable(str(file))}: {names}"
+    raise _failure(printable(text), f"found {quote(text)}", expected, did_you_mean(text, known))
+
+
+def _strangers(
+    tournament: Tournament,
+    disciplines: Sequence[Discipline],
+    candidate: str,
+    baseline: str,
+    known: dict[str, Entrant],
+) -> Terms:
+    """Bots that are none of the file's, checked against its games; its own stand in for them."""
+    if candidate in known:
+        first = second = _contestant(baseline, known[candidate].folder)
+    elif baseline in known:
+        first = second = _contestant(candidate, "")
+    else:
+        first, second = _contestants(candidate, baseline)
+    games = [(each.rules.name, each.rules.seats) for each in disciplines]
+    level = [f"isolation.level={tournament.isolation.value}"]
+    return Terms(
+        _quick(first, second, list(dict.fromkeys(games)), None, level),
+        (first.commit, second.commit),
+    )
+
+
+def _as_match(
+    tournament: Tournament, disciplines: Sequence[Discipline], lineup: Lineup | None
+) -> Tournament:
+    candidate, baseline = (entrant.name for entrant in tournament.entrants)
+    focus = (candidate,) if lineup is Lineup.ALONE else ()
+    played = []
+    for each in disciplines:
+        schedule = Schedule(deals=DEALS)
+        if each.rules.seats > 1:
+            seatings = each.schedule.seatings
+            schedule = Schedule(
+                kind=ScheduleKind.MATCH, deals=DEALS, seatings=seatings, lineup=lineup, focus=focus
+            )
+        changed = msgspec.structs.replace(each, entrants=(candidate, baseline), schedule=schedule)
+        played.append(changed)
+    return msgspec.structs.replace(tournament, disciplines=tuple(played))
+
+
+def lineup_text(discipline: Discipline) -> str:
+    """Who sits where, for people: ``2 v 2``."""
+    seats, schedule = discipline.rules.seats, discipline.schedule
+    if seats == 1:
+        return "alone"
+    if schedule.lineup is Lineup.ALONE:
+        return f"1 v {seats - 1}"
+    if seats % 2:
+        return f"{seats // 2} v {seats - seats // 2} and {seats - seats // 2} v {seats // 2}"
+    return f"{seats // 2} v {seats // 2}"
+
+
+def _failure(where: str, found: str, expected: str = "", hint: str = "") -> ConfigError:
+    return ConfigError([Problem(where, "", found, expected, hint)])

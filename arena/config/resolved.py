@@ -1,0 +1,124 @@
+"""The resolved tournament as YAML, for ``--dry-run``: every value with where it was written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from arena.config.identity import breaker_texts, clock_texts, limit_texts, schedule_keys
+from arena.config.tournament import Tournament
+from arena.documents.flow import flow, scalar
+from arena.documents.problems import KeyPath, dotted
+from arena.entrants.entrants import Entrant, EntrantKind
+from arena.hosting.sandbox.isolation import Isolation
+from arena.schedule.schedule import Discipline
+
+_COMMENT_COLUMN: Final = 40
+
+
+def resolved_yaml(tournament: Tournament) -> str:
+    """A tournament file that says everything, with the origin of each value as a comment.
+
+    Reading it gives an equal identity. The seed and the values of environment variables
+    are secret and not shown.
+    """
+    lines = ["# the seed and environment values are not shown"]
+    for path, text in _mapping(_tree(tournament), ()):
+        origin = tournament.origins.get(dotted(path), "default") if path else ""
+        lines.append(_commented(text, origin))
+    lines.append("games:")
+    for index, discipline in enumerate(tournament.disciplines):
+        game = _game(discipline, tournament.data_files.get(discipline.name))
+        lines += _item(game, ("games", index), tournament.origins)
+    lines.append("entrants:")
+    for index, entrant in enumerate(tournament.entrants):
+        origin = tournament.origins[dotted(("entrants", index))]
+        first, *rest = [text for _, text in _mapping(_entry(entrant, tournament.isolation), ())]
+        lines.append(_commented(f"  - {first}", origin))
+        lines += [f"    {text}" for text in rest]
+    return "\n".join(lines) + "\n"
+
+
+def _item(tree: Mapping[str, object], path: KeyPath, origins: Mapping[str, str]) -> Iterator[str]:
+    """The lines of one mapping in a list."""
+    bullet = "  - "
+    for below, text in _mapping(tree, ()):
+        origin = ""
+        if below:
+            shared = origins.get(dotted(below)) if below[0] == "schedule" else None
+            origin = origins.get(dotted((*path, *below))) or shared or "default"
+        yield _commented(bullet + text, origin)
+        bullet = "    "
+
+
+def _commented(text: str, origin: str) -> str:
+    return f"{text:<{_COMMENT_COLUMN}}  # {origin}" if origin else text
+
+
+def _tree(tournament: Tournament) -> dict[str, object]:
+    execution, ratings = tournament.execution, tournament.ratings
+    tree: dict[str, object] = {
+        "arena": 1,
+        "name": tournament.name,
+        "notes": tournament.notes,
+        "clock": {**clock_texts(tournament), "pondering": tournament.pondering},
+        "limits": limit_texts(tournament),
+        "isolation": {
+            "level": tournament.isolation.value,
+            "readable": tournament.readable,
+        },
+        "breaker": breaker_texts(tournament.breaker),
+        "names": tournament.names.value,
+        "on_fault": tournament.on_fault.value,
+        "execution": {
+            "workers": execution.workers or "auto",
+            "pin": execution.pin,
+            "fresh": execution.fresh,
+        },
+        "output": {
+            "folder": tournament.output.folder,
+            "formats": [each.value for each in tournament.output.formats],
+        },
+    }
+    if ratings is not None:
+        tree["ratings"] = {"anchor": ratings.anchor, "elo": ratings.elo}
+    return tree
+
+
+def _game(discipline: Discipline, data_file: str | None) -> dict[str, object]:
+    rules = discipline.rules
+    game: dict[str, object] = {
+        "name": discipline.name,
+        "rules": rules.name,
+        "seats": rules.seats,
+        "options": rules.options,
+        "entrants": discipline.entrants,
+        "schedule": schedule_keys(discipline),
+    }
+    if data_file is not None:
+        game["data"] = data_file
+    return game
+
+
+def _entry(entrant: Entrant, usual: Isolation) -> dict[str, object]:
+    if entrant.kind is EntrantKind.BOT:
+        entry: dict[str, object] = {"bot": entrant.folder, "name": entrant.name}
+    else:
+        entry = {"command": entrant.words, "name": entrant.name, "cwd": entrant.folder}
+    if entrant.isolation is not usual:
+        entry["isolation"] = entrant.isolation.value
+    if entrant.options:
+        entry["options"] = entrant.options
+    return entry
+
+
+def _mapping(tree: Mapping[str, object], path: KeyPath) -> Iterator[tuple[KeyPath, str]]:
+    """Lines with the path of their value; an empty path for a line that holds none."""
+    indent = "  " * len(path)
+    for key, value in tree.items():
+        here = (*path, key)
+        if isinstance(value, Mapping) and value:
+            yield (), f"{indent}{scalar(key)}:"
+            yield from _mapping(value, here)
+        else:
+            yield here, f"{indent}{scalar(key)}: {flow(value)}"

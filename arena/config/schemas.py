@@ -1,0 +1,68 @@
+"""JSON Schema of tournament files and bot manifests as they are written, with units."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from arena.config.keys import TournamentFile
+from arena.documents.units import DURATION, SHARE, SIZE, Unit
+from arena.entrants.keys import Manifest
+
+
+def schema_tournament() -> dict[str, Any]:
+    """JSON Schema of a tournament file."""
+    one_of = [{"required": ["game"]}, {"required": ["games"]}]
+    return _schema(TournamentFile, "arena tournament file") | {"oneOf": one_of}
+
+
+def schema_bot() -> dict[str, Any]:
+    """JSON Schema of a bot.yaml."""
+    return _schema(Manifest, "arena bot manifest")
+
+
+def _schema(shape: type[msgspec.Struct], title: str) -> dict[str, Any]:
+    _, definitions = msgspec.json.schema_components([shape], ref_template="#/$defs/{name}")
+    definitions = {name: _as_written(part) for name, part in definitions.items()}
+    own = definitions.pop(shape.__name__)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **own,
+        "title": title,
+        "$defs": definitions,
+    }
+
+
+def _as_written(part: Any) -> Any:
+    """The schema as a file has it: no ``null`` (a key may be left out), units in defaults."""
+    if isinstance(part, list):
+        return [_as_written(each) for each in part if each != {"type": "null"}]
+    if not isinstance(part, dict):
+        return part
+    written: dict[str, Any] = {}
+    for key, value in part.items():
+        if key == "properties":
+            written[key] = {name: _as_written(each) for name, each in value.items()}
+        elif key != "default":
+            written[key] = _as_written(value)
+        elif value is not None and not isinstance(value, dict):
+            written[key] = _default(part, value)
+    if len(written.get("anyOf", ())) == 1:
+        written |= written.pop("anyOf")[0]
+    if _unit(part):  # msgspec describes the number that is made of the text
+        written["type"] = "string"
+        for bound in ("minimum", "exclusiveMinimum", "maximum"):
+            written.pop(bound, None)
+    return written
+
+
+def _default(part: dict[str, Any], value: Any) -> Any:
+    unit = next(filter(None, map(_unit, (part, *part.get("anyOf", ())))), None)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return unit.format(value) if unit and is_number else value
+
+
+def _unit(part: dict[str, Any]) -> Unit | None:
+    units = (DURATION, SIZE, SHARE)
+    return next((unit for unit in units if part.get("pattern") == unit.pattern), None)

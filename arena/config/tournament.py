@@ -1,0 +1,329 @@
+"""Tournament files: read, checked as a whole, and turned into one frozen value."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final, cast
+
+import msgspec
+
+from arena.config.disciplines import disciplines, read_games
+from arena.config.keys import (
+    BreakerFile,
+    ClockFile,
+    ExecutionFile,
+    Format,
+    LimitsFile,
+    Names,
+    Ratings,
+    TournamentFile,
+)
+from arena.documents.document import read_document
+from arena.documents.overrides import apply_overrides
+from arena.documents.problems import (
+    Document,
+    KeyPath,
+    Mark,
+    Plain,
+    Problems,
+    did_you_mean,
+    dotted,
+    printable,
+    quote,
+)
+from arena.documents.reading import read_struct
+from arena.entrants.entrants import Entrant, Entry, Roster, check_names, with_numbers
+from arena.entrants.keys import IsolationFile
+from arena.hosting.sandbox.isolation import Isolation
+from arena.results import BreakerPolicy, Limits, OnFault, TimeControl
+from arena.schedule.schedule import Discipline
+
+RUNS_FOLDER: Final = "runs"
+"""Below the current folder; runs go there unless ``output.folder`` says else."""
+
+
+class Execution(msgspec.Struct, frozen=True):
+    """How the games are played here; never changes a result."""
+
+    workers: int | None = None
+    """None: one per core."""
+    pin: bool = True
+    fresh: bool = False
+
+
+class Output(msgspec.Struct, frozen=True):
+    """What is written where."""
+
+    folder: str
+    """The run folder, absolute."""
+    formats: tuple[Format, ...] = tuple(Format)
+
+
+class Tournament(msgspec.Struct, frozen=True):
+    """A checked tournament: all that is needed to play it."""
+
+    name: str
+    disciplines: tuple[Discipline, ...]
+    entrants: tuple[Entrant, ...]
+    output: Output
+    clock: TimeControl = TimeControl()
+    pondering: bool = True
+    """Whether a bot may use the processor while another one is to move."""
+    limits: Limits = Limits()
+    isolation: Isolation = Isolation.LIMITS
+    """What is asked for; that of each entrant is its own."""
+    readable: tuple[str, ...] = ()
+    """Absolute paths that bots may read where files are closed to them otherwise."""
+    breaker: BreakerPolicy = BreakerPolicy()
+    seed: str | None = None
+    """Secret until the run is over; None: to be drawn when it starts."""
+    names: Names = Names.SHOWN
+    on_fault: OnFault = OnFault.AUTOPILOT
+    execution: Execution = Execution()
+    ratings: Ratings | None = None
+    notes: str = ""
+    data_files: dict[str, str] = {}
+    """By discipline: where its card data was read from, absolute; others play with the rules'
+    own."""
+    origins: dict[str, str] = {}
+    """Where each value that is no default was written, by key path."""
+
+
+def load_tournament(path: Path, overrides: Sequence[str] = ()) -> Tournament:
+    """Read and check a tournament file and everything it names.
+
+    ``overrides`` are ``--set`` values, see ``apply_overrides``. Relative paths are relative
+    to the file, those in overrides to the current folder. Bots are not built yet. Raises
+    ConfigError with every problem that was found.
+    """
+    document = apply_overrides(read_document(path), overrides)
+    return _tournament(document, default_name=_sanitized(path.stem), numbered=False)
+
+
+def quick_tournament(
+    rules_name: str,
+    bots: Sequence[str],
+    *,
+    seats: int | None = None,
+    data: str | None = None,
+    deals: int | None = None,
+    seed: str | None = None,
+    name: str | None = None,
+    overrides: Sequence[str] = (),
+) -> Tournament:
+    """A tournament without a file, as from ``-g RULES -s SEATS --data FILE BOT... -n DEALS``.
+
+    Each of ``bots`` is a bot's folder or else, if it has spaces or is a program, a command;
+    relative paths are relative to the current folder. A bot given twice plays itself, the
+    second time under its name with ``-2``. The name of the run is by default that of the
+    rules. Raises ConfigError; ``where`` of a problem is the argument.
+    """
+    here = Path.cwd()
+    entrants = [quick_entry(bot) for bot in bots]
+    game: dict[str, Plain] = {"rules": rules_name}
+    value: dict[str, Plain] = {"arena": 1, "game": game, "entrants": list[Plain](entrants)}
+    marks: dict[KeyPath, Mark] = {
+        (): Mark("command line", here),
+        ("game",): Mark(f"-g {printable(rules_name)}", here),
+    }
+    for index, (bot, entry) in enumerate(zip(bots, entrants, strict=True)):
+        marks |= {("entrants", index, key): Mark(printable(bot), here) for key in entry}
+    if seats is not None:
+        game["seats"] = seats
+        marks["game", "seats"] = Mark(f"-s {seats}", here)
+    if data is not None:
+        game["data"] = data
+        marks["game", "data"] = Mark(f"--data {printable(data)}", here)
+    if deals is not None:
+        value["schedule"] = {"deals": deals}
+        marks["schedule", "deals"] = Mark(f"-n {deals}", here)
+    for key, text in (("seed", seed), ("name", name)):
+        if text is not None:
+            value[key] = text
+            marks[key,] = Mark(f"--{key} {printable(text)}", here)
+    return command_line_tournament(
+        value, marks, default_name=_sanitized(rules_name), overrides=overrides
+    )
+
+
+def command_line_tournament(
+    value: dict[str, Plain],
+    marks: dict[KeyPath, Mark],
+    *,
+    default_name: str,
+    overrides: Sequence[str] = (),
+) -> Tournament:
+    """The tournament of a file that was never written; equal names get numbers.
+
+    ``marks``: where on the command line each value comes from. Raises ConfigError.
+    """
+    document = apply_overrides(Document(value, marks), overrides)
+    return _tournament(document, default_name=default_name, numbered=True)
+
+
+def quick_entry(bot: str) -> dict[str, Plain]:
+    """The entry of a folder, a program or a command as on the command line."""
+    if os.path.isdir(bot) or not (os.path.isfile(bot) or " " in bot):
+        return {"bot": bot}
+    if os.path.isfile(bot):
+        return {"command": [bot], "name": _sanitized(Path(bot).stem)}
+    try:
+        words = shlex.split(bot)
+    except ValueError:  # reported when the command is read
+        words = []
+    files = [word for word in words if os.path.isfile(word)]
+    program = [*words[:1], *files] or ["bot"]
+    return {"command": bot, "name": _sanitized(Path(program[-1]).stem)}
+
+
+def _sanitized(text: str) -> str:
+    """A valid name that resembles the text."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", text).lstrip("._-")[:64] or "tournament"
+
+
+def _tournament(document: Document, *, default_name: str, numbered: bool) -> Tournament:
+    problems = Problems(document)
+    raw = read_struct(document, TournamentFile, problems)
+    games = read_games(raw, document, problems)
+    isolation = _isolation(raw)
+    roster = Roster(document, problems, isolation.level)
+    entries = roster.entries(raw.entrants if isinstance(raw.entrants, tuple) else ())
+    if numbered:
+        entries = with_numbers(entries)
+    check_names(entries, problems)
+    played: list[Discipline] = []
+    if roster.complete and problems.clean("entrants"):
+        played = disciplines(games, raw, entries, document, problems)
+        _check_anchor(raw, entries, problems)
+    if raw.clock.increment and raw.clock.bank is None and problems.clean("clock"):
+        problems.add(("clock", "increment"), "found an increment", expected="a bank to add it to")
+    readable = _readable(isolation, document, problems)
+    problems.raise_if_any()
+    name = raw.name or default_name
+    return Tournament(
+        name=name,
+        disciplines=tuple(played),
+        entrants=tuple(entry.entrant for entry in entries),
+        output=_output(raw, document, name),
+        clock=_clock(raw.clock),
+        pondering=raw.clock.pondering in (True, "on"),
+        limits=_limits(raw.limits),
+        isolation=isolation.level,
+        readable=readable,
+        breaker=_breaker(raw.breaker),
+        seed=None if raw.seed is None else str(raw.seed),
+        names=raw.names,
+        on_fault=raw.on_fault,
+        execution=_execution(raw.execution),
+        ratings=raw.ratings,
+        notes=raw.notes,
+        data_files={game.name: game.data_file for game in games if game.data_file},
+        origins=_origins(document, entries),
+    )
+
+
+def _check_anchor(raw: TournamentFile, entries: Sequence[Entry], problems: Problems) -> None:
+    if raw.ratings is None or not problems.clean("ratings", "anchor"):
+        return
+    names = [entry.entrant.name for entry in entries]
+    if raw.ratings.anchor not in names:
+        found = f"found {quote(raw.ratings.anchor)}"
+        hint = did_you_mean(raw.ratings.anchor, names)
+        expected = "the name of an entrant"
+        problems.add(("ratings", "anchor"), found, expected=expected, hint=hint)
+
+
+def _absolute(document: Document, path: KeyPath, text: str) -> str:
+    return os.path.normpath(os.path.join(document.mark(path).folder, text))
+
+
+def _isolation(raw: TournamentFile) -> IsolationFile:
+    if isinstance(raw.isolation, IsolationFile):
+        return raw.isolation
+    return IsolationFile(level=raw.isolation)
+
+
+def _readable(isolation: IsolationFile, document: Document, problems: Problems) -> tuple[str, ...]:
+    """The paths, made absolute; those that lead nowhere are reported."""
+    readable: dict[str, None] = {}
+    for index, text in enumerate(isolation.readable):
+        path = ("isolation", "readable", index)
+        if not problems.clean(*path):
+            continue
+        found = _absolute(document, path, text)
+        if not os.path.exists(found):
+            expected = "a file or folder that exists"
+            problems.add(path, f"found {quote(text)}", expected=expected)
+        readable[found] = None
+    return tuple(readable)
+
+
+def _output(raw: TournamentFile, document: Document, name: str) -> Output:
+    if raw.output.folder is None:
+        folder = os.path.join(Path.cwd(), RUNS_FOLDER, name)
+    else:
+        folder = _absolute(document, ("output", "folder"), raw.output.folder)
+    return Output(folder, tuple(dict.fromkeys(raw.output.formats)))
+
+
+def _clock(raw: ClockFile) -> TimeControl:
+    move = 1.0 if raw.move is None and raw.bank is None else raw.move
+    return TimeControl(
+        move=move, bank=raw.bank, increment=raw.increment or 0.0, startup=raw.startup
+    )
+
+
+def _limits(raw: LimitsFile) -> Limits:
+    written = msgspec.structs.asdict(raw)
+    given = {key: None if value == "none" else value for key, value in written.items()}
+    return msgspec.convert(given, Limits)
+
+
+def _breaker(raw: BreakerFile) -> BreakerPolicy:
+    return BreakerPolicy(**msgspec.structs.asdict(raw))
+
+
+def _execution(raw: ExecutionFile) -> Execution:
+    workers = raw.workers if isinstance(raw.workers, int) else None
+    return Execution(workers=workers, pin=raw.pin, fresh=raw.fresh)
+
+
+def _origins(document: Document, entries: Sequence[Entry]) -> dict[str, str]:
+    """By key path; that of an entrant under its index among the entrants, what was written under
+    ``game`` under ``games[0]``, and ``isolation: LEVEL`` under ``isolation.level``."""
+    top = cast("dict[str, Plain]", document.value)
+    others = {key: value for key, value in top.items() if key != "entrants"}
+    origins: dict[str, str] = {}
+    for path in _leaves(others, ()):
+        shown = ("games", 0, *path[1:]) if path[0] == "game" else path
+        if shown[:1] == ("games",) and len(shown) == 2:
+            shown = (*shown, "rules")
+        if shown == ("isolation",):
+            shown = ("isolation", "level")
+        origins[dotted(shown)] = _origin(document.mark(path))
+    for index, entry in enumerate(entries):
+        origins[dotted(("entrants", index))] = _origin(document.mark(entry.path))
+    return origins
+
+
+def _leaves(value: Plain, path: KeyPath) -> Iterator[KeyPath]:
+    """Where plain values stand, and lists but that of the games."""
+    if isinstance(value, dict):
+        for key, below in value.items():
+            yield from _leaves(below, (*path, key))
+    elif isinstance(value, list) and path == ("games",):
+        for index, below in enumerate(value):
+            yield from _leaves(below, (*path, index))
+    else:
+        yield path
+
+
+def _origin(mark: Mark) -> str:
+    """``file:line``, ``--set`` or the flag."""
+    if mark.line:
+        return mark.where.rpartition(":")[0]
+    return "--set" if mark.where.startswith("--set ") else mark.where

@@ -1,0 +1,376 @@
+"""Builds bots: runs the ``build`` commands of a manifest once per state of its files.
+
+A stranger's build is a stranger's program. It runs in a copy of the source, at the isolation
+level at which the bot will play; the folder of the bot is never written to.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final, NamedTuple, cast
+
+import msgspec
+
+from arena.documents.problems import ConfigError, Problem, printable, shown_path
+from arena.entrants import cache
+from arena.entrants.digest import folder_digest
+from arena.entrants.entrants import Entrant
+from arena.entrants.folders import MAX_BYTES, FolderError, check_growth, check_size, is_no_source
+from arena.entrants.manifest import find_program, program_problem, stray_problem
+from arena.hosting.machine import orphans, usage
+from arena.hosting.process import BotProcess
+from arena.hosting.sandbox.isolation import Isolation, IsolationError, Launch, Level
+from arena.hosting.sandbox.paths import is_installed, program
+from arena.hosting.sandbox.probes import resolve
+from arena.hosting.workspace.cells import Cell, Yard
+from arena.hosting.workspace.trees import copy_tree, is_foreign, remove_tree
+from arena.results import Limits
+
+BUILD_SECONDS: Final = 600.0
+"""Longest time for all build commands of a bot together."""
+BUILD_LIMITS: Final = Limits(memory=4 << 30, processes=256, cpu=600.0, disk=MAX_BYTES, files=1024)
+"""What a build may use, whatever the bot may use when it plays; its files together as much of the
+disk as one alone."""
+
+_TAIL_LINES: Final = 20
+_TAIL_BYTES: Final = 16 * 1024
+_CHUNK: Final = 64 * 1024
+_CHUNKS_AFTER_END: Final = 64
+_POLL_SECONDS: Final = 0.1
+_WATCH_SECONDS: Final = 0.5
+"""Between two looks at what a build has written."""
+_WATCH_SHARE: Final = 0.2
+"""Of the time, at most, goes into each way of looking."""
+_TEMPORARY: Final = ".arena-build"
+"""In the copy, for temporary files where there is no other place; no part of what is built."""
+
+_DRIVER: Final = """
+import json, os, subprocess, sys
+temporary = os.path.abspath(sys.argv[2])
+os.makedirs(temporary, exist_ok=True)
+environment = {"TMPDIR": temporary, **os.environ, "HOME": temporary}
+for index, command in enumerate(json.loads(sys.argv[1])):
+    os.write(2, b"%d\\n" % index)
+    if os.path.isfile(command[0]):
+        command[0] = os.path.abspath(command[0])
+    try:
+        status = subprocess.call(
+            command, env=environment, stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT
+        )
+        failure = f"ended with status {status}" if status else ""
+    except OSError as error:
+        failure = f"cannot be started: {error.strerror}"
+    if failure:
+        os.write(2, failure.encode())
+        sys.exit(1)
+"""
+"""Runs the commands one after another, in the process that is kept apart. Writes the number of
+each to its standard error before it starts, and how it failed if it does; all that the commands
+write goes to its standard output."""
+
+
+def build(entrant: Entrant, level: Level | None = None, readable: Sequence[str] = ()) -> Entrant:
+    """The entrant, built if it has to be, with the folder and command of what was built.
+
+    A bot is built once per state of its files, its build commands and the level, see ``cache``.
+    ``level``: that at which it will play; None: what it asks for, as the machine gives it.
+    Raises ConfigError with the last lines of output if the build fails, or if the command is
+    not there afterwards.
+    """
+    cache.clear_unfinished()
+    folder = Path(entrant.folder)
+    if not entrant.build:
+        _check_program(entrant, folder, folder)
+        return entrant
+    if level is None:
+        level = _level(entrant)
+    place = cache.place_of(entrant.digest, entrant.build, level)
+    found = cache.fetch(place)
+    if found is None:
+        with _explained(folder):
+            _make(entrant, level, readable, place)
+        found = cache.fetch(place)
+    if found is None:
+        raise _failure(folder, f"what was built is gone from {shown_path(place)}")
+    files, stamp = found
+    command = (find_program(entrant.words[0], files) or entrant.words[0], *entrant.words[1:])
+    return msgspec.structs.replace(entrant, folder=str(files), files=stamp, command=command)
+
+
+def _level(entrant: Entrant) -> Level:
+    if entrant.isolation is not Isolation.SANDBOX:
+        return Level(entrant.isolation.value)
+    try:
+        return resolve(entrant.isolation)
+    except IsolationError as error:
+        raise _failure(Path(entrant.folder), str(error)) from None
+
+
+def _make(entrant: Entrant, level: Level, readable: Sequence[str], place: Path) -> None:
+    """Build the bot and put it in its place. Raises ConfigError, OSError, FolderError."""
+    folder = Path(entrant.folder)
+    with cache.making() as unfinished:
+        source, files = unfinished / "source", unfinished / "files"
+        check_size(folder, is_no_source)
+        copy_tree(folder, source, skip=is_no_source)
+        if folder_digest(source) != entrant.digest:
+            raise _failure(folder, "changed while it was read")
+        run_commands(entrant.build, source, files, shown=folder, level=level, readable=readable)
+        _check_program(entrant, files, folder)
+        remove_tree(source)
+        cache.finish(unfinished, place)
+        cache.tidy()
+
+
+def run_commands(
+    commands: Sequence[Sequence[str]],
+    source: Path,
+    target: Path,
+    *,
+    shown: Path,
+    level: Level = Level.LIMITS,
+    readable: Sequence[str] = (),
+    seconds: float = BUILD_SECONDS,
+) -> None:
+    """Run the commands, one after another, in a copy of ``source``, and copy that to ``target``.
+
+    They have ``seconds`` in all; nothing they started is left. Raises ConfigError about the
+    folder ``shown`` with the last lines of output if one fails, OSError and FolderError if
+    something cannot be copied.
+    """
+    located = [(find_program(argv[0], source) or argv[0], *argv[1:]) for argv in commands]
+    inside = [(_within(argv[0], source), *argv[1:]) for argv in located]
+    programs = [path for argv in inside if is_installed(argv[0]) for path in program(argv[0])]
+    launch = Launch(
+        (
+            sys.executable,
+            "-I",
+            "-S",
+            "-c",
+            _DRIVER,
+            msgspec.json.encode(inside).decode(),
+            _TEMPORARY,
+        ),
+        str(source),
+        level=level,
+        limits=BUILD_LIMITS,
+        copied=True,
+        readable=(*readable, *programs),
+        writable=True,
+    )
+    with (
+        contextlib.closing(cast("_Workshop", _Workshop.create())) as yard,
+        contextlib.closing(_Site(launch, yard)) as site,
+    ):
+        cell = yard.cells[0]
+        folders = [folder for folder in (cell.folder, cell.scratch) if folder is not None]
+        written = _Watch(partial(_growth, folders), _WATCH_SECONDS)
+        course = _follow(site.process, seconds, (written, _Watch(site.excess, _POLL_SECONDS)))
+        if course.failure:
+            command = printable(" ".join(commands[min(course.last, len(commands) - 1)]))
+            raise _failure(shown, f"build command {command!r} {course.failure}{course.tail}")
+        site.quieten()
+        made = Path(cell.folder)
+        check_size(made)
+        copy_tree(made, target, skip=_is_left_over)
+
+
+def _is_left_over(path: str, is_folder: bool) -> bool:
+    return is_foreign(path, is_folder) or path == _TEMPORARY
+
+
+def _within(word: str, folder: Path) -> str:
+    """A program of the folder by its path in there, which is the same in a copy."""
+    if not word.startswith(f"{folder}{os.sep}"):
+        return word
+    return os.path.join(os.curdir, os.path.relpath(word, folder))
+
+
+class _Workshop(Yard):
+    """A yard that remembers its cells, so that what was made in them can be fetched."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root)
+        self.cells: list[Cell] = []
+
+    def cell(self, launch: Launch) -> Cell:
+        self.cells.append(super().cell(launch))
+        return self.cells[-1]
+
+
+class _Site:
+    """A process that builds, and whatever it leaves running."""
+
+    def __init__(self, launch: Launch, yard: Yard) -> None:
+        orphans.adopt_orphans()
+        self._others = set(orphans.children())
+        self._is_limited = launch.level.at_least(Level.LIMITS)
+        self.process = BotProcess(launch, yard)
+        self.process.close_stdin()
+
+    def excess(self) -> str:
+        """How it all is over a limit that the kernel does not keep, as a phrase; else empty."""
+        if not self._is_limited or self.process.is_kept_in_limits:
+            return ""
+        daemons = {*orphans.children()} - self._others - {self.process.pid}
+        each = [self.process.usage(), *map(usage.measure, daemons)]
+        used = usage.together(filter(None, each))
+        roots = (self.process.pid, *daemons)
+        pids = [pid for root in roots for pid in usage.tree(root)]
+        return usage.excess(used, BUILD_LIMITS, lambda: pids) or ""
+
+    def quieten(self) -> None:
+        """Kill what is left running, now that the process itself has ended."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        orphans.sweep({*self._others, self.process.pid})
+
+    def close(self) -> None:
+        """Kill everything and remove the cell."""
+        self.process.kill()
+        orphans.sweep(self._others)
+
+
+class _Course(NamedTuple):
+    """How a build went."""
+
+    last: int
+    """Index of the last command that was started."""
+    failure: str
+    """How that failed, as a phrase; empty if none did."""
+    tail: str
+    """The last lines of output, each on a line of its own."""
+
+
+class _Watch:
+    """Looks from time to time at what a build does."""
+
+    def __init__(self, look: Callable[[], str], seconds: float) -> None:
+        """``look``: tells why the build has to end, as a phrase; ``seconds``: between two looks."""
+        self._look = look
+        self._seconds = seconds
+        self._next = time.monotonic() + seconds
+
+    def excess(self) -> str:
+        """Why the build has to end, as a phrase; empty if it does not, or it is not yet time."""
+        began = time.monotonic()
+        if began < self._next:
+            return ""
+        found = self._look()
+        ended = time.monotonic()
+        self._next = ended + max(self._seconds, (ended - began) / _WATCH_SHARE)
+        return found
+
+
+def _growth(folders: Sequence[str]) -> str:
+    try:
+        check_growth(folders)
+    except FolderError as error:
+        return f"made what cannot be kept: {error}"
+    return ""
+
+
+def _follow(process: BotProcess, seconds: float, watches: Sequence[_Watch]) -> _Course:
+    """Read what the process writes until it ends, or for so long, or until it has taken too
+    much of the disk or the machine."""
+    output, reports = _Tail(process.stdout), _Tail(process.stderr)
+    poll = select.poll()
+    for descriptor in filter(None, (process.stdout, process.stderr, process.pidfd)):
+        poll.register(descriptor, select.POLLIN)
+    give_up = time.monotonic() + seconds
+    while not process.ended() and (left := give_up - time.monotonic()) > 0:
+        poll.poll(min(left, _POLL_SECONDS) * 1000)
+        for pipe in (output, reports):
+            if not pipe.read():
+                with contextlib.suppress(KeyError):
+                    poll.unregister(pipe.descriptor)
+        for watch in watches:
+            if excess := watch.excess():
+                process.condemn(excess)
+    status = process.exit_status()
+    for pipe in (output, reports):
+        pipe.drain()
+    started = [line for line in reports.lines() if line.isdigit()]
+    said = [line for line in reports.lines() if line and not line.isdigit()]
+    return _Course(
+        int(started[-1]) if started else 0,
+        _failed(process, status, said, seconds),
+        "".join(f"\n    {printable(line)}" for line in output.lines()[-_TAIL_LINES:]),
+    )
+
+
+def _failed(process: BotProcess, status: int | None, said: Sequence[str], seconds: float) -> str:
+    if status == 0:
+        return ""
+    if process.over_limit is not None:
+        return process.over_limit
+    if isinstance(error := process.start_error(), IsolationError):
+        return f"cannot be started: {error}"
+    if isinstance(error, OSError):
+        return f"cannot be started: {error.strerror}"
+    if status is None:
+        return f"took longer than {seconds:g} s"
+    if status < 0:
+        return f"was killed by signal {-status}"
+    return printable(said[-1]) if said else f"ended with status {status}"
+
+
+class _Tail:
+    """The end of what comes through a pipe."""
+
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor = descriptor
+        self._kept = bytearray()
+
+    def read(self) -> bool:
+        """Read once, without waiting; False if nothing will come any more."""
+        try:
+            data = os.read(self.descriptor, _CHUNK)
+        except BlockingIOError:
+            return True
+        self._kept += data
+        del self._kept[:-_TAIL_BYTES]
+        return bool(data)
+
+    def drain(self) -> None:
+        """Read what is in the pipe by now; not more than a pipe can hold."""
+        for _ in range(_CHUNKS_AFTER_END):
+            if not self.read():
+                break
+
+    def lines(self) -> list[str]:
+        """What was kept of it."""
+        return self._kept.decode("utf-8", "replace").splitlines()
+
+
+def _check_program(entrant: Entrant, place: Path, folder: Path) -> None:
+    """Raises ConfigError about ``folder`` if the command cannot be started from ``place``."""
+    problem = stray_problem(entrant.words[0], place)
+    if problem := problem or program_problem(entrant.words[0], place, shown=folder):
+        hint = " after the build" if entrant.build else ""
+        raise _failure(folder, f"command: {problem}{hint}")
+
+
+@contextlib.contextmanager
+def _explained(folder: Path) -> Iterator[None]:
+    """Turns failures of the machine, and files that cannot be copied, into a ConfigError."""
+    try:
+        yield
+    except (FolderError, IsolationError) as error:
+        raise _failure(folder, f"cannot be built: {error}") from None
+    except OSError as error:
+        where = f"{printable(os.fsdecode(error.filename))}: " if error.filename else ""
+        reason = error.strerror or type(error).__name__
+        raise _failure(folder, f"cannot be built: {where}{reason}") from None
+
+
+def _failure(folder: Path, found: str) -> ConfigError:
+    return ConfigError([Problem(shown_path(folder), "", found)])

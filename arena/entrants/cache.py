@@ -1,0 +1,161 @@
+"""Bots kept for the next run: built ones, and those taken out of a repository.
+
+There is one folder for each source, build commands and level, and one for each state of a bot's
+files at a revision. Nothing that a bot ships can get here: the name of a folder is the digest of
+all that it was made from, and nobody but our user may write to the cache. Bots that run as our user
+in no sandbox may, too.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import platform
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from arena.documents.problems import ConfigError, Problem, printable
+from arena.entrants.digest import folder_digest
+from arena.entrants.folders import FolderError
+from arena.hosting.sandbox.isolation import Isolation, Level
+from arena.hosting.workspace.trees import remove_tree
+
+KEPT_SECONDS: Final = 30 * 86_400.0
+"""A bot that was not used for so long is removed."""
+
+BUILDS: Final = "builds"
+REVISIONS: Final = "revisions"
+
+_FORMAT: Final = 2
+FILES: Final = "files"
+"""The name of the bot's folder in its place."""
+_STAMP: Final = "digest"
+_UNFINISHED: Final = ".new-"
+_LOCK: Final = "lock"
+"""Held by the one that makes an unfinished folder; the system frees it if he dies."""
+_SANDBOX_LEVELS: Final = (Level.BUBBLEWRAP, Level.LANDLOCK)
+
+
+def cache_folder(kind: str = BUILDS) -> Path:
+    """Where bots of a kind are kept: ``$XDG_CACHE_HOME/arena/builds``, by default in ~/.cache."""
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    if not os.path.isabs(base):
+        base = os.path.join(os.path.expanduser("~"), ".cache")
+    return Path(base, "arena", kind)
+
+
+def place_of(digest: str, commands: Sequence[Sequence[str]], level: Level) -> Path:
+    """The folder for what these commands make, at that level, of the source with that digest."""
+    key = [_FORMAT, digest, commands, level.value, platform.machine()]
+    return cache_folder() / hashlib.sha256(msgspec.json.encode(key)).hexdigest()
+
+
+def is_built(digest: str, commands: Sequence[Sequence[str]], isolation: Isolation) -> bool:
+    """Whether the bot seems to be there already; one without commands is always."""
+    sandbox = isolation is Isolation.SANDBOX
+    levels = _SANDBOX_LEVELS if sandbox else (Level(isolation.value),)
+    places = (place_of(digest, commands, each) for each in levels)
+    return not commands or any(os.path.isfile(place / _STAMP) for place in places)
+
+
+def fetch(place: Path) -> tuple[Path, str] | None:
+    """The folder with the bot and the digest of its files; None if it is not there whole.
+
+    What is there but damaged is removed.
+    """
+    files = place / FILES
+    try:
+        stamp = (place / _STAMP).read_text("ascii")
+        if folder_digest(files) == stamp:
+            with contextlib.suppress(OSError):  # somebody else's: read-only
+                os.utime(place)
+            return files, stamp
+    except (OSError, ValueError, FolderError):
+        pass
+    with contextlib.suppress(OSError):
+        remove_tree(place)
+    return None
+
+
+@contextlib.contextmanager
+def making(kind: str = BUILDS) -> Iterator[Path]:
+    """A new folder beside the finished ones, to be put in its place by ``finish``, else removed.
+
+    Nobody takes it for abandoned meanwhile. Raises ConfigError if there can be none.
+    """
+    unfinished, lock = _begin(kind)
+    try:
+        yield unfinished
+    finally:
+        with contextlib.suppress(OSError):
+            remove_tree(unfinished)
+        os.close(lock)
+
+
+def _begin(kind: str) -> tuple[Path, int]:
+    cache = cache_folder(kind)
+    try:
+        cache.mkdir(mode=0o700, parents=True, exist_ok=True)
+        while True:
+            unfinished = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=cache))
+            lock = os.open(unfinished / _LOCK, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+            with contextlib.suppress(OSError):  # where nothing can be locked, nobody clears
+                fcntl.flock(lock, fcntl.LOCK_EX)
+            if os.fstat(lock).st_nlink:
+                return unfinished, lock
+            os.close(lock)  # it was cleared before it was locked
+    except OSError as error:
+        bots = "built bots" if kind == BUILDS else "bots"
+        found = f"{bots} cannot be kept there: {error.strerror}"
+        hint = "set XDG_CACHE_HOME to a folder that can be written"
+        raise ConfigError([Problem(printable(str(cache)), "", found, hint=hint)]) from None
+
+
+def finish(unfinished: Path, place: Path) -> None:
+    """Put a folder of ``making``, whose ``files`` are the bot, in its place.
+
+    Where another arena was first, its own stays. Raises OSError, FolderError.
+    """
+    (unfinished / _STAMP).write_text(folder_digest(unfinished / FILES), "ascii")
+    try:
+        unfinished.rename(place)
+        (place / _LOCK).unlink()
+    except OSError:
+        if not place.is_dir():
+            raise
+        remove_tree(unfinished)
+
+
+def tidy(kind: str = BUILDS) -> None:
+    """Remove what was not used for long. Never raises OSError."""
+    with contextlib.suppress(OSError):
+        for entry in list(os.scandir(cache_folder(kind))):
+            with contextlib.suppress(OSError):
+                if time.time() - entry.stat(follow_symlinks=False).st_mtime > KEPT_SECONDS:
+                    remove_tree(Path(entry.path))
+
+
+def clear_unfinished() -> None:
+    """Remove what killed arenas were making. Never raises OSError."""
+    for kind in (BUILDS, REVISIONS):
+        with contextlib.suppress(OSError):
+            for path in list(cache_folder(kind).glob(f"{_UNFINISHED}*")):
+                with contextlib.suppress(OSError):
+                    _clear(path)
+
+
+def _clear(unfinished: Path) -> None:
+    """Raises OSError if somebody is at it, or has not locked it yet."""
+    lock = os.open(unfinished / _LOCK, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        remove_tree(unfinished)
+    finally:
+        os.close(lock)

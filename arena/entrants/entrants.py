@@ -1,0 +1,331 @@
+"""Entrants: from their entries in a tournament file to commands that can be started."""
+
+from __future__ import annotations
+
+import difflib
+import glob
+import os
+import shlex
+from collections.abc import Iterable
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from arena.documents.problems import (
+    ConfigError,
+    Document,
+    KeyPath,
+    Problems,
+    either,
+    quote,
+    shown_path,
+)
+from arena.entrants.cache import is_built
+from arena.entrants.digest import command_digest, folder_digest
+from arena.entrants.folders import FolderError, is_no_source
+from arena.entrants.keys import EntrantFile
+from arena.entrants.manifest import (
+    MANIFEST_FILE,
+    Bot,
+    check_options,
+    complete_options,
+    find_program,
+    load_bot,
+    missing_programs,
+    plays,
+    program_problem,
+)
+from arena.hosting.sandbox.isolation import Isolation
+from arena.hosting.workspace.trees import is_foreign
+
+_NUMBERED_LENGTH: Final = 58
+"""Of a name, so that a number fits behind it."""
+
+
+class EntrantKind(StrEnum):
+    """Where an entrant comes from."""
+
+    BOT = "bot"
+    """A folder with a bot.yaml."""
+    COMMAND = "command"
+    """A command alone."""
+    PERSON = "person"
+    """Somebody at a terminal: there is no program."""
+
+
+class Entrant(msgspec.Struct, frozen=True):
+    """One entry of a tournament, ready to be started (after ``build``)."""
+
+    name: str
+    kind: EntrantKind
+    command: tuple[str, ...]
+    """Program, as an absolute path, and arguments."""
+    words: tuple[str, ...]
+    """The command as it was written, for people and for the identity of the run."""
+    folder: str
+    """Absolute; the bot runs there, or in a copy of it. After ``build`` that of the built bot."""
+    digest: str
+    """SHA-256 over the bot's source files, or over the command and the files it names."""
+    files: str = ""
+    """SHA-256 over all files of ``folder`` as each process gets a copy of them; empty if it runs
+    in the folder itself, or is not built yet."""
+    isolation: Isolation = Isolation.LIMITS
+    """What is asked for."""
+    env: dict[str, str] = {}
+    """Secret: never to be written to a run or a log."""
+    options: dict[str, Any] = {}
+    """Sent to the bot in ``start``; complete for a bot with a manifest."""
+    build: tuple[tuple[str, ...], ...] = ()
+    version: str = ""
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """An entrant with the place of its entry and its bot, if it is one."""
+
+    path: KeyPath
+    entrant: Entrant
+    bot: Bot | None = None
+
+
+class Roster:
+    """Turns entries into entrants and reports everything that is wrong with them."""
+
+    def __init__(self, document: Document, problems: Problems, isolation: Isolation) -> None:
+        """``isolation``: of the entrants that do not say their own."""
+        self._document = document
+        self._problems = problems
+        self._isolation = isolation
+        self._bots: dict[Path, tuple[Bot, str] | None] = {}
+        self.complete = True
+        """Whether every entry so far gave its entrants."""
+
+    def entries(self, raw: Iterable[EntrantFile]) -> list[Entry]:
+        """The entrants in order, those of one glob by folder name; bad ones are left out."""
+        found: list[Entry] = []
+        for index, entry in enumerate(raw):
+            is_readable = isinstance(entry, EntrantFile)
+            entrants = self._entry(entry, ("entrants", index)) if is_readable else []
+            self.complete = self.complete and bool(entrants)
+            found += entrants
+        return found
+
+    def _entry(self, raw: EntrantFile, path: KeyPath) -> list[Entry]:
+        written = [key for key in ("bot", "glob", "command") if self._document.holds((*path, key))]
+        if len(written) != 1:
+            found = f"found {' and '.join(written)}" if written else "found none of the three"
+            self._problems.add(path, found, expected='one of "bot", "glob" and "command"')
+            return []
+        self._check_keys(raw, path, written[0])
+        if raw.glob is not None:
+            folders = self._matches(raw.glob, (*path, "glob"))
+            return [e for folder in folders for e in self._bot(raw, folder, path, "glob")]
+        if raw.bot is not None:
+            folder = self._folder(raw.bot, (*path, "bot"))
+            return self._bot(raw, folder, path, "bot") if folder else []
+        return self._command(raw, path) if raw.command is not None else []
+
+    def _check_keys(self, raw: EntrantFile, path: KeyPath, kind: str) -> None:
+        if raw.cwd is not None and kind != "command":
+            self._problems.add((*path, "cwd"), "found cwd", expected='it only with "command"')
+        if raw.name is not None and kind == "glob":
+            hint = "every bot of a glob has its own name"
+            self._problems.add((*path, "name"), "found a name", expected="none", hint=hint)
+
+    def _path(self, text: str, path: KeyPath) -> str:
+        """The path, made absolute from where it was written."""
+        return os.path.normpath(os.path.join(self._document.mark(path).folder, text))
+
+    def _folder(self, text: str, path: KeyPath) -> Path | None:
+        folder = self._path(text, path)
+        if os.path.isfile(os.path.join(folder, MANIFEST_FILE)):
+            return Path(folder)
+        if os.path.isdir(folder):
+            hint = f"{shown_path(folder)} has no {MANIFEST_FILE}"
+        elif os.path.exists(folder):
+            hint = f"{shown_path(folder)} is no folder"
+        else:
+            hint = _similar_folder(text, folder) or f"there is no {shown_path(folder)}"
+        expected = f"a folder with a {MANIFEST_FILE}"
+        self._problems.add(path, f"found {quote(text)}", expected=expected, hint=hint)
+        return None
+
+    def _matches(self, pattern: str, path: KeyPath) -> list[Path]:
+        here = os.path.join(glob.escape(str(self._document.mark(path).folder)), pattern)
+        found = {os.path.normpath(match) for match in glob.iglob(here)}
+        bots = [Path(folder) for folder in sorted(found) if _may_be_bot(folder)]
+        if not bots:
+            hint = f"{len(found)} matches without" if found else "nothing matches"
+            expected = f"a pattern that matches folders with a {MANIFEST_FILE}"
+            self._problems.add(path, f"found {quote(pattern)}", expected=expected, hint=hint)
+        return bots
+
+    def _bot(self, raw: EntrantFile, folder: Path, path: KeyPath, key: str) -> list[Entry]:
+        isolation = raw.isolation or self._isolation
+        loaded = self._load(folder, (*path, key), isolation)
+        if loaded is None:
+            self.complete = False
+            return []
+        bot, digest = loaded
+        if self._problems.clean(*path, "options"):
+            check_options(bot, raw.options, (*path, "options"), self._problems)
+        command = bot.manifest.command
+        program = find_program(command[0], folder) or str(folder / command[0])
+        entrant = Entrant(
+            name=raw.name or bot.manifest.name,
+            kind=EntrantKind.BOT,
+            command=(program, *command[1:]),
+            words=command,
+            folder=str(folder),
+            digest=digest,
+            files="" if bot.manifest.build else digest,
+            isolation=isolation,
+            env=raw.env,
+            options=complete_options(bot.manifest, raw.options),
+            build=bot.manifest.build,
+            version=bot.manifest.version,
+        )
+        return [Entry((*path, key), entrant, bot)]
+
+    def _load(self, folder: Path, path: KeyPath, isolation: Isolation) -> tuple[Bot, str] | None:
+        """The bot with its digest; each folder is read once."""
+        if folder not in self._bots:
+            self._bots[folder] = None
+            try:
+                bot = load_bot(folder)
+                skip = is_no_source if bot.manifest.build else is_foreign
+                self._bots[folder] = bot, folder_digest(folder, skip)
+            except ConfigError as error:
+                self._problems.extend(error.problems)
+            except FolderError as error:
+                self._problems.add(path, f"cannot be read: {error}")
+        if loaded := self._bots[folder]:
+            bot, digest = loaded
+            try:
+                built = is_built(digest, bot.manifest.build, isolation)
+                missing_programs(bot, built=built).raise_if_any()
+            except ConfigError as error:
+                self._problems.extend(error.problems)
+                return None
+        return loaded
+
+    def _command(self, raw: EntrantFile, path: KeyPath) -> list[Entry]:
+        words = self._words(raw.command, (*path, "command"))
+        folder = self._cwd(raw, path)
+        if not self._document.holds((*path, "name")):
+            self._problems.missing((*path, "name"), 'a name for the entrant, as it has no "bot"')
+        if not words or folder is None or not self._problems.clean(*path, "command"):
+            return []
+        if problem := program_problem(words[0], folder):
+            self._problems.add((*path, "command"), problem)
+            return []
+        isolation = raw.isolation or self._isolation
+        if isolation.closes_files() and raw.cwd is None:
+            found = f'found no "cwd" for a command with the isolation "{isolation.value}"'
+            hint = "put it in a folder with a bot.yaml, or say which folder is its own"
+            expected = "a folder of its own, for it can read no other"
+            self._problems.add((*path, "command"), found, expected=expected, hint=hint)
+            return []
+        try:
+            files = folder_digest(folder, is_foreign) if isolation.closes_files() else ""
+            digest = command_digest(words, folder, files)
+        except FolderError as error:
+            self._problems.add((*path, "command"), f"cannot be read: {error}")
+            return []
+        entrant = Entrant(
+            name=raw.name or words[0],
+            kind=EntrantKind.COMMAND,
+            command=(find_program(words[0], folder) or words[0], *words[1:]),
+            words=words,
+            folder=str(folder),
+            digest=digest,
+            files=files,
+            isolation=isolation,
+            env=raw.env,
+            options=raw.options,
+        )
+        return [Entry((*path, "command"), entrant)] if raw.name else []
+
+    def _words(self, command: str | tuple[str, ...] | None, path: KeyPath) -> tuple[str, ...]:
+        if not isinstance(command, str):
+            return command or ()
+        try:
+            words = tuple(shlex.split(command))
+        except ValueError as error:
+            hint = str(error).lower()
+            self._problems.add(path, f"found {quote(command)}", expected="a command", hint=hint)
+            return ()
+        if not words:
+            self._problems.add(path, f"found {quote(command)}", expected="a command")
+        return words
+
+    def _cwd(self, raw: EntrantFile, path: KeyPath) -> Path | None:
+        if raw.cwd is None:
+            return self._document.mark((*path, "command")).folder
+        folder = self._path(raw.cwd, (*path, "cwd"))
+        if os.path.isdir(folder):
+            return Path(folder)
+        self._problems.add((*path, "cwd"), f"found {quote(raw.cwd)}", expected="a folder")
+        return None
+
+
+def _may_be_bot(folder: str) -> bool:
+    """Whether something called ``bot.yaml`` is there, or nobody can tell: reading it says what."""
+    try:
+        os.lstat(os.path.join(folder, MANIFEST_FILE))
+    except (FileNotFoundError, NotADirectoryError):
+        return os.path.islink(folder) and not os.path.exists(folder)
+    except (OSError, ValueError):
+        pass
+    return True
+
+
+def _similar_folder(text: str, folder: str) -> str:
+    parent, name = os.path.split(folder)
+    try:
+        names = sorted(entry.name for entry in os.scandir(parent) if entry.is_dir())
+    except (OSError, ValueError):
+        return ""
+    close = difflib.get_close_matches(name, names, n=1)
+    return f"did you mean {quote(os.path.join(os.path.dirname(text), close[0]))}?" if close else ""
+
+
+def check_table(entries: Iterable[Entry], rules: str, seats: int, problems: Problems) -> None:
+    """Report every bot that does not play these rules at a table of that size."""
+    for path, entrant, bot in ((e.path, e.entrant, e.bot) for e in entries):
+        if bot is None or plays(bot.manifest, rules, seats):
+            continue
+        sizes = [str(n) for n in (bot.manifest.plays or {}).get(rules, ())]
+        allowed = f"only at {either(sizes)} seat{'s'[: sizes != ['1']]}" if sizes else "not at all"
+        found = (
+            f"bot {quote(entrant.name)} does not play {rules} at {seats} seat{'s'[: seats != 1]}"
+        )
+        problems.add(path, found, hint=f"by its {MANIFEST_FILE} {allowed}")
+
+
+def check_names(entries: Iterable[Entry], problems: Problems) -> None:
+    """Report entrants of one name; names that differ in case alone would share a file."""
+    first: dict[str, Entry] = {}
+    for entry in entries:
+        other = first.setdefault(entry.entrant.name.lower(), entry)
+        if other is not entry and problems.clean(*entry.path[:-1], "name"):
+            found = f"a second entrant is called {quote(entry.entrant.name)}"
+            hint = "capitals make no difference; give one of them a name of its own"
+            problems.add(entry.path, found, hint=hint)
+
+
+def with_numbers(entries: Iterable[Entry]) -> list[Entry]:
+    """The entries with ``-2``, ``-3``, … put to names that were taken already."""
+    taken: set[str] = set()
+    numbered: list[Entry] = []
+    for entry in entries:
+        base = name = entry.entrant.name
+        number = 1
+        while name.lower() in taken:
+            number += 1
+            name = f"{base[:_NUMBERED_LENGTH]}-{number}"
+        taken.add(name.lower())
+        entrant = msgspec.structs.replace(entry.entrant, name=name)
+        numbered.append(msgspec.structs.replace(entry, entrant=entrant))
+    return numbered

@@ -1,0 +1,179 @@
+"""The files of a bot's folder: which of them count, and how much they may be.
+
+What counts is told by one rule, ``is_foreign`` of ``hosting.trees`` or ``is_no_source``, for the
+digest and for the copy that is played or built alike.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
+from io import BufferedReader
+from pathlib import Path
+from typing import Final
+
+from arena.documents.problems import printable
+from arena.hosting.workspace.trees import Skip, is_foreign, skip_nothing
+
+MAX_FILES: Final = 20_000
+"""Files and folders together: they are copied for every process that is started."""
+MAX_BYTES: Final = 1 << 30
+MAX_DEPTH: Final = 100
+
+_MADE: Final = ("build", os.path.join("node_modules", ".cache"))
+"""Folders that a build fills, relative to that of the bot."""
+_BLOCK: Final = 512
+"""Bytes, as ``st_blocks`` counts."""
+
+
+class FolderError(Exception):
+    """The files cannot be read or are too many; the message says which."""
+
+
+class Tally:
+    """Counts files and folders, and bytes."""
+
+    def __init__(self) -> None:
+        self._entries = self._bytes = 0
+
+    def add_entry(self) -> None:
+        """Count a file or folder. Raises FolderError beyond MAX_FILES."""
+        self._entries += 1
+        if self._entries > MAX_FILES:
+            raise FolderError(f"more than {MAX_FILES:,} files and folders")
+
+    def add_bytes(self, size: int) -> None:
+        """Count what a file holds. Raises FolderError beyond MAX_BYTES."""
+        self._bytes += size
+        if self._bytes > MAX_BYTES:
+            raise FolderError("more than 1 GiB")
+
+
+def is_no_source(path: str, is_folder: bool) -> bool:
+    """Leaves out what a build does not start from: what is no part of the bot, and what a build
+    makes. Only folders of these names do not count: a file or link may be what builds."""
+    return is_foreign(path, is_folder) or (is_folder and path in _MADE)
+
+
+def files_of(folder: Path, skip: Skip = skip_nothing) -> Iterator[str]:
+    """Relative paths of all that ``copy_tree`` copies; folders only if they are empty.
+
+    Raises OSError, FolderError beyond MAX_FILES or MAX_DEPTH.
+    """
+    yield from _files(folder, "", skip, 0, Tally())
+
+
+def _files(
+    folder: Path, below: str, skip: Skip, depth: int, tally: Tally
+) -> Generator[str, None, bool]:
+    """Returns whether the folder itself counts: not if all in it is left out."""
+    if depth > MAX_DEPTH:
+        raise FolderError(f"more than {MAX_DEPTH} folders deep")
+    is_empty, counts = True, False
+    with os.scandir(folder / below) as entries:
+        for entry in entries:
+            is_empty = False
+            relative, is_folder = os.path.join(below, entry.name), _is_folder(entry)
+            if skip(relative, is_folder):
+                continue
+            tally.add_entry()
+            if is_folder:
+                counts |= yield from _files(folder, relative, skip, depth + 1, tally)
+            else:
+                counts = True
+                yield relative
+    if is_empty and below:
+        yield below
+    return counts or is_empty
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    return entry.is_dir(follow_symlinks=False)
+
+
+def check_size(folder: Path, skip: Skip = skip_nothing) -> None:
+    """Raises FolderError if the folder cannot be read or holds too much to be copied."""
+    tally = Tally()
+    with told():
+        for relative in files_of(folder, skip):
+            tally.add_bytes(os.lstat(folder / relative).st_size)
+
+
+def check_growth(folders: Iterable[str]) -> None:
+    """Raises FolderError if the folders, which are being written to, hold too much together.
+
+    What takes no room on the disk does not count, nor does what comes or goes meanwhile.
+    """
+    growth = _Growth()
+    with told():
+        for folder in folders:
+            growth.add_folder(folder)
+
+
+class _Growth:
+    """Adds up the room that folders take; works with descriptors, as paths may change."""
+
+    def __init__(self) -> None:
+        self._tally = Tally()
+        self._seen: set[tuple[int, int]] = set()
+        """Files with more than one name."""
+
+    def add_folder(self, name: str, parent: int | None = None, depth: int = 0) -> None:
+        """Raises OSError, FolderError."""
+        if depth > MAX_DEPTH:
+            raise FolderError(f"more than {MAX_DEPTH} folders deep")
+        try:
+            folder = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=parent)
+        except (FileNotFoundError, NotADirectoryError):
+            return
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    self._tally.add_entry()
+                    if _is_folder(entry):
+                        self.add_folder(entry.name, folder, depth + 1)
+                    else:
+                        self._add_file(entry)
+        finally:
+            os.close(folder)
+
+    def _add_file(self, entry: os.DirEntry[str]) -> None:
+        try:
+            found = entry.stat(follow_symlinks=False)
+        except FileNotFoundError:
+            return
+        place = found.st_dev, found.st_ino
+        if place not in self._seen:
+            self._tally.add_bytes(found.st_blocks * _BLOCK)
+        if found.st_nlink > 1:
+            self._seen.add(place)
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[BufferedReader]:
+    """The regular file at ``path``, opened without following a link or waiting.
+
+    Raises OSError; FolderError if it is something else.
+    """
+    _check_kind(path, os.lstat(path).st_mode)
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    with os.fdopen(descriptor, "rb") as file:
+        _check_kind(path, os.fstat(descriptor).st_mode)
+        yield file
+
+
+def _check_kind(path: Path, mode: int) -> None:
+    if not stat.S_ISREG(mode):
+        raise FolderError(f"{printable(str(path))} is neither file, folder nor link")
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Turns an OSError into a FolderError that names the file."""
+    try:
+        yield
+    except OSError as error:
+        name = printable(os.fsdecode(error.filename)) if error.filename else "the folder"
+        raise FolderError(f"{name}: {error.strerror or type(error).__name__}") from None

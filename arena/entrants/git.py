@@ -1,0 +1,211 @@
+"""Reads git repositories that are not to be trusted. Knows nothing of bots.
+
+Only commands that read objects and names are run: they touch neither the index nor the checkout,
+and nothing that a repository configures (hooks, filters, a pager, monitors, remotes to fetch
+missing objects from) is started by them. What a person configured for himself stays in force, as
+that is where ``safe.directory`` is written; variables of git that name another repository, as in
+a hook, do not. Contents are what is stored under a path: attributes that change them on the way
+to a checkout (line ends, filters, ``export-ignore``) have no effect.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from io import BufferedReader, BufferedWriter
+from typing import IO, Final, NamedTuple, cast
+
+from arena.documents.problems import printable
+
+_GIT: Final = (
+    "git",
+    "--no-pager",
+    "--literal-pathspecs",
+    "--no-replace-objects",
+    "--no-optional-locks",
+    *("-c", "core.fsmonitor=false"),
+    *("-c", f"core.hooksPath={os.devnull}"),
+)
+_SET: Final = {
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+}
+_KEPT: Final = ("GIT_CONFIG_", "GIT_CEILING_", "GIT_DISCOVERY_", "GIT_EXEC_PATH")
+_DROPPED: Final = ("GIT_CONFIG_PARAMETERS",)
+"""That of a command which runs arena as an alias or hook, as ``-c`` set it."""
+_CHUNK: Final = 1 << 20
+_SHA1_DIGITS: Final = 40
+_FATAL: Final = "fatal: "
+_PROMISED: Final = "promisor"
+"""In the message about an object that a partial clone would have to fetch."""
+
+
+class GitError(Exception):
+    """Git is not there, or could not do what it was asked for; the message says why."""
+
+
+class Entry(NamedTuple):
+    """One entry of a tree."""
+
+    mode: str
+    """Octal, as git writes it: ``100644``, ``100755``, ``120000``, ``160000``, ``040000``."""
+    kind: str
+    """``blob``, ``tree`` or ``commit``."""
+    oid: str
+    size: int
+    """In bytes; 0 for what is no blob."""
+    path: str
+    """Relative to the tree that was listed."""
+
+
+class Git:
+    """Runs git in a folder."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+
+    def text(self, *words: str) -> str:
+        """What the command prints, without the last line end. Raises GitError."""
+        with self._started(words) as started:
+            out, _ = started.process.communicate()
+            started.check()
+        return os.fsdecode(out).removesuffix("\n")
+
+    def ask(self, *words: str) -> str | None:
+        """As ``text``, but None if the command fails."""
+        try:
+            return self.text(*words)
+        except GitError:
+            return None
+
+    def parts(self, *words: str) -> Iterator[str]:
+        """What the command prints, cut at each NUL. The reader may stop. Raises GitError."""
+        with self._started(words) as started:
+            rest = b""
+            while data := started.out.read1(_CHUNK):
+                *whole, rest = (rest + data).split(b"\0")
+                yield from map(os.fsdecode, whole)
+            started.process.wait()
+            started.check()
+
+    def entries(self, tree: str, path: str = "", *, deep: bool = False) -> Iterator[Entry]:
+        """The entries of a tree, or that with this path alone, "path/": those below it.
+
+        ``deep``: files wherever they are, in place of folders. Raises GitError.
+        """
+        options = ("-z", "-l", *(["-r"] if deep else []), "--")
+        for line in self.parts("ls-tree", *options, tree, *filter(None, [path])):
+            about, _, path = line.partition("\t")
+            mode, kind, oid, size = about.split()
+            yield Entry(mode, kind, oid, int(size) if size.isdigit() else 0, path)
+
+    @contextlib.contextmanager
+    def blobs(self) -> Iterator[Blobs]:
+        """Reads contents, any number of them."""
+        with self._started(("cat-file", "--batch")) as started:
+            yield Blobs(started)
+
+    @contextlib.contextmanager
+    def _started(self, words: tuple[str, ...]) -> Iterator[_Started]:
+        """The process, which is gone afterwards. Raises GitError."""
+        command = (*_GIT, "-C", self.folder, *words)
+        pipe = subprocess.PIPE
+        with tempfile.TemporaryFile() as said:
+            try:
+                process = subprocess.Popen(
+                    command, stdin=pipe, stdout=pipe, stderr=said, env=_environment()
+                )
+            except FileNotFoundError:
+                raise GitError("git is not installed") from None
+            except (OSError, ValueError) as error:
+                raise GitError(f"git cannot be started: {printable(str(error))}") from None
+            try:
+                yield _Started(process, said)
+            finally:
+                process.kill()
+                process.communicate()
+
+
+class _Started:
+    """A running git."""
+
+    def __init__(self, process: subprocess.Popen[bytes], said: IO[bytes]) -> None:
+        self.process = process
+        self.request = cast("BufferedWriter", process.stdin)
+        self.out = cast("BufferedReader", process.stdout)
+        self._said = said
+
+    def check(self) -> None:
+        """Raises GitError with the first thing that git says is wrong, if it has failed."""
+        if self.process.returncode == 0:
+            return
+        self._said.seek(0)
+        text = self._said.read(_CHUNK).decode("utf-8", "replace")
+        lines = [line for line in text.splitlines() if line.strip()]
+        fatal = [line.removeprefix(_FATAL) for line in lines if line.startswith(_FATAL)]
+        reason = (fatal or lines or [f"ended with status {self.process.returncode}"])[0]
+        if _PROMISED in reason:
+            raise GitError("its contents are not in this clone, which is a partial one")
+        raise GitError(f"git: {printable(reason)}")
+
+
+class Blobs:
+    """Contents of a repository by their name."""
+
+    def __init__(self, started: _Started) -> None:
+        self._started = started
+
+    def read(self, entry: Entry, target: IO[bytes]) -> None:
+        """Write the contents of a blob to ``target``.
+
+        Raises GitError if they are not there, or are not what the name stands for; OSError from
+        the target.
+        """
+        self._ask(entry)
+        digest = _naming(entry.size, entry.oid)
+        left = entry.size
+        while left:
+            data = self._started.out.read(min(left, _CHUNK))
+            if not data:
+                raise GitError(f"{printable(entry.path)}: its contents cannot be read")
+            digest.update(data)
+            target.write(data)
+            left -= len(data)
+        self._started.out.read(1)
+        if digest.hexdigest() != entry.oid:
+            raise GitError(f"{printable(entry.path)}: its contents are damaged")
+
+    def _ask(self, entry: Entry) -> None:
+        with contextlib.suppress(BrokenPipeError):
+            self._started.request.write(f"{entry.oid}\n".encode())
+            self._started.request.flush()
+        header = self._started.out.readline().decode("ascii", "replace").split()
+        if header != [entry.oid, "blob", str(entry.size)]:
+            raise GitError(f"{printable(entry.path)}: its contents are not in this clone")
+
+
+def blob_name(data: bytes, *, like: str) -> str:
+    """The name that contents have in a repository in which another is called ``like``."""
+    digest = _naming(len(data), like)
+    digest.update(data)
+    return digest.hexdigest()
+
+
+def _naming(size: int, like: str) -> hashlib._Hash:
+    kind = hashlib.sha1 if len(like) == _SHA1_DIGITS else hashlib.sha256
+    return kind(b"blob %d\0" % size, usedforsecurity=False)
+
+
+def _environment() -> dict[str, str]:
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("GIT_") or (name.startswith(_KEPT) and name not in _DROPPED)
+    }
+    return kept | _SET

@@ -1,0 +1,111 @@
+"""What became of a bot's folder between two revisions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from arena.documents.problems import printable, quote
+from arena.entrants.git import GitError
+from arena.entrants.revisions import SHORT, Place, locate, resolve, told, tree_of
+
+_FIELDS: Final = ("%H", "%an", "%aI", "%s")
+
+
+class Change(NamedTuple):
+    """A commit that changed the folder."""
+
+    commit: str
+    """In hex, whole."""
+    author: str
+    date: str
+    """Of the author, ISO 8601."""
+    subject: str
+    tree: str
+    """Name of the folder's contents at this commit; empty if there was no such folder."""
+
+
+class History(NamedTuple):
+    """The states of a folder from one revision to another."""
+
+    good: Change
+    changes: tuple[Change, ...]
+    """After ``good``, oldest first, the last with the contents of the later revision. No two in
+    a row have the same contents, none has those of ``good``, only the last has its own."""
+
+    @property
+    def repeated(self) -> Iterator[range]:
+        """Indices after a change up to each later one with the same contents."""
+        last: dict[str, int] = {}
+        for index, change in enumerate(self.changes):
+            if change.tree in last:
+                yield range(last[change.tree] + 1, index + 1)
+            last.setdefault(change.tree, index)
+
+
+def history(folder: str, good: str, bad: str) -> History:
+    """The changes of the folder on the way from ``good`` to ``bad``, along first parents.
+
+    Commits that leave the folder as it was are left out; so is what came before a return to the
+    contents of ``good``, and what came after those of ``bad`` were first reached. Raises
+    ConfigError, also if ``good`` does not lead to ``bad`` or the folder is the same at both.
+    """
+    with told(folder, good):
+        place = locate(folder)
+        start = _at(place, resolve(place, good))
+    with told(folder, bad):
+        end = _at(place, resolve(place, bad))
+        if start.tree == end.tree:
+            raise GitError(f"the folder is as it was at {printable(good)}, so nothing was lost")
+        _check_order(place, start.commit, end.commit, good, bad)
+        changes = _between(place, start, end)
+        if not changes:
+            raise GitError(f"no commit since {printable(good)} changed the folder on this branch")
+        return History(start, changes)
+
+
+def _check_order(place: Place, good: str, bad: str, first: str, second: str) -> None:
+    """Raises GitError if ``good`` is no ancestor of ``bad``."""
+    if place.git.ask("merge-base", "--is-ancestor", good, bad) is not None:
+        return
+    hint = ""
+    if place.git.ask("merge-base", "--is-ancestor", bad, good) is not None:
+        hint = " (it is the other way round: good has to be the older one)"
+    elif place.git.ask("rev-parse", "--is-shallow-repository") == "true":
+        hint = " (the clone is shallow: git fetch --unshallow, or fetch-depth: 0 in a workflow)"
+    raise GitError(f"{quote(first)} is no ancestor of {quote(second)}{hint}")
+
+
+def _at(place: Place, commit: str) -> Change:
+    """That one commit. Raises GitError if it has no such folder."""
+    change = next(_changes(place, "--no-walk", commit))
+    if not change.tree:
+        missing = f"there was no folder {quote(place.path)} at {commit[:SHORT]}"
+        raise GitError(missing)
+    return change
+
+
+def _between(place: Place, start: Change, end: Change) -> tuple[Change, ...]:
+    paths = ("--", place.path) if place.path else ()
+    words = ("--first-parent", "--reverse", f"{start.commit}..{end.commit}", *paths)
+    kept: list[Change] = []
+    for change in _changes(place, *words):
+        if change.tree == start.tree:
+            kept = []
+        elif not kept or kept[-1].tree != change.tree:
+            kept.append(change)
+    return tuple(kept[: _first(kept, end.tree)])
+
+
+def _first(changes: Sequence[Change], tree: str) -> int:
+    """How many changes there are up to the first one with these contents; 0 without any."""
+    return next((index for index, each in enumerate(changes, 1) if each.tree == tree), 0)
+
+
+def _changes(place: Place, *words: str) -> Iterator[Change]:
+    plain = ("--no-show-signature", "--no-patch", "--no-ext-diff", "--no-textconv", "--no-color")
+    form = f"--format={'%x00'.join(_FIELDS)}"
+    parts = place.git.parts("log", "-z", "--encoding=UTF-8", *plain, form, *words)
+    for commit in parts:
+        author, date, subject = (next(parts, "") for _ in _FIELDS[1:])
+        yield Change(commit, author, date, subject, tree_of(place, commit))

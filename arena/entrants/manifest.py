@@ -1,0 +1,227 @@
+"""The bot manifest, ``bot.yaml``: what a bot is called, how it starts and what it plays."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from arena.documents.document import read_document
+from arena.documents.problems import (
+    ConfigError,
+    Document,
+    KeyPath,
+    Problem,
+    Problems,
+    either,
+    quote,
+    shown_path,
+)
+from arena.documents.reading import read_struct
+from arena.entrants.keys import BotOption, Manifest, OptionKind, OptionValue
+from arena.entrants.needs import PYTHONS, need_problem
+from arena.hosting.sandbox.paths import is_installed, is_of_system, way
+
+MANIFEST_FILE: Final = "bot.yaml"
+
+_OWN_PROGRAM: Final = "a program of the folder, one on PATH, or an absolute path"
+
+
+class Bot(msgspec.Struct, frozen=True):
+    """A bot's folder with its valid manifest."""
+
+    folder: Path
+    """Absolute."""
+    manifest: Manifest
+    document: Document
+    """The manifest with its places, for problems that show up later."""
+
+
+def load_bot(folder: Path) -> Bot:
+    """Read and check ``folder``/bot.yaml, without asking whether its programs are there.
+
+    Raises ConfigError with all problems of the file.
+    """
+    folder = folder.absolute()
+    path = folder / MANIFEST_FILE
+    if os.path.islink(path):  # nothing of what it leads to is to be shown
+        raise ConfigError(
+            [Problem(shown_path(path), "", "found a symbolic link", "a regular file")]
+        )
+    document = read_document(path, shown=shown_path(path))
+    problems = Problems(document)
+    manifest = read_struct(document, Manifest, problems)
+    if problems.clean("options"):
+        for name, option in manifest.options.items():
+            _check_option(name, option, problems)
+    if problems.clean("command") and problems.clean("build"):
+        _check_programs(folder, manifest, problems)
+    problems.raise_if_any()
+    return Bot(folder, manifest, document)
+
+
+def plays(manifest: Manifest, rules: str, seats: int) -> bool:
+    """Whether the bot plays these rules at a table of that size."""
+    return manifest.plays is None or seats in manifest.plays.get(rules, ())
+
+
+def check_options(
+    bot: Bot, given: Mapping[str, object], path: tuple[str | int, ...], problems: Problems
+) -> None:
+    """Report to ``problems`` what the manifest does not allow; ``path`` leads to ``given``."""
+    known = bot.manifest.options
+    for name, value in given.items():
+        if name not in known:
+            problems.unknown_key((*path, name), list(known))
+        elif not _fits(known[name], value):
+            problems.add(
+                (*path, name), f"found {quote(value)}", expected=_option_expected(known[name])
+            )
+
+
+def complete_options(
+    manifest: Manifest, given: Mapping[str, OptionValue]
+) -> dict[str, OptionValue]:
+    """Every option of the bot with its value."""
+    return {name: given.get(name, option.default) for name, option in manifest.options.items()}
+
+
+def missing_programs(bot: Bot, *, built: bool) -> Problems:
+    """What the bot cannot be started with, or not be built with unless it is ``built``.
+
+    The command of a bot with a build is only looked for when it is built.
+    """
+    problems = Problems(bot.document)
+    manifest = bot.manifest
+    needed = f'needed by bot "{manifest.name}"; install it or leave the bot out'
+    for program, least in manifest.needs.items():
+        if problem := need_problem(program, least):
+            problems.add(("needs", program), problem, hint=needed)
+    if not manifest.build and (problem := program_problem(manifest.command[0], bot.folder)):
+        problems.add(("command",), problem, hint=needed)
+    for index, argv in enumerate(() if built else manifest.build):
+        if problem := program_problem(argv[0], bot.folder):
+            problems.add(("build", index), problem, hint=needed)
+    return problems
+
+
+def find_program(word: str, folder: Path) -> str | None:
+    """The absolute path of the program that ``word`` names; None if there is none.
+
+    A word with a slash, or that names a file of the folder, is looked up in the folder;
+    ``python3`` and ``python`` are the Python that runs arena; all else is looked up in PATH.
+    Links are not resolved: many programs act by the name they are called.
+    """
+    local = os.path.join(folder, word)
+    if "/" in word or os.path.isfile(local):
+        return os.path.normpath(local) if os.path.exists(local) else None
+    if word in PYTHONS:
+        return sys.executable
+    found = shutil.which(word)
+    return os.path.abspath(found) if found else None
+
+
+def program_problem(word: str, folder: Path, *, shown: Path | None = None) -> str:
+    """Why ``word`` cannot be started from ``folder``, as a phrase; empty if it can be.
+
+    ``shown``: what the folder is called there, if it is a copy.
+    """
+    found = find_program(word, folder)
+    if found is None:
+        place = f"in {shown_path(shown or folder)}" if "/" in word else "on PATH"
+        return f"{quote(word)} was not found {place}"
+    if os.path.isdir(found):
+        return f"{quote(word)} is a folder"
+    if not os.access(found, os.X_OK):
+        return f"{quote(word)} is not executable"
+    return ""
+
+
+def stray_problem(word: str, folder: Path, *, follow: bool = True) -> str:
+    """Why the program of a bot's own that ``word`` names is none, as a phrase; empty if it is one.
+
+    By ``..``, or by a link to what is neither installed nor of the system, it would be that of
+    somebody else. Absolute paths are no bot's own. ``follow``: whether links count, too.
+    """
+    stray = f"{quote(word)} leads out of the bot's folder"
+    local = os.path.normpath(word)
+    if os.path.isabs(word):
+        return ""
+    if local.split(os.sep)[0] == os.pardir:
+        return stray
+    home = os.path.realpath(folder)
+    try:
+        found = way(os.path.join(home, local))
+    except (OSError, ValueError):  # a circle: nothing is found there
+        return ""
+    passed = [link for link, _ in found.links] + [found.real]
+    outside = [path for path in passed if not Path(path).is_relative_to(home)]
+    if not (follow and outside) or any(is_installed(p) or is_of_system(p) for p in outside):
+        return ""
+    return stray
+
+
+def _check_programs(folder: Path, manifest: Manifest, problems: Problems) -> None:
+    """A build may replace the program that is played with: it is looked at again then."""
+    words: dict[KeyPath, str] = {("build", i): argv[0] for i, argv in enumerate(manifest.build)}
+    for path, word in {("command",): manifest.command[0], **words}.items():
+        follow = path != ("command",) or not manifest.build
+        if problem := stray_problem(word, folder, follow=follow):
+            problems.add(path, problem, expected=_OWN_PROGRAM)
+
+
+def _check_option(name: str, option: BotOption, problems: Problems) -> None:
+    path = ("options", name)
+    is_number = option.type in (OptionKind.INT, OptionKind.FLOAT)
+    for key, value in (("min", option.min), ("max", option.max)):
+        if value is not None and not is_number:
+            problems.add((*path, key), "found a bound", expected="one only for int and float")
+    if option.choices and option.type is not OptionKind.CHOICE:
+        problems.add((*path, "choices"), "found choices", expected="them only for choice")
+    if not option.choices and option.type is OptionKind.CHOICE:
+        problems.missing((*path, "choices"), "the values it can have")
+    elif not _fits(option, option.default):
+        expected = _option_expected(option)
+        problems.add((*path, "default"), f"found {quote(option.default)}", expected=expected)
+
+
+def _fits(option: BotOption, value: object) -> bool:
+    match option.type:
+        case OptionKind.BOOL:
+            return isinstance(value, bool)
+        case OptionKind.TEXT:
+            return isinstance(value, str)
+        case OptionKind.CHOICE:
+            return value in option.choices
+        case OptionKind.INT:
+            return isinstance(value, int) and _in_bounds(option, value)
+        case OptionKind.FLOAT:
+            return isinstance(value, int | float) and _in_bounds(option, value)
+
+
+def _in_bounds(option: BotOption, value: float) -> bool:
+    return (
+        not isinstance(value, bool)
+        and (option.min is None or value >= option.min)
+        and (option.max is None or value <= option.max)
+    )
+
+
+def _option_expected(option: BotOption) -> str:
+    match option.type:
+        case OptionKind.BOOL:
+            return "true or false"
+        case OptionKind.TEXT:
+            return "text"
+        case OptionKind.CHOICE:
+            return either([quote(choice) for choice in option.choices])
+        case OptionKind.INT | OptionKind.FLOAT:
+            noun = "a whole number" if option.type is OptionKind.INT else "a number"
+            low = f", at least {option.min}" if option.min is not None else ""
+            high = f", at most {option.max}" if option.max is not None else ""
+            return noun + low + high

@@ -1,0 +1,105 @@
+"""Whether the programs that a bot needs are there, and recent enough."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from functools import cache
+from typing import Final
+
+from arena.documents.problems import quote
+
+PYTHONS: Final = ("python", "python3")
+"""These words mean the Python that runs arena: it is always there, and the start scripts of
+version managers would cost tens of milliseconds per process."""
+
+_SECONDS: Final = 10.0
+_READ: Final = 4096
+_NUMBER: Final = re.compile(r"[-.0-9]+$")
+"""At the end of a program's name: python3.11, gcc-12."""
+_VERSION: Final = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,6})+")
+_WHOLE: Final = re.compile(r"\b[0-9]{1,6}\b")
+
+_ASKED: Final = (
+    (
+        "--version",
+        "bun c++ cargo cc clang clang++ cmake deno dotnet g++ gcc ghc julia make nim node npm perl "
+        "php python racket ruby rustc sbcl swift",
+    ),
+    ("-version", "java javac kotlin kotlinc ocaml"),
+    ("-v", "lua luajit"),
+    ("version", "go zig"),
+)
+_ARGUMENTS: Final = {name: argument for argument, names in _ASKED for name in names.split()}
+"""How programs are asked for their version; of others it is only known whether they are there."""
+
+
+def need_problem(program: str, least: str) -> str:
+    """What is wrong with a program of PATH that must have at least that version, as a phrase.
+
+    Empty if nothing is. Starts the program, but never one of a bot's own folder.
+    """
+    if program in PYTHONS:
+        return _too_old(program, ".".join(map(str, sys.version_info[:3])), least)
+    found = shutil.which(program) if os.sep not in program else None
+    if found is None:
+        return f"{quote(program)} was not found on PATH"
+    argument = _ARGUMENTS.get(_NUMBER.sub("", program))
+    if argument is None:
+        return ""
+    version = _version(found, argument)
+    if not version:
+        return f"{quote(program)} does not tell its version, expected at least {least}"
+    return _too_old(program, version, least)
+
+
+def _too_old(program: str, version: str, least: str) -> str:
+    if _numbers(version) >= _numbers(least):
+        return ""
+    return f"found {quote(program)} {version}, expected at least {least}"
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """For comparison: 3.10 is more than 3.9, and 3 is 3.0."""
+    numbers = [int(part) for part in version.split(".")]
+    while numbers and numbers[-1] == 0:
+        numbers.pop()
+    return tuple(numbers)
+
+
+@cache
+def _version(program: str, argument: str) -> str:
+    """The first number with dots that the program says, or else the first number."""
+    environment = {"PATH": os.environ.get("PATH", ""), "HOME": "/nonexistent", "LANG": "C.UTF-8"}
+    with tempfile.TemporaryFile() as output:
+        try:
+            process = subprocess.Popen(
+                [program, argument],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env=environment,
+                cwd="/",
+                start_new_session=True,
+            )
+        except OSError:
+            return ""
+        try:
+            process.wait(_SECONDS)
+        except subprocess.TimeoutExpired:
+            return ""
+        finally:
+            if process.returncode is None:  # not reaped, so the group is still its own
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+        output.seek(0)
+        said = output.read(_READ).decode("utf-8", "replace")
+    found = (_VERSION.search(said) or _WHOLE.search(said)) if process.returncode == 0 else None
+    return found[0] if found else ""

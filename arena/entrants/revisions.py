@@ -1,0 +1,311 @@
+"""Bots as they were: the folder of a bot at a revision of the repository it lies in."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import stat
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import IO, Final, NamedTuple
+
+from arena.documents.problems import ConfigError, Problem, did_you_mean, printable, quote
+from arena.entrants import cache
+from arena.entrants.digest import framed
+from arena.entrants.folders import MAX_DEPTH, FolderError, Tally, files_of, is_no_source
+from arena.entrants.git import Blobs, Entry, Git, GitError, blob_name
+from arena.entrants.manifest import MANIFEST_FILE, load_bot
+from arena.hosting.workspace.trees import is_foreign
+
+SHORT: Final = 12
+"""Digits of a commit that people are shown."""
+
+_LINK: Final = "120000"
+_PLAIN: Final = "100644"
+_EXECUTABLE: Final = "100755"
+_MAX_LINK: Final = 4096
+_LFS: Final = b"version https://git-lfs.github.com/spec/v"
+_MAX_LFS: Final = 1024
+"""Bytes; a pointer is never as long."""
+_NAMES: Final = 2000
+"""Branches and tags among which a similar one is looked for."""
+_PLACES: Final = re.compile("@")
+
+
+class Revision(NamedTuple):
+    """A bot's folder as of then."""
+
+    folder: Path
+    """In the cache, shared by all that use it: nothing may be written to it."""
+    commit: str
+    """In hex, whole."""
+
+
+class Place(NamedTuple):
+    """Where a folder is kept in a repository."""
+
+    git: Git
+    path: str
+    """From the top of the repository; empty: the top itself."""
+
+
+def split(text: str) -> tuple[str, str | None]:
+    """``bots/mine@v1`` as ``("bots/mine", "v1")``; None without a revision.
+
+    What exists as it is written is a path alone. Else the revision begins behind the longest
+    folder that exists, or, if none does, behind the first ``@``. A text with blanks whose folder
+    does not exist is a command, and has none. ``@v1`` alone gives an empty folder.
+    """
+    cuts = [found.start() for found in _PLACES.finditer(text)]
+    if not cuts or os.path.lexists(text):
+        return text, None
+    there = [cut for cut in cuts if os.path.isdir(text[:cut])]
+    if not there and cuts[0] > 0 and any(char.isspace() for char in text):
+        return text, None
+    cut = there[-1] if there else cuts[0]
+    return text[:cut], text[cut + 1 :]
+
+
+def take_out(folder: str, revision: str) -> Revision:
+    """The bot in that folder as it was at a revision, which is anything git can resolve.
+
+    The folder need not exist any more; a symbolic link is followed as it is now. Nothing in the
+    repository or its checkout is changed. Raises ConfigError.
+    """
+    with told(folder, revision):
+        place = locate(folder)
+        commit = resolve(place, revision)
+        return Revision(_folder(place, commit, _tree(place, commit)), commit)
+
+
+def locate(folder: str) -> Place:
+    """Where the folder is kept; it need not exist any more. Raises GitError."""
+    try:
+        whole = os.path.realpath(folder)
+    except (OSError, ValueError):
+        raise GitError(f"no such folder: {quote(folder)}") from None
+    near = whole
+    while not os.path.isdir(near):
+        near = os.path.dirname(near)
+    git = Git(near)
+    try:
+        bare = git.text("rev-parse", "--is-bare-repository") == "true"
+        top = git.text("rev-parse", "--absolute-git-dir" if bare else "--show-toplevel")
+    except GitError as error:
+        raise _unusable(folder, error) from None
+    path = os.path.relpath(whole, os.path.realpath(top))
+    return Place(Git(top), "" if path == os.curdir else path)
+
+
+def resolve(place: Place, revision: str) -> str:
+    """The commit that a revision stands for, in hex. Raises GitError."""
+    known = f"{revision}^{{commit}}"
+    if revision and revision.isprintable() and not revision.startswith("-"):
+        commit = place.git.ask("rev-parse", "--verify", "--quiet", known)
+        if commit:
+            return commit
+    expected = f"expected a commit, branch or tag of {printable(place.git.folder)}"
+    hint = _similar(place.git, revision)
+    raise GitError(f"no such revision: {quote(revision)}, {expected}{hint}")
+
+
+def commit_of(folder: str) -> str:
+    """The commit at which the bot in the folder is as it is now, if it is the one checked out.
+
+    Every file has to be there byte for byte, and no other that counts for the bot. Empty if that
+    is not so or cannot be told; never raises.
+    """
+    try:
+        place = locate(folder)
+        commit = resolve(place, "HEAD")
+        kept = _files(place.git, _tree(place, commit))
+        return commit if _is_clean(Path(folder), kept) else ""
+    except (GitError, ConfigError, FolderError, OSError):
+        return ""
+
+
+def tree_of(place: Place, commit: str) -> str:
+    """The name of the folder's tree at a commit; empty if there was no such folder."""
+    try:
+        return _tree(place, commit)
+    except GitError:
+        return ""
+
+
+def _unusable(folder: str, error: GitError) -> GitError:
+    said = str(error)
+    if "not a git repository" in said or "must be run in a work tree" in said:
+        return GitError(f"{quote(folder)} is in no git repository")
+    if "dubious ownership" in said:
+        hint = "its owner is another user; see safe.directory in git help config"
+        return GitError(f"{said} ({hint})")
+    return error
+
+
+def _similar(git: Git, revision: str) -> str:
+    """A hint, in parentheses."""
+    if git.ask("rev-parse", "--is-shallow-repository") == "true":
+        hint = "the clone is shallow: git fetch --unshallow, or fetch-depth: 0 in a workflow"
+        return f" ({hint})"
+    listed = git.ask("for-each-ref", f"--count={_NAMES}", "--format=%(refname:short)") or ""
+    hint = did_you_mean(revision, listed.splitlines())
+    return f" ({hint})" if hint else ""
+
+
+def _tree(place: Place, commit: str) -> str:
+    """The name of the folder's tree. Raises GitError."""
+    if not place.path:
+        return place.git.text("rev-parse", "--verify", f"{commit}^{{tree}}")
+    found = next(place.git.entries(commit, place.path), None)
+    if found is not None and found.kind == "tree":
+        return found.oid
+    if found is None:
+        above, name = os.path.split(place.path)
+        beside = place.git.entries(commit, f"{above}/" if above else "")
+        folders = [os.path.basename(each.path) for each in beside if each.kind == "tree"]
+        hint = did_you_mean(name, folders)
+        missing = f"there was no folder {quote(place.path)} at {commit[:SHORT]}"
+        raise GitError(f"{missing} ({hint})" if hint else missing)
+    kinds = {"commit": "a submodule, whose files are in another repository"}
+    kind = kinds.get(found.kind, "a symbolic link" if found.mode == _LINK else "a file")
+    raise GitError(f"at {commit[:SHORT]}, {quote(place.path)} was {kind}, expected a folder")
+
+
+def _files(git: Git, tree: str) -> list[Entry]:
+    """All files of a tree. Raises GitError for what no bot may hold, and beyond the bounds."""
+    tally = Tally()
+    files = []
+    try:
+        for entry in git.entries(tree, deep=True):
+            tally.add_entry()
+            tally.add_bytes(entry.size)
+            _check(entry)
+            files.append(entry)
+    except FolderError as error:
+        raise GitError(str(error)) from None
+    return files
+
+
+def _check(entry: Entry) -> None:
+    shown = printable(entry.path)
+    steps = entry.path.split("/")
+    if entry.kind == "commit":
+        raise GitError(f"{shown} is a submodule, whose files are in another repository")
+    if any(step in ("", ".", "..") or step.lower() == ".git" for step in steps):
+        raise GitError(f"{shown} is no path for a file")
+    if len(steps) > MAX_DEPTH:
+        raise GitError(f"more than {MAX_DEPTH} folders deep")
+    if entry.mode == _LINK and entry.size > _MAX_LINK:
+        raise GitError(f"{shown} is no symbolic link")
+
+
+def _folder(place: Place, commit: str, tree: str) -> Path:
+    """The files of that tree in the cache. Raises GitError, ConfigError, OSError, FolderError."""
+    files = _files(place.git, tree)
+    if all(entry.path != MANIFEST_FILE for entry in files):
+        missing = f"there was no {MANIFEST_FILE} at {commit[:SHORT]}"
+        hint = f"only a folder with a {MANIFEST_FILE} can be taken from a revision"
+        raise GitError(f"{missing} ({hint})")
+    kept = cache.cache_folder(cache.REVISIONS) / _key(files)
+    found = cache.fetch(kept)
+    if found is None:
+        _make(place.git, files, kept)
+        found = cache.fetch(kept)
+    if found is None:
+        raise GitError(f"what was taken out is gone from {printable(str(kept))}")
+    return found[0]
+
+
+def _key(files: Iterable[Entry]) -> str:
+    """A name for exactly these files.
+
+    Made of the names of the contents, which are checked as they are read: the name of a tree
+    would have to be believed.
+    """
+    total = hashlib.sha256()
+    for entry in files:
+        for part in (entry.mode, entry.oid, entry.path):
+            total.update(framed(os.fsencode(part)))
+    return total.hexdigest()
+
+
+def _make(git: Git, files: Sequence[Entry], kept: Path) -> None:
+    """Put the files in their place. Raises GitError, ConfigError, OSError, FolderError."""
+    with cache.making(cache.REVISIONS) as unfinished:
+        target = unfinished / cache.FILES
+        target.mkdir()
+        with git.blobs() as blobs:
+            # Links last, so that no file is ever written through one.
+            for entry in sorted(files, key=lambda each: each.mode == _LINK):
+                _write(blobs, entry, target / entry.path)
+        cache.finish(unfinished, kept)
+        cache.tidy(cache.REVISIONS)
+
+
+def _write(blobs: Blobs, entry: Entry, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with _new(path, 0o755 if entry.mode == _EXECUTABLE else 0o644) as file:
+        blobs.read(entry, file)
+        if entry.size <= _MAX_LFS or entry.mode == _LINK:
+            file.seek(0)
+            short = file.read()
+    if entry.mode == _LINK:
+        path.unlink()
+        _link(short, entry, path)
+    elif entry.size <= _MAX_LFS and short.startswith(_LFS):
+        hint = "check the revision out with git lfs, and name that folder"
+        raise GitError(f"{printable(entry.path)} is only a pointer of Git LFS ({hint})")
+
+
+def _new(path: Path, mode: int) -> IO[bytes]:
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+    file = os.fdopen(os.open(path, flags, mode), "w+b")
+    os.fchmod(file.fileno(), mode)
+    return file
+
+
+def _link(text: bytes, entry: Entry, path: Path) -> None:
+    try:
+        os.symlink(text, os.fsencode(path))
+    except ValueError:
+        raise GitError(f"{printable(entry.path)} is no symbolic link") from None
+
+
+def _is_clean(folder: Path, kept: Iterable[Entry]) -> bool:
+    """Whether the folder holds these files alone. Raises OSError, FolderError, ConfigError."""
+    expected = {entry.path: entry for entry in kept}
+    skip = is_no_source if load_bot(folder).manifest.build else is_foreign
+    if any(not _is_same(folder / path, entry) for path, entry in expected.items()):
+        return False
+    return all(path in expected for path in files_of(folder, skip))
+
+
+def _is_same(path: Path, entry: Entry) -> bool:
+    """Whether the file is what the entry stands for. Raises OSError."""
+    found = path.lstat()
+    if stat.S_ISLNK(found.st_mode):
+        mode = _LINK
+    elif not stat.S_ISREG(found.st_mode):
+        return False
+    else:
+        mode = _EXECUTABLE if found.st_mode & stat.S_IXUSR else _PLAIN
+    if found.st_size != entry.size or mode != entry.mode:
+        return False
+    data = os.fsencode(os.readlink(path)) if mode == _LINK else path.read_bytes()
+    return blob_name(data, like=entry.oid) == entry.oid
+
+
+@contextlib.contextmanager
+def told(folder: str, revision: str) -> Iterator[None]:
+    """Turns what goes wrong into a ConfigError about what was asked for."""
+    where = printable(f"{folder}@{revision}")
+    try:
+        yield
+    except (GitError, FolderError) as error:
+        raise ConfigError([Problem(where, "", str(error))]) from None
+    except OSError as error:
+        name = f"{printable(os.fsdecode(error.filename))}: " if error.filename else ""
+        reason = error.strerror or type(error).__name__
+        raise ConfigError([Problem(where, "", f"cannot be taken out: {name}{reason}")]) from None

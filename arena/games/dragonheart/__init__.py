@@ -1,0 +1,1 @@
+"""Dragonheart: its rules, and how it is shown."""

@@ -1,0 +1,10 @@
+"""Dragonheart (Drachenherz), the card game for two; rules.md in this folder says how it is played.
+
+Knows the rules and nothing of bots, files or clocks.
+"""
+
+from arena.games.dragonheart.rules.actions import ACTION_TYPES
+from arena.games.dragonheart.rules.rules import OPTIONS, SEATS, DragonheartRules
+from arena.games.dragonheart.rules.view import Event, Observation
+
+__all__ = ["ACTION_TYPES", "OPTIONS", "SEATS", "DragonheartRules", "Event", "Observation"]

@@ -1,0 +1,101 @@
+"""The actions of Dragonheart, chance included; their JSON is their form on the wire."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import combinations
+from typing import Annotated, Final, Literal, TypeAlias
+
+import msgspec
+
+from arena.games.base import Action, InvalidActionError, Json
+from arena.games.dragonheart.rules.cards import (
+    CARD,
+    CHOICES,
+    DECK_SIZE,
+    HAND_LIMIT_WITH_FIGURE,
+    SPACES,
+    Card,
+    Cards,
+)
+from arena.results import Seat
+
+Target: TypeAlias = Literal["petrified", "sorceress", "treasure", "troll"]
+_SeatField: TypeAlias = Annotated[Seat, msgspec.Meta(ge=0, le=1)]
+
+
+class Play(Action, frozen=True, tag="play"):
+    """Play one or more cards of one kind from the hand to the space of that kind."""
+
+    cards: Annotated[Cards, msgspec.Meta(min_length=1, max_length=HAND_LIMIT_WITH_FIGURE)]
+    """Sorted."""
+
+
+class Take(Action, frozen=True, tag="take"):
+    """Choose the space that a sorceress or a full row of knights collects (DH-04)."""
+
+    space: Target
+
+
+class Shuffle(Action, frozen=True, tag="shuffle"):
+    """Chance: the order of one seat's deck. The first five cards are its opening hand."""
+
+    seat: _SeatField
+    cards: Annotated[Cards, msgspec.Meta(min_length=DECK_SIZE, max_length=DECK_SIZE)]
+    """Top first."""
+
+
+class Starter(Action, frozen=True, tag="starter"):
+    """Chance: the seat that has the first turn (DH-21)."""
+
+    seat: _SeatField
+
+
+class Steal(Action, frozen=True, tag="steal"):
+    """Chance: the card that the figure's new owner moves from the loser's hand to his pile."""
+
+    card: Card
+
+
+AnyAction: TypeAlias = Play | Take | Shuffle | Starter | Steal
+ACTION_TYPES: Final = (Play, Take, Shuffle, Starter, Steal)
+
+TAKES: Final = {
+    kind: tuple(msgspec.convert({"type": "take", "space": SPACES[space]}, Take) for space in spaces)
+    for kind, spaces in CHOICES.items()
+}
+"""The two choices that each kind offers."""
+
+
+@cache  # bounded: at most six cards of one kind, each with one of five values
+def plays(cards: Cards, limit: int) -> tuple[Play, ...]:
+    """Every way to play up to ``limit`` of these cards of one kind, fewest first (DH-18)."""
+    sizes = range(1, min(limit, len(cards)) + 1)
+    return tuple(Play(some) for size in sizes for some in dict.fromkeys(combinations(cards, size)))
+
+
+def decode(data: Json) -> AnyAction:
+    """The action that parsed JSON stands for; the cards of a play may come in any order.
+
+    Raises InvalidActionError if it stands for none.
+    """
+    try:
+        action: AnyAction = msgspec.convert(data, AnyAction)
+    except msgspec.ValidationError as error:
+        raise InvalidActionError(str(error)) from error
+    match action:
+        case Play(cards):
+            return Play(tuple(sorted(map(_known, cards))))
+        case Shuffle(seat, cards):
+            return Shuffle(seat, tuple(map(_known, cards)))
+        case Steal(card):
+            return Steal(_known(card))
+        case _:
+            return action
+
+
+def _known(card: str) -> Card:
+    """The card itself: the pattern lets a line end after it pass, as ``$`` does in Python."""
+    if card not in CARD:
+        raise InvalidActionError(f"expected a card, got {card!r}")
+    return CARD[card]

@@ -1,0 +1,191 @@
+"""The rules of Dragonheart for two seats, behind the interface of every rules engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import groupby
+from typing import Final
+
+import msgspec
+
+from arena.games.base import CHANCE, NOBODY, Json, Option, RulesInfo
+from arena.games.dragonheart.rules import actions, view
+from arena.games.dragonheart.rules.actions import (
+    TAKES,
+    AnyAction,
+    Play,
+    Shuffle,
+    Starter,
+    Steal,
+    Take,
+)
+from arena.games.dragonheart.rules.cards import (
+    EDITIONS,
+    FIGURE_POINTS,
+    HAND_LIMIT,
+    KIND_OF,
+    ROW_SIZE,
+    VALUE_OF,
+    Cards,
+)
+from arena.games.dragonheart.rules.deck import read_deck
+from arena.games.dragonheart.rules.determinize import determinize
+from arena.games.dragonheart.rules.state import INITIAL, Phase, State
+from arena.games.dragonheart.rules.turn import apply_play, apply_steal, apply_take
+from arena.games.luck import Luck
+from arena.results import Outcome, RulesSpec, Seat
+
+OPTIONS: Final = (
+    Option(
+        name="edition",
+        choices=("kosmos", "ffg"),
+        default="kosmos",
+        help="whose rulebook: title, and how an empty draw pile ends the game",
+    ),
+    Option(
+        name="starter",
+        choices=("random", "seat_0"),
+        default="random",
+        help="who has the first turn",
+    ),
+)
+SEATS: Final = (2,)
+
+_PLAY, _TAKE, _OVER = Phase.PLAY, Phase.TAKE, Phase.OVER
+
+
+class DragonheartRules:
+    """Immutable. Takes complete, valid options and the data that ``read_deck`` takes."""
+
+    def __init__(
+        self, seats: int, options: Mapping[str, object], data: Mapping[str, object]
+    ) -> None:
+        name = str(options["edition"])
+        self.deck = read_deck(data)
+        self.edition = EDITIONS[name]
+        self.info = RulesInfo(
+            name="dragonheart",
+            title=self.edition.title,
+            seats=seats,
+            max_plies=_max_plies(self.deck.cards),
+            score="points",
+            worst_score=0,
+            public=view.PUBLIC,
+        )
+        self.spec = RulesSpec("dragonheart", seats, dict(options), msgspec.to_builtins(self.deck))
+        self._cards = self.deck.cards
+        self._random_starter = options["starter"] == "random"
+        self._ends_on_failed_draw = self.edition.ends_on_failed_draw
+
+    def initial_state(self) -> State:
+        """Nothing is dealt yet."""
+        return INITIAL
+
+    def to_act(self, state: State) -> Seat:
+        """The seat that decides, CHANCE or NOBODY."""
+        phase = state.phase
+        if phase is _PLAY or phase is _TAKE:
+            return state.seat
+        return NOBODY if phase is _OVER else CHANCE
+
+    def legal_actions(self, state: State) -> tuple[Play, ...] | tuple[Take, ...]:
+        """By kind in alphabetical order, small plays first; never empty (DH-01, DH-02)."""
+        if state.choice is not None:
+            return TAKES[state.choice]
+        legal: tuple[Play, ...] = ()
+        for kind, cards in groupby(state.sides[state.seat].hand, KIND_OF.__getitem__):
+            group = tuple(cards)
+            size = ROW_SIZE[kind]
+            limit = size - len(state.board[kind]) if size else len(group)
+            legal += actions.plays(group, limit)
+        return legal
+
+    def chance(self, state: State, luck: Luck) -> AnyAction:
+        """Streams: "deck:SEAT", "starter", and "steal:SEAT" counting that seat's losses."""
+        seat = state.seat
+        if state.phase is Phase.DEAL:
+            return Shuffle(seat, luck.shuffle(f"deck:{seat}", 0, self._cards))
+        if state.phase is Phase.STARTER:
+            return Starter(luck.below("starter", 0, self.info.seats))
+        loser = 1 - seat
+        hand, thefts = state.sides[loser].hand, state.sides[loser].thefts
+        return Steal(hand[luck.below(f"steal:{loser}", thefts, len(hand))])
+
+    def apply(self, state: State, action: AnyAction) -> State:
+        """The next state; total on legal and chance actions."""
+        failed_draw = self._ends_on_failed_draw
+        if isinstance(action, Play):
+            return apply_play(state, action, ends_on_failed_draw=failed_draw)
+        if isinstance(action, Take):
+            return apply_take(state, action, ends_on_failed_draw=failed_draw)
+        if isinstance(action, Steal):
+            return apply_steal(state, action, ends_on_failed_draw=failed_draw)
+        if isinstance(action, Starter):
+            return state._replace(phase=_PLAY, seat=action.seat, turn=1)
+        return self._deal(state, action)
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Collected points, three more for the figure, whose owner also wins a tie."""
+        if state.phase is not _OVER:
+            return None
+        points = [sum(map(VALUE_OF.__getitem__, side.collected)) for side in state.sides]
+        if state.figure is not None:
+            points[state.figure] += FIGURE_POINTS
+        ranks = [(points[seat], state.figure == seat) for seat in (0, 1)]
+        if ranks[0] == ranks[1]:
+            return Outcome((points[0], points[1]), (1, 1))  # DH-17
+        return Outcome((points[0], points[1]), (1, 2) if ranks[0] > ranks[1] else (2, 1))
+
+    def observe(self, state: State, seat: Seat) -> view.Observation:
+        """What the seat may see now."""
+        return view.observe(state, seat)
+
+    def describe(self, before: State, action: AnyAction, after: State) -> view.Seen:
+        """By seat what it saw of the ply; None if nothing."""
+        return view.describe(before, action, after)
+
+    def decode_action(self, data: Json) -> AnyAction:
+        """The action that parsed JSON stands for; raises InvalidActionError if none."""
+        return actions.decode(data)
+
+    def determinize(self, observation: view.Observation, luck: Luck) -> State:
+        """A random full state that agrees with everything in the observation."""
+        return determinize(self._cards, observation, luck)
+
+    def is_chance_possible(self, state: State, action: AnyAction) -> bool:
+        """Whether ``action`` is an outcome of the chance event that is due in ``state``."""
+        match action:
+            case Shuffle(seat, cards):
+                is_due = state.phase is Phase.DEAL and seat == state.seat
+                return is_due and sorted(cards) == sorted(self._cards)
+            case Starter(seat):
+                return state.phase is Phase.STARTER and seat in range(self.info.seats)
+            case Steal(card):
+                return state.phase is Phase.STEAL and card in state.sides[1 - state.seat].hand
+            case _:
+                return False
+
+    def _deal(self, state: State, action: Shuffle) -> State:
+        """A deck becomes hand and pile; after both, the first turn begins or the starter is due."""
+        side = state.sides[action.seat]._replace(
+            hand=tuple(sorted(action.cards[:HAND_LIMIT])), pile=action.cards[HAND_LIMIT:]
+        )
+        if action.seat == 0:
+            return state._replace(seat=1, sides=(side, state.sides[1]))
+        dealt = state._replace(seat=0, sides=(state.sides[0], side))
+        if self._random_starter:
+            return dealt._replace(phase=Phase.STARTER)
+        return dealt._replace(phase=_PLAY, turn=1)
+
+
+def _max_plies(deck: Cards) -> int:
+    """A proven bound on the plies of a game.
+
+    Each turn plays at least one card and no card is played twice, so two decks last for at most
+    100 turns of one play each; a seat with a turn always has a card (DH-01) and a legal play
+    (DH-02). A choice needs a sorceress or two knights played in its turn's row, a theft needs a
+    sorceress, and the game begins with at most three chance events.
+    """
+    sorceresses = 2 * sum(card.startswith("sorceress:") for card in deck)
+    knights = 2 * sum(card.startswith("knight:") for card in deck)
+    return 3 + 2 * len(deck) + sorceresses + knights // 2 + sorceresses

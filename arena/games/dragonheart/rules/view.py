@@ -1,0 +1,295 @@
+"""What a seat may see: its observation of a state and its event for each ply.
+
+Both are built by listing what the rules show; nothing is copied from the state and then hidden.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+from msgspec.structs import replace
+
+from arena.games.dragonheart.rules.actions import AnyAction, Play, Shuffle, Starter, Steal, Take
+from arena.games.dragonheart.rules.cards import (
+    COLLECTS,
+    HUNTRESS,
+    KIND_OF,
+    KNIGHT,
+    SHIP,
+    SORCERESS,
+    SPACES,
+    Card,
+    Cards,
+)
+from arena.games.dragonheart.rules.state import Phase, State
+from arena.results import Seat
+
+Space: TypeAlias = Literal[
+    "dwarf",
+    "fire_dragon",
+    "huntress",
+    "knight",
+    "petrified",
+    "ship",
+    "sorceress",
+    "treasure",
+    "troll",
+    "quay",
+]
+RowTarget: TypeAlias = Literal["quay", "ship_set"]
+Chooser: TypeAlias = Literal["knight", "sorceress"]
+
+
+class Board(msgspec.Struct, frozen=True, gc=False):
+    """The cards on each space in the order in which they came, the top card of a stack last."""
+
+    dwarf: Cards
+    fire_dragon: Cards
+    huntress: Cards
+    knight: Cards
+    petrified: Cards
+    ship: Cards
+    sorceress: Cards
+    treasure: Cards
+    troll: Cards
+    quay: Cards
+    """Knights and huntresses below the ship; a full row of ships collects them."""
+
+
+class Observation(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+    """All that one seat may know: its hand and everything that has been public (DH-19).
+
+    Pairs hold the value of seat 0, then of seat 1. A field with a default is left out of the
+    JSON while it has that value.
+    """
+
+    seat: Seat
+    """Whose observation this is."""
+    phase: Phase
+    """What happens next: "play" and "take" are decisions of ``player``; "deal", "starter" and
+    "steal" are chance; "over" is the end."""
+    player: Seat | None
+    """Whose turn it is; null before the first turn, after the end who had the last one."""
+    turn: int
+    """Number of the turn, from 1; 0 before the first."""
+    hand: Cards
+    """Your hand, sorted."""
+    board: Board
+    ship_sets: int
+    """Full rows of ships that have left the board; the third announces the end."""
+    figure: Seat | None
+    """Who owns the dragon figure; null while it is on the board."""
+    hand_sizes: tuple[int, int]
+    """Cards in the hands."""
+    pile_sizes: tuple[int, int]
+    """Cards left in the draw piles."""
+    collected: tuple[Cards, Cards]
+    """Score piles, in the order of collecting."""
+    played: tuple[Cards, Cards]
+    """Every card each seat has played, in that order, wherever it is now. Your deck without these
+    and without your hand is your draw pile."""
+    thefts: tuple[int, int]
+    """How many cards have been stolen from each hand."""
+    choice: Chooser | None = None
+    """In phase "take": the cards whose effect asks for the choice."""
+    final_turn: int | None = None
+    """Number of the game's last turn, once it is known."""
+    top_card: Card | None = None
+    """The card on top of your draw pile, while you know it: it was stolen from your hand."""
+    top_known: tuple[Seat, ...] = ()
+    """Seats that know the top card of their own draw pile, because it was stolen from them."""
+    emptied: tuple[Seat, ...] = ()
+    """Seats that have taken the last card of their draw pile, even if a theft has since put one
+    back."""
+
+
+PUBLIC: Final = (
+    "phase",
+    "player",
+    "turn",
+    "board",
+    "ship_sets",
+    "figure",
+    "hand_sizes",
+    "pile_sizes",
+    "collected",
+    "played",
+    "thefts",
+    "choice",
+    "final_turn",
+    "top_known",
+    "emptied",
+)
+"""The fields that are the same for every seat."""
+
+
+class Event(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+    """What one seat saw of one ply, in the order in which it happened.
+
+    A field with a default is left out of the JSON while it has that value.
+    """
+
+    type: Literal["deal", "starter", "play", "take", "steal"]
+    seat: Seat
+    """Who was dealt a hand, begins, played, took or stole."""
+    cards: Cards = ()
+    """In "deal" your opening hand; in "play" the cards played."""
+    space: Space | None = None
+    """In "take": the space that was chosen, even if it was empty."""
+    card: Card | None = None
+    """In "steal", if you are the victim: the card you lost, now on top of your draw pile."""
+    collected: Cards = ()
+    """What the seat collected."""
+    collected_from: Space | None = None
+    """Where those cards lay; absent if there were none."""
+    figure: bool = False
+    """Whether the seat took the dragon figure."""
+    row_to: RowTarget | None = None
+    """Where a full row of knights, huntresses or ships went."""
+    drew: int = 0
+    """How many cards the seat drew at the end of its turn."""
+    drawn: Cards = ()
+    """Those cards in the order of drawing, if you drew them."""
+    final_turn: int | None = None
+    """Number of the game's last turn, if this ply settled it."""
+    over: bool = False
+    """Whether the game ended."""
+
+
+Seen: TypeAlias = tuple[Event | None, Event | None]
+"""By seat the event that it saw."""
+
+_SEATS: Final[dict[tuple[bool, bool], tuple[Seat, ...]]] = {
+    (False, False): (),
+    (True, False): (0,),
+    (False, True): (1,),
+    (True, True): (0, 1),
+}
+"""The seats of which something is true. Shared tuples: msgspec leaves out a default it recognises
+by identity."""
+_SPACE: Final[tuple[Space, ...]] = SPACES
+_CHOOSER: Final[dict[int, Chooser]] = {KNIGHT: "knight", SORCERESS: "sorceress"}
+_ROW_TO: Final[dict[int, RowTarget]] = {HUNTRESS: "quay", KNIGHT: "quay", SHIP: "ship_set"}
+
+
+def observe(state: State, seat: Seat) -> Observation:
+    """What ``seat`` may see now."""
+    phase, player, turn, sides, board, ship_sets, figure, final_turn, choice = state
+    first, second = sides
+    mine = sides[seat]
+    return Observation(  # by position: once a turn, and names would double the cost
+        seat,
+        phase,
+        player if turn else None,
+        turn,
+        mine.hand,
+        Board(*board),
+        ship_sets,
+        figure,
+        (len(first.hand), len(second.hand)),
+        (len(first.pile), len(second.pile)),
+        (first.collected, second.collected),
+        (first.played, second.played),
+        (first.thefts, second.thefts),
+        None if choice is None else _CHOOSER[choice],
+        final_turn,
+        mine.returned,
+        _SEATS[first.returned is not None, second.returned is not None],
+        _SEATS[first.emptied, second.emptied],
+    )
+
+
+def describe(before: State, action: AnyAction, after: State) -> Seen:
+    """By seat what it saw when ``action`` led from ``before`` to ``after``; None if nothing."""
+    if isinstance(action, Play):
+        return _played(before, action, after)
+    if isinstance(action, Take):
+        return _taken(before, action, after)
+    if isinstance(action, Steal):
+        return _stolen(before, action, after)
+    if isinstance(action, Starter):
+        event = Event(type="starter", seat=action.seat)
+        return event, event
+    return _dealt(action, after)
+
+
+def _played(before: State, action: Play, after: State) -> Seen:
+    kind = KIND_OF[action.cards[0]]
+    collected = _collected(before, after)
+    drawn = _drawn(before, after)
+    seen = Event(
+        type="play",
+        seat=before.seat,
+        cards=action.cards,
+        collected=collected,
+        collected_from=_SPACE[COLLECTS[kind]] if collected else None,
+        row_to=None if after.board[kind] else _ROW_TO.get(kind),
+        drew=len(drawn),
+        final_turn=_settled(before, after),
+        over=after.phase is Phase.OVER,
+    )
+    return _with_drawn(seen, drawn)
+
+
+def _taken(before: State, action: Take, after: State) -> Seen:
+    collected = _collected(before, after)
+    drawn = _drawn(before, after)
+    seen = Event(
+        type="take",
+        seat=before.seat,
+        space=action.space,
+        collected=collected,
+        collected_from=action.space if collected else None,
+        figure=after.figure != before.figure,
+        row_to="quay" if before.choice == KNIGHT else None,
+        drew=len(drawn),
+        final_turn=_settled(before, after),
+        over=after.phase is Phase.OVER,
+    )
+    return _with_drawn(seen, drawn)
+
+
+def _stolen(before: State, action: Steal, after: State) -> Seen:
+    thief = before.seat
+    drawn = _drawn(before, after)
+    seen = Event(
+        type="steal",
+        seat=thief,
+        drew=len(drawn),
+        final_turn=_settled(before, after),
+        over=after.phase is Phase.OVER,
+    )
+    told = list(_with_drawn(seen, drawn))
+    told[1 - thief] = replace(seen, card=action.card)
+    return told[0], told[1]
+
+
+def _dealt(action: Shuffle, after: State) -> Seen:
+    event = Event(type="deal", seat=action.seat, cards=after.sides[action.seat].hand)
+    return (event, None) if action.seat == 0 else (None, event)
+
+
+def _with_drawn(seen: Event, drawn: Cards) -> Seen:
+    """What both saw; and for the seat that drew, which cards."""
+    if not drawn:
+        return seen, seen
+    own = replace(seen, drawn=drawn)
+    return (own, seen) if seen.seat == 0 else (seen, own)
+
+
+def _collected(before: State, after: State) -> Cards:
+    """What the seat whose turn it was collected."""
+    actor = before.seat
+    return after.sides[actor].collected[len(before.sides[actor].collected) :]
+
+
+def _drawn(before: State, after: State) -> Cards:
+    """What the seat whose turn it was drew."""
+    pile = before.sides[before.seat].pile
+    return pile[: len(pile) - len(after.sides[before.seat].pile)]
+
+
+def _settled(before: State, after: State) -> int | None:
+    """The number of the final turn, if it was settled just now."""
+    return after.final_turn if before.final_turn is None else None

@@ -1,0 +1,1 @@
+"""Dragonheart in words and as a board."""

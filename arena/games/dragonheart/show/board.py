@@ -1,0 +1,290 @@
+"""Dragonheart in words and as a board of text.
+
+Cards and spaces have the names that bots read, whatever the edition calls them. The constants
+repeat what the rules print on the board; a test holds them to the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Final
+
+from arena.games.board import Board, Json, Observations, Table, anyone, named_seat
+
+FIGURE_POINTS: Final = 3
+SHIP_SETS: Final = 3
+QUAY: Final = "quay"
+ROW_SIZE: Final = {"dwarf": 4, "huntress": 3, "knight": 2, "ship": 3}
+"""How many cards fill the row of a space; spaces that are not here hold stacks."""
+TAKES: Final = {
+    "dwarf": ("dwarf",),
+    "fire_dragon": ("treasure",),
+    "huntress": ("fire_dragon",),
+    "knight": ("sorceress", "troll"),
+    "ship": (QUAY,),
+    "sorceress": ("treasure", "petrified"),
+    "troll": ("sorceress",),
+}
+"""What the effect of a space collects; of two spaces one."""
+_PHASES: Final = {
+    "deal": "cards are dealt",
+    "starter": "the starter is drawn",
+    "play": "{} to play",
+    "take": "{} to choose",
+    "steal": "{} to steal",
+    "over": "the game is over",
+}
+_NAME_WIDTH: Final = 16
+_EFFECT_COLUMN: Final = 39
+"""Where the longest effect still ends within 79 columns."""
+_CARDS_WIDTH: Final = 15
+"""Columns for the cards on a space with an effect: eight of them."""
+
+
+def _space(space: str) -> str:
+    """The name of a space or kind."""
+    return space.replace("_", " ").capitalize()
+
+
+def _cards(cards: Sequence[str]) -> str:
+    """Cards by kind in the order given, such as ``Dwarf 1 2, Ship ×2``."""
+    groups = groupby((card.partition(":") for card in cards), lambda parts: parts[0])
+    return ", ".join(_group(kind, [parts[2] for parts in group]) for kind, group in groups)
+
+
+def _group(kind: str, values: list[str]) -> str:
+    if kind != "ship":  # ships carry no number
+        return f"{_space(kind)} {' '.join(values)}"
+    return _space(kind) + (f" ×{len(values)}" if len(values) > 1 else "")
+
+
+def sentence(event: Json, table: Table) -> str:
+    """An event in words."""
+    actor = table.names[event["seat"]]
+    match event["type"]:
+        case "deal":
+            return f"{actor} is dealt {_cards(event['cards'])}"
+        case "starter":
+            return f"{actor} begins"
+        case "play":
+            first = [f"{actor} plays {_cards(event['cards'])}", *_collects(event)]
+        case "take":
+            first = [_taken(event, table)]
+        case _:
+            card = _cards([event["card"]]) if "card" in event else "a card"
+            victim = table.names[1 - event["seat"]]
+            first = [f"{actor} steals {card}: it goes on top of the draw pile of {victim}"]
+    return "; ".join([*first, *_consequences(event)])
+
+
+def _collects(event: Json) -> Iterator[str]:
+    if "collected" in event:
+        yield f"collects {_cards(event['collected'])}"
+
+
+def _taken(event: Json, table: Table) -> str:
+    actor, space = table.names[event["seat"]], _space(event["space"])
+    if "collected" not in event:
+        return f"{actor} chooses {space}: nothing lies there"
+    figure = " and the dragon figure" if event.get("figure") else ""
+    return f"{actor} chooses {space}: collects {_cards(event['collected'])}{figure}"
+
+
+def _consequences(event: Json) -> Iterator[str]:
+    row_to = event.get("row_to")
+    if row_to is not None:
+        yield "the full row goes to the quay" if row_to == QUAY else "the ships leave the board"
+    drew = event.get("drew", 0)
+    if drew:
+        cards = event.get("drawn")
+        yield f"draws {_cards(cards) if cards else _count(drew, 'card')}"
+    if "final_turn" in event:
+        yield f"turn {event['final_turn']} will be the last"
+    if event.get("over"):
+        yield "the game is over"
+
+
+def scores(observation: Json) -> tuple[int, ...]:
+    """Collected points by seat, those of the figure included."""
+    points = [_points(cards) for cards in observation["collected"]]
+    if observation["figure"] is not None:
+        points[observation["figure"]] += FIGURE_POINTS
+    return tuple(points)
+
+
+def lines(observations: Observations, table: Table) -> list[str]:
+    """Two lines for each seat, then the spaces with what they do, then the state of the game."""
+    public = anyone(observations)
+    shown: list[str] = []
+    for seat in range(len(table.names)):
+        shown += _seat_lines(seat, public, observations.get(seat), table)
+    shown += [_space_line(space, cards) for space, cards in public["board"].items()]
+    shown.append(_status(public))
+    return shown
+
+
+def compact(observation: Json, table: Table) -> list[str]:
+    """State, what each seat has, the own hand if there is one, the spaces that are not empty."""
+    seats = [
+        f"{table.names[seat]}: {_count(points, 'point')}, {_sizes(observation, seat)}"
+        for seat, points in enumerate(scores(observation))
+    ]
+    return [
+        _status(observation, table),
+        " | ".join(seats),
+        *_hand(observation),
+        "board: " + (" | ".join(_filled(observation["board"])) or "empty"),
+    ]
+
+
+def _hand(own: Json) -> list[str]:
+    """That of whoever observes, with what is known of the next card; a spectator has none."""
+    if "hand" not in own:
+        return []
+    notes = _notes(own)
+    return [f"hand: {_cards(own['hand']) or 'empty'}" + (f" | {notes}" if notes else "")]
+
+
+def _seat_lines(seat: int, public: Json, own: Json, table: Table) -> list[str]:
+    """``own``: the seat's own observation, None if it is not to be seen."""
+    acts = seat == public["player"] and public["phase"] != "over"
+    points = scores(public)[seat]
+    first = f"{'>' if acts else ' '} seat {seat}  {table.names[seat]}  {_count(points, 'point')}"
+    first += f", {_sizes(public, seat)}"
+    if public["figure"] == seat:
+        first += ", dragon figure"
+    if own is None:
+        hidden = _count(public["hand_sizes"][seat], "card")
+        return [first, f"  hand    {hidden} that this view does not show"]
+    notes = _notes(own)
+    hand = _cards(own["hand"]) or "empty"
+    return [first, f"  hand    {hand}" + (f"  ({notes})" if notes else "")]
+
+
+def _sizes(observation: Json, seat: int) -> str:
+    hand, pile = observation["hand_sizes"][seat], observation["pile_sizes"][seat]
+    notes = ["top known"] if seat in observation.get("top_known", ()) else []
+    if pile and seat in observation.get("emptied", ()):
+        notes.append("emptied")
+    return f"hand {hand}, pile {pile}" + (f" ({', '.join(notes)})" if notes else "")
+
+
+def _notes(own: Json) -> str:
+    """What only this seat knows besides its hand."""
+    return f"next draw: {_cards([own['top_card']])}" if own.get("top_card") else ""
+
+
+def _space_line(space: str, cards: Sequence[str]) -> str:
+    size = ROW_SIZE.get(space)
+    count = f"{len(cards)}/{size}" if size else str(len(cards))
+    values = _values(space, cards)
+    line = f"  {_space(space):<{_NAME_WIDTH}}{count:>3}{': ' if values else ''}{values}"
+    effect = " or ".join(_space(taken) for taken in TAKES.get(space, ()))
+    return f"{line:<{_EFFECT_COLUMN}}takes {effect}" if effect else line.rstrip()
+
+
+def _values(space: str, cards: Sequence[str]) -> str:
+    """What lies on a space, bottom first; the kind is said where it is not that of the space."""
+    if space == QUAY:
+        return _cards(sorted(cards))
+    if space == "ship":
+        return ""
+    values = " ".join(card.partition(":")[2] for card in cards)
+    if space not in TAKES or len(values) <= _CARDS_WIDTH:
+        return values
+    return "…" + values[1 - _CARDS_WIDTH :]
+
+
+def _filled(board: Json) -> Iterator[str]:
+    for space, cards in board.items():
+        if not cards:
+            continue
+        name, size = _space(space), ROW_SIZE.get(space)
+        row = f" ({len(cards)}/{size})" if size else ""
+        yield f"{name}{': ' if space == QUAY else ' '}{_values(space, cards)}".rstrip() + row
+
+
+def _status(observation: Json, table: Table | None = None) -> str:
+    """``table``: to tell seats by their names; a board with both tells them by their numbers."""
+    player, turn = observation["player"], observation["turn"]
+    phase = _PHASES[observation["phase"]].format(named_seat(player, table))
+    figure = observation["figure"]
+    last = f" of {observation['final_turn']}" if "final_turn" in observation else ""
+    parts = [f"turn {turn}{last}: {phase}" if turn else phase]
+    parts.append(f"ship rows {observation['ship_sets']}/{SHIP_SETS}")
+    parts.append(f"figure: {'on the board' if figure is None else named_seat(figure, table)}")
+    return " | ".join(parts)
+
+
+def _points(cards: Sequence[str]) -> int:
+    return sum(int(card.partition(":")[2]) for card in cards)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s'[: number != 1]}"
+
+
+def choice(action: Json, observation: Json, table: Table) -> str:
+    """A legal action in words, with what it collects or how full the row is then."""
+    if action["type"] == "take":
+        return f"Choose {_space(action['space'])}: {_haul(action['space'], observation)}"
+    effect = _play_effect(action["cards"], observation)
+    return f"Play {_cards(action['cards'])}" + (f": {effect}" if effect else "")
+
+
+def _haul(space: str, observation: Json) -> str:
+    cards = observation["board"][space]
+    if not cards:
+        return "nothing lies there"
+    figure = " and the dragon figure" if _wins_figure(space, observation) else ""
+    return f"takes {_values(space, cards)} ({_count(_points(cards), 'point')}){figure}"
+
+
+def _wins_figure(space: str, observation: Json) -> bool:
+    is_there = space == "petrified" and bool(observation["board"][space])
+    return is_there and observation["figure"] != observation["seat"]
+
+
+def _play_effect(cards: Sequence[str], observation: Json) -> str:
+    """What the cards do to their row, and what it or their stack then collects."""
+    kind = cards[0].partition(":")[0]
+    row = [*observation["board"][kind], *cards]
+    size = ROW_SIZE.get(kind)
+    if size and len(row) < size:
+        return f"row {len(row)}/{size}"
+    notes = ["fills the row"] if size else []
+    if kind == "dwarf":
+        notes.append(f"takes it ({_count(_points(row), 'point')})")
+    elif kind in TAKES:
+        notes.append(_offer(TAKES[kind], observation))
+    if kind == "ship" and _is_last_set(observation):
+        notes.append("announces the end")
+    return ", ".join(notes)
+
+
+def _is_last_set(observation: Json) -> bool:
+    """Whether the next full row of ships settles which turn is the last."""
+    return observation["ship_sets"] + 1 == SHIP_SETS and "final_turn" not in observation
+
+
+def _offer(spaces: Sequence[str], observation: Json) -> str:
+    """What lies on the space, or on the two of which one can be chosen."""
+    names = [_space(space) for space in spaces]
+    board = observation["board"]
+    if not any(board[space] for space in spaces):
+        return f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} empty"
+    worth = [_worth(space, observation) for space in spaces]
+    offered = " or ".join(f"{name} ({what})" for name, what in zip(names, worth, strict=True))
+    return f"takes {offered}"
+
+
+def _worth(space: str, observation: Json) -> str:
+    cards = observation["board"][space]
+    if not cards:
+        return "empty"
+    figure = ", figure" if _wins_figure(space, observation) else ""
+    return _count(_points(cards), "point") + figure
+
+
+BOARD: Final = Board(sentence, scores, lines, compact, choice)

@@ -1,0 +1,1 @@
+"""Dragonkrak: its rules, and how it is shown."""

@@ -1,0 +1,230 @@
+"""What each seat sees happen, ply by ply."""
+
+from __future__ import annotations
+
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+from msgspec.structs import replace
+
+from arena.games.dragonkrak.rules.actions import (
+    AnyAction,
+    CounterOrder,
+    Deal,
+    End,
+    Epidemic,
+    Exchange,
+    Fly,
+    Muster,
+    Overflight,
+    Place,
+    Recruit,
+    Reinforcements,
+    Remove,
+    Starter,
+    Tokens,
+    UndeadDragon,
+    Volunteers,
+)
+from arena.games.dragonkrak.rules.cards import (
+    ARMIES,
+    HAND_SIZE,
+    INDEX,
+    Army,
+    Card,
+    Cards,
+    Colour,
+    Dragon,
+    Space,
+    Token,
+)
+from arena.games.dragonkrak.rules.score import grade_of
+from arena.games.dragonkrak.rules.state import Phase, State
+from arena.results import Seat
+
+
+class Event(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+    """What one seat saw of one ply.
+
+    A field with a default is left out of the JSON while it has that value.
+    """
+
+    type: Literal[
+        "muster",
+        "deal",
+        "tokens",
+        "starter",
+        "place",
+        "remove",
+        "exchange",
+        "end",
+        "fly",
+        "counter_order",
+        "epidemic",
+        "imprisoned",
+        "overflight",
+        "reinforcements",
+        "recruit",
+        "undead_dragon",
+        "volunteers",
+    ]
+    seat: Seat | None = None
+    """Who was dealt something, begins or acted; absent in "muster"."""
+    cards: Cards = ()
+    """In "muster" the troops on the armies I to IV; in "deal" the opening hand, in the order of
+    drawing; in "reinforcements", if it is yours, your camp, sorted."""
+    tokens: tuple[Token, ...] = ()
+    """In "tokens": those you were dealt, sorted."""
+    card: Card | None = None
+    """The card that was placed, inserted or put in the place of a hero. In "recruit" the card
+    taken, if you took it or everybody knew where it lay."""
+    space: Space | None = None
+    """Where: the pile that was changed, or the army under the undead dragon."""
+    value: int | None = None
+    """The value that a hero took."""
+    removed: Cards = ()
+    """In "remove" the cards taken off the top, top card first; in "epidemic" those that left the
+    game, bottom card first."""
+    cleared: Cards = ()
+    """The six cards that left the game because the pile was full."""
+    colour: Colour | None = None
+    """In "counter_order": the new colour."""
+    dragon: Dragon | None = None
+    """In "overflight": which dragon."""
+    red: Army | None = None
+    """Where the red dragon has gone."""
+    undead: Army | None = None
+    """With one seat and two dragons: where the undead dragon has gone."""
+    drew: int = 0
+    """How many cards the seat drew at the end of its turn."""
+    drawn: Cards = ()
+    """Those cards in the order of drawing, if you drew them."""
+    undead_leaves: bool = False
+    """Whether the undead dragon leaves, because the turn of the seat that brought it begins."""
+    tower_opens: bool = False
+    """Whether the watchtower opens, because the turn of the seat that closed it begins."""
+    repeated: int = 0
+    """In "fly": how often the position in which the next turn begins was there before; the second
+    time the game ends instead (DK-55)."""
+    over: bool = False
+    """Whether the game ended."""
+    grade: int | None = None
+    """With one seat, at the end: from 1, the best, to 5."""
+
+
+Seen: TypeAlias = tuple[Event | None, ...]
+"""By seat the event that it saw."""
+
+
+_PlacedType: TypeAlias = Literal["place", "remove", "volunteers"]
+_TYPE_OF: Final[dict[type[Place | Volunteers | Remove], _PlacedType]] = {
+    Place: "place",
+    Remove: "remove",
+    Volunteers: "volunteers",
+}
+
+
+def describe(before: State, action: AnyAction, after: State) -> Seen:
+    """By seat what it saw when ``action`` led from ``before`` to ``after``."""
+    seats = len(before.sides)
+    match action:
+        case Place() | Volunteers() | Remove():
+            event = _placed(before, action, after)
+        case End() | Fly():
+            return _turn_ended(before, action, after)
+        case Recruit(card):
+            return _recruited(before, card, after)
+        case Reinforcements():
+            event = Event("reinforcements", before.seat)
+            camp = tuple(sorted(before.sides[before.seat].camp))
+            return _with_own(seats, before.seat, event, replace(event, cards=camp))
+        case Tokens(seat, tokens):
+            return _with_own(
+                seats, seat, Event("tokens", seat), Event("tokens", seat, tokens=tokens)
+            )
+        case Muster(cards):
+            event = Event("muster", cards=cards)
+        case Deal(seat, cards):
+            event = Event("deal", seat, cards=cards[:HAND_SIZE])
+        case Starter(seat):
+            event = Event("starter", seat)
+        case _:
+            event = _simple(before, action)
+    return (event,) * seats
+
+
+def _placed(before: State, action: Place | Volunteers | Remove, after: State) -> Event:
+    space = action.space if isinstance(action, Place) else action.army
+    pile = after.piles[INDEX[space]].cards
+    removed: Cards = ()
+    if isinstance(action, Remove):
+        removed = before.piles[INDEX[space]].cards[len(pile) - 1 :][::-1]
+    is_over = after.phase is Phase.OVER
+    return Event(
+        _TYPE_OF[type(action)],
+        before.seat,
+        card=action.card,
+        space=space,
+        value=action.value,
+        removed=removed,
+        cleared=() if pile else after.gone[len(before.gone) :],
+        over=is_over,
+        grade=_grade(after) if is_over else None,
+    )
+
+
+def _turn_ended(before: State, action: End | Fly, after: State) -> Seen:
+    """An end of placing, after which nothing is decided with one seat; or a flight."""
+    seat, seats = before.seat, len(before.sides)
+    if isinstance(action, End) and seats > 1:
+        return (Event("end", seat),) * seats
+    camp = before.sides[seat].camp
+    drawn = camp[: len(camp) - len(after.sides[seat].camp)]
+    undead = after.undead if seats == 1 else None
+    event = Event(
+        "end" if isinstance(action, End) else "fly",
+        seat,
+        red=ARMIES[after.red],
+        undead=None if undead is None else ARMIES[undead],
+        drew=len(drawn),
+        undead_leaves=before.undead is not None and after.undead is None,
+        tower_opens=before.imprisoned_by is not None and after.imprisoned_by is None,
+        repeated=after.repeated,
+        over=after.phase is Phase.OVER,
+    )
+    return _with_own(seats, seat, event, replace(event, drawn=drawn))
+
+
+def _recruited(before: State, card: Card, after: State) -> Seen:
+    seat = before.seat
+    was_known = after.sides[seat].known < before.sides[seat].known  # DK-51
+    seen = Event("recruit", seat, card=card if was_known else None)
+    return _with_own(len(before.sides), seat, seen, replace(seen, card=card))
+
+
+def _simple(before: State, action: AnyAction) -> Event:
+    """Decisions of which all seats see everything."""
+    seat = before.seat
+    match action:
+        case Exchange(card, army):
+            return Event("exchange", seat, card=card, space=army)
+        case CounterOrder(space, colour):
+            return Event("counter_order", seat, space=space, colour=colour)
+        case Epidemic(army, count):
+            removed = before.piles[INDEX[army]].cards[:count]
+            return Event("epidemic", seat, space=army, removed=removed)
+        case Overflight(dragon):
+            return Event("overflight", seat, dragon=dragon)
+        case UndeadDragon(army):
+            return Event("undead_dragon", seat, space=army)
+        case _:
+            return Event("imprisoned", seat)
+
+
+def _with_own(seats: int, seat: Seat, seen: Event, own: Event) -> Seen:
+    """``own`` for one seat, ``seen`` for the others."""
+    return tuple(own if other == seat else seen for other in range(seats))
+
+
+def _grade(after: State) -> int | None:
+    return grade_of(len(after.deserters)).number if len(after.sides) == 1 else None

@@ -1,0 +1,250 @@
+"""Every legal action of the seat whose turn it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, TypeAlias
+
+from arena.games.dragonkrak.rules import piles
+from arena.games.dragonkrak.rules.actions import (
+    AnyAction,
+    CounterOrder,
+    End,
+    Epidemic,
+    Exchange,
+    Fly,
+    Imprisoned,
+    Overflight,
+    Place,
+    Recruit,
+    Reinforcements,
+    Remove,
+    UndeadDragon,
+    Volunteers,
+)
+from arena.games.dragonkrak.rules.cards import (
+    ARMIES,
+    COLOURS,
+    HERO,
+    STEP,
+    TOWER,
+    VALUE_OF,
+    Card,
+    Cards,
+    ColouredSpace,
+)
+from arena.games.dragonkrak.rules.state import Phase, State
+
+Actions: TypeAlias = list[AnyAction]
+
+_TACTICS, _RECRUIT = Phase.TACTICS, Phase.RECRUIT
+_END: Final = End()
+_FLIGHTS: Final = tuple(map(Fly, ARMIES))
+_IMPRISONED: Final = Imprisoned()
+_REINFORCEMENTS: Final = Reinforcements()
+_COLOURED_SPACES: Final[tuple[tuple[int, ColouredSpace], ...]] = (
+    (2, "III"),
+    (3, "IV"),
+    (TOWER, "tower"),
+)
+
+
+def legal_actions(state: State, *, declared: bool, counts: bool) -> Actions:
+    """Complete, in a fixed order, never empty.
+
+    ``declared`` and ``counts`` are the options ``hero_value`` and ``volunteers_counts``. In
+    TACTICS: placements, the end, removals, exchanges, tokens. A placement, a removal or the end
+    comes first: the hand is not empty, and two armies are free of dragons (DK-21).
+    """
+    phase = state.phase
+    if phase is _TACTICS:
+        return _tactics(state, declared, counts)
+    if phase is _RECRUIT:
+        return [Recruit(card) for card in _distinct(tuple(sorted(state.sides[state.seat].camp)))]
+    free = [_FLIGHTS[army] for army in range(TOWER) if army not in (state.red, state.undead)]
+    return [*free, *_tokens(state, declared, counts)]
+
+
+def _tactics(state: State, declared: bool, counts: bool) -> Actions:
+    hand = _distinct(state.sides[state.seat].hand)
+    space, placed, _, _ = state.progress
+    actions: Actions = []
+    free: list[int] = []
+    if space is None:
+        free = [army for army in range(TOWER) if not is_blocked(state, army)]
+    elif space != TOWER and not is_blocked(state, space):
+        free = [space]
+    for army in free:
+        _place(actions, state, army, hand, declared)
+    if space is None and state.imprisoned_by is None:
+        _watch(actions, state, hand)
+    if placed:
+        actions.append(_END)
+    elif not actions:
+        actions += _removals(state, free, hand, declared)
+    for army in free:
+        if state.piles[army].hero:
+            actions += _exchanges(state, army, hand)
+    side = state.sides[state.seat]
+    if side.tokens or state.progress.inserting is not None:
+        actions += _tokens(state, declared, counts)
+    return actions
+
+
+def is_blocked(state: State, army: int) -> bool:
+    """Whether a dragon keeps the seat whose turn it is from playing cards there (DK-31)."""
+    overflight = state.progress.overflight
+    if army == state.red:
+        return overflight != "red"
+    return army == state.undead and overflight != "undead"
+
+
+def _distinct(cards: Cards) -> Cards:
+    """Sorted cards with each hero but one left out."""
+    return tuple(dict.fromkeys(cards)) if cards.count(HERO) > 1 else cards
+
+
+def _place(actions: Actions, state: State, army: int, hand: Cards, declared: bool) -> None:
+    pile = state.piles[army]
+    name = ARMIES[army]
+    least, step = piles.top(army, pile), STEP[army]
+    for card in hand:
+        if card == HERO:
+            for value in piles.hero_values(army, pile, declared=declared):
+                actions.append(Place(card, name, value))
+        elif (VALUE_OF[card] - least) * step > 0 and piles.has_colour(army, pile, card):
+            actions.append(Place(card, name))
+
+
+def _watch(actions: Actions, state: State, hand: Cards) -> None:
+    tower = state.piles[TOWER]
+    for card in hand:
+        if card != HERO and piles.has_colour(TOWER, tower, card):
+            actions.append(Place(card, "tower"))
+
+
+def _removals(state: State, free: list[int], hand: Cards, declared: bool) -> Actions:
+    """Those that take the fewest cards first (DK-18)."""
+    found: list[tuple[int, Remove]] = []
+    for army in free:
+        pile = state.piles[army]
+        for card in hand:
+            count = piles.kept(army, pile, card)
+            taken = len(pile.cards) - count
+            if card != HERO:
+                found.append((taken, Remove(card, ARMIES[army])))
+                continue
+            rest = piles.cut(pile, 0, count)
+            for value in piles.hero_values(army, rest, declared=declared):
+                found.append((taken, Remove(card, ARMIES[army], value)))
+    return [action for _, action in sorted(found, key=lambda item: item[0])]
+
+
+def _exchanges(state: State, army: int, hand: Cards) -> Iterator[Exchange]:
+    """Only if a card has been placed there in this turn, or still can be (DK-08)."""
+    pile = state.piles[army]
+    for card in hand:
+        if card == HERO or not piles.fits_for_hero(army, pile, card):
+            continue
+        if state.progress.placed or piles.fits_any(
+            army, piles.exchanged(army, pile, card), _without(state, card)
+        ):
+            yield Exchange(card, ARMIES[army])
+
+
+def _tokens(state: State, declared: bool, counts: bool) -> Actions:
+    """By the token's name; in FLIGHT without overflight and volunteers (DK-40)."""
+    tactics = state.phase is _TACTICS
+    actions: Actions = []
+    for token in dict.fromkeys(state.sides[state.seat].tokens):
+        if token == "counter_order":
+            actions += _counter_orders(state)
+        elif token == "epidemic":
+            actions += _epidemics(state)
+        elif token == "imprisoned":
+            actions.append(_IMPRISONED)
+        elif token == "overflight":
+            if tactics:
+                actions += _overflights(state)
+        elif token == "reinforcements":
+            if state.sides[state.seat].camp:
+                actions.append(_REINFORCEMENTS)
+        elif token == "undead_dragon":
+            actions += _undead_dragons(state)
+        elif tactics:
+            for army in range(TOWER):
+                actions += _volunteers(state, army, declared, counts)
+    if state.progress.inserting is not None:
+        actions += _volunteers(state, state.progress.inserting, declared, counts)
+    return actions
+
+
+def _counter_orders(state: State) -> Iterator[CounterOrder]:
+    """To another colour than the present one (DK-33, DK-50)."""
+    for index, space in _COLOURED_SPACES:
+        present = state.piles[index].colour
+        for colour in COLOURS:
+            if present is None or colour == present:
+                continue
+            if owed_army(state) == index:
+                recoloured = state.piles[index]._replace(colour=colour)
+                if not piles.fits_any(index, recoloured, state.sides[state.seat].hand):
+                    continue  # DK-52
+            yield CounterOrder(space, colour)
+
+
+def _epidemics(state: State) -> Iterator[Epidemic]:
+    """On any army with cards, even under a dragon (DK-34)."""
+    for army in range(TOWER):
+        for count in range(1, min(2, len(state.piles[army].cards)) + 1):
+            yield Epidemic(ARMIES[army], count)
+
+
+def _overflights(state: State) -> Iterator[Overflight]:
+    yield Overflight("red")
+    if state.undead is not None:
+        yield Overflight("undead")
+
+
+def _undead_dragons(state: State) -> Iterator[UndeadDragon]:
+    if state.undead is None:  # DK-29
+        for army in range(TOWER):
+            if army not in (state.red, owed_army(state)):  # DK-28, DK-52
+                yield UndeadDragon(ARMIES[army])
+
+
+def _volunteers(state: State, army: int, declared: bool, counts: bool) -> Iterator[Volunteers]:
+    pile = state.piles[army]
+    is_elsewhere = state.progress.space not in (None, army)  # DK-39
+    if len(pile.cards) < 2 or is_elsewhere or is_blocked(state, army):
+        return
+    for card in _distinct(state.sides[state.seat].hand):
+        options: Sequence[int | None] = ()
+        if card == HERO:
+            options = piles.hero_values_between(army, pile, declared=declared)
+        elif piles.fits_between(army, pile, card):
+            options = (None,)
+        if options and (counts or _can_pay(state, army, card, options[0])):
+            yield from (Volunteers(card, ARMIES[army], value) for value in options)
+
+
+def owed_army(state: State) -> int | None:
+    """The army on which a card must still be placed, because a card was exchanged there (DK-08),
+    or inserted without being counted (DK-36)."""
+    return None if state.progress.placed else state.progress.space
+
+
+def _can_pay(state: State, army: int, card: Card, value: int | None) -> bool:
+    """Whether the placement that is due can still follow when the card is inserted (DK-52)."""
+    rest = _without(state, card)
+    if state.progress.placed or not (rest or state.sides[state.seat].camp):
+        return True
+    pile = piles.settled(piles.inserted(army, state.piles[army], card, value))
+    return piles.fits_any(army, pile, rest)
+
+
+def _without(state: State, card: Card) -> Cards:
+    """The hand without one such card."""
+    hand = state.sides[state.seat].hand
+    at = hand.index(card)
+    return hand[:at] + hand[at + 1 :]

@@ -1,0 +1,57 @@
+"""How a game is counted at its end."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from arena.games.dragonkrak.rules.cards import MAX_REPEATED
+from arena.games.dragonkrak.rules.state import Phase, State
+from arena.results import Outcome
+
+TURN_LIMIT: Final = "DK-42"
+REPETITION: Final = "DK-55"
+ENDINGS: Final = {
+    TURN_LIMIT: "broken off after 1,000 turns",
+    REPETITION: "the same position for the third time",
+}
+"""By the ruling that ends a game, what has happened."""
+
+
+class Grade(NamedTuple):
+    """One of the five verdicts on a game of one seat."""
+
+    number: int
+    """From 1, the best, to 5."""
+    deserters: int
+    """The most deserters that it allows."""
+    words: str
+
+
+GRADES: Final = (
+    Grade(1, 0, "flawless"),
+    Grade(2, 4, "good"),
+    Grade(3, 8, "costly"),
+    Grade(4, 14, "a defeat"),
+    Grade(5, 48, "a disaster"),
+)
+
+
+def grade_of(deserters: int) -> Grade:
+    """The verdict on a game of one seat."""
+    return next(grade for grade in GRADES if deserters <= grade.deserters)
+
+
+def outcome(state: State) -> Outcome | None:
+    """With one seat its deserters; with several the cards that each has left, fewest first.
+
+    Where nobody has none, a ruling ended the game.
+    """
+    if state.phase is not Phase.OVER:
+        return None
+    if len(state.sides) == 1:
+        return Outcome((len(state.deserters),), (1,))
+    left = tuple(len(side.hand) + len(side.camp) for side in state.sides)
+    places = tuple(1 + sum(other < own for other in left) for own in left)
+    if not all(left):
+        return Outcome(left, places)
+    return Outcome(left, places, REPETITION if state.repeated == MAX_REPEATED else TURN_LIMIT)

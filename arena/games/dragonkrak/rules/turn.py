@@ -1,0 +1,282 @@
+"""What each decision does. Each function returns the next state; legality is the caller's business.
+
+A turn has the rulebook's phases A (TACTICS), B (FLIGHT) and C, in which nothing is decided.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from arena.games.dragonkrak.rules import piles, repetition
+from arena.games.dragonkrak.rules.actions import (
+    CounterOrder,
+    Epidemic,
+    Exchange,
+    Imprisoned,
+    Overflight,
+    Place,
+    Recruit,
+    Reinforcements,
+    Remove,
+    TokenAction,
+    UndeadDragon,
+    Volunteers,
+)
+from arena.games.dragonkrak.rules.cards import (
+    ARMIES,
+    HAND_SIZE,
+    HERO,
+    INDEX,
+    MAX_REPEATED,
+    MAX_TURNS,
+    Card,
+    Cards,
+    Token,
+)
+from arena.games.dragonkrak.rules.state import TURN_BEGINS, Phase, Pile, Progress, Side, State
+from arena.results import Seat
+
+_FLIGHT, _OVER, _RECRUIT, _TACTICS = Phase.FLIGHT, Phase.OVER, Phase.RECRUIT, Phase.TACTICS
+_TOKEN: Final[dict[type[TokenAction], Token]] = {
+    CounterOrder: "counter_order",
+    Epidemic: "epidemic",
+    Imprisoned: "imprisoned",
+    Overflight: "overflight",
+    Reinforcements: "reinforcements",
+    UndeadDragon: "undead_dragon",
+}
+_PLACED_ONCE: Final = tuple(Progress(space, 1, None, None) for space in range(5))
+
+
+def place(state: State, action: Place) -> State:
+    """The card goes on top of its pile."""
+    space = INDEX[action.space]
+    pile = piles.laid(space, state.piles[space], action.card, action.value)
+    return _put(state, space, pile, action.card, _placed(state.progress, space))
+
+
+def remove(state: State, action: Remove) -> State:
+    """The cards in the way go under the camp, with one seat out of the game; then ``place``."""
+    army, seat = INDEX[action.army], state.seat
+    pile = state.piles[army]
+    keep = piles.kept(army, pile, action.card)
+    removed = pile.cards[keep:][::-1]
+    cleared = state._replace(piles=_changed(state.piles, army, piles.cut(pile, 0, keep)))
+    if len(state.sides) == 1:
+        troops = tuple(card for card in removed if card != HERO)
+        heroes = (HERO,) * (len(removed) - len(troops))  # DK-24
+        cleared = cleared._replace(deserters=state.deserters + troops, gone=state.gone + heroes)
+    else:
+        side = _put_under(state.sides[seat], removed)
+        cleared = cleared._replace(sides=_with_side(state.sides, seat, side))
+    return place(cleared, Place(action.card, action.army, action.value))
+
+
+def exchange(state: State, action: Exchange) -> State:
+    """The hero goes under the camp; the troop that takes his place does not count as placed."""
+    army, seat = INDEX[action.army], state.seat
+    pile = piles.exchanged(army, state.piles[army], action.card)
+    side = _put_under(_spent(state.sides[seat], action.card), (HERO,))
+    return state._replace(
+        sides=_with_side(state.sides, seat, side),
+        piles=_changed(state.piles, army, pile),
+        progress=state.progress._replace(space=army, inserting=None),
+    )
+
+
+def volunteers(state: State, action: Volunteers, *, counts: bool) -> State:
+    """The card goes between others; the first one spends the token, a second may follow.
+
+    ``counts``: whether it counts as placed; the turn's cards go to this army anyway (DK-36).
+    """
+    army, seat = INDEX[action.army], state.seat
+    is_first = state.progress.inserting is None
+    if is_first:
+        side = _without_token(state.sides[seat], "volunteers")
+        state = state._replace(sides=_with_side(state.sides, seat, side))
+    pile = piles.inserted(army, state.piles[army], action.card, action.value)
+    progress = state.progress._replace(space=army)
+    if counts:
+        progress = _placed(state.progress, army)
+    again = army if is_first and piles.settled(pile) is pile else None  # DK-13
+    return _put(state, army, pile, action.card, progress._replace(inserting=again))
+
+
+def end(state: State) -> State:
+    """Phase A is over, and with it overflight. One seat has no choice in phase B (DK-31)."""
+    progress = state.progress._replace(overflight=None, inserting=None)
+    if len(state.sides) > 1:
+        return state._replace(phase=_FLIGHT, progress=progress)
+    undead = None if state.undead is None else (state.undead + 1) % len(ARMIES)
+    return _recruit_and_pass(state, (state.red + 1) % len(ARMIES), undead)
+
+
+def fly(state: State, army: int) -> State:
+    """The red dragon moves and the turn ends."""
+    return _recruit_and_pass(state, army, state.undead)
+
+
+def use_token(state: State, action: TokenAction) -> State:
+    """The token is spent and has its effect at once."""
+    seat = state.seat
+    token: Token = _TOKEN[type(action)]
+    state = state._replace(
+        sides=_with_side(state.sides, seat, _without_token(state.sides[seat], token)),
+        progress=state.progress._replace(inserting=None),
+    )
+    if isinstance(action, CounterOrder):
+        space = INDEX[action.space]
+        pile = state.piles[space]._replace(colour=action.colour, ordered=True)
+        return state._replace(piles=_changed(state.piles, space, pile))
+    if isinstance(action, Epidemic):
+        army = INDEX[action.army]
+        cards = state.piles[army].cards
+        rest = piles.cut(state.piles[army], action.count, len(cards))
+        return state._replace(
+            piles=_changed(state.piles, army, rest), gone=state.gone + cards[: action.count]
+        )
+    if isinstance(action, Imprisoned):
+        return state._replace(imprisoned_by=seat)
+    if isinstance(action, Overflight):
+        return state._replace(progress=state.progress._replace(overflight=action.dragon))
+    if isinstance(action, Reinforcements):
+        return state._replace(phase=_RECRUIT, flying=state.phase is _FLIGHT)
+    return state._replace(undead=INDEX[action.army], undead_by=seat)
+
+
+def recruit(state: State, action: Recruit) -> State:
+    """The card comes from the camp, of equal ones the uppermost; the others keep their order."""
+    seat, card = state.seat, action.card
+    side = state.sides[seat]
+    at = side.camp.index(card)
+    is_known = at >= len(side.camp) - side.known
+    side = side._replace(
+        hand=_sorted_in(side.hand, (card,)),
+        camp=side.camp[:at] + side.camp[at + 1 :],
+        known=side.known - is_known,
+        shown=_sorted_in(side.shown, (card,)) if is_known else side.shown,  # DK-51
+    )
+    return state._replace(
+        phase=_FLIGHT if state.flying else _TACTICS,
+        sides=_with_side(state.sides, seat, side),
+        flying=False,
+    )
+
+
+def draw(side: Side) -> Side:
+    """The hand refilled from the top of the camp, as far as that goes (DK-17)."""
+    wanted = HAND_SIZE - len(side.hand)
+    if wanted <= 0 or not side.camp:
+        return side
+    cards, camp = side.camp[:wanted], side.camp[wanted:]
+    shown = cards[max(0, len(side.camp) - side.known) :]
+    return side._replace(
+        hand=_sorted_in(side.hand, cards),
+        camp=camp,
+        known=side.known - len(shown),
+        shown=_sorted_in(side.shown, shown) if shown else side.shown,
+    )
+
+
+def _put(state: State, space: int, pile: Pile, card: Card, progress: Progress) -> State:
+    """``card`` has come from the hand to make this pile: see whether it is full, or the game won
+    (DK-14, DK-15)."""
+    seat = state.seat
+    side = _spent(state.sides[seat], card)
+    left = piles.settled(pile)
+    gone = state.gone if left is pile else state.gone + pile.cards
+    return state._replace(
+        phase=_TACTICS if side.hand or side.camp else _OVER,
+        sides=_with_side(state.sides, seat, side),
+        piles=_changed(state.piles, space, left),
+        gone=gone,
+        progress=progress,
+    )
+
+
+def _placed(progress: Progress, space: int) -> Progress:
+    """One more card has been placed, on this space."""
+    if progress is TURN_BEGINS:
+        return _PLACED_ONCE[space]
+    return Progress(space, progress.placed + 1, progress.overflight, None)
+
+
+def _recruit_and_pass(state: State, red: int, undead: int | None) -> State:
+    """Phase C; then the next seat's turn begins and ends what it had begun (DK-30), unless the
+    game is at its end (DK-42, DK-55)."""
+    seat = state.seat
+    sides = _with_side(state.sides, seat, draw(state.sides[seat]))
+    following = (seat + 1) % len(sides)
+    leaves = state.undead_by == following
+    opens = state.imprisoned_by == following
+    past, repeated = state.past, 0
+    if len(sides) > 1:
+        past, repeated = repetition.noted(
+            past,
+            following,
+            sides,
+            state.piles,
+            red,
+            None if leaves else undead,
+            None if opens else state.imprisoned_by,
+            state.gone,
+        )
+        if state.turn == MAX_TURNS or repeated == MAX_REPEATED:
+            return state._replace(
+                phase=_OVER, sides=sides, red=red, undead=undead, repeated=repeated
+            )
+    return State(  # by position: once a turn, and names would double the cost
+        _TACTICS,
+        following,
+        state.turn + 1,
+        sides,
+        state.piles,
+        red,
+        None if leaves else undead,
+        None if leaves else state.undead_by,
+        None if opens else state.imprisoned_by,
+        state.gone,
+        state.deserters,
+        TURN_BEGINS,
+        False,
+        past,
+        repeated,
+    )
+
+
+def _spent(side: Side, card: Card) -> Side:
+    """The side without this card of its hand."""
+    hand = _without(side.hand, card)
+    if card in side.shown:
+        return side._replace(hand=hand, shown=_without(side.shown, card))
+    if card == HERO:
+        return side._replace(hand=hand, heroes_shown=side.heroes_shown + 1)
+    return side._replace(hand=hand)
+
+
+def _put_under(side: Side, cards: Cards) -> Side:
+    """The side with the cards under its camp, the first of them uppermost (DK-20)."""
+    return side._replace(camp=side.camp + cards, known=side.known + len(cards))
+
+
+def _without_token(side: Side, token: Token) -> Side:
+    at = side.tokens.index(token)
+    tokens = side.tokens[:at] + side.tokens[at + 1 :]
+    return side._replace(tokens=tokens, used=(*side.used, token))
+
+
+def _without(cards: Cards, card: Card) -> Cards:
+    at = cards.index(card)
+    return cards[:at] + cards[at + 1 :]
+
+
+def _sorted_in(cards: Cards, more: Cards) -> Cards:
+    return tuple(sorted(cards + more))
+
+
+def _with_side(sides: tuple[Side, ...], seat: Seat, side: Side) -> tuple[Side, ...]:
+    return (*sides[:seat], side, *sides[seat + 1 :])
+
+
+def _changed(before: tuple[Pile, ...], space: int, pile: Pile) -> tuple[Pile, ...]:
+    return (*before[:space], pile, *before[space + 1 :])

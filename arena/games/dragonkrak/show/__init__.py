@@ -1,0 +1,1 @@
+"""Dragonkrak in words and as a board."""

@@ -1,0 +1,1 @@
+"""Dragonrealm: its rules, and how it is shown."""

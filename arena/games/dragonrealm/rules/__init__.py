@@ -1,0 +1,20 @@
+"""Dragonrealm (Drachenland) for two to four; rules.md in this folder says how it is played.
+
+Knows the rules and nothing of bots, files or clocks.
+"""
+
+from arena.games.dragonrealm.rules.actions import ACTION_TYPES
+from arena.games.dragonrealm.rules.events import Event
+from arena.games.dragonrealm.rules.rules import OPTIONS, SEATS, DragonrealmRules
+from arena.games.dragonrealm.rules.scoring import ENDINGS
+from arena.games.dragonrealm.rules.view import Observation
+
+__all__ = [
+    "ACTION_TYPES",
+    "ENDINGS",
+    "OPTIONS",
+    "SEATS",
+    "DragonrealmRules",
+    "Event",
+    "Observation",
+]

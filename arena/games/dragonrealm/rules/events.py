@@ -1,0 +1,233 @@
+"""What a seat saw of a ply: the action, then what happened in its course."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, Literal, TypeAlias
+
+import msgspec
+from msgspec.structs import replace
+
+from arena.games.dragonrealm.rules.actions import (
+    FROM_DECK,
+    Academy,
+    AnyAction,
+    Buy,
+    Dice,
+    Discard,
+    Draw,
+    EndTurn,
+    Explore,
+    Keep,
+    Pass,
+    Play,
+    Put,
+    RemoveGoblins,
+    Reroll,
+    Rest,
+    Shuffle,
+    Starter,
+    Use,
+)
+from arena.games.dragonrealm.rules.box import Box
+from arena.games.dragonrealm.rules.cards import Card, Cards, Way
+from arena.games.dragonrealm.rules.flow import apply
+from arena.games.dragonrealm.rules.incidents import Incident, seen_by
+from arena.games.dragonrealm.rules.state import State
+from arena.results import Seat
+
+
+class Event(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+    """One ply as one seat saw it. A field with a default is left out while it has that value."""
+
+    type: Literal[
+        "locations",
+        "offer",
+        "keep",
+        "remove_goblins",
+        "deal",
+        "starter",
+        "rest",
+        "draw",
+        "explore",
+        "use",
+        "play",
+        "dice",
+        "reroll",
+        "academy",
+        "place",
+        "discard",
+        "pass",
+        "reshuffle",
+        "buy",
+        "reshuffle_enhancements",
+        "end_turn",
+    ]
+    seat: Seat | None = None
+    """Who did it, or to whom it happened; absent where no seat is meant."""
+    cards: Cards = ()
+    """Dealt to you, played, or chosen by you to pass."""
+    card: Card | None = None
+    """Taken face up, discarded, or paid."""
+    face_up: Cards = ()
+    """In "deal" the two face-up cards."""
+    enhancements: tuple[str, ...] = ()
+    """Offered to you, or kept by you."""
+    enhancement: str | None = None
+    """Turned face up or declared; in "buy" what you got."""
+    level: int | None = None
+    """In "buy"."""
+    skipped: int = 0
+    """In "buy" how many cards of the other level were drawn first and go back."""
+    skipped_cards: tuple[str, ...] = ()
+    """Those cards, if you drew them."""
+    location: str | None = None
+    way: Way | None = None
+    dice: tuple[int, ...] = ()
+    """Faces thrown; in "reroll" those that are thrown again."""
+    adventurers: int | None = None
+    """In "academy" and "place" how many."""
+    then: tuple[Incident, ...] = ()
+    """What happened in its course, in that order."""
+
+
+Seen: TypeAlias = tuple[Event | None, ...]
+"""By seat the event that it saw."""
+
+
+def describe(box: Box, before: State, action: AnyAction, after: State) -> Seen:
+    """By seat what it saw when ``action`` led from ``before`` to ``after``; None if nothing."""
+    log: list[Incident] = []
+    apply(box, before, action, log)
+    heads = _HEADS[type(action)](box, before, action, after)
+    if not log:
+        return heads
+    return tuple(
+        replace(head, then=tuple(seen_by(incident, seat) for incident in log)) if head else None
+        for seat, head in enumerate(heads)
+    )
+
+
+def _shuffle(box: Box, before: State, action: Shuffle, after: State) -> Seen:
+    seats = range(box.seats)
+    match before.todo[-1]:
+        case "locations":
+            return (Event("locations"),) * box.seats
+        case "enhancements":
+            offers = [side.offered for side in after.sides]
+            return tuple(Event("offer", seat, enhancements=offers[seat]) for seat in seats)
+        case "deal":
+            up = tuple(card for card in after.face_up if card is not None)
+            return tuple(Event("deal", seat, after.sides[seat].hand, face_up=up) for seat in seats)
+        case "reshuffle":
+            return (Event("reshuffle"),) * box.seats
+        case _:
+            return (Event("reshuffle_enhancements"),) * box.seats
+
+
+def _keep(box: Box, before: State, action: Keep, after: State) -> Seen:
+    """Nobody sees a choice before the last one is made."""
+    seat = int(before.todo[-1].partition(":")[2])
+    own = Event("keep", seat, enhancements=action.enhancements)
+    other = Event("keep", seat) if seat == box.seats - 1 else None
+    return _own(box, seat, own, other)
+
+
+def _remove_goblins(box: Box, before: State, action: RemoveGoblins, after: State) -> Seen:
+    return (Event("remove_goblins"),) * box.seats
+
+
+def _starter(box: Box, before: State, action: Starter, after: State) -> Seen:
+    return (Event("starter", action.seat),) * box.seats
+
+
+def _rest(box: Box, before: State, action: Rest, after: State) -> Seen:
+    return (Event("rest", before.seat, card=_face_up(action.source)),) * box.seats
+
+
+def _draw(box: Box, before: State, action: Draw, after: State) -> Seen:
+    return (Event("draw", before.seat, card=_face_up(action.source)),) * box.seats
+
+
+def _explore(box: Box, before: State, action: Explore, after: State) -> Seen:
+    event = Event("explore", before.seat, location=action.location, way=action.way)
+    return (event,) * box.seats
+
+
+def _use(box: Box, before: State, action: Use, after: State) -> Seen:
+    return (Event("use", before.seat, enhancement=action.enhancement),) * box.seats
+
+
+def _play(box: Box, before: State, action: Play, after: State) -> Seen:
+    return (Event("play", before.seat, action.cards),) * box.seats
+
+
+def _dice(box: Box, before: State, action: Dice, after: State) -> Seen:
+    return (Event("dice", before.seat, dice=action.faces),) * box.seats
+
+
+def _reroll(box: Box, before: State, action: Reroll, after: State) -> Seen:
+    return (Event("reroll", before.seat, dice=action.dice),) * box.seats
+
+
+def _academy(box: Box, before: State, action: Academy, after: State) -> Seen:
+    return (Event("academy", before.seat, adventurers=action.adventurers),) * box.seats
+
+
+def _put(box: Box, before: State, action: Put, after: State) -> Seen:
+    return (Event("place", before.seat, adventurers=action.adventurers),) * box.seats
+
+
+def _discard(box: Box, before: State, action: Discard, after: State) -> Seen:
+    return (Event("discard", before.seat, card=action.card),) * box.seats
+
+
+def _pass(box: Box, before: State, action: Pass, after: State) -> Seen:
+    """DR-35: nobody sees a choice before all are made; then all see that cards pass."""
+    seat = int(before.todo[-1].rpartition(":")[2])
+    all_in = not any(after.passes)
+    other = Event("pass", seat) if all_in else None
+    return _own(box, seat, Event("pass", seat, action.cards), other)
+
+
+def _buy(box: Box, before: State, action: Buy, after: State) -> Seen:
+    """DR-49: only the buyer sees which cards it draws."""
+    names = before.enhancements
+    levels = [box.level[name] for name in names]
+    index = levels.index(action.level)
+    seen = Event("buy", before.seat, card=action.card, level=action.level, skipped=index)
+    own = replace(seen, enhancement=names[index], skipped_cards=names[:index])
+    return _own(box, before.seat, own, seen)
+
+
+def _end_turn(box: Box, before: State, action: EndTurn, after: State) -> Seen:
+    return (Event("end_turn", before.seat),) * box.seats
+
+
+def _own(box: Box, seat: Seat, own: Event, other: Event | None) -> Seen:
+    return tuple(own if watcher == seat else other for watcher in range(box.seats))
+
+
+def _face_up(source: str) -> Card | None:
+    return None if source == FROM_DECK else source
+
+
+_HEADS: Final[dict[type, Callable[[Box, State, Any, State], Seen]]] = {
+    Shuffle: _shuffle,
+    Keep: _keep,
+    RemoveGoblins: _remove_goblins,
+    Starter: _starter,
+    Rest: _rest,
+    Draw: _draw,
+    Explore: _explore,
+    Use: _use,
+    Play: _play,
+    Dice: _dice,
+    Reroll: _reroll,
+    Academy: _academy,
+    Put: _put,
+    Discard: _discard,
+    Pass: _pass,
+    Buy: _buy,
+    EndTurn: _end_turn,
+}

@@ -1,0 +1,245 @@
+"""The table as a private working copy of a state: what its pieces and cards can do.
+
+Actions and steps (flow.py, steps.py) change it and then freeze it. ``log`` collects what happens,
+for those who describe the ply; it is None where nobody asks.
+"""
+
+from __future__ import annotations
+
+from arena.games.dragonrealm.rules import knowledge, scoring
+from arena.games.dragonrealm.rules.box import Box
+from arena.games.dragonrealm.rules.cards import CAMP_STONES, POSITIONS, ROW, Card, Cards
+from arena.games.dragonrealm.rules.incidents import (
+    Discarded,
+    Final,
+    Goblins,
+    Incident,
+    Revealed,
+    Scored,
+)
+from arena.games.dragonrealm.rules.state import Place, Side, State, Task
+from arena.results import Seat
+
+
+class Table:
+    """One state in progress."""
+
+    __slots__ = (
+        "attempt",
+        "box",
+        "deck",
+        "discards",
+        "enhancement_shuffles",
+        "enhancements",
+        "face_up",
+        "goblins",
+        "held",
+        "locations",
+        "log",
+        "passes",
+        "rejected",
+        "removed",
+        "row",
+        "ruling",
+        "seat",
+        "shuffles",
+        "sides",
+        "spent",
+        "todo",
+        "turn",
+        "unclaimed",
+    )
+
+    def __init__(self, box: Box, state: State, log: list[Incident] | None = None) -> None:
+        self.box = box
+        self.log = log
+        (
+            todo,
+            self.seat,
+            self.turn,
+            sides,
+            row,
+            self.locations,
+            self.unclaimed,
+            self.deck,
+            self.discards,
+            self.face_up,
+            self.goblins,
+            self.removed,
+            self.enhancements,
+            self.rejected,
+            self.spent,
+            self.attempt,
+            self.passes,
+            self.held,
+            self.shuffles,
+            self.enhancement_shuffles,
+            self.ruling,
+        ) = state
+        self.todo: list[Task] = list(todo)
+        self.sides: list[Side] = list(sides)
+        self.row: list[Place] = list(row)
+
+    def freeze(self) -> State:
+        """The state that has been reached."""
+        return State(
+            tuple(self.todo),
+            self.seat,
+            self.turn,
+            tuple(self.sides),
+            tuple(self.row),
+            self.locations,
+            self.unclaimed,
+            self.deck,
+            self.discards,
+            self.face_up,
+            self.goblins,
+            self.removed,
+            self.enhancements,
+            self.rejected,
+            self.spent,
+            self.attempt,
+            self.passes,
+            self.held,
+            self.shuffles,
+            self.enhancement_shuffles,
+            self.ruling,
+        )
+
+    def tell(self, incident: Incident) -> None:
+        """Note what happened, if anybody listens."""
+        if self.log is not None:
+            self.log.append(incident)
+
+    def active(self) -> tuple[str, ...]:
+        """The enhancements that work for the seat whose turn it is (DR-25, DR-47)."""
+        lasting = tuple(name for name in self.sides[self.seat].shown if name in self.box.lasting)
+        return lasting + self.attempt.used if self.attempt else lasting
+
+    def draw(self) -> Card:
+        """Take the top card of a deck that holds one."""
+        card = self.deck[0]
+        self.deck = self.deck[1:]
+        return card
+
+    def give(self, seat: Seat, cards: Cards) -> None:
+        """Cards come to a hand."""
+        side = self.sides[seat]
+        self.sides[seat] = side._replace(hand=tuple(sorted(side.hand + cards)))
+
+    def discard(self, seat: Seat, cards: Cards) -> None:
+        """Cards go from a hand to the discards, for all to see."""
+        side = self.sides[seat]
+        self.sides[seat] = side._replace(hand=without(side.hand, cards))
+        self.discards += cards
+        self.held = knowledge.forget(self.held, cards)
+
+    def discard_unasked(self, cards: Cards) -> None:
+        """The seat whose turn it is discards cards that it has no choice about."""
+        self.discard(self.seat, cards)
+        self.tell(Discarded(self.seat, cards))
+
+    def add_goblin(self, card: Card) -> None:
+        """A card Goblins! takes effect (DR-11, DR-12, DR-13, DR-14)."""
+        slot = self._goblin_slot(card)
+        if slot is None or self.goblins == 0:
+            self.tell(Goblins(card))
+            return
+        place = self.row[slot]
+        self.goblins -= 1
+        self.row[slot] = place._replace(goblins=place.goblins + 1)
+        self.tell(Goblins(card, place.location))
+        self.score_if_complete(slot)
+
+    def score_if_complete(self, slot: int) -> None:
+        """A full location is scored at once and replaced; the Dragon's ends the game (DR-10)."""
+        place = self.row[slot]
+        location = self.box.locations[place.location]
+        if sum(place.adventurers) + place.goblins < location.spaces:
+            return
+        self._score(place)
+        del self.row[slot]  # DR-15: without a new one the others close up
+        if self.box.is_dragon(place.location):
+            self.finish()
+        elif self.locations:
+            self.row.insert(slot, Place(self.locations[0], (0,) * self.box.seats, 0))
+            self.tell(Revealed(self.locations[0], slot))
+            self.locations = self.locations[1:]
+
+    def finish(self, ruling: str = "") -> None:
+        """The game is over: every location in the row is scored as if complete (DR-43).
+
+        ``ruling``: which one says so where no Dragon is complete.
+        """
+        self.ruling = ruling
+        for place in self.row:
+            self._score(place)
+        self.row = []
+        self.todo = ["over"]
+        if self.log is not None:
+            self.log.append(self._final())
+
+    def _goblin_slot(self, card: Card) -> int | None:
+        """The slot a card names; with two locations the middle is the one without a Dragon."""
+        position = POSITIONS.index(card.partition(":")[2])
+        if len(self.row) == ROW:
+            slot = position
+        elif len(self.row) == 1:
+            slot = 0
+        else:
+            slot = (0, int(self.box.is_dragon(self.row[0].location)), 1)[position]
+        return None if self.box.is_dragon(self.row[slot].location) else slot
+
+    def _score(self, place: Place) -> None:
+        location = self.box.locations[place.location]
+        coins, winner = scoring.pay(
+            location.reward,
+            place.adventurers,
+            place.goblins,
+            min_share_one=self.box.min_share_one,
+        )
+        for seat, side in enumerate(self.sides):
+            if place.adventurers[seat]:
+                self.sides[seat] = side._replace(
+                    supply=side.supply + place.adventurers[seat],
+                    coins=side.coins + coins[seat],
+                    won=(*side.won, location.id) if seat == winner else side.won,
+                )
+        self.goblins += place.goblins
+        if winner is None:
+            self.unclaimed += (location.id,)
+        self.tell(Scored(location.id, coins, winner))
+
+    def _final(self) -> Final:
+        stones = stones_of(self.box, self.sides)
+        return Final(
+            coins=final_coins(self.box, self.sides),
+            stones=stones,
+            bonus=scoring.stone_bonus(stones),
+            enhancements=tuple(side.enhancements for side in self.sides),
+            ruling=self.ruling,
+        )
+
+
+def stones_of(box: Box, sides: list[Side] | tuple[Side, ...]) -> tuple[int, ...]:
+    """Dragonstones by seat: won locations, adventurers left behind, enhancements."""
+    return tuple(
+        sum(box.locations[name].stones for name in side.won)
+        + min(side.camp, CAMP_STONES)
+        + box.total(side.enhancements, "dragonstones")
+        for side in sides
+    )
+
+
+def final_coins(box: Box, sides: list[Side] | tuple[Side, ...]) -> tuple[int, ...]:
+    """Coins by seat at the end: with those of enhancements and of the bonus."""
+    bonus = scoring.stone_bonus(stones_of(box, sides))
+    return tuple(
+        side.coins + box.total(side.enhancements, "coins") + bonus[seat]
+        for seat, side in enumerate(sides)
+    )
+
+
+def without(hand: Cards, cards: Cards) -> Cards:
+    """The hand after some of its cards have left it."""
+    return tuple(card for card in hand if card not in cards)

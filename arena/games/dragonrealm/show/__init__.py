@@ -1,0 +1,1 @@
+"""Dragonrealm in words and as a board."""

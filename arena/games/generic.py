@@ -1,0 +1,80 @@
+"""The board of any game: observations and events as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+
+from arena.games.board import Board, Json, Observations, Table
+from arena.text import clean
+
+_INDENT: Final = "  "
+_LINE_ITEMS: Final = (str, int, float, bool, type(None))
+
+
+def sentence(event: Json, table: Table) -> str:
+    """``type`` first, then the other fields with their values."""
+    fields = dict(event)
+    words = [str(fields.pop("type", "event"))]
+    words += [f"{key} {_value(value)}" for key, value in fields.items()]
+    return clean.plain(", ".join(words))
+
+
+def scores(observation: Json) -> None:
+    """Unknown."""
+
+
+def lines(observations: Observations, table: Table) -> list[str]:
+    """What each seat sees, one after another."""
+    shown: list[str] = []
+    for seat, observation in observations.items():
+        watches = seat not in range(len(table.names))
+        shown.append("everybody sees" if watches else f"seat {seat} {table.names[seat]} sees")
+        shown += [_INDENT + line for line in compact(observation, table)]
+    return shown
+
+
+def compact(observation: Json, table: Table) -> list[str]:
+    """A line ``key: value`` for each field; what is in a field is indented below it."""
+    return [clean.plain(line) for line in _fields(observation)]
+
+
+def _fields(value: Json) -> Iterator[str]:
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, item in items:
+        if _fits_a_line(item):
+            yield f"{key}: {_value(item)}"
+        else:
+            yield f"{key}:"
+            yield from (_INDENT + line for line in _fields(item))
+
+
+def _fits_a_line(value: Json) -> bool:
+    """Plain values, and lists of nothing else."""
+    items = value if isinstance(value, list) else [value]
+    return all(isinstance(item, _LINE_ITEMS) for item in items)
+
+
+def _value(value: Json) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and _fits_a_line(value):
+        return " ".join(map(_value, value)) or "none"
+    return msgspec.json.encode(value).decode()
+
+
+def choice(action: Json, observation: Json, table: Table) -> str:
+    """``type`` first, then the other fields as JSON: different actions have different words."""
+    fields = dict(action)
+    kind = str(fields.pop("type", "choose"))
+    told = ", ".join(f"{clean.plain(key)} {_encoded(value)}" for key, value in fields.items())
+    return clean.plain(kind.replace("_", " ").capitalize()) + (f": {told}" if told else "")
+
+
+def _encoded(value: Json) -> str:
+    return clean.json_text(msgspec.json.encode(value))
+
+
+BOARD: Final = Board(sentence, scores, lines, compact, choice)

@@ -1,0 +1,398 @@
+"""Control groups: one for each bot process and all that it starts, where the machine gives any.
+
+Version 2 does what it can, version 1 the rest. Groups are made below our own ones; what we may
+not write to is not used. No lack is an error here: ``describe`` tells of it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import time
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from itertools import count
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from arena.hosting.machine import procfs
+from arena.results import Limits
+
+_SELF: Final = Path("/proc/self")
+_UNIFIED: Final = "unified"
+_LIMITED: Final = ("memory", "pids", "cpu")
+_V1: Final = ("memory", "pids", "cpu", "freezer", "cpuacct")
+_PRESSURE: Final = re.compile(r"^full .*total=(\d+)$", re.MULTILINE)
+_FREEZE_SECONDS: Final = 0.1
+_REMOVE_SECONDS: Final = 0.2
+_NAP_SECONDS: Final = 0.0002
+_QUICK_TURNS: Final = 20
+_KILL_ROUNDS: Final = 50
+
+
+class Bases(NamedTuple):
+    """Folders below which groups can be made, and why others are missing."""
+
+    v2: Path | None
+    """Gives freezing, the end of a whole group at once, and its processor time."""
+    offered: frozenset[str]
+    """Which of ``memory``, ``pids`` and ``cpu`` version 2 limits or shares out there."""
+    v1: dict[str, Path]
+    """By controller; only what version 2 does not do."""
+    lacks: dict[str, str]
+    """By controller, or ``unified`` for version 2: why it is not used."""
+
+
+class Group:
+    """The control group of one bot process. No method raises OSError."""
+
+    def __init__(self, v2: Path | None, v1: Mapping[str, Path]) -> None:
+        """Folders of this group, by controller for version 1."""
+        self._v2 = v2
+        self._v1 = dict(v1)
+        self.limits_memory = False
+        """Whether the group never gets more memory than allowed."""
+        self.limits_processes = False
+        """Whether the group never gets more processes and threads than allowed."""
+
+    @property
+    def procs(self) -> tuple[str, ...]:
+        """Files: who writes "0" into each of them enters the group, with all it starts."""
+        return tuple(str(folder / "cgroup.procs") for folder in self._folders())
+
+    @property
+    def freezes(self) -> bool:
+        """Whether ``freeze`` does anything."""
+        return self._v2 is not None or "freezer" in self._v1
+
+    def limit(self, limits: Limits) -> None:
+        """Set what can be set; ``limits_memory`` and ``limits_processes`` tell what that is."""
+        if limits.memory is not None:
+            self.limits_memory = self._limit_memory(limits.memory)
+        if limits.processes is not None:
+            folder = self._v1.get("pids", self._v2)
+            self.limits_processes = _put(folder, "pids.max", limits.processes)
+
+    def _limit_memory(self, limit: int) -> bool:
+        if "memory" in self._v1:
+            folder = self._v1["memory"]
+            done = _put(folder, "memory.limit_in_bytes", limit)
+            _put(folder, "memory.memsw.limit_in_bytes", limit)  # where swap is counted
+            return done
+        _put(self._v2, "memory.swap.max", 0)
+        _put(self._v2, "memory.oom.group", 1)
+        return _put(self._v2, "memory.max", limit)
+
+    def oom_kills(self) -> int:
+        """How many of its processes the kernel has killed for the group's want of memory."""
+        if "memory" in self._v1:
+            return _number(self._v1["memory"], "memory.oom_control", "oom_kill")
+        return _number(self._v2, "memory.events", "oom_kill")
+
+    def cpu_ns(self) -> int | None:
+        """Processor time of all that ever was in the group, nanoseconds; None: not counted."""
+        if self._v2 is not None:
+            return 1000 * _number(self._v2, "cpu.stat", "usage_usec")
+        if "cpuacct" in self._v1:
+            return int(_get(self._v1["cpuacct"], "cpuacct.usage") or 0)
+        return None
+
+    def stalled_ns(self) -> int | None:
+        """For how long everything in the group that could run has waited for a processor.
+
+        Waiting for others of the group does not count. Nanoseconds; None: not measured.
+        """
+        found = _PRESSURE.search("" if self._v2 is None else _get(self._v2, "cpu.pressure"))
+        return None if found is None else 1000 * int(found[1])
+
+    def freeze(self) -> None:
+        """Stop all of it, and wait a moment until it has stopped."""
+        if self._v2 is not None:
+            if _put(self._v2, "cgroup.freeze", 1):
+                _wait(lambda: _number(self._v2, "cgroup.events", "frozen") == 1, _FREEZE_SECONDS)
+        elif (folder := self._v1.get("freezer")) and _put(folder, "freezer.state", "FROZEN"):
+            _wait(lambda: _get(folder, "freezer.state").strip() == "FROZEN", _FREEZE_SECONDS)
+
+    def thaw(self) -> None:
+        """Let it go on."""
+        if self._v2 is not None:
+            _put(self._v2, "cgroup.freeze", 0)
+        elif "freezer" in self._v1:
+            _put(self._v1["freezer"], "freezer.state", "THAWED")
+
+    def kill(self) -> None:
+        """Send all of it the signal that ends it, frozen or not."""
+        if _put(self._v2, "cgroup.kill", 1):
+            return
+        for _ in range(_KILL_ROUNDS):
+            self.freeze()  # so that nobody escapes by forking
+            members = self.members()
+            for pid in members:
+                self._kill_member(pid)
+            self.thaw()  # version 1: who is frozen does not die
+            if not members:
+                return
+            time.sleep(_NAP_SECONDS)
+
+    def close(self) -> None:
+        """Kill what is left of it and remove it."""
+        if any(_get(folder, "cgroup.procs") for folder in self._folders()):
+            self.kill()
+        for folder in self._folders():
+            _wait(partial(_removed, folder), _REMOVE_SECONDS)
+
+    def _folders(self) -> list[Path]:
+        folders = [*self._v1.values()] if self._v2 is None else [self._v2, *self._v1.values()]
+        return list(dict.fromkeys(folders))  # version 1 may have two controllers in one
+
+    def members(self) -> set[int]:
+        """Ids of the processes in it that have not ended."""
+        pids = {
+            int(pid) for folder in self._folders() for pid in _get(folder, "cgroup.procs").split()
+        }
+        return {pid for pid in pids if _is_alive(pid)}
+
+    def _kill_member(self, pid: int) -> None:
+        """Kill a process if it is still in the group, and none that got its number since."""
+        with contextlib.suppress(OSError):
+            pidfd = os.pidfd_open(pid)
+            try:
+                if pid in self.members():
+                    signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+            finally:
+                os.close(pidfd)
+
+
+def create(name: str, limits: Limits) -> Group | None:
+    """A new group below our own ones, with these limits as far as they can be had; or None."""
+    bases = find()
+    wanted = {"memory": limits.memory is not None, "pids": limits.processes is not None}
+    v2 = None if bases.v2 is None else _made(bases.v2 / name)
+    v1 = {}
+    for controller, base in bases.v1.items():
+        if wanted.get(controller, True) and (folder := _made(base / name)) is not None:
+            v1[controller] = folder
+    if v2 is None and not v1:
+        return None
+    group = Group(v2, v1)
+    group.limit(limits)
+    return group
+
+
+def clear(base: Path, prefix: str) -> None:
+    """Kill and remove every group below ``base`` whose name begins so."""
+    with contextlib.suppress(OSError):
+        for name in os.listdir(base):
+            if name.startswith(prefix):
+                _as_group(base / name).close()
+
+
+def _as_group(folder: Path) -> Group:
+    """The group as seen from one of its folders."""
+    if (folder / "cgroup.events").exists():
+        return Group(folder, {})
+    return Group(None, {"freezer" if (folder / "freezer.state").exists() else "": folder})
+
+
+def folders() -> list[Path]:
+    """Where groups are made."""
+    bases = find()
+    found = [*bases.v1.values()] if bases.v2 is None else [bases.v2, *bases.v1.values()]
+    return list(dict.fromkeys(found))
+
+
+def describe() -> dict[str, str]:
+    """What the machine gives of groups: for each use of them where it is done, or why not."""
+    bases = find()
+    told = {}
+    uses = {"memory": "memory", "processes": "pids", "fair shares": "cpu", "freezing": "freezer"}
+    uses["processor time"] = "cpuacct"
+    for use, controller in uses.items():
+        general = controller not in _LIMITED
+        if bases.v2 is not None and (general or controller in bases.offered):
+            told[use] = f"version 2, {bases.v2}"
+        elif controller in bases.v1:
+            told[use] = f"version 1, {bases.v1[controller]}"
+        else:
+            reasons = (bases.lacks.get(key) for key in (_UNIFIED, controller))
+            told[use] = "no: " + "; ".join(dict.fromkeys(filter(None, reasons)))
+    return told
+
+
+@cache
+def find() -> Bases:
+    """What this process may use. Found once: it makes and removes groups to try."""
+    return search(_SELF)
+
+
+def search(proc: Path) -> Bases:
+    """As ``find``; ``proc`` holds ``mountinfo`` and ``cgroup`` of this process."""
+    lacks: dict[str, str] = {}
+    mounts = _mounts(_get(proc, "mountinfo"))
+    own = _own_groups(_get(proc, "cgroup"))
+    v2, offered = _search_v2(mounts, own, lacks)
+    v1 = {}
+    for controller in _V1:
+        if controller in offered or (v2 is not None and controller not in _LIMITED):
+            continue
+        base = _own_folder(mounts.get(controller), own.get(controller))
+        if base is None:
+            lacks.setdefault(controller, f"there is no controller {controller}")
+        elif problem := _problem(base):
+            lacks.setdefault(controller, problem)
+        else:
+            v1[controller] = base
+    return Bases(v2, offered, v1, lacks)
+
+
+def _search_v2(
+    mounts: Mapping[str, tuple[str, Path]], own: Mapping[str, str], lacks: dict[str, str]
+) -> tuple[Path | None, frozenset[str]]:
+    base = _own_folder(mounts.get(_UNIFIED), own.get(_UNIFIED))
+    if base is None:
+        lacks[_UNIFIED] = "version 2 is not mounted"
+        return None, frozenset()
+    if problem := _problem(base):
+        lacks[_UNIFIED] = problem
+        return None, frozenset()
+    offered = set()
+    for controller in _LIMITED:
+        if controller not in _get(base, "cgroup.controllers").split():
+            lacks[controller] = f"{base} has no controller {controller}"
+        elif _is_enabled(base, controller):
+            offered.add(controller)
+        else:
+            lacks[controller] = f"{base} does not pass {controller} on: it holds processes itself"
+    return base, frozenset(offered)
+
+
+def _is_enabled(base: Path, controller: str) -> bool:
+    """Whether groups below it have the controller; enables it if that may be done."""
+    if controller not in _get(base, "cgroup.subtree_control").split():
+        _put(base, "cgroup.subtree_control", f"+{controller}")
+    return controller in _get(base, "cgroup.subtree_control").split()
+
+
+def _mounts(mountinfo: str) -> dict[str, tuple[str, Path]]:
+    """By controller: which folder of the hierarchy is mounted where."""
+    found = {}
+    for line in mountinfo.splitlines():
+        before, _, after = line.partition(" - ")
+        fields, kind = before.split(), after.split()
+        if len(fields) < 5 or len(kind) < 3:
+            continue
+        place = fields[3], Path(fields[4])
+        if kind[0] == "cgroup2":
+            found[_UNIFIED] = place
+        elif kind[0] == "cgroup":
+            found.update(dict.fromkeys(kind[2].split(","), place))
+    return found
+
+
+def _own_groups(cgroup: str) -> dict[str, str]:
+    """By controller: our own group, as a path in its hierarchy."""
+    found = {}
+    for line in cgroup.splitlines():
+        _, controllers, path = line.split(":", 2)
+        found.update(dict.fromkeys(controllers.split(",") if controllers else [_UNIFIED], path))
+    return found
+
+
+def _own_folder(mount: tuple[str, Path] | None, own: str | None) -> Path | None:
+    if mount is None or own is None:
+        return None
+    root, place = mount
+    inside = os.path.relpath(own, root)
+    outside = inside.startswith("..")  # a container that sees its own group as the root
+    return place if outside or inside == "." else place / inside
+
+
+def _problem(base: Path) -> str | None:
+    """Why no groups can be made below it; None if they can."""
+    trial = base / f"arena-trial-{os.getpid()}"
+    try:
+        trial.mkdir()
+        trial.rmdir()
+        if not os.access(base / "cgroup.procs", os.W_OK):
+            return f"{base / 'cgroup.procs'}: not ours to write"
+    except OSError as error:
+        return f"{base}: {error.strerror}"
+    return None
+
+
+def _made(folder: Path) -> Path | None:
+    try:
+        folder.mkdir()
+    except OSError:
+        return None
+    return folder
+
+
+def _removed(folder: Path) -> bool:
+    try:
+        folder.rmdir()
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return True
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        return not procfs.process(pid).has_ended
+    except OSError:
+        return False
+
+
+def _put(folder: Path | None, file: str, value: int | str) -> bool:
+    """Write to a file that is there; whether it took it."""
+    if folder is None:
+        return False
+    try:
+        target = os.open(folder / file, os.O_WRONLY | os.O_NOFOLLOW)
+    except OSError:
+        return False
+    try:
+        os.write(target, str(value).encode("ascii"))
+    except OSError:
+        return False
+    finally:
+        os.close(target)
+    return True
+
+
+def _get(folder: Path, file: str) -> str:
+    """What a file says; nothing if it is not there."""
+    try:
+        return (folder / file).read_text("utf-8")
+    except (OSError, ValueError):
+        return ""
+
+
+def _number(folder: Path | None, file: str, key: str) -> int:
+    """A number from a file of lines ``key number``; 0 if there is none."""
+    if folder is None:
+        return 0
+    for line in _get(folder, file).splitlines():
+        name, _, value = line.partition(" ")
+        if name == key:
+            return int(value)
+    return 0
+
+
+def _wait(condition: Callable[[], bool], seconds: float) -> bool:
+    """Wait until it holds, at most so long; whether it does."""
+    give_up = time.monotonic() + seconds
+    for turn in count():
+        if condition():
+            return True
+        if time.monotonic() > give_up:
+            return False
+        if turn < _QUICK_TURNS:
+            os.sched_yield()
+        else:
+            time.sleep(_NAP_SECONDS)
+    return False

@@ -1,0 +1,99 @@
+"""Whether the limits on this process leave room for workers and bots, before any is started.
+
+The needs are measured, and a little more than that.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+from collections.abc import Iterator
+from typing import Final
+
+from arena.hosting.machine import procfs
+from arena.hosting.sandbox import bubblewrap
+from arena.hosting.sandbox.isolation import IsolationError, Level
+
+_FILES: Final = 16
+_FILES_OF_WORKER: Final = 6
+_FILES_IN_WORKER: Final = 24
+_FILES_OF_BOT: Final = 6
+
+_PROCESSES: Final = 3
+"""Threads of ours: one that shows how far it is, two of the log."""
+_PROCESSES_OF_WORKER: Final = 3
+"""Its three threads."""
+
+_MEMORY: Final = 272 << 20
+"""Of each process for itself, so that it does not matter how many there are."""
+
+
+def processes_of(level: Level) -> int:
+    """Processes that it takes to run a bot of one process."""
+    return 1 + bubblewrap.PROCESSES_ABOVE if level is Level.BUBBLEWRAP else 1
+
+
+def require(workers: int, bots: int, each: int = 1) -> None:
+    """See that so many workers can be had, each with so many bots of ``each`` processes at once.
+
+    Raises IsolationError, which tells what was found and what is needed.
+    """
+    for problem in _problems(workers, bots, each):
+        raise IsolationError(problem)
+
+
+def bots_at_once(most: int) -> int:
+    """How many bots this process can have by its open files: ``most``, or fewer."""
+    limit = _limit(resource.RLIMIT_NOFILE)
+    return most if limit is None else min(most, (limit - _FILES_IN_WORKER) // _FILES_OF_BOT)
+
+
+def bots_of_each(workers: int, each: int) -> int | None:
+    """How many bots of ``each`` processes every one of so many workers that are still to be
+    started can have at once; None: any number. Fewer than one table has if ``require`` raises.
+    """
+    left = _processes_left()
+    if left is None:
+        return None
+    return ((left - _PROCESSES) // workers - _PROCESSES_OF_WORKER) // each
+
+
+def _problems(workers: int, bots: int, each: int) -> Iterator[str]:
+    found = _limit(resource.RLIMIT_NOFILE)
+    if found is not None and found < (needed := _files(workers, bots)):
+        helps = found >= _files(1, bots)
+        yield _told("open files (ulimit -n)", found, workers, needed, helps=helps)
+    found = _processes_left()
+    if found is not None and found < (needed := _processes(workers, bots * each)):
+        what = "more processes and threads (ulimit -u)"
+        yield _told(what, found, workers, needed, helps=found >= _processes(1, bots * each))
+    found = _limit(resource.RLIMIT_AS)
+    if found is not None and found < _MEMORY:
+        what = "kB of addresses (ulimit -v)"
+        yield _told(what, found >> 10, workers, _MEMORY >> 10, helps=False)
+
+
+def _files(workers: int, bots: int) -> int:
+    ours, theirs = workers * _FILES_OF_WORKER, bots * _FILES_OF_BOT
+    return max(_FILES + ours, _FILES_IN_WORKER + theirs)
+
+
+def _processes(workers: int, theirs: int) -> int:
+    return _PROCESSES + workers * (_PROCESSES_OF_WORKER + theirs)
+
+
+def _processes_left() -> int | None:
+    """None: as many as one likes, as root does."""
+    limit = None if os.geteuid() == 0 else _limit(resource.RLIMIT_NPROC)
+    return None if limit is None else max(0, limit - procfs.threads_of(os.getuid()))
+
+
+def _told(what: str, found: int, workers: int, needed: int, *, helps: bool) -> str:
+    whom = "1 worker needs" if workers == 1 else f"{workers} workers need"
+    remedy = "raise the limit" + (", or take fewer workers (-j)" if helps else "")
+    return f"only {found} {what} can be had here, {whom} {needed}: {remedy}"
+
+
+def _limit(which: int) -> int | None:
+    soft = resource.getrlimit(which)[0]
+    return None if soft == resource.RLIM_INFINITY else soft

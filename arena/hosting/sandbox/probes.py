@@ -1,0 +1,234 @@
+"""What this machine gives: every isolation level is tried with a program that tries to get out.
+
+A level counts as available if a process started at it cannot do what the level forbids, not
+because some file or version says so.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import socket
+import sys
+import time
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from arena.hosting.machine import room
+from arena.hosting.process import BotProcess
+from arena.hosting.sandbox.isolation import SANDBOX, IsolationError, Launch, Level
+from arena.hosting.workspace.cells import Yard
+
+_SECONDS: Final = 20.0
+_READ: Final = 64 * 1024
+_TRIES: Final = 2
+_FEWEST: Final = 2
+"""Bots at a table."""
+
+_ATTEMPTS: Final = """
+import ctypes, os, resource, socket, sys
+secret, port, pid = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+def tried(attempt):
+    try:
+        attempt()
+    except OSError:
+        return "0"
+    return "1"
+print(
+    "root=" + str(int(os.getuid() == 0)),
+    "privileges=" + str(int(ctypes.CDLL(None).prctl(39, 0, 0, 0, 0) != 1)),
+    "memory=" + str(int(resource.getrlimit(resource.RLIMIT_DATA)[0] < 0)),
+    "files=" + tried(lambda: open(secret).close()),
+    "network=" + tried(lambda: socket.create_connection(("127.0.0.1", port), 1).close()),
+    "signals=" + tried(lambda: os.kill(pid, 0)),
+    "processes=" + tried(lambda: open(f"/proc/{pid}/cmdline").close()),
+    "writing=" + tried(lambda: open("written", "w").close()),
+)
+"""
+
+_OPEN: Final = {
+    "root": "run as root",
+    "privileges": "gain privileges",
+    "memory": "use memory without limit",
+    "files": "read a file of the host",
+    "network": "connect to the host",
+    "signals": "signal a process of the host",
+    "processes": "see a process of the host",
+    "writing": "write to its folder",
+}
+"""What the program tries, as ``could …``."""
+
+_CLOSED: Final[dict[Level, frozenset[str]]] = {
+    Level.NONE: frozenset({"root"}),
+    Level.LIMITS: frozenset({"root", "privileges", "memory"}),
+    Level.LANDLOCK: frozenset(_OPEN),
+    Level.BUBBLEWRAP: frozenset(_OPEN),
+}
+"""What must not succeed at a level."""
+
+
+class Probe(NamedTuple):
+    """What came of trying one thing."""
+
+    name: str
+    works: bool
+    detail: str
+    """What was found; if it does not work, also the remedy. One line."""
+
+
+@cache
+def probe(level: Level) -> Probe:
+    """Start a process at the level and let it try what the level forbids; once per level."""
+    for _ in range(_TRIES):
+        try:
+            with contextlib.closing(Yard.create()) as yard:
+                return _judged(level, _attempts(level, yard))
+        except IsolationError as error:  # perhaps only because somebody killed the process
+            found = Probe(level, works=False, detail=str(error))
+        except OSError as error:
+            detail = f"a process cannot be started: {error.strerror}"
+            found = Probe(level, works=False, detail=detail)
+    return found
+
+
+def _judged(level: Level, succeeded: frozenset[str]) -> Probe:
+    open_ones = sorted(_CLOSED[level] & succeeded, key=list(_OPEN).index)
+    if open_ones:
+        could = ", ".join(_OPEN[name] for name in open_ones)
+        return Probe(level, works=False, detail=f"a process at this level could {could}")
+    return Probe(level, works=True, detail=_promise(level))
+
+
+def resolve(wanted: str) -> Level:
+    """The level that is meant: itself, or for ``sandbox`` the strongest that works here.
+
+    Raises IsolationError if the machine does not give it, or no room for any bot.
+    """
+    _see_that_there_is_room()
+    if wanted != SANDBOX:
+        found = probe(Level(wanted))
+        if not found.works:
+            raise IsolationError(f"isolation {wanted}: not available here: {found.detail}")
+        return Level(wanted)
+    failures = []
+    for level in (Level.BUBBLEWRAP, Level.LANDLOCK):
+        found = probe(level)
+        if found.works:
+            return level
+        failures.append(f"{level}: {found.detail}")
+    raise IsolationError(f"isolation {SANDBOX}: not available here: {'; '.join(failures)}")
+
+
+@cache
+def _see_that_there_is_room() -> None:
+    """For the smallest game, once; how many are played at a time is not known here."""
+    room.require(1, _FEWEST)
+
+
+def _promise(level: Level) -> str:
+    return f"tried and closed: {', '.join(name for name in _OPEN if name in _CLOSED[level])}"
+
+
+@contextlib.contextmanager
+def _targets(yard: Yard) -> Iterator[tuple[str, ...]]:
+    """What the program tries to get at: a file, a port and a process."""
+    secret = yard.root / "secret"
+    secret.write_text("secret")
+    secret.chmod(0o644)
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        yield str(secret), str(listener.getsockname()[1]), str(os.getpid())
+
+
+def _attempts(level: Level, yard: Yard) -> frozenset[str]:
+    """What succeeded. Raises OSError, IsolationError."""
+    empty = yard.root / "empty"
+    empty.mkdir()
+    folder = str(yard.snapshot("probe", empty))
+    with _targets(yard) as targets:
+        program = (sys.executable, "-I", "-S", "-c", _ATTEMPTS, *targets)
+        launch = Launch(program, folder, level=level, copied=True)
+        return _tried(launch, yard)
+
+
+def _tried(launch: Launch, yard: Yard) -> frozenset[str]:
+    process = BotProcess(launch, yard)
+    try:
+        printed, said = _output(process)
+        if (error := process.start_error()) is not None:
+            raise error
+    finally:
+        process.kill()
+    found = dict(word.split("=", 1) for word in printed.split() if "=" in word)
+    if found.keys() != _OPEN.keys():
+        last = said.strip().splitlines()[-1:] or ["it printed nothing"]
+        raise IsolationError(f"a process was started and did not work: {last[0]}")
+    return frozenset(name for name, value in found.items() if value == "1")
+
+
+def _output(process: BotProcess) -> tuple[str, str]:
+    """What it wrote to standard output and to standard error until it ended."""
+    give_up = time.monotonic() + _SECONDS
+    written = {process.stdout: b"", process.stderr: b""}
+    ended = False
+    while not ended and time.monotonic() < give_up:
+        ended = process.wait(0.05)
+        for descriptor in written:
+            while select.select([descriptor], [], [], 0)[0]:
+                data = os.read(descriptor, _READ)
+                written[descriptor] += data
+                if not data or len(written[descriptor]) > _READ:
+                    break
+    out, err = (data.decode("utf-8", "replace") for data in written.values())
+    return out, err
+
+
+class Machine(msgspec.Struct, frozen=True):
+    """Facts that make timings doubtful on a machine."""
+
+    name: str
+    good: bool
+    detail: str
+
+
+def timing() -> tuple[Machine, ...]:
+    """What is known to make measured times of bots uneven."""
+    return tuple(found for found in (_swap(), _frequency(), _cores()) if found is not None)
+
+
+def _swap() -> Machine | None:
+    try:
+        areas = Path("/proc/swaps").read_text("utf-8").splitlines()[1:]
+    except OSError:
+        return None
+    if areas:
+        return Machine("swap", False, "on: a bot can be slow because it was swapped out")
+    return Machine("swap", True, "off")
+
+
+def _frequency() -> Machine | None:
+    path = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+    try:
+        governor = path.read_text("ascii").strip()
+    except OSError:
+        return None
+    if governor == "performance":
+        return Machine("frequency", True, governor)
+    return Machine("frequency", False, f"governor {governor}: the processor may slow down")
+
+
+def _cores() -> Machine | None:
+    try:
+        siblings = Path("/sys/devices/system/cpu/smt/active").read_text("ascii").strip()
+    except OSError:
+        return None
+    if siblings == "1":
+        detail = "hyper-threading is on: two workers may share a core; use half as many workers"
+        return Machine("cores", False, detail)
+    return Machine("cores", True, "no hyper-threading")

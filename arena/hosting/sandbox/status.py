@@ -1,0 +1,107 @@
+"""What the launcher reports, and what that means: whether the bot's program was started."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+from typing import Final
+
+from arena.hosting.sandbox import bubblewrap
+from arena.hosting.sandbox.confine import Plan
+from arena.hosting.sandbox.isolation import IsolationError
+
+_MOST: Final = 64 * 1024
+_REACHED: Final = "reached"
+_EXEC: Final = "exec"
+_FOLDER: Final = "folder"
+_CUT: Final = 300
+_PARTS: Final = 4
+
+
+class Status:
+    """The pipe that the launcher reports on; closed when the bot's program takes its place."""
+
+    def __init__(self, token: bytes) -> None:
+        """``token``: what marks the launcher's lines. Raises OSError."""
+        self._token = token
+        self._received = b""
+        self._read_end, self.write_end = os.pipe()
+        os.set_blocking(self._read_end, False)
+
+    def close_write_end(self) -> None:
+        """Once the launcher has its own."""
+        os.close(self.write_end)
+
+    def error(self, plan: Plan) -> OSError | IsolationError | None:
+        """What went wrong until now, or keeps the program from its start. Never waits."""
+        self._read()
+        reports = [part for line in self._lines() if (part := self._parts(line)) is not None]
+        reached = any(stage == _REACHED for stage, _, _ in reports)
+        for stage, number, path in reports:
+            if stage == _EXEC and reached:
+                return OSError(number, os.strerror(number), plan.command[0])
+            if stage == _FOLDER and plan.user is None:
+                return OSError(number, os.strerror(number), path)
+            if stage != _REACHED:
+                return describe(plan, stage, number, path)
+        return None if reached else self._unfinished(plan)
+
+    def close(self) -> None:
+        """Close the pipe; ``error`` still answers."""
+        if self._read_end >= 0:
+            self._read()
+            os.close(self._read_end)
+            self._read_end = -1
+
+    def _read(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            while self._read_end >= 0 and len(self._received) < _MOST:
+                data = os.read(self._read_end, _MOST)
+                if not data:
+                    return
+                self._received += data
+
+    def _lines(self) -> list[bytes]:
+        """Those that have arrived whole."""
+        return self._received.split(b"\n")[:-1]
+
+    def _parts(self, line: bytes) -> tuple[str, int, str] | None:
+        """Stage, errno and path of a report; None for anything else."""
+        parts = line.split(b"\0")
+        if parts[0] != self._token or len(parts) != _PARTS:
+            return None
+        _, stage, number, path = parts
+        return stage.decode(), int(number), os.fsdecode(path)
+
+    def _unfinished(self, plan: Plan) -> IsolationError:
+        """Nothing was reported, so it is bubblewrap that failed, or it all takes too long."""
+        said = self._received.decode("utf-8", "replace").strip().splitlines()
+        if said:
+            message = said[-1][:_CUT]
+            return IsolationError(f"{message}: {bubblewrap.remedy(message)}")
+        return IsolationError("the confinement of a bot was not finished in time")
+
+
+def describe(plan: Plan, stage: str, number: int, path: str) -> IsolationError:
+    """Why a confinement failed, from the launcher's report."""
+    why = os.strerror(number)
+    steps = plan.steps
+    if steps is not None and stage == "covers":
+        closed = path or ", ".join(cover.folder for cover in steps.covers or ())
+        return IsolationError(
+            f"bots run as user {plan.user}, who may not pass {closed}, and a view of its own "
+            f"cannot be made ({why}): install Python and bots where other users may read, or "
+            "run arena as an ordinary user"
+        )
+    if stage == "user":
+        return IsolationError(
+            f"bots cannot be run as user {plan.user} ({why}): run arena as an ordinary user"
+        )
+    if stage == "folder" and number == errno.EACCES:
+        return IsolationError(
+            f"bots run as user {plan.user}, who may not enter {path}: give the bot a folder with "
+            "bot.yaml, or permit others to read this one (chmod -R o+rX)"
+        )
+    where = f" at {path}" if path else ""
+    return IsolationError(f"the confinement of a bot failed in step {stage}{where}: {why}")

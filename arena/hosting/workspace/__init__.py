@@ -1,0 +1,1 @@
+"""Where the bots of a run live, and how it is cleared."""

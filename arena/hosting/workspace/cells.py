@@ -1,0 +1,268 @@
+"""Where the bots of a run live: snapshots of their folders, and a cell for each process.
+
+A yard is a temporary folder that its owner, the parent of a run, holds locked. Workers join it.
+What an owner that was killed has left, processes included, ``clear_abandoned`` takes away.
+
+::
+
+    arena-NAME/          0711: to be passed through, not to be listed
+        lock             held by the owner; tells the boot and the process namespace
+        bots/NUMBER/     snapshots; the numbers cannot be guessed
+        cells/NAME/      one for each process; the names tell nothing of worker or order
+            entry        who lives there: see ``remains``
+            bot/         the private copy of the snapshot, 0700 and the bot's own
+            scratch/     the same
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import secrets
+import tempfile
+import threading
+from collections import deque
+from pathlib import Path
+from typing import Final
+
+from arena.hosting.machine import cgroups, marks
+from arena.hosting.machine.cgroups import Group
+from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
+from arena.hosting.workspace import leftovers
+from arena.hosting.workspace.leftovers import Tenant
+from arena.hosting.workspace.trees import copy_tree, is_foreign, remove_tree
+from arena.results import Limits
+
+PREFIX: Final = "arena-"
+SLOTS: Final = 64
+"""Cells that a process may have at once when each needs a user id."""
+
+_PASSAGE: Final = 0o711
+_PRIVATE: Final = 0o700
+_NUMBER_BYTES: Final = 8
+_SCRATCH_LEVELS: Final = frozenset({Level.NONE, Level.LIMITS})
+
+_SANDBOX_PROCESSES: Final = 2
+"""Those of bubblewrap itself."""
+
+_HIGH_USERS: Final = leftovers.HIGH_USERS
+_MOST_PROCESSES: Final = 1 << 22
+_LOW_USERS: Final = 61000
+_LOW_COUNT: Final = 4000
+
+_slots = deque(range(SLOTS))
+"""Free ones, the one that was used longest ago first: its last user has surely gone."""
+_slots_lock = threading.Lock()
+
+
+class Cell:
+    """The surroundings of one bot process; goes with it."""
+
+    def __init__(
+        self,
+        folder: str,
+        *,
+        place: Path | None = None,
+        scratch: str | None = None,
+        user: int | None = None,
+        slot: int | None = None,
+        group: Group | None = None,
+    ) -> None:
+        """Without a ``place`` in a yard it is no more than a working directory."""
+        self.folder = folder
+        """Working directory of the process, absolute."""
+        self.scratch = scratch
+        """A folder for temporary files of the process alone, absolute; None: there is none."""
+        self.uid = user
+        """User and group to become; None: we are not root, or there is no yard."""
+        self.group = group
+        """None: the machine gives no groups, or not to us."""
+        self.env: dict[str, str] = {}
+        """What the environment of the process must tell."""
+        self._place = place
+        self._slot = slot
+        if place is not None:
+            self.env[leftovers.MARKER] = f"{place.parent.parent.name}/{place.name}"
+        if scratch is not None:
+            self.env["TMPDIR"] = scratch
+
+    def register(self, pid: int) -> None:
+        """Note who lives here, before it is told anything. Never raises."""
+        if self._place is not None:
+            with contextlib.suppress(OSError):
+                leftovers.add(self._place, Tenant.of(leftovers.BOT, pid))
+
+    def close(self) -> None:
+        """Remove what belongs to it alone. Closed again, it does nothing. Never raises.
+
+        Its process and all that this one has started must have ended, or at least been killed.
+        """
+        if self.group is not None:
+            self.group.close()
+            self.group = None
+        if self._place is not None:
+            with contextlib.suppress(OSError):  # the owner of the yard tries again
+                remove_tree(self._place)
+            self._place = None
+        if self._slot is not None:
+            _give_back(self._slot)
+            self._slot = None
+
+
+class Yard:
+    """A place for cells."""
+
+    def __init__(self, root: Path) -> None:
+        """Join the yard at ``root``."""
+        self.root = root
+        self._lock: int | None = None
+        self._snapshots: dict[str, Path] = {}
+
+    @classmethod
+    def create(cls) -> Yard:
+        """Begin a yard and own it. Raises OSError."""
+        yard = cls(Path(tempfile.mkdtemp(prefix=PREFIX)))
+        try:
+            yard._lock = _locked(yard.root)
+            for name in ("bots", "cells"):
+                _make(yard.root / name, _PASSAGE)
+            yard.root.chmod(_PASSAGE)
+        except BaseException:
+            yard.close()
+            raise
+        return yard
+
+    def snapshot(self, name: str, folder: Path) -> Path:
+        """The copy of a bot's folder, made when it is first asked for under this name.
+
+        Without what is no part of a bot, see ``trees``. Raises OSError, also for a folder that
+        holds anything besides files, folders and links.
+        """
+        if name not in self._snapshots:
+            number = int.from_bytes(secrets.token_bytes(_NUMBER_BYTES))
+            target = self.root / "bots" / str(number)
+            copy_tree(folder, target, skip=is_foreign)
+            target.chmod(0o755)  # where no private copies are made, bots run here
+            self._snapshots[name] = target
+        return self._snapshots[name]
+
+    def cell(self, launch: Launch) -> Cell:
+        """Surroundings for a process. Raises IsolationError: no lack here is the bot's fault."""
+        try:
+            return self._cell(launch)
+        except OSError as error:
+            where = error.filename or self.root
+            raise IsolationError(f"{where}: {error.strerror or error}") from error
+
+    def _cell(self, launch: Launch) -> Cell:
+        slot = _take_slot() if os.geteuid() == 0 else None
+        user = None if slot is None else user_of(os.getpid(), slot)
+        place = self.root / "cells" / secrets.token_hex(_NUMBER_BYTES)
+        try:
+            _make(place, _PASSAGE)
+            leftovers.add(place, Tenant.of(leftovers.WORKER, os.getpid(), user))
+            folder, scratch = launch.folder, None
+            if launch.copied:
+                copy_tree(Path(launch.folder), place / "bot", owner=user)
+                folder = str(place / "bot")
+            if launch.level in _SCRATCH_LEVELS:
+                scratch = str(place / "scratch")
+                _make(place / "scratch", _PRIVATE, user)
+        except BaseException:
+            Cell("/", place=place, slot=slot).close()
+            raise
+        group = cgroups.create(f"{self.root.name}-{place.name}", _limits_of_group(launch))
+        return Cell(folder, place=place, scratch=scratch, user=user, slot=slot, group=group)
+
+    def close(self) -> None:
+        """Remove everything, processes included. Only for the owner. Never raises OSError."""
+        leftovers.clear(self.root)
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+
+def clear_abandoned() -> int:
+    """Remove what is left of our user's yards whose owners are gone, their processes at first.
+
+    Ends also processes that have outlived theirs unnoticed. Returns how many yards that were.
+    Touches no yard whose owner lives. Never raises OSError.
+    """
+    marks.end_abandoned()
+    cleared = 0
+    for root in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        lock = leftovers.abandoned(root)
+        if lock is not None:
+            leftovers.clear(root)
+            os.close(lock)
+            cleared += 1
+        else:
+            leftovers.remove_unfinished(root)
+    return cleared
+
+
+def _limits_of_group(launch: Launch) -> Limits:
+    if not launch.level.at_least(Level.LIMITS):
+        return Limits(memory=None, processes=None)
+    processes = launch.limits.processes
+    if launch.level is Level.BUBBLEWRAP and processes is not None:
+        processes += _SANDBOX_PROCESSES
+    return Limits(memory=launch.limits.memory, processes=processes)
+
+
+def user_of(pid: int, slot: int) -> int:
+    """User id for a cell of the process ``pid``: no other living process of the machine has it.
+
+    Where our user namespace does not hold so high numbers, it is nearly certain that none has.
+    """
+    wanted = pid * SLOTS + slot
+    if _holds_users(_HIGH_USERS, _MOST_PROCESSES * SLOTS):
+        return _HIGH_USERS + wanted
+    return _LOW_USERS + wanted % _LOW_COUNT
+
+
+def _holds_users(first: int, number: int) -> bool:
+    try:
+        ranges = Path("/proc/self/uid_map").read_text("ascii").splitlines()
+    except OSError:
+        return False
+    held = ((int(inside), int(size)) for inside, _, size in map(str.split, ranges))
+    return any(start <= first and first + number <= start + size for start, size in held)
+
+
+def _take_slot() -> int:
+    """One of the older half of the free ones, by chance: a bot sees it in its user id."""
+    with _slots_lock:
+        if not _slots:
+            raise OSError(f"more than {SLOTS} bots at once")
+        slot = _slots[secrets.randbelow((len(_slots) + 1) // 2)]
+        _slots.remove(slot)
+        return slot
+
+
+def _give_back(slot: int) -> None:
+    with _slots_lock:
+        _slots.append(slot)
+
+
+def _make(folder: Path, mode: int, owner: int | None = None) -> None:
+    """A new folder with exactly these permissions, whatever the umask."""
+    folder.mkdir()
+    if owner is not None:
+        os.chown(folder, owner, owner)
+    folder.chmod(mode)
+
+
+def _locked(root: Path) -> int:
+    """The lock of a new yard, held. It is complete before it can be seen."""
+    hidden = root / leftovers.NEW_LOCK
+    lock = os.open(hidden, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.write(lock, leftovers.here().encode())
+        hidden.rename(root / "lock")
+    except BaseException:
+        os.close(lock)
+        raise
+    return lock

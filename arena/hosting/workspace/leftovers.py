@@ -1,0 +1,213 @@
+"""What a yard still holds when its bots should be gone: who lived there, and its removal.
+
+An entry is written for each cell, a line for each tenant: the worker that made the cell, with
+the user id that it gave away, and the bot's process. A process is killed only if it is surely
+one of these: it was started when the entry says, it is in the session of one that was, its user
+id was given away and can be nobody else's now, its environment names the yard, or it is in a
+control group that is named after the yard.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import stat
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from arena.hosting.machine import cgroups, procfs
+from arena.hosting.machine.procfs import Process
+from arena.hosting.workspace.trees import remove_tree
+
+MARKER: Final = "ARENA_CELL"
+"""In the environment of a bot's process: the names of its yard and its cell."""
+HIGH_USERS: Final = 1879048192
+"""From here on up, the user ids of bots are those of one living worker alone."""
+
+WORKER: Final = "worker"
+BOT: Final = "bot"
+NEW_LOCK: Final = "lock.new"
+"""Name of the lock of a yard until it is held."""
+
+_UNFINISHED_SECONDS: Final = 5.0
+"""A yard is locked within far less of its making."""
+_KILL_SECONDS: Final = 2.0
+_NAP_SECONDS: Final = 0.002
+_MOST_TEXT: Final = 1 << 16
+
+
+class Tenant(NamedTuple):
+    """A line of an entry."""
+
+    role: str
+    """WORKER or BOT."""
+    pid: int
+    started: int
+    """See ``procfs.Process``."""
+    user: int = 0
+    """User id that this worker gave away; 0: none."""
+
+    @classmethod
+    def of(cls, role: str, pid: int, user: int | None = None) -> Tenant:
+        """As the process is now. Raises OSError if it is gone."""
+        return cls(role, pid, procfs.process(pid).started, user or 0)
+
+    def lives(self) -> bool:
+        """Whether it is still this very process."""
+        with contextlib.suppress(OSError):
+            return procfs.process(self.pid).started == self.started
+        return False
+
+
+def here() -> str:
+    """What ids of processes and times of their start refer to; then where groups are."""
+    boot, space = "", 0
+    with contextlib.suppress(OSError):
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
+        space = os.stat("/proc/self/ns/pid").st_ino
+    return "\n".join([f"{boot} {space}", *map(str, cgroups.folders()), ""])
+
+
+def add(place: Path, tenant: Tenant) -> None:
+    """Add a line to the entry of a cell. Raises OSError."""
+    line = " ".join(map(str, tenant)).encode("ascii") + b"\n"
+    entry = os.open(place / "entry", os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
+    try:
+        os.write(entry, line)
+    finally:
+        os.close(entry)
+
+
+def abandoned(root: Path) -> int | None:
+    """The lock of a yard of our user's whose owner is gone, now ours to close; else None."""
+    try:
+        found = root.lstat()
+        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+            return None
+        lock = os.open(root / "lock", os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return None
+    try:
+        if stat.S_ISREG(os.fstat(lock).st_mode):
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if (root / "lock").exists():  # nobody else has cleared it meanwhile
+                return lock
+    except OSError:
+        pass
+    os.close(lock)
+    return None
+
+
+def remove_unfinished(root: Path) -> None:
+    """Remove a yard of our user's whose owner was killed before it held the lock."""
+    with contextlib.suppress(OSError):
+        found = root.lstat()
+        is_ours = stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
+        if is_ours and time.time() - found.st_mtime > _UNFINISHED_SECONDS:
+            if os.listdir(root) == [NEW_LOCK]:
+                (root / NEW_LOCK).unlink()
+            root.rmdir()  # fails if there is anything in it
+
+
+def clear(root: Path) -> None:
+    """Kill what lives in a yard and remove it. The caller holds its lock. Never raises OSError."""
+    place, *bases = _read(root / "lock").splitlines() or [""]
+    bases += map(str, cgroups.folders())  # a bot may have spoilt the lock
+    cells = root / "cells"
+    if _names(cells):
+        tenants = list(_tenants(cells)) if place == here().partition("\n")[0] else []
+        _kill_all(lambda: _found(root, tenants))
+    for base in map(Path, dict.fromkeys(bases)):
+        cgroups.clear(base, f"{root.name}-")
+    for name in _names(root):
+        if name != "lock":  # goes last: while it is there, the next start can go on from here
+            with contextlib.suppress(OSError):
+                _remove(root / name)
+    if set(_names(root)) <= {"lock"}:
+        with contextlib.suppress(OSError):
+            remove_tree(root)
+
+
+def _remove(path: Path) -> None:
+    """Raises OSError."""
+    if path.is_dir() and not path.is_symlink():
+        remove_tree(path)
+    else:
+        path.unlink()
+
+
+def _tenants(cells: Path) -> Iterator[Tenant]:
+    for name in _names(cells):
+        for line in _read(cells / name / "entry").splitlines():
+            with contextlib.suppress(ValueError):  # cut off by a kill
+                role, *numbers = line.split()
+                pid, start, user = map(int, numbers)
+                yield Tenant(role, pid, start, user)
+
+
+def _found(root: Path, tenants: list[Tenant]) -> Iterator[Process]:
+    """Living processes of the yard, except for this one and its ancestors."""
+    living = [tenant for tenant in tenants if tenant.lives()]
+    known = {tenant.pid for tenant in living}
+    sessions = {tenant.pid for tenant in living if tenant.role == BOT}
+    users = {tenant.user for tenant in tenants if _is_free(tenant)}
+    mark = f"{MARKER}={root.name}/".encode()
+    for pid in set(procfs.all_pids()) - procfs.ancestors(os.getpid()):
+        with contextlib.suppress(OSError):
+            each = procfs.process(pid)
+            if not each.has_ended and (
+                pid in known
+                or each.session in sessions
+                or (users and not users.isdisjoint(procfs.users(pid)))
+                or _is_marked(pid, mark)
+            ):
+                yield each
+
+
+def _is_free(tenant: Tenant) -> bool:
+    """Whether the user id that this worker gave away can be no other living worker's."""
+    if tenant.user < HIGH_USERS:
+        return False
+    return tenant.lives() or not Path(f"/proc/{tenant.pid}").exists()
+
+
+def _is_marked(pid: int, mark: bytes) -> bool:
+    with contextlib.suppress(OSError):  # another user's
+        return any(entry.startswith(mark) for entry in procfs.environment(pid))
+    return False
+
+
+def _kill_all(found: Callable[[], Iterator[Process]]) -> None:
+    """Kill until none is found, for a bounded time."""
+    give_up = time.monotonic() + _KILL_SECONDS
+    while victims := list(found()):
+        for victim in victims:
+            with contextlib.suppress(OSError):
+                procfs.kill(victim)
+        if time.monotonic() > give_up:
+            return
+        time.sleep(_NAP_SECONDS)
+
+
+def _names(folder: Path) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
+def _read(path: Path) -> str:
+    """The beginning of a file of ours; empty if there is none."""
+    try:
+        file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return ""
+    try:
+        return os.read(file, _MOST_TEXT).decode("utf-8", "replace")
+    except OSError:
+        return ""
+    finally:
+        os.close(file)

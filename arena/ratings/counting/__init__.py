@@ -1,0 +1,1 @@
+"""Results counted one by one, in any order."""

@@ -1,0 +1,208 @@
+"""The numbers of a tally as arrays, in an order that does not depend on how it was filled.
+
+Entrants are numbered by sorted name. Parameters are the entrants' strengths, then one
+seat term per seat of each discipline of two and more seats. Scores are halves and counts
+are integers, so every sum of them is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from arena.ratings.counting.codes import CODES, NO_ROW
+from arena.ratings.counting.counts import Tables
+from arena.ratings.counting.deals import Deals, solo_deals
+from arena.ratings.counting.graph import Bools
+from arena.ratings.counting.rows import Floats, Ints, Rows, Seats, added, joined, rows, weight
+from arena.ratings.counting.tally import Tally
+
+
+@dataclass(frozen=True)
+class PairCells:
+    """Blocks of a two-seat discipline: counts[k, a, b] as ``Pairs.cells`` says.
+
+    They are those of the pair first[k] < second[k].
+    """
+
+    seats: Seats
+    first: Ints
+    second: Ints
+    counts: Floats
+
+    def among(self, members: Bools) -> PairCells:
+        """Without the blocks of others than two of the ``members``."""
+        inside = members[self.first] & members[self.second]
+        return PairCells(self.seats, self.first[inside], self.second[inside], self.counts[inside])
+
+    def blocks(self) -> Floats:
+        """By pair: blocks with at least one decided game."""
+        undecided = self.counts[:, NO_ROW:, NO_ROW:].sum(axis=(1, 2))
+        blocks: Floats = self.counts.sum(axis=(1, 2)) - undecided
+        return blocks
+
+    def rows(self) -> Iterator[Rows]:
+        """By seat of the first name and pair."""
+        base = self.seats.first
+        for other_axis, seats in ((2, (base, base + 1)), (1, (base + 1, base))):
+            by_code = self.counts.sum(axis=other_axis)[:, :NO_ROW]
+            met = np.flatnonzero(by_code.sum(axis=1))
+            games, score = by_code.sum(axis=1)[met], (0.5 * by_code[:, 1] + by_code[:, 2])[met]
+            yield rows(self.first[met], self.second[met], seats, weight(2), games, score)
+
+
+@dataclass(frozen=True)
+class Games:
+    """Games of a discipline of more than two seats, sorted by block and content."""
+
+    seats: Seats
+    block: Ints
+    """By game: 0, 1, … in the order of block names."""
+    entrants: Ints
+    """[game, seat]"""
+    codes: Ints
+    """[game, pair of seats]"""
+
+    def among(self, members: Bools) -> Games:
+        """With nothing decided but between two of the ``members``."""
+        held = members[self.entrants]
+        codes = self.codes.copy()
+        for k, (a, b) in enumerate(combinations(range(self.seats.seats), 2)):
+            codes[~(held[:, a] & held[:, b]), k] = NO_ROW
+        return replace(self, codes=codes)
+
+    def pairs(self) -> Iterator[tuple[int, int, Ints]]:
+        """Each pair of seats with the codes of its games."""
+        for k, (a, b) in enumerate(combinations(range(self.seats.seats), 2)):
+            yield a, b, self.codes[:, k]
+
+    def rows(self, size: int) -> Iterator[Rows]:
+        """By pair of seats and pair of the ``size`` entrants."""
+        for a, b, codes in self.pairs():
+            valid = codes != NO_ROW
+            key = (self.entrants[:, a] * size + self.entrants[:, b])[valid]
+            count = np.bincount(key, minlength=size * size).astype(np.float64)
+            score = added(key, codes[valid] / 2, size * size)
+            met = np.flatnonzero(count)
+            seats = (self.seats.first + a, self.seats.first + b)
+            weighed = weight(self.seats.seats)
+            yield rows(met // size, met % size, seats, weighed, count[met], score[met])
+
+    def blocks_against(self, opponents: Bools) -> Ints:
+        """By entrant: blocks in which it was compared with one of the ``opponents``."""
+        size = len(opponents)
+        met = [np.empty(0, np.int64)]
+        for a, b, codes in self.pairs():
+            for mine, other in ((a, b), (b, a)):
+                valid = (codes != NO_ROW) & opponents[self.entrants[:, other]]
+                met.append((self.block * size + self.entrants[:, mine])[valid])
+        return np.bincount(np.unique(np.concatenate(met)) % size, minlength=size)
+
+    def blocks_among(self, members: Bools) -> int:
+        """Blocks in which two of the ``members`` were compared."""
+        held = members[self.entrants]
+        valid = np.zeros(len(self.block), bool)
+        for a, b, codes in self.pairs():
+            valid |= (codes != NO_ROW) & held[:, a] & held[:, b]
+        return len(np.unique(self.block[valid]))
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Everything a fit reads."""
+
+    entrants: tuple[str, ...]
+    seats: tuple[Seats, ...]
+    """Of the disciplines with games between entrants at one table, in the order of names."""
+    cells: tuple[PairCells, ...]
+    games: tuple[Games, ...]
+    deals: tuple[Deals, ...]
+    rows: Rows
+
+    @property
+    def size(self) -> int:
+        """How many parameters there are."""
+        return _parameters(self.entrants, self.seats)
+
+    def among(self, members: Bools) -> Sums:
+        """What was decided between two of the ``members``; parameters and ``rows`` stay."""
+        return replace(
+            self,
+            cells=tuple(cells.among(members) for cells in self.cells),
+            games=tuple(games.among(members) for games in self.games),
+            deals=tuple(deals.among(members) for deals in self.deals),
+        )
+
+    def blocks_against(self, opponents: Bools) -> Ints:
+        """By entrant: blocks in which it was compared with one of the ``opponents``."""
+        counts = np.zeros(len(self.entrants))
+        for cells in self.cells:
+            blocks = cells.blocks()
+            counts += added(cells.first, blocks * opponents[cells.second], len(counts))
+            counts += added(cells.second, blocks * opponents[cells.first], len(counts))
+        for games in self.games:
+            counts += games.blocks_against(opponents)
+        for deals in self.deals:
+            counts += deals.met(opponents).sum(axis=0)
+        return counts.astype(np.int64)
+
+    def blocks_among(self, members: Bools) -> int:
+        """Blocks in which two of the ``members`` were compared."""
+        total = 0
+        for cells in self.cells:
+            inside = members[cells.first] & members[cells.second]
+            total += int(cells.blocks()[inside].sum())
+        total += sum(games.blocks_among(members) for games in self.games)
+        for deals in self.deals:
+            total += int((deals.met(members) & members).any(axis=1).sum())
+        return total
+
+
+def sums(tally: Tally) -> Sums:
+    """The arrays of a tally."""
+    entrants = tally.entrants
+    rank = {name: k for k, name in enumerate(entrants)}
+    seats: list[Seats] = []
+    cells: list[PairCells] = []
+    games: list[Games] = []
+    for name, counts in tally.counts.items():
+        terms = Seats(name, counts.seats, _parameters(entrants, seats))
+        pairs = counts.pairs.cells()
+        if pairs:
+            seats.append(terms)
+            cells.append(_pair_cells(terms, pairs, rank))
+        elif counts.tables.blocks:
+            seats.append(terms)
+            games.append(_games(terms, counts.tables, rank))
+    solo = [part for counted in tally.solo.values() for part in solo_deals(counted, entrants)]
+    parts = [row for part in cells for row in part.rows()]
+    parts += [row for part in games for row in part.rows(len(entrants))]
+    parts += [row for part in solo for row in part.rows(_parameters(entrants, seats))]
+    return Sums(entrants, tuple(seats), tuple(cells), tuple(games), tuple(solo), joined(parts))
+
+
+def _parameters(entrants: Sequence[str], seats: Sequence[Seats]) -> int:
+    return len(entrants) + sum(terms.seats for terms in seats)
+
+
+def _pair_cells(
+    seats: Seats, counted: Mapping[tuple[str, str], Sequence[int]], rank: Mapping[str, int]
+) -> PairCells:
+    pairs = np.array([(rank[a], rank[b]) for a, b in counted], np.int64)
+    counts = np.array(list(counted.values()), np.float64).reshape(-1, CODES, CODES)
+    return PairCells(seats, pairs[:, 0], pairs[:, 1], counts)
+
+
+def _games(seats: Seats, tables: Tables, rank: Mapping[str, int]) -> Games:
+    ranks = np.array([rank[name] for name in tables.entrant_ids], np.int64)
+    by_name = np.empty(len(tables.block_ids), np.int64)
+    by_name[[tables.block_ids[name] for name in sorted(tables.block_ids)]] = np.arange(len(by_name))
+    games = len(tables.blocks)
+    block = by_name[np.array(tables.blocks)]
+    entrants = ranks[np.array(tables.entrants)].reshape(games, -1)
+    codes = np.array(tables.codes).reshape(games, -1)
+    order = np.lexsort((*codes.T, *entrants.T, block))
+    return Games(seats, block[order], entrants[order], codes[order])

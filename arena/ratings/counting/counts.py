@@ -1,0 +1,241 @@
+"""What is kept of the games of one discipline of two and more seats.
+
+Everything is an integer or a fraction of integers, so nothing read from here depends on
+the order in which games were added, not even in the last bit.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from itertools import combinations
+from operator import add
+
+from arena.ratings.counting.codes import (
+    CELLS,
+    CODES,
+    DRAW,
+    LOSS,
+    MISSING,
+    NO_ROW,
+    WIN,
+    comparison,
+    opposite,
+    placement,
+)
+from arena.results import FaultKind, GameResult
+
+
+class Record:
+    """How one entrant fared in a number of games."""
+
+    def __init__(self) -> None:
+        self.games = 0
+        self.wins = 0
+        self.draws = 0
+        self.losses = 0
+        self._half_points: Counter[int] = Counter()
+
+    @property
+    def contested(self) -> int:
+        """Games against others."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def points(self) -> Fraction:
+        """The sum over games of the mean score against the other entrants."""
+        parts = (Fraction(total, 2 * rows) for rows, total in self._half_points.items())
+        return sum(parts, Fraction(0))
+
+    def add_points(self, half_points: int, rows: int) -> None:
+        """Add ``half_points`` won in games of ``rows`` comparisons with others each."""
+        self._half_points[rows] += half_points
+
+    def add(self, other: Record) -> None:
+        """Add the games of another record."""
+        self.games += other.games
+        self.wins += other.wins
+        self.draws += other.draws
+        self.losses += other.losses
+        self._half_points.update(other._half_points)
+
+
+class Pairs:
+    """Two-seat games between two entrants: 25 counts per pair, however many games."""
+
+    def __init__(self) -> None:
+        self._bases: dict[tuple[str, str], int] = {}
+        self._cells = array("q")
+        self._open: dict[str, tuple[tuple[str, ...], int]] = {}
+
+    @property
+    def entrants(self) -> set[str]:
+        """Every name met."""
+        met = [*self._bases, *(entrants for entrants, _ in self._open.values())]
+        return {name for entrants in met for name in entrants}
+
+    def cells(self) -> dict[tuple[str, str], list[int]]:
+        """Blocks counted, by pair of names in sorted order.
+
+        Element ``CODES * a + b``: blocks in which the first name got code ``a`` on seat 0
+        and code ``b`` on seat 1. A block with one seating counts as a block of one game.
+        """
+        counts = {
+            pair: self._cells[base : base + CELLS].tolist() for pair, base in self._bases.items()
+        }
+        for entrants, code in self._open.values():
+            pair, cell = _cell(entrants, code, MISSING)
+            counts.setdefault(pair, [0] * CELLS)[cell] += 1
+        return dict(sorted(counts.items()))
+
+    def add(self, block: str, entrants: tuple[str, ...], code: int) -> None:
+        """Count one game with the code of its seat 0.
+
+        Raises ValueError if the block holds this seating already, or other entrants.
+        """
+        earlier = self._open.pop(block, None)
+        if earlier is None:
+            self._open[block] = (entrants, code)
+            return
+        seated, earlier_code = earlier
+        if seated[0] != entrants[1] or seated[1] != entrants[0]:
+            self._open[block] = earlier
+            raise ValueError(
+                f"block {block!r}: expected {seated!r} with seats swapped, found {entrants!r}"
+            )
+        pair, cell = _cell(seated, earlier_code, code)
+        base = self._bases.get(pair)
+        if base is None:
+            base = self._bases[pair] = len(self._cells)
+            self._cells.extend([0] * CELLS)
+        self._cells[base + cell] += 1
+
+    def add_blocks(self, pair: tuple[str, str], cells: Sequence[int]) -> None:
+        """Count blocks to which no game will be added.
+
+        ``pair`` is sorted, ``cells`` as ``Pairs.cells`` has them.
+        """
+        base = self._bases.get(pair)
+        if base is None:
+            self._bases[pair] = len(self._cells)
+            self._cells.extend(cells)
+        else:
+            before = self._cells[base : base + CELLS]
+            self._cells[base : base + CELLS] = array("q", map(add, before, cells))
+
+
+class Tables:
+    """Games of more than two seats, one row of numbers each."""
+
+    def __init__(self) -> None:
+        self.block_ids: dict[str, int] = {}
+        self.entrant_ids: dict[str, int] = {}
+        self.blocks = array("q")
+        """Block id by game."""
+        self.entrants = array("q")
+        """Entrant id by game and seat."""
+        self.codes = array("q")
+        """Code by game and pair of seats, in the order of ``itertools.combinations``."""
+
+    def add(self, block: str, entrants: Iterable[str], codes: Iterable[int]) -> None:
+        """Append one game."""
+        ids = self.entrant_ids
+        self.blocks.append(self.block_ids.setdefault(block, len(self.block_ids)))
+        self.entrants.extend(ids.setdefault(name, len(ids)) for name in entrants)
+        self.codes.extend(codes)
+
+
+class Counts:
+    """The games of one discipline.
+
+    Larger tables than two are kept game by game (8 bytes per seat and pair of seats),
+    because a block of theirs has too many possible outcomes to count. A game that one
+    entrant plays against itself counts as a game and for its faults; it compares nobody.
+    """
+
+    def __init__(self, seats: int) -> None:
+        self.seats = seats
+        self.pairs = Pairs()
+        self.tables = Tables()
+        self.records: dict[str, Record] = {}
+        """By name: what ``pairs`` does not hold."""
+        self.faults: dict[str, Counter[FaultKind]] = {}
+
+    @property
+    def entrants(self) -> set[str]:
+        """Every name met."""
+        return self.pairs.entrants | self.records.keys()
+
+    def add(self, result: GameResult) -> None:
+        """Count one game. Raises ValueError as ``Pairs.add`` does."""
+        entrants = result.spec.entrants
+        if len(entrants) == 2 and entrants[0] != entrants[1]:
+            if result.faults:
+                value = comparison(result, 0, 1)
+            else:
+                first, second = result.places
+                value = WIN if first < second else DRAW if first == second else LOSS
+            self.pairs.add(result.spec.block, entrants, value)
+        else:
+            self._add_table(result)
+        for fault in result.faults:
+            self.add_fault(entrants[fault.seat], fault.kind)
+
+    def add_fault(self, name: str, kind: FaultKind) -> None:
+        """Count a fault of an entrant."""
+        self.faults.setdefault(name, Counter())[kind] += 1
+
+    def _add_table(self, result: GameResult) -> None:
+        entrants = result.spec.entrants
+        names = set(entrants)
+        for name in names:
+            if name not in self.records:
+                self.records[name] = Record()
+            self.records[name].games += 1
+        if len(names) == 1:
+            return
+        codes = [comparison(result, a, b) for a, b in combinations(range(len(entrants)), 2)]
+        self.tables.add(result.spec.block, entrants, codes)
+        self._count_points(result)
+        self._count_places(result)
+
+    def _count_points(self, result: GameResult) -> None:
+        """Two faulty seats score nothing off each other."""
+        entrants = result.spec.entrants
+        won, rows = dict.fromkeys(entrants, 0), dict.fromkeys(entrants, 0)
+        for (a, one), (b, other) in combinations(enumerate(entrants), 2):
+            if one == other:
+                continue
+            rows[one] += 1
+            rows[other] += 1
+            placed = placement(result, a, b)
+            if placed != NO_ROW:
+                won[one] += placed
+                won[other] += opposite(placed)
+        for name, half_points in won.items():
+            self.records[name].add_points(half_points, rows[name])
+
+    def _count_places(self, result: GameResult) -> None:
+        """Win: no other entrant shares the first place. A faulty seat is never first."""
+        entrants, places = result.spec.entrants, result.places
+        best = min(places)
+        seats = [seat for seat, place in enumerate(places) if place == best]
+        first = {entrants[seat] for seat in seats}
+        clean = {entrants[seat] for seat in seats if not result.faulty(seat)}
+        for name in set(entrants):
+            record = self.records[name]
+            if name not in clean:
+                record.losses += 1
+            elif len(first) == 1:
+                record.wins += 1
+            else:
+                record.draws += 1
+
+
+def _cell(seated: Sequence[str], code: int, swapped_code: int) -> tuple[tuple[str, str], int]:
+    """The sorted pair and its cell, from seat 0's code in a seating and in the swapped one."""
+    if seated[0] < seated[1]:
+        return (seated[0], seated[1]), CODES * code + opposite(swapped_code)
+    return (seated[1], seated[0]), CODES * swapped_code + opposite(code)

@@ -1,0 +1,115 @@
+"""Counts results one by one, in any order, and keeps only what ratings and tables need."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from arena.ratings.counting.counts import Counts, Record
+from arena.ratings.counting.solo import SoloTally
+from arena.results import FaultKind, GameResult, Termination
+
+
+class Tally:
+    """Sufficient statistics of any number of games, kept apart by discipline.
+
+    Every discipline has one table size. Solo games go to the ``SoloTally`` of theirs.
+    """
+
+    def __init__(
+        self, entrants: Iterable[str] = (), solo: Mapping[str, SoloTally] | None = None
+    ) -> None:
+        """Start empty; ``entrants`` shall be listed even if they never play.
+
+        ``solo``: by name the disciplines of one seat, with what their scores mean.
+        """
+        self._listed = frozenset(entrants)
+        self._counts: dict[str, Counts] = {}
+        self._solo = dict(solo or {})
+
+    @property
+    def entrants(self) -> tuple[str, ...]:
+        """Every name listed or met, sorted."""
+        parts = [counts.entrants for counts in self._counts.values()]
+        return tuple(sorted(self._listed.union(*parts, *(s.entrants for s in self._solo.values()))))
+
+    @property
+    def disciplines(self) -> tuple[str, ...]:
+        """Names of the disciplines with games, sorted."""
+        played = [name for name, solo in self._solo.items() if solo.deals]
+        return tuple(sorted([*self._counts, *played]))
+
+    @property
+    def counts(self) -> dict[str, Counts]:
+        """The games of two and more seats by discipline, in the order of names."""
+        return dict(sorted(self._counts.items()))
+
+    @property
+    def solo(self) -> dict[str, SoloTally]:
+        """The solo games by discipline, in the order of names."""
+        return dict(sorted(self._solo.items()))
+
+    def only(self, discipline: str, entrants: Iterable[str] = ()) -> Tally:
+        """One discipline on its own, for reading: nothing is copied.
+
+        ``entrants`` shall be listed even if they never play. A discipline without games is
+        an empty tally.
+        """
+        one = Tally(entrants)
+        if discipline in self._counts:
+            one._counts = {discipline: self._counts[discipline]}
+        if discipline in self._solo:
+            one._solo = {discipline: self._solo[discipline]}
+        return one
+
+    def record(self, name: str) -> Record:
+        """How an entrant fared in games that are neither solo nor between two entrants."""
+        total = Record()
+        for counts in self._counts.values():
+            if name in counts.records:
+                total.add(counts.records[name])
+        return total
+
+    def faults(self, name: str) -> dict[FaultKind, int]:
+        """Faults by kind, in the order of ``FaultKind``, kinds that did not occur left out."""
+        total: Counter[FaultKind] = Counter()
+        for counts in self._counts.values():
+            total.update(counts.faults.get(name, {}))
+        for solo in self._solo.values():
+            total.update(solo.faults(name))
+        return {kind: total[kind] for kind in FaultKind if total[kind]}
+
+    def add_solo(self, discipline: str, solo: SoloTally) -> None:
+        """From now on the games of a discipline are solo games, counted there."""
+        self._solo[discipline] = solo
+
+    def add_blocks(self, discipline: str, pair: tuple[str, str], cells: Sequence[int]) -> None:
+        """Count whole blocks of a two-seat discipline at once, as ``Pairs.add_blocks`` does."""
+        self._counts.setdefault(discipline, Counts(2)).pairs.add_blocks(pair, cells)
+
+    def add_fault(self, discipline: str, name: str, kind: FaultKind) -> None:
+        """Count a fault in a game that ``add_blocks`` counts, of a two-seat discipline."""
+        self._counts.setdefault(discipline, Counts(2)).add_fault(name, kind)
+
+    def add(self, result: GameResult) -> None:
+        """Count one game. Void games are ignored; each game may be added only once.
+
+        Raises ValueError if the discipline has another table size, if a two-seat block holds
+        one seating twice or other entrants, or as ``SoloTally.add`` does.
+        """
+        if result.termination is Termination.VOID:
+            return
+        spec = result.spec
+        discipline, seats = spec.discipline, len(spec.entrants)
+        counts = self._counts.get(discipline)
+        if counts is None:
+            if discipline in self._solo:
+                self._solo[discipline].add(result)
+                return
+            if seats == 1:
+                raise ValueError(f"discipline {discipline!r} is not known to be solo")
+            counts = self._counts[discipline] = Counts(seats)
+        if counts.seats != seats:
+            expected = f"expected {counts.seats} entrants, found {spec.entrants!r}"
+            raise ValueError(f"discipline {discipline!r}: {expected}")
+        counts.add(result)

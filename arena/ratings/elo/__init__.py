@@ -1,0 +1,1 @@
+"""Strengths with honest errors from what was counted."""

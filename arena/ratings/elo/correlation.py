@@ -1,0 +1,96 @@
+"""How lucky a game is: the correlation of a bot's scores between the seatings of a deal."""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Final
+
+import numpy as np
+
+from arena.ratings.counting.arrays import Games, PairCells, Sums
+from arena.ratings.counting.codes import NO_ROW
+from arena.ratings.counting.graph import Bools
+from arena.ratings.counting.rows import Floats, Ints
+from arena.ratings.elo.rating import stable
+
+LEAST: Final = 1e-9
+"""Blocks: a variance below it is rounding of identical scores."""
+
+
+def luck_correlation(sums: Sums) -> float | None:
+    """Correlation r of a bot's scores in two games of a deal, -1 … 1.
+
+    Pooled over sets of entrants, the mean score of each bot and seat taken out, so that
+    neither strength nor the seat adds to it. Only blocks with all games decided count. The
+    mean of the g games of a block varies 1 + (g-1) r times as much as that of g games on
+    deals of their own: r is 0 where deals do not matter and -1/(g-1) where a deal and a
+    seat decide everything. None if scores do not vary, or if there is not exactly one
+    discipline of two and more seats.
+    """
+    if len(sums.seats) != 1:
+        return None
+    return _of_pairs(sums.cells[0]) if sums.cells else _of_tables(sums.games[0])
+
+
+def _of_pairs(cells: PairCells) -> float | None:
+    """From the scores of the first name; those of the second are their mirror image."""
+    score = np.array([0.0, 0.5, 1.0])
+    counts = cells.counts[:, :NO_ROW, :NO_ROW]
+    blocks = np.maximum(counts.sum(axis=(1, 2)), 1.0)
+    one, two = counts.sum(axis=2), counts.sum(axis=1)
+    sums = (one * score).sum(axis=1), (two * score).sum(axis=1)
+    both = (counts * np.multiply.outer(score, score)).sum(axis=(1, 2))
+    covariance = float((both - sums[0] * sums[1] / blocks).sum())
+    variances = [
+        float(((by_code * score**2).sum(axis=1) - total**2 / blocks).sum())
+        for by_code, total in zip((one, two), sums, strict=True)
+    ]
+    if min(variances) < LEAST:
+        return None
+    return stable(max(-1.0, min(1.0, covariance / sqrt(variances[0] * variances[1]))))
+
+
+def _of_tables(games: Games) -> float | None:
+    """The intraclass correlation of a bot's scores within the blocks of most games."""
+    whole = _whole_blocks(games)
+    if not whole.any():
+        return None
+    entrants, points = games.entrants[whole], _points(games)[whole]
+    table = np.unique(np.sort(entrants, axis=1), axis=0, return_inverse=True)[1].reshape(-1, 1)
+    bots = int(entrants.max()) + 1
+    seat = (table * bots + entrants) * games.seats.seats + np.arange(games.seats.seats)
+    score = _centred(seat.ravel(), points.ravel())
+    bot = (games.block[whole][:, None] * bots + entrants).ravel()
+    squares = float((score**2).sum())
+    if squares < LEAST:
+        return None
+    products = float((np.bincount(bot, score) ** 2).sum()) - squares
+    others = int(np.bincount(games.block[whole]).max()) - 1
+    return stable(products / (others * squares))
+
+
+def _whole_blocks(games: Games) -> Bools:
+    """By game: whether it is of a block of different bots, all games played and decided."""
+    alone = (np.diff(np.sort(games.entrants, axis=1), axis=1) > 0).all(axis=1)
+    decided = alone & (games.codes != NO_ROW).all(axis=1)
+    by_block = np.bincount(games.block, decided)
+    most = by_block.max()
+    whole: Bools = decided & (by_block[games.block] == most) & (most > 1)
+    return whole
+
+
+def _points(games: Games) -> Floats:
+    """[game, seat]: the sum of scores against the other seats."""
+    points = np.zeros(games.entrants.shape)
+    for a, b, codes in games.pairs():
+        points[:, a] += codes / 2
+        points[:, b] += 1.0 - codes / 2
+    return points
+
+
+def _centred(keys: Ints, values: Floats) -> Floats:
+    """Each value less the mean of those with the same key."""
+    places = np.unique(keys, return_inverse=True)[1].ravel()
+    means = np.bincount(places, values) / np.bincount(places)
+    centred: Floats = values - means[places]
+    return centred

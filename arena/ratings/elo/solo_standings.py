@@ -1,0 +1,212 @@
+"""The table of a solo discipline: means, and differences paired by deal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from arena.ratings.counting.rows import Ints
+from arena.ratings.counting.solo import ABSENT, FORFEIT, SoloTally
+from arena.ratings.elo.quantile import quantile_95, superiority
+from arena.ratings.elo.rating import stable
+from arena.results import FaultKind
+
+
+@dataclass(frozen=True)
+class Paired:
+    """How an entrant fared against the reference on the deals that both have played."""
+
+    deals: int
+    difference: float
+    """Mean of own score minus that of the reference."""
+    error: float | None
+    """Half-width of the 95 % interval of the difference; None as for ``SoloStanding``."""
+    better: int
+    """Deals with a better score than the reference."""
+    equal: int
+    worse: int
+
+
+@dataclass(frozen=True)
+class SoloStanding:
+    """One row. A game that a fault ended counts the worst score."""
+
+    rank: int
+    """1 = best mean; equal means share the better rank, as entrants without games the last."""
+    name: str
+    games: int
+    mean: float | None
+    """None without games, as best and worst."""
+    standard_error: float | None
+    """Of the mean; None with one game, or if all games have the same score."""
+    error: float | None
+    """Half-width of the 95 % interval of the mean: Student's below 100 games."""
+    best: int | None
+    worst: int | None
+    paired: Paired | None
+    """None for the reference itself, and without a deal that both have played."""
+    forfeits: int
+    """Games that a fault ended."""
+    faults: dict[FaultKind, int]
+
+
+@dataclass(frozen=True)
+class SoloStandings:
+    """A whole table, best first."""
+
+    rows: tuple[SoloStanding, ...]
+    score: str
+    """What is counted, as a plural noun."""
+    less_is_better: bool
+    worst_score: int
+    reference: str | None
+    """The anchor if it has played, else the first of the best mean; None without games."""
+    deals: int
+    """That somebody has played."""
+    complete: bool
+    """Whether everybody who has played has played all of them."""
+    first_over_second: float | None
+    """The likelihood that the first entrant is better than the second, by common deals."""
+
+
+class Mean(NamedTuple):
+    """A mean with its standard error, None if there is one value or all are equal."""
+
+    value: Fraction
+    deviation: float | None
+    values: int
+
+    @property
+    def error(self) -> float | None:
+        """Half-width of the 95 % interval."""
+        if self.deviation is None:
+            return None
+        return stable(self.deviation * quantile_95(self.values, self.values - 1))
+
+
+def solo_standings(tally: SoloTally, *, anchor: str | None = None) -> SoloStandings:
+    """Rank the entrants of a solo tally by their means.
+
+    Raises ValueError for an unknown anchor.
+    """
+    if anchor is not None and anchor not in tally.entrants:
+        raise ValueError(f"anchor {anchor!r} is not among the entrants")
+    scores = {name: np.array(tally.scores(name), np.int64) for name in tally.entrants}
+    sign = -1 if tally.less_is_better else 1
+    forfeits = {name: int((own == FORFEIT).sum()) for name, own in scores.items()}
+    for own in scores.values():
+        own[own == FORFEIT] = tally.worst_score
+    means = {name: _mean(own[own != ABSENT]) for name, own in scores.items()}
+    ranked = [sign * mean.value for mean in means.values() if mean is not None]
+    ranks = {name: _rank(mean, sign, ranked) for name, mean in means.items()}
+    order = sorted(ranks, key=lambda name: (ranks[name], name))
+    reference = _reference(anchor, order, means)
+    rows = [
+        _standing(tally, name, ranks[name], means[name], scores, reference, forfeits[name])
+        for name in order
+    ]
+    return SoloStandings(
+        rows=tuple(rows),
+        score=tally.score,
+        less_is_better=tally.less_is_better,
+        worst_score=tally.worst_score,
+        reference=reference,
+        deals=len(tally.deals),
+        complete=all(row.games in (0, len(tally.deals)) for row in rows),
+        first_over_second=_superiority(scores, order[:2], sign),
+    )
+
+
+def _mean(values: Ints) -> Mean | None:
+    """None without values. Sums are exact, so their order does not matter."""
+    count = len(values)
+    if not count:
+        return None
+    total, squares = int(values.sum()), int((values * values).sum())
+    spread = count * squares - total**2
+    deviation = sqrt(spread / (count**2 * (count - 1))) if spread else None
+    return Mean(Fraction(total, count), deviation, count)
+
+
+def _rank(mean: Mean | None, sign: int, ranked: list[Fraction]) -> int:
+    if mean is None:
+        return len(ranked) + 1
+    return 1 + sum(other > sign * mean.value for other in ranked)
+
+
+def _reference(
+    anchor: str | None, order: list[str], means: Mapping[str, Mean | None]
+) -> str | None:
+    wanted = order[:1] if anchor is None else [anchor, *order[:1]]
+    return next((name for name in wanted if means[name] is not None), None)
+
+
+def _standing(
+    tally: SoloTally,
+    name: str,
+    rank: int,
+    mean: Mean | None,
+    scores: Mapping[str, Ints],
+    reference: str | None,
+    forfeits: int,
+) -> SoloStanding:
+    played = scores[name][scores[name] != ABSENT]
+    extremes = (int(played.min()), int(played.max())) if mean else (None, None)
+    worst, best = extremes[::-1] if tally.less_is_better else extremes
+    paired = None
+    if reference is not None and name != reference:
+        paired = _paired(scores[name], scores[reference], tally.less_is_better)
+    deviation = mean and mean.deviation
+    return SoloStanding(
+        rank=rank,
+        name=name,
+        games=len(played),
+        mean=stable(float(mean.value)) if mean else None,
+        standard_error=None if deviation is None else stable(deviation),
+        error=mean.error if mean else None,
+        best=best,
+        worst=worst,
+        paired=paired,
+        forfeits=forfeits,
+        faults=tally.faults(name),
+    )
+
+
+def _differences(own: Ints, other: Ints) -> Ints:
+    """Score minus the other's, on common deals."""
+    common = (own != ABSENT) & (other != ABSENT)
+    differences: Ints = own[common] - other[common]
+    return differences
+
+
+def _paired(own: Ints, other: Ints, less_is_better: bool) -> Paired | None:
+    differences = _differences(own, other)
+    mean = _mean(differences)
+    if mean is None:
+        return None
+    above, below = int((differences > 0).sum()), int((differences < 0).sum())
+    better, worse = (below, above) if less_is_better else (above, below)
+    return Paired(
+        deals=len(differences),
+        difference=stable(float(mean.value)),
+        error=mean.error,
+        better=better,
+        equal=len(differences) - better - worse,
+        worse=worse,
+    )
+
+
+def _superiority(scores: Mapping[str, Ints], names: list[str], sign: int) -> float | None:
+    """None with fewer than two common deals, or if all their differences are equal."""
+    if len(names) < 2:
+        return None
+    mean = _mean(_differences(scores[names[0]], scores[names[1]]))
+    if mean is None or mean.deviation is None:
+        return None
+    lead = float(sign * mean.value)
+    return stable(superiority(lead, mean.deviation, mean.values, mean.values - 1))

@@ -1,0 +1,166 @@
+"""Table rows: what each entrant scored, and how strong that makes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from arena.ratings.counting.arrays import PairCells, Sums
+from arena.ratings.counting.codes import DRAW, LOSS, NO_ROW, WIN
+from arena.ratings.counting.counts import Record
+from arena.ratings.counting.tally import Tally
+from arena.ratings.elo.correlation import luck_correlation
+from arena.ratings.elo.marks import Bound
+from arena.ratings.elo.rating import Estimate, Rating, Ratings, SeatTerm
+from arena.results import FaultKind
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One row. Elo, error, bound and limit are those of ``Rating``."""
+
+    rank: int
+    """1 = strongest; equal ratings share the better rank, as unrated entrants share the last."""
+    name: str
+    elo: float | None
+    error: float | None
+    bound: Bound
+    limit: float | None
+    group: str | None
+    """A, B, … if results do not connect all entrants; A is the core, if there is one."""
+    games: int
+    points: float
+    """Per game: the mean score against the seats of other entrants, 0 … 1. Per solo deal
+    against the others who played it."""
+    wins: int
+    """Nobody else shared the first place."""
+    draws: int
+    """Somebody else shared the first place."""
+    losses: int
+    """Not first, or first by name only: two faulty seats both lose."""
+    score: float | None
+    """Points per game, 0 … 1; None without a game against others."""
+    faults: dict[FaultKind, int]
+
+
+@dataclass(frozen=True)
+class Standings:
+    """A whole table, strongest first."""
+
+    rows: tuple[Standing, ...]
+    disciplines: tuple[str, ...]
+    """Those with games, sorted."""
+    anchor: str | None
+    anchor_elo: float
+    anchor_in_core: bool
+    """Errors are against the anchor; otherwise against the mean of the core."""
+    blocks: int
+    first_over_second: float | None
+    """The likelihood that the first entrant is stronger than the second."""
+    seat_advantage: Estimate | None
+    """Seat 0 over seat 1; None unless exactly one discipline has two seats."""
+    seats: tuple[SeatTerm, ...]
+    luck_correlation: float | None
+    """Between the games of a deal; negative when the cards decide and mirroring pays. None
+    unless exactly one discipline has seats to change."""
+
+
+def standings(tally: Tally, ratings: Ratings) -> Standings:
+    """Join a tally with a fit of it."""
+    records = _records(tally, ratings.sums)
+    grouped = len({rating.group for rating in ratings.ratings} - {None}) > 1
+    rows = [
+        _standing(tally, name, ratings, record, grouped)
+        for name, record in zip(ratings.entrants, records, strict=True)
+    ]
+    rows.sort(key=lambda row: (row.rank, row.name))
+    if not any(row.bound is Bound.BOTH for row in rows):  # no core that would have to be A
+        rows = _lettered_in_order(rows)
+    ahead = [row.name for row in rows[:2] if row.elo is not None]
+    anchor = ratings.anchor
+    return Standings(
+        rows=tuple(rows),
+        disciplines=tally.disciplines,
+        anchor=anchor,
+        anchor_elo=ratings.anchor_elo,
+        anchor_in_core=anchor is not None and ratings.of(anchor).bound is Bound.BOTH,
+        blocks=ratings.blocks,
+        first_over_second=ratings.superiority(*ahead) if len(ahead) == 2 else None,
+        seat_advantage=ratings.seat_advantage,
+        seats=ratings.seats,
+        luck_correlation=luck_correlation(ratings.sums),
+    )
+
+
+def _standing(tally: Tally, name: str, ratings: Ratings, record: Record, grouped: bool) -> Standing:
+    rating, points = ratings.of(name), record.points
+    return Standing(
+        rank=_rank(rating, ratings),
+        name=name,
+        elo=rating.elo,
+        error=rating.error,
+        bound=rating.bound,
+        limit=rating.limit,
+        group=group_letters(rating.group) if grouped and rating.group is not None else None,
+        games=record.games,
+        points=float(points),
+        wins=record.wins,
+        draws=record.draws,
+        losses=record.losses,
+        score=float(points / record.contested) if record.contested else None,
+        faults=tally.faults(name),
+    )
+
+
+def group_letters(number: int) -> str:
+    """0 … 25 as A … Z, then AA, AB and so on."""
+    letters = ""
+    while number >= 0:
+        letters = chr(ord("A") + number % 26) + letters
+        number = number // 26 - 1
+    return letters
+
+
+def _lettered_in_order(rows: list[Standing]) -> list[Standing]:
+    """With A for the group that is met first, and so on."""
+    met = list(dict.fromkeys(row.group for row in rows if row.group is not None))
+    letters = {group: group_letters(number) for number, group in enumerate(met)}
+    return [replace(row, group=letters[row.group]) if row.group else row for row in rows]
+
+
+def _rank(rating: Rating, ratings: Ratings) -> int:
+    rated = [other.elo for other in ratings.ratings if other.elo is not None]
+    if rating.elo is None:
+        return len(rated) + 1
+    return 1 + sum(elo > rating.elo for elo in rated)
+
+
+def _records(tally: Tally, sums: Sums) -> list[Record]:
+    """By entrant, of all games."""
+    totals = [tally.record(name) for name in sums.entrants]
+    parts = [_two_seat_records(cells, len(totals)) for cells in sums.cells]
+    parts += [deals.records() for deals in sums.deals]
+    for part in parts:
+        for total, record in zip(totals, part, strict=True):
+            total.add(record)
+    return totals
+
+
+def _two_seat_records(cells: PairCells, entrants: int) -> list[Record]:
+    """By entrant, from the counts: results of the first name, mirrored for the second."""
+    codes = cells.counts.sum(axis=2) + cells.counts.sum(axis=1)
+    totals = np.zeros((entrants, NO_ROW + 1))
+    for names, order in (
+        (cells.first, (LOSS, DRAW, WIN, NO_ROW)),
+        (cells.second, (WIN, DRAW, LOSS, NO_ROW)),
+    ):
+        np.add.at(totals, names, codes[:, order])
+    records = []
+    for losses, draws, wins, both_faulty in totals.astype(int).tolist():
+        record = Record()
+        record.wins, record.draws, record.losses = wins, draws, losses + both_faulty
+        record.games = record.contested
+        record.add_points(2 * wins + draws, 1)
+        records.append(record)
+    return records

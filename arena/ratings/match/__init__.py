@@ -1,0 +1,1 @@
+"""Two contestants, block by block: the figures and the sequential test."""

@@ -1,0 +1,80 @@
+"""How lucky a game is, from the blocks of a match. Pure Python.
+
+The mean of the g games of a block varies 1 + (g-1) r times as much as that of g games on deals of
+their own, with r the correlation of two games of a block. So does the number of games that are
+needed: r is below 0 where the deal decides and mirroring pays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import exp, sqrt
+from typing import Final, TypeAlias
+
+from arena.ratings.elo.quantile import quantile_95
+from arena.ratings.match.report import Range
+
+Lineup: TypeAlias = tuple[bool, ...]
+"""By seat: whether the candidate has it."""
+Scores: TypeAlias = tuple[tuple[Lineup, float], ...]
+"""The games of a block: who sat where, and what the candidate scored."""
+
+_NOTHING: Final = 1e-12
+"""A variance up to it is rounding of scores that are all alike."""
+
+
+def correlation(blocks: Mapping[Scores, int]) -> Range:
+    """Of two games of a block, what their lineups are worth apart; nothing without spread.
+
+    ``blocks``: how many had these scores. The ratio of the variances of blocks and of single games
+    is estimated with degrees of freedom; its error is that of a ratio of means over blocks (delta
+    method), and the interval is taken on its logarithm: this keeps its promise from two dozen
+    blocks on.
+    """
+    number = sum(blocks.values())
+    games = sum(len(block) * count for block, count in blocks.items())
+    means = _lineup_means(blocks)
+    if number < 2 or games < 2 * number or games <= len(means):
+        return Range(None)
+    size = games / number
+    centre = sum(_mean(block) * count for block, count in blocks.items()) / number
+    between = {block: (_mean(block) - centre) ** 2 / (number - 1) for block in blocks}
+    within = {
+        block: sum((score - means[lineup]) ** 2 for lineup, score in block) / (games - len(means))
+        for block in blocks
+    }
+    of_blocks = sum(between[block] * count for block, count in blocks.items())
+    of_games = sum(within[block] * count for block, count in blocks.items())
+    if of_games <= _NOTHING:
+        return Range(None)
+    ratio = of_blocks / of_games
+    if of_blocks <= _NOTHING:
+        return Range(_correlation(ratio, size))
+    squares = sum(
+        count * (between[block] / of_blocks - within[block] / of_games) ** 2
+        for block, count in blocks.items()
+    )
+    if squares <= _NOTHING:  # all blocks that differ from the others are alike
+        return Range(_correlation(ratio, size))
+    half = quantile_95(number, number - 1) * sqrt(squares * number / (number - 1))
+    low, high = (_correlation(ratio * exp(end), size) for end in (-half, half))
+    return Range(_correlation(ratio, size), low, high)
+
+
+def _lineup_means(blocks: Mapping[Scores, int]) -> dict[Lineup, float]:
+    sums: dict[Lineup, list[float]] = {}
+    for block, count in blocks.items():
+        for lineup, score in block:
+            total = sums.setdefault(lineup, [0.0, 0.0])
+            total[0] += count
+            total[1] += count * score
+    return {lineup: total / games for lineup, (games, total) in sums.items()}
+
+
+def _mean(block: Scores) -> float:
+    return sum(score for _, score in block) / len(block)
+
+
+def _correlation(ratio: float, size: float) -> float:
+    """By the variance of blocks as a share of that of games; at most 1."""
+    return min(1.0, (size * ratio - 1) / (size - 1))

@@ -1,0 +1,335 @@
+"""A match between two contestants, block by block: what they scored, and when it is decided.
+
+Blocks come in the order of the schedule, so all that is said here is a function of the games and
+the settings, whatever the number of workers and however often play was stopped. Pure Python.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from math import inf, sqrt
+from typing import Final, NamedTuple
+
+from arena.ratings.match.blocks import Table, block_result, game_score
+from arena.ratings.match.numbers import (
+    Blocks,
+    elo_range,
+    even_of,
+    mean_range,
+    moments,
+    nelo_range,
+    superiority_of,
+)
+from arena.ratings.match.report import Criteria, Game, Measure, Range, Scale, Side, Verdict
+from arena.ratings.match.sprt import LEAST_BLOCKS, NELO, Hypotheses, expectation, expected, llr
+from arena.results import GameResult
+
+ALIKE_BLOCKS: Final = 50
+"""So many even blocks and no other one: the two play alike."""
+_KNOWN: Final = 10
+"""Blocks of each discipline, before which nothing is said of how many are left."""
+_CERTAIN: Final = 200
+"""Drift in variances, over the way between the bounds, from which chance plays no part; Wald's
+formulas overflow at more."""
+_BARS: Final = 200
+_EVERY: Final = 500
+"""Up to so many blocks the likelihood ratio is looked at after each, later more rarely."""
+
+
+class Decision(NamedTuple):
+    """The verdict and why."""
+
+    verdict: Verdict
+    reason: str
+
+
+class Match:
+    """The blocks that count, and the decision once there is one; later blocks are ignored."""
+
+    def __init__(
+        self,
+        candidate: str,
+        baseline: str,
+        tables: Sequence[Table],
+        test: Criteria,
+        called: tuple[str, str] | None = None,
+    ) -> None:
+        """``tables``: one for each discipline; each gets as many blocks as the others.
+
+        ``called``: what a decision calls the two; None: by their names. Raises ValueError if the
+        hypotheses cannot be tested.
+        """
+        self.test = test
+        self.decision: Decision | None = None
+        self.blocks = 0
+        self.games = 0
+        self.llr = 0.0
+        self._plies = 0
+        self._names = (candidate, baseline)
+        self.called = called or self._names
+        self._tables = {table.name: table for table in tables}
+        self._blocks = {table.name: Blocks(table.seats) for table in tables}
+        self._faults: dict[str, Counter[str]] = {name: Counter() for name in self._names}
+        self._faulty: Counter[str] = Counter()
+        """Games with a fault of the contestant's."""
+        self._hypotheses = Hypotheses(test.elo0, test.elo1, test.scale, test.alpha, test.beta)
+        for table in tables:
+            self._hypotheses.check(table.rounds)
+        self._deal_games = sum(table.block_games for table in tables)
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Candidate and baseline."""
+        return self._names
+
+    @property
+    def measures(self) -> dict[str, Measure]:
+        """What a block is worth, by discipline."""
+        return {name: table.measure for name, table in self._tables.items()}
+
+    @property
+    def deals(self) -> int:
+        """How many deals of each discipline the allowed games suffice for."""
+        return self.test.max_games // self._deal_games
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Log-likelihood ratios at which it ends."""
+        return self._hypotheses.bounds
+
+    def add(self, discipline: str, results: Sequence[GameResult]) -> None:
+        """Take the next block of the schedule, unless the match is decided."""
+        if self.decision is not None:
+            return
+        table, blocks = self._tables[discipline], self._blocks[discipline]
+        for result in results:
+            self._plies += result.plies
+            names = [result.spec.entrants[fault.seat] for fault in result.faults]
+            self._faulty.update(set(names))
+            for name, fault in zip(names, result.faults, strict=True):
+                self._faults[name][fault.kind.value] += 1
+        self.blocks += 1
+        self.games += len(results)
+        candidate = self._names[0]
+        scores = [game_score(result, candidate) for result in results]
+        block = block_result(results, scores, candidate, table)
+        blocks.add(
+            block, [None if each is None else float(each) for each in scores], results, candidate
+        )
+        if self._is_due():
+            self.llr = self._ratio()
+        self.decision = self._decide()
+
+    def side(self, name: str) -> Side:
+        """What one of the two did besides scoring. Its games are those of the match."""
+        return Side(name, dict(sorted(self._faults[name].items())), self.games)
+
+    def elo(self) -> Range:
+        """The estimate so far, of one game by places; nothing of several."""
+        [(name, table), *others] = self._tables.items()
+        if others or table.measure is not Measure.PLACES:
+            return Range(None)
+        return elo_range(self._blocks[name].counts(Measure.PLACES))
+
+    def reports(self) -> tuple[Game, ...]:
+        """The numbers of every discipline."""
+        return tuple(
+            _report(table, self._blocks[name], self._llr_of(name))
+            for name, table in self._tables.items()
+        )
+
+    def games_left(self) -> int | None:
+        """Expected until the decision, if strength is what it seems; at most what is allowed.
+
+        None while too little is known, and once it is decided.
+        """
+        deals = self.blocks / len(self._tables)
+        expected = self._expected() if deals >= _KNOWN else None
+        if self.decision is not None or expected is None:
+            return None
+        least = max(0.0, LEAST_BLOCKS - deals) * self._deal_games
+        return max(0, round(min(self.test.max_games - self.games, max(least, expected))))
+
+    def _expected(self) -> float | None:
+        """Games left if nothing limits them; disciplines without spread yet are as the others.
+
+        The ratios of the disciplines add up, and so do their drifts and variances: one test of
+        all, of the length that its ``t`` makes.
+        """
+        lower, upper = (bound - self.llr for bound in self.bounds)
+        known = drift = variance = 0.0
+        for name, table in self._tables.items():
+            t = self._blocks[name].t(table.measure)
+            if t is not None:
+                t0, t1 = self._ts(self._blocks[name], table)
+                known += 1
+                drift += (t1 - t0) * (t - (t0 + t1) / 2)
+                variance += (t1 - t0) ** 2
+        if not known:
+            return None
+        if not lower < 0 < upper:
+            return 0.0
+        if abs(drift) * (upper - lower) > _CERTAIN * variance:
+            deals = (upper if drift > 0 else lower) / drift
+        elif not variance:  # bounds so close that nothing tells them apart
+            return inf
+        else:
+            step = sqrt(variance)
+            deals = expectation(step / 2 + drift / step, 0.0, step, (lower, upper)).blocks
+        return deals * known / len(self._tables) * self._deal_games
+
+    def _ts(self, blocks: Blocks, table: Table) -> tuple[float, float]:
+        """The hypotheses in deviations of a block above even."""
+        elos = (self.test.elo0, self.test.elo1)
+        if self.test.scale is Scale.NORMALIZED:
+            t0, t1 = (sqrt(table.rounds) * elo / NELO for elo in elos)
+            return t0, t1
+        found = moments(blocks.counts(table.measure))
+        deviation = sqrt(found.variance) if found is not None and found.variance > 0 else 1.0
+        t0, t1 = ((expected(elo) - 0.5) / deviation for elo in elos)
+        return t0, t1
+
+    def _is_due(self) -> bool:
+        """Whether the ratio is looked at after this block: with more blocks, more rarely."""
+        step = max(1, self.blocks // _EVERY)
+        return self.blocks % step == 0 or self._is_used_up()
+
+    def _ratio(self) -> float:
+        return sum(self._llr_of(name) for name in self._tables)
+
+    def _llr_of(self, name: str) -> float:
+        table, blocks = self._tables[name], self._blocks[name]
+        places = table.measure is Measure.PLACES
+        counts = blocks.counts(table.measure)
+        grid = None if places and table.seats == 2 else blocks.ends(table.measure)
+        ref = even_of(table.measure)
+        return llr(counts, table.rounds, self._hypotheses, ref=ref, grid=grid)
+
+    def _decide(self) -> Decision | None:
+        reason = self._invalid()
+        if reason:
+            return Decision(Verdict.INVALID, reason)
+        if not self._is_due():
+            return None
+        lower, upper = self.bounds
+        enough = all(
+            self._blocks[name].scored(table.measure) >= LEAST_BLOCKS
+            for name, table in self._tables.items()
+        )
+        verdict = None
+        if enough and self.llr >= upper:
+            verdict = Verdict.PASS
+        elif enough and self.llr <= lower:
+            verdict = Verdict.FAIL
+        elif self._is_used_up():
+            verdict = Verdict.INCONCLUSIVE
+        if verdict is None:
+            return None
+        if reason := self._doubtful():
+            return Decision(Verdict.INVALID, reason)
+        return Decision(verdict, self._said(verdict))
+
+    def _is_used_up(self) -> bool:
+        return self.blocks >= self.deals * len(self._tables)
+
+    def _invalid(self) -> str:
+        """Why it is of no use to go on."""
+        for name in self._names:
+            if self._faulty[name] >= self.test.max_faults and self._is_faulty(name):
+                return self._faults_of(name)
+        if self.blocks >= ALIKE_BLOCKS and not self.test.may_be_alike and self._is_alike():
+            return self._alike()
+        return ""
+
+    def _doubtful(self) -> str:
+        """Why the verdict would be worth nothing."""
+        for name in self._names:
+            if self._is_faulty(name):
+                return self._faults_of(name)
+        if not self._plies:
+            return "not a single move was played"
+        if not self.test.may_be_alike and self._is_alike():
+            return self._alike()
+        return ""
+
+    def _is_faulty(self, name: str) -> bool:
+        return self._faulty[name] > self._fault_share * self.games
+
+    @property
+    def _fault_share(self) -> float:
+        """None are allowed where scores alone count: a game with a fault has none that is fair,
+        so who crashes before a high loss would be spared it."""
+        spares = any(t.measure is Measure.MARGIN and t.seats > 1 for t in self._tables.values())
+        return 0.0 if spares else self.test.max_fault_share
+
+    def _is_alike(self) -> bool:
+        return all(blocks.is_even() for blocks in self._blocks.values())
+
+    def _alike(self) -> str:
+        return (
+            f"{self.called[0]} and {self.called[1]} play alike: all {self.blocks} blocks came out "
+            "even, so nothing was compared"
+        )
+
+    def _faults_of(self, name: str) -> str:
+        counts = self._faults[name]
+        kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(counts.items()))
+        called = self.called[self._names.index(name)]
+        return (
+            f"{called} committed faults in {self._faulty[name]} of {self.games} games ({kinds}), "
+            f"more than {100 * self._fault_share:g} %"
+        )
+
+    def _said(self, verdict: Verdict) -> str:
+        test, (candidate, baseline) = self.test, self.called
+        scale = "nElo" if test.scale is Scale.NORMALIZED else "Elo"
+        if verdict is Verdict.INCONCLUSIVE:
+            least = LEAST_BLOCKS * self._deal_games
+            least_words = f": a verdict takes {least} at least" if self.games < least else ""
+            return f"{self.games} games were not enough to tell{least_words}"
+        elos = (test.elo1, test.elo0) if verdict is Verdict.PASS else (test.elo0, test.elo1)
+        more, less = (f"{elo:+g}" if elo else "0" for elo in elos)
+        sides = f"{candidate} against {baseline}"
+        return f"the games speak for {more} rather than {less} {scale} of {sides}"
+
+
+def _report(table: Table, blocks: Blocks, ratio: float) -> Game:
+    """The numbers of a discipline."""
+    measure = table.measure
+    counts, places = blocks.counts(measure), blocks.counts(Measure.PLACES)
+    found = moments(counts)
+    luck = blocks.correlation()
+    return Game(
+        discipline=table.name,
+        seats=table.seats,
+        lineup=table.lineup,
+        measure=measure,
+        block_games=table.block_games,
+        blocks=blocks.scored(measure),
+        unscored=blocks.blocks - blocks.scored(measure),
+        games=blocks.games,
+        histogram=_histogram(counts, table),
+        wins=blocks.results[1],
+        draws=blocks.results[0],
+        losses=blocks.results[-1],
+        mean=mean_range(counts, measure),
+        elo=elo_range(places) if measure is Measure.PLACES else Range(None),
+        nelo=nelo_range(counts, table.rounds, measure),
+        los=superiority_of(counts, measure),
+        seats_worth=tuple(each.range for each in blocks.seats),
+        correlation=luck,
+        luck_ratio=None if luck.value is None else 1 + (table.block_games - 1) * luck.value,
+        margin=mean_range(blocks.counts(Measure.MARGIN), Measure.MARGIN),
+        deviation=None if found is None else sqrt(table.rounds * found.variance),
+        llr=ratio,
+    )
+
+
+def _histogram(counts: Mapping[float, int], table: Table) -> tuple[tuple[float, int], ...]:
+    if table.measure is Measure.MARGIN and len(counts) > _BARS:
+        return ()
+    every = set(counts)
+    if table.measure is Measure.PLACES and table.seats == 2 and table.block_games == 2:
+        every |= {0.0, 0.25, 0.5, 0.75, 1.0}
+    return tuple((value, counts.get(value, 0)) for value in sorted(every))

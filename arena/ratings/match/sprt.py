@@ -1,0 +1,145 @@
+"""A sequential test of two contestants on blocks: is one stronger, with as few games as possible?
+
+The unit is the block: every game of one deal in all its seatings. Strength is normalized Elo, nElo:
+(mean - 1/2) / (standard deviation of one game) in units of 800/ln 10, so that the number of games
+needed depends on the hypotheses alone, not on draws or luck (Van den Bergh, "Normalized Elo for
+practical purposes"). With G games in a block a game's deviation is sqrt(G) times that of the mean
+of a block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import exp, expm1, isfinite, log, sqrt
+from typing import Final, NamedTuple
+
+from arena.ratings.match.likelihood import llr_of_mean, llr_of_t, smoothed
+from arena.ratings.match.verdicts import Scale as Scale
+from arena.ratings.match.verdicts import Verdict as Verdict
+
+NELO: Final = 800 / log(10)
+"""nElo of one standard deviation."""
+LEAST_BLOCKS: Final = 20
+"""No verdict before so many blocks: the likelihood ratio is an approximation for many."""
+LARGEST_T: Final = 2.0
+"""Block deviations above even that can be tested; nobody needs a test to see more."""
+LARGEST_ELO: Final = 1200.0
+"""That can be tested on the logistic scale: an expected score of 0.999."""
+
+
+class Hypotheses(NamedTuple):
+    """H0 is accepted as ``fail``, H1 as ``pass``."""
+
+    elo0: float
+    elo1: float
+    scale: Scale = Scale.NORMALIZED
+    alpha: float = 0.05
+    """How often H1 is accepted if H0 is true."""
+    beta: float = 0.05
+    """How often H0 is accepted if H1 is true."""
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Log-likelihood ratios at which H0 and H1 are accepted (Wald)."""
+        return log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
+
+    def check(self, games: int) -> None:
+        """Raise ValueError, with a message for people, if no test of these is possible.
+
+        ``games``: in a block.
+        """
+        if not (isfinite(self.elo0) and isfinite(self.elo1) and self.elo0 < self.elo1):
+            raise ValueError(f"expected elo0 below elo1, found {self.elo0:g} and {self.elo1:g}")
+        for name, risk in (("alpha", self.alpha), ("beta", self.beta)):
+            if not 0 < risk < 0.5:
+                raise ValueError(f"expected {name} above 0 and below 0.5, found {risk:g}")
+        logistic = self.scale is Scale.LOGISTIC
+        unit, most = ("Elo", LARGEST_ELO) if logistic else ("nElo", LARGEST_T * NELO / sqrt(games))
+        for elo in (self.elo0, self.elo1):
+            if abs(elo) > most:
+                raise ValueError(
+                    f"expected at most {most:.0f} {unit} either way with {games} games in a block, "
+                    f"found {elo:g}"
+                )
+
+
+GAIN: Final = Hypotheses(0.0, 40.0)
+NO_REGRESSION: Final = Hypotheses(-40.0, 0.0)
+MODES: Final = {"gain": GAIN, "no-regression": NO_REGRESSION}
+"""By name, as people ask for them."""
+
+
+def llr(
+    counts: Mapping[float, float],
+    games: int,
+    test: Hypotheses,
+    *,
+    ref: float = 0.5,
+    grid: Iterable[float] | None = None,
+) -> float:
+    """The log-likelihood ratio of H1 against H0; 0 without blocks. Finite for all counts.
+
+    ``counts``: blocks by their value. ``games``: in a block. ``ref``: the value of a block between
+    equals. ``grid``: values that a block can have, if more than those that occurred; None: those
+    of a mean score, 0 to 1. The greatest distance from ``ref`` is always taken to be possible on
+    either side of it. The logistic scale needs mean scores.
+    """
+    if not counts:
+        return 0.0
+    values = _mean_scores(games) if grid is None else grid
+    values = {*values, *counts}
+    reach = max(abs(value - ref) for value in values) or 0.5
+    blocks, found = smoothed(counts, {*values, ref - reach, ref + reach})
+    if test.scale is Scale.LOGISTIC:
+        return llr_of_mean(blocks, found, expected(test.elo0), expected(test.elo1))
+    t0, t1 = (sqrt(games) * elo / NELO for elo in (test.elo0, test.elo1))
+    return llr_of_t(blocks, found, t0, t1, ref)
+
+
+def _mean_scores(games: int) -> list[float]:
+    return [step / (2 * games) for step in range(2 * games + 1)]
+
+
+def expected(elo: float) -> float:
+    """The expected score of a contestant so much stronger."""
+    return 1 / (1 + 10 ** (-elo / 400))
+
+
+def verdict(
+    counts: Mapping[float, float],
+    games: int,
+    test: Hypotheses,
+    *,
+    ref: float = 0.5,
+    grid: Iterable[float] | None = None,
+) -> Verdict | None:
+    """The verdict on these blocks, as ``llr`` takes them; None: more are needed."""
+    if sum(counts.values()) < LEAST_BLOCKS:
+        return None
+    ratio, (lower, upper) = llr(counts, games, test, ref=ref, grid=grid), test.bounds
+    if ratio >= upper:
+        return Verdict.PASS
+    return Verdict.FAIL if ratio <= lower else None
+
+
+class Expectation(NamedTuple):
+    """What a test will come to on average."""
+
+    passes: float
+    """Share of tests that end with ``pass``."""
+    blocks: float
+    """Until the verdict."""
+
+
+def expectation(t: float, t0: float, t1: float, bounds: Sequence[float]) -> Expectation:
+    """Wald's formulas for a true mean of ``t`` block deviations above 1/2.
+
+    The ratio moves like Brownian motion with drift (t1-t0)(t-(t0+t1)/2) and variance (t1-t0)^2.
+    """
+    lower, upper = bounds
+    step = (t1 - t0) ** 2
+    h = (2 * t - t0 - t1) / (t1 - t0)
+    if abs(h) < 1e-6:
+        return Expectation(-lower / (upper - lower), -lower * upper / step)
+    passes = expm1(-h * lower) / (exp(-h * lower) - exp(-h * upper))
+    return Expectation(passes, 2 / h * (upper * passes + lower * (1 - passes)) / step)

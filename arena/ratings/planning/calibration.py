@@ -1,0 +1,336 @@
+"""What a bot against itself tells about the game, the machine and the sequential test.
+
+Two copies are equally strong, so whatever is measured between them is no strength: it is what
+the seats are worth, luck, load, and how often the test errs. Pure Python.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from math import floor, log1p, log10, sqrt
+from random import Random
+from typing import Final
+
+import msgspec
+
+from arena.ratings.elo.quantile import NORMAL_95
+from arena.ratings.match.numbers import even_of
+from arena.ratings.match.report import Measure, Range
+from arena.ratings.match.sprt import LEAST_BLOCKS, NELO, Hypotheses, llr
+from arena.ratings.planning.planner import course
+
+SCHEMA: Final = "arena.calibration/1"
+_NEAR: Final = 0.25
+"""Within so much of a bound the exact ratio is computed; farther away the closed form decides."""
+_LONGEST: Final = 50
+"""A test is given up after so many times the length expected between the hypotheses."""
+_NICE: Final = (1.0, 2.0, 5.0, 10.0)
+_SPARE_SLOWEST: Final = 2.0
+_SPARE_USUAL: Final = 10.0
+_LEAST_MOVE: Final = 0.01
+_AS_FAST: Final = 0.95
+
+
+class Load(msgspec.Struct, frozen=True):
+    """Games with so many workers; all loads play the same deals. Times in seconds, measured."""
+
+    workers: int
+    games: int
+    games_per_second: float
+    timeouts: int
+    other_faults: int
+    answers: int
+    usual: float | None
+    """99.9 % of the answers took at most so long; None without any."""
+    slowest: float | None
+    """Answers that came too late included, as long as they were waited for."""
+
+
+class Null(msgspec.Struct, frozen=True):
+    """How a sequential test fares between equals."""
+
+    elo0: float
+    elo1: float
+    alpha: float
+    tests: int
+    """Simulated."""
+    passes: int
+    share: Range
+    """Of passes, with the error of the simulation alone."""
+    games: float
+    """Of one test, on average."""
+    expected_games: float
+    """By the formula."""
+    blocks: int
+    """From which the tests were drawn."""
+    independent: float
+    """How many tests of blocks of their own these would suffice for."""
+    re_paired: bool
+    """Whether games of different deals had to be put together, because those of a deal cancel."""
+
+
+class Advice(msgspec.Struct, frozen=True):
+    """What to run with."""
+
+    workers: int
+    workers_reason: str
+    move: float
+    """Limit for one answer, seconds."""
+    move_reason: str
+
+
+class Calibration(msgspec.Struct, frozen=True):
+    """The whole document."""
+
+    schema: str
+    arena: str
+    bot: str
+    discipline: str
+    seats: int
+    block_games: int
+    measure: Measure
+    score: str
+    """What margins count, as a plural noun."""
+    blocks: int
+    games: int
+    move: float | None
+    """The limit for one answer that was played with, seconds."""
+    cores: int
+    seats_worth: tuple[Range, ...]
+    """By seat: the mean share of opponents that a player there placed above. Empty with one."""
+    seat_advantage: Range | None
+    """Seat 0 over seat 1 in Elo; None unless there are two."""
+    draws: float | None
+    correlation: Range
+    luck_ratio: float | None
+    deviation: Range
+    """Of one game in scores from 0 to 1, or in points for margins; no value if all blocks of the
+    two copies came out even."""
+    loose_deviation: float | None
+    """Of one game on a deal of its own; None if all games are alike."""
+    elo_of_40: float | None
+    """The Elo of 40 nElo; None for margins and without deviation."""
+    loads: tuple[Load, ...]
+    null: Null | None
+    """None if all games are alike."""
+    advice: Advice
+
+
+Draw = Callable[[Random], float]
+"""The value of a random block between equals."""
+
+
+def mirrored(values: Sequence[float], measure: Measure) -> Draw:
+    """Blocks that were played; which of two copies is called the first is drawn anew."""
+    even = even_of(measure)
+
+    def draw(rng: Random) -> float:
+        value = rng.choice(values)
+        return value if rng.random() < 0.5 else 2 * even - value
+
+    return draw
+
+
+def re_paired(games: Sequence[Sequence[float]], measure: Measure) -> Draw:
+    """Blocks of games on different deals, as if deals were not mirrored.
+
+    ``games``: for each block the scores of the first copy by game; alone, of both copies.
+    """
+    even = even_of(measure)
+
+    def draw(rng: Random) -> float:
+        picked = [rng.choice(games)[place] for place in range(len(games[0]))]
+        alone = measure is Measure.MARGIN
+        value = picked[0] - picked[1] if alone else sum(picked) / len(picked)
+        return value if rng.random() < 0.5 else 2 * even - value
+
+    return draw
+
+
+def loose_deviation(games: Sequence[Sequence[float]], measure: Measure) -> float | None:
+    """Of one game on a deal of its own, what its seat is worth taken out; None if there is none.
+
+    Alone a game is half of a difference of two scores, as in blocks of two games.
+    """
+    variance = 0.0
+    for place in range(len(games[0])):
+        scores = [block[place] for block in games]
+        mean = sum(scores) / len(scores)
+        variance += sum((score - mean) ** 2 for score in scores) / len(scores)
+    if measure is Measure.MARGIN:
+        return sqrt(2 * variance) if variance > 0 else None
+    return sqrt(variance / len(games[0])) if variance > 1e-12 else None
+
+
+def null_tests(
+    draw: Draw,
+    test: Hypotheses,
+    measure: Measure,
+    *,
+    blocks: int,
+    block_games: int,
+    two_seats: bool,
+    most: float,
+    tests: int,
+    is_re_paired: bool,
+) -> Null:
+    """Simulate tests between equals, at H0 of a test whose ``elo0`` is 0.
+
+    ``blocks``: from which ``draw`` takes values. ``most``: the greatest distance of a value from
+    even. The same arguments give the same answer.
+    """
+    even = even_of(measure)
+    grid = None if two_seats and measure is Measure.PLACES else (even - most, even + most)
+    expected = course(test, 0.0, block_games=block_games).games
+    middle = course(test, (test.elo0 + test.elo1) / 2, block_games=block_games).games
+    limit = int(_LONGEST * middle / block_games)
+    rng = Random("calibration")
+    passes = played = 0
+    for _ in range(tests):
+        passed, length = _one_test(draw, rng, test, even, grid, block_games, limit)
+        passes += passed
+        played += length
+    return Null(
+        elo0=test.elo0,
+        elo1=test.elo1,
+        alpha=test.alpha,
+        tests=tests,
+        passes=passes,
+        share=wilson(passes, tests),
+        games=played * block_games / tests,
+        expected_games=expected,
+        blocks=blocks,
+        independent=blocks * block_games / expected,
+        re_paired=is_re_paired,
+    )
+
+
+def _one_test(
+    draw: Draw,
+    rng: Random,
+    test: Hypotheses,
+    even: float,
+    grid: tuple[float, float] | None,
+    games: int,
+    limit: int,
+) -> tuple[bool, int]:
+    """Whether it passes, and after how many blocks it ends."""
+    t0, t1 = (sqrt(games) * elo / NELO for elo in (test.elo0, test.elo1))
+    lower, upper = test.bounds
+    counts: Counter[float] = Counter()
+    total = squares = 0.0
+    for blocks in range(1, limit + 1):
+        value = draw(rng)
+        counts[value] += 1
+        total += value - even
+        squares += (value - even) ** 2
+        if blocks < LEAST_BLOCKS:
+            continue
+        ratio = _closed(blocks, total, squares, t0, t1)
+        if min(abs(ratio - lower), abs(ratio - upper)) < _NEAR:
+            ratio = llr(counts, games, test, ref=even, grid=grid)
+        if not lower < ratio < upper:
+            return ratio >= upper, blocks
+    return False, limit
+
+
+def _closed(blocks: int, total: float, squares: float, t0: float, t1: float) -> float:
+    """Nearly the ratio of a test: exact for a normal distribution. 0 without any spread."""
+    mean = total / blocks
+    variance = squares / blocks - mean * mean
+    if variance <= 1e-12:
+        return 0.0
+    t = mean / sqrt(variance)
+    return blocks / 2 * _log_ratio((t - t0) ** 2, (t - t1) ** 2)
+
+
+def _log_ratio(above: float, below: float) -> float:
+    return log1p(above) - log1p(below)
+
+
+def wilson(hits: int, tries: int) -> Range:
+    """A share with its 95 % interval (Wilson), which is never outside of 0 to 1."""
+    share, square = hits / tries, NORMAL_95**2
+    middle = (share + square / (2 * tries)) / (1 + square / tries)
+    half = (
+        NORMAL_95
+        * sqrt(share * (1 - share) / tries + square / (4 * tries**2))
+        / (1 + square / tries)
+    )
+    low = 0.0 if hits == 0 else middle - half
+    return Range(share, low, 1.0 if hits == tries else middle + half)
+
+
+def percentile(times: Mapping[int, int], share: float) -> int | None:
+    """The least time that at least a ``share`` of the times do not exceed.
+
+    ``times``: how often each occurred.
+    """
+    wanted, seen = share * sum(times.values()), 0
+    for time in sorted(times):
+        seen += times[time]
+        if seen >= wanted:
+            return time
+    return None
+
+
+def advice(loads: Sequence[Load], move: float | None, cores: int) -> Advice:
+    """How many workers, and how long an answer may take. ``loads`` by workers, ascending.
+
+    More workers than ``cores`` are measured, but not recommended: bots would wait for each other.
+    """
+    chosen, reason = _workers(loads, move, cores)
+    slowest, usual = chosen.slowest or 0.0, chosen.usual or 0.0
+    needed = max(_SPARE_SLOWEST * slowest, _SPARE_USUAL * usual, _LEAST_MOVE)
+    limit = nice(needed)
+    why = (
+        f"{_SPARE_USUAL:g} times what 99.9 % of the answers need at "
+        f"{_workers_text(chosen.workers)} ({_time(usual)}), {_SPARE_SLOWEST:g} times what the "
+        f"slowest does ({_time(slowest)})"
+    )
+    return Advice(chosen.workers, reason, limit, why)
+
+
+def _workers(loads: Sequence[Load], move: float | None, cores: int) -> tuple[Load, str]:
+    """The fewest workers that are as fast as any on cores of their own without time losses."""
+    sound = [load for load in loads if not load.timeouts and not _is_late(load, move)]
+    if not sound:
+        load = loads[0]
+        losses = f"{load.timeouts} time losses" if load.timeouts else "answers near the limit"
+        return load, f"there were {losses} even at {_workers_text(load.workers)}"
+    own = [load for load in sound if load.workers <= cores] or sound[:1]
+    best = max(load.games_per_second for load in own)
+    chosen = next(load for load in own if load.games_per_second >= _AS_FAST * best)
+    reason = f"{chosen.games_per_second:.3g} games a second without a time loss"
+    later = [load for load in loads if load.workers > chosen.workers]
+    if any(load.timeouts or _is_late(load, move) for load in later):
+        return chosen, f"{reason}; with more of them answers come too late"
+    if any(load.workers <= cores for load in later):
+        return chosen, f"{reason}; more of them are not 5 % faster"
+    if later:
+        return chosen, f"{reason}; more of them would have to share {_cores_text(cores)}"
+    return chosen, f"{reason}, the most of those tried"
+
+
+def _is_late(load: Load, move: float | None) -> bool:
+    """Whether an answer took more than half of what it may."""
+    return move is not None and (load.slowest or 0.0) > move / 2
+
+
+def _workers_text(workers: int) -> str:
+    return "1 worker" if workers == 1 else f"{workers} workers"
+
+
+def _cores_text(cores: int) -> str:
+    return "1 core" if cores == 1 else f"{cores} cores"
+
+
+def _time(seconds: float) -> str:
+    return f"{1000 * seconds:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"
+
+
+def nice(value: float) -> float:
+    """The least of 1, 2, 5, 10 … times a power of ten that is not below ``value`` > 0."""
+    power: float = 10.0 ** floor(log10(value))
+    return next(round(step * power, 9) for step in _NICE if step * power >= value * (1 - 1e-9))

@@ -1,0 +1,151 @@
+"""What games already played tell about those to come: how much they spread and how long they take.
+
+A pilot is any set of whole blocks in which two contestants met, or of deals that both played
+alone. Pure Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import exp, sqrt
+from typing import Final, NamedTuple
+
+from arena.ratings.elo.quantile import NORMAL_95
+from arena.ratings.match.numbers import Blocks, Moments, elo_range, mean_range, moments, nelo_range
+from arena.ratings.match.report import BlockResult, Measure, Range
+from arena.results import GameResult, Termination
+
+LEAST_SPREAD: Final = 1e-12
+"""A variance up to it is rounding of blocks that are all alike."""
+
+
+class Solo(NamedTuple):
+    """What scores mean in games with one seat."""
+
+    less_is_better: bool
+    worst_score: int
+    """What a forfeit counts."""
+
+
+class Pilot(NamedTuple):
+    """What the blocks came to, from the side of the first contestant."""
+
+    measure: Measure
+    block_games: int
+    blocks: int
+    unscored: int
+    """Blocks beside them that say nothing."""
+    games: int
+    mean: Range
+    """Of the measure."""
+    elo: Range
+    """Unknown for margins."""
+    nelo: Range
+    deviation: Range
+    """Of one game in the units of the measure; without a value if all blocks are alike."""
+    draws: float | None
+    """Share of the games between the two, or of the deals played alone; None without any."""
+    correlation: Range
+    luck_ratio: float | None
+    seats: tuple[Range, ...]
+    """By seat: the mean share of opponents that a player there placed above. Empty with one."""
+    seconds: float | None
+    """Wall time of one game, on average."""
+
+
+def pilot(
+    blocks: Iterable[Sequence[GameResult]], one: str, other: str, solo: Solo | None = None
+) -> Pilot | None:
+    """The pilot of two contestants; None without a block that says something.
+
+    ``blocks``: the games of each whole block in which both have a seat; with ``solo`` for each
+    deal the game of either. ``one`` and ``other`` may be the two names of the same bot.
+    """
+    found, unscored, size, micros, games = None, 0, 0, 0, 0
+    for results in blocks:
+        found = found or Blocks(len(results[0].places))
+        scores = [score_against(result, one, other) for result in results]
+        value = _solo_block(results, one, solo) if solo else _block(scores)
+        micros += sum(result.wall_us for result in results)
+        games += len(results)
+        size = len(results)
+        unscored += value.places is None
+        if value.places is not None:
+            found.add(value, scores, results, one)
+    if found is None or not found.blocks:
+        return None
+    seconds = micros / games / 1e6 if micros else None
+    return _summary(found, Measure.MARGIN if solo else Measure.PLACES, size, unscored, seconds)
+
+
+def _summary(
+    found: Blocks, measure: Measure, size: int, unscored: int, seconds: float | None
+) -> Pilot:
+    counts = found.counts(measure)
+    places = measure is Measure.PLACES
+    spread = moments(counts)
+    luck = found.correlation() if places else Range(None)
+    return Pilot(
+        measure=measure,
+        block_games=size,
+        blocks=found.blocks,
+        unscored=unscored,
+        games=found.games,
+        mean=mean_range(counts, measure),
+        elo=elo_range(counts) if places else Range(None),
+        nelo=nelo_range(counts, size, measure),
+        deviation=Range(None) if spread is None else deviation_of(spread, size),
+        draws=found.results[0] / total if (total := found.results.total()) else None,
+        correlation=luck,
+        luck_ratio=None if luck.value is None else 1 + (size - 1) * luck.value,
+        seats=tuple(total.range for total in found.seats),
+        seconds=seconds,
+    )
+
+
+def deviation_of(spread: Moments, games: int) -> Range:
+    """Of one game, from blocks of so many ``games``; without a value if all blocks are alike.
+
+    The error of a variance is sqrt((k + 2) / blocks) of it, k the excess kurtosis; that of the
+    deviation is half of this. The interval is taken on the logarithm.
+    """
+    if spread.variance <= LEAST_SPREAD:
+        return Range(None)
+    deviation = sqrt(games * spread.variance)
+    reach = exp(NORMAL_95 * sqrt(max(0.0, spread.excess + 2) / spread.blocks) / 2)
+    return Range(deviation, deviation / reach, deviation * reach)
+
+
+def score_against(result: GameResult, one: str, other: str) -> float | None:
+    """The share of pairs of their seats in which ``one`` placed above ``other``, ties half.
+
+    None if no pair can be compared: both faulty, or none of them while play stopped.
+    """
+    seated = list(enumerate(result.spec.entrants))
+    stopped = result.termination is Termination.FORFEITED and len(seated) > 2
+    scores = [
+        score
+        for mine, name in seated
+        for theirs, opponent in seated
+        if name == one
+        and opponent == other
+        and not (stopped and not result.faulty(mine) and not result.faulty(theirs))
+        and (score := result.pair_score(mine, theirs)) is not None
+    ]
+    return sum(scores) / len(scores) if scores else None
+
+
+def _block(scores: Sequence[float | None]) -> BlockResult:
+    """Half a block would be unfair: it counts as a whole or not at all."""
+    known = [score for score in scores if score is not None]
+    whole = len(known) == len(scores)
+    return BlockResult(sum(known) / len(known) if whole else None, None)
+
+
+def _solo_block(results: Sequence[GameResult], one: str, solo: Solo) -> BlockResult:
+    mine, theirs = sorted(results, key=lambda result: result.spec.entrants[0] != one)
+    own, others = (
+        solo.worst_score if result.scores is None else result.scores[0] for result in (mine, theirs)
+    )
+    margin = others - own if solo.less_is_better else own - others
+    return BlockResult(0.5 + 0.5 * ((margin > 0) - (margin < 0)), float(margin))

@@ -1,1 +1,0 @@
-"""Shows results to people and programs; computes nothing that could change a verdict."""

@@ -1,0 +1,200 @@
+"""Files that survive what happens to programs and machines, and words for when a disk fails."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import shlex
+import stat
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, TypeVar
+
+import msgspec
+
+from arena.documents.problems import shown_path
+
+_REMEDIES: Final = {
+    errno.ENOSPC: "free some space",
+    errno.EDQUOT: "free some space",
+    errno.EFBIG: "raise the limit on the size of files",
+    errno.EROFS: "make it writable",
+    errno.EACCES: "make it writable",
+    errno.EPERM: "make it writable",
+    errno.EIO: "check the disk",
+    errno.EMFILE: "raise the limit on open files",
+    errno.ENFILE: "close some programs",
+}
+
+
+NOT_READABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+"""What decoding raises for something else than was written."""
+
+STORE_LOG: Final = "arena.store"
+"""Name of the log that tells what is odd about a run folder but ends nothing."""
+
+T = TypeVar("T")
+
+
+class StoreError(Exception):
+    """The run folder cannot be used. The text says where and why, in one line."""
+
+
+def cannot_write(path: Path, error: OSError, run: Path | None = None) -> StoreError:
+    """The error of a failed write, in one line; with the run folder, also how to go on."""
+    text = f"{error.filename or path}: cannot be written: {error.strerror}"
+    remedy = _REMEDIES.get(error.errno or 0)
+    if run is not None and remedy is not None:
+        again = f"arena run {shlex.quote(shown_path(run))}"
+        text += f"; nothing that was saved is lost: {remedy}, then: {again}"
+    return StoreError(text)
+
+
+def stored_lines(path: Path, kind: type[T], what: str) -> Iterator[tuple[int, T]]:
+    """Every line of a JSON lines file with its number, from 1; none without a file.
+
+    A torn last line is left out. Raises StoreError at a line that is no ``what``.
+    """
+    decoder = msgspec.json.Decoder(kind)
+    check_file(path)
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                if not line.endswith(b"\n"):
+                    return
+                try:
+                    found = decoder.decode(line)
+                except NOT_READABLE as error:
+                    raise StoreError(f"{path}:{number}: no {what}: {error}") from None
+                yield number, found
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def check_file(path: Path) -> None:
+    """Raises StoreError if there is something that cannot be read like a file, or not to an end."""
+    with contextlib.suppress(OSError):
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise StoreError(f"{path}: found something that is no regular file")
+
+
+def write_atomically(path: Path, data: bytes, mode: int = 0o644) -> None:
+    """Replace a file so that readers see the old or the new one, never a part. Raises OSError."""
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fchmod(file.fileno(), mode)
+            os.fsync(file.fileno())
+        Path(temporary).replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            Path(temporary).unlink()
+        raise
+    sync_folder(path.parent)
+
+
+def in_place(path: str, flags: int) -> int:
+    """For ``open``: a link or pipe that somebody put in a file's place is an error. Raises OSError.
+
+    Otherwise somebody else's file would be written to, or a reader waited for.
+    """
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o644)
+
+
+def write_named(path: Path, data: bytes) -> None:
+    """Write what a person has named: a file is replaced as a whole, a device or pipe written to.
+
+    Raises OSError.
+    """
+    try:
+        is_file = stat.S_ISREG(path.stat().st_mode)
+    except FileNotFoundError:
+        is_file = True
+    if not is_file:
+        path.write_bytes(data)
+        return
+    try:
+        write_atomically(path.resolve(), data)
+    except OSError as error:  # that may name a temporary file
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the names in the folder are on disk. Raises OSError."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+class Log:
+    """A file that only grows, with everything appended on disk before it counts."""
+
+    def __init__(self, path: Path, length: int) -> None:
+        """Open the file and cut it to ``length`` bytes. Raises OSError, or StoreError for
+
+        something that is no regular file.
+        """
+        self.path = path
+        self._length = length
+        flags = (
+            os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW
+        )
+        check_file(path)
+        self._descriptor = os.open(path, flags, 0o644)
+        try:
+            os.ftruncate(self._descriptor, length)
+        except BaseException:
+            self.close()
+            raise
+
+    def append(self, data: bytes) -> None:
+        """Write all of it and wait until it is on disk. Raises OSError; then the file holds an
+
+        unknown part of it, and nothing more may be appended.
+        """
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(self._descriptor, rest) :]
+        os.fsync(self._descriptor)
+        self._length += len(data)
+
+    def is_in_place(self) -> bool:
+        """Whether the path still leads to the file that was opened."""
+        try:
+            return os.path.samestat(self.path.stat(), os.fstat(self._descriptor))
+        except OSError:
+            return False
+
+    def is_as_left(self) -> bool:
+        """Whether the file is as long as we left it. Raises OSError."""
+        return os.fstat(self._descriptor).st_size == self._length
+
+    def close(self) -> None:
+        """Close the file; again, it does nothing."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+
+def complete_lines_end(path: Path) -> int:
+    """The length of the file without a torn last line; 0 without a file. Raises OSError."""
+    if not path.exists():
+        return 0
+    with path.open("rb") as file:
+        end = file.seek(0, os.SEEK_END)
+        while end:
+            start = max(0, end - 65536)
+            file.seek(start)
+            newline = file.read(end - start).rfind(b"\n")
+            if newline >= 0:
+                return start + newline + 1
+            end = start
+    return 0

@@ -1,0 +1,52 @@
+"""The lock of a run folder: one process plays into it."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from arena.runs.disk import StoreError, cannot_write, check_file
+from arena.runs.store import RECORDS, check_inside, is_run
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold the folder's lock, making the folder if need be; the system frees it if we die.
+
+    Raises StoreError if another process holds it or the folder cannot be made.
+    """
+    with contextlib.ExitStack() as held:
+        for descriptor in _opened(folder, held):
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise StoreError(f"{folder}: another arena is playing this run") from None
+            except OSError as error:
+                raise StoreError(f"{folder}: cannot be locked: {error.strerror}") from None
+        yield
+
+
+def _opened(folder: Path, held: contextlib.ExitStack) -> Iterator[int]:
+    """What is locked: nothing that could be removed unnoticed while the run is played.
+
+    The folder itself, which no other machine sees locked if they share it over a network, and
+    the records, which one that plays looks after.
+    """
+    records = folder / RECORDS
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        held.callback(os.close, descriptor)
+        yield descriptor
+        records.parent.mkdir(exist_ok=True)
+        check_inside(folder, records)
+        check_file(records)
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW
+        descriptor = os.open(records, flags, 0o644)
+        held.callback(os.close, descriptor)
+    except OSError as error:
+        raise cannot_write(folder, error, folder if is_run(folder) else None) from error
+    yield descriptor

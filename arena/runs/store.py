@@ -1,0 +1,455 @@
+"""The run folder: what a run is, which games are finished, and nothing lost on the way.
+
+    run.json        what is played: identity, resolved rules, source, commitment, machine
+    seed.json       the opening of the commitment; readable by its owner only until the run ends
+    games.jsonl     one line per finished game
+    voids.jsonl     one line for each time a game could not be played through no bot's fault
+    records/        the records of the games, gzip members one after another
+    lost.jsonl      lines of games.jsonl whose records were lost
+    live.json       while it is played: the games in hand
+    logs/           what the bots wrote to standard error; our own log
+
+A game counts once its line is in ``games.jsonl`` on disk; its record is on disk before that.
+A line or record that a kill cut off is cut away at the next start, and its game played again;
+so is a game whose record is lost. Of several lines for one game the first stands.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import re
+import stat
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from arena.config.identity import MATCH, PERSON, UNTIL
+from arena.results import BreakerPolicy, GameDone, GameResult, OnFault
+from arena.runs.disk import (
+    NOT_READABLE,
+    STORE_LOG,
+    Log,
+    StoreError,
+    cannot_write,
+    check_file,
+    complete_lines_end,
+    in_place,
+    stored_lines,
+    sync_folder,
+    write_atomically,
+)
+from arena.runs.seen import Seen
+from arena.runs.voids import VOIDS, Void, VoidLog
+from arena.schedule.keys import ScheduleKind
+from arena.schedule.pairings import MAX_PAIRINGS, count, is_complete
+from arena.schedule.schedule import Discipline
+from arena.schedule.seeds import Opening
+
+FORMAT: Final = 1
+SEED: Final = "seed.json"
+GAMES: Final = "games.jsonl"
+RECORDS: Final = "records/0.jsonl.gz"
+LOST: Final = "lost.jsonl"
+_PLAYED: Final = (GAMES, RECORDS, VOIDS, LOST)
+HEADING: Final = b"== "
+"""In a log, begins a line with the id of a game, above what the bot wrote in it."""
+_FLUSH_GAMES: Final = 200
+_FLUSH_SECONDS: Final = 0.25
+_LIKE_A_HEADING: Final = re.compile(rb"^\\*== ", re.MULTILINE)
+_ESCAPED: Final = re.compile(rb"^\\(\\*== )", re.MULTILINE)
+_STDERR_FILE_LIMIT: Final = 1024 * 1024
+
+log = logging.getLogger(STORE_LOG)
+
+
+class Location(msgspec.Struct, frozen=True):
+    """Where a record is: bytes ``offset`` to ``offset + length`` of a file in the run folder."""
+
+    file: str
+    offset: int
+    length: int
+
+
+class Stored(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One line of games.jsonl."""
+
+    result: GameResult
+    record: Location
+    voids: str = ""
+    """SHA-256 of voids.jsonl as it was when this was stored, in hex; empty without voids."""
+
+
+class Manifest(msgspec.Struct, frozen=True):
+    """run.json."""
+
+    format: int
+    arena: str
+    """Version of the program that began the run."""
+    name: str
+    created: str
+    """UTC, ISO 8601."""
+    commitment: str
+    identity: dict[str, Any]
+    """Everything that may influence a result; a resumed run must have the same."""
+    disciplines: tuple[Discipline, ...]
+    entrants: tuple[str, ...]
+    on_fault: OnFault
+    anchor: str | None
+    anchor_elo: float | None
+    source: dict[str, Any]
+    """How to load the tournament again; proves nothing."""
+    machine: dict[str, Any]
+    """What it was begun on; ``isolation`` has the level of each bot."""
+    breaker: BreakerPolicy = BreakerPolicy()
+
+    @property
+    def is_match(self) -> bool:
+        """Whether it is played until a verdict, not to the end of its schedule."""
+        return self.identity.get(UNTIL) == MATCH
+
+    @property
+    def has_person(self) -> bool:
+        """Whether a person plays in it, deal after deal without end, each in one seating."""
+        return self.identity.get(UNTIL) == PERSON
+
+    @property
+    def has_end(self) -> bool:
+        """Whether its schedule is to be played to the end."""
+        return not (self.is_match or self.has_person)
+
+    def discipline(self, name: str) -> Discipline | None:
+        """The discipline of that name."""
+        return next((each for each in self.disciplines if each.name == name), None)
+
+
+class _AnyManifest(msgspec.Struct):
+    """run.json of any format."""
+
+    format: int
+
+
+def read_json(path: Path, kind: type[Any]) -> Any:
+    """A struct from a JSON file. Raises StoreError."""
+    check_file(path)
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
+    except NOT_READABLE as error:
+        raise StoreError(f"{path}: found something else than arena writes there: {error}") from None
+
+
+def is_run(folder: Path) -> bool:
+    """Whether the folder holds a run."""
+    return os.path.isfile(folder / "run.json")
+
+
+def check_is_new(folder: Path) -> None:
+    """Raises StoreError if a run that begins in this folder would take others' games for its own.
+
+    A seed alone is no such thing: who was killed between writing it and run.json played nothing.
+    """
+    if os.path.lexists(folder / "run.json"):
+        raise StoreError(f"{folder}/run.json: found something that is no regular file")
+    for name in _PLAYED:
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            found = (folder / name).lstat()
+            if found.st_size or not stat.S_ISREG(found.st_mode):
+                raise StoreError(
+                    f"{folder}: holds {name} but no run.json, so which run it is of is not known; "
+                    "put run.json back, or play into another folder (--output)"
+                )
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """What is played in a run folder. Raises StoreError."""
+    if not is_run(folder):
+        raise StoreError(f"{folder}: found no run.json, expected the folder of a run")
+    path = folder / "run.json"
+    found = read_json(path, _AnyManifest).format
+    if found != FORMAT:
+        raise StoreError(f"{path}: format is {found}, this arena reads {FORMAT}")
+    manifest: Manifest = read_json(path, Manifest)
+    if unsound := _unsound_manifest(manifest):
+        raise StoreError(f"{path}: {unsound}")
+    return manifest
+
+
+def read_opening(folder: Path) -> Opening:
+    """The seed of a run. Raises StoreError."""
+    opening: Opening = read_json(folder / SEED, Opening)
+    return opening
+
+
+def stored_games(folder: Path) -> Iterator[Stored]:
+    """Every finished game once, in order of arrival. See ``numbered_games``."""
+    for _, stored in numbered_games(folder):
+        yield stored
+
+
+def numbered_games(folder: Path) -> Iterator[tuple[int, Stored]]:
+    """Every finished game once with its line, from 1; a torn last line is left out.
+
+    Of several lines for one game the first stands; a warning tells of the others. Raises
+    StoreError at a line that is no stored game, with its number.
+    """
+    seen = Seen()
+    first = more = 0
+    for number, stored in all_lines(folder):
+        if seen.add(stored.result.spec.game_id):
+            yield number, stored
+        elif not first:
+            first = number
+        else:
+            more += 1
+    if first:
+        also = f" and {more} more line{'s'[: more != 1]}" if more else ""
+        told = "%s:%d%s: the game is stored before, and what was stored first stands"
+        log.warning(told, folder / GAMES, first, also)
+
+
+def all_lines(folder: Path) -> Iterator[tuple[int, Stored]]:
+    """Every line of games.jsonl with its number, from 1, also those for a game that has one.
+
+    Otherwise as ``stored_games``.
+    """
+    path = folder / GAMES
+    for number, stored in stored_lines(path, Stored, "stored game"):
+        seats = len(stored.result.spec.entrants)
+        if not is_for(seats, stored.result):
+            raise StoreError(f"{path}:{number}: no stored game: not for {seats} seats")
+        yield number, stored
+
+
+def _unsound_manifest(manifest: Manifest) -> str:
+    """Why nothing can be computed from it; empty if all can."""
+    names = set(manifest.entrants)
+    if len(names) != len(manifest.entrants):
+        return "an entrant is listed twice"
+    if manifest.anchor is not None and manifest.anchor not in names:
+        return "the anchor is no entrant"
+    disciplines = {discipline.name: discipline for discipline in manifest.disciplines}
+    if not disciplines or len(disciplines) != len(manifest.disciplines):
+        return "found no game, or two of one name"
+    for discipline in manifest.disciplines:
+        if unsound := _unsound_discipline(discipline, names):
+            return f"{discipline.name}: {unsound}"
+    return ""
+
+
+def _unsound_discipline(discipline: Discipline, names: set[str]) -> str:
+    playing, seats, plan = discipline.entrants, discipline.rules.seats, discipline.schedule
+    if not set(playing) <= names:
+        return "somebody plays who is no entrant"
+    wanted = 2 if plan.kind is ScheduleKind.MATCH and seats > 1 else seats
+    if not 1 <= wanted <= len(set(playing)) == len(playing):
+        return f"{len(playing)} entrants, some perhaps twice, at a table of {seats} seats"
+    if plan.kind is ScheduleKind.MATCH and not (len(playing) == 2 and is_complete(plan)):
+        return "no match of two"
+    listed = [name for pairing in (plan.focus, *plan.pairings) for name in pairing]
+    sizes = {len(set(pairing)) for pairing in plan.pairings}
+    distinct = len(set(plan.focus)) == len(plan.focus)
+    if not (set(listed) <= set(playing) and sizes <= {seats} and distinct):
+        return "its schedule does not fit its entrants"
+    if not 1 <= count(len(playing), seats, plan) <= MAX_PAIRINGS:
+        return f"expected 1 to {MAX_PAIRINGS} pairings"
+    return ""
+
+
+def is_for(seats: int, result: GameResult) -> bool:
+    """Whether everything by seat is for so many seats."""
+    scores = result.scores
+    return (
+        len(result.places) == seats
+        and (scores is None or len(scores) == seats)
+        and len(result.think_us) in (0, seats)
+        and all(0 <= fault.seat < seats for fault in result.faults)
+    )
+
+
+def read_record(folder: Path, location: Location) -> bytes:
+    """The packed record at a location. Raises StoreError."""
+    path, offset, length = folder / location.file, location.offset, location.length
+    try:
+        check_inside(folder, path)
+        check_file(path)
+        with path.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            if not 0 <= offset <= offset + length <= size:
+                raise StoreError(f"{path}: found {size} bytes: records are lost")
+            file.seek(offset)
+            return file.read(length)
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise StoreError(f"{path}: cannot be read: {error}") from None
+
+
+def check_inside(folder: Path, path: Path) -> None:
+    """Raises StoreError if links lead records out of the run folder. Raises OSError, ValueError."""
+    if folder.resolve() not in path.resolve().parents:
+        raise StoreError(f"{path}: a record outside the run folder")
+
+
+class Store:
+    """A run folder that is being played into. Use as a context manager.
+
+    Its caller holds the folder's lock. Raises StoreError when the folder was damaged or cannot
+    be written; after that, nothing more is written.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._pending: list[GameDone] = []
+        self._since = time.monotonic()
+        self._broken = False
+        with contextlib.ExitStack() as files:
+            try:
+                (folder / "records").mkdir(exist_ok=True)
+                (folder / "logs").mkdir(exist_ok=True)
+                self._offset = _put_lost_aside(folder)
+                self._records = Log(folder / RECORDS, self._offset)
+                files.callback(self._records.close)
+                self._games = Log(folder / GAMES, complete_lines_end(folder / GAMES))
+                files.callback(self._games.close)
+                self._voids = VoidLog(folder)
+                files.callback(self._voids.close)
+                sync_folder(folder)
+                sync_folder(folder / "records")
+            except OSError as error:
+                raise cannot_write(folder, error, folder) from error
+            self._files = files.pop_all()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        with self._files:
+            if not self._broken:
+                self.flush()
+                if kind is None:
+                    self._check_place()
+
+    def add(self, done: GameDone) -> None:
+        """Take a finished game; it counts after the next flush."""
+        if not self._pending:
+            self._since = time.monotonic()
+        self._pending.append(done)
+        if len(self._pending) >= _FLUSH_GAMES:
+            self.flush()
+
+    def flush_if_due(self) -> None:
+        """Flush what has waited long enough."""
+        if self._pending and time.monotonic() - self._since >= _FLUSH_SECONDS:
+            self.flush()
+
+    def flush(self) -> None:
+        """Put everything taken on disk. Raises StoreError; then nothing more may be added."""
+        if not self._pending:
+            return
+        taken, self._pending = self._pending, []
+        lines: list[bytes] = []
+        offset = self._offset
+        for done in taken:
+            location = Location(RECORDS, offset, len(done.record))
+            lines.append(msgspec.json.encode(Stored(done.result, location, self._voids.digest)))
+            offset += len(done.record)
+        with self._writing():
+            self._records.append(b"".join(done.record for done in taken))
+            self._games.append(b"\n".join(lines) + b"\n")
+        self._offset = offset
+        self._keep_stderr(taken)
+
+    def add_void(self, void: Void) -> None:
+        """Put on disk at once that a game could not be played."""
+        with self._writing():
+            self._voids.add(void)
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        """What fails ends all writing: after a failed fsync nobody knows what the file holds."""
+        if self._broken:
+            raise StoreError(f"{self.folder}: nothing is written after a failure")
+        try:
+            self._check_place()
+            yield
+            self._check_place()
+        except OSError as error:
+            self._broken = True
+            raise cannot_write(self.folder, error, self.folder) from error
+        except BaseException:
+            self._broken = True
+            raise
+
+    def _check_place(self) -> None:
+        """Raises StoreError if what is written would not be found where it is looked for."""
+        if not self._games.is_in_place():
+            raise StoreError(f"{self.folder}: was removed or replaced while it was played into")
+        again = "while it was played into; the same again plays what is missing"
+        for each in (self._records, self._voids):
+            if not each.is_in_place():
+                raise StoreError(f"{each.path}: was removed or replaced {again}")
+        for log in (self._games, self._records, self._voids):
+            if not log.is_as_left():
+                raise StoreError(f"{log.path}: was changed {again}")
+
+    def _keep_stderr(self, taken: list[GameDone]) -> None:
+        """Diagnostics: losing them loses no result, so a failure here is passed over."""
+        for done in taken:
+            for name, text in zip(done.result.spec.entrants, done.stderr, strict=True):
+                if text:
+                    with contextlib.suppress(OSError):
+                        self._append_stderr(name, done.result.spec.game_id, text)
+
+    def _append_stderr(self, name: str, game: str, text: str) -> None:
+        path = self.folder / "logs" / f"{name}.stderr"
+        heading = HEADING + game.encode("utf-8", "replace") + b"\n"
+        said = escaped(text.encode("utf-8", "replace")) + b"\n"
+        with open(path, "ab", opener=in_place) as file:
+            room = _STDERR_FILE_LIMIT - file.tell()
+            if room > len(heading):  # half a heading could be that of another game
+                file.write((heading + said)[:room])
+
+
+def _put_lost_aside(folder: Path) -> int:
+    """Where the records of stored games end; anything behind was never counted.
+
+    Lines whose records are lost go to lost.jsonl, and a warning tells how many: their games are
+    played again.
+    """
+    path = folder / RECORDS
+    size = path.stat().st_size if path.exists() else 0
+    end, lost = 0, set()
+    for number, stored in all_lines(folder):
+        offset, behind = stored.record.offset, stored.record.offset + stored.record.length
+        if 0 <= offset <= behind <= size:
+            end = max(end, behind)
+        else:
+            lost.add(number)
+    if lost:
+        with (folder / GAMES).open("rb") as file:
+            complete = file.read(complete_lines_end(folder / GAMES))
+        lines = list(enumerate(complete.splitlines(keepends=True), 1))
+        aside = Log(folder / LOST, complete_lines_end(folder / LOST))
+        with contextlib.closing(aside):
+            aside.append(b"".join(line for number, line in lines if number in lost))
+        kept = b"".join(line for number, line in lines if number not in lost)
+        write_atomically(folder / GAMES, kept)
+        told = "%s: the records of %d of %d games are lost; these games are played again"
+        log.warning(told, path, len(lost), len(lines))
+    return end
+
+
+def escaped(said: bytes) -> bytes:
+    """What a bot wrote, so that no line of it is taken for a heading."""
+    return _LIKE_A_HEADING.sub(rb"\\\g<0>", said)
+
+
+def unescaped(said: bytes) -> bytes:
+    """What a bot wrote, from what ``escaped`` made of it."""
+    return _ESCAPED.sub(rb"\1", said)

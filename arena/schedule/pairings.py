@@ -1,0 +1,94 @@
+"""Which sets of entrants meet: all of them, or a balanced choice of as many as there is time for.
+
+Pure and independent of the seed: who meets whom can be told before anything is drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import combinations
+from math import comb
+from typing import Final, TypeAlias
+
+from arena.schedule.balance import balanced
+from arena.schedule.keys import Lineup, Schedule, ScheduleKind
+
+Pairing: TypeAlias = tuple[str, ...]
+"""Names in alphabetical order."""
+
+MAX_PAIRINGS: Final = 1_000_000
+"""Of one discipline; more have to be limited by ``max_pairings``."""
+
+
+def pairings(entrants: Sequence[str], seats: int, schedule: Schedule) -> tuple[Pairing, ...]:
+    """Every set of entrants that meets once per cycle, in order of play.
+
+    ``entrants`` are distinct and at least ``seats``, in a match two. With one seat everybody
+    plays the same deals, so all entrants are one set.
+    """
+    names = tuple(sorted(entrants))
+    if seats == 1:
+        return (names,)
+    match schedule.kind:
+        case ScheduleKind.ROUND_ROBIN:
+            return chosen(names, seats, schedule.max_pairings)
+        case ScheduleKind.GAUNTLET:
+            return tuple(_gauntlet(names, seats, schedule))
+        case ScheduleKind.PAIRINGS:
+            return tuple(tuple(sorted(pairing)) for pairing in schedule.pairings)
+        case ScheduleKind.MATCH:
+            return (names,)
+
+
+def count(entrants: int, seats: int, schedule: Schedule) -> int:
+    """How many sets ``pairings`` gives, without making them."""
+    if seats == 1 or schedule.kind is ScheduleKind.MATCH:
+        return 1
+    if schedule.kind is ScheduleKind.PAIRINGS:
+        return len(schedule.pairings)
+    total = comb(entrants, seats)
+    if schedule.kind is ScheduleKind.GAUNTLET:
+        focus = len(schedule.focus)
+        total = focus * comb(max(0, entrants - focus), seats - 1)
+    return total if schedule.max_pairings is None else min(total, schedule.max_pairings)
+
+
+def is_complete(schedule: Schedule) -> bool:
+    """Whether a match says who sits alone if somebody does."""
+    return (schedule.lineup is Lineup.ALONE) == (len(schedule.focus) == 1)
+
+
+def _gauntlet(names: Sequence[str], seats: int, schedule: Schedule) -> Iterator[Pairing]:
+    """Each of the focus against every choice of the others; in turns, for a fair partial table."""
+    focus = sorted(schedule.focus)
+    others = tuple(name for name in names if name not in focus)
+    limits: list[int | None] = [None] * len(focus)
+    if schedule.max_pairings is not None:
+        share, rest = divmod(schedule.max_pairings, len(focus))
+        limits = [share + (number < rest) for number in range(len(focus))]
+    fields = [chosen(others, seats - 1, limit) for limit in limits]
+    for number in range(max(map(len, fields))):
+        for name, field in zip(focus, fields, strict=True):
+            if number < len(field):
+                yield tuple(sorted((name, *field[number])))
+
+
+@cache
+def chosen(names: tuple[str, ...], size: int, limit: int | None) -> tuple[Pairing, ...]:
+    """Every set of ``size`` names, or ``limit`` of them chosen for balance.
+
+    A choice holds each name equally often, give or take one, and each pair of names as equally
+    often as could be found; the first sets of it do so nearly.
+    """
+    total = comb(len(names), size)
+    if limit is None or limit >= total:
+        return tuple(combinations(names, size))
+    wanted = min(limit, total - limit)  # of nearly all sets, those left out are chosen
+    found = [
+        tuple(names[member] for member in table) for table in balanced(len(names), size, wanted)
+    ]
+    if wanted == limit:
+        return tuple(found)
+    left_out = set(found)
+    return tuple(each for each in combinations(names, size) if each not in left_out)

@@ -1,0 +1,268 @@
+"""Which games a tournament has: a pure function of its disciplines and the seed.
+
+Games are numbered discipline by discipline. Within one, block b is deal ``b // pairings`` of
+pairing ``b % pairings``, so every pairing has met k times before any meets k+1 times; and the
+disciplines take turns. A partial table is therefore fair. A block plays one deal in several
+seatings; with one seat it is all entrants, each alone with the same deal.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Collection, Container, Iterator, Sequence, Set
+from typing import Final, NamedTuple
+
+import msgspec
+
+from arena.results import DISCIPLINE_JOINT, GameSpec, RulesSpec
+from arena.schedule import lineups
+from arena.schedule.keys import Schedule as Plan
+from arena.schedule.pairings import Pairing, pairings
+from arena.schedule.seeds import Seeds
+
+NAME_JOINT: Final = "+"
+ID_JOINT: Final = ":"
+"""Neither occurs in a name, so ids cannot collide."""
+_ALL: Final = "all"
+"""Names the blocks of a discipline with one seat."""
+
+
+class Discipline(msgspec.Struct, frozen=True):
+    """Rules with their options at one table size: what a tournament has one or several of."""
+
+    name: str
+    """Unique in the tournament."""
+    rules: RulesSpec
+    entrants: tuple[str, ...]
+    """Who plays it: at least as many as there are seats."""
+    schedule: Plan
+
+
+class Block(msgspec.Struct, frozen=True):
+    """Games of one deal and one set of entrants, to be played by one worker."""
+
+    block: str
+    games: tuple[GameSpec, ...]
+
+
+class Span(NamedTuple):
+    """The games of a block by their numbers."""
+
+    discipline: str
+    first: int
+    games: int
+
+
+class Schedule:
+    """All games of a tournament."""
+
+    def __init__(self, disciplines: Sequence[Discipline], seeds: Seeds) -> None:
+        self._parts: dict[str, _Part] = {}
+        self._starts: dict[str, int] = {}
+        self.games = 0
+        """How many games are planned."""
+        for discipline in disciplines:
+            part = _Part(discipline, seeds)
+            self._parts[discipline.name] = part
+            self._starts[discipline.name] = self.games
+            self.games += part.games
+
+    def pairings(self, discipline: str) -> int:
+        """How many sets of entrants meet in it."""
+        return len(self._parts[discipline].pairings)
+
+    def _name_at(self, number: int) -> str:
+        """The discipline of a game."""
+        return next(name for name, start in reversed(self._starts.items()) if number >= start)
+
+    def seatings(self, discipline: str) -> int:
+        """How many games a block of it has."""
+        return self._parts[discipline].seatings
+
+    def games_of(self, discipline: str) -> int:
+        """How many games of it are planned."""
+        return self._parts[discipline].games
+
+    def games_within(self, deals: int) -> int:
+        """How many games the first deals of every discipline have."""
+        return sum(part.block_games * min(deals, part.deals) for part in self._parts.values())
+
+    def is_within(self, number: int, deals: int) -> bool:
+        """Whether the game of that number is one of the first deals of its discipline."""
+        name = self._name_at(number)
+        part = self._parts[name]
+        return number - self._starts[name] < part.block_games * deals
+
+    def games_with(self, names: Collection[str], discipline: str | None = None) -> int:
+        """How many games, of one discipline or of all, have one of these entrants at the table."""
+        parts = self._parts.values() if discipline is None else [self._parts[discipline]]
+        return sum(part.games_with(names) for part in parts) if names else 0
+
+    def blocks(
+        self,
+        done: Container[int] = (),
+        without: Callable[[], Set[str]] = frozenset,
+        deals: int | None = None,
+    ) -> Iterator[Block]:
+        """Blocks in order of play with the games whose numbers are not in ``done``.
+
+        Games of entrants in ``without()``, asked for before each block, are left out, and so is
+        what comes after the first ``deals`` of every discipline.
+        """
+        for first, part, cycle, pairing in self._turns():
+            if deals is not None and cycle >= deals:
+                continue
+            wanted = [k for k in range(part.seatings) if first + k not in done]
+            if wanted and (out := without()):
+                wanted = [k for k in wanted if out.isdisjoint(part.seated(pairing, k))]
+            if wanted:
+                block, games = part.block(cycle, pairing)
+                yield Block(block, tuple(games[k] for k in wanted))
+
+    def order(self) -> Iterator[tuple[int, Pairing]]:
+        """Every game in order of play: its number, and its entrants in no order of seats.
+
+        Does not depend on the seed.
+        """
+        for first, part, _, pairing in self._turns():
+            for k in range(part.seatings):
+                yield first + k, part.seated(pairing, k)
+
+    def spans(self) -> Iterator[Span]:
+        """Every block in order of play."""
+        names = {id(part): name for name, part in self._parts.items()}
+        for first, part, _, _ in self._turns():
+            yield Span(names[id(part)], first, part.seatings)
+
+    def _turns(self) -> Iterator[tuple[int, _Part, int, int]]:
+        """Every block in order of play: the number of its first game, cycle and pairing."""
+        turns = [part.turns(rank) for rank, part in enumerate(self._parts.values())]
+        starts = list(self._starts.values())
+        for _, rank, cycle, part in heapq.merge(*turns):
+            for pairing in range(len(part.pairings)):
+                yield starts[rank] + part.first(cycle, pairing), part, cycle, pairing
+
+    def number(self, game_id: str) -> int | None:
+        """The number of a planned game, 0 … games-1; None if it is not planned."""
+        name, _, rest = game_id.partition(DISCIPLINE_JOINT)
+        part = self._parts.get(name)
+        number = None if part is None else part.number(rest)
+        return None if number is None else self._starts[name] + number
+
+    def game(self, game_id: str) -> GameSpec | None:
+        """The planned game of that id."""
+        number = self.number(game_id)
+        if number is None:
+            return None
+        name = game_id.partition(DISCIPLINE_JOINT)[0]
+        return self._parts[name].game(number - self._starts[name])
+
+
+class _Part:
+    """The games of one discipline, numbered from 0."""
+
+    def __init__(self, discipline: Discipline, seeds: Seeds) -> None:
+        seats, plan = discipline.rules.seats, discipline.schedule
+        self.deals = plan.deals
+        self.pairings = pairings(discipline.entrants, seats, plan)
+        self._solo = seats == 1
+        self._seats = seats
+        self._plan = plan
+        self.seatings = lineups.count(len(discipline.entrants), seats, plan)
+        self.block_games = len(self.pairings) * self.seatings
+        """Of one deal each."""
+        self.games = self.deals * self.block_games
+        self._prefix = f"{discipline.name}{DISCIPLINE_JOINT}"
+        self._seeds = seeds
+        groups = [(n,) for n in self.pairings[0]] if self._solo else list(self.pairings)
+        self._numbers = {NAME_JOINT.join(group): rank for rank, group in enumerate(groups)}
+
+    def turns(self, rank: int) -> Iterator[tuple[float, int, int, _Part]]:
+        """Its cycles with the share of the tournament at which each is due."""
+        return (((cycle + 0.5) / self.deals, rank, cycle, self) for cycle in range(self.deals))
+
+    def games_with(self, names: Collection[str]) -> int:
+        """How many games have one of these entrants at the table."""
+        wanted = set(names)
+        if self._solo:
+            return self.deals * len(wanted.intersection(self.pairings[0]))
+        met = sum(not wanted.isdisjoint(pairing) for pairing in self.pairings)
+        return met * self.deals * self.seatings
+
+    def seated(self, pairing: int, game: int) -> Pairing:
+        """Who plays a game of a block, in no order of seats."""
+        entrants = self.pairings[pairing]
+        return (entrants[game],) if self._solo else entrants
+
+    def first(self, cycle: int, pairing: int) -> int:
+        """The number of the first game of a block."""
+        return (cycle * len(self.pairings) + pairing) * self.seatings
+
+    def block(self, cycle: int, pairing: int) -> tuple[str, list[GameSpec]]:
+        """The name of a block and all its games."""
+        entrants = self.pairings[pairing]
+        if self._solo:
+            block = f"{self._prefix}{_ALL}{ID_JOINT}{cycle}"
+            return block, [
+                GameSpec(
+                    f"{self._prefix}{name}{ID_JOINT}{cycle}{ID_JOINT}0", block, block, 0, (name,)
+                )
+                for name in entrants
+            ]
+        block = f"{self._prefix}{NAME_JOINT.join(entrants)}{ID_JOINT}{cycle}"
+        return block, [
+            GameSpec(f"{block}{ID_JOINT}{k}", block, block, k, seated)
+            for k, seated in enumerate(self._seated(block, entrants))
+        ]
+
+    def number(self, rest: str) -> int | None:
+        """The number of the game whose id ends so."""
+        group, _, rest = rest.partition(ID_JOINT)
+        cycle_text, _, seating_text = rest.partition(ID_JOINT)
+        rank = self._numbers.get(group)
+        cycle = _index(cycle_text, self.deals)
+        seating = _index(seating_text, 1 if self._solo else self.seatings)
+        if rank is None or cycle is None or seating is None:
+            return None
+        return self.first(cycle, 0) + rank if self._solo else self.first(cycle, rank) + seating
+
+    def game(self, number: int) -> GameSpec:
+        """The game of that number."""
+        block, seating = divmod(number, self.seatings)
+        cycle, pairing = divmod(block, len(self.pairings))
+        return self.block(cycle, pairing)[1][seating]
+
+    def _seated(self, block: str, entrants: Pairing) -> list[tuple[str, ...]]:
+        return lineups.lineups(entrants, self._seats, self._plan, self._seeds.seating(block))
+
+
+def _index(text: str, bound: int) -> int | None:
+    """The number below ``bound`` that is written so, and not otherwise."""
+    if not (text.isascii() and text.isdecimal() and len(text) <= len(str(bound))):
+        return None
+    number = int(text)
+    return number if number < bound and str(number) == text else None
+
+
+class Done:
+    """A set of game numbers in one bit each: a million games take 125 kB."""
+
+    __slots__ = ("_bits", "_count")
+
+    def __init__(self, games: int) -> None:
+        self._bits = bytearray((games + 7) // 8)
+        self._count = 0
+
+    def __contains__(self, number: object) -> bool:
+        return isinstance(number, int) and bool(self._bits[number >> 3] >> (number & 7) & 1)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def add(self, number: int) -> bool:
+        """Add a number; whether it was new."""
+        if number in self:
+            return False
+        self._bits[number >> 3] |= 1 << (number & 7)
+        self._count += 1
+        return True

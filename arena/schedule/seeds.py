@@ -1,0 +1,70 @@
+"""Everything that is derived from the seed of a run.
+
+Deals depend on the seed alone, so a run can be repeated. The commitment is salted: a short
+seed could otherwise be found by trying all of them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from typing import Final
+
+import msgspec
+
+from arena.games.luck import Luck, derive_key
+from arena.results import GameSpec
+
+_BOT_SEED_BITS: Final = 53  # the integers that every JSON reader keeps exact
+
+
+class Opening(msgspec.Struct, frozen=True):
+    """The secret behind a commitment; published once the run is over."""
+
+    seed: str
+    salt: str
+
+    def commitment(self, config: str) -> str:
+        """SHA-256 in hex of ``arena-run-1``, salt, seed and ``config`` with line feeds between.
+
+        ``config`` is the digest of the run's identity, so what is played is fixed beforehand.
+        """
+        text = f"arena-run-1\n{self.salt}\n{self.seed}\n{config}"
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+def new_opening(seed: str | None) -> Opening:
+    """With the given seed, or one drawn from the system: 128 bits."""
+    return Opening(secrets.token_hex(16) if seed is None else seed, secrets.token_hex(16))
+
+
+class Seeds:
+    """Keys of one run."""
+
+    __slots__ = ("_key",)
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+
+    @classmethod
+    def of(cls, seed: str) -> Seeds:
+        """From the seed as written."""
+        return cls(derive_key("run", seed))
+
+    @property
+    def key(self) -> bytes:
+        """From which equal Seeds can be made."""
+        return self._key
+
+    def deal(self, deal: str) -> Luck:
+        """All chance of a deal."""
+        return Luck(derive_key(self._key, "deal", deal))
+
+    def seating(self, block: str) -> Luck:
+        """For the random order in which a block's entrants sit down."""
+        return Luck(derive_key(self._key, "seating", block))
+
+    def bot(self, spec: GameSpec, seat: int) -> int:
+        """The private seed of the bot at a seat, 0 … 2**53-1."""
+        key = derive_key(self._key, "bot", spec.game_id, seat)
+        return int.from_bytes(key[:8], "big") >> (64 - _BOT_SEED_BITS)

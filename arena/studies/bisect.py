@@ -1,0 +1,319 @@
+"""``arena bisect``: which revision of a bot lost strength.
+
+First the bad revision plays the good one; half of the risk of a wrong answer is spent on whether
+anything was lost at all. Then revisions between them play the good one, in the order and as long
+as ``arena.ratings.planning.bisection`` asks, with the other half. What is looked for is the loss
+that the first match has shown beyond doubt, as a great one takes far fewer games to see: the answer
+is the revision with which more than half of that was gone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from math import exp, isfinite
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from arena import __version__
+from arena.cli.terminal.console import Exit, out, say
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import ConfigError, Problem, printable, quote, shown_path
+from arena.entrants.cache import FILES, REVISIONS, cache_folder
+from arena.entrants.history import Change, History, history
+from arena.entrants.revisions import SHORT, split
+from arena.ratings.match.report import Criteria, MatchReport, Range, Verdict
+from arena.ratings.planning.bisection import Bisection, Step
+from arena.runs.disk import cannot_write, write_atomically
+from arena.studies.match.play import MatchOptions, criteria_of, play_match
+from arena.views.match.bisect import SCHEMA, Answer, Bisected, Commit, Tested, text
+
+RESULT: Final = "bisect.json"
+"""In the folder of the search: the last answer."""
+LOSS: Final = 40.0
+"""nElo: the usual loss that matters."""
+GREATEST_LOSS: Final = 120.0
+"""nElo: a greater one is seen as fast as a test can see anything."""
+SURE: Final = 0.95
+MAX_GAMES: Final = 20_000
+_CLOSER: Final = 0.75
+"""Share of the loss that was asked for, to which is looked for less if less was shown."""
+_GREATEST_BOUND: Final = 600.0
+"""Of a log-likelihood ratio, whose odds have to be a number."""
+
+Play = Callable[[MatchOptions], MatchReport]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BisectOptions:
+    """What was asked for."""
+
+    bot: str
+    good: str
+    bad: str
+    games: tuple[str, ...]
+    file: Path | None = None
+    settings: tuple[str, ...] = ()
+    seed: str | None = None
+    output: Path | None = None
+    """None: runs/bisect-BOT-HASH, the same for the same bot, good revision and games."""
+    workers: int | None = None
+    loss: float = LOSS
+    sure: float = SURE
+    max_games: int = MAX_GAMES
+    quiet: bool = False
+    verbose: bool = False
+
+
+def bisect(options: BisectOptions, *, as_json: bool) -> Exit:
+    """Search, print the answer, and say how it ended. Raises what ``play_match`` raises."""
+    found = search(options)
+    if as_json:
+        out(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
+    else:
+        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+        out(text(found, width))
+    match found.answer:
+        case Answer.FOUND:
+            return Exit.DONE
+        case Answer.INVALID:
+            return Exit.INVALID_RUN
+        case _:
+            return Exit.INCONCLUSIVE
+
+
+def search(options: BisectOptions, play: Play = play_match) -> Bisected:
+    """What the games come to; games that are stored already are not played again.
+
+    The answer is also written to the folder of the search. Raises what ``play`` raises.
+    """
+    _check(options)
+    changes = history(options.bot, options.good, options.bad)
+    folder = options.output or _folder(options, changes)
+    found = _Search(options, changes, folder, play).run()
+    _write(folder, found)
+    return found
+
+
+def _check(options: BisectOptions) -> None:
+    """Raises BadInput."""
+    folder, revision = split(options.bot)
+    if revision is not None:
+        raise BadInput(f"found {quote(options.bot)}, expected {quote(folder)}, without a revision")
+    if not (isfinite(options.loss) and 0 < options.loss <= GREATEST_LOSS):
+        limits = f"above 0 and at most {GREATEST_LOSS:g}"
+        raise BadInput(f"--loss: found {options.loss:g}, expected nElo {limits}")
+    if not 0.5 < options.sure < 1:
+        raise BadInput(f"--sure: found {options.sure:g}, expected above 0.5 and below 1")
+
+
+class _Search:
+    """The matches of a search and what they have shown."""
+
+    def __init__(self, options: BisectOptions, changes: History, folder: Path, play: Play) -> None:
+        self._options = options
+        self._good = changes.good
+        self._changes = changes.changes
+        self._folder = folder
+        self._play = play
+        self._reports: dict[int, MatchReport] = {}
+        """By version: that of the change with that number, from 1."""
+        self._skipped: dict[int, str] = {}
+        repeated = [index + 1 for each in changes.repeated for index in each]
+        self._bisection = Bisection(len(self._changes), sure=options.sure, excluded=repeated)
+        self._loss: float | None = None
+
+    def run(self) -> Bisected:
+        """Raises what playing raises."""
+        last = len(self._changes)
+        self._tell(last, "is it worse at all?")
+        report = self._match(last, self._options.loss, (1 - self._options.sure) / 2)
+        reason = printable(report.reason)
+        if report.verdict is Verdict.INVALID:
+            return self._result(Answer.INVALID, f"the revisions cannot be compared: {reason}")
+        if report.verdict is not Verdict.FAIL:
+            return self._result(Answer.NO_LOSS, f"no loss of strength was shown: {reason}")
+        is_worse = 1 / (1 + exp(report.llr))
+        self._bisection.sure = self._options.sure / is_worse
+        self._loss = _shown_loss(report, self._options.loss)
+        block = sum(game.block_games for game in report.games)
+        while (step := self._bisection.step()) and self._left() >= block:
+            before = self._games_of(step.version)
+            self._take(step)
+            if step.version not in self._skipped and self._games_of(step.version) == before:
+                break  # nothing is to be learned any more, whatever is asked for
+        return self._answer(is_worse, is_enough=step is None)
+
+    def _take(self, step: Step) -> None:
+        """Play a version until it has told enough, or all games are used up."""
+        version, loss = step.version, self._loss or self._options.loss
+        self._tell(version, "and with more games?" if version in self._reports else "is it worse?")
+        try:
+            report = self._match(version, loss, 1 / (1 + exp(min(step.bound, _GREATEST_BOUND))))
+        except ConfigError as error:
+            self._skip(version, _reason(error.problems[0]))
+            return
+        if report.verdict is Verdict.INVALID:
+            self._skip(version, report.reason)
+        else:
+            self._bisection.see(version, report.llr)
+
+    def _match(self, version: int, loss: float, risk: float) -> MatchReport:
+        options, change = self._options, self._changes[version - 1]
+        seed = None if options.seed is None else f"{options.seed}-{change.commit[:SHORT]}"
+        report = self._play(
+            MatchOptions(
+                candidate=f"{options.bot}@{change.commit}",
+                baseline=f"{options.bot}@{self._good.commit}",
+                called=(f"@{self._called(version)}", f"@{options.good}"),
+                games=options.games,
+                file=options.file,
+                settings=options.settings,
+                seed=seed,
+                output=self._folder / change.commit[:SHORT],
+                workers=options.workers,
+                test=self._test(version, loss, risk),
+                quiet=options.quiet,
+                verbose=options.verbose,
+            )
+        )
+        self._reports[version] = report
+        return report
+
+    def _called(self, version: int) -> str:
+        """The last revision as it was given, others by their commits."""
+        is_last = version == len(self._changes)
+        return self._options.bad if is_last else self._changes[version - 1].commit[:SHORT]
+
+    def _test(self, version: int, loss: float, risk: float) -> Criteria:
+        games = self._left() + self._games_of(version)
+        test = criteria_of(
+            "no-regression", max_games=games, alpha=risk, beta=risk, may_be_alike=True
+        )
+        return msgspec.structs.replace(test, elo0=-loss, elo1=0.0)
+
+    def _skip(self, version: int, reason: str) -> None:
+        self._skipped[version] = reason
+        self._bisection.skip(version)
+        if not self._options.quiet:
+            say(f"{self._changes[version - 1].commit[:SHORT]} is skipped: {printable(reason)}")
+
+    def _games_of(self, version: int) -> int:
+        report = self._reports.get(version)
+        return 0 if report is None else report.games_counted
+
+    def _left(self) -> int:
+        """Games that may still be played; those beyond a verdict are not counted."""
+        return self._options.max_games - sum(map(self._games_of, self._reports))
+
+    def _tell(self, version: int, question: str) -> None:
+        if not self._options.quiet:
+            change = self._changes[version - 1]
+            number = f"revision {version} of {len(self._changes)}"
+            subject = printable(change.subject)
+            say(f"{number}: {change.commit[:SHORT]} {subject}: {question}")
+
+    def _answer(self, is_worse: float, *, is_enough: bool) -> Bisected:
+        suspects, chance = self._bisection.suspects()
+        sure = chance * is_worse
+        named = tuple(_commit(self._changes[version - 1]) for version in suspects)
+        if not is_enough:
+            games = sum(map(self._games_of, self._reports))
+            reason = f"{games} games were not enough to tell"
+            return self._result(Answer.INCONCLUSIVE, reason, sure, named)
+        if len(named) > 1:
+            reason = f"it is one of {len(named)} revisions, as those between cannot be played"
+            return self._result(Answer.NARROWED, reason, sure, named)
+        reason = f"strength was lost with {named[0].commit[:SHORT]}"
+        return self._result(Answer.FOUND, reason, sure, named)
+
+    def _result(
+        self,
+        answer: Answer,
+        reason: str,
+        sure: float | None = None,
+        suspects: tuple[Commit, ...] = (),
+    ) -> Bisected:
+        return Bisected(
+            schema=SCHEMA,
+            arena=__version__,
+            answer=answer,
+            reason=reason,
+            sure=sure,
+            suspects=suspects,
+            good=_commit(self._good),
+            bad=_commit(self._changes[-1]),
+            loss=self._options.loss,
+            searched=self._loss,
+            games=sum(map(self._games_of, self._reports)),
+            max_games=self._options.max_games,
+            revisions=tuple(self._revisions()),
+            run=shown_path(self._folder),
+        )
+
+    def _revisions(self) -> Iterator[Tested]:
+        posterior = self._bisection.posterior()
+        for version, change in enumerate(self._changes, 1):
+            report, skipped = self._reports.get(version), self._skipped.get(version, "")
+            alone = report.games[0] if report is not None and len(report.games) == 1 else None
+            yield Tested(
+                commit=_commit(change),
+                games=self._games_of(version),
+                elo=Range(None) if alone is None else alone.elo,
+                nelo=Range(None) if alone is None else alone.nelo,
+                llr=None if report is None or skipped else report.llr,
+                verdict=None if report is None else report.verdict,
+                skipped=skipped,
+                first_bad=None if self._loss is None else posterior[version - 1],
+            )
+
+
+def _reason(problem: Problem) -> str:
+    """The problem, with a file of the bot as it is called in its folder."""
+    kept = f"{cache_folder(REVISIONS)}{os.sep}"
+    if not problem.where.startswith(kept):
+        return str(problem)
+    _, _, file = problem.where.partition(f"{os.sep}{FILES}{os.sep}")
+    return str(msgspec.structs.replace(problem, where=file))
+
+
+def _shown_loss(report: MatchReport, least: float) -> float:
+    """The loss to look for, in nElo: the least that the match leaves likely, within limits.
+
+    To look for more than was lost gives wrong answers with confidence; to look for much less takes
+    many more games. In several games at once it may have come from any of them, so the one that
+    matters stays.
+    """
+    if len(report.games) != 1:
+        return least
+    nearest = report.games[0].nelo.high
+    return least if nearest is None else min(max(_CLOSER * least, -nearest), GREATEST_LOSS)
+
+
+def _commit(change: Change) -> Commit:
+    return Commit(change.commit, change.subject, change.author, change.date)
+
+
+def _folder(options: BisectOptions, changes: History) -> Path:
+    """The same for all searches from one good revision, so that they share what was played."""
+    where = os.path.realpath(options.bot)
+    terms = [str(options.file), *options.games, "", *options.settings, "", str(options.seed)]
+    key = "\0".join([where, changes.good.commit, *terms])
+    digest = hashlib.sha256(os.fsencode(key)).hexdigest()[:8]
+    return Path("runs", f"bisect-{os.path.basename(where)}-{digest}")
+
+
+def _write(folder: Path, found: Bisected) -> None:
+    """Raises StoreError."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        document = msgspec.json.format(msgspec.json.encode(found), indent=2)
+        write_atomically(folder / RESULT, document + b"\n")
+    except OSError as error:
+        raise cannot_write(folder / RESULT, error) from error

@@ -1,0 +1,364 @@
+"""``arena calibrate``: a bot against itself, to learn about the game, the machine and the test."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import secrets
+import shutil
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from math import ceil
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+import typer
+
+from arena import __version__
+from arena.cli.terminal.console import Exit, error, out, say
+from arena.cli.terminal.dry_run import cores
+from arena.cli.terminal.stretch import Sitting, log_to
+from arena.config.matches import match_terms
+from arena.config.tournament import Tournament
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import quote
+from arena.entrants.build import build
+from arena.games.base import RulesInfo
+from arena.games.registry import make_rules
+from arena.hosting.workspace.cells import clear_abandoned
+from arena.ratings.match.numbers import elo_of
+from arena.ratings.match.report import Measure, Range
+from arena.ratings.match.sprt import GAIN
+from arena.ratings.planning import calibration
+from arena.ratings.planning.calibration import Calibration, Load, Null
+from arena.ratings.planning.pilot import Pilot, Solo, pilot, score_against
+from arena.ratings.planning.planner import elo_of as elo_of_nelo
+from arena.records.read import RecordError, parse, unpack
+from arena.results import FaultKind, GameResult
+from arena.runs.disk import StoreError
+from arena.runs.lock import locked
+from arena.runs.store import Stored, read_manifest, read_record, stored_games
+from arena.schedule.schedule import Schedule
+from arena.schedule.seeds import Seeds
+from arena.studies.plan.pilot_run import blocks_of
+from arena.text.numbers import count
+from arena.tournament.progress import Progress
+from arena.tournament.run import Run, open_run, open_seed
+from arena.views.match.calibration_text import calibration_text
+
+GAMES: Final = 2000
+"""Default for all loads together."""
+MAX_FAULT_SHARE: Final = 0.1
+"""Of the games with the fewest workers; a bot with more is not calibrated."""
+TESTS: Final = 1000
+"""Default of those simulated."""
+_MOST_WORKERS: Final = 1024
+_EACH: Final = 4
+"""Games for each worker at least, so that all are busy together."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class CalibrateOptions:
+    """What was asked for on the command line."""
+
+    bot: str
+    game: str
+    games: int = GAMES
+    workers: str | None = None
+    tests: int = TESTS
+    settings: tuple[str, ...] = ()
+    seed: str | None = None
+    output: Path | None = None
+    quiet: bool = False
+    as_json: bool = False
+
+
+class Played(NamedTuple):
+    """What was played with so many workers."""
+
+    folder: Path
+    load: Load
+    faulty: int
+    """Games with a fault."""
+    first_fault: str
+    stopped: str
+    """Why it ended before its end; empty if it did not."""
+
+
+def calibrate(options: CalibrateOptions) -> None:
+    """Play, compute and print. Ends with ``INVALID_RUN`` if the bot commits too many faults.
+
+    Raises BadInput, ConfigError, StoreError, PoolError, IsolationError and KeyboardInterrupt.
+    """
+    with _base(options.output) as base:
+        played = _Calibrator(options, base).run()
+    if isinstance(played, str):
+        error(played)
+        raise typer.Exit(Exit.INVALID_RUN)
+    if options.as_json:
+        out(msgspec.json.format(msgspec.json.encode(played), indent=2).decode())
+    else:
+        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+        out(calibration_text(played, width))
+
+
+@contextlib.contextmanager
+def _base(output: Path | None) -> Iterator[Path]:
+    """Where the runs go: a folder that stays, or one that does not."""
+    if output is None:
+        with tempfile.TemporaryDirectory(prefix="arena-calibrate-") as folder:
+            yield Path(folder)
+    elif output.exists():
+        raise BadInput(f"-o: found {output}, expected a folder that is not there yet")
+    else:
+        yield output
+
+
+class _Calibrator:
+    """All the games, and what they come to."""
+
+    def __init__(self, options: CalibrateOptions, base: Path) -> None:
+        self._options = options
+        self._base = base
+        self._loads = _loads(options.workers)
+        seed = options.seed or secrets.token_hex(16)
+        terms = match_terms(
+            options.bot, options.bot, (options.game,), seed=seed, overrides=options.settings
+        )
+        clear_abandoned()
+        self._tournament = _built(terms.tournament)
+        discipline = self._discipline = self._tournament.disciplines[0]
+        self._size = 2
+        if discipline.rules.seats > 1:
+            self._size = Schedule([discipline], Seeds(b"")).seatings(discipline.name)
+        self._info: RulesInfo = make_rules(discipline.rules).info
+        names = [entrant.name for entrant in self._tournament.entrants]
+        self._one, self._other = names[0], names[1]
+
+    def run(self) -> Calibration | str:
+        """The document; or why there is none."""
+        everything = []
+        for workers, deals in self._plan():
+            played = self._play(workers, deals)
+            everything.append(played)
+            if played is everything[0] and (failure := self._failure(played)):
+                return failure
+        main = max(everything, key=lambda played: (played.load.games, -played.load.workers))
+        return self._document(main.folder, [played.load for played in everything])
+
+    def _plan(self) -> list[tuple[int, int]]:
+        """How many deals with how many workers: half of all games with one worker per core."""
+        usual = [workers for workers in self._loads if workers <= cores()]
+        main = usual[-1] if usual else self._loads[0]
+        others = len(self._loads) - 1
+        games = self._options.games
+        plan = []
+        for workers in self._loads:
+            share = games if not others else games / 2 if workers == main else games / 2 / others
+            deals = ceil(max(share, _EACH * workers) / self._size)
+            plan.append((workers, max(2, deals)))
+        return plan
+
+    def _play(self, workers: int, deals: int) -> Played:
+        execution = msgspec.structs.replace(self._tournament.execution, workers=workers)
+        tournament = msgspec.structs.replace(self._tournament, execution=execution)
+        folder = self._base / f"workers-{workers}"
+        began = time.monotonic()
+
+        def started(progress: Progress, number: int) -> None:
+            nonlocal began
+            began = time.monotonic()
+            if not self._options.quiet:
+                games = count(progress.left, "game")
+                say(f"{self._one} against itself, {games}, {count(number, 'worker')}")
+
+        with locked(folder):
+            run = open_run(tournament, folder, {"calibrate": self._options.bot})
+            log_to(folder)
+            quiet = self._options.quiet
+            sitting = Sitting(tournament, run, quiet=quiet, verbose=False, started=started)
+            sitting.play(deals=deals)
+            seconds = time.monotonic() - began
+            if sitting.interrupted:
+                raise KeyboardInterrupt
+            open_seed(run)
+        return _measured(run, workers, seconds, sitting.progress.stopped)
+
+    def _failure(self, played: Played) -> str:
+        """Why the bot cannot be calibrated; empty if it can."""
+        name, load = self._one, played.load
+        if not load.games:
+            return f"{name}: no game could be played: {played.stopped or 'see above'}"
+        if played.stopped or played.faulty > MAX_FAULT_SHARE * load.games:
+            return (
+                f"{name}: found faults in {played.faulty} of {load.games} games at "
+                f"{count(load.workers, 'worker')} ({played.first_fault}), expected at most "
+                f"{MAX_FAULT_SHARE:.0%}: such a bot is not calibrated"
+            )
+        return ""
+
+    def _document(self, folder: Path, loads: list[Load]) -> Calibration | str:
+        solo = None
+        if self._discipline.rules.seats == 1:
+            solo = Solo(self._info.less_is_better, self._info.worst_score)
+        pair = self._one, self._other
+        blocks = list(blocks_of(folder, read_manifest(folder), self._discipline, pair))
+        found = pilot(blocks, *pair, solo)
+        if found is None:
+            return f"{self._one}: no block could be scored, because of faults"
+        games = [scores for block in blocks if (scores := self._scores(block, solo))]
+        return self._filled(found, games, loads, self._null(games, found) if games else None)
+
+    def _scores(self, block: Sequence[GameResult], solo: Solo | None) -> list[float] | None:
+        """Of the games of a block; None unless all are scored."""
+        if solo is not None:
+            sign = -1 if solo.less_is_better else 1
+            return [
+                float(sign * (solo.worst_score if game.scores is None else game.scores[0]))
+                for game in block
+            ]
+        scores = [score_against(game, self._one, self._other) for game in block]
+        known = [score for score in scores if score is not None]
+        return known if len(known) == len(scores) else None
+
+    def _null(self, games: Sequence[Sequence[float]], found: Pilot) -> Null | None:
+        measure, cancels = found.measure, found.deviation.value is None
+        if cancels and calibration.loose_deviation(games, measure) is None:
+            return None
+        alone = measure is Measure.MARGIN
+        most = 0.5
+        if alone:
+            scores = [score for block in games for score in block]
+            most = max(scores) - min(scores)
+        if not self._options.quiet:
+            say(f"simulating {self._options.tests:,} sequential tests between equals")
+        if cancels:
+            draw = calibration.re_paired(games, measure)
+        else:
+            draw = calibration.mirrored(_values(games, measure), measure)
+        return calibration.null_tests(
+            draw,
+            GAIN,
+            measure,
+            blocks=len(games),
+            block_games=self._size,
+            two_seats=self._discipline.rules.seats == 2,
+            most=most,
+            tests=self._options.tests,
+            is_re_paired=cancels,
+        )
+
+    def _filled(
+        self,
+        found: Pilot,
+        games: Sequence[Sequence[float]],
+        loads: list[Load],
+        null: Null | None,
+    ) -> Calibration:
+        move = self._tournament.clock.move
+        deviation = found.deviation.value
+        places = found.measure is Measure.PLACES
+        return Calibration(
+            schema=calibration.SCHEMA,
+            arena=__version__,
+            bot=self._one,
+            discipline=self._discipline.name,
+            seats=self._discipline.rules.seats,
+            block_games=found.block_games,
+            measure=found.measure,
+            score=self._info.score,
+            blocks=found.blocks,
+            games=found.games,
+            move=move,
+            cores=cores(),
+            seats_worth=found.seats,
+            seat_advantage=_in_elo(found.seats[0]) if len(found.seats) == 2 else None,
+            draws=found.draws,
+            correlation=found.correlation,
+            luck_ratio=found.luck_ratio,
+            deviation=found.deviation,
+            loose_deviation=calibration.loose_deviation(games, found.measure) if games else None,
+            elo_of_40=elo_of_nelo(40, deviation) if places and deviation else None,
+            loads=tuple(loads),
+            null=null,
+            advice=calibration.advice(loads, move, cores()),
+        )
+
+
+def _values(games: Sequence[Sequence[float]], measure: Measure) -> list[float]:
+    """Of blocks, from the scores of their games."""
+    if measure is Measure.MARGIN:
+        return [scores[0] - scores[1] for scores in games]
+    return [sum(scores) / len(scores) for scores in games]
+
+
+def _in_elo(share: Range) -> Range:
+    """Of the difference of two seats, from the share of one."""
+    limits = (share.value, share.low, share.high)
+    return Range(*(None if limit is None else elo_of(limit) for limit in limits))
+
+
+def _loads(text: str | None) -> list[int]:
+    """Numbers of workers to try, ascending."""
+    if text is None:
+        most, powers = 2 * cores(), [2**k for k in range(12)]
+        return sorted({cores(), most, *(power for power in powers if power < most)})
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isascii() and part.isdecimal() and len(part) <= 4 for part in parts):
+        raise BadInput(f"--workers: found {quote(text)}, expected whole numbers: 1,2,4")
+    numbers = sorted({int(part) for part in parts})
+    if not 1 <= numbers[0] <= numbers[-1] <= _MOST_WORKERS:
+        raise BadInput(
+            f"--workers: found {quote(text)}, expected numbers from 1 to {_MOST_WORKERS}"
+        )
+    return numbers
+
+
+def _built(tournament: Tournament) -> Tournament:
+    built = [build(entrant, readable=tournament.readable) for entrant in tournament.entrants]
+    return msgspec.structs.replace(tournament, entrants=tuple(built))
+
+
+def _measured(run: Run, workers: int, seconds: float, stopped: str) -> Played:
+    """What the stored games tell of a load. Raises StoreError."""
+    times: Counter[int] = Counter()
+    faults: Counter[str] = Counter()
+    games, faulty, first = 0, 0, ""
+    for stored in stored_games(run.folder):
+        games += 1
+        result = stored.result
+        faulty += bool(result.faults)
+        for fault in result.faults:
+            faults[fault.kind] += 1
+            first = first or f"{fault.kind}: {fault.detail}"
+        times.update(_answers(run.folder, stored))
+    usual = calibration.percentile(times, 0.999)
+    timeouts = faults.pop(FaultKind.TIMEOUT, 0)
+    load = Load(
+        workers=workers,
+        games=games,
+        games_per_second=games / max(seconds, 1e-9),
+        timeouts=timeouts,
+        other_faults=faults.total(),
+        answers=times.total(),
+        usual=None if usual is None else usual / 1e6,
+        slowest=max(times) / 1e6 if times else None,
+    )
+    return Played(run.folder, load, faulty, first, stopped)
+
+
+def _answers(folder: Path, stored: Stored) -> Iterator[int]:
+    """Microseconds of each answer of a game, and of those that came too late."""
+    try:
+        record, _ = parse(unpack(read_record(folder, stored.record)))
+    except RecordError as problem:
+        raise StoreError(f"{folder}: {stored.result.spec.game_id}: {problem}") from None
+    for ply, used in zip(record.plies, record.measured.think_us, strict=True):
+        if ply.seat is not None and not ply.autopilot:
+            yield used
+    late = zip(record.end.faults, record.measured.evidence, strict=True)
+    yield from (proof.waited_us for fault, proof in late if fault.kind is FaultKind.TIMEOUT)

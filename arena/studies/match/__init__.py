@@ -1,0 +1,1 @@
+"""Two bots play until it is decided which is better."""

@@ -1,0 +1,263 @@
+"""The judge of a match that is played or was played before, and the report of it."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from arena import __version__
+from arena.config.matches import Terms, lineup_text
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import shown_path
+from arena.games.registry import make_rules
+from arena.ratings.match.blocks import Table
+from arena.ratings.match.match import Match
+from arena.ratings.match.report import SCHEMA, Criteria, MatchReport, Measure, Side, Verdict
+from arena.results import GameResult, VoidCause
+from arena.runs.disk import StoreError, cannot_write, write_atomically
+from arena.runs.store import read_json, read_manifest, read_opening, stored_games
+from arena.runs.voids import stored_voids
+from arena.schedule.prefix import Prefix
+from arena.schedule.schedule import Discipline, Schedule
+from arena.text.numbers import count
+from arena.tournament.progress import Progress
+from arena.tournament.run import Run, schedule_of
+
+REPORT: Final = "match.json"
+"""In the run folder: the last report."""
+SECOND_ATTEMPTS: Final = 2
+"""So many games may be second attempts in any match."""
+
+
+class MatchTerms(msgspec.Struct, frozen=True):
+    """By what a match is judged."""
+
+    candidate: str
+    baseline: str
+    test: Criteria
+    measures: dict[str, Measure]
+    """By discipline."""
+    called: tuple[str, str] | None = None
+    """What a verdict calls the two; None: by their names."""
+
+    @classmethod
+    def of(cls, found: Match | MatchReport) -> MatchTerms:
+        """Those of a match, or of the report of one."""
+        if isinstance(found, Match):
+            return cls(*found.names, found.test, found.measures, found.called)
+        measures = {game.discipline: game.measure for game in found.games}
+        first, second = found.candidate, found.baseline
+        called = (first.called, second.called)
+        return cls(first.name, second.name, found.test, measures, called)
+
+    def match(self, disciplines: Sequence[Discipline]) -> Match:
+        """The match before its first block. Raises ValueError if it cannot be one."""
+        tables = [_table(each, self.measures.get(each.name)) for each in disciplines]
+        return Match(self.candidate, self.baseline, tables, self.test, self.called)
+
+
+def write_report(folder: Path, report: MatchReport) -> None:
+    """Write the report into the run folder. Raises StoreError."""
+    try:
+        text = msgspec.json.format(msgspec.json.encode(report), indent=2)
+        write_atomically(folder / REPORT, text + b"\n")
+    except OSError as error:
+        raise cannot_write(folder / REPORT, error) from error
+
+
+def stored_report(folder: Path) -> MatchReport | None:
+    """The last report in a run folder; None if there is none. Raises StoreError."""
+    path = folder / REPORT
+    return read_json(path, MatchReport) if path.exists() else None
+
+
+def judged_again(folder: Path, report: MatchReport) -> MatchReport:
+    """What the stored games come to under the settings of a report. Raises StoreError."""
+    manifest, opening = read_manifest(folder), read_opening(folder)
+    names = (report.candidate.name, report.baseline.name)
+    if sorted(names) != sorted(manifest.entrants):
+        theirs = " and ".join(manifest.entrants)
+        raise StoreError(f"is about {' and '.join(names)}, the run is a match of {theirs}")
+    run = Run(folder, manifest, opening, schedule_of(manifest, opening), resumed=True)
+    match = MatchTerms.of(report).match(manifest.disciplines)
+    judge = MatchJudge(run.schedule, match, 0.0, None)
+    for stored in stored_games(folder):
+        number = run.schedule.number(stored.result.spec.game_id)
+        if number is None:
+            raise StoreError(f"{folder}: {stored.result.spec.game_id}: not a game of this run")
+        judge.add(number, stored.result)
+    return judge.numbers(report, run)
+
+
+class MatchJudge:
+    """The judge of a run: sees games in any order, and its match blocks in theirs."""
+
+    def __init__(
+        self, schedule: Schedule, match: Match, began: float, max_time: float | None
+    ) -> None:
+        self.match = match
+        self.stored = 0
+        self._counted: set[str] = set()
+        """Ids of the games that the match took."""
+        self._prefix = Prefix(schedule)
+        self._deadline = None if max_time is None else began + max_time
+        self._late = False
+
+    def add(self, number: int, result: GameResult) -> None:
+        """Take a finished game."""
+        self.stored += 1
+        self._prefix.add(number, result)
+        for block in self._prefix.finished():
+            if self.match.decision is None:
+                self._counted.update(result.spec.game_id for result in block.results)
+            self.match.add(block.discipline, block.results)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it is decided, or too late."""
+        if self._deadline is not None and time.monotonic() >= self._deadline:
+            self._late = True
+        return self._late or self.match.decision is not None
+
+    @property
+    def terms(self) -> dict[str, Any]:
+        """``MatchTerms`` as plain JSON."""
+        terms: dict[str, Any] = msgspec.to_builtins(MatchTerms.of(self.match))
+        return terms
+
+    def state(self) -> tuple[str, int | None]:
+        """How the match stands, in one line, and the games that are left."""
+        from arena.views.match.text import live
+
+        match, left = self.match, self.match.games_left()
+        return live(match.llr, match.bounds, match.elo(), match.blocks, left), left
+
+    def report(self, progress: Progress, terms: Terms, run: Run) -> MatchReport:
+        """What it came to."""
+        verdict, reason = self._decided(run) or self._undecided(progress)
+        sides = []
+        entrants = terms.tournament.entrants
+        for entrant, commit, given in zip(entrants, terms.commits, self.match.called, strict=True):
+            side = self.match.side(entrant.name)
+            side = msgspec.structs.replace(
+                side, digest=entrant.digest, revision=commit, given=given
+            )
+            sides.append(side)
+        return self._filled(verdict, reason, sides, shown_path(run.folder), run.manifest.commitment)
+
+    def numbers(self, report: MatchReport, run: Run) -> MatchReport:
+        """The report anew, with what cannot be computed from a run taken from it."""
+        entrants = run.manifest.identity.get("entrants", {})
+        sides = [
+            msgspec.structs.replace(
+                self.match.side(side.name),
+                digest=entrants.get(side.name, {}).get("digest", ""),
+                revision=side.revision,
+                given=side.given,
+            )
+            for side in (report.candidate, report.baseline)
+        ]
+        verdict, reason = self._decided(run) or self._without_decision(report)
+        return self._filled(verdict, reason, sides, report.run, run.manifest.commitment)
+
+    def _without_decision(self, report: MatchReport) -> tuple[Verdict, str]:
+        """What a report may say of games that decide nothing, or what it should have said."""
+        if report.verdict is Verdict.INVALID:
+            return report.verdict, report.reason
+        if report.reason == self._too_late():
+            return Verdict.INCONCLUSIVE, report.reason
+        return Verdict.INCONCLUSIVE, self._nothing_more()
+
+    def _filled(
+        self, verdict: Verdict, reason: str, sides: Sequence[Side], run: str, commitment: str
+    ) -> MatchReport:
+        match = self.match
+        return MatchReport(
+            schema=SCHEMA,
+            arena=__version__,
+            verdict=verdict,
+            reason=reason,
+            candidate=sides[0],
+            baseline=sides[1],
+            test=match.test,
+            llr=match.llr,
+            bounds=match.bounds,
+            blocks=match.blocks,
+            games_counted=match.games,
+            games_stored=self.stored,
+            games_left=match.games_left(),
+            games=match.reports(),
+            run=run,
+            commitment=commitment,
+        )
+
+    def _decided(self, run: Run) -> tuple[Verdict, str] | None:
+        """The verdict of the games; invalid if too many of them are second attempts."""
+        if self.match.decision is None or self.match.decision.verdict is Verdict.INVALID:
+            return self.match.decision
+        again = self._counted.intersection(
+            void.game for void in stored_voids(run.folder) if void.cause is VoidCause.WORKER
+        )
+        share, games = self.match.test.max_fault_share, self.match.games
+        if len(again) > max(SECOND_ATTEMPTS, share * games):
+            return Verdict.INVALID, (
+                f"{len(again)} of {games} games are second attempts, because their worker had "
+                f"died: more than {100 * share:g} %, and how they would have ended is not known"
+            )
+        return self.match.decision
+
+    def _undecided(self, progress: Progress) -> tuple[Verdict, str]:
+        if progress.stopped:
+            return Verdict.INVALID, progress.stopped
+        if progress.waiting and not self._late:
+            causes = Counter(progress.waiting.values())
+            through = ", ".join(f"{number} through {cause}" for cause, number in causes.items())
+            games = count(len(progress.waiting), "game")
+            return Verdict.INVALID, f"{games} could not be played ({through}); try again"
+        return Verdict.INCONCLUSIVE, self._too_late() if self._late else self._nothing_more()
+
+    def _too_late(self) -> str:
+        return f"the time was used up after {count(self.match.games, 'game')}"
+
+    def _nothing_more(self) -> str:
+        return f"{count(self.match.games, 'game')} were played"
+
+
+def match_of(
+    disciplines: Sequence[Discipline],
+    test: Criteria,
+    measure: Measure | None,
+    called: tuple[str, str],
+) -> Match:
+    """The match that is to be judged. Raises BadInput if it cannot be."""
+    candidate, baseline = disciplines[0].entrants
+    tables = [_table(each, measure) for each in disciplines]
+    try:
+        match = Match(candidate, baseline, tables, test, called)
+    except ValueError as error:
+        raise BadInput(f"the test: {error}") from None
+    if match.deals < 1:
+        least = sum(table.block_games for table in tables)
+        raise BadInput(f"--max-games: found {test.max_games}, expected at least {least}, one block")
+    return match
+
+
+def _table(discipline: Discipline, measure: Measure | None) -> Table:
+    from arena.schedule.lineups import count as games_of_block
+
+    info = make_rules(discipline.rules).info
+    seats = discipline.rules.seats
+    return Table(
+        name=discipline.name,
+        seats=seats,
+        lineup=lineup_text(discipline),
+        block_games=games_of_block(2, seats, discipline.schedule),
+        measure=measure or (Measure.MARGIN if seats == 1 else Measure.PLACES),
+        less_is_better=info.less_is_better,
+        worst_score=info.worst_score,
+    )

@@ -1,0 +1,105 @@
+"""A run folder as a pilot: the blocks of two of its entrants."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import did_you_mean, quote
+from arena.games.base import RulesError, RulesInfo
+from arena.games.registry import make_rules
+from arena.ratings.planning.pilot import Pilot, Solo, pilot
+from arena.results import GameResult
+from arena.runs.disk import StoreError
+from arena.runs.store import Manifest, read_manifest, stored_games
+from arena.schedule.schedule import Discipline, Schedule
+from arena.schedule.seeds import Seeds
+
+
+class PilotRun(NamedTuple):
+    """A pilot and where it comes from."""
+
+    run: str
+    one: str
+    other: str
+    discipline: str
+    score: str | None
+    """What margins count, as a plural noun; None for places."""
+    pilot: Pilot
+
+
+def read_pilot(folder: Path, pair: str | None, game: str | None) -> PilotRun:
+    """The pilot in a run folder.
+
+    ``pair``: two entrants as ``A,B``; by default the first two that play a discipline together.
+    ``game``: the discipline; by default the first one that both play. Raises BadInput and
+    StoreError.
+    """
+    manifest = read_manifest(folder)
+    asked = None if pair is None else _pair(pair, manifest)
+    discipline = _discipline(manifest, asked, game)
+    one, other = asked or discipline.entrants[:2]
+    info = _info(discipline) if discipline.rules.seats == 1 else None
+    solo = Solo(info.less_is_better, info.worst_score) if info else None
+    found = pilot(blocks_of(folder, manifest, discipline, (one, other)), one, other, solo)
+    where = f"{folder}: {one} and {other} in {discipline.name}"
+    if found is None:
+        raise BadInput(f"{where}: found no finished block that compares them, expected some")
+    if found.deviation.value is None:
+        raise BadInput(
+            f"{where}: all {found.blocks} blocks came out alike, so nothing can be planned with "
+            "them; expected blocks that differ"
+        )
+    return PilotRun(manifest.name, one, other, discipline.name, info.score if info else None, found)
+
+
+def blocks_of(
+    folder: Path, manifest: Manifest, discipline: Discipline, pair: Sequence[str]
+) -> Iterator[list[GameResult]]:
+    """The whole blocks of two entrants in the order of their names. Raises StoreError."""
+    wanted, seats = set(pair), discipline.rules.seats
+    solo = seats == 1
+    found: defaultdict[str, dict[str, GameResult]] = defaultdict(dict)
+    for stored in stored_games(folder):
+        spec = stored.result.spec
+        met = wanted.intersection(spec.entrants)
+        here = spec.discipline == discipline.name and len(spec.entrants) == seats
+        if here and (met if solo else met == wanted):
+            found[spec.block][spec.game_id] = stored.result
+    size = 2 if solo else Schedule([discipline], Seeds(b"")).seatings(discipline.name)
+    for block in sorted(found):
+        if len(found[block]) == size:
+            yield [found[block][game] for game in sorted(found[block])]
+
+
+def _pair(text: str, manifest: Manifest) -> tuple[str, str]:
+    names = [name.strip() for name in text.split(",")]
+    if len(names) != 2 or names[0] == names[1]:
+        raise BadInput(f"--pair: found {quote(text)}, expected two entrants: A,B")
+    for name in names:
+        if name not in manifest.entrants:
+            hint = did_you_mean(name, manifest.entrants) or ", ".join(manifest.entrants[:10])
+            raise BadInput(f"--pair: found {quote(name)}, expected an entrant of the run ({hint})")
+    return names[0], names[1]
+
+
+def _discipline(manifest: Manifest, pair: tuple[str, str] | None, game: str | None) -> Discipline:
+    if game is not None and manifest.discipline(game) is None:
+        known = ", ".join(each.name for each in manifest.disciplines)
+        raise BadInput(f"--game: found {quote(game)}, expected one of {known}")
+    for each in manifest.disciplines:
+        here = game in (None, each.name) and len(each.entrants) > 1
+        if here and (pair is None or set(pair) <= set(each.entrants)):
+            return each
+    who = "two entrants" if pair is None else f"both {pair[0]} and {pair[1]}"
+    raise BadInput(f"{manifest.name}: found no game that {who} play, expected one")
+
+
+def _info(discipline: Discipline) -> RulesInfo:
+    try:
+        return make_rules(discipline.rules).info
+    except RulesError as error:
+        raise StoreError(f"{discipline.name}: rules: {error}") from None

@@ -1,0 +1,1 @@
+"""What bots would decide today where a seat decided before."""

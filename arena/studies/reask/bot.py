@@ -1,0 +1,169 @@
+"""The bot that is asked again: found, built, started and kept within its limits.
+
+Its processes are those of a worker (see ``stable``), without a tournament around them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from arena.documents.problems import Document, KeyPath, Mark, Problems, printable
+from arena.entrants.build import build
+from arena.entrants.entrants import Entrant, Roster
+from arena.entrants.keys import EntrantFile
+from arena.entrants.manifest import Bot, check_options, complete_options, plays
+from arena.hosting.machine import orphans
+from arena.hosting.sandbox.isolation import Isolation
+from arena.hosting.sandbox.probes import resolve
+from arena.hosting.workspace.cells import Yard
+from arena.referee.faults import Offence
+from arena.referee.session import Session
+from arena.results import OnFault
+from arena.studies.reask.courses import Setting
+from arena.tournament.jobs import Job, Player
+from arena.tournament.players import players
+from arena.tournament.processes import Stable, guarded, new_yard
+
+
+class Candidate(NamedTuple):
+    """A bot that can be built."""
+
+    entrant: Entrant
+    bot: Bot | None
+    """None: a command alone."""
+
+    @property
+    def name(self) -> str:
+        """Its own."""
+        return self.entrant.name
+
+    @property
+    def claims_determinism(self) -> bool:
+        """Whether its manifest says that the same seed gives the same actions."""
+        return self.bot is not None and self.bot.manifest.deterministic
+
+    def plays(self, rules: str, seats: int) -> bool:
+        """Whether it plays these rules at a table of that size."""
+        return self.bot is None or plays(self.bot.manifest, rules, seats)
+
+    def options(self, recorded: Mapping[str, Any]) -> dict[str, Any]:
+        """What it is told as ``bot_options``, where an entrant was told ``recorded``.
+
+        That as far as the bot has such options and they can have such values, else its own
+        defaults. A command is told what was recorded.
+        """
+        if self.bot is None:
+            return dict(recorded)
+        fitting = {name: value for name, value in recorded.items() if _has(self.bot, name, value)}
+        return dict(complete_options(self.bot.manifest, fitting))
+
+
+def _has(bot: Bot, name: str, value: object) -> bool:
+    problems = Problems(bot.document)
+    check_options(bot, {name: value}, (), problems)
+    return not problems.found()
+
+
+def find_bot(text: str, isolation: Isolation) -> Candidate:
+    """The bot in a folder, or the command, that was named on the command line.
+
+    Raises ConfigError with everything that is wrong with it.
+    """
+    raw = _entry(text)
+    here = Path.cwd()
+    keys = ("bot", "command", "name")
+    entry = {key: value for key in keys if (value := getattr(raw, key)) is not None}
+    mark = Mark(printable(text), here)
+    marks: dict[KeyPath, Mark] = {("entrants", 0, key): mark for key in entry}
+    document = Document({"entrants": [entry]}, {(): mark, **marks})
+    problems = Problems(document)
+    entries = Roster(document, problems, isolation).entries([raw])
+    problems.raise_if_any()
+    return Candidate(entries[0].entrant, entries[0].bot)
+
+
+def _entry(text: str) -> EntrantFile:
+    """As ``arena run -g`` reads it: a folder, a program, or if it has spaces a command."""
+    if os.path.isfile(text):
+        return EntrantFile(command=(text,), name=_name([text]))
+    if os.path.isdir(text) or " " not in text:
+        return EntrantFile(bot=text)
+    try:
+        words = shlex.split(text)
+    except ValueError:  # reported when the command is read
+        words = []
+    return EntrantFile(command=text, name=_name(words))
+
+
+def _name(words: Sequence[str]) -> str:
+    """That of the last file among the words, as in a run without a tournament file."""
+    files = [word for word in words if os.path.isfile(word)]
+    stem = Path([*words[:1], *files, "bot"][len(files)]).stem
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", stem).lstrip("._-")[:64] or "bot"
+
+
+class Processes:
+    """The processes of one bot. Use as a context manager: nothing of them is left after it."""
+
+    def __init__(self, candidate: Candidate, setting: Setting) -> None:
+        """Builds the bot if need be. Raises ConfigError, IsolationError, PoolError."""
+        entrant = build(candidate.entrant)
+        level = resolve(entrant.isolation)
+        with contextlib.ExitStack() as stack:
+            yard = stack.enter_context(contextlib.closing(new_yard()))
+            (player,) = players([entrant], yard, {entrant.name: level}, setting.limits)
+            self._stable = Stable(_job(player, setting, yard))
+            self._name = entrant.name
+            self._around = stack.pop_all()
+
+    def __enter__(self) -> Processes:
+        orphans.adopt_orphans()
+        if self._stable.needs_inspection:
+            self._around.enter_context(guarded(self._stable))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._around:
+            self.end()
+
+    def session(self, process: int) -> Session | Offence:
+        """The running process of that number, started if need be.
+
+        Raises OSError, IsolationError or MachineTooBusy if the machine does not let it start.
+        """
+        return self._stable.session(self._name, process)
+
+    def drop(self, process: int) -> None:
+        """Kill the process; the next session of that number has a new one."""
+        self._stable.drop(self._name, process)
+
+    def sweep(self) -> None:
+        """Kill what the processes have left running besides themselves."""
+        self._stable.sweep()
+
+    def end(self) -> None:
+        """End all of them; sessions are new ones from now on."""
+        self._stable.close()
+        self._stable.sweep()
+
+
+def _job(player: Player, setting: Setting, yard: Yard) -> Job:
+    """What a stable has to know; nothing is drawn from its seed."""
+    return Job(
+        rules={},
+        players=(player,),
+        control=setting.control,
+        limits=setting.limits,
+        names_shown=setting.names_shown,
+        on_fault=OnFault.AUTOPILOT,
+        fresh=False,
+        seed_key=b"",
+        yard=str(yard.root),
+        pondering=setting.pondering,
+    )

@@ -1,0 +1,224 @@
+"""What the seats of finished games were asked: from records and from the games of a pack."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from arena.games.base import Action, InvalidActionError, Rules
+from arena.records.format import End, Record
+from arena.records.replay import Step, check_rules, steps
+from arena.referee.reask import Course, Question
+from arena.results import Fault, FaultKind, Limits, Seat, Termination, TimeControl
+
+_MICROSECOND: Final = 1000
+
+
+class Setting(NamedTuple):
+    """On what terms bots are asked."""
+
+    control: TimeControl = TimeControl()
+    limits: Limits = Limits()
+    pondering: bool = True
+    names_shown: bool = True
+
+
+class Transcript(NamedTuple):
+    """A seat in a game with all it was asked, or one wanted decision."""
+
+    name: str
+    """Id of the game, or name of the decision."""
+    course: Course
+    entrants: tuple[str, ...]
+    """By seat, for people."""
+    options: Mapping[str, Any] = {}
+    """Set for the entrant that sat there."""
+    process: int = 0
+    """Which of the bot's processes is asked, as in the run: no two seatings shared one."""
+    where: str = ""
+    """``file:line:column`` of a wanted decision."""
+    comment: str = ""
+
+    @property
+    def entrant(self) -> str:
+        """Who sat there."""
+        return self.entrants[self.course.seat]
+
+    def without_questions(self) -> Transcript:
+        """The same, small enough to be kept."""
+        return self._replace(course=self.course._replace(questions=()))
+
+
+class PackError(ValueError):
+    """The lines are no game of a bot's pack; the text says which and why."""
+
+
+def of_record(
+    record: Record,
+    rules: Rules[Any, Action],
+    seats: Collection[Seat],
+    setting: Setting,
+    options: Mapping[str, Mapping[str, Any]],
+) -> Iterator[Transcript]:
+    """The transcripts of these seats, those that were asked nothing left out.
+
+    ``options``: by entrant. Raises RecordError if the record is none of these rules.
+    """
+    check_rules(record, rules)
+    spec, header = record.header.spec, record.header
+    applied = list(steps(record, rules))
+    for seat in seats:
+        name = spec.entrants[seat]
+        course = Course(
+            rules,
+            seat,
+            setting.control,
+            header.bot_seeds[seat],
+            spec.entrants if setting.names_shown else None,
+            tuple(_questions(record, applied, rules, seat)),
+            record.end,
+        )
+        if course.questions:
+            # as a worker has it
+            process = spec.seating * len(spec.entrants) + spec.entrants[:seat].count(name)
+            told = options.get(name, {})
+            yield Transcript(spec.game_id, course, spec.entrants, told, process)
+
+
+def _questions(
+    record: Record, applied: Iterable[Step], rules: Rules[Any, Action], seat: Seat
+) -> Iterator[Question]:
+    fault = next((fault for fault in record.end.faults if fault.seat == seat), None)
+    if fault is not None and fault.kind is FaultKind.STARTUP:
+        return
+    state = rules.initial_state()
+    seen: list[Any] = []
+    for step, used in zip(applied, record.measured.think_us, strict=True):
+        if step.seat == seat:
+            if fault is not None and fault.ply == step.ply.ply:
+                break  # from here on the autopilot played
+            yield Question(
+                step.ply.ply,
+                rules.observe(step.before, seat),
+                tuple(seen),
+                rules.legal_actions(step.before),
+                (step.action,),
+                used=used * _MICROSECOND,
+            )
+            seen.clear()
+        event = rules.describe(step.before, step.action, step.after)[seat]
+        if event is not None:
+            seen.append(event)
+        state = step.after
+    if fault is not None and rules.to_act(state) == seat:
+        legal = rules.legal_actions(state)
+        yield Question(fault.ply, rules.observe(state, seat), tuple(seen), legal, (fault.kind,))
+
+
+class PackStart(msgspec.Struct, frozen=True):
+    """The first line of a game in a bot's pack."""
+
+    discipline: str
+    rules: str
+    options: dict[str, Any]
+    seats: int
+    seat: Seat
+    bot_seed: int
+    bot_options: dict[str, Any]
+    game: str = ""
+    names: tuple[str, ...] | None = None
+
+
+class _Act(msgspec.Struct, frozen=True, tag="act", tag_field="line"):
+    ply: int
+    observation: Any
+    events: tuple[Any, ...]
+    legal: tuple[dict[str, Any], ...]
+    action: dict[str, Any] | None = None
+    autopilot: bool = False
+    think_us: int = 0
+
+
+class _Fault(msgspec.Struct, frozen=True, tag="fault", tag_field="line"):
+    ply: int
+    kind: FaultKind
+
+
+class _SeatFault(msgspec.Struct, frozen=True):
+    seat: Seat
+    kind: FaultKind
+
+
+class _Over(msgspec.Struct, frozen=True, tag="over", tag_field="line"):
+    places: tuple[int, ...]
+    scores: tuple[int, ...] | None
+    reason: Termination
+    faults: tuple[_SeatFault, ...]
+
+
+_lines: msgspec.json.Decoder[_Act | _Fault | _Over] = msgspec.json.Decoder(_Act | _Fault | _Over)
+_NO_LINE: Final = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+
+
+def read_start(line: bytes) -> PackStart:
+    """The first line of a game. Raises PackError."""
+    try:
+        start = msgspec.json.decode(line, type=PackStart)
+    except _NO_LINE as error:
+        raise PackError(f"line 1: no start of a game in the pack of a bot: {error}") from None
+    if not 0 <= start.seat < start.seats == len(start.names or range(start.seats)):
+        raise PackError(f"line 1: seat {start.seat} of {start.seats} seats")
+    return start
+
+
+def of_pack(
+    lines: Sequence[bytes], rules: Rules[Any, Action], name: str, setting: Setting
+) -> Transcript:
+    """The transcript of a game in a bot's pack; perhaps without any question.
+
+    Raises PackError for lines that are no such game.
+    """
+    start = read_start(lines[0] if lines else b"")
+    spec = rules.spec
+    if (start.rules, start.seats, start.options) != (spec.name, spec.seats, spec.options):
+        raise PackError("line 1: not a game of these rules")
+    questions: list[Question] = []
+    end: End | None = None
+    for number, line in enumerate(lines[1:], 2):
+        try:
+            match _lines.decode(line):
+                case _Act(autopilot=True):
+                    pass
+                case _Act() as act:
+                    questions.append(_question(act, rules))
+                case _Fault(kind=kind) if questions:
+                    questions[-1] = questions[-1]._replace(wanted=(kind,))
+                case _Over() as over:
+                    end = _end(over, start.seats)
+        except (*_NO_LINE, InvalidActionError, ValueError) as error:
+            raise PackError(f"line {number}: {error}") from None
+    if end is None or not all(question.wanted for question in questions):
+        raise PackError("the end of the game is missing")
+    shown = start.names or tuple(f"seat {seat}" for seat in range(start.seats))
+    names = start.names if setting.names_shown else None
+    told = tuple(questions)
+    course = Course(rules, start.seat, setting.control, start.bot_seed, names, told, end)
+    return Transcript(start.game or name, course, shown, start.bot_options)
+
+
+def _question(act: _Act, rules: Rules[Any, Action]) -> Question:
+    legal = tuple(rules.decode_action(each) for each in act.legal)
+    wanted = () if act.action is None else (rules.decode_action(act.action),)
+    if not set(wanted) <= set(legal) or not legal:
+        raise ValueError("the action is none of the legal ones")
+    used = act.think_us * _MICROSECOND
+    return Question(act.ply, act.observation, act.events, legal, wanted, used=used)
+
+
+def _end(over: _Over, seats: int) -> End:
+    if len(over.places) != seats:
+        raise ValueError(f"{len(over.places)} places for {seats} seats")
+    faults = tuple(Fault(fault.seat, fault.kind, 0, "") for fault in over.faults)
+    return End(0, over.reason, over.places, over.scores, faults)

@@ -1,0 +1,298 @@
+"""Files of wanted decisions: questions with the answers that will do, for a bot's repository.
+
+A file needs nothing beside itself: it holds the rules, what a seat saw, and the legal actions.
+``reask_write`` makes one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, cast
+
+import msgspec
+from msgspec import Meta
+
+from arena.config.keys import ClockFile
+from arena.documents.document import read_document
+from arena.documents.problems import (
+    ConfigError,
+    Document,
+    KeyPath,
+    Plain,
+    Problem,
+    Problems,
+    printable,
+    quote,
+)
+from arena.documents.reading import read_struct
+from arena.documents.values import Name
+from arena.games.base import Action, InvalidActionError, Rules, RulesError
+from arena.games.catalog import rules_spec, told
+from arena.games.registry import RULES, make_rules, resolve
+from arena.records.format import End
+from arena.referee.reask import Course, Question
+from arena.results import Termination
+from arena.studies.reask.courses import Setting, Transcript
+from arena.studies.reask.sources import Wish, control_of
+
+_LARGEST_SEED: Final = (1 << 53) - 1
+_SHOWN_LENGTH: Final = 100
+_RAW: Final = frozenset({"observation", "events", "legal", "accept", "avoid"})
+"""Keys whose values are the protocol's: read as they are, so that they may hold nulls."""
+
+
+class _Keys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A mapping in a file."""
+
+
+class GameShape(_Keys, frozen=True, kw_only=True):
+    """One of ``games``: rules at one table size."""
+
+    rules: Annotated[Name, Meta(description="Name of the rules.")]
+    seats: Annotated[int, Meta(ge=1, le=64, description="Players at the table.")]
+    options: Annotated[
+        dict[str, str | bool | int | float], Meta(description="Those that are no default.")
+    ] = {}
+    data: Annotated[
+        dict[str, Any] | None, Meta(description="Card data. Default: the rules' own.")
+    ] = None
+
+
+class WantedShape(_Keys, frozen=True, kw_only=True):
+    """One of ``wanted``: a question and the answers that will do."""
+
+    name: Annotated[str, Meta(max_length=200, description="For reports.")] = ""
+    comment: Annotated[str, Meta(description="Why; shown when the answer will not do.")] = ""
+    game: Annotated[Name, Meta(description="One of `games`.")]
+    seat: Annotated[int, Meta(ge=0, le=63, description="Who is asked.")]
+    seed: Annotated[
+        int, Meta(ge=0, le=_LARGEST_SEED, description="Sent to the bot in `start`.")
+    ] = 0
+    options: Annotated[dict[str, Any], Meta(description="The bot's, where no default.")] = {}
+    accept: Annotated[
+        tuple[dict[str, Any], ...], Meta(description="Actions that will do. Default: any.")
+    ] = ()
+    avoid: Annotated[tuple[dict[str, Any], ...], Meta(description="Actions that will not.")] = ()
+    observation: Annotated[dict[str, Any], Meta(description="As in `act`.")]
+    events: Annotated[
+        tuple[dict[str, Any], ...], Meta(description="All that the seat saw in the game so far.")
+    ] = ()
+    legal: Annotated[tuple[dict[str, Any], ...], Meta(min_length=1, description="As in `act`.")]
+
+
+class DecisionsFile(_Keys, frozen=True, kw_only=True):
+    """A file of wanted decisions."""
+
+    decisions: Annotated[Literal[1], Meta(description="Version of this format.")]
+    notes: Annotated[str, Meta(description="For people; without effect.")] = ""
+    clock: Annotated[ClockFile, Meta(description="How long the bot may take.")] = ClockFile()
+    games: Annotated[dict[Name, GameShape], Meta(description="Rules, by a name of your own.")]
+    wanted: Annotated[tuple[WantedShape, ...], Meta(description="The decisions.")]
+
+
+class DecisionsSource:
+    """The decisions of a file, each as a game of one question."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises ConfigError with everything that is wrong with the file."""
+        document = read_document(path)
+        problems = Problems(document)
+        read = read_struct(_without_raw(document), DecisionsFile, problems)
+        games = _games(read, document, problems)
+        self._transcripts: list[Transcript] = []
+        if problems.clean("wanted") and isinstance(read.wanted, tuple):
+            if not read.wanted:
+                problems.add(("wanted",), "found no decision", expected="a list of at least 1")
+            control = control_of(read.clock) if problems.clean("clock") else Setting().control
+            reader = _Reader(document, problems, games, Setting(control=control))
+            for index, each in enumerate(read.wanted):
+                found = reader.transcript(each, index)
+                self._transcripts += [found] if found is not None else []
+        problems.raise_if_any()
+        pondering = read.clock.pondering in (True, "on")
+        self.setting = Setting(control=control, pondering=pondering)
+        self.entrants: tuple[str, ...] = ()
+        self.skipped: set[str] = set()
+
+    def transcripts(self, wish: Wish) -> Iterator[Transcript]:
+        """See Source. Raises ConfigError at one of a game that the bot does not play."""
+        for each in self._transcripts:
+            spec = each.course.rules.spec
+            if not wish.plays(spec.name, spec.seats):
+                seats = f"{spec.seats} seat{'s'[: spec.seats != 1]}"
+                found = f"the bot does not play {spec.name} at {seats}"
+                raise ConfigError([Problem(each.where, "", found)])
+            yield each
+
+
+def _without_raw(document: Document) -> Document:
+    """The document with empty mappings where the protocol's own stand."""
+
+    def hollow(value: Plain) -> Plain:
+        if isinstance(value, list):
+            return [{} if isinstance(item, dict) else item for item in value]
+        return {} if isinstance(value, dict) else value
+
+    value = cast("dict[str, Plain]", document.value)
+    shallow = dict(value)
+    if isinstance(wanted := value.get("wanted"), list):
+        shallow["wanted"] = [
+            {key: hollow(item) if key in _RAW else item for key, item in each.items()}
+            if isinstance(each, dict)
+            else each
+            for each in wanted
+        ]
+    if isinstance(games := value.get("games"), dict):
+        shallow["games"] = {
+            name: {key: hollow(item) if key == "data" else item for key, item in each.items()}
+            if isinstance(each, dict)
+            else each
+            for name, each in games.items()
+        }
+    return Document(shallow, document.marks, document.keys, document.located)
+
+
+def _games(
+    read: DecisionsFile, document: Document, problems: Problems
+) -> dict[str, Rules[Any, Action]]:
+    """By name; those that there are no rules for are reported and left out."""
+    games: dict[str, Rules[Any, Action]] = {}
+    for name, shape in read.games.items() if isinstance(read.games, dict) else ():
+        if not problems.clean("games", name):
+            continue
+        try:
+            if shape.data is None:
+                spec = rules_spec(shape.rules, shape.seats, shape.options)
+            else:
+                data = _raw(document, ("games", name, "data"))
+                spec = resolve(shape.rules, shape.seats, shape.options, data)
+            games[name] = make_rules(spec)
+        except RulesError as error:
+            path = ("rules",) if error.path[:1] == ("name",) else error.path
+            problems.add(("games", name, *path), told(error))
+    return games
+
+
+def _raw(document: Document, path: KeyPath) -> Any:
+    value: Any = document.value
+    for step in path:
+        value = value[step]
+    return value
+
+
+class _Reader:
+    """Turns decisions into transcripts and reports what is wrong with them."""
+
+    def __init__(
+        self,
+        document: Document,
+        problems: Problems,
+        games: Mapping[str, Rules[Any, Action]],
+        setting: Setting,
+    ) -> None:
+        self._document = document
+        self._problems = problems
+        self._games = games
+        self._setting = setting
+
+    def transcript(self, wanted: WantedShape, index: int) -> Transcript | None:
+        """None if something is wrong with it."""
+        path: KeyPath = ("wanted", index)
+        if not self._problems.clean(*path):
+            return None
+        rules = self._rules(wanted, path)
+        if rules is None:
+            return None
+        legal = self._actions(rules, (*path, "legal"), ())
+        accept = self._actions(rules, (*path, "accept"), legal)
+        avoid = self._actions(rules, (*path, "avoid"), legal)
+        self._check(accept, avoid, legal, path)
+        observation = _raw(self._document, (*path, "observation"))
+        self._check_observation(observation, rules, wanted.seat, (*path, "observation"))
+        if not self._problems.clean(*path):
+            return None
+        raw = _raw(self._document, path)
+        question = Question(0, observation, tuple(raw.get("events", ())), legal, accept, avoid)
+        seats = rules.spec.seats
+        end = End(0, Termination.COMPLETED, (1,) * seats, (0,) * seats, ())
+        course = Course(
+            rules, wanted.seat, self._setting.control, wanted.seed, None, (question,), end
+        )
+        return Transcript(
+            wanted.name or f"decision {index + 1}",
+            course,
+            tuple(f"seat {seat}" for seat in range(seats)),
+            wanted.options,
+            where=self._document.mark(path).where,
+            comment=wanted.comment,
+        )
+
+    def _rules(self, wanted: WantedShape, path: KeyPath) -> Rules[Any, Action] | None:
+        rules = self._games.get(wanted.game)
+        if rules is None:
+            if not self._document.holds(("games", wanted.game)):
+                known = list(self._games)
+                hint = self._problems.similar(wanted.game, known)
+                found = f"found {quote(wanted.game)}"
+                self._problems.add((*path, "game"), found, expected="one of games", hint=hint)
+            return None
+        if wanted.seat >= rules.spec.seats:
+            expected = f"a seat from 0 to {rules.spec.seats - 1}"
+            self._problems.add((*path, "seat"), f"found {wanted.seat}", expected=expected)
+            return None
+        return rules
+
+    def _actions(
+        self, rules: Rules[Any, Action], path: KeyPath, legal: tuple[Action, ...]
+    ) -> tuple[Action, ...]:
+        """The actions in a list; ``legal``: what they have to be among, unless it is empty."""
+        if not self._document.holds(path):
+            return ()
+        actions: list[Action] = []
+        for index, data in enumerate(_raw(self._document, path)):
+            here = (*path, index)
+            try:
+                action = rules.decode_action(data)
+            except InvalidActionError as error:
+                self._problems.add(here, f"no action of {rules.spec.name}: {error}")
+                continue
+            if legal and action not in legal:
+                self._problems.add(here, f"found {_shown(action)}", expected="one of legal")
+            elif action in actions:
+                self._problems.add(here, f"found {_shown(action)} a second time")
+            actions.append(action)
+        return tuple(actions)
+
+    def _check(
+        self,
+        accept: tuple[Action, ...],
+        avoid: tuple[Action, ...],
+        legal: tuple[Action, ...],
+        path: KeyPath,
+    ) -> None:
+        raw = _raw(self._document, path)
+        if not (raw.get("accept") or raw.get("avoid")):
+            self._problems.add(path, 'found neither "accept" nor "avoid"', expected="an action")
+        for index, action in enumerate(avoid):
+            if action in accept:
+                found = f"found {_shown(action)}, which is in accept"
+                self._problems.add((*path, "avoid", index), found)
+        if legal and set(legal) <= set(avoid):
+            self._problems.add((*path, "avoid"), "found all legal actions")
+
+    def _check_observation(
+        self, observation: Any, rules: Rules[Any, Action], seat: int, path: KeyPath
+    ) -> None:
+        try:
+            msgspec.convert(observation, RULES[rules.spec.name].observation_type)
+        except (msgspec.ValidationError, ValueError, TypeError) as error:
+            self._problems.add(path, f"no observation of {rules.spec.name}: {error}")
+            return
+        if (found := observation.get("seat", seat)) != seat:
+            self._problems.add((*path, "seat"), f"found {found}", expected=f"{seat}, as in seat")
+
+
+def _shown(action: Action) -> str:
+    text = printable(msgspec.json.encode(action).decode())
+    return text if len(text) <= _SHOWN_LENGTH else text[: _SHOWN_LENGTH - 1] + "…"

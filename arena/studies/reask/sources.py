@@ -1,0 +1,364 @@
+"""Where the questions come from: a run, one record, or the pack of a bot."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import re
+import zipfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple, Protocol
+
+import msgspec
+
+from arena.config.keys import ClockFile, LimitsFile
+from arena.documents.problems import Document, Mark, Problems, printable
+from arena.documents.reading import read_struct
+from arena.games.base import Action, Rules, RulesError
+from arena.games.catalog import rules_spec
+from arena.games.registry import make_rules
+from arena.records.format import GZIP_HEADER, Record
+from arena.records.read import MAX_BYTES, RecordError, parse, unpack
+from arena.results import GameSpec, Limits, RulesSpec, Seat, TimeControl
+from arena.runs.disk import NOT_READABLE, STORE_LOG, StoreError, check_file
+from arena.runs.store import Stored, is_run, numbered_games, read_manifest, read_record
+from arena.schedule.schedule import Schedule
+from arena.schedule.seeds import Seeds
+from arena.studies.reask.courses import (
+    PackError,
+    PackStart,
+    Setting,
+    Transcript,
+    of_pack,
+    of_record,
+    read_start,
+)
+
+Plays = Callable[[str, int], bool]
+"""Whether the bot plays rules at a table of so many seats."""
+
+log = logging.getLogger(STORE_LOG)
+
+_PACK: Final = "arena.pack/1"
+_NAME: Final = re.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_GAME_FILE: Final = re.compile(r"games/[0-9]{1,12}\.jsonl")
+
+_BAD_ZIP: Final = (OSError, zipfile.BadZipFile, RuntimeError, NotImplementedError)
+"""What zipfile raises: the last two for encrypted members and unknown ways of packing."""
+
+
+class Wish(NamedTuple):
+    """Whose decisions are asked about."""
+
+    plays: Plays
+    games: tuple[str, ...] = ()
+    """Ids or numbers; empty: all."""
+    seat: Seat | None = None
+    """None: every one."""
+    entrant: str | None = None
+    """None: every one."""
+
+    def seats(self, entrants: Sequence[str]) -> list[Seat]:
+        """Those of a game that are asked about."""
+        return [
+            seat
+            for seat, name in enumerate(entrants)
+            if self.seat in (None, seat) and self.entrant in (None, name)
+        ]
+
+
+class Source(Protocol):
+    """Games that are over."""
+
+    setting: Setting
+    entrants: tuple[str, ...]
+    """Whose seats can be asked about."""
+    skipped: set[str]
+    """Rules with their table sizes that the bot does not play; complete once all was read."""
+
+    def transcripts(self, wish: Wish) -> Iterator[Transcript]:
+        """What was asked, read while it is gone through. Raises StoreError."""
+
+
+class _Settings(msgspec.Struct, frozen=True):
+    clock: ClockFile
+    limits: LimitsFile
+
+
+def setting_of(where: str, clock: object, limits: object, *, names_shown: bool) -> Setting:
+    """From the texts that a run or pack holds. Raises ConfigError."""
+    value: Any = {"clock": clock, "limits": limits}
+    document = Document(value, {(): Mark(where, Path())})
+    problems = Problems(document)
+    read = read_struct(document, _Settings, problems)
+    problems.raise_if_any()
+    return Setting(control_of(read.clock), _limits(read.limits), _ponders(read.clock), names_shown)
+
+
+def control_of(clock: ClockFile) -> TimeControl:
+    """As a tournament file means it."""
+    move = 1.0 if clock.move is None and clock.bank is None else clock.move
+    return TimeControl(move, clock.bank, clock.increment or 0.0, clock.startup)
+
+
+def _ponders(clock: ClockFile) -> bool:
+    return clock.pondering in (True, "on")
+
+
+def _limits(raw: LimitsFile) -> Limits:
+    written = msgspec.structs.asdict(raw)
+    given = {key: None if value == "none" else value for key, value in written.items()}
+    return msgspec.convert(given, Limits)
+
+
+class RunSource:
+    """The stored games of a run, in the order of its schedule."""
+
+    def __init__(self, folder: Path, games: Sequence[Stored] = ()) -> None:
+        """``games``: those that are wanted; empty: all. Raises StoreError, ConfigError."""
+        self._folder = folder
+        self._manifest = read_manifest(folder)
+        self._games = games
+        identity = self._manifest.identity
+        self.setting = setting_of(
+            printable(f"{folder}/run.json"),
+            identity.get("clock", {}),
+            identity.get("limits", {}),
+            names_shown=identity.get("names") != "hidden",
+        )
+        self.entrants = self._manifest.entrants
+        self.skipped: set[str] = set()
+        self._rules: dict[str, Rules[Any, Action]] = {}
+        for each in self._manifest.disciplines:
+            self._rules[each.name] = _make(each.rules, f"{folder}/run.json")
+
+    def transcripts(self, wish: Wish) -> Iterator[Transcript]:
+        """See Source."""
+        options = self._options()
+        for stored in self._games or self._in_order():
+            spec = stored.result.spec
+            if not (seats := wish.seats(spec.entrants)):
+                continue
+            where = f"{self._folder}: game {printable(spec.game_id)}: record"
+            rules = self._rules.get(spec.discipline)
+            if rules is None:
+                raise StoreError(f"{where}: its rules are not in run.json")
+            if not _is_played(rules.spec, wish, self.skipped):
+                continue
+            try:
+                with _told(where):
+                    record, _ = parse(unpack(read_record(self._folder, stored.record)))
+                    _check_spec(record, spec)
+                    found = list(of_record(record, rules, seats, self.setting, options))
+            except StoreError as error:
+                if self._games:  # this very one was asked for
+                    raise
+                log.warning("left out: %s", error)
+                continue
+            yield from found
+
+    def _in_order(self) -> list[Stored]:
+        # The seeds decide who sits where, not which ids there are nor their order.
+        schedule = Schedule(self._manifest.disciplines, Seeds(b""))
+        found: list[tuple[int, Stored]] = []
+        for line, stored in numbered_games(self._folder):
+            number = schedule.number(stored.result.spec.game_id)
+            if number is None:
+                raise StoreError(f"{self._folder}/games.jsonl:{line}: not a game of this run")
+            found.append((number, stored))
+        found.sort(key=lambda each: each[0])
+        return [stored for _, stored in found]
+
+    def _options(self) -> dict[str, Mapping[str, Any]]:
+        entrants = self._manifest.identity.get("entrants")
+        if not isinstance(entrants, dict):
+            return {}
+        found = {name: each.get("options") for name, each in entrants.items() if _is_map(each)}
+        return {name: options for name, options in found.items() if isinstance(options, dict)}
+
+
+def _is_map(value: object) -> bool:
+    return isinstance(value, dict)
+
+
+class RecordSource:
+    """One record, packed or as text, played with the rules' own card data."""
+
+    def __init__(self, path: Path, data: bytes) -> None:
+        """Raises StoreError."""
+        self._where = str(path)
+        run = path.absolute().parents[1]
+        if path.parent.name == "records" and is_run(run):
+            raise StoreError(f"{path}: found the records of a run: name its folder, {run}")
+        with _told(self._where):
+            text = unpack(data) if data.startswith(GZIP_HEADER) else data
+            self._record, _ = parse(text)
+        header = self._record.header
+        self.setting = Setting()
+        self.entrants = tuple(dict.fromkeys(header.spec.entrants))
+        self.skipped: set[str] = set()
+        seats = len(header.spec.entrants)
+        try:
+            self._rules = make_rules(rules_spec(header.rules, seats, header.options))
+        except RulesError as error:
+            raise StoreError(f"{self._where}: line 1: {error}") from None
+
+    def transcripts(self, wish: Wish) -> Iterator[Transcript]:
+        """See Source."""
+        if _is_played(self._rules.spec, wish, self.skipped):
+            with _told(self._where):
+                seats = wish.seats(self._record.header.spec.entrants)
+                yield from of_record(self._record, self._rules, seats, self.setting, {})
+
+
+class _PackManifest(msgspec.Struct):
+    """manifest.json of a pack."""
+
+    schema: str
+    bot: str | None = None
+    clock: dict[str, Any] = {}
+    limits: dict[str, Any] = {}
+    names: str = "shown"
+
+
+class _Entry(msgspec.Struct):
+    """A line of games.jsonl in a pack."""
+
+    file: str
+    game: str = ""
+
+
+class PackSource:
+    """The games of a bot's pack, a folder or a zip file."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises StoreError, ConfigError."""
+        self._path = path
+        where = f"{path}/manifest.json"
+        manifest = self._decoded("manifest.json", _PackManifest)
+        if manifest.schema != _PACK:
+            raise StoreError(f"{where}: found no pack of games as arena export writes them")
+        if manifest.bot is None:
+            raise StoreError(
+                f"{path}: found a public pack, which has no questions: expected that of a bot"
+            )
+        self.setting = setting_of(
+            printable(where), manifest.clock, manifest.limits, names_shown=manifest.names == "shown"
+        )
+        self.entrants: tuple[str, ...] = (manifest.bot,)
+        self.skipped: set[str] = set()
+
+    def transcripts(self, wish: Wish) -> Iterator[Transcript]:
+        """See Source. ``wish.games`` are numbers in the order of the pack, or ids."""
+        for number, entry in self._chosen(wish.games):
+            lines = self._read(entry.file).splitlines()
+            where = f"{self._path}/{entry.file}"
+            with _told(where):
+                start = read_start(lines[0] if lines else b"")
+            if wish.seat not in (None, start.seat):
+                continue
+            rules = self._rules(start, where)
+            if _is_played(rules.spec, wish, self.skipped):
+                with _told(where):
+                    found = of_pack(lines, rules, f"game {number}", self.setting)
+                if found.course.questions:
+                    bot = self.entrants[0]
+                    seats = [bot if s == start.seat else n for s, n in enumerate(found.entrants)]
+                    yield found._replace(entrants=tuple(seats))
+
+    def _chosen(self, games: Sequence[str]) -> Iterator[tuple[int, _Entry]]:
+        entries = self._entries()
+        if not games:
+            yield from enumerate(entries, 1)
+        for game in games:
+            found = [each for each in enumerate(entries, 1) if game in (str(each[0]), each[1].game)]
+            if not found or not game:
+                expected = f"expected 1 to {len(entries)} or an id in games.jsonl"
+                raise StoreError(f'{self._path}: found no game "{printable(game)}", {expected}')
+            yield found[0]
+
+    def _entries(self) -> list[_Entry]:
+        where = f"{self._path}/games.jsonl"
+        entries: list[_Entry] = []
+        for number, line in enumerate(self._read("games.jsonl").splitlines(), 1):
+            try:
+                entry = msgspec.json.decode(line, type=_Entry)
+            except NOT_READABLE as error:
+                raise StoreError(f"{where}:{number}: no game of a pack: {error}") from None
+            if not _GAME_FILE.fullmatch(entry.file):
+                raise StoreError(f"{where}:{number}: a game outside the pack")
+            entries.append(entry)
+        return entries
+
+    def _rules(self, start: PackStart, where: str) -> Rules[Any, Action]:
+        if not _NAME.fullmatch(start.discipline):
+            raise StoreError(f"{where}: line 1: the discipline has no name")
+        file = f"rules/{start.discipline}.json"
+        return _make(self._decoded(file, RulesSpec), f"{self._path}/{file}")
+
+    def _decoded(self, file: str, kind: type[Any]) -> Any:
+        try:
+            return msgspec.json.decode(self._read(file), type=kind)
+        except NOT_READABLE as error:
+            raise StoreError(f"{self._path}/{file}: cannot be read: {error}") from None
+
+    def _read(self, file: str) -> bytes:
+        """A file of the pack. Raises StoreError."""
+        where = f"{self._path}/{file}"
+        try:
+            if self._path.is_dir():
+                return read_bytes(self._path / file)
+            with zipfile.ZipFile(self._path) as pack:
+                name = f"{pack.namelist()[0].partition('/')[0]}/{file}"
+                if pack.getinfo(name).file_size > MAX_BYTES:
+                    raise StoreError(f"{where}: found more than {MAX_BYTES} bytes")
+                with pack.open(name) as member:
+                    return member.read(MAX_BYTES)
+        except (KeyError, IndexError):
+            raise StoreError(f"{where}: is not in the pack") from None
+        except _BAD_ZIP as error:
+            raise StoreError(f"{where}: cannot be read: {error}") from None
+
+
+def read_bytes(path: Path) -> bytes:
+    """A regular file of at most MAX_BYTES. Raises StoreError."""
+    check_file(path)
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
+    if len(data) > MAX_BYTES:
+        raise StoreError(f"{path}: found more than {MAX_BYTES} bytes")
+    return data
+
+
+def _make(spec: RulesSpec, where: str) -> Rules[Any, Action]:
+    try:
+        return make_rules(spec)
+    except RulesError as error:
+        path = ".".join(map(str, error.path))
+        raise StoreError(f"{where}: rules: {path}: {printable(str(error))}") from None
+
+
+def _is_played(spec: RulesSpec, wish: Wish, skipped: set[str]) -> bool:
+    """Whether the bot plays there; if not, it is noted."""
+    if wish.plays(spec.name, spec.seats):
+        return True
+    skipped.add(f"{spec.name} at {spec.seats} seat{'s'[: spec.seats != 1]}")
+    return False
+
+
+def _check_spec(record: Record, spec: GameSpec) -> None:
+    if record.header.spec != spec:
+        raise RecordError(1, f"found the game {printable(record.header.spec.game_id)}")
+
+
+@contextlib.contextmanager
+def _told(where: str) -> Iterator[None]:
+    """Says of a damaged game where it is."""
+    try:
+        yield
+    except (RecordError, PackError) as error:
+        raise StoreError(f"{printable(where)}: {printable(str(error))}") from None

@@ -1,0 +1,1 @@
+"""Words and numbers for people: names made safe, durations, columns."""

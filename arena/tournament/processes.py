@@ -1,0 +1,245 @@
+"""The bot processes of one worker: one for each entrant and seating, kept between games."""
+
+from __future__ import annotations
+
+import errno
+import tempfile
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from arena.documents.units import format_size
+from arena.hosting.machine import orphans, room, usage
+from arena.hosting.process import BotProcess
+from arena.hosting.sandbox.isolation import IsolationError, Level
+from arena.hosting.workspace.cells import Yard
+from arena.referee.channel import PipeChannel
+from arena.referee.faults import Offence
+from arena.referee.session import GRACE_SECONDS, Session, handshake
+from arena.results import FaultKind, Limits
+from arena.tournament.jobs import Job, Player, PoolError
+
+_LIVE_BOTS: Final = 60
+"""Bot processes kept between games, fewer than the places a yard has for one worker; the one
+used longest ago makes room."""
+_LOOKS: Final = 8
+"""Processes looked at by one ``inspect``; so it costs little however many there are."""
+_STARTING_SECONDS: Final = 5.0
+_TICK: Final = 0.1
+"""Seconds between two looks at what bots use of the machine."""
+_EXHAUSTED: Final = frozenset(
+    {errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC}
+)
+
+
+def is_exhaustion(error: OSError) -> bool:
+    """Whether the machine had nothing left to give; nobody's fault."""
+    return error.errno in _EXHAUSTED
+
+
+class _Bot(NamedTuple):
+    """A running bot."""
+
+    process: BotProcess
+    channel: PipeChannel
+    session: Session
+
+
+class Stable:
+    """The bot processes of one worker.
+
+    A second thread may call ``inspect`` and ``kill``; all else is for the worker's own.
+    """
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._players = {player.name: player for player in job.players}
+        self._yard = Yard(Path(job.yard))
+        self._seats = max((rules.seats for rules in job.rules.values()), default=1)
+        self._live: OrderedDict[tuple[str, int], _Bot] = OrderedDict()
+        self._starting = threading.Lock()
+        self._guarded: tuple[tuple[BotProcess, Limits], ...] = ()
+        self._pids: frozenset[int] = frozenset()
+        """Of all processes that were started and not closed yet."""
+        self._looks = 0
+
+    @property
+    def needs_inspection(self) -> bool:
+        """Whether any bot is one for ``inspect``."""
+        return any(_is_limited(player) for player in self._players.values())
+
+    def session(self, entrant: str, instance: int) -> Session | Offence:
+        """The running process of an entrant's instance, started if need be.
+
+        Raises OSError, IsolationError or MachineTooBusy if the machine does not let it start.
+        """
+        key = (entrant, instance)
+        if key in self._live:
+            self._live.move_to_end(key)
+            return self._live[key].session
+        while len(self._live) >= max(self._seats, self._most()):
+            self._retire([next(iter(self._live))])
+        try:
+            bot = self._start(self._players[entrant])
+        except (OSError, IsolationError) as error:
+            if not self._make_room(error):
+                raise
+            bot = self._start(self._players[entrant])
+        if isinstance(bot, Offence):
+            self.sweep()
+            return bot
+        self._live[key] = bot
+        return bot.session
+
+    def drop(self, entrant: str, instance: int) -> None:
+        """Kill a process that committed a fault; the next game starts a new one."""
+        if bot := self._live.pop((entrant, instance), None):
+            self._close(bot.process, bot.channel)
+            self.sweep()
+
+    def close(self) -> None:
+        """End every process, politely at first."""
+        self._retire(list(self._live))
+
+    def kill(self) -> None:
+        """Kill every process now, for good: whoever wants to start one waits for ever.
+
+        Called when the worker is to end at once, perhaps from another thread.
+        """
+        self._starting.acquire(timeout=_STARTING_SECONDS)  # it may be stuck in just that
+        for bot in list(self._live.values()):
+            bot.process.condemn("its worker ends")
+        orphans.sweep(keep=())
+
+    def sweep(self) -> None:
+        """Kill every process that is none of the bots."""
+        orphans.sweep(keep=self._pids)
+
+    def inspect(self) -> None:
+        """Kill bots that use more of the machine than allowed, and daemons of any.
+
+        Looks at a few bots each time, and at none whose limits the kernel keeps. A daemon would
+        work for its bot and be counted for nobody.
+        """
+        if self._starting.acquire(blocking=False):  # else one would be killed that is just begun
+            try:
+                self.sweep()
+            finally:
+                self._starting.release()
+        guarded = self._guarded
+        for turn in range(min(_LOOKS, len(guarded))):
+            process, limits = guarded[(self._looks + turn) % len(guarded)]
+            used = process.usage()
+            why = used and usage.excess(used, limits, partial(usage.tree, process.pid))
+            if why:
+                process.condemn(why)
+        self._looks += _LOOKS
+
+    def _most(self) -> int:
+        """Bots to keep where a table needs no more."""
+        kept = _LIVE_BOTS if self._job.kept is None else min(_LIVE_BOTS, self._job.kept)
+        return room.bots_at_once(kept)
+
+    def _make_room(self, error: OSError | IsolationError) -> bool:
+        """Let all bots go that are at no table, if this may help; whether there were any.
+
+        A sandbox that fails may lack processes too. At the table are those used last.
+        """
+        if isinstance(error, OSError) and not is_exhaustion(error):
+            return False
+        leaving = list(self._live)[: max(0, len(self._live) - (self._seats - 1))]
+        self._retire(leaving)
+        return bool(leaving)
+
+    def _start(self, player: Player) -> _Bot | Offence:
+        try:
+            with self._starting:
+                process = BotProcess(player.launch, self._yard)
+                self._pids |= {process.pid}
+        except OSError as error:
+            return _cannot_start(error)
+        limits = player.limits
+        channel = PipeChannel(process, limits.reply, limits.stderr, self._job.pondering)
+        if _is_limited(player) and not process.is_kept_in_limits:
+            self._guarded += ((process, limits),)
+        try:
+            session = handshake(channel, self._job.control, limits)
+        except BaseException:
+            self._close(process, channel)
+            raise
+        if isinstance(session, Session):
+            return _Bot(process, channel, session)
+        problem, stderr = process.start_error(), channel.stderr()
+        self._close(process, channel)
+        if problem is not None:
+            return _cannot_start(problem)
+        detail = session.detail + (_in_force(limits) if _is_limited(player) else "")
+        return session._replace(stderr=stderr, detail=detail)
+
+    def _close(self, process: BotProcess, channel: PipeChannel, grace: float = 0.0) -> None:
+        self._guarded = tuple(entry for entry in self._guarded if entry[0] is not process)
+        channel.close(grace)
+        self._pids -= {process.pid}
+
+    def _retire(self, keys: Sequence[tuple[str, int]]) -> None:
+        leaving = [self._live.pop(key) for key in keys]
+        for bot in leaving:
+            bot.session.dismiss()
+        give_up = time.monotonic() + GRACE_SECONDS
+        for bot in leaving:
+            self._close(bot.process, bot.channel, max(0.0, give_up - time.monotonic()))
+        if leaving:
+            self.sweep()
+
+
+@contextmanager
+def guarded(stable: Stable) -> Iterator[None]:
+    """Meanwhile a thread keeps the bots within their limits."""
+    over = threading.Event()
+
+    def look() -> None:
+        while not over.wait(_TICK):
+            stable.inspect()
+
+    guard = threading.Thread(target=look, daemon=True)
+    guard.start()
+    try:
+        yield
+    finally:
+        over.set()
+        guard.join()
+
+
+def new_yard() -> Yard:
+    """A place for bots. Raises PoolError."""
+    try:
+        return Yard.create()
+    except OSError as error:
+        where = error.filename or tempfile.gettempdir()
+        raise PoolError(f"{where}: no place for bots can be made: {error.strerror}") from None
+
+
+def _is_limited(player: Player) -> bool:
+    return player.launch.level.at_least(Level.LIMITS)
+
+
+def _in_force(limits: Limits) -> str:
+    """What may have kept a bot from starting: run-times that lack memory or threads may hang."""
+    parts = []
+    if limits.memory is not None:
+        parts.append(f"memory {format_size(limits.memory)}")
+    if limits.processes is not None:
+        parts.append(f"processes {limits.processes}")
+    return f" (limits: {', '.join(parts)})" if parts else ""
+
+
+def _cannot_start(error: OSError | IsolationError) -> Offence:
+    """The fault of a bot that cannot be executed. Raises what is not the bot's fault."""
+    if isinstance(error, IsolationError) or is_exhaustion(error):
+        raise error
+    return Offence(FaultKind.STARTUP, f"cannot be started: {error.strerror}")

@@ -1,0 +1,161 @@
+"""The packs of a run: one for a competitor, with his games as his bot saw them, or a public one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from arena import __version__
+from arena.games.base import RulesError
+from arena.records.format import Record
+from arena.records.read import RecordError
+from arena.results import GameSpec
+from arena.runs.disk import StoreError
+from arena.runs.store import Location, read_manifest
+from arena.schedule.schedule import Schedule
+from arena.schedule.seeds import Seeds
+from arena.views.export.games import Applied, Choice, apply, choose, rules_by_discipline
+from arena.views.export.logs import Log
+from arena.views.export.pack import MANIFEST, SCHEMA, Sink, file_name
+from arena.views.export.texts import readme
+from arena.views.export.views import Line, Told, public_lines, seat_lines
+
+_encoder = msgspec.json.Encoder()
+
+
+class Export:
+    """A pack that can be written. Reads the run and changes nothing there."""
+
+    def __init__(self, folder: Path, bot: str | None) -> None:
+        """``bot``: the entrant whose pack it is; None: the public one. Raises StoreError."""
+        self.folder = folder
+        self.bot = bot
+        self.manifest = read_manifest(folder)
+        try:
+            self._rules = rules_by_discipline(self.manifest)
+        except RulesError as error:
+            path = ".".join(map(str, error.path))
+            raise StoreError(f"{folder}/run.json: rules: {path}: {error}") from None
+        self._is_hidden = self.manifest.identity.get("names") != "shown"
+        self.choice: Choice = choose(folder, self.manifest, self._is_wanted, self._tells_names)
+        self._told = Told(self.choice.tells_names, self._bot_options())
+
+    @property
+    def name(self) -> str:
+        """Of the pack, good as a file name."""
+        return file_name(
+            f"{self.manifest.name}-{'public' if self.bot is None else f'for-{self.bot}'}"
+        )
+
+    @property
+    def has_standings(self) -> bool:
+        """Whether tables belong into it: not into that of a bot whose opponents are hidden."""
+        return self.bot is None or not self._is_hidden
+
+    def write(self, sink: Sink, standings: Mapping[str, bytes]) -> Iterator[int]:
+        """Put everything into the sink; yields how many games are written after each.
+
+        ``standings``: tables by file name. Raises StoreError if a record is damaged.
+        """
+        sink.add("README.txt", readme(self.manifest.name, self.bot).encode())
+        sink.add(MANIFEST, _document(self._description()))
+        for discipline in self.manifest.disciplines:
+            if self.bot is None or self.bot in discipline.entrants:
+                sink.add(f"rules/{file_name(discipline.name)}.json", _document(discipline.rules))
+        for name, data in sorted(standings.items()):
+            sink.add(name, data)
+        log = self._log()
+        files: dict[str, str] = {}
+        index: list[bytes] = []
+        width = len(str(len(self.choice.records)))
+        for number, location in enumerate(self.choice.records, 1):
+            name = f"games/{number:0{width}}.jsonl"
+            record = self._write_game(sink, name, location)
+            index.append(_encoder.encode(self._entry(name, record)) + b"\n")
+            if log is not None and record.header.spec.game_id in log.games:
+                files[record.header.spec.game_id] = name
+            yield number
+        sink.add("games.jsonl", b"".join(index))
+        if log is not None and files:
+            sink.add("stderr.txt", log.text(files))
+
+    def _is_wanted(self, spec: GameSpec) -> bool:
+        return self.bot is None or self.bot in spec.entrants
+
+    def _tells_names(self, is_over: bool) -> bool:
+        """Spectators may know who played when the run is over."""
+        return not self._is_hidden or (self.bot is None and is_over)
+
+    def _bot_options(self) -> dict[str, Any]:
+        entrants = self.manifest.identity.get("entrants")
+        entrant = entrants.get(self.bot) if isinstance(entrants, dict) else None
+        options = entrant.get("options") if isinstance(entrant, dict) else None
+        return options if isinstance(options, dict) else {}
+
+    def _description(self) -> dict[str, Any]:
+        manifest, identity = self.manifest, self.manifest.identity
+        return {
+            "schema": SCHEMA,
+            "arena": __version__,
+            "run": manifest.name,
+            "bot": self.bot,
+            "commitment": manifest.commitment,
+            "is_over": self.choice.is_over,
+            "games": len(self.choice.records),
+            "held_back": self.choice.held_back,
+            "clock": identity.get("clock"),
+            "limits": identity.get("limits"),
+            "names": "hidden" if self._is_hidden else "shown",
+            "on_fault": manifest.on_fault,
+        }
+
+    def _log(self) -> Log | None:
+        """Only a bot's own."""
+        if self.bot is None:
+            return None
+        schedule = Schedule(self.manifest.disciplines, Seeds(b""))
+        return Log(self.folder, self.bot, lambda game: schedule.number(game) is not None)
+
+    def _write_game(self, sink: Sink, name: str, location: Location) -> Record:
+        try:
+            applied = apply(self.folder, self._rules, location)
+            sink.add(name, b"".join(map(_json_line, self._lines(applied))))
+        except RecordError as error:
+            where = f"{self.folder}/{location.file}: the record at byte {location.offset}"
+            raise StoreError(f"{where}: {error}") from None
+        return applied.record
+
+    def _lines(self, applied: Applied) -> Iterable[Line]:
+        record, rules, steps = applied
+        if self.bot is None:
+            return public_lines(record, steps, rules, self._told)
+        entrants = record.header.spec.entrants
+        if self.bot not in entrants:
+            raise RecordError(1, f"spec: not a game of {self.bot}")
+        return seat_lines(record, steps, rules, entrants.index(self.bot), self._told)
+
+    def _entry(self, name: str, record: Record) -> Line:
+        """A line of games.jsonl."""
+        spec, end = record.header.spec, record.end
+        entry: Line = {"file": name, "discipline": spec.discipline}
+        if self._told.names:
+            entry |= {"game": spec.game_id, "names": spec.entrants}
+        if self.bot is not None:
+            entry["seat"] = spec.entrants.index(self.bot)
+        return entry | {
+            "places": end.places,
+            "scores": end.scores,
+            "reason": end.termination,
+            "faults": [{"seat": fault.seat, "kind": fault.kind} for fault in end.faults],
+        }
+
+
+def _json_line(line: Line) -> bytes:
+    return _encoder.encode(line) + b"\n"
+
+
+def _document(value: object) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"

@@ -1,0 +1,1 @@
+"""One game: as text, on a terminal, as a page."""

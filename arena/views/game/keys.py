@@ -1,0 +1,122 @@
+"""Which key asks for what in a replay on a terminal: the same keys as in the browser."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum, auto
+from typing import Final
+
+from arena.text.keys import (
+    CTRL_D,
+    DOWN,
+    END,
+    HOME,
+    LEFT,
+    PAGE_DOWN,
+    PAGE_UP,
+    RIGHT,
+    SHIFT_LEFT,
+    SHIFT_RIGHT,
+    UP,
+    by_key,
+)
+
+
+class Command(Enum):
+    """What a key asks for."""
+
+    NEXT = auto()
+    BACK = auto()
+    NEXT_TURN = auto()
+    PREVIOUS_TURN = auto()
+    FIRST = auto()
+    LAST = auto()
+    GO = auto()
+    PLAY = auto()
+    FASTER = auto()
+    SLOWER = auto()
+    SPECTATOR = auto()
+    NEXT_MOMENT = auto()
+    PREVIOUS_MOMENT = auto()
+    NEXT_FAULT = auto()
+    PREVIOUS_FAULT = auto()
+    NEXT_SCORE = auto()
+    PREVIOUS_SCORE = auto()
+    SLOWEST = auto()
+    LEGAL = auto()
+    RAW = auto()
+    UP = auto()
+    DOWN = auto()
+    PAGE_UP = auto()
+    PAGE_DOWN = auto()
+    FIND = auto()
+    NEXT_MATCH = auto()
+    PREVIOUS_MATCH = auto()
+    HELP = auto()
+    QUIT = auto()
+
+
+KEYS: Final = by_key(
+    {
+        Command.NEXT: RIGHT | {b"."},
+        Command.BACK: LEFT | {b","},
+        Command.NEXT_TURN: SHIFT_RIGHT | {b"]"},
+        Command.PREVIOUS_TURN: SHIFT_LEFT | {b"["},
+        Command.FIRST: HOME,
+        Command.LAST: END | {b"G"},
+        Command.GO: {b"g"},
+        Command.PLAY: {b" "},
+        Command.FASTER: {b"+", b"="},
+        Command.SLOWER: {b"-"},
+        Command.SPECTATOR: {b"p"},
+        Command.NEXT_MOMENT: {b"m"},
+        Command.PREVIOUS_MOMENT: {b"M"},
+        Command.NEXT_FAULT: {b"f"},
+        Command.PREVIOUS_FAULT: {b"F"},
+        Command.NEXT_SCORE: {b"s"},
+        Command.PREVIOUS_SCORE: {b"S"},
+        Command.SLOWEST: {b"l"},
+        Command.LEGAL: {b"a"},
+        Command.RAW: {b"i"},
+        Command.UP: UP,
+        Command.DOWN: DOWN,
+        Command.PAGE_UP: PAGE_UP,
+        Command.PAGE_DOWN: PAGE_DOWN,
+        Command.FIND: {b"/"},
+        Command.NEXT_MATCH: {b"n"},
+        Command.PREVIOUS_MATCH: {b"N"},
+        Command.HELP: {b"?"},
+        Command.QUIT: {b"q", CTRL_D},
+    }
+)
+"""By what a terminal sends. Digits, which choose a view, are not among them."""
+
+CANCEL: Final = frozenset({b"\x1b", b"\x07"})
+"""In a prompt: Escape and Ctrl-G."""
+
+
+def help_rows(names: Sequence[str]) -> list[tuple[str, str]]:
+    """Keys and what they do; ``names`` by seat."""
+    seats = [(str(key), f"what seat {key - 1} ({name}) saw") for key, name in enumerate(names, 1)]
+    spectator = [("p", "what everybody saw")] if len(names) > 1 else []
+    return [
+        ("→ .   ← ,", "next ply, back one ply"),
+        ("]  [", "next turn, back one turn; also Shift with → and ←"),
+        ("Home  End G", "to the start, to the end"),
+        ("g", "go to a ply by its number"),
+        ("Space", "play, pause"),
+        ("+  -", "play faster, slower: 0.5 to 8 plies per second"),
+        ("0", "all cards"),
+        *seats,
+        *spectator,
+        ("m  M", "next, previous turning point (┼ on the line below the board)"),
+        ("f  F", "next, previous fault (!)"),
+        ("s  S", "next, previous change of score"),
+        ("l", "the slowest move"),
+        ("a", "show or hide the legal actions of the ply"),
+        ("i", "show or hide the info and JSON of the ply"),
+        ("↑ ↓ PgUp PgDn", "scroll them"),
+        ("/   n N", "find in the moves; next, previous match"),
+        ("?", "this help; any key leaves it"),
+        ("q", "quit"),
+    ]

@@ -1,0 +1,204 @@
+"""What is worth jumping to in a game: the turning points of a view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
+from itertools import pairwise
+from statistics import median
+from typing import Any, Final, NamedTuple
+
+from arena.games.board import Json
+from arena.results import Seat
+from arena.views.game.replay import View, duration, joined, scores_in
+from arena.views.game.text import result_line
+
+_MOST_FAULTS: Final = 5
+_MOST_LEADS: Final = 4
+_MOST_CHANGES: Final = 3
+_MOST_SWINGS: Final = 3
+_MOST_SLOW: Final = 3
+_LARGEST_EVAL: Final = 1e9
+"""An evaluation beyond is taken for nonsense."""
+_LEAST_DECISIONS: Final = 8
+"""Whose bot decided less often has no time that stands out."""
+_SLOW_FACTOR: Final = 4
+_SLOW_US: Final = 10_000
+"""A time stands out if it is so many times the median of its seat, and at least so long."""
+
+
+class MomentKind(StrEnum):
+    """Why a ply is worth a look."""
+
+    FAULT = "fault"
+    """A bot committed a fault when it was asked there."""
+    LEAD = "lead"
+    """Another seat than before leads."""
+    CHANGE = "change"
+    """One of the largest changes of a score."""
+    SWING = "swing"
+    """A bot's own evaluation (``info.eval``) changed most."""
+    SLOW = "slow"
+    """The longest thought of a seat, where it stands out."""
+    END = "end"
+    """The end was announced, or the game ended."""
+
+
+class Moment(NamedTuple):
+    """One of them."""
+
+    ply: int
+    """Shown by the position after it; -1 in a game without plies."""
+    kind: MomentKind
+    words: str
+    """Says in a few words what happened; without the ply."""
+
+
+class _Change(NamedTuple):
+    """Scores that one ply changed."""
+
+    ply: int
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        return max(abs(new - old) for old, new in zip(self.before, self.after, strict=True))
+
+
+def moments(view: View) -> list[Moment]:
+    """By ply, made only of what the view shows: at most 20, also of a long game.
+
+    Of a kind of which there is more the largest are kept, of faults the first.
+    """
+    changes = _changes(view)
+    found = [
+        *_faults(view),
+        *_leads(view, changes),
+        *_gains(view, changes),
+        *_swings(view),
+        *_slow(view),
+        *_ends(view),
+    ]
+    kinds = list(MomentKind)
+    return sorted(found, key=lambda moment: (moment.ply, kinds.index(moment.kind)))
+
+
+def _largest(found: Iterable[tuple[float, Moment]], most: int) -> list[Moment]:
+    """Those with the largest numbers; of equal ones the earlier."""
+    ordered = sorted(found, key=lambda item: (-item[0], item[1].ply))
+    return [moment for _, moment in ordered[:most]]
+
+
+def _faults(view: View) -> Iterator[Moment]:
+    last = len(view.plies) - 1
+    for fault in view.faults[:_MOST_FAULTS]:
+        words = f"{view.table.names[fault.seat]}: {fault.kind.value}"
+        yield Moment(min(fault.ply, last), MomentKind.FAULT, words)
+
+
+def _changes(view: View) -> list[_Change]:
+    """From the first decision on: what is dealt before is no change."""
+    first = next((ply.ply for ply in view.plies if ply.seat is not None), len(view.plies))
+    scores = [scores_in(view, view.observations(at)) for at in range(first, len(view.plies) + 1)]
+    return [
+        _Change(ply, before, after)
+        for ply, (before, after) in enumerate(pairwise(scores), first)
+        if before is not None and after is not None and before != after
+    ]
+
+
+def _leads(view: View, changes: Sequence[_Change]) -> list[Moment]:
+    """Where a seat comes to lead alone after another did; the longest leads of the game."""
+    taken = list(_taken_leads(view, changes))
+    changed = taken[1:]  # the first to lead takes it from nobody
+    ends = [*(moment.ply for moment in taken[2:]), len(view.plies)]
+    lengths = (end - moment.ply for end, moment in zip(ends, changed, strict=False))
+    return _largest(zip(lengths, changed, strict=True), _MOST_LEADS)
+
+
+def _taken_leads(view: View, changes: Sequence[_Change]) -> Iterator[Moment]:
+    names, best = view.table.names, min if view.board.fewest_lead else max
+    leader: Seat | None = None
+    for change in changes if len(names) > 1 else ():
+        ahead = [seat for seat, score in enumerate(change.after) if score == best(change.after)]
+        if len(ahead) == 1 and ahead[0] != leader:
+            leader = ahead[0]
+            words = f"{names[leader]} takes the lead: {joined(change.after)}"
+            yield Moment(change.ply, MomentKind.LEAD, words)
+
+
+def _gains(view: View, changes: Sequence[_Change]) -> list[Moment]:
+    """The largest changes; none of those that are no larger than is usual in the game."""
+    if not changes:
+        return []
+    usual = median(change.size for change in changes)
+    names = view.table.names
+    return _largest(
+        (
+            (change.size, Moment(change.ply, MomentKind.CHANGE, _change_words(names, change)))
+            for change in changes
+            if change.size > usual
+        ),
+        _MOST_CHANGES,
+    )
+
+
+def _change_words(names: Sequence[str], change: _Change) -> str:
+    pairs = zip(names, change.before, change.after, strict=True)
+    told = [f"{name} {new - old:+d}" for name, old, new in pairs if new != old]
+    return f"{', '.join(told)}: {joined(change.after)}"
+
+
+def _swings(view: View) -> list[Moment]:
+    """Of each seat the largest."""
+    found: dict[Seat, tuple[float, Moment]] = {}
+    last: dict[Seat, float] = {}
+    for ply in view.plies:
+        now = evaluation(ply.info)
+        if now is None or ply.seat is None or ply.autopilot:
+            continue
+        before = last.get(ply.seat, now)
+        size = abs(now - before)
+        if size > found.get(ply.seat, (0, None))[0]:
+            words = f"{view.table.names[ply.seat]}: eval {before:.4g} → {now:.4g}"
+            found[ply.seat] = (size, Moment(ply.ply, MomentKind.SWING, words))
+        last[ply.seat] = now
+    return _largest(found.values(), _MOST_SWINGS)
+
+
+def evaluation(info: Json) -> float | None:
+    """The number in ``info.eval``; None for anything else that a bot may have sent."""
+    value: Any = info.get("eval") if isinstance(info, dict) else None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if abs(value) <= _LARGEST_EVAL else None  # NaN compares false
+
+
+def _slow(view: View) -> list[Moment]:
+    """Of each seat the longest thought, if it stands out."""
+    found = []
+    for seat, name in enumerate(view.table.names):
+        times = [
+            (ply.think_us, -ply.ply)
+            for ply in view.plies
+            if ply.seat == seat and ply.think_us is not None and not ply.autopilot
+        ]
+        if len(times) < _LEAST_DECISIONS:
+            continue
+        usual = max(1.0, median(time for time, _ in times))
+        time, ply = max(times)
+        if time >= _SLOW_US and time >= _SLOW_FACTOR * usual:
+            words = f"{name} thought {duration(time)}, usually {duration(round(usual))}"
+            found.append((time / usual, Moment(-ply, MomentKind.SLOW, words)))
+    return _largest(found, _MOST_SLOW)
+
+
+def _ends(view: View) -> Iterator[Moment]:
+    """The announcement of the last turn, which some rules have, and the end."""
+    for ply in view.plies:
+        turn = ply.event.get("final_turn")
+        if isinstance(turn, int):
+            yield Moment(ply.ply, MomentKind.END, f"turn {turn} will be the last")
+            break
+    yield Moment(len(view.plies) - 1, MomentKind.END, result_line(view))

@@ -1,0 +1,100 @@
+"""What a replay on a terminal shows of one ply besides the board: legal actions, or all of it."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+
+from arena.games.board import Json
+from arena.text import clean
+from arena.views.game.replay import SPECTATOR, Shown, View, is_shown
+from arena.views.game.text import count, ply_data
+
+CHOSEN, NOT_CHOSEN = "> ", "  "
+_COLUMNS: Final = 76
+"""JSON that fits stands on one line; longer text is broken."""
+_RAW: Final = (
+    "ply",
+    "seat",
+    "action",
+    "info",
+    "think_us",
+    "autopilot",
+    "events",
+    "observation",
+)
+"""The fields of a ply, the longest last."""
+
+
+def legal_lines(view: View, position: int) -> list[str]:
+    """What the ply just made was chosen from: the action, the others, and what was seen."""
+    if not position:
+        return ["nothing has happened yet"]
+    ply = view.plies[position - 1]
+    if ply.seat is None and (view.seat is None or is_shown(ply)):
+        return [f"ply {ply.ply} is chance: nobody chose"]
+    if not ply.legal or ply.seat is None:
+        return [f"what ply {ply.ply} was chosen from is not in this view"]
+    asked, table = ply.before[ply.seat], view.table
+    words = [view.board.choice(action, asked, table) for action in (ply.action, *ply.legal)]
+    who = "the autopilot chose for " if ply.autopilot else ""
+    chose = "" if ply.autopilot else " chose"
+    legal = count(len(ply.legal), "legal action", "legal actions")
+    return [
+        f"{who}{table.names[ply.seat]}{chose}, of {legal}:",
+        CHOSEN + words[0],
+        *(NOT_CHOSEN + other for other in words[1:] if other != words[0]),
+        "",
+        *view.board.compact(asked, table),
+    ]
+
+
+def raw_lines(view: View, position: int) -> list[str]:
+    """The ply just made as JSON, with the info of the bot and what it was asked with."""
+    if not position:
+        return ["nothing has happened yet"]
+    ply = view.plies[position - 1]
+    if not is_shown(ply):
+        who = "a spectator" if view.seat == SPECTATOR else f"seat {view.seat}"
+        return [f"ply {ply.ply}: nothing that {who} could see"]
+    return list(_json_lines(view, ply))
+
+
+def _json_lines(view: View, ply: Shown) -> Iterator[str]:
+    data = msgspec.json.decode(msgspec.json.encode(ply_data(view, ply)))
+    for line in _member_lines({name: data[name] for name in _RAW}, ""):
+        yield from _broken(line)
+
+
+def _member_lines(value: Json, indent: str) -> Iterator[str]:
+    """A value without what opens and closes it; what fits a line is not taken apart."""
+    keyed = isinstance(value, dict)
+    items = [
+        (f"{clean.json_text(msgspec.json.encode(key))}: " if keyed else "", item)
+        for key, item in (value.items() if keyed else enumerate(value))
+    ]
+    for number, (name, item) in enumerate(items, 1):
+        comma = "," if number < len(items) else ""
+        line = f"{indent}{name}{clean.json_text(msgspec.json.encode(item))}{comma}"
+        if len(line) <= _COLUMNS or not (isinstance(item, dict | list) and item):
+            yield line
+            continue
+        opened, closed = "{}" if isinstance(item, dict) else "[]"
+        yield f"{indent}{name}{opened}"
+        yield from _member_lines(item, indent + "  ")
+        yield f"{indent}{closed}{comma}"
+
+
+def _broken(line: str) -> Iterator[str]:
+    """In pieces of at most so many characters, so that all of a long text can be scrolled to."""
+    indent = " " * (len(line) - len(line.lstrip()) + 4)
+    yield from textwrap.wrap(
+        line,
+        _COLUMNS,
+        subsequent_indent=indent[: _COLUMNS // 2],
+        drop_whitespace=False,
+        replace_whitespace=False,
+    ) or [line]

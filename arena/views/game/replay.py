@@ -1,0 +1,285 @@
+"""One game for people: what a view of it may show.
+
+Knows records and plain JSON, no rules: whoever applied the record again hands over what each
+seat saw. The view of a seat is built by listing what that seat was given, so that nothing else
+can be in the text, the JSON or the screen made from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+import msgspec
+
+from arena.games.board import Board, Json, Observations, Table, anyone
+from arena.games.boards import board_of
+from arena.records.format import Ply, Record
+from arena.results import Evidence, Fault, FaultKind, GameSpec, Seat, Termination
+from arena.text import clean
+
+_MOST_IN_MS: Final = 10_000_000
+NAME_COLUMNS: Final = 24
+"""Terminal columns of a name; longer ones are cut."""
+SPECTATOR: Final[Seat] = -3
+"""Stands where a seat can: whoever sees what everybody at the table sees."""
+
+
+class Glimpse(NamedTuple):
+    """What one seat got from one ply."""
+
+    event: Json
+    """None: it saw nothing of it."""
+    observation: Json
+    """After the ply."""
+
+
+class Replay(NamedTuple):
+    """A record that was applied again, with everything that every seat saw."""
+
+    run: str
+    number: int
+    """From 1, in the order of the schedule among the stored games."""
+    games: int
+    """How many are stored."""
+    record: Record
+    start: tuple[Json, ...]
+    """Observations before the first ply, by seat."""
+    glimpses: tuple[tuple[Glimpse, ...], ...]
+    """By ply, then by seat."""
+    legal: tuple[tuple[Json, ...], ...]
+    """By ply the actions that whoever decided could choose from; empty for chance."""
+    spectacle: Json
+    """What a spectator sees before the first ply."""
+    spectacles: tuple[Glimpse, ...]
+    """By ply what a spectator got."""
+    title: str
+    """Of the game, for people."""
+    notices: tuple[str, ...] = ()
+    score: str = "points"
+    """What the scores count, as a plural noun."""
+
+
+class Shown(NamedTuple):
+    """One ply in a view."""
+
+    ply: int
+    seat: Seat | None
+    """Who decided; None: chance, or the view shows nothing of it."""
+    action: Json
+    """None unless the view shows all, or the seat decided itself."""
+    events: Mapping[Seat, Json]
+    """What the seats of the view saw; empty if nothing."""
+    before: Observations
+    after: Observations
+    think_us: int | None
+    """Of a decision, with the same condition as ``action``; 0 for chance in the view of all."""
+    info: Json
+    autopilot: bool | None
+    """Whether the action was played for a seat at fault; with the same condition as ``action``."""
+    legal: tuple[Json, ...]
+    """What it was chosen from, in the order of the protocol; with the same condition as
+    ``action``, else empty."""
+
+    @property
+    def event(self) -> Json:
+        """The events of all seats in one: the fields that any of them saw."""
+        mine = self.events.get(-1 if self.seat is None else self.seat, {})
+        union = dict(mine)
+        for event in self.events.values():
+            union = {**event, **union}
+        return union
+
+
+class ShownFault(NamedTuple):
+    """A fault in a view."""
+
+    seat: Seat
+    kind: FaultKind
+    ply: int
+    detail: str | None
+    """None with ``evidence`` where the bot of the view was not told."""
+    evidence: Evidence | None
+
+
+class View(NamedTuple):
+    """What is shown of a game: all of it, or what one seat or a spectator was given."""
+
+    seat: Seat | None
+    """None: all seats; may be SPECTATOR."""
+    run: str
+    number: int
+    games: int
+    spec: GameSpec
+    rules: str
+    options: Mapping[str, Json]
+    data_digest: str
+    title: str
+    bot_seeds: Mapping[Seat, int]
+    start: Observations
+    plies: tuple[Shown, ...]
+    """Every ply of the record, by number; those of which nothing is shown included."""
+    termination: Termination
+    ruling: str
+    """That ended it; empty if the rulebook or a fault did."""
+    places: tuple[int, ...]
+    scores: tuple[int, ...] | None
+    faults: tuple[ShownFault, ...]
+    notices: tuple[str, ...]
+    score: str
+    table: Table
+    """Who plays, for the board."""
+
+    @property
+    def board(self) -> Board:
+        """How this game is shown."""
+        return board_of(self.rules)
+
+    def observations(self, position: int) -> Observations:
+        """After the first ``position`` plies, 0 … the number of plies."""
+        return self.plies[position - 1].after if position else self.start
+
+
+def view_of(replay: Replay, seat: Seat | None) -> View:
+    """What ``seat``, which may be SPECTATOR, was given; everything for None."""
+    record = replay.record
+    header, end = record.header, record.end
+    seats = range(len(header.spec.entrants)) if seat is None else (seat,)
+    start = {s: replay.spectacle if s == SPECTATOR else replay.start[s] for s in seats}
+    return View(
+        seat=seat,
+        run=replay.run,
+        number=replay.number,
+        games=replay.games,
+        spec=header.spec,
+        rules=header.rules,
+        options=header.options,
+        data_digest=header.data_digest,
+        title=replay.title,
+        bot_seeds={s: header.bot_seeds[s] for s in seats if s != SPECTATOR},
+        start=start,
+        plies=_plies(replay, seat, seats, start),
+        termination=end.termination,
+        ruling=end.ruling,
+        places=end.places,
+        scores=end.scores,
+        faults=tuple(_fault(fault, record.measured.evidence, seats) for fault in end.faults),
+        notices=replay.notices,
+        score=replay.score,
+        table=Table(tuple(map(_short, header.spec.entrants)), header.options),
+    )
+
+
+def _short(name: str) -> str:
+    return clean.cut(clean.plain(name), NAME_COLUMNS)
+
+
+def _plies(
+    replay: Replay, seat: Seat | None, seats: Sequence[Seat], start: Observations
+) -> tuple[Shown, ...]:
+    shown: list[Shown] = []
+    before = start
+    for number, ply in enumerate(replay.record.plies):
+        given = {s: _glimpse(replay, number, s) for s in seats}
+        after = {s: glimpse.observation for s, glimpse in given.items()}
+        events = {s: glimpse.event for s, glimpse in given.items() if glimpse.event is not None}
+        shown.append(_shown(replay, ply, seat, events, before, after))
+        before = after
+    return tuple(shown)
+
+
+def _glimpse(replay: Replay, ply: int, seat: Seat) -> Glimpse:
+    return replay.spectacles[ply] if seat == SPECTATOR else replay.glimpses[ply][seat]
+
+
+def _shown(
+    replay: Replay,
+    ply: Ply,
+    seat: Seat | None,
+    events: Mapping[Seat, Json],
+    before: Observations,
+    after: Observations,
+) -> Shown:
+    """In the view of ``seat``, which may know what was decided only if it decided itself."""
+    owned = seat is None or ply.seat == seat
+    return Shown(
+        ply=ply.ply,
+        seat=ply.seat if owned or events else None,
+        action=ply.action if owned else None,
+        events=events,
+        before=before,
+        after=after,
+        think_us=replay.record.measured.think_us[ply.ply] if owned else None,
+        info=ply.info if owned else None,
+        autopilot=ply.autopilot if owned else None,
+        legal=replay.legal[ply.ply] if owned else (),
+    )
+
+
+def _fault(fault: Fault, evidence: Sequence[Evidence], seats: Sequence[Seat]) -> ShownFault:
+    if fault.seat not in seats:
+        return ShownFault(fault.seat, fault.kind, fault.ply, None, None)
+    found = next((item for item in evidence if item.seat == fault.seat), None)
+    return ShownFault(fault.seat, fault.kind, fault.ply, fault.detail, found)
+
+
+def is_shown(ply: Shown) -> bool:
+    """Whether the view shows anything of the ply."""
+    return bool(ply.events) or ply.action is not None
+
+
+def scores_in(view: View, observations: Observations) -> tuple[int, ...] | None:
+    """The points so far, by seat; None if the game does not tell them."""
+    return view.board.scores(anyone(observations))
+
+
+def sentence(view: View, ply: Shown) -> str:
+    """The ply in words, with what it changed in the scores."""
+    if not is_shown(ply):
+        who = "a spectator" if view.seat == SPECTATOR else f"seat {view.seat}"
+        return f"nothing that {who} could see"
+    table = view.table
+    words = view.board.sentence(ply.event, table) if ply.events else plain_json(ply.action)
+    words = f"autopilot: {words}" if ply.autopilot else words
+    change = _score_change(view, ply, table)
+    return f"{words}  [{change}]" if change else words
+
+
+def _score_change(view: View, ply: Shown, table: Table) -> str:
+    """Such as ``bot +3: 12–7``; empty if no score changed."""
+    before, after = scores_in(view, ply.before), scores_in(view, ply.after)
+    if before is None or after is None or before == after:
+        return ""
+    pairs = zip(table.names, before, after, strict=True)
+    gains = [f"{name} {new - old:+d}" for name, old, new in pairs if new != old]
+    return f"{', '.join(gains)}: {joined(after)}"
+
+
+def joined(scores: Sequence[int]) -> str:
+    """Scores by seat, such as ``12–7``."""
+    return "–".join(map(str, scores))
+
+
+def plain_json(value: Json) -> str:
+    """Compact JSON on one line, safe to show."""
+    return clean.plain(msgspec.json.encode(value).decode())
+
+
+def duration(microseconds: int) -> str:
+    """In milliseconds, but what people take in ``51.7 s`` or ``3 min 43 s``."""
+    if microseconds < _MOST_IN_MS:
+        return f"{microseconds / 1000:.1f} ms"
+    seconds = microseconds / 1_000_000
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s"
+
+
+def view_name(view: View) -> str:
+    """What the view shows."""
+    if view.seat is None:
+        return "all cards"
+    if view.seat == SPECTATOR:
+        return "what everybody saw"
+    return f"what seat {view.seat} ({view.table.names[view.seat]}) saw"

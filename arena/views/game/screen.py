@@ -1,0 +1,272 @@
+"""One game on a terminal: what is on the screen. Pure; no terminal here."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from wcwidth import wcswidth
+
+from arena.text import clean
+from arena.views.game.keys import Command, help_rows
+from arena.views.game.moments import MomentKind
+from arena.views.game.panel import legal_lines, raw_lines
+from arena.views.game.replay import (
+    Shown,
+    View,
+    duration,
+    joined,
+    plain_json,
+    scores_in,
+    sentence,
+    view_name,
+)
+from arena.views.game.stepper import Panel, Stepper
+from arena.views.game.stops import shown_at
+from arena.views.game.text import STDERR_LINES, fault_lines, result_line
+
+FULL_WIDTH: Final = 80
+FULL_HEIGHT: Final = 24
+"""A window of this size shows a whole board."""
+_LEAST_WIDTH: Final = 30
+_LEAST_HEIGHT: Final = 8
+_WRAPPED_LINES: Final = 3
+"""The ply just made has up to so many lines."""
+_LEAST_PLIES: Final = 4
+"""Lines for plies even where the board does not fit."""
+_MARK, _NO_MARK = "> ", "  "
+_LAST_KEYS: Final = "? help  q quit"
+_PAST, _FUTURE, _HERE, _TURNING, _FAULT = "━─●┼!"
+
+
+class Line(NamedTuple):
+    """One line of the screen."""
+
+    text: str
+    strong: bool = False
+
+
+def screen(stepper: Stepper, columns: int, rows: int) -> list[Line]:
+    """At most ``rows`` lines of at most ``columns`` columns."""
+    if columns < _LEAST_WIDTH or rows < _LEAST_HEIGHT:
+        lines = [
+            Line(f"the window is {columns}x{rows}: too small"),
+            Line(f"{FULL_WIDTH}x{FULL_HEIGHT} shows everything"),
+            Line("q quit"),
+        ]
+    elif stepper.help:
+        lines = _help(stepper.view)
+    else:
+        lines = _game(stepper, columns, rows)
+    return [Line(clean.cut(line.text, columns), line.strong) for line in lines[:rows]]
+
+
+def _game(stepper: Stepper, columns: int, rows: int) -> list[Line]:
+    head = [Line(_title(stepper, columns), strong=True), Line(_players(stepper, columns))]
+    foot = [Line(_status(stepper)), Line(_keys(stepper.view, columns), strong=True)]
+    room = rows - len(head) - len(foot) - 1
+    end = _end(stepper, columns, max(1, room - bool(stepper.position)))
+    least = max(min(_LEAST_PLIES, room), len(end) + bool(stepper.position))
+    above = _above(stepper, columns, rows, max(0, room - least))
+    plies = _plies(stepper, columns, room - len(above), end)
+    return [*head, *map(Line, above), Line(_time_line(stepper, columns)), *plies, *foot]
+
+
+def _above(stepper: Stepper, columns: int, height: int, rows: int) -> list[str]:
+    """Board and panel, where both fit; else the panel in the place of the board."""
+    if stepper.panel is Panel.NONE:
+        return _board(stepper, columns, height, rows)
+    panel = _panel(stepper, columns)
+    view = stepper.view
+    board = view.board.lines(view.observations(stepper.position), view.table)
+    if len(board) + len(panel) < rows:
+        return [*board, "", *panel]
+    if len(panel) <= rows:
+        return panel
+    more = f"… {len(panel) - max(0, rows - 1)} more lines: ↑ ↓ PgUp PgDn"
+    return [*panel[: max(0, rows - 1)], more][:rows]
+
+
+def _panel(stepper: Stepper, columns: int) -> list[str]:
+    """From the line that has been scrolled to; the last line stays in sight."""
+    lines_of = legal_lines if stepper.panel is Panel.LEGAL else raw_lines
+    lines = lines_of(stepper.view, stepper.position)
+    scroll = min(stepper.scroll, len(lines) - 1)
+    return [part for line in lines[scroll:] for part in _wrapped(line, columns)]
+
+
+def _board(stepper: Stepper, columns: int, height: int, rows: int) -> list[str]:
+    """With faults the whole board, what the faulty bot saw or nothing; else as much as fits.
+
+    ``height``: of the window; ``rows``: what is left for the board.
+    """
+    view = stepper.view
+    observations = view.observations(stepper.position)
+    board = view.board.lines(observations, view.table)
+    if len(board) <= rows:
+        return board
+    if view.faults and stepper.position == len(view.plies):
+        seats = [
+            *(fault.seat for fault in view.faults if fault.seat in observations),
+            *observations,
+        ]
+        short = view.board.compact(observations[seats[0]], view.table)
+        lines = [part for line in short for part in _wrapped(line, columns)]
+        return lines if len(lines) <= rows else []
+    hidden = len(board) - rows
+    size = f"the window is {columns + 1}x{height}, {columns + 1}x{height + hidden} shows all"
+    return [*board[: max(0, rows - 1)], f"… {hidden + 1} more lines: {size}"]
+
+
+def _title(stepper: Stepper, columns: int) -> str:
+    view, last = stepper.view, len(stepper.view.plies) - 1
+    named = f"{clean.plain(view.spec.game_id)}  game {view.number} of {view.games}"
+    if stepper.position:
+        right = f"ply {stepper.position - 1} of 0-{last}"
+    else:
+        right = f"start, plies 0-{last}" if last >= 0 else "no plies"
+    if stepper.playing:
+        right = f"playing {stepper.speed:g}/s  {right}"
+    room = max(0, columns - len(right) - 2)
+    whole = f"{named}  {view.rules}"
+    left = whole if wcswidth(whole) <= room else clean.cut(named, room)
+    return left + right.rjust(columns - wcswidth(left))
+
+
+def _players(stepper: Stepper, columns: int) -> str:
+    """Names, scores and the view; the names alone where seats do not fit."""
+    view, names = stepper.view, stepper.view.table.names
+    scores = scores_in(view, view.observations(stepper.position))
+    points = "" if scores is None else f"  {joined(scores)}"
+    rest = f"{points}  view: {view_name(view)}"
+    whole = "  ".join(f"seat {seat} {name}" for seat, name in enumerate(names)) + rest
+    return whole if wcswidth(whole) <= columns else "  ".join(names) + rest
+
+
+def _plies(stepper: Stepper, columns: int, rows: int, end: Sequence[str]) -> list[Line]:
+    """The last plies, oldest first, exactly ``rows`` lines; then the end."""
+    view = stepper.view
+    lines = [Line(_NO_MARK + line) for line in end]
+    wrapped = max(1, min(_WRAPPED_LINES, rows - len(end)))
+    for ply in reversed(view.plies[: stepper.position]):
+        if len(lines) >= rows:
+            break
+        lines = [*_said(view, ply, columns, wrapped), *lines]
+        wrapped = 0
+    shown = lines[-rows:] if rows else []
+    return shown + [Line("")] * (rows - len(shown))
+
+
+def _end(stepper: Stepper, columns: int, rows: int) -> list[str]:
+    """After the last ply: result and faults, of their standard error the last lines that fit."""
+    view = stepper.view
+    lines: list[str] = []
+    if stepper.position < len(view.plies):
+        return lines
+    for kept in range(STDERR_LINES, 0, -1):
+        told = [line for fault in view.faults for line in fault_lines(view, fault, kept)]
+        lines = [
+            part
+            for line in (result_line(view), *told)
+            for part in _wrapped(line, columns - len(_NO_MARK))
+        ]
+        if len(lines) <= rows:
+            return lines
+    return [*lines[: rows - 1], f"… {len(lines) - rows + 1} more lines"]
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """The text in lines of at most ``width`` columns, all but the first further indented."""
+    indent = len(text) - len(text.lstrip()) + 2
+    characters = width if wcswidth(text) == len(text) else width // 2  # some take two columns
+    return textwrap.wrap(text, characters, subsequent_indent=" " * indent) or [""]
+
+
+def _said(view: View, ply: Shown, columns: int, wrapped_lines: int) -> list[Line]:
+    """The ply just made is marked and has up to so many lines, the earlier ones (0) one line."""
+    text = f"{ply.ply:4}  {sentence(view, ply)}"
+    if not wrapped_lines:
+        return [Line(_NO_MARK + text)]
+    width = columns - len(_MARK)
+    wrapped = textwrap.wrap(
+        text, width, subsequent_indent=" " * 6, max_lines=wrapped_lines, placeholder=" …"
+    )
+    marks = [_MARK, *[_NO_MARK] * (len(wrapped) - 1)]
+    return [Line(mark + line, strong=True) for mark, line in zip(marks, wrapped, strict=True)]
+
+
+def _time_line(stepper: Stepper, columns: int) -> str:
+    """The game from left to right: what is past, where we are, turning points and faults."""
+    stops, last = stepper.stops, max(1, stepper.last)
+    place = [round(position / last * (columns - 1)) for position in range(stepper.last + 1)]
+    here = place[stepper.position]
+    line = [_PAST] * here + [_FUTURE] * (columns - here)
+    for marks, positions in ((_TURNING, stops.moments), (_FAULT, stops.faults)):
+        for position in positions:
+            line[place[position]] = marks
+    if stepper.last:
+        line[here] = _HERE
+    return "".join(line)
+
+
+def _status(stepper: Stepper) -> str:
+    """What is typed or what the last key has to say; else what is known of the ply just made."""
+    if stepper.prompt is not None:
+        asks = "find" if stepper.prompt.command is Command.FIND else "go to ply"
+        return f"{asks}: {stepper.prompt.text}_"
+    if stepper.notice:
+        return stepper.notice
+    return "  ".join([*_told(stepper), *_thought(stepper)])
+
+
+def _told(stepper: Stepper) -> Iterator[str]:
+    """What makes the ply just made a turning point; the end tells of itself and of faults."""
+    at_end = stepper.position == stepper.last
+    for ply, kind, words in stepper.stops.told:
+        if shown_at(stepper.view, ply) != stepper.position:
+            continue
+        if not at_end or kind not in (MomentKind.END, MomentKind.FAULT):
+            yield f"{_FAULT if kind is MomentKind.FAULT else _TURNING} {words}"
+
+
+def _thought(stepper: Stepper) -> list[str]:
+    """Thinking time and ``info`` of the ply just made, as far as the view shows them."""
+    if not stepper.position:
+        return []
+    ply = stepper.view.plies[stepper.position - 1]
+    if ply.think_us is None or ply.seat is None or ply.autopilot:
+        return []
+    told = [
+        kind for at, kind, _ in stepper.stops.told
+        if shown_at(stepper.view, at) == stepper.position
+    ]  # fmt: skip
+    name = stepper.view.table.names[ply.seat]
+    time = [] if MomentKind.SLOW in told else [f"{name} thought {duration(ply.think_us)}"]
+    return time + ([] if ply.info is None else [f"info {plain_json(ply.info)}"])
+
+
+def _keys(view: View, columns: int) -> str:
+    """As many keys as fit; those for help and quitting always do."""
+    names = view.table.names
+    keys = ["→ ← ply", "] [ turn", "Space play", "m f s jump", "/ find", "a i more"]
+    with_names = _views(names), _views([f"seat {seat}" for seat in range(len(names))])
+    digits = f"0-{len(names)}{' p' if len(names) > 1 else ''} view"
+    shorter = [
+        *([*keys, views] for views in with_names),
+        *([*keys[:kept], digits] for kept in (6, 5, 4)),
+        *(keys[:kept] for kept in (4, 3, 2, 1)),
+    ]
+    lines = ("  ".join([*some, _LAST_KEYS]) for some in shorter)
+    return next((line for line in lines if wcswidth(line) <= columns), _LAST_KEYS)
+
+
+def _views(seats: Sequence[str]) -> str:
+    """Which key shows what, such as ``0 all  1 greedy  2 random  p public``."""
+    public = ["p public"] if len(seats) > 1 else []
+    return "  ".join(["0 all", *(f"{key} {seat}" for key, seat in enumerate(seats, 1)), *public])
+
+
+def _help(view: View) -> list[Line]:
+    rows = help_rows(view.table.names)
+    return [Line("keys", strong=True), *(Line(f"  {key:<15} {what}") for key, what in rows)]

@@ -1,0 +1,96 @@
+"""Where one can jump to in a view of a game: positions, that is numbers of plies applied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from arena.games.board import anyone
+from arena.views.game.moments import Moment, moments
+from arena.views.game.replay import View, is_shown, scores_in, sentence
+
+
+class Stops(NamedTuple):
+    """Positions in order, each once."""
+
+    turns: tuple[int, ...]
+    """Where turns begin, and both ends."""
+    faults: tuple[int, ...]
+    moments: tuple[int, ...]
+    scores: tuple[int, ...]
+    """Where a score has just changed."""
+    slowest: int | None
+    """After the longest thought that the view shows."""
+    told: tuple[Moment, ...]
+    """The moments themselves."""
+
+
+def stops_of(view: View) -> Stops:
+    """Those of the view."""
+    told = tuple(moments(view))
+    return Stops(
+        turns=_ordered([0, *_turns(view), len(view.plies)]),
+        faults=_ordered(shown_at(view, fault.ply) for fault in view.faults),
+        moments=_ordered(shown_at(view, moment.ply) for moment in told),
+        scores=tuple(_scores(view)),
+        slowest=_slowest(view),
+        told=told,
+    )
+
+
+def shown_at(view: View, ply: int) -> int:
+    """The position that shows a ply: after it, but not behind the end."""
+    return min(max(ply + 1, 0), len(view.plies))
+
+
+def matches(view: View, wanted: str) -> tuple[int, ...]:
+    """The positions after plies whose words have the text in them, whatever its case."""
+    text = wanted.casefold()
+    return tuple(
+        ply.ply + 1
+        for ply in view.plies
+        if is_shown(ply) and text in sentence(view, ply).casefold()
+    )
+
+
+def after(stops: Sequence[int], position: int) -> int | None:
+    """The first of them behind the position."""
+    return next((stop for stop in stops if stop > position), None)
+
+
+def before(stops: Sequence[int], position: int) -> int | None:
+    """The last of them in front of the position."""
+    return next((stop for stop in reversed(stops) if stop < position), None)
+
+
+def _ordered(positions: Iterable[int]) -> tuple[int, ...]:
+    return tuple(sorted(set(positions)))
+
+
+def _turns(view: View) -> Iterator[int]:
+    """By the turn and the player that observations tell; else where another seat decides."""
+    seen = [anyone(view.observations(at)) for at in range(len(view.plies))]
+    told = [(one.get("turn"), one.get("player")) for one in seen]
+    if any(isinstance(turn, int) for turn, _ in told):
+        yield from (at for at, (old, new) in enumerate(pairwise(told), 1) if old != new)
+        return
+    seat = None
+    for ply in view.plies:
+        if ply.seat is not None and ply.seat != seat:
+            seat = ply.seat
+            yield ply.ply
+
+
+def _scores(view: View) -> Iterator[int]:
+    scores = [scores_in(view, view.observations(at)) for at in range(len(view.plies) + 1)]
+    return (at for at, (old, new) in enumerate(pairwise(scores), 1) if old != new)
+
+
+def _slowest(view: View) -> int | None:
+    thought = [
+        (ply.think_us, -ply.ply)
+        for ply in view.plies
+        if ply.seat is not None and ply.think_us is not None and not ply.autopilot
+    ]
+    return 1 - max(thought)[1] if thought else None

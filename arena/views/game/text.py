@@ -1,0 +1,264 @@
+"""One game as plain text and as a JSON document."""
+
+from __future__ import annotations
+
+import re
+import signal
+from collections.abc import Iterator
+from typing import Any, Final
+
+import msgspec
+
+import arena
+from arena.games.board import Json
+from arena.results import Evidence, Termination
+from arena.text import clean
+from arena.views.game.replay import (
+    SPECTATOR,
+    Shown,
+    ShownFault,
+    View,
+    duration,
+    is_shown,
+    joined,
+    plain_json,
+    sentence,
+    view_name,
+)
+
+SCHEMA: Final = "arena.replay/1"
+STDERR_LINES: Final = 20
+"""How many of the last lines of a standard error are shown."""
+
+
+def text(view: View, plies: range) -> Iterator[str]:
+    """Lines: header, each of the plies in words, end. ``plies``: those of the record to show.
+
+    The view of a seat has its board before each of its decisions.
+    """
+    yield from header_lines(view)
+    yield ""
+    if len(plies) < len(view.plies):
+        yield f"plies {plies.start}-{plies.stop - 1} of 0-{len(view.plies) - 1}"
+    for ply in view.plies[plies.start : plies.stop]:
+        yield from _ply_lines(view, ply)
+    if view.plies:
+        yield ""
+    yield from end_lines(view)
+
+
+def header_lines(view: View) -> Iterator[str]:
+    """What was played by whom."""
+    options = ", ".join(f"{key} {_option(value)}" for key, value in view.options.items())
+    yield f"{clean.plain(view.spec.game_id)}  game {view.number} of {view.games}"
+    yield f"{view.rules} ({options})" if options else view.rules
+    for seat, name in enumerate(view.table.names):
+        yield f"seat {seat}  {name}"
+    yield f"view: {view_name(view)}"
+    yield from map(clean.plain, view.notices)
+
+
+def _option(value: object) -> str:
+    """As a tournament file has it."""
+    return value if isinstance(value, str) else plain_json(value)
+
+
+def _ply_lines(view: View, ply: Shown) -> Iterator[str]:
+    if not is_shown(ply):
+        return
+    if ply.seat is not None and ply.seat == view.seat:
+        for line in view.board.compact(ply.before[ply.seat], view.table):
+            yield f"{'':6}{line}"
+    yield f"{ply.ply:4}  {sentence(view, ply)}"
+    if ply.info is not None:
+        yield f"{'':6}info: {plain_json(ply.info)}"
+
+
+def end_lines(view: View) -> Iterator[str]:
+    """Places, scores, faults with what is known of them, thinking time.
+
+    Who plays alone has no place.
+    """
+    names = view.table.names
+    points = f", {joined(view.scores)}" if view.scores is not None else ""
+    by = f" by {view.ruling}" if view.ruling else ""
+    yield f"{view.termination.value}{by} after {count(len(view.plies), 'ply', 'plies')}{points}"
+    for seat in sorted(range(len(names)), key=lambda seat: (view.places[seat], seat)):
+        scored = "" if view.scores is None else f"  {view.score}: {view.scores[seat]}"
+        place = f"place {view.places[seat]}  " if len(names) > 1 else ""
+        yield f"{place}{names[seat]} (seat {seat}){scored}"
+    for fault in view.faults:
+        yield from fault_lines(view, fault)
+    times = [f"{names[seat]} {duration(used)}" for seat, used in thinking(view).items()]
+    if times:
+        yield "thinking time: " + ", ".join(times)
+
+
+def count(number: int, one: str, many: str) -> str:
+    """A number with its noun."""
+    return f"{number} {one if number == 1 else many}"
+
+
+def thinking(view: View) -> dict[int, int]:
+    """Microseconds in all, by seat that the view shows and whose bot decided anything."""
+    used: dict[int, int] = {}
+    for ply in view.plies:
+        if ply.seat is not None and ply.think_us is not None and not ply.autopilot:
+            used[ply.seat] = used.get(ply.seat, 0) + ply.think_us
+    return dict(sorted(used.items()))
+
+
+def fault_lines(view: View, fault: ShownFault, stderr_lines: int = STDERR_LINES) -> Iterator[str]:
+    """The fault, then its evidence indented, with at most so many lines of standard error."""
+    who = f"{view.table.names[fault.seat]} (seat {fault.seat})"
+    detail = f": {clean.plain(fault.detail)}" if fault.detail else ""
+    after = count(fault.ply, "ply", "plies")
+    yield f"fault of {who} after {after}: {fault.kind.value}{detail}"
+    if fault.evidence is not None:
+        said = fault.detail or ""
+        yield from (f"  {line}" for line in _evidence_lines(fault.evidence, said, stderr_lines))
+
+
+def _evidence_lines(evidence: Evidence, said: str, stderr_lines: int) -> Iterator[str]:
+    """``said``: what the detail of the fault has told already."""
+    if times := ", ".join(_times(evidence)):
+        yield times
+    if evidence.exit_status is not None and not _tells_exit(said, evidence.exit_status):
+        yield exit_words(evidence.exit_status)
+    if evidence.line:
+        yield f"line: {clean.plain(evidence.line)}"
+    if evidence.stderr and stderr_lines:
+        yield "end of its standard error:"
+        for line in evidence.stderr.splitlines()[-stderr_lines:]:
+            yield f"  {clean.plain(line.expandtabs())}"
+
+
+def _times(evidence: Evidence) -> Iterator[str]:
+    """Who used the time: the bot, the machine or the referee; of them what was measured."""
+    if evidence.waited_us:
+        yield f"waited {_span(evidence.waited_us)}"
+    if evidence.cpu_us is not None:
+        # the first moments are not measured
+        yield f"used at least {_span(evidence.cpu_us)} of the processor"
+    if evidence.excused_us:
+        yield f"was given back {_span(evidence.excused_us)} that the machine took"
+    if evidence.lag_us or evidence.cpu_us is not None:
+        yield f"referee late by {evidence.lag_us / 1000:.0f} ms"
+
+
+def _span(microseconds: int) -> str:
+    """From a second on in seconds."""
+    seconds = microseconds / 1_000_000
+    return f"{seconds:.3f} s" if seconds >= 1 else duration(microseconds)
+
+
+def _tells_exit(text: str, status: int) -> bool:
+    words = exit_words(status).removeprefix("killed by ")
+    return re.search(rf"\b{re.escape(words)}\b", text) is not None
+
+
+def exit_words(status: int) -> str:
+    """How a process ended, from its ``returncode``."""
+    if status >= 0:
+        return f"exit status {status}"
+    try:
+        return f"killed by {signal.Signals(-status).name}"
+    except ValueError:
+        return f"killed by signal {-status}"
+
+
+def json_text(view: View, plies: range) -> str:
+    """The view as an indented JSON document with a final newline."""
+    document = {
+        "schema": SCHEMA,
+        "arena": arena.__version__,
+        "run": view.run,
+        "data": {
+            "header": _header(view),
+            "plies": [
+                ply_data(view, ply) for ply in view.plies[plies.start : plies.stop] if is_shown(ply)
+            ],
+            "end": _end(view),
+        },
+        "warnings": list(view.notices),
+    }
+    encoded = msgspec.json.format(msgspec.json.encode(document), indent=2)
+    return clean.json_text(encoded) + "\n"
+
+
+def _header(view: View) -> dict[str, Json]:
+    return {
+        "spec": view.spec,
+        "number": view.number,
+        "games": view.games,
+        "view": "spectator" if view.seat == SPECTATOR else view.seat,
+        "rules": view.rules,
+        "options": view.options,
+        "data_digest": view.data_digest,
+        "bot_seeds": _by_seat(view.bot_seeds),
+    }
+
+
+def ply_data(view: View, ply: Shown) -> dict[str, Json]:
+    """A ply that the view shows, as it stands in a document.
+
+    ``observation``: what the seat that decided was asked with, if the view is of it or all.
+    """
+    asked = None if ply.seat is None else ply.before.get(ply.seat)
+    return {
+        "ply": ply.ply,
+        "seat": ply.seat,
+        "action": ply.action,
+        "observation": asked,
+        "events": _by_seat(ply.events),
+        "think_us": ply.think_us,
+        "info": ply.info,
+        "autopilot": ply.autopilot,
+    }
+
+
+def _end(view: View) -> dict[str, Json]:
+    return {
+        "plies": len(view.plies),
+        "termination": view.termination,
+        "ruling": view.ruling or None,
+        "places": view.places,
+        "scores": view.scores,
+        "faults": [_fault(fault) for fault in view.faults],
+    }
+
+
+def _fault(fault: ShownFault) -> dict[str, Json]:
+    evidence = fault.evidence
+    return {
+        "seat": fault.seat,
+        "kind": fault.kind,
+        "ply": fault.ply,
+        "detail": fault.detail,
+        "evidence": None if evidence is None else _filled(evidence),
+    }
+
+
+def _filled(evidence: Evidence) -> dict[str, Any]:
+    """All fields of the evidence, those with their default too."""
+    return msgspec.structs.asdict(evidence)
+
+
+def _by_seat(values: Any) -> dict[str, Json]:
+    """JSON has no whole numbers as keys, and a spectator has no seat."""
+    return {
+        "spectator" if seat == SPECTATOR else str(seat): value for seat, value in values.items()
+    }
+
+
+def result_line(view: View) -> str:
+    """The end of the game on one line."""
+    names = view.table.names
+    order = sorted(range(len(names)), key=lambda seat: (view.places[seat], seat))
+    places = ", ".join(f"{view.places[seat]}. {names[seat]}" for seat in order)
+    if len(names) == 1:
+        places = names[0] + (f", {view.score}: {view.scores[0]}" if view.scores else "")
+    faults = "".join(f"; {names[f.seat]}: {f.kind.value}" for f in view.faults)
+    words = "forfeited" if view.termination is Termination.FORFEITED else "over"
+    words += f" by {view.ruling}" if view.ruling else ""
+    return f"{words}: {places}{faults}"

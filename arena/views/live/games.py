@@ -1,0 +1,184 @@
+"""The stored games of a run, counted as they come."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Set
+from pathlib import Path
+from typing import Final
+
+from arena.ratings.match.report import MatchReport
+from arena.results import GameResult
+from arena.runs.disk import StoreError
+from arena.runs.live import Tail
+from arena.runs.store import GAMES, Manifest, Stored, is_for
+from arena.runs.voids import VOIDS, Void
+from arena.runs.withdrawals import Breaker, Verdict
+from arena.schedule.schedule import Done, Schedule
+from arena.schedule.seeds import Seeds
+from arena.studies.match.judge import MatchTerms
+from arena.views.live.match import Outlook, outlook
+from arena.views.live.snapshot import Ended, Player, Trial, Voided
+from arena.views.standings.counted import Counted
+from arena.views.standings.standings import sections_of
+from arena.views.standings.tables import Section
+
+LAST: Final = 50
+"""So many finished games are shown one by one."""
+
+
+class Games:
+    """What was read so far. Tables are those of ``arena standings`` once all was."""
+
+    def __init__(
+        self,
+        folder: Path,
+        manifest: Manifest,
+        out: Set[str] = frozenset(),
+        terms: MatchTerms | None = None,
+        *,
+        whole_blocks: bool = False,
+    ) -> None:
+        """``out``: bots whose games do not count. ``terms``: by what a match is judged.
+
+        ``whole_blocks``: a game counts only when its block is complete, or with ``release``.
+        """
+        self.folder = folder
+        self.out = out
+        self.terms = terms
+        self.done = 0
+        """Games that count or will."""
+        self.voids: list[Void] = []
+        # The seeds decide who sits where, not which games there are nor their order.
+        self.schedule = Schedule(manifest.disciplines, Seeds(b""))
+        self._manifest = manifest
+        self._stored = Tail(folder / GAMES, Stored, "stored game")
+        self._void_lines = Tail(folder / VOIDS, Void, "void game")
+        self._again: set[str] = set()
+        self._counted = Counted(manifest, out, self._again)
+        self._numbers = Done(self.schedule.games)
+        self._breaker = Breaker(self.schedule, manifest.breaker, self._numbers)
+        self._outlook: Outlook | None = None
+        if terms is not None:
+            self._outlook = outlook(self.schedule, manifest, terms)
+        self._whole_blocks = whole_blocks
+        self.is_released = False
+        """Whether games were counted whose block is not complete. A run that goes on nevertheless
+        has to be read anew."""
+        self._held: dict[str, list[GameResult]] = {}
+        """By block, of blocks that are not complete."""
+        self._ended: deque[GameResult] = deque(maxlen=LAST)
+
+    @property
+    def share(self) -> float:
+        """How much of the stored games has been read, 0 to 1."""
+        return self._stored.share
+
+    @property
+    def planned(self) -> int:
+        """Games that shall be played."""
+        return self.schedule.games - self.schedule.games_with(self.out)
+
+    @property
+    def faults(self) -> int:
+        """In games that count."""
+        tally = self._counted.tally
+        return sum(sum(tally.faults(name).values()) for name in tally.entrants)
+
+    def read(self, seconds: float) -> bool:
+        """Go on reading for about so long; whether the end was reached.
+
+        Raises StoreError at what is no game of this run, and Replaced.
+        """
+        deadline = time.monotonic() + seconds
+        while lines := self._stored.read():
+            self._read_voids()  # a game that was void before it was played is known to be
+            for line, stored in lines:
+                try:
+                    self._add(stored.result)
+                except ValueError as error:
+                    where = f"{self.folder / GAMES}:{line}"
+                    raise StoreError(f"{where}: no game of this run: {error}") from None
+            if time.monotonic() >= deadline:
+                return False
+        self._read_voids()
+        return True
+
+    def verdict(self) -> Verdict:
+        """What became of the bots, by what was read."""
+        self._breaker.judge()
+        return self._breaker.verdict
+
+    def release(self) -> bool:
+        """Count the games of blocks that are not complete too; whether there were any."""
+        held, self._held = self._held, {}
+        for results in held.values():
+            for result in results:
+                self._count(result)
+        self.is_released = self.is_released or bool(held)
+        return bool(held)
+
+    def sections(self, verdict: Verdict) -> tuple[Section, ...]:
+        """The tables."""
+        computed = sections_of(self._manifest, self._counted, verdict, self.voids)
+        return tuple(each.section for each in computed)
+
+    def ended(self) -> tuple[Ended, ...]:
+        """The last games that count, newest first."""
+        return tuple(ended(result) for result in reversed(self._ended))
+
+    def voided(self) -> tuple[Voided, ...]:
+        """The last void games, newest first."""
+        return tuple(Voided(void.game, void.cause.value) for void in self.voids[: -LAST - 1 : -1])
+
+    def trial(self, report: MatchReport | None) -> Trial | None:
+        """How the match stands; None where nobody knows by what it is judged."""
+        return None if self._outlook is None else self._outlook.trial(report)
+
+    def _read_voids(self) -> None:
+        while lines := self._void_lines.read():
+            for _, void in lines:
+                self.voids.append(void)
+                self._again.add(void.game)
+                self._breaker.add_void(void)
+
+    def _add(self, result: GameResult) -> None:
+        spec = result.spec
+        number = self.schedule.number(spec.game_id)
+        if number is None:
+            raise ValueError("not planned")
+        if not is_for(len(spec.entrants), result):
+            raise ValueError(f"not for {len(spec.entrants)} seats")
+        if not self._numbers.add(number):
+            return  # what was stored first stands
+        self._breaker.add(number, result)
+        self.done += self.out.isdisjoint(spec.entrants)
+        if self._outlook is not None:
+            self._outlook.add(number, result)
+        if not self._whole_blocks:
+            self._count(result)
+            return
+        held = self._held.setdefault(spec.block, [])
+        held.append(result)
+        if len(held) == self.schedule.seatings(spec.discipline):
+            del self._held[spec.block]
+            for each in held:
+                self._count(each)
+
+    def _count(self, result: GameResult) -> None:
+        self._counted.add(result)
+        if self.out.isdisjoint(result.spec.entrants):
+            self._ended.append(result)
+
+
+def ended(result: GameResult) -> Ended:
+    """What is told of a game: nothing that a bot at the same deal could use."""
+    spec = result.spec
+    kinds = {fault.seat: fault.kind.value for fault in result.faults}
+    scores = result.scores or (None,) * len(result.places)
+    players = tuple(
+        Player(name, result.places[seat], scores[seat], kinds.get(seat))
+        for seat, name in enumerate(spec.entrants)
+    )
+    return Ended(spec.game_id, spec.discipline, result.termination.value, players)

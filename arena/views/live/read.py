@@ -1,0 +1,246 @@
+"""Reads a run folder again and again while others play into it, as little of it as can be.
+
+It takes no lock, writes nothing and keeps nothing open. What was read once is not read again;
+tables are computed every other second, and more rarely where that takes long.
+"""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections.abc import Set
+from pathlib import Path
+from typing import Final
+
+from arena.documents.problems import shown_path
+from arena.ratings.match.report import MatchReport
+from arena.results import DISCIPLINE_JOINT
+from arena.runs.disk import StoreError
+from arena.runs.live import InHand, Live, Replaced, is_alive, read_live
+from arena.runs.store import is_run, read_manifest
+from arena.runs.withdrawals import Verdict
+from arena.studies.match.judge import MatchTerms
+from arena.text.numbers import count
+from arena.views.live.games import Games
+from arena.views.live.match import report_of, told_terms
+from arena.views.live.snapshot import Hand, Phase, Snapshot, Trial
+from arena.views.standings.standings import rules_of
+from arena.views.standings.tables import Section
+
+_TABLE_SECONDS: Final = 2.0
+_TABLE_SHARE: Final = 0.1
+"""Of the time, at most so much goes into tables."""
+_READ_SECONDS: Final = 0.5
+"""At a stretch; a large run is read in several."""
+_SILENT: Final = 30.0
+"""Seconds without a word, after which one may wonder."""
+_CHANGING: Final = 0.3
+"""Seconds that files get to be removed or replaced one after the other."""
+_SETTLING: Final = 2.0
+"""Seconds in which a run that has just ended puts its results in order."""
+
+
+class Reader:
+    """Looks at one run folder."""
+
+    def __init__(self, folder: Path, *, whole_blocks: bool = False) -> None:
+        """``whole_blocks``: see ``Games``. Raises StoreError if the folder is no run."""
+        self._folder = folder
+        self._whole_blocks = whole_blocks
+        self._known: tuple[int, ...] = ()
+        self._heard = -_SETTLING
+        """When somebody was playing, by the monotonic clock."""
+        self._begin()
+
+    def refresh(self) -> Snapshot:
+        """Read what is new and say how things stand. Raises StoreError.
+
+        Of a large run it may be only a part: see ``Snapshot.read``.
+        """
+        try:
+            return self._refreshed()
+        except (Replaced, StoreError):
+            time.sleep(_CHANGING)
+        try:
+            self._known = ()  # read all of it again
+            return self._refreshed()
+        except Replaced:
+            raise StoreError(f"{self._folder}: its files are replaced again and again") from None
+
+    def _refreshed(self) -> Snapshot:
+        """Raises Replaced, and StoreError also while others remove or replace the files."""
+        if not is_run(self._folder):
+            raise StoreError(f"{self._folder}: was removed while it was watched")
+        if self._identity() != self._known:
+            self._begin()
+        return self._look()
+
+    def complete(self) -> Snapshot:
+        """As ``refresh``, but all of it, however long it takes."""
+        while (snapshot := self.refresh()).read < 1:
+            pass
+        return snapshot
+
+    def _begin(self) -> None:
+        """Know nothing yet."""
+        self._known = self._identity()
+        self._manifest = read_manifest(self._folder)
+        self._computed: tuple[Section, ...] = ()
+        self._counted = -1
+        """Games in these tables."""
+        self._computed_at, self._cost = 0.0, 0.0
+        self._count(frozenset(), None)
+
+    def _identity(self) -> tuple[int, ...]:
+        try:
+            status = (self._folder / "run.json").stat()
+        except OSError:
+            return ()
+        return status.st_dev, status.st_ino, status.st_mtime_ns
+
+    def _count(self, out: Set[str], terms: MatchTerms | None) -> None:
+        """Read from the first game on."""
+        with rules_of(self._folder):
+            self._games = Games(
+                self._folder, self._manifest, out, terms, whole_blocks=self._whole_blocks
+            )
+        self._counted = -1
+
+    def _look(self) -> Snapshot:
+        live = read_live(self._folder)  # before the games: a run that has ended has all of them
+        if self._games.is_released and live is not None and is_alive(live):
+            self._computed = ()  # it goes on: what was shown of open blocks is held back again
+            self._count(self._games.out, self._games.terms)
+        report = None if live else report_of(self._folder, self._manifest)
+        self._judge_by(live, report)
+        at_end = self._games.read(_READ_SECONDS)
+        verdict = self._games.verdict() if at_end else Verdict({}, None)
+        if verdict.withdrawn.keys() != self._games.out and at_end:
+            self._count(verdict.withdrawn.keys(), self._games.terms)
+            at_end = self._games.read(_READ_SECONDS)
+        phase = self._phase(live, verdict, report)
+        if at_end and not phase.is_open and self._games.release():
+            self._counted = -1
+        self._compute(verdict, phase)
+        return self._snapshot(phase, live, verdict, report, at_end)
+
+    def _judge_by(self, live: Live | None, report: MatchReport | None) -> None:
+        """Begin again if a match is judged by other terms than was known."""
+        if not self._manifest.is_match:
+            return
+        terms = self._games.terms
+        if live is not None:
+            terms = told_terms(live.judge) or terms
+        elif report is not None:
+            terms = MatchTerms.of(report)
+        if terms != self._games.terms:
+            self._count(self._games.out, terms)
+
+    def _phase(self, live: Live | None, verdict: Verdict, report: MatchReport | None) -> Phase:
+        if live is not None and is_alive(live):
+            self._heard = time.monotonic()
+            return Phase.PLAYING if time.monotonic() - live.updated < _SILENT else Phase.SILENT
+        if self._is_over(verdict, report):
+            return Phase.FINISHED
+        if live is not None:
+            return Phase.KILLED
+        if time.monotonic() - self._heard < _SETTLING:
+            return Phase.PLAYING
+        return Phase.STOPPED if self._games.done or self._games.voids else Phase.WAITING
+
+    def _is_over(self, verdict: Verdict, report: MatchReport | None) -> bool:
+        if self._manifest.is_match:
+            return report is not None
+        has_end = self._manifest.has_end and verdict.stopped is None
+        return has_end and self._games.done >= self._games.planned
+
+    def _compute(self, verdict: Verdict, phase: Phase) -> None:
+        """The tables, if they are due."""
+        seen = self._games.done + len(self._games.voids)
+        if seen == self._counted:
+            return
+        now = time.monotonic()
+        wait = max(_TABLE_SECONDS, self._cost / _TABLE_SHARE)
+        if self._computed and phase.is_open and now - self._computed_at < wait:
+            return
+        with rules_of(self._folder):
+            self._computed = self._games.sections(verdict)
+        self._counted, self._computed_at = seen, time.monotonic()
+        self._cost = self._computed_at - now
+
+    def _snapshot(
+        self,
+        phase: Phase,
+        live: Live | None,
+        verdict: Verdict,
+        report: MatchReport | None,
+        at_end: bool,
+    ) -> Snapshot:
+        games = self._games
+        rate = _rate(live, games.done) if phase.is_open else None
+        trial = games.trial(report)
+        planned = games.planned if self._manifest.has_end else None
+        missing = planned - games.done if planned is not None else _missing(trial)
+        return Snapshot(
+            run=self._manifest.name,
+            phase=phase,
+            note=self._note(phase, live, verdict),
+            done=games.done,
+            planned=planned,
+            rate=rate,
+            left=missing / rate if rate and missing is not None else None,
+            faults=games.faults,
+            voids=len(games.voids),
+            hands=_hands(live) if phase.is_open else (),
+            ended=games.ended(),
+            voided=games.voided(),
+            sections=self._computed,
+            trial=trial,
+            read=1.0 if at_end else min(games.share, 0.999),
+        )
+
+    def _note(self, phase: Phase, live: Live | None, verdict: Verdict) -> str:
+        shown = shlex.quote(shown_path(self._folder))
+        how = f"arena run {shown}"
+        if self._manifest.is_match:
+            how = "the same arena compare"
+        if self._manifest.has_person:
+            return "a person plays there: the same arena play deals the next game"
+        match phase:
+            case Phase.WAITING:
+                return f"nothing is played yet; begin with: {how}"
+            case Phase.KILLED:
+                return f"was killed, nothing is lost; go on with: {how}"
+            case Phase.STOPPED if verdict.stopped is not None:
+                return f"was stopped: {verdict.stopped.name}: {verdict.stopped.reason}"
+            case Phase.STOPPED:
+                return f"was stopped; go on with: {how}"
+            case Phase.SILENT if live is not None:
+                silent = round(time.monotonic() - live.updated)
+                return f"no sign of life for {count(silent, 'second')}"
+            case _:
+                return ""
+
+
+def _missing(trial: Trial | None) -> int | None:
+    """Games of a match that are still expected."""
+    return None if trial is None else trial.games_left
+
+
+def _rate(live: Live | None, done: int) -> float | None:
+    """Games per second of this session."""
+    if live is None or live.pid <= 0 or done <= live.earlier:
+        return None
+    return (done - live.earlier) / max(0.1, time.monotonic() - live.began)
+
+
+def _hands(live: Live | None) -> tuple[Hand | None, ...]:
+    if live is None:
+        return ()
+    now = time.monotonic()
+    return tuple(None if hand is None else _hand(hand, now) for hand in live.workers)
+
+
+def _hand(hand: InHand, now: float) -> Hand:
+    discipline = hand.game.partition(DISCIPLINE_JOINT)[0]
+    return Hand(hand.game, discipline, hand.entrants, round(max(0.0, now - hand.since), 1))

@@ -1,0 +1,231 @@
+"""A run that is watched, on a terminal: which keys do what, and what is on the screen. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum, auto
+from typing import Final, NamedTuple
+
+from wcwidth import wcswidth
+
+from arena.text import clean
+from arena.text.grid import short
+from arena.text.keys import (
+    CTRL_D,
+    DOWN,
+    HOME,
+    LEFT,
+    PAGE_DOWN,
+    PAGE_UP,
+    RIGHT,
+    SHIFT_TAB,
+    TAB,
+    UP,
+    by_key,
+)
+from arena.text.numbers import count
+from arena.views.game.screen import Line
+from arena.views.live.snapshot import Snapshot
+from arena.views.live.text import (
+    ended_lines,
+    hand_lines,
+    progress,
+    status,
+    trial_lines,
+    voided_lines,
+)
+from arena.views.match.words import line
+from arena.views.standings import tables
+
+_LEAST_WIDTH: Final = 30
+_LEAST_HEIGHT: Final = 8
+_HEADER: Final = 2
+"""Lines of a table that stay when it is scrolled: the titles and the rule below them."""
+_LAST_ROWS: Final = 3
+"""Finished games that keep their place beside a long table."""
+_HANDS_SHARE: Final = 4
+"""Games in hand take at most one line in so many."""
+_BAR: Final = 20
+
+
+class Command(Enum):
+    """What a key asks for."""
+
+    UP = auto()
+    DOWN = auto()
+    PAGE_UP = auto()
+    PAGE_DOWN = auto()
+    TOP = auto()
+    NEXT = auto()
+    BACK = auto()
+    QUIT = auto()
+
+
+KEYS: Final = by_key(
+    {
+        Command.UP: UP | {b"k"},
+        Command.DOWN: DOWN | {b"j"},
+        Command.PAGE_UP: PAGE_UP,
+        Command.PAGE_DOWN: PAGE_DOWN | {b" "},
+        Command.TOP: HOME | {b"g"},
+        Command.NEXT: TAB | RIGHT,
+        Command.BACK: SHIFT_TAB | LEFT,
+        Command.QUIT: {b"q", CTRL_D},
+    }
+)
+"""By what a terminal sends."""
+_STEPS: Final = {Command.UP: -1, Command.DOWN: 1, Command.PAGE_UP: -10, Command.PAGE_DOWN: 10}
+
+
+class Glance(NamedTuple):
+    """Where a person looks. A value: keys lead from one to the next."""
+
+    table: int = 0
+    """Which one: the first is that of all games, if there are several."""
+    scroll: int = 0
+    """Lines of the table that are above the window."""
+
+    def press(self, key: bytes, snapshot: Snapshot, columns: int, rows: int) -> Glance | None:
+        """What the key leads to on a screen of that size; None to quit.
+
+        Unknown keys change nothing.
+        """
+        command, number = KEYS.get(key), len(snapshot.sections)
+        if command is Command.QUIT:
+            return None
+        if key.isdigit() and 1 <= int(key) <= number:
+            return Glance(int(key) - 1)
+        match command:
+            case Command.NEXT if number:
+                return Glance((self.table + 1) % number)
+            case Command.BACK if number:
+                return Glance((self.table - 1) % number)
+            case Command.TOP:
+                return self._replace(scroll=0)
+            case Command.UP | Command.DOWN | Command.PAGE_UP | Command.PAGE_DOWN:
+                table = _table(snapshot, self.table, columns)
+                last = _hidden(table, _room(snapshot, table, rows))
+                scroll = min(self.scroll, last) + _STEPS[command]
+                return self._replace(scroll=max(0, min(scroll, last)))
+        return self
+
+
+class _Room(NamedTuple):
+    """How many lines each part of the screen gets, headings not counted."""
+
+    table: int
+    hands: int
+    last: int
+
+
+def screen(snapshot: Snapshot, glance: Glance, columns: int, rows: int) -> list[Line]:
+    """At most ``rows`` lines of at most ``columns`` columns."""
+    if columns < _LEAST_WIDTH or rows < _LEAST_HEIGHT:
+        lines = [Line(f"the window is {columns}x{rows}: too small"), Line("q quit")]
+    else:
+        lines = _run(snapshot, glance, columns, rows)
+    return [Line(clean.cut(each.text, columns), each.strong) for each in lines[:rows]]
+
+
+def _run(snapshot: Snapshot, glance: Glance, columns: int, rows: int) -> list[Line]:
+    table = _table(snapshot, glance.table, columns)
+    room = _room(snapshot, table, rows)
+    head = [Line(_title(snapshot, columns), strong=True), Line(_progress(snapshot, columns))]
+    if snapshot.trial is not None:
+        head += map(Line, trial_lines(snapshot.trial, columns))
+    body = [*head, _rule(_tabs(snapshot, glance, columns - 5), columns)]
+    body += _window(table, glance.scroll, room.table)
+    if room.hands:
+        body.append(_rule("in hand", columns))
+        body += map(Line, hand_lines(snapshot.hands[: room.hands]))
+    if room.last > 0:
+        body.append(_rule("last games", columns))
+        body += map(Line, _last(snapshot)[: room.last])
+    body += [Line("")] * (rows - 1 - len(body))
+    keys = _keys(snapshot, _hidden(table, room), columns)
+    return [*body[: rows - 1], Line(keys, strong=True)]
+
+
+def _room(snapshot: Snapshot, shown: Sequence[str], rows: int) -> _Room:
+    """The table has what it needs, as far as a few of the others can be seen beside it."""
+    trial = 3 if snapshot.trial is not None else 0
+    free = rows - 2 - trial - 1 - 1
+    hands = min(len(snapshot.hands), max(1, rows // _HANDS_SHARE))
+    free -= hands + bool(hands)
+    last = len(_last(snapshot))
+    least = min(last, _LAST_ROWS)
+    table = max(_HEADER + 1, min(len(shown), free - least - bool(last)))
+    return _Room(table, hands, free - table - bool(last) if last else 0)
+
+
+def _hidden(table: Sequence[str], room: _Room) -> int:
+    """How many lines of the table are not seen."""
+    return max(0, len(table) - max(room.table, _HEADER))
+
+
+def _title(snapshot: Snapshot, columns: int) -> str:
+    run = clean.cut(clean.plain(snapshot.run), max(10, columns // 2))
+    return f"{run}  {status(snapshot)}"
+
+
+def _progress(snapshot: Snapshot, columns: int) -> str:
+    words, share = progress(snapshot), snapshot.share
+    room = min(_BAR, columns - wcswidth(words) - 3)
+    if share is None or room < 5:
+        return words
+    filled = round(share * room)
+    return f"{words}  {'━' * filled}{'─' * (room - filled)}"
+
+
+def _table(snapshot: Snapshot, number: int, columns: int | None) -> list[str]:
+    """The lines of a table with what is said below it."""
+    if not snapshot.sections:
+        return ["", "", "no table yet"]
+    section = tables.overall_first(snapshot.sections)[min(number, len(snapshot.sections) - 1)]
+    return tables.text([section], width=columns).splitlines()
+
+
+def _window(table: Sequence[str], scroll: int, rows: int) -> list[Line]:
+    """The part of a table that is seen, its titles always."""
+    head, rest = table[:_HEADER], table[_HEADER:]
+    room = rows - len(head)
+    first = max(0, min(scroll, len(rest) - room))
+    shown = [Line(head[0], strong=True), *map(Line, head[1:])]
+    return [*shown, *map(Line, rest[first : first + room])]
+
+
+def _tabs(snapshot: Snapshot, glance: Glance, columns: int) -> str:
+    """``[overall]  2 dragonheart-2  3 dragonkrak-4``; the chosen one is always among them."""
+    titles = [short(section.title) for section in tables.overall_first(snapshot.sections)]
+    if len(titles) < 2:
+        return "standings"
+    chosen = min(glance.table, len(titles) - 1)
+    tabs = [
+        f"[{title}]" if number == chosen else f"{number + 1} {title}"
+        for number, title in enumerate(titles)
+    ]
+    for first in range(chosen + 1):
+        shown = "  ".join(["…"] * bool(first) + tabs[first : chosen + 1])
+        if wcswidth(shown) <= columns:
+            return "  ".join([shown, *tabs[chosen + 1 :]])
+    return tabs[chosen]
+
+
+def _last(snapshot: Snapshot) -> list[str]:
+    """Games that could not be played come first: they are rare and matter."""
+    return [*voided_lines(snapshot.voided[:_LAST_ROWS]), *ended_lines(snapshot.ended)]
+
+
+def _rule(title: str, columns: int) -> Line:
+    shown = f"── {clean.cut(line(title), columns - 4)} "
+    return Line(shown + "─" * (columns - wcswidth(shown)))
+
+
+def _keys(snapshot: Snapshot, hidden: int, columns: int) -> str:
+    """Those that do something."""
+    parts = [f"↑↓ scroll: {count(hidden, 'more line')}"] if hidden else []
+    parts.append("q quit")
+    if len(snapshot.sections) > 1:
+        parts.insert(0, "tab or number: table")
+    keys = "  ".join(parts)
+    return keys if wcswidth(keys) <= columns else "q quit"

@@ -1,0 +1,161 @@
+"""A run as it is looked at while it is played: one snapshot, and the document made of it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+import arena
+from arena.ratings.match.report import Range, Verdict
+from arena.views.standings import tables
+from arena.views.standings.tables import Section
+
+SCHEMA: Final = "arena.watch/1"
+
+
+class Phase(StrEnum):
+    """What is being done with the run."""
+
+    WAITING = "waiting"
+    """It has not begun."""
+    PLAYING = "playing"
+    SILENT = "silent"
+    """Its process is there but has told nothing for a while."""
+    KILLED = "killed"
+    """Its process ended without a word."""
+    STOPPED = "stopped"
+    """Games are missing, and nobody plays them."""
+    FINISHED = "finished"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether somebody is playing, as far as one can tell."""
+        return self in (Phase.PLAYING, Phase.SILENT)
+
+
+class Hand(msgspec.Struct, frozen=True):
+    """What a worker plays."""
+
+    game: str
+    """Its id."""
+    discipline: str
+    entrants: tuple[str, ...]
+    """By seat."""
+    seconds: float
+    """For how long."""
+
+
+class Player(msgspec.Struct, frozen=True):
+    """How one seat ended."""
+
+    name: str
+    place: int
+    score: int | None
+    fault: str | None
+    """Its kind."""
+
+
+class Ended(msgspec.Struct, frozen=True):
+    """A game that was played: its result and nothing of how it came about."""
+
+    game: str
+    discipline: str
+    termination: str
+    players: tuple[Player, ...]
+    """By seat."""
+
+
+class Voided(msgspec.Struct, frozen=True):
+    """A game that could not be played through no fault of a bot's."""
+
+    game: str
+    cause: str
+
+
+class Trial(msgspec.Struct, frozen=True):
+    """How a match stands."""
+
+    candidate: str
+    baseline: str
+    settings: str
+    """In words."""
+    llr: float
+    bounds: tuple[float, float]
+    blocks: int
+    """In the order of the schedule, without a gap."""
+    games: int
+    """In them."""
+    games_left: int | None
+    """Expected until the verdict."""
+    most_games: int
+    elo: Range
+    verdict: Verdict | None
+    reason: str
+    """Of the verdict."""
+    curve: tuple[tuple[int, float], ...]
+    """Blocks and the ratio after them, thinned out."""
+
+
+class Snapshot(NamedTuple):
+    """All that is shown of a run at one moment."""
+
+    run: str
+    phase: Phase
+    note: str
+    """What a person can do about the phase; may be empty."""
+    done: int
+    """Games that count."""
+    planned: int | None
+    """Games that shall be played; None for a match or games with a person, which have no end."""
+    rate: float | None
+    """Games per second of this session; None if nobody plays, or nothing was played yet."""
+    left: float | None
+    """Seconds, at this rate."""
+    faults: int
+    voids: int
+    """How often a game could not be played."""
+    hands: tuple[Hand | None, ...]
+    """By worker."""
+    ended: tuple[Ended, ...]
+    """The last ones, newest first."""
+    voided: tuple[Voided, ...]
+    """The last ones, newest first."""
+    sections: tuple[Section, ...]
+    """In the order of ``arena standings``."""
+    trial: Trial | None
+    read: float = 1.0
+    """How much of the stored games has been read: below 1 everything is of a part of them."""
+
+    @property
+    def share(self) -> float | None:
+        """How much is played, 0 to 1."""
+        return None if self.planned is None else self.done / max(1, self.planned)
+
+
+def answer(snapshot: Snapshot) -> dict[str, Any]:
+    """What ``arena watch --json`` prints, in the form that all answers have."""
+    data = document(snapshot)
+    head = {name: data.pop(name) for name in ("schema", "arena", "run")}
+    return {**head, "data": data, "warnings": []}
+
+
+def document(snapshot: Snapshot) -> dict[str, Any]:
+    """The snapshot as JSON: what the page shows.
+
+    ``tables`` are those of ``arena standings --format json``.
+    """
+    standings = msgspec.json.decode(tables.json_text(snapshot.sections, run=snapshot.run))
+    plain = msgspec.to_builtins(
+        {name: value for name, value in snapshot._asdict().items() if name != "sections"}
+    )
+    workers, last = plain.pop("hands"), plain.pop("ended")
+    return {
+        "schema": SCHEMA,
+        "arena": arena.__version__,
+        **plain,
+        "workers": workers,
+        "last": last,
+        "tables": standings["tables"],
+    }

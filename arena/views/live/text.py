@@ -1,0 +1,158 @@
+"""A run that is watched, in words: single lines, and a whole snapshot for a pipe or a log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from wcwidth import wcswidth
+
+from arena.text.grid import short
+from arena.text.numbers import clock, count
+from arena.views.live.snapshot import Ended, Hand, Phase, Snapshot, Trial, Voided
+from arena.views.match import text as match_text
+from arena.views.match.words import elo, line, range_words
+from arena.views.standings import tables
+
+_SHOWN: Final = 10
+"""Finished games in a plain snapshot."""
+_WIDTH: Final = 80
+
+
+def rate_words(rate: float) -> str:
+    """``184 games/s``, or ``12 s a game`` where they are slow."""
+    if rate >= 10:
+        return f"{rate:.0f} games/s"
+    return f"{rate:.1f} games/s" if rate >= 0.1 else f"{1 / rate:.0f} s a game"
+
+
+def progress(snapshot: Snapshot) -> str:
+    """``120/300  40%  184 games/s  left 0:00:01  faults 0``."""
+    share = snapshot.share
+    if share is None:
+        parts = [count(snapshot.done, "game")]
+    else:
+        parts = [f"{snapshot.done}/{snapshot.planned}", f"{share:4.0%}"]
+    if snapshot.rate is not None:
+        parts.append(rate_words(snapshot.rate))
+    if snapshot.left is not None and snapshot.phase.is_open:
+        parts.append(f"left {clock(snapshot.left)}")
+    parts.append(f"faults {snapshot.faults}")
+    if snapshot.voids:
+        parts.append(f"void {snapshot.voids}")
+    return "  ".join(parts)
+
+
+def status(snapshot: Snapshot) -> str:
+    """The phase, and what a person can do about it."""
+    note = line(snapshot.note)
+    if snapshot.read < 1:
+        return f"reading the stored games: {snapshot.read:.0%}"
+    if snapshot.phase.is_open or not note:
+        return ", ".join(filter(None, (snapshot.phase.value, note)))
+    return note
+
+
+def ticker(snapshot: Snapshot) -> str:
+    """The one line that is printed now and then."""
+    trial = snapshot.trial
+    stands = ""
+    if trial is not None:
+        stands = match_text.live(trial.llr, trial.bounds, trial.elo, trial.blocks, trial.games_left)
+    note = "" if snapshot.phase is Phase.PLAYING else status(snapshot)
+    return "  ".join(filter(None, (stands, progress(snapshot), note)))
+
+
+def trial_lines(trial: Trial, columns: int) -> list[str]:
+    """How a match stands: where the ratio is between its bounds, and the figures."""
+    sides = f"{short(trial.candidate)} against {short(trial.baseline)}"
+    parts = [range_words(trial.elo, elo), count(trial.blocks, "block"), count(trial.games, "game")]
+    if trial.elo.value is not None:
+        parts[0] = f"Elo {parts[0]}"
+    else:
+        del parts[0]
+    if trial.games_left is not None:
+        parts.append(f"about {trial.games_left} left")
+    if trial.verdict is None:
+        parts.append(f"at most {trial.most_games}")
+    first = f"match {sides}"
+    if trial.verdict is not None:
+        first = f"{trial.verdict.upper()}  {line(trial.reason)}"
+    return [
+        first,
+        f"LLR {match_text.ratio(trial.llr, trial.bounds, columns - 4)}",
+        "  ".join(parts),
+    ]
+
+
+def hand_lines(hands: Sequence[Hand | None]) -> list[str]:
+    """A line for each worker: for how long, who plays, where."""
+    rows = [
+        (f"{number}", _seconds(hand.seconds), _names(hand.entrants), hand.game)
+        if hand is not None
+        else (f"{number}", "", "between two games", "")
+        for number, hand in enumerate(hands)
+    ]
+    return _aligned(rows)
+
+
+def ended_lines(games: Sequence[Ended]) -> list[str]:
+    """A line for each game: who came where with what score, faults, and its id."""
+    return _aligned([(result(game), line(game.game)) for game in games])
+
+
+def result(game: Ended) -> str:
+    """``1. anna 53, 2. berta 45 (timeout)``, best first."""
+    seats = sorted(range(len(game.players)), key=lambda seat: (game.players[seat].place, seat))
+    parts = []
+    for player in (game.players[seat] for seat in seats):
+        score = "" if player.score is None else f" {player.score}"
+        fault = "" if player.fault is None else f" ({player.fault})"
+        place = f"{player.place}. " if len(game.players) > 1 else ""
+        parts.append(f"{place}{short(player.name)}{score}{fault}")
+    return ", ".join(parts)
+
+
+def voided_lines(voided: Sequence[Voided]) -> list[str]:
+    """A line for each time a game could not be played."""
+    return [f"void through {line(void.cause)}  {line(void.game)}" for void in voided]
+
+
+def text(snapshot: Snapshot, *, width: int | None = None) -> str:
+    """Everything at once, for ``width`` columns (None: any), with a final newline."""
+    columns = width or _WIDTH
+    parts = [
+        [f"{line(snapshot.run)}: {status(snapshot)}", progress(snapshot)],
+        [] if snapshot.trial is None else trial_lines(snapshot.trial, columns),
+        tables.text(snapshot.sections, width=width).splitlines(),
+        list(_headed("in hand", hand_lines(snapshot.hands))),
+        list(_headed("last games", ended_lines(snapshot.ended[:_SHOWN]))),
+        list(_headed("void games", voided_lines(snapshot.voided[:_SHOWN]))),
+    ]
+    return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+
+
+def _headed(title: str, lines: Sequence[str]) -> Iterator[str]:
+    if lines:
+        yield title
+        yield from (f"  {each}" for each in lines)
+
+
+def _names(entrants: Sequence[str]) -> str:
+    return ", ".join(map(short, entrants))
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 100 else clock(seconds)
+
+
+def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    """Columns side by side, as wide as their widest cell."""
+    if not rows:
+        return []
+    widths = [max(wcswidth(row[k]) for row in rows) for k in range(len(rows[0]))]
+    padded = (
+        (cell + " " * (width - wcswidth(cell)) for cell, width in zip(row, widths, strict=True))
+        for row in rows
+    )
+    return ["  ".join(cells).rstrip() for cells in padded]

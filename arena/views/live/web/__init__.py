@@ -1,0 +1,35 @@
+"""The page of a run that is watched: what a server has to hand out besides the document."""
+
+from __future__ import annotations
+
+from importlib import resources
+from typing import Final, NamedTuple
+
+from arena.views.game.viewer.page import asset
+
+STATE: Final = "state"
+"""Under this name the page asks for the document, relative to its own address."""
+
+
+class Part(NamedTuple):
+    """A file of the page."""
+
+    kind: str
+    """Its media type."""
+    data: bytes
+
+
+def parts() -> dict[str, Part]:
+    """Everything the page consists of, by its name relative to the page's own address."""
+    styles = "\n".join([asset("theme.css"), _own("watch.css")])
+    names = ("charts.js", "watch.js")
+    scripts = "\n".join([asset("vendor/htm-preact.js"), *map(_own, names)])
+    return {
+        "": Part("text/html; charset=utf-8", _own("watch.html").encode()),
+        "watch.css": Part("text/css; charset=utf-8", styles.encode()),
+        "watch.js": Part("text/javascript; charset=utf-8", scripts.encode()),
+    }
+
+
+def _own(name: str) -> str:
+    return resources.files(__package__).joinpath("assets", name).read_text("utf-8")

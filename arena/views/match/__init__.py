@@ -1,0 +1,1 @@
+"""A match between two bots, for people, pull requests and CI systems."""

@@ -1,0 +1,124 @@
+"""A calibration as text for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from arena.ratings.match.report import Measure, Range
+from arena.ratings.planning.calibration import Calibration, Null
+from arena.text.grid import NOTHING, Column, draw_text
+from arena.text.numbers import count
+from arena.views.match.plan_text import signed
+from arena.views.match.words import range_words, two_decimals
+
+
+def calibration_text(found: Calibration, width: int | None) -> str:
+    """For a terminal of ``width`` columns; None: any width."""
+    blocks = f"{count(found.blocks, 'block')} of {count(found.block_games, 'game')}"
+    lines = [f"{found.bot} against itself in {found.discipline}: {blocks}", ""]
+    lines += [f"{name:<13} {text}" for name, text in _game_lines(found)]
+    lines += ["", draw_text(_load_columns(found), width), ""]
+    lines += [f"{name:<13} {text}" for name, text in _end_lines(found)]
+    return "\n".join(lines)
+
+
+def _game_lines(found: Calibration) -> Iterator[tuple[str, str]]:
+    if found.seat_advantage is not None:
+        yield "seats", f"seat 0 is worth {_elo(found.seat_advantage)} against seat 1"
+    elif found.seats_worth:
+        shares = ", ".join(f"{k}: {_share(each)}" for k, each in enumerate(found.seats_worth))
+        yield "seats", f"opponents placed above, by seat: {shares}"
+    if found.draws is not None:
+        what = "of the deals, by equal scores" if found.seats == 1 else "of the games"
+        yield "draws", f"{100 * found.draws:.1f} % {what}"
+    if found.correlation.value is not None and found.deviation.value is not None:
+        yield "luck", _luck(found.correlation, found.luck_ratio or 0.0)
+    yield "one game", _deviation(found)
+
+
+def _luck(correlation: Range, ratio: float) -> str:
+    """What mirrored deals save is told only where it is more than chance."""
+    words = f"correlation {range_words(correlation, two_decimals)} between the games of a deal"
+    if correlation.low is None or correlation.high is None:
+        return words
+    if correlation.low <= 0 <= correlation.high:
+        return f"{words}: 0 is not ruled out"
+    return f"{words}: with mirrored deals {ratio:.2f} games tell as much as one without"
+
+
+def _deviation(found: Calibration) -> str:
+    unit = f" {found.score}" if found.measure is Measure.MARGIN else ""
+    loose = found.loose_deviation
+    without = "" if loose is None else f"; on deals of their own {loose:.3g}{unit}"
+    value, low, high = found.deviation.value, found.deviation.low, found.deviation.high
+    if value is None:
+        return f"none: two copies play the games of a deal alike, so that they cancel{without}"
+    between = "" if low is None or high is None else f" (95 %: {low:.3g} to {high:.3g})"
+    elo = "" if found.elo_of_40 is None else f", so that 40 nElo are {found.elo_of_40:.0f} Elo"
+    return f"deviation {value:.3g}{unit}{between}{elo}{without}"
+
+
+def _load_columns(found: Calibration) -> list[Column]:
+    loads = found.loads
+    limit = "" if found.move is None else f" of {_time(found.move)}"
+    return [
+        Column("workers", "right", [str(load.workers) for load in loads]),
+        Column("games", "right", [f"{load.games:,}" for load in loads]),
+        Column("games/s", "right", [f"{load.games_per_second:.1f}" for load in loads]),
+        Column("time losses", "right", [str(load.timeouts) for load in loads]),
+        Column("other faults", "right", [str(load.other_faults) for load in loads]),
+        Column("99.9 % of answers", "right", [_time(load.usual) for load in loads]),
+        Column(f"slowest{limit}", "right", [_time(load.slowest) for load in loads]),
+    ]
+
+
+def _time(seconds: float | None) -> str:
+    if seconds is None:
+        return NOTHING
+    return f"{1000 * seconds:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"
+
+
+def _end_lines(found: Calibration) -> Iterator[tuple[str, str]]:
+    null, advice = found.null, found.advice
+    if null is None:
+        yield "null test", "none: all games are alike, so there is nothing to draw from"
+    else:
+        yield "null test", _passes(null)
+        yield "", _basis(null)
+    yield "use", f"{count(advice.workers, 'worker')}: {advice.workers_reason}"
+    yield "", f"clock.move {_time(advice.move)}: {advice.move_reason}"
+
+
+def _passes(null: Null) -> str:
+    low, high = null.share.low or 0.0, null.share.high or 0.0
+    return (
+        f"{100 * (null.share.value or 0):.1f} % of {null.tests:,} tests of {signed(null.elo0)} "
+        f"against {signed(null.elo1)} nElo pass between equals (95 %: {100 * low:.1f} to "
+        f"{100 * high:.1f} %), alpha allows {100 * null.alpha:g} %; {null.games:.0f} games each, "
+        f"{null.expected_games:.0f} by the formula"
+    )
+
+
+def _basis(null: Null) -> str:
+    how = "drawn with replacement from"
+    if null.re_paired:
+        how = "put together from games of different deals of"
+    return (
+        f"simulated: blocks {how} the {null.blocks} played, which suffice for "
+        f"{null.independent:.1f} tests of their own"
+    )
+
+
+def _share(share: Range) -> str:
+    if share.low is None or share.high is None or share.value is None:
+        return NOTHING if share.value is None else f"{100 * share.value:.1f} %"
+    return f"{100 * share.value:.1f} ±{50 * (share.high - share.low):.1f} %"
+
+
+def _elo(found: Range) -> str:
+    if found.value is None:
+        return NOTHING
+    if found.low is None or found.high is None:
+        return f"{signed(found.value, 0)} Elo"
+    low, high = signed(found.low, 0), signed(found.high, 0)
+    return f"{signed(found.value, 0)} Elo (95 %: {low} to {high})"

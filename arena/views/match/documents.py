@@ -1,0 +1,58 @@
+"""A match for programs: the whole report, and a badge."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+
+from arena.ratings.match.report import MatchReport, Verdict
+from arena.text import clean
+from arena.views.match.words import line, strength
+
+_COLOR: Final = {
+    Verdict.PASS: "brightgreen",
+    Verdict.FAIL: "red",
+    Verdict.INCONCLUSIVE: "yellow",
+    Verdict.INVALID: "lightgrey",
+}
+_LABEL_COLUMNS: Final = 48
+
+
+def json_text(report: MatchReport) -> str:
+    """The ``MatchReport`` as indented JSON with a final newline, numbers unrounded.
+
+    What is no Unicode, as in the name of a folder, is written as an escape.
+    """
+    return _indented(_encodable(msgspec.to_builtins(report)))
+
+
+def badge_text(report: MatchReport) -> str:
+    """What the endpoint of shields.io takes for a badge, as JSON with a final newline."""
+    label = f"{line(report.candidate.called)} v {line(report.baseline.called)}"
+    document: dict[str, Any] = {
+        "schemaVersion": 1,
+        "label": clean.cut(label, _LABEL_COLUMNS),
+        "message": ", ".join(filter(None, (report.verdict.value, strength(report)))),
+        "color": _COLOR[report.verdict],
+    }
+    if report.verdict is Verdict.INVALID:
+        document["isError"] = True
+    return _indented(document)
+
+
+def _encodable(value: Any) -> Any:
+    match value:
+        case str():
+            return value.encode("utf-8", "backslashreplace").decode()
+        case dict():
+            return {_encodable(key): _encodable(each) for key, each in value.items()}
+        case list() | tuple():
+            return [_encodable(each) for each in value]
+        case _:
+            return value
+
+
+def _indented(document: object) -> str:
+    encoded = msgspec.json.format(msgspec.json.encode(document), indent=2)
+    return clean.json_text(encoded) + "\n"

@@ -1,0 +1,81 @@
+"""The files of a match for CI systems, and the exit code of its verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from arena.cli.terminal.console import Exit, annotate, warn
+from arena.runs.disk import StoreError, cannot_write, write_named
+
+if TYPE_CHECKING:
+    from arena.ratings.match.report import MatchReport
+
+_EXITS: Final = {
+    "pass": Exit.DONE,
+    "fail": Exit.FAIL,
+    "inconclusive": Exit.INCONCLUSIVE,
+    "invalid": Exit.INVALID_RUN,
+}
+_SUMMARY: Final = "GITHUB_STEP_SUMMARY"
+"""Of GitHub, Gitea and Forgejo: the file that is shown as the summary of a step."""
+_LEVELS: Final = {"fail": "error", "inconclusive": "warning", "invalid": "error"}
+
+
+def exit_code(report: MatchReport) -> Exit:
+    """What ``arena compare`` ends with."""
+    return _EXITS[report.verdict.value]
+
+
+def write_outputs(
+    report: MatchReport,
+    *,
+    junit: Path | None,
+    markdown: Path | None,
+    badge: Path | None,
+    json: Path | None,
+    environ: Mapping[str, str],
+) -> None:
+    """Write the files that were asked for, and what the CI system shows by itself.
+
+    To be called when the verdict has been printed. Every file is tried before StoreError is raised
+    for those that could not be written. In GitHub Actions a verdict other than ``pass`` is also an
+    annotation, told on standard error.
+    """
+    from arena.views.match.documents import badge_text, json_text
+    from arena.views.match.junit import junit as junit_text
+    from arena.views.match.markdown import markdown as markdown_text
+
+    forms = ((junit, junit_text), (markdown, markdown_text), (badge, badge_text), (json, json_text))
+    problems = []
+    for path, form in forms:
+        if path is None:
+            continue
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_named(path, form(report).encode())
+        except OSError as error:
+            problems.append(str(cannot_write(path, error)))
+    if summary := environ.get(_SUMMARY):
+        _append(Path(summary), markdown_text(report))
+    if environ.get("GITHUB_ACTIONS") == "true" and report.verdict.value in _LEVELS:
+        _annotate(report)
+    if problems:
+        raise StoreError("; ".join(problems))
+
+
+def _append(path: Path, text: str) -> None:
+    """Add a section. Nobody named this file, so a failure is no more than a warning."""
+    try:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(f"\n{text}")
+    except OSError as error:
+        warn(str(cannot_write(path, error)))
+
+
+def _annotate(report: MatchReport) -> None:
+    from arena.views.match.words import line, sentence
+
+    said = f"{report.verdict.upper()}  {sentence(report, line)}"
+    annotate(_LEVELS[report.verdict.value], "arena compare", said)

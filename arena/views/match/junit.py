@@ -1,0 +1,112 @@
+"""A match as a JUnit XML report: one suite with one test case, which is the verdict.
+
+Only ``pass`` is a passed test. Jenkins and GitLab leave a build with skipped tests green, so
+without a verdict the test is an ``error``, as it is for an invalid match: the test could not say
+anything. ``failure`` is kept for a candidate that was found wanting. Single games have no verdict,
+and a second test case could only dilute the first: their figures are properties.
+"""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from math import isfinite
+from typing import Final
+
+from arena.ratings.match.report import Game, MatchReport, Range, Side, Verdict
+from arena.views.match.text import text
+from arena.views.match.words import line, sentence
+
+_LEAST_DIGITS: Final = 7
+"""Of a commit in a name."""
+
+
+def junit(report: MatchReport) -> str:
+    """The document with its declaration and a final newline; valid XML 1.0 whatever it tells."""
+    is_failure = report.verdict is Verdict.FAIL
+    is_error = report.verdict in (Verdict.INCONCLUSIVE, Verdict.INVALID)
+    counts = {
+        "tests": "1",
+        "failures": str(int(is_failure)),
+        "errors": str(int(is_error)),
+        "skipped": "0",
+    }
+    time = {} if report.seconds is None else {"time": f"{max(0.0, report.seconds):.3f}"}
+    suite = ET.Element("testsuite", {"name": "arena compare", **counts, **time})
+    properties = ET.SubElement(suite, "properties")
+    for key, value in _properties(report):
+        ET.SubElement(properties, "property", {"name": key, "value": value})
+    case = ET.SubElement(
+        suite, "testcase", {"classname": "arena.compare", "name": _case(report), **time}
+    )
+    page = text(report)
+    if is_failure or is_error:
+        attributes = {"type": report.verdict.value, "message": sentence(report, line)}
+        ET.SubElement(case, "failure" if is_failure else "error", attributes).text = page
+    else:
+        ET.SubElement(case, "system-out").text = page
+    suites = ET.Element("testsuites")
+    suites.append(suite)
+    ET.indent(suites)
+    body = ET.tostring(suites, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}\n'
+
+
+def _case(report: MatchReport) -> str:
+    """The same for every run of a comparison: CI systems follow a test by its name."""
+    games = ", ".join(line(game.discipline) for game in report.games)
+    pair = f"{_steady(report.candidate)} against {_steady(report.baseline)}"
+    return ", ".join(filter(None, (pair, line(report.test.mode), games)))
+
+
+def _steady(side: Side) -> str:
+    """The name without the commit behind it."""
+    stem, dash, digits = side.name.rpartition("-")
+    if dash and len(digits) >= _LEAST_DIGITS and side.revision.startswith(digits):
+        return f"{line(stem)} at a revision"
+    return line(side.name)
+
+
+def _properties(report: MatchReport) -> Iterator[tuple[str, str]]:
+    test = report.test
+    yield "verdict", report.verdict.value
+    yield "reason", line(report.reason)
+    yield from _number("llr", report.llr)
+    yield from _number("llr.lower", report.bounds[0])
+    yield from _number("llr.upper", report.bounds[1])
+    yield "mode", line(test.mode)
+    yield "scale", test.scale.value
+    for key in ("elo0", "elo1", "alpha", "beta"):
+        yield from _number(key, getattr(test, key))
+    yield "blocks", str(report.blocks)
+    yield "games.counted", str(report.games_counted)
+    yield "games.stored", str(report.games_stored)
+    for word, side in (("candidate", report.candidate), ("baseline", report.baseline)):
+        yield word, line(side.name)
+        if side.given:
+            yield f"{word}.given", line(side.given)
+        yield f"{word}.faults", str(sum(side.faults.values()))
+        if side.digest:
+            yield f"{word}.digest", line(side.digest)
+        if side.revision:
+            yield f"{word}.revision", line(side.revision)
+    yield "run", line(report.run)
+    for game in report.games:
+        yield from _figures(game)
+
+
+def _figures(game: Game) -> Iterator[tuple[str, str]]:
+    prefix = line(game.discipline)
+    for key in ("blocks", "games", "wins", "draws", "losses", "llr", "los"):
+        yield from _number(f"{prefix}.{key}", getattr(game, key))
+    for key in ("mean", "elo", "nelo", "margin", "correlation"):
+        found: Range = getattr(game, key)
+        yield from _number(f"{prefix}.{key}", found.value)
+        yield from _number(f"{prefix}.{key}.low", found.low)
+        yield from _number(f"{prefix}.{key}.high", found.high)
+
+
+def _number(name: str, value: float | None) -> Iterator[tuple[str, str]]:
+    """A property that any reader of JSON takes for a number; none for what is none."""
+    if value is not None and isfinite(value):
+        yield name, f"{value!r}"

@@ -1,0 +1,192 @@
+"""A match on a terminal: the verdict in one sentence, then the figures behind it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from wcwidth import wcswidth
+
+from arena.ratings.match.report import Game, MatchReport, Range, Verdict
+from arena.text import clean
+from arena.text.grid import NOTHING
+from arena.views.match.words import (
+    bins,
+    counted,
+    elo,
+    facts,
+    faults,
+    line,
+    origin,
+    range_words,
+    remarks,
+    sentence,
+    settings_words,
+    title,
+)
+
+_WIDTH: Final = 80
+_WIDEST: Final = 100
+"""A wider terminal shows no wider text: long lines are hard to read."""
+_NARROWEST: Final = 40
+_INDENT: Final = 10
+"""Columns of the labels."""
+_BAR: Final = 32
+_EIGHTHS: Final = " ▏▎▍▌▋▊▉"
+_COLOR: Final = {
+    Verdict.PASS: "1;32",
+    Verdict.FAIL: "1;31",
+    Verdict.INCONCLUSIVE: "1;33",
+    Verdict.INVALID: "1;35",
+}
+
+
+def text(report: MatchReport, *, width: int | None = None, color: bool = False) -> str:
+    """The report for a terminal of ``width`` columns (None: 80), with a final newline.
+
+    The first line begins with the verdict in capitals. ``color``: with terminal escape codes.
+    """
+    columns = _WIDTH if width is None else max(_NARROWEST, min(width, _WIDEST))
+    lines = [*_head(report, columns, color), ""]
+    lines += _entry("LLR", ratio(report.llr, report.bounds, columns - _INDENT), columns)
+    lines += _entry("test", settings_words(report.test), columns)
+    lines += _entry("played", counted(report), columns)
+    for game in report.games:
+        share = f"{game.llr:+.2f}" if len(report.games) > 1 else ""
+        lines += [
+            "",
+            _styled(clean.cut(title(game), columns), "1", color),
+            *_game(game, share, columns),
+        ]
+    lines += ["", *_tail(report, columns)]
+    return "\n".join(lines) + "\n"
+
+
+_AGAIN: Final = {
+    Verdict.PASS: "the same command answers from it",
+    Verdict.FAIL: "the same command answers from it",
+    Verdict.INCONCLUSIVE: "the same command with more games or time goes on",
+    Verdict.INVALID: "the same command answers from it; to play anew, delete it",
+}
+
+
+def live(
+    llr: float, bounds: tuple[float, float], elo_found: Range, blocks: int, games_left: int | None
+) -> str:
+    """The one line of a match that is being played, without a newline."""
+    lower, upper = bounds
+    parts = [f"LLR {_fixed(llr)} ({lower:.2f}, {upper:.2f})"]
+    if words := _half_width(elo_found):
+        parts.append(f"Elo {words}")
+    parts.append(f"block {blocks}")
+    if games_left is not None:
+        parts.append(f"about {games_left:,} games left")
+    return "  ".join(parts)
+
+
+def _half_width(found: Range) -> str:
+    """``+35 ±28``."""
+    if found.value is None or found.low is None or found.high is None:
+        words = range_words(found, elo)
+        return "" if words == NOTHING else words
+    return f"{elo(found.value)} ±{(found.high - found.low) / 2:.0f}"
+
+
+def _fixed(value: float) -> str:
+    """Two decimals, and no minus before a zero."""
+    return f"{round(value, 2) + 0.0:.2f}"
+
+
+def _head(report: MatchReport, columns: int, color: bool) -> list[str]:
+    word = report.verdict.upper()
+    lines = _wrapped(sentence(report), columns - len(word) - 2)
+    first = f"{_styled(word, _COLOR[report.verdict], color)}  {lines[0]}"
+    return [first, *(f"{'':{len(word)}}  {more}" for more in lines[1:])]
+
+
+def ratio(llr: float, bounds: tuple[float, float], columns: int) -> str:
+    """The log-likelihood ratio, and where it stands between its bounds."""
+    lower, upper = bounds
+    ends = f"{_fixed(llr)}   {lower:.2f} ", f" {upper:.2f}"
+    cells = min(41, columns - sum(map(len, ends)))
+    if cells < 11 or not lower < upper:
+        return f"{_fixed(llr)} between {lower:.2f} and {upper:.2f}"
+    axis = ["─"] * cells
+    axis[_cell(0.0, bounds, cells)] = "┼"
+    axis[_cell(llr, bounds, cells)] = "●"
+    return "".join((ends[0], *axis, ends[1]))
+
+
+def _cell(value: float, bounds: tuple[float, float], cells: int) -> int:
+    lower, upper = bounds
+    share = (value - lower) / (upper - lower)
+    return round(min(1.0, max(0.0, share)) * (cells - 1))
+
+
+def _game(game: Game, share: str, columns: int) -> Iterator[str]:
+    if game.blocks == 0 and not game.unscored:
+        yield "  no block is finished"
+        return
+    rows = bins(game)
+    most = max((row.blocks for row in rows), default=0)
+    wide = max((wcswidth(row.label) for row in rows), default=0)
+    digits = len(str(most))
+    for row in rows:
+        label = row.label + " " * (max(_INDENT - 4, wide) - wcswidth(row.label))
+        bar = _bar(row.blocks / most)
+        yield f"  {label}  {row.blocks:{digits}d}  {100 * row.share:5.1f} %  {bar}".rstrip()
+    if game.blocks and not rows:
+        yield "  more different values than can be shown"
+    for fact in facts(game):
+        yield from _entry(f"  {fact.label}", fact.value, columns)
+    if share:
+        yield from _entry("  LLR", f"{share} of the whole", columns)
+
+
+def _bar(share: float) -> str:
+    """At least a trace for whatever is there."""
+    eighths = round(share * _BAR * 8)
+    if share > 0:
+        eighths = max(eighths, 1)
+    return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
+
+
+def _tail(report: MatchReport, columns: int) -> Iterator[str]:
+    sides = (report.candidate, report.baseline)
+    if any(sum(side.faults.values()) for side in sides):
+        yield from _entries("faults", map(faults, sides), columns)
+    else:
+        yield from _entry("faults", "none", columns)
+    yield from _entries("bots", filter(None, map(origin, sides)), columns)
+    yield from _entries("note", remarks(report), columns)
+    if report.run:
+        run = shlex.quote(line(report.run))
+        yield from _entry("run", f"{run} ({_AGAIN[report.verdict]})", columns)
+
+
+def _entries(label: str, values: Iterable[str], columns: int) -> Iterator[str]:
+    for k, value in enumerate(values):
+        yield from _entry("" if k else label, value, columns)
+
+
+def _entry(label: str, value: str, columns: int) -> list[str]:
+    """A label with its value beside it, wrapped below itself."""
+    heads = [f"{label:{_INDENT}}", *[" " * _INDENT] * value.count(" ")]
+    wrapped = _wrapped(value, columns - _INDENT)
+    return [head + part for head, part in zip(heads, wrapped, strict=False)]
+
+
+def _wrapped(value: str, columns: int) -> Sequence[str]:
+    """Lines of whole words; a word that is too long has a line of its own, and is not cut."""
+    lines: list[str] = []
+    for word in value.split(" "):
+        if lines and wcswidth(f"{lines[-1]} {word}") <= columns:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines
+
+
+def _styled(shown: str, code: str, color: bool) -> str:
+    return f"\x1b[{code}m{shown}\x1b[0m" if color else shown

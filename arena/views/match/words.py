@@ -1,0 +1,346 @@
+"""What every form of a match report says in words: the verdict, the figures, the remarks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from math import floor, log10
+from typing import Final, NamedTuple
+
+from arena.ratings.match.numbers import even_of
+from arena.ratings.match.report import Criteria, Game, MatchReport, Measure, Range, Side, Verdict
+from arena.ratings.match.verdicts import Scale
+from arena.text import clean
+from arena.text.grid import NOTHING, Show
+from arena.text.numbers import count
+
+NAME_COLUMNS: Final = 40
+"""Terminal columns of a contestant's name; longer ones are cut."""
+PENTANOMIAL: Final = {0.0: "LL", 0.25: "LD", 0.5: "LW, DD", 0.75: "DW", 1.0: "WW"}
+"""Two games of one deal, by what the block is worth."""
+MOST_ROWS: Final = 12
+"""Of a histogram; one with more values is shown in as many or fewer bins."""
+
+_DIGITS: Final = 12
+"""Shown of a digest or a commit."""
+
+Write = Callable[[float], str]
+"""A number as people read it."""
+
+
+class Bin(NamedTuple):
+    """A row of a histogram."""
+
+    label: str
+    blocks: int
+    share: float
+    """Of all blocks."""
+
+
+class Fact(NamedTuple):
+    """A figure with what it is called."""
+
+    label: str
+    value: str
+
+
+def name(text: str) -> str:
+    """A contestant's name for a terminal or a plain file; of a long path the end says most."""
+    return clean.cut_before(line(text), NAME_COLUMNS)
+
+
+def named(side: Side, show: Show = name) -> str:
+    """A contestant as it was given, with the digest of its files."""
+    digest = f" ({show(side.digest[:_DIGITS])})" if side.digest else ""
+    return f"{show(side.called)}{digest}"
+
+
+def line(text: str) -> str:
+    """The text on one line, harmless in a log too.
+
+    CI systems take lines that begin with ``::`` or hold ``##[`` for commands, and a wrapped text
+    may begin a line anywhere; others attach the files named behind ``[[ATTACHMENT|``.
+    """
+    shown = clean.plain(text)
+    for mark in ("::", "##[", "[["):
+        while mark in shown:
+            shown = shown.replace(mark, f"{mark[:-1]} {mark[-1]}")
+    return shown
+
+
+def claim(report: MatchReport, show: Show = name) -> str:
+    """What the verdict says about the two contestants, without a full stop."""
+    candidate, baseline = named(report.candidate, show), named(report.baseline, show)
+    match report.verdict:
+        case Verdict.PASS:
+            return f"{candidate} {_above(report.test, baseline)}"
+        case Verdict.FAIL:
+            return f"{candidate} {_below(report.test, baseline)}"
+        case Verdict.INCONCLUSIVE:
+            return f"no verdict on {candidate} against {baseline}"
+        case Verdict.INVALID:
+            return f"{candidate} cannot be judged against {baseline}"
+
+
+def _above(test: Criteria, baseline: str) -> str:
+    """H0 is rejected: the candidate is better than ``elo0``."""
+    by = elo_words(abs(test.elo0), test.scale)
+    if test.elo0 == 0:
+        return f"is stronger than {baseline}"
+    if test.elo0 > 0:
+        return f"is stronger than {baseline} by more than {by}"
+    return f"is not weaker than {baseline} by {by}"
+
+
+def _below(test: Criteria, baseline: str) -> str:
+    """H1 is rejected: the candidate is worse than ``elo1``."""
+    by = elo_words(abs(test.elo1), test.scale)
+    if test.elo1 == 0:
+        return f"is weaker than {baseline}"
+    if test.elo1 < 0:
+        return f"is weaker than {baseline} by more than {by}"
+    return f"is not stronger than {baseline} by {by}"
+
+
+def sentence(report: MatchReport, show: Show = name, reason: Show = line) -> str:
+    """The claim and what it rests on, without a full stop. What a person may quote.
+
+    Behind a verdict these are the estimate and the games; the reason would say the claim again.
+    """
+    if report.verdict not in (Verdict.PASS, Verdict.FAIL):
+        return f"{claim(report, show)}: {reason(report.reason)}"
+    games = count(report.games_counted, "game")
+    if len(report.games) > 1:
+        games += f" of {len(report.games)} disciplines"
+    return f"{claim(report, show)}: {reason(' in '.join(filter(None, (strength(report), games))))}"
+
+
+def elo_words(elo: float, scale: Scale) -> str:
+    """``40 nElo``."""
+    return f"{elo:g} {'nElo' if scale is Scale.NORMALIZED else 'Elo'}"
+
+
+def settings_words(test: Criteria) -> str:
+    """``gain: H0 at most 0, H1 at least 40 nElo; alpha = beta = 0.05``."""
+    high = elo_words(test.elo1, test.scale)
+    errors = f"alpha = beta = {test.alpha:g}"
+    if test.alpha != test.beta:
+        errors = f"alpha = {test.alpha:g}, beta = {test.beta:g}"
+    return f"{line(test.mode)}: H0 at most {test.elo0:g}, H1 at least {high}; {errors}"
+
+
+def range_words(found: Range, write: Write) -> str:
+    """``+35 (+7 to +64)``; ``> +530`` where only a limit is known; a dash without anything."""
+    low = None if found.low is None else write(found.low)
+    high = None if found.high is None else write(found.high)
+    if low is not None and high is not None:
+        limits = f"{low} to {high}"
+    elif low is not None:
+        limits = f"> {low}"
+    else:
+        limits = NOTHING if high is None else f"< {high}"
+    if found.value is None:
+        return limits
+    value = write(found.value)
+    return value if limits == NOTHING else f"{value} ({limits})"
+
+
+def elo(value: float) -> str:
+    """``+35``; a decimal where it says something."""
+    return f"{value:+.1f}" if 0.05 <= abs(value) < 9.95 else f"{round(value):+d}"
+
+
+def signed(value: float) -> str:
+    """``+12.3``, with three digits that say something."""
+    digits = 2 if value == 0 else max(0, 2 - floor(log10(abs(value))))
+    return f"{value:+,.{min(digits, 4)}f}"
+
+
+def percent(share: float) -> str:
+    """``61.3 %``."""
+    return f"{100 * share:.1f} %"
+
+
+def score(share: float) -> str:
+    """The same, of a score: an interval may end beyond what is possible."""
+    return percent(min(1.0, max(0.0, share)))
+
+
+def likelihood(share: float) -> str:
+    """A share that is never rounded to certainty."""
+    if share > 0.999:
+        return "more than 99.9 %"
+    return "less than 0.1 %" if share < 0.001 else percent(share)
+
+
+def strength(report: MatchReport) -> str:
+    """The estimate in a few words, of one game; empty for several or without any."""
+    if len(report.games) != 1:
+        return ""
+    game = report.games[0]
+    if game.measure is Measure.MARGIN:
+        return "" if game.mean.value is None else f"margin {range_words(game.mean, signed)}"
+    words = range_words(game.elo, elo)
+    return "" if words == NOTHING else f"Elo {words}"
+
+
+def title(game: Game) -> str:
+    """``dragonheart-2: 1 v 1, 84 blocks of 2 games``."""
+    blocks = f"{count(game.blocks, 'block')} of {count(game.block_games, 'game')}"
+    return f"{name(game.discipline)}: {name(game.lineup)}, {blocks}"
+
+
+def facts(game: Game) -> Iterator[Fact]:
+    """The figures of one game; those that are not known are left out."""
+    if game.measure is Measure.PLACES:
+        yield from _known("score", game.mean, score)
+        yield from _known("Elo", game.elo, elo)
+    else:
+        yield from _known("margin", game.mean, signed)
+    yield from _known("nElo", game.nelo, elo)
+    if game.los is not None:
+        yield Fact("LOS", likelihood(game.los))
+    if played := game.wins + game.draws + game.losses:
+        draws = percent(game.draws / played)
+        unit = "games" if game.seats > 1 else "deals"
+        yield Fact(unit, f"{game.wins} won, {game.draws} drawn ({draws}), {game.losses} lost")
+    if any(seat.low is not None for seat in game.seats_worth):
+        seats = ", ".join(_seat(seat) for seat in game.seats_worth)
+        yield Fact("seats", f"{seats} % by seat, whoever sits there")
+    if game.correlation.value is not None:
+        yield Fact("luck", _luck(game))
+    if game.measure is Measure.PLACES:
+        yield from _known("margin", game.margin, signed)
+    if game.unscored:
+        yield Fact("besides", f"{count(game.unscored, 'block')} without a score")
+
+
+def _known(label: str, found: Range, write: Write) -> Iterator[Fact]:
+    words = range_words(found, write)
+    if words != NOTHING:
+        yield Fact(label, words)
+
+
+def _seat(worth: Range) -> str:
+    if worth.value is None:
+        return NOTHING
+    if worth.low is None or worth.high is None:
+        return f"{100 * worth.value:.1f}"
+    return f"{100 * worth.value:.1f} ±{50 * (worth.high - worth.low):.1f}"
+
+
+def _luck(game: Game) -> str:
+    """What mirrored deals save is told only where it is more than chance."""
+    found = game.correlation
+    words = f"correlation {range_words(found, two_decimals)} in a block"
+    if found.low is None or found.high is None or game.luck_ratio is None:
+        return words
+    if found.low <= 0 <= found.high:
+        return f"{words}: 0 is not ruled out"
+    saved = round(100 * (1 - game.luck_ratio))
+    if saved > 0:
+        return f"{words}: mirrored deals save {saved} % of the games"
+    return words if saved == 0 else f"{words}: mirrored deals cost {-saved} % more games"
+
+
+def two_decimals(value: float) -> str:
+    """``+0.25``; never a negative zero."""
+    return f"{round(value, 2) + 0.0:+.2f}"
+
+
+def bins(game: Game) -> list[Bin]:
+    """The histogram, ascending, in at most ``MOST_ROWS`` rows; empty if there is none."""
+    total = sum(blocks for _, blocks in game.histogram)
+    if not total:
+        return []
+    if len(game.histogram) > MOST_ROWS:
+        return [Bin(label, blocks, blocks / total) for label, blocks in _wide(game)]
+    return [Bin(_label(game, value), n, n / total) for value, n in game.histogram]
+
+
+def _label(game: Game, value: float) -> str:
+    if game.measure is Measure.MARGIN:
+        return "0" if value == 0 else signed(value)
+    pair = game.seats == 2 and game.block_games == 2
+    return PENTANOMIAL.get(value, f"{value:.3g}") if pair else f"{value:.3f}"
+
+
+def _wide(game: Game) -> Iterator[tuple[str, int]]:
+    """Bins of one round width; one that begins at the last value holds nothing else."""
+    first, last = game.histogram[0][0], game.histogram[-1][0]
+    width = _round_width((last - first) / (MOST_ROWS - 1))
+    start = _bin(first, width)
+    found = [0] * (_bin(last, width) - start + 1)
+    for value, blocks in game.histogram:
+        found[_bin(value, width) - start] += blocks
+    digits = max(0, -floor(log10(width) + 1e-9))
+    sign = "+" if game.measure is Measure.MARGIN else ""
+    for k, blocks in enumerate(found, start):
+        low, high = (
+            f"{each * width + 0.0:{sign if each else ''}.{digits}f}" for each in (k, k + 1)
+        )
+        yield low if abs(k * width - last) < width * 1e-6 else f"{low} to {high}", blocks
+
+
+def _bin(value: float, width: float) -> int:
+    return floor(value / width + 1e-9)
+
+
+def _round_width(least: float) -> float:
+    """The smallest of 1, 2, 5 times a power of ten that is not below ``least``."""
+    power = 10.0 ** floor(log10(least))
+    return next(k * power for k in (1, 2, 5, 10) if k * power >= least * (1 - 1e-9))
+
+
+def faults(side: Side, show: Show = name) -> str:
+    """``greedy: 3 timeout, 1 crash in 168 games``."""
+    kinds: Mapping[str, int] = side.faults
+    told = ", ".join(f"{number} {line(kind)}" for kind, number in kinds.items() if number)
+    return f"{show(side.called)}: {told or 'none'} in {count(side.games, 'game')}"
+
+
+def counted(report: MatchReport) -> str:
+    """How many games count, and how many are stored besides."""
+    words = f"{count(report.games_counted, 'game')} in {count(report.blocks, 'block')}"
+    beyond = report.games_stored - report.games_counted
+    if beyond > 0:
+        words += f"; {beyond} more {'is' if beyond == 1 else 'are'} stored and not counted"
+    return words
+
+
+def remarks(report: MatchReport) -> Iterator[str]:
+    """What a reader of the figures has to know, in sentences without a full stop."""
+    if report.verdict in (Verdict.PASS, Verdict.FAIL):
+        yield (
+            "estimates after a sequential stop lie too far out on average, and so do their "
+            "intervals: the verdict is what the test vouches for, not its Elo"
+        )
+        if len(report.games) > 1:
+            yield (
+                "the verdict is about the average of all disciplines: in a single one it may be "
+                "otherwise"
+            )
+    if report.run and any(each.faults for each in (report.candidate, report.baseline)):
+        yield f"what bots wrote to standard error: {line(report.run)}/logs"
+    if _came_out_even(report):
+        yield "--allow-identical judges them all the same"
+    if report.verdict is Verdict.INCONCLUSIVE and report.games_left is not None:
+        yield f"about {report.games_left:,} more games until a verdict, at the strength seen so far"
+
+
+def _came_out_even(report: MatchReport) -> bool:
+    """Whether it is invalid for that alone."""
+    sides = (report.candidate, report.baseline)
+    return (
+        report.verdict is Verdict.INVALID
+        and not report.test.may_be_alike
+        and not any(sum(side.faults.values()) for side in sides)
+        and all(game.mean.value == even_of(game.measure) for game in report.games)
+    )
+
+
+def origin(side: Side, show: Show = name) -> str:
+    """Its name in tables and records, and which files it was: as far as that is known."""
+    parts = [show(side.name)] if side.called != side.name else []
+    parts += [f"commit {line(side.revision)[:_DIGITS]}"] if side.revision else []
+    parts += [f"files {line(side.digest)[:_DIGITS]}"] if side.digest else []
+    return f"{show(side.called)}: {', '.join(parts)}" if parts else ""

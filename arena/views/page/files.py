@@ -1,0 +1,211 @@
+"""Where the page of a run goes: one file, and a folder beside it if games need much room."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from arena.documents.bad_input import BadInput
+from arena.runs.disk import cannot_write, write_named
+from arena.text import clean
+from arena.views.page.render import GENERATOR
+
+INSIDE: Final = 8_000_000
+"""Bytes of packed games that a page holds; more go into a folder beside it."""
+_FILE: Final = 250_000
+"""Bytes of a file of the folder, from which the next game begins another one."""
+_OURS: Final = re.compile(r"\d{3,}\.js")
+_HEAD: Final = 2000
+"""Bytes of an older page that are looked at."""
+_ADD: Final = "arena.store.add("
+"""How each file of the folder begins."""
+
+
+def target_of(path: Path) -> Path:
+    """Where to write. Raises BadInput where that would destroy something else."""
+    try:
+        return _checked(path)
+    except OSError as error:
+        shown = clean.plain(str(path))
+        raise BadInput(f"{shown}: cannot be written: {error.strerror}") from None
+
+
+def _checked(path: Path) -> Path:
+    """As ``target_of``; raises OSError too."""
+    shown = clean.plain(str(path))
+    if path.is_dir():
+        raise BadInput(f"{shown}: found a folder, expected a file such as {shown}/report.html")
+    if not path.parent.is_dir():
+        raise BadInput(f"{clean.plain(str(path.parent))}: found no such folder")
+    if path.exists() and not (path.is_file() and _is_page(path)):
+        raise BadInput(f"{shown}: holds something else than a report; choose another file (-o)")
+    folder = folder_of(path)
+    if folder.exists() and not _is_ours(folder):
+        where = clean.plain(str(folder))
+        raise BadInput(f"{where}: holds something else than games; choose another file (-o)")
+    return path
+
+
+def folder_of(path: Path) -> Path:
+    """Where the games of a page are that has no room for them."""
+    return path.with_name(f"{path.stem}-games")
+
+
+def _is_page(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return f'content="{GENERATOR}"'.encode() in file.read(_HEAD)
+    except OSError as error:
+        raise BadInput(f"{clean.plain(str(path))}: cannot be read: {error.strerror}") from None
+
+
+def _is_ours(folder: Path) -> bool:
+    """Whether all of it was written here: it will be removed."""
+    return folder.is_dir() and all(map(_holds_games, folder.iterdir()))
+
+
+def _holds_games(path: Path) -> bool:
+    if not (_OURS.fullmatch(path.name) and path.is_file()):
+        return False
+    with path.open("rb") as file:
+        return file.read(len(_ADD)) == _ADD.encode()
+
+
+class Files:
+    """Takes packed games and keeps them in memory as long as they fit into the page.
+
+    Use as a context manager: what is not finished leaves nothing behind. Raises StoreError.
+    """
+
+    def __init__(self, target: Path) -> None:
+        self._target = target
+        self._folder = folder_of(target)
+        self.inside: dict[int, str] = {}
+        """Packed games for the page, by number."""
+        self._bytes = 0
+        self._written = 0
+        self._places: dict[int, int] = {}
+        self._temporary: Path | None = None
+        self._pending: dict[int, str] = {}
+        self._pending_bytes = 0
+        self._files = 0
+
+    def __enter__(self) -> Files:
+        self._clear()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._temporary is not None:
+            shutil.rmtree(self._temporary, ignore_errors=True)
+
+    @property
+    def folder(self) -> str:
+        """The name of the folder beside the page; empty if there is none."""
+        return "" if self._temporary is None else self._folder.name
+
+    def place(self, number: int) -> int:
+        """Where a game is: 0 nowhere, 1 in the page, else in the file of that number."""
+        if number in self.inside:
+            return 1
+        return self._places.get(number, 0)
+
+    def add(self, number: int, packed: str) -> None:
+        """Take the next game."""
+        if self._temporary is not None:
+            self._put(number, packed)
+            return
+        self.inside[number] = packed
+        self._bytes += len(packed)
+        if self._bytes > INSIDE:
+            self._begin_folder()
+
+    def finish(self, html: str) -> int:
+        """Put page and folder into their places; bytes of both.
+
+        Where that fails, an older page keeps its games.
+        """
+        data = html.encode("utf-8", "replace")
+        self._flush()
+        try:
+            with self._set_aside():
+                if self._temporary is not None:
+                    self._temporary.rename(self._folder)
+                write_named(self._target, data)
+                self._temporary = None
+        except OSError as error:
+            raise cannot_write(self._target, error) from error
+        return len(data) + self._written
+
+    @contextlib.contextmanager
+    def _set_aside(self) -> Iterator[None]:
+        """The folder of an older page goes with success, and comes back otherwise."""
+        if not self._folder.exists():
+            yield
+            return
+        aside = self._make_folder()
+        old = self._folder.rename(aside / self._folder.name)
+        try:
+            yield
+        except BaseException:
+            if self._temporary is not None and self._folder.exists():
+                self._folder.rename(self._temporary)
+            old.rename(self._folder)
+            aside.rmdir()
+            raise
+        shutil.rmtree(aside)
+
+    def _make_folder(self) -> Path:
+        """For a time, and for this process. Raises OSError."""
+        prefix = f".{self._folder.name}-{os.getpid()}-"
+        return Path(tempfile.mkdtemp(prefix=prefix, dir=self._target.parent))
+
+    def _clear(self) -> None:
+        """Remove such folders of processes that were killed."""
+        name = re.compile(rf"\.{re.escape(self._folder.name)}-(\d+)-\w+")
+        with contextlib.suppress(OSError):  # whether it can be written to, others tell
+            for path in self._target.parent.iterdir():
+                made = name.fullmatch(path.name)
+                if made and not Path(f"/proc/{made[1]}").exists():
+                    shutil.rmtree(path, ignore_errors=True)
+
+    def _begin_folder(self) -> None:
+        try:
+            self._temporary = self._make_folder()
+            self._temporary.chmod(0o755)
+        except OSError as error:
+            raise cannot_write(self._target, error) from error
+        waiting, self.inside = self.inside, {}
+        for number, packed in waiting.items():
+            self._put(number, packed)
+
+    def _put(self, number: int, packed: str) -> None:
+        self._pending[number] = packed
+        self._places[number] = self._files + 1
+        self._pending_bytes += len(packed)
+        if self._pending_bytes >= _FILE:
+            self._flush()
+
+    def _flush(self) -> None:
+        if not self._pending or self._temporary is None:
+            return
+        self._files += 1
+        games = ",\n".join(f'"{number}":"{text}"' for number, text in self._pending.items())
+        data = f"{_ADD}{{{games}}});\n".encode()
+        path = self._temporary / f"{self._files:03}.js"
+        try:
+            path.write_bytes(data)
+        except OSError as error:
+            raise cannot_write(path, error) from error
+        self._written += len(data)
+        self._pending, self._pending_bytes = {}, 0
+
+
+def size_text(size: int) -> str:
+    """``1.2 MB``."""
+    return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"

@@ -1,0 +1,162 @@
+"""What a page says of games beyond the standings: scores, progress, luck. One pass over results."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Set
+from fractions import Fraction
+from typing import NamedTuple
+
+from arena.ratings.match.blocks import game_score
+from arena.ratings.match.luck import Scores, correlation
+from arena.ratings.match.report import Range
+from arena.results import GameResult, Termination
+from arena.views.page.deals import Dot, Seen, dots
+from arena.views.page.thin import POINTS, thinned
+
+
+class Kind(NamedTuple):
+    """What has to be known of a discipline."""
+
+    name: str
+    seats: int
+    entrants: tuple[str, ...]
+    score: str
+    """What is counted, as a plural noun."""
+    less_is_better: bool
+    worst_score: int
+    block_games: int
+    """Games of one deal and one set of entrants; alone: of all."""
+    deal_games: int
+    """Of one deal number, all pairings."""
+
+
+class Pace(NamedTuple):
+    """How a bot stood after so many deals."""
+
+    deals: int
+    value: float
+    """Share of points, 0 to 1; alone: mean score."""
+
+
+class Luck(NamedTuple):
+    """How alike the games of a deal went, for a bot among the same others."""
+
+    name: str
+    others: tuple[str, ...]
+    blocks: int
+    found: Range
+
+
+class Numbers(NamedTuple):
+    """Of one discipline."""
+
+    kind: Kind
+    scores: dict[str, Counter[int]]
+    """By bot how often it had which score."""
+    forfeits: Counter[str]
+    """By bot its games without a score."""
+    deals: int
+    """Of which at least one game is counted."""
+    pace: dict[str, list[Pace]]
+    """By bot, at most POINTS each; empty for who has no games."""
+    dots: list[Dot]
+    """At most POINTS."""
+    luck: list[Luck]
+    """Empty for a solo discipline."""
+
+
+class Gather:
+    """Counts the games of one discipline, in any order."""
+
+    def __init__(self, kind: Kind, out: Set[str] = frozenset()) -> None:
+        """``out``: bots whose games do not count."""
+        self.kind = kind
+        self._out = out
+        entrants = [name for name in kind.entrants if name not in out]
+        self._scores: dict[str, Counter[int]] = {name: Counter() for name in entrants}
+        self._forfeits: Counter[str] = Counter()
+        self._deals: dict[int, dict[str, tuple[Fraction, int]]] = {}
+        self._open: dict[str, list[GameResult]] = {}
+        self._blocks: dict[tuple[tuple[str, ...], str], Counter[Scores]] = {}
+        self._seen: dict[int, list[Seen]] = {}
+
+    def add(self, number: int, result: GameResult) -> None:
+        """Take a game by its number in the discipline, from 0."""
+        entrants = result.spec.entrants
+        if result.termination is Termination.VOID or not self._out.isdisjoint(entrants):
+            return
+        block = number // self.kind.block_games
+        if result.scores is None:
+            self._forfeits.update(set(entrants))
+        else:
+            for name, score in zip(entrants, result.scores, strict=True):
+                self._scores.setdefault(name, Counter())[score] += 1
+            if block < POINTS and not result.faults:
+                seen = Seen(result.spec.game_id, entrants, result.scores)
+                self._seen.setdefault(block, []).append(seen)
+        self._count(number // self.kind.deal_games, result)
+        if self.kind.seats > 1:
+            self._pair_up(result)
+
+    def numbers(self) -> Numbers:
+        """What was counted."""
+        return Numbers(
+            kind=self.kind,
+            scores=self._scores,
+            forfeits=self._forfeits,
+            deals=len(self._deals),
+            pace={name: self._pace(name) for name in self._scores},
+            dots=dots(self._seen, self.kind.seats, self.kind.less_is_better),
+            luck=self._luck(),
+        )
+
+    def _count(self, deal: int, result: GameResult) -> None:
+        """Add what the game is worth to the deal's sums."""
+        sums = self._deals.setdefault(deal, {})
+        for name in dict.fromkeys(result.spec.entrants):
+            value = self._worth(name, result)
+            if value is not None:
+                total, games = sums.get(name, (Fraction(0), 0))
+                sums[name] = total + value, games + 1
+
+    def _worth(self, name: str, result: GameResult) -> Fraction | None:
+        if self.kind.seats > 1:
+            return game_score(result, name)
+        return Fraction(self.kind.worst_score if result.scores is None else result.scores[0])
+
+    def _pace(self, name: str) -> list[Pace]:
+        total, games = Fraction(0), 0
+        found = []
+        for done, deal in enumerate(sorted(self._deals), 1):
+            value, own = self._deals[deal].get(name, (Fraction(0), 0))
+            total, games = total + value, games + own
+            if games:
+                found.append(Pace(done, float(total / games)))
+        return thinned(found)
+
+    def _pair_up(self, result: GameResult) -> None:
+        """Keep a game until all of its block are there."""
+        block = self._open.setdefault(result.spec.block, [])
+        block.append(result)
+        if len(block) < self.kind.block_games:
+            return
+        del self._open[result.spec.block]
+        names = tuple(sorted(set(result.spec.entrants)))
+        for name in names[:1] if self.kind.seats == 2 else names:
+            scores = [game_score(game, name) for game in block]
+            if None not in scores:
+                lineups = [tuple(e == name for e in game.spec.entrants) for game in block]
+                known = zip(lineups, (float(s) for s in scores if s is not None), strict=True)
+                self._blocks.setdefault((names, name), Counter())[tuple(sorted(known))] += 1
+
+    def _luck(self) -> list[Luck]:
+        return [
+            Luck(
+                name=name,
+                others=tuple(other for other in names if other != name),
+                blocks=blocks.total(),
+                found=correlation(dict(sorted(blocks.items()))),
+            )
+            for (names, name), blocks in sorted(self._blocks.items())
+        ]

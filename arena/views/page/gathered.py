@@ -1,0 +1,170 @@
+"""What the page of a run shows: what was read, and what its games add as they are prepared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+from arena.results import Evidence, FaultKind
+from arena.views.page import model
+from arena.views.page.choice import DEFAULT, Wanted, chosen, to_step_through
+from arena.views.page.facts import config_facts, damage, head_facts, limit_us, notices, verify_lines
+from arena.views.page.games import Prepared, Source, Task
+from arena.views.page.match import match_page
+from arena.views.page.read import Reading
+from arena.views.page.times import times_of
+from arena.views.standings.standings import Part
+
+_FAULTS: Final = 5
+"""Told in full of each bot and kind."""
+_KINDS: Final = 200
+"""Bots and kinds of which faults are told in full."""
+_VOIDS: Final = 100
+"""Told one by one."""
+_STDERR: Final = 2000
+"""Characters of the end of what a bot wrote to its standard error."""
+
+
+class Draft:
+    """A page that lacks the games: they are prepared elsewhere, and taken one by one."""
+
+    def __init__(self, folder: Path, wanted: Wanted, *, is_public: bool) -> None:
+        """Read all results. Raises StoreError."""
+        self.reading = Reading(folder, is_public=is_public)
+        ranks, faulty = list(self.reading.listed), sorted(self.reading.faulty)
+        self._documents = set(to_step_through(wanted, ranks, faulty))
+        # Times per move are of an even choice; a public pack tells none.
+        self._timed = set() if is_public else set(chosen(ranks, [], DEFAULT))
+        self._quotes = [] if is_public else self._first_faults()
+        self._moves: dict[str, list[int]] = {}
+        self._evidence: dict[int, tuple[Evidence, ...]] = {}
+        self.damaged: list[str] = []
+        """What is wrong with the records that nothing is shown of."""
+
+    @property
+    def source(self) -> Source:
+        """Where games come from."""
+        reading = self.reading
+        return Source(reading.folder, reading.manifest, reading.games, reading.is_public)
+
+    def tasks(self) -> list[Task]:
+        """What is to be prepared, in the order of the list."""
+        quoted = {rank for rank, _ in self._quotes}
+        needed = self._documents | self._timed | quoted
+        return [
+            Task(rank, stored, rank in self._documents, self._alias(rank))
+            for rank, stored in self.reading.listed.items()
+            if rank in needed
+        ]
+
+    def take(self, game: Prepared) -> None:
+        """Keep what the tables need of a game."""
+        if game.problem:
+            self.damaged.append(game.problem)
+            self._timed.discard(game.number)
+            return
+        entrants = self.reading.listed[game.number].result.spec.entrants
+        if game.number in self._timed:
+            for name, moves in zip(entrants, game.moves, strict=True):
+                self._moves.setdefault(name, []).extend(moves)
+        if game.evidence:
+            self._evidence[game.number] = game.evidence
+
+    def page(self, folder: str, place: Callable[[int], int]) -> model.RunPage:
+        """All of it. ``folder``, ``place``: where games are, as ``Files`` tells.
+
+        Raises StoreError.
+        """
+        reading, manifest = self.reading, self.reading.manifest
+        times = (times_of(name, self._moves.get(name, ())) for name in manifest.entrants)
+        rows = [self._row(rank, place(rank)) for rank in reading.listed]
+        voids = [] if reading.is_public else reading.voids[:_VOIDS]
+        return model.RunPage(
+            name=manifest.name,
+            head=head_facts(reading),
+            is_over=reading.is_over,
+            notices=[*notices(reading), *damage(len(self.damaged))],
+            parts=[self._part(part) for part in reading.parts],
+            match=match_page(reading.folder, manifest) if manifest.is_match else None,
+            faults=model.Faults(reading.faults, reading.played, self._fault_lines(place)),
+            times=[own for own in times if own is not None],
+            times_games=len(self._timed),
+            limit_us=limit_us(manifest),
+            voids=[model.VoidLine(void.game, void.cause.value, void.reason) for void in voids],
+            voids_count=len(reading.voids),
+            listing=model.Listing(
+                rows=rows,
+                stored=reading.games,
+                documents=sum(row.place > 0 for row in rows),
+                folder=folder,
+                is_anonymous=reading.is_anonymous,
+            ),
+            config=config_facts(manifest, is_public=reading.is_public),
+            verify=verify_lines(manifest, is_public=reading.is_public),
+        )
+
+    def _first_faults(self) -> list[tuple[int, int]]:
+        """(rank, which fault of the game) of the first faults of each bot and kind."""
+        found: dict[tuple[str, FaultKind], list[tuple[int, int]]] = {}
+        for rank in sorted(self.reading.faulty):
+            result = self.reading.listed[rank].result
+            for k, fault in enumerate(result.faults):
+                own = found.setdefault((result.spec.entrants[fault.seat], fault.kind), [])
+                if len(own) < _FAULTS:
+                    own.append((rank, k))
+        bots = {name: k for k, name in enumerate(self.reading.manifest.entrants)}
+        kinds = list(FaultKind)
+        keys = sorted(found, key=lambda key: (bots.get(key[0], 0), kinds.index(key[1])))
+        return [quote for key in keys[:_KINDS] for quote in found[key]]
+
+    def _alias(self, rank: int) -> str:
+        """An id that tells nothing, of a nameless game; else empty."""
+        if not self.reading.is_anonymous:
+            return ""
+        return f"{self.reading.listed[rank].result.spec.discipline}/{rank}"
+
+    def _row(self, rank: int, place: int) -> model.GameRow:
+        result = self.reading.listed[rank].result
+        alias, names = self._alias(rank), result.spec.entrants
+        if alias:
+            names = tuple(f"seat {seat}" for seat in range(len(names)))
+        return model.GameRow(
+            number=rank,
+            game_id=alias or result.spec.game_id,
+            discipline=result.spec.discipline,
+            names=names,
+            places=result.places,
+            scores=result.scores,
+            plies=result.plies,
+            faults=tuple(model.RowFault(f.seat, f.kind, f.ply) for f in result.faults),
+            place=place,
+        )
+
+    def _fault_lines(self, place: Callable[[int], int]) -> Sequence[model.FaultLine]:
+        lines = []
+        for rank, k in self._quotes:
+            result = self.reading.listed[rank].result
+            fault = result.faults[k]
+            found = (each for each in self._evidence.get(rank, ()) if each.seat == fault.seat)
+            evidence = next(found, Evidence(fault.seat))
+            lines.append(
+                model.FaultLine(
+                    name=result.spec.entrants[fault.seat],
+                    kind=fault.kind,
+                    game_id=result.spec.game_id,
+                    ply=fault.ply,
+                    detail=fault.detail,
+                    line=evidence.line,
+                    stderr=evidence.stderr.strip()[-_STDERR:],
+                    is_linked=place(rank) > 0,
+                )
+            )
+        return lines
+
+    def _part(self, part: Part) -> model.Part:
+        """Of nameless games nothing is told that takes knowing who met whom."""
+        gather = self.reading.gathers.get(part.section.title)
+        has_pairs = not self.reading.is_anonymous
+        numbers = gather.numbers() if has_pairs and gather is not None else None
+        return model.Part(*part, numbers, has_pairs)

@@ -1,0 +1,152 @@
+"""The page as HTML: what the blocks say, the list of games, and the games themselves."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib import resources
+from typing import Any, Final
+
+import jinja2
+import msgspec
+from markupsafe import Markup
+
+import arena
+from arena.ratings.elo.solo_standings import SoloStandings
+from arena.ratings.elo.standings import Standings
+from arena.text import clean
+from arena.views.game.viewer import page as viewer
+from arena.views.page.block import Block, Chapter
+from arena.views.page.blocks_deals import deal_blocks
+from arena.views.page.blocks_match import match_blocks
+from arena.views.page.blocks_run import (
+    config_block,
+    fault_block,
+    method_block,
+    time_block,
+    void_block,
+)
+from arena.views.page.blocks_standings import standings_blocks
+from arena.views.page.model import Listing, Part, RunPage
+from arena.views.standings.tables import overall_first
+
+GENERATOR: Final = "arena report"
+"""In the head of every page, so that no other file is taken for one."""
+_SCRIPTS: Final = ("report-sort.js", "report-store.js", "report-games.js", "report.js")
+_FOLDER_SOURCES: Final = "'self' file:"
+"""Where games beside the page are loaded from: in a browser ``'self'`` is no file."""
+_WITHOUT_PAIRS: Final = ("standings", "ratings")
+"""Blocks that do not tell who met whom."""
+_NO_KEY: Final = re.compile(r"[^a-z0-9._-]+")
+
+
+def html(page: RunPage, documents: Mapping[int, str]) -> str:
+    """The whole file. ``documents``: by number of the game, packed by ``packed``.
+
+    Those are left out that are in ``page.listing.folder``.
+    """
+    chapters = list(_chapters(page))
+    scripts = ["\n".join(map(viewer.asset, viewer.SCRIPTS)), *viewer.boards(".js")]
+    scripts += ["\n".join(map(_asset, _SCRIPTS))]
+    styles = [*map(viewer.asset, viewer.STYLES), *viewer.boards(".css"), _asset("report.css")]
+    policy = viewer.policy(scripts, also=_FOLDER_SOURCES if page.listing.folder else "")
+    return _template().render(
+        generator=GENERATOR,
+        page=page,
+        version=arena.__version__,
+        policy=policy,
+        styles=Markup("\n".join(styles)),
+        scripts=[Markup(script) for script in scripts],
+        chapters=chapters,
+        blocks=[block for block in _run_blocks(page) if block is not None],
+        plain=clean.plain,
+        listing=packed(_listing(page.listing)),
+        documents=sorted(documents.items()),
+    )
+
+
+def packed(value: Any) -> str:
+    """JSON, compressed, as text that can stand anywhere in HTML; the same for the same value."""
+    data = msgspec.json.encode(value)
+    return base64.b64encode(gzip.compress(data, 9, mtime=0)).decode()
+
+
+def _chapters(page: RunPage) -> Iterator[Chapter]:
+    if page.match is not None:
+        yield Chapter("match", "verdict", list(match_blocks(page.match)))
+    for part in overall_first(page.parts):
+        title = clean.plain(part.section.title)
+        yield Chapter(f"of-{_key(title)}", title, list(_part_blocks(part, page.listing)))
+
+
+def _key(title: str) -> str:
+    """Differs for any two disciplines."""
+    return _NO_KEY.sub("-", title.casefold()) or "it"
+
+
+def _part_blocks(part: Part, listing: Listing) -> Iterator[Block]:
+    blocks = list(standings_blocks(part, is_linked=bool(listing.rows)))
+    if not part.has_pairs:
+        blocks = [block for block in blocks if block.key in _WITHOUT_PAIRS]
+    yield from (block for block in blocks if not block.is_folded)
+    if part.numbers is not None:
+        standings = part.section.standings
+        order = [row.name for row in standings.rows]
+        yield from deal_blocks(part.numbers, order, _correlation(standings))
+    yield from (block for block in blocks if block.is_folded)
+
+
+def _correlation(standings: Standings | SoloStandings) -> float | None:
+    return standings.luck_correlation if isinstance(standings, Standings) else None
+
+
+def _run_blocks(page: RunPage) -> Sequence[Block | None]:
+    return (
+        fault_block(page.faults),
+        time_block(page),
+        void_block(page.voids, page.voids_count),
+        config_block(page.config),
+        method_block(page),
+    )
+
+
+def _listing(listing: Listing) -> dict[str, Any]:
+    """What the list of games is made of: names and disciplines once, then a row for each game."""
+    names: dict[str, int] = {}
+    disciplines: dict[str, int] = {}
+    rows = []
+    for row in listing.rows:
+        seats = [names.setdefault(clean.plain(name), len(names)) for name in row.names]
+        rows.append(
+            [
+                row.number,
+                row.game_id,
+                disciplines.setdefault(clean.plain(row.discipline), len(disciplines)),
+                seats,
+                row.places,
+                row.scores,
+                row.plies,
+                [[fault.seat, fault.kind.value, fault.ply] for fault in row.faults],
+                row.place,
+            ]
+        )
+    return {"names": list(names), "disciplines": list(disciplines), "rows": rows}
+
+
+def _asset(name: str) -> str:
+    return resources.files(__package__).joinpath("assets", name).read_text("utf-8")
+
+
+@cache
+def _template() -> jinja2.Template:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("arena.views.page"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("page.html.jinja")

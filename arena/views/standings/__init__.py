@@ -1,0 +1,1 @@
+"""The table of a run, plain and full, in four forms."""

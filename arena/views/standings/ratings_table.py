@@ -1,0 +1,136 @@
+"""The table of ratings as columns and remarks.
+
+Marks in the column ``95 %``: a half-width; ``anchor``; ``<n`` or ``>n``, the one-sided
+97.5 % limit of a bot that won or lost everything; ``<``, ``>``, ``?`` where results set no
+limit; ``–`` where blocks are too few or all went alike.
+"""
+
+from __future__ import annotations
+
+from arena.ratings.elo.marks import Bound
+from arena.ratings.elo.rating import Estimate
+from arena.ratings.elo.standings import Standing, Standings
+from arena.text.grid import NOTHING, Column, Grid, Show, chance, fault_remarks
+from arena.text.numbers import count
+
+
+def ratings_grid(standings: Standings, show: Show) -> Grid:
+    """The columns, those that a narrow terminal loses first at the end, and the remarks."""
+    rows = standings.rows
+    sign = "+" if standings.anchor_elo == 0 else ""
+    group = Column("group", "left", [row.group or NOTHING for row in rows])
+    columns = [
+        Column("#", "right", [str(row.rank) for row in rows]),
+        Column("bot", "left", [show(row.name) for row in rows]),
+        Column("Elo", "right", [_number(row.elo, sign) for row in rows]),
+        Column("95 %", "right", [show(_interval(row, standings, sign)) for row in rows]),
+        *([group] if any(row.group for row in rows) else []),
+        Column("score", "right", [_percent(row.score) for row in rows]),
+        Column("points", "right", [f"{row.points:.1f}" for row in rows]),
+        Column("games", "right", [str(row.games) for row in rows]),
+        Column("win", "right", [str(row.wins) for row in rows]),
+        Column("draw", "right", [str(row.draws) for row in rows]),
+        Column("loss", "right", [str(row.losses) for row in rows]),
+        Column("faults", "right", [str(sum(row.faults.values())) for row in rows]),
+    ]
+    return Grid(columns, _remarks(standings, show))
+
+
+def _number(elo: float | None, sign: str = "") -> str:
+    return NOTHING if elo is None else format(round(elo), sign + "d")
+
+
+def _percent(share: float | None) -> str:
+    return NOTHING if share is None else f"{100 * share:.1f} %"
+
+
+def _interval(row: Standing, standings: Standings, sign: str) -> str:
+    if row.elo is None:
+        return NOTHING
+    if row.bound is not Bound.BOTH:
+        return row.bound.value + ("" if row.limit is None else _number(row.limit, sign))
+    if row.name == standings.anchor:
+        return "anchor"
+    return NOTHING if row.error is None else f"±{row.error:.0f}"
+
+
+def _remarks(standings: Standings, show: Show) -> list[str]:
+    """The lines below a table, in a fixed order; those without content are left out."""
+    return [
+        *_superiority(standings, show),
+        *_seats(standings),
+        *_luck(standings),
+        _level(standings, show),
+        *_legend(standings),
+        *fault_remarks((show(row.name), row.faults) for row in standings.rows),
+    ]
+
+
+def _superiority(standings: Standings, show: Show) -> list[str]:
+    likelihood = standings.first_over_second
+    if likelihood is None:
+        return []
+    first, second = (show(row.name) for row in standings.rows[:2])
+    return [chance(first, "stronger", second, likelihood)]
+
+
+def _seats(standings: Standings) -> list[str]:
+    """Of one discipline: a table of several leaves its seats to their own tables."""
+    if len(standings.disciplines) != 1:
+        return []
+    if standings.seat_advantage is not None:
+        known = standings.seat_advantage.error is not None
+        worth = f"seat 0 is worth {_estimate(standings.seat_advantage)} Elo against seat 1"
+        return [worth] if known else []
+    terms = [f"{t.seat}: {_estimate(Estimate(t.elo, t.error))}" for t in standings.seats]
+    worth = f"seats of {len(terms)} in Elo against their mean: {', '.join(terms)}"
+    return [worth] if terms else []
+
+
+def _estimate(estimate: Estimate) -> str:
+    known = estimate.error is not None
+    return f"{round(estimate.elo):+d}" + (f" ±{estimate.error:.0f}" if known else "")
+
+
+def _luck(standings: Standings) -> list[str]:
+    correlation = standings.luck_correlation
+    if correlation is None:
+        return []
+    games = "the two" if len(standings.seats) == 2 else "any two"
+    return [f"correlation of {games} games of a deal: {round(correlation, 2) + 0.0:.2f}"]
+
+
+def _level(standings: Standings, show: Show) -> str:
+    inside = any(row.bound is Bound.BOTH and row.group for row in standings.rows)
+    mean = "the mean of group A" if inside else "the mean"
+    level = mean if standings.anchor is None else show(standings.anchor)
+    against = level if standings.anchor_in_core else mean
+    parts = [f"{level} is set to {_number(standings.anchor_elo)} Elo"]
+    if any(row.error is not None for row in standings.rows):
+        parts.append(f"± is the 95 % interval against {against}")
+    parts.append(count(standings.blocks, "block"))
+    return "; ".join(parts)
+
+
+def _legend(standings: Standings) -> list[str]:
+    marks = {row.bound for row in standings.rows if row.elo is not None}
+    unknown = any(
+        row.elo is not None
+        and row.bound is Bound.BOTH
+        and row.error is None
+        and row.name != standings.anchor
+        for row in standings.rows
+    )
+    legend = [
+        (
+            Bound.BELOW in marks,
+            "mark <: no points from stronger groups; Elo may be any amount lower",
+        ),
+        (
+            Bound.ABOVE in marks,
+            "mark >: no points lost to weaker groups; Elo may be any amount higher",
+        ),
+        (Bound.OPEN in marks, "mark ?: not connected by results; Elo is a guess"),
+        (unknown, f"mark {NOTHING}: too few blocks, or all went alike; no interval"),
+    ]
+    return [line for present, line in legend if present]

@@ -1,0 +1,107 @@
+"""The table of a solo discipline as columns and remarks."""
+
+from __future__ import annotations
+
+from arena.ratings.elo.solo_standings import SoloStanding, SoloStandings
+from arena.text.grid import NOTHING, Column, Grid, Show, chance, fault_remarks
+from arena.text.numbers import count
+
+
+def solo_grid(standings: SoloStandings, show: Show) -> Grid:
+    """The columns, those that a narrow terminal loses first at the end, and the remarks.
+
+    ``±`` is a half-width of a 95 % interval, ``–`` a number that there is not.
+    """
+    rows = standings.rows
+    columns = [
+        Column("#", "right", [str(row.rank) for row in rows]),
+        Column("bot", "left", [show(row.name) for row in rows]),
+        Column(show(standings.score), "right", [_mean(row) for row in rows]),
+        Column("95 %", "right", [_interval(row.error) for row in rows]),
+        *_paired(standings, show),
+        Column("best", "right", [_whole(row.best) for row in rows]),
+        Column("worst", "right", [_whole(row.worst) for row in rows]),
+        Column("games", "right", [str(row.games) for row in rows]),
+        Column("faults", "right", [str(sum(row.faults.values())) for row in rows]),
+    ]
+    return Grid(columns, _remarks(standings, show))
+
+
+def _paired(standings: SoloStandings, show: Show) -> list[Column]:
+    """Against the reference; its own row says what it is."""
+    if standings.reference is None:
+        return []
+    cells = [_against(row, row.name == standings.reference) for row in standings.rows]
+    headers = (f"against {show(standings.reference)}", "95 %", "better/=/worse")
+    return [
+        Column(header, "right", [cell[k] for cell in cells]) for k, header in enumerate(headers)
+    ]
+
+
+def _against(row: SoloStanding, is_reference: bool) -> tuple[str, str, str]:
+    paired = row.paired
+    if is_reference:
+        return "reference", "", ""
+    if paired is None:
+        return NOTHING, NOTHING, NOTHING
+    return (
+        f"{round(paired.difference, 2) + 0.0:+.2f}",
+        _interval(paired.error),
+        f"{paired.better}/{paired.equal}/{paired.worse}",
+    )
+
+
+def _mean(row: SoloStanding) -> str:
+    return NOTHING if row.mean is None else f"{round(row.mean, 2) + 0.0:.2f}"
+
+
+def _interval(error: float | None) -> str:
+    return NOTHING if error is None else f"±{error:.2f}"
+
+
+def _whole(score: int | None) -> str:
+    return NOTHING if score is None else str(score)
+
+
+def _remarks(standings: SoloStandings, show: Show) -> list[str]:
+    """The lines below a table, in a fixed order; those without content are left out."""
+    return [
+        *_superiority(standings, show),
+        _scale(standings, show),
+        *_scope(standings),
+        *_legend(standings),
+        *fault_remarks((show(row.name), row.faults) for row in standings.rows),
+    ]
+
+
+def _superiority(standings: SoloStandings, show: Show) -> list[str]:
+    likelihood = standings.first_over_second
+    if likelihood is None:
+        return []
+    first, second = (show(row.name) for row in standings.rows[:2])
+    return [chance(first, "better", second, likelihood)]
+
+
+def _scale(standings: SoloStandings, show: Show) -> str:
+    word = "fewer" if standings.less_is_better else "more"
+    parts = [f"{word} {show(standings.score)} are better"]
+    if any(row.forfeits for row in standings.rows):
+        parts.append(f"a forfeit counts {standings.worst_score}")
+    if any(row.error is not None for row in standings.rows):
+        parts.append("± is the 95 % interval, of differences on the same deals")
+    parts.append(count(standings.deals, "deal"))
+    return "; ".join(parts)
+
+
+def _scope(standings: SoloStandings) -> list[str]:
+    if standings.complete:
+        return []
+    return ["not all have played all deals: means are of all games, differences of common deals"]
+
+
+def _legend(standings: SoloStandings) -> list[str]:
+    played = [row for row in standings.rows if row.games]
+    unknown = any(
+        row.error is None or (row.paired is not None and row.paired.error is None) for row in played
+    )
+    return [f"mark {NOTHING}: too few deals, or all went alike; no interval"] if unknown else []

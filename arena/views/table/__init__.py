@@ -1,0 +1,1 @@
+"""A table at which a person plays."""

@@ -1,0 +1,149 @@
+"""The game behind the table: the referee in a thread of its own, the person in the main one."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import msgspec
+
+from arena.config.tournament import Tournament
+from arena.referee.human import PersonChannel, PersonLeft, person_session
+from arena.results import GameDone, GameSpec, GameVoid
+from arena.runs.store import Store
+from arena.runs.voids import Void
+from arena.tournament.run import Run
+from arena.views.table.table import Table
+
+_LEAVING_SECONDS: Final = 120.0
+"""The referee gets to end by himself once his bots are killed; far more than he ever takes."""
+
+
+class Heard(NamedTuple):
+    """A message to the person, as a bot would get it."""
+
+    message: dict[str, Any]
+
+
+class Failed(NamedTuple):
+    """The bot of an entrant has committed a fault."""
+
+    entrant: str
+
+
+class Ended(NamedTuple):
+    """The game is over and stored; or what kept it from being played."""
+
+    reports: tuple[GameDone | GameVoid, ...] = ()
+    error: BaseException | None = None
+
+
+Item: TypeAlias = Heard | Failed | Ended
+
+
+class Host:
+    """Plays games with the person in the first of them. Use as a context manager.
+
+    Nothing is left of the bots after it. All methods are for one thread, the person's.
+    """
+
+    def __init__(
+        self,
+        tournament: Tournament,
+        run: Run,
+        store: Store,
+        games: Sequence[GameSpec],
+        wake: Callable[[], object],
+    ) -> None:
+        """``wake`` is called from another thread whenever there is something in ``items``."""
+        self.items: queue.SimpleQueue[Item] = queue.SimpleQueue()
+        """What happens, in order; the last is an Ended."""
+        self._tournament = tournament
+        self._run = run
+        self._store = store
+        self._games = tuple(games)
+        self._wake = wake
+        self._answers: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._question = ""
+        self._table: Table | None = None
+        self._lock = threading.Lock()
+        self._has_left = False
+        self._is_stored = False
+        self._thread = threading.Thread(target=self._play, daemon=True)
+
+    def __enter__(self) -> Host:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.leave()
+        self._thread.join(_LEAVING_SECONDS)
+
+    def answer(self, choice: int) -> None:
+        """Answer the last question with the index of a legal action."""
+        answer = {"type": "action", "id": self._question, "action": choice}
+        self._answers.put(msgspec.json.encode(answer))
+
+    def leave(self) -> bool:
+        """End it now; whether that came before the game was stored, so that it is not counted."""
+        with self._lock:
+            if self._is_stored:
+                return False
+            self._has_left = True
+            table = self._table
+        self._answers.put(None)
+        if table is not None:
+            table.abandon()
+        return True
+
+    def _play(self) -> None:
+        """The referee's thread. Bots end with it."""
+        reports: list[GameDone | GameVoid] = []
+        error: BaseException | None = None
+        try:
+            session = person_session(PersonChannel(self._hear, self._answers.get))
+            with Table(self._tournament, self._run, session, self._tell_failure) as table:
+                self._sit_down(table)
+                for spec in self._games:
+                    report = table.play(spec)
+                    self._keep(report, spec)
+                    reports.append(report)
+        except PersonLeft:
+            pass
+        except BaseException as problem:  # the boundary: told in the person's thread
+            error = problem
+        self._put(Ended(tuple(reports), error))
+
+    def _sit_down(self, table: Table) -> None:
+        """From now on leaving abandons the table."""
+        with self._lock:
+            self._table = table
+            if self._has_left:
+                raise PersonLeft
+
+    def _keep(self, report: GameDone | GameVoid, spec: GameSpec) -> None:
+        """Put on disk what was played, unless the person has left it."""
+        with self._lock:
+            if self._has_left and not self._is_stored:
+                raise PersonLeft
+            if isinstance(report, GameDone):
+                self._store.add(report)
+                self._store.flush()
+            else:
+                self._store.add_void(Void.of(report, spec.entrants))
+            self._is_stored = True
+
+    def _hear(self, line: bytes) -> None:
+        message = msgspec.json.decode(line)
+        if message["type"] == "act":
+            self._question = message["id"]
+        self._put(Heard(message))
+
+    def _tell_failure(self, entrant: str) -> None:
+        self._put(Failed(entrant))
+
+    def _put(self, item: Item) -> None:
+        self.items.put(item)
+        self._wake()

@@ -1,0 +1,276 @@
+"""A game as the person at the table knows it, and what the keys do. Pure; no terminal here.
+
+Made of nothing but the messages that a bot in the same seat would get, decoded from their JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import Enum, auto
+from typing import Any, Final, NamedTuple
+
+from arena.games.board import Board, Json, Table
+from arena.games.boards import board_of
+from arena.results import Seat
+from arena.text import clean
+from arena.text.keys import CTRL_D, DOWN, END, ENTER, ERASE, HOME, PAGE_DOWN, PAGE_UP, UP
+from arena.views.game.replay import NAME_COLUMNS
+
+CLEAR: Final = {b"\x15", b"\x1b", b"\x1b\x1b"}
+LEAVE: Final = {b"\x03", CTRL_D}
+_ENDS: Final = frozenset({"end", "end_turn"})
+"""Types of actions that give the rest of a turn away."""
+_PAGE: Final = 5
+"""Choices that a page key skips."""
+_LONGEST: Final = 30
+"""Characters that can be typed."""
+
+
+class Mode(Enum):
+    """What is on the screen."""
+
+    GAME = auto()
+    HELP = auto()
+    LOG = auto()
+    BOARD = auto()
+    LEAVE = auto()
+    """The question whether to leave, above the game."""
+    OVER = auto()
+
+
+PAGES: Final = {b"?": Mode.HELP, b"l": Mode.LOG, b"\t": Mode.BOARD}
+"""What is scrolled, by the key that shows it."""
+
+
+class Game(NamedTuple):
+    """What does not change in a game."""
+
+    rules: str
+    title: str
+    table: Table
+    seat: Seat
+    """The person's."""
+    number: int
+    """Of the game at this table, from 1."""
+    page: tuple[str, ...]
+    """The rules in lines."""
+    data: Mapping[str, Json] = {}
+    """Public card data, as bots get it."""
+    notices: tuple[str, ...] = ()
+
+    @property
+    def board(self) -> Board:
+        """How this game is shown."""
+        return board_of(self.rules)
+
+    @property
+    def others(self) -> str:
+        """Whom the person plays, in words; empty if nobody."""
+        names = self.table.names
+        return ", ".join(name for seat, name in enumerate(names) if seat != self.seat)
+
+
+class Seated(NamedTuple):
+    """Where a person is in a game. A value: messages and keys lead from one to the next."""
+
+    game: Game
+    mode: Mode = Mode.GAME
+    observation: Json = None
+    """The last one; None before the first decision."""
+    legal: tuple[Json, ...] = ()
+    words: tuple[str, ...] = ()
+    """The legal actions in words; empty while others are to move."""
+    log: tuple[str, ...] = ()
+    """Everything that was seen, oldest first."""
+    news: int = 0
+    """How many of the first lines of ``log`` the person had seen when he decided last."""
+    chosen: str = ""
+    """What he decided last, in words."""
+    cursor: int = 0
+    typed: str = ""
+    note: str = ""
+    """What was wrong with the last key."""
+    top: int = 0
+    """The first line shown of a page."""
+    result: tuple[str, ...] = ()
+    """How the game ended; empty while it is played."""
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the person is to decide."""
+        return bool(self.words)
+
+    @property
+    def matches(self) -> tuple[int, ...]:
+        """The choices that what was typed leaves."""
+        return matching(self.words, self.typed)
+
+    def act(self, message: Mapping[str, Any]) -> Seated:
+        """The person is asked: an ``act`` message."""
+        game, observation = self.game, message["observation"]
+        seen = [game.board.sentence(event, game.table) for event in message["events"]]
+        legal = tuple(message["legal"])
+        return self._replace(
+            observation=observation,
+            legal=legal,
+            words=tuple(game.board.choice(action, observation, game.table) for action in legal),
+            log=(*self.log, *seen),
+            cursor=_first(legal),
+            typed="",
+            note="",
+        )
+
+    def told(self, line: str) -> Seated:
+        """Something happened beside the rules, such as the fault of a bot."""
+        return self._replace(log=(*self.log, clean.plain(line)))
+
+    def decided(self, index: int) -> Seated:
+        """The person has chosen."""
+        return self._replace(
+            legal=(), words=(), chosen=self.words[index], news=len(self.log), typed="", note=""
+        )
+
+    def over(self, observation: Json, log: Sequence[str], result: Sequence[str]) -> Seated:
+        """The game has ended; ``log`` is all that the seat saw of it."""
+        lost = self.log[: self.news]
+        return self._replace(
+            mode=Mode.OVER,
+            observation=observation,
+            log=tuple(log),
+            news=min(len(lost), len(log)),
+            legal=(),
+            words=(),
+            result=tuple(map(clean.plain, result)),
+        )
+
+
+class Pressed(NamedTuple):
+    """What a key leads to."""
+
+    seated: Seated
+    choice: int | None = None
+    """The index of the legal action that was chosen."""
+    left: bool = False
+    """Whether the person leaves: the game, or the screen once it is over."""
+
+
+def _first(legal: Sequence[Json]) -> int:
+    """What is highlighted at first: nothing that is done by mistake with Enter, if possible."""
+    return next((at for at, action in enumerate(legal) if action["type"] not in _ENDS), 0)
+
+
+def table_of(names: Sequence[str], options: Mapping[str, Json]) -> Table:
+    """The table for the boards; names that several seats have are told apart by the seat."""
+    shown = [clean.cut(clean.plain(name), NAME_COLUMNS - 4) for name in names]
+    return Table(
+        tuple(
+            f"{name} ({seat})" if shown.count(name) > 1 else name for seat, name in enumerate(shown)
+        ),
+        options,
+    )
+
+
+def matching(words: Sequence[str], typed: str) -> tuple[int, ...]:
+    """The choices in which every word that was typed occurs; digits alone are a number."""
+    if typed.isdigit():
+        return tuple(range(len(words)))
+    parts = typed.lower().split()
+    return tuple(
+        index for index, text in enumerate(words) if all(part in text.lower() for part in parts)
+    )
+
+
+def press(seated: Seated, key: bytes, room: int) -> Pressed:
+    """What the key leads to; ``room``: lines that a page may have. Unknown keys change nothing."""
+    if seated.mode is Mode.LEAVE:
+        return _confirm(seated, key)
+    if seated.mode is Mode.OVER and key not in PAGES:
+        return Pressed(seated, left=True)
+    if seated.mode in PAGES.values():
+        return Pressed(_scrolled(seated, key, room))
+    is_command = not _narrows(seated, key)
+    if key in LEAVE or (key == b"q" and is_command):
+        return Pressed(seated._replace(mode=Mode.LEAVE))
+    if key in PAGES and is_command:
+        mode = PAGES[key]
+        return Pressed(seated._replace(mode=mode, top=0 if mode is not Mode.LOG else -1, note=""))
+    if not seated.is_asked:
+        return Pressed(seated)
+    if key in ENTER:
+        return Pressed(seated, choice=seated.cursor)
+    return Pressed(_chosen_with(seated, key))
+
+
+def _narrows(seated: Seated, key: bytes) -> bool:
+    """Whether a key that is a command elsewhere goes on with what was typed."""
+    letters = seated.typed + key.decode("ascii", "ignore")
+    return bool(seated.typed) and key.isalpha() and bool(matching(seated.words, letters))
+
+
+def interrupted(seated: Seated) -> Pressed:
+    """What Ctrl-C leads to: first to the question, then out."""
+    if seated.mode in (Mode.LEAVE, Mode.OVER) or seated.result:
+        return Pressed(seated, left=True)
+    return Pressed(seated._replace(mode=Mode.LEAVE))
+
+
+def _confirm(seated: Seated, key: bytes) -> Pressed:
+    if key in (b"y", b"Y") or key in LEAVE:
+        return Pressed(seated, left=True)
+    return Pressed(seated._replace(mode=Mode.GAME))
+
+
+def _scrolled(seated: Seated, key: bytes, room: int) -> Seated:
+    """Pages end with any key that moves nothing. ``top`` -1: the end, whatever its length."""
+    page = max(1, room - 1)
+    steps = ((UP, -1), (DOWN, 1), (PAGE_UP, -page), (PAGE_DOWN | {b" "}, page))
+    for keys, step in steps:
+        if key in keys:
+            return seated._replace(top=max(0, seated.top + step))
+    if key in HOME:
+        return seated._replace(top=0)
+    if key in END:
+        return seated._replace(top=-1)
+    return seated._replace(mode=Mode.OVER if seated.result else Mode.GAME, top=0)
+
+
+def _chosen_with(seated: Seated, key: bytes) -> Seated:
+    """Keys that move the highlight or narrow the list."""
+    matches = seated.matches
+    at = matches.index(seated.cursor)
+    last = len(matches) - 1
+    for keys, place in (
+        (UP, at - 1),
+        (DOWN, at + 1),
+        (PAGE_UP, at - _PAGE),
+        (PAGE_DOWN, at + _PAGE),
+        (HOME, 0),
+        (END, last),
+    ):
+        if key in keys:
+            typed = "" if seated.typed.isdigit() else seated.typed
+            cursor = matches[min(max(place, 0), last)]
+            return seated._replace(cursor=cursor, typed=typed, note="")
+    if key in ERASE:
+        return _typed(seated, seated.typed[:-1])
+    if key in CLEAR:
+        return _typed(seated, "")
+    text = key.decode("ascii", "ignore")
+    if len(text) == 1 and text.isprintable() and (seated.typed or text != " "):
+        return _typed(seated, (seated.typed + text)[:_LONGEST])
+    return seated
+
+
+def _typed(seated: Seated, typed: str) -> Seated:
+    """With that text; refused if it leaves nothing."""
+    if typed.isdigit():
+        if not 1 <= int(typed) <= len(seated.words):
+            if len(typed) > 1:  # another number, rather than Enter for one that was given up
+                return _typed(seated._replace(typed="", cursor=_first(seated.legal)), typed[-1])
+            return seated._replace(note=f"{typed} is no number from 1 to {len(seated.words)}")
+        return seated._replace(typed=typed, cursor=int(typed) - 1, note="")
+    matches = matching(seated.words, typed)
+    if not matches:
+        return seated._replace(note=f'no choice has "{typed}"')
+    cursor = seated.cursor if seated.cursor in matches else matches[0]
+    return seated._replace(typed=typed, cursor=cursor, note="")

@@ -1,0 +1,291 @@
+"""A table at which a person plays with bots: what is played there, which deal is next, the game.
+
+The run is one like any other, but that it has no end: of each deal one seating is played, in
+which the person sits where he has sat least often. A deal that he was shown is never dealt
+again, though he may have left its game.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+
+from arena.config.tournament import Tournament, command_line_tournament, quick_entry
+from arena.documents.problems import ConfigError, KeyPath, Mark, Plain, Problem, printable, quote
+from arena.entrants.entrants import Entrant, EntrantKind
+from arena.games.registry import RULES, default_seats
+from arena.hosting.machine import orphans
+from arena.hosting.sandbox.isolation import Isolation
+from arena.referee.faults import Offence
+from arena.referee.human import PersonLeft
+from arena.referee.session import Session
+from arena.results import GameDone, GameSpec, GameVoid, Seat, Then
+from arena.runs.disk import cannot_write, write_atomically
+from arena.runs.store import read_json, stored_games
+from arena.schedule.keys import Lineup, ScheduleKind
+from arena.tournament.jobs import Job
+from arena.tournament.processes import Stable, guarded, new_yard
+from arena.tournament.run import Run, job_of, levels_of
+from arena.tournament.worker import Worker
+
+MET: Final = "met.json"
+"""In the run folder: how many deals the person was shown, in the order of the schedule."""
+DEALS: Final = 100_000
+"""Planned for each table; more than anybody plays."""
+MOVE: Final = "10 s"
+"""What a bot gets for an answer unless ``clock.move`` says else: a person can wait."""
+_REFUSED: Final = {"entrants", "games", "output", "schedule", "seed"}
+_WHAT_IS_PLAYED: Final = {"game", "game.rules", "game.seats", "game.data"}
+
+
+class Met(msgspec.Struct, frozen=True):
+    """``met.json``."""
+
+    deals: Annotated[int, msgspec.Meta(ge=0, le=DEALS)]
+
+
+def table_tournament(
+    rules: str,
+    bots: Sequence[str],
+    *,
+    person: str,
+    seats: int | None = None,
+    data: str | None = None,
+    seed: str | None = None,
+    overrides: Sequence[str] = (),
+) -> Tournament:
+    """What is played at the table; its first entrant is the person.
+
+    ``bots`` are folders or commands as in ``quick_tournament``; of fewer than the table has seats
+    for, the last one takes the others as well. At a table of one seat they play the person's deals
+    after him. Raises ConfigError.
+    """
+    _check_overrides(overrides)
+    here = Path.cwd()
+    wanted = _filled(rules, seats, bots)
+    is_match = len(wanted) > 1 and len(set(wanted)) == 1
+    marks: dict[KeyPath, Mark] = {
+        (): Mark("command line", here),
+        ("game",): Mark(printable(rules), here),
+        ("entrants", 0, "name"): Mark(f"--name {printable(person)}", here),
+    }
+    game: dict[str, Plain] = {"rules": rules, "schedule": _schedule(person, is_match=is_match)}
+    value: dict[str, Plain] = {
+        "arena": 1,
+        "game": game,
+        "clock": {"move": MOVE},
+        "breaker": {"then": Then.IGNORE.value},
+    }
+    given: tuple[tuple[dict[str, Plain], KeyPath, str, Plain], ...] = (
+        (game, ("game", "seats"), "-s", seats),
+        (game, ("game", "data"), "--data", data),
+        (value, ("seed",), "--seed", seed),
+    )
+    for place, path, flag, text in given:
+        if text is not None:
+            place[str(path[-1])] = text
+            marks[path] = Mark(f"{flag} {printable(str(text))}", here)
+    entries = [_stand_in(person)]
+    for index, bot in enumerate(wanted[:1] if is_match else wanted, 1):
+        entry = quick_entry(bot)
+        marks |= {("entrants", index, key): Mark(printable(bot), here) for key in entry}
+        entries.append(entry)
+    value["entrants"] = list[Plain](entries)
+    tournament = command_line_tournament(value, marks, default_name="play", overrides=overrides)
+    entrants = (_person(person), *tournament.entrants[1:])
+    return msgspec.structs.replace(tournament, entrants=entrants)
+
+
+def _schedule(person: str, *, is_match: bool) -> dict[str, Plain]:
+    """``is_match``: one bot has all seats but the person's."""
+    if not is_match:
+        return {"deals": DEALS}
+    kind, alone = ScheduleKind.MATCH.value, Lineup.ALONE.value
+    return {"deals": DEALS, "kind": kind, "lineup": alone, "focus": [person]}
+
+
+def _stand_in(name: str) -> dict[str, Plain]:
+    """The checks want a program for every entrant; that of the person is never started."""
+    return {"command": [sys.executable], "name": name, "isolation": Isolation.NONE.value}
+
+
+def _person(name: str) -> Entrant:
+    """An entrant without a program: nothing of a person can be digested or kept apart."""
+    return Entrant(
+        name=name,
+        kind=EntrantKind.PERSON,
+        command=(),
+        words=(),
+        folder="",
+        digest="",
+        isolation=Isolation.NONE,
+    )
+
+
+def _filled(rules: str, seats: int | None, bots: Sequence[str]) -> list[str]:
+    """A bot for every other seat. What is wrong with rules or seats is found elsewhere."""
+    if rules not in RULES:
+        return list(bots)
+    size = default_seats(rules) if seats is None else seats
+    if size not in RULES[rules].seats or size == 1:
+        return list(bots)
+    if not bots:
+        raise _failure("command line", "found no bot", "--against BOT")
+    if len(bots) >= size:
+        found = f"found {len(bots)} bots"
+        raise _failure(f"--against {printable(bots[-1])}", found, f"at most {size - 1}")
+    return [*bots, *[bots[-1]] * (size - 1 - len(bots))]
+
+
+def _check_overrides(overrides: Sequence[str]) -> None:
+    """Refuse what the command line says otherwise, or a table has no use for."""
+    for override in overrides:
+        name = override.partition("=")[0]
+        if name.split(".")[0] in _REFUSED or name in _WHAT_IS_PLAYED or "schedule" in name:
+            hint = "it has an option of its own, or none; see arena play --help"
+            raise _failure(f"--set {printable(override)}", f"found {quote(name)}", hint=hint)
+
+
+def _failure(where: str, found: str, expected: str = "", hint: str = "") -> ConfigError:
+    return ConfigError([Problem(where, "", found, expected, hint)])
+
+
+def next_games(run: Run, person: str, seat: Seat | None) -> list[GameSpec]:
+    """The person's next game; at a table of one seat behind it those of the others.
+
+    ``seat``: where the person wants to sit; None: where he has sat least often. Raises StoreError,
+    and ConfigError if there is no such seat or all deals are played.
+    """
+    sat: Counter[Seat] = Counter()
+    deal = _met(run.folder)
+    for stored in stored_games(run.folder):
+        spec = stored.result.spec
+        if person in spec.entrants:
+            sat[spec.entrants.index(person)] += 1
+        deal = max(deal, 1 + _deal_of(spec))
+    block = next(islice(run.schedule.blocks(), deal, None), None)
+    if block is None:
+        raise _failure(str(run.folder), f"all {DEALS} deals are played", "another folder: -o")
+    seats = range(len(block.games[0].entrants))
+    if seat is not None and seat not in seats:
+        numbers = " or ".join(map(str, seats))
+        raise _failure("--seat", f"found {seat}", numbers)
+    place = min(seats, key=lambda each: (sat[each], each)) if seat is None else seat
+    mine = next(spec for spec in block.games if spec.entrants[place] == person)
+    return [mine, *(spec for spec in block.games if len(seats) == 1 and spec is not mine)]
+
+
+def _deal_of(spec: GameSpec) -> int:
+    """Which deal of the schedule it is, from 0: the table has one pairing."""
+    return int(spec.deal.rpartition(":")[2])
+
+
+def _met(folder: Path) -> int:
+    if not os.path.exists(folder / MET):
+        return 0
+    met: Met = read_json(folder / MET, Met)
+    return met.deals
+
+
+def meet(run: Run, spec: GameSpec) -> None:
+    """Note that the person is shown this deal, before he is. Raises StoreError."""
+    try:
+        write_atomically(run.folder / MET, msgspec.json.encode(Met(1 + _deal_of(spec))) + b"\n")
+    except OSError as error:
+        raise cannot_write(run.folder / MET, error) from error
+
+
+FailedSeat = Callable[[str], None]
+"""Called with the name of an entrant whose bot has just committed a fault."""
+
+
+class _Seats(Stable):
+    """The processes of the bots, and among them the person."""
+
+    def __init__(self, job: Job, person: str, session: Session, failed: FailedSeat) -> None:
+        super().__init__(job)
+        self._person = person
+        self._session = session
+        self._failed = failed
+        self._told: set[int] = set()
+        self._is_abandoned = False
+
+    def session(self, entrant: str, instance: int) -> Session | Offence:
+        """See Stable. Raises PersonLeft when the table is abandoned."""
+        self._check()
+        if entrant == self._person:
+            return self._session
+        found = super().session(entrant, instance)
+        self._check()  # it may have been started in the very moment
+        return found
+
+    def sweep(self) -> None:
+        """See Stable. The referee asks for it after a fault: whose it was is told at once."""
+        super().sweep()
+        for (entrant, _), bot in list(self._live.items()):
+            if bot.channel.is_closed and bot.process.pid not in self._told:
+                self._told.add(bot.process.pid)
+                self._failed(entrant)
+
+    def _check(self) -> None:
+        if self._is_abandoned:
+            raise PersonLeft
+
+    def abandon(self) -> None:
+        """Kill every bot, from another thread, and start no more."""
+        self._is_abandoned = True
+        for pid in self._pids:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+
+
+class Table:
+    """The bots of a table, ready to play in this process. Use as a context manager.
+
+    All but ``abandon`` is for one thread: bots end with the thread that started them.
+    """
+
+    def __init__(
+        self, tournament: Tournament, run: Run, session: Session, failed: FailedSeat
+    ) -> None:
+        """``session``: of the person. The bots are built. Raises ConfigError, IsolationError and
+        PoolError."""
+        with contextlib.ExitStack() as around:
+            yard = around.enter_context(contextlib.closing(new_yard()))
+            job = job_of(tournament, run, yard, levels_of(tournament))
+            self._stable = _Seats(job, tournament.entrants[0].name, session, failed)
+            self._worker = Worker(job, self._stable)
+            self._around = around.pop_all()
+
+    def __enter__(self) -> Table:
+        orphans.adopt_orphans()
+        if self._stable.needs_inspection:
+            self._around.enter_context(guarded(self._stable))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._around:
+            self._stable.close()
+            self._stable.sweep()
+
+    def play(self, spec: GameSpec) -> GameDone | GameVoid:
+        """Play one game to its end. Raises PersonLeft."""
+        try:
+            return self._worker.play(spec)
+        except PersonLeft:
+            raise
+        except Exception as error:  # the boundary: this game is void, not lost
+            return self._worker.void(spec, error)
+
+    def abandon(self) -> None:
+        """Kill every bot now, for good, from any thread: a game in hand comes to nothing."""
+        self._stable.abandon()

@@ -1,0 +1,133 @@
+"""A game for a person line by line: what is printed, and what an answer means. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from enum import Enum, auto
+from typing import Final, NamedTuple
+
+from arena.views.table.hints import aim, hint, terms
+from arena.views.table.screen import packed, wrapped
+from arena.views.table.state import Seated, matching
+
+_HELP: Final = (
+    "a number chooses; so do words, or parts of them, that only one choice has",
+    "board  the whole board      log  everything that has happened",
+    "why N  more about a choice  list  the choices again",
+    "?      this help            quit  leave; a game that is left is not counted",
+    "The rules: arena rules {}",
+)
+_SHOWN_MATCHES: Final = 5
+_WIDTH: Final = 79
+"""Choices may be longer: each of them is one line."""
+
+
+class Reply(Enum):
+    """What an answer asks for that is no choice."""
+
+    HELP = auto()
+    BOARD = auto()
+    LOG = auto()
+    LIST = auto()
+    LEAVE = auto()
+    NOTHING = auto()
+
+
+_COMMANDS: Final = {
+    "?": Reply.HELP,
+    "help": Reply.HELP,
+    "board": Reply.BOARD,
+    "log": Reply.LOG,
+    "list": Reply.LIST,
+    "quit": Reply.LEAVE,
+    "q": Reply.LEAVE,
+    "": Reply.NOTHING,
+}
+
+
+class Why(NamedTuple):
+    """More is asked about a choice."""
+
+    choice: int
+
+
+def resolve(text: str, words: Sequence[str]) -> int | Why | str | Reply:
+    """What an answer means: the index of a choice, a command, or what is wrong with it."""
+    text = " ".join(text.split())
+    if text.lower() in _COMMANDS:
+        return _COMMANDS[text.lower()]
+    asked, _, number = text.partition(" ")
+    if asked.lower() == "why" and _is_number(number, len(words)):
+        return Why(int(number) - 1)
+    if text.isdecimal():
+        if _is_number(text, len(words)):
+            return int(text) - 1
+        return f"{text[:20]} is no number from 1 to {len(words)}"
+    exact = [index for index, each in enumerate(words) if each.lower() == text.lower()]
+    found = exact or matching(words, text)
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        return f'no choice has "{text[:40]}"; ? helps'
+    numbers = ", ".join(str(index + 1) for index in found[:_SHOWN_MATCHES])
+    more = ", …" if len(found) > _SHOWN_MATCHES else ""
+    return f"{len(found)} choices have that: {numbers}{more}"
+
+
+def _is_number(text: str, last: int) -> bool:
+    is_short = text.isascii() and text.isdecimal() and len(text) <= len(str(last))
+    return is_short and 1 <= int(text) <= last
+
+
+def begin_lines(seated: Seated) -> list[str]:
+    """What is said before the first card."""
+    game = seated.game
+    names = game.table.names
+    who = f"you are {names[game.seat]}, seat {game.seat}, against {game.others}"
+    if len(names) == 1:
+        who = f"you are {names[0]}, alone"
+    lines = [f"{game.title}, game {game.number}: {who}", aim(game.rules, len(names)), *game.notices]
+    return [*_wrapped(filter(None, lines)), "? helps, quit leaves"]
+
+
+def ask_lines(seated: Seated) -> list[str]:
+    """What has happened, the board in short, and the choices with their numbers."""
+    game = seated.game
+    happened = _wrapped(seated.log[seated.news :])
+    short = game.board.compact(seated.observation, game.table)
+    board = [part for line in short for part in packed(line, _WIDTH)]
+    return ["", *happened, "", *board, *list_lines(seated)]
+
+
+def list_lines(seated: Seated) -> list[str]:
+    """The choices with their numbers."""
+    width = len(str(len(seated.words)))
+    listed = [f"  {number:>{width}}  {text}" for number, text in enumerate(seated.words, 1)]
+    return [f"your move, 1-{len(listed)}:" if len(listed) > 1 else "your move:", *listed]
+
+
+def reply_lines(seated: Seated, reply: Why | str | Reply) -> list[str]:
+    """The answer to what is no choice."""
+    game = seated.game
+    match reply:
+        case Reply.HELP:
+            words = [f"{word}: {meaning}" for word, meaning in terms(game.rules)]
+            return [*_wrapped(words), *(line.format(game.rules) for line in _HELP)]
+        case Reply.BOARD:
+            return _wrapped(game.board.lines({game.seat: seated.observation}, game.table))
+        case Reply.LOG:
+            return _wrapped(seated.log)
+        case Reply.LIST:
+            return list_lines(seated)
+        case Reply():
+            return []
+        case Why():
+            action = seated.legal[reply.choice]
+            more = hint(game.rules, action, seated.observation, game.data)
+            return _wrapped([f"{seated.words[reply.choice]}. {more}".rstrip()])
+        case _:
+            return [reply]
+
+
+def _wrapped(lines: Iterable[str]) -> list[str]:
+    return [part for line in lines for part in wrapped(line, _WIDTH)]
