@@ -22,6 +22,7 @@ _MOST_MEGABYTES: Final = 640
 _SLOW: Final = (
     "browser/",
     "fuzz/",
+    "goldens/",
     "ratings/test_bisection.py",
     "ratings/test_calibration.py",
     "ratings/test_coverage.py",
