@@ -167,10 +167,10 @@ def run_commands(
         writable=True,
     )
     with (
-        contextlib.closing(cast("_Workshop", _Workshop.create())) as yard,
-        contextlib.closing(_Site(launch, yard)) as site,
+        contextlib.closing(cast("_Workshop", _Workshop.create())) as workspace,
+        contextlib.closing(_Site(launch, workspace)) as site,
     ):
-        cell = yard.cells[0]
+        cell = workspace.cells[0]
         folders = [folder for folder in (cell.folder, cell.scratch) if folder is not None]
         written = _Watch(partial(_growth, folders), _WATCH_SECONDS)
         course = _follow(site.process, seconds, (written, _Watch(site.excess, _POLL_SECONDS)))
@@ -195,7 +195,7 @@ def _within(word: str, folder: Path) -> str:
 
 
 class _Workshop(Yard):
-    """A yard that remembers its cells, so that what was made in them can be fetched."""
+    """A workspace that remembers its cells, so that what was made in them can be fetched."""
 
     def __init__(self, root: Path) -> None:
         super().__init__(root)
@@ -209,11 +209,11 @@ class _Workshop(Yard):
 class _Site:
     """A process that builds, and whatever it leaves running."""
 
-    def __init__(self, launch: Launch, yard: Yard) -> None:
+    def __init__(self, launch: Launch, workspace: Yard) -> None:
         orphans.adopt_orphans()
         self._others = set(orphans.children())
         self._is_limited = launch.level.at_least(Level.LIMITS)
-        self.process = BotProcess(launch, yard)
+        self.process = BotProcess(launch, workspace)
         self.process.close_stdin()
 
     def excess(self) -> str:

@@ -46,8 +46,8 @@ class Job(msgspec.Struct, frozen=True):
     fresh: bool
     """Start bots anew for every game."""
     seed_key: bytes
-    yard: str
-    """Root of the yard where bots live, absolute."""
+    workspace: str
+    """Root of the workspace where bots live, absolute."""
     pondering: bool = True
     """Whether a bot may use the processor while another one is to move."""
     kept: int | None = None

@@ -20,25 +20,26 @@ from arena.tournament.jobs import Player
 
 def players(
     entrants: Iterable[Entrant],
-    yard: Yard,
+    workspace: Yard,
     levels: Mapping[str, Level],
     limits: Limits,
     readable: Sequence[str] = (),
 ) -> tuple[Player, ...]:
-    """The players of a run, built, with copies of their folders in the yard.
+    """The players of a run, built, with copies of their folders in the workspace.
 
     ``levels``: by entrant. ``limits``: as the tournament has them. Raises ConfigError if a folder
     cannot be copied, or is not any more what the entrant was found to be.
     """
     snapshots: dict[tuple[str, str], Path] = {}
     return tuple(
-        _player(each, yard, snapshots, levels[each.name], limits, readable) for each in entrants
+        _player(each, workspace, snapshots, levels[each.name], limits, readable)
+        for each in entrants
     )
 
 
 def _player(
     entrant: Entrant,
-    yard: Yard,
+    workspace: Yard,
     snapshots: dict[tuple[str, str], Path],
     level: Level,
     limits: Limits,
@@ -48,7 +49,7 @@ def _player(
     if copied:
         content = folder, entrant.files
         if content not in snapshots:
-            snapshots[content] = _snapshot(entrant, yard)
+            snapshots[content] = _snapshot(entrant, workspace)
         command = tuple(_moved(word, folder, snapshots[content]) for word in command)
         folder = str(snapshots[content])
     launch = Launch(
@@ -63,10 +64,10 @@ def _player(
     return Player(entrant.name, launch, entrant.options, _in_force(limits, level))
 
 
-def _snapshot(entrant: Entrant, yard: Yard) -> Path:
+def _snapshot(entrant: Entrant, workspace: Yard) -> Path:
     """A copy of the entrant's folder, which must be what was digested."""
     try:
-        snapshot = yard.snapshot(entrant.name, Path(entrant.folder))
+        snapshot = workspace.snapshot(entrant.name, Path(entrant.folder))
         unchanged = folder_digest(snapshot) == entrant.files
     except FolderError as error:
         raise _failure(entrant, f"cannot be copied: {error}") from None

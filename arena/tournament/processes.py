@@ -21,11 +21,11 @@ from arena.hosting.workspace.cells import Yard
 from arena.referee.channel import PipeChannel
 from arena.referee.faults import Offence
 from arena.referee.session import GRACE_SECONDS, Session, handshake
-from arena.results import FaultKind, Limits
+from arena.results import FaultKind, GameSpec, Limits, Seat
 from arena.tournament.jobs import Job, Player, PoolError
 
 _LIVE_BOTS: Final = 60
-"""Bot processes kept between games, fewer than the places a yard has for one worker; the one
+"""Bot processes kept between games, fewer than the places a workspace has for one worker; the one
 used longest ago makes room."""
 _LOOKS: Final = 8
 """Processes looked at by one ``inspect``; so it costs little however many there are."""
@@ -42,6 +42,20 @@ def is_exhaustion(error: OSError) -> bool:
     return error.errno in _EXHAUSTED
 
 
+class ProcessKey(NamedTuple):
+    """Names a bot's process: no two seats nor seatings share one, so none sees a deal twice."""
+
+    entrant: str
+    instance: int
+    """Which of the entrant's processes, from 0."""
+
+    @classmethod
+    def of(cls, spec: GameSpec, seat: Seat) -> ProcessKey:
+        """Of the process that sits there in that game."""
+        name, seats = spec.entrants[seat], len(spec.entrants)
+        return cls(name, spec.seating * seats + spec.entrants[:seat].count(name))
+
+
 class _Bot(NamedTuple):
     """A running bot."""
 
@@ -50,7 +64,7 @@ class _Bot(NamedTuple):
     session: Session
 
 
-class Stable:
+class BotProcesses:
     """The bot processes of one worker.
 
     A second thread may call ``inspect`` and ``kill``; all else is for the worker's own.
@@ -59,9 +73,9 @@ class Stable:
     def __init__(self, job: Job) -> None:
         self._job = job
         self._players = {player.name: player for player in job.players}
-        self._yard = Yard(Path(job.yard))
+        self._workspace = Yard(Path(job.workspace))
         self._seats = max((rules.seats for rules in job.rules.values()), default=1)
-        self._live: OrderedDict[tuple[str, int], _Bot] = OrderedDict()
+        self._live: OrderedDict[ProcessKey, _Bot] = OrderedDict()
         self._starting = threading.Lock()
         self._guarded: tuple[tuple[BotProcess, Limits], ...] = ()
         self._pids: frozenset[int] = frozenset()
@@ -73,32 +87,31 @@ class Stable:
         """Whether any bot is one for ``inspect``."""
         return any(_is_limited(player) for player in self._players.values())
 
-    def session(self, entrant: str, instance: int) -> Session | Offence:
-        """The running process of an entrant's instance, started if need be.
+    def session(self, key: ProcessKey) -> Session | Offence:
+        """That of the running process, which is started if need be.
 
         Raises OSError, IsolationError or MachineTooBusy if the machine does not let it start.
         """
-        key = (entrant, instance)
         if key in self._live:
             self._live.move_to_end(key)
             return self._live[key].session
         while len(self._live) >= max(self._seats, self._most()):
             self._retire([next(iter(self._live))])
         try:
-            bot = self._start(self._players[entrant])
+            bot = self._start(self._players[key.entrant])
         except (OSError, IsolationError) as error:
             if not self._make_room(error):
                 raise
-            bot = self._start(self._players[entrant])
+            bot = self._start(self._players[key.entrant])
         if isinstance(bot, Offence):
             self.sweep()
             return bot
         self._live[key] = bot
         return bot.session
 
-    def drop(self, entrant: str, instance: int) -> None:
+    def drop(self, key: ProcessKey) -> None:
         """Kill a process that committed a fault; the next game starts a new one."""
-        if bot := self._live.pop((entrant, instance), None):
+        if bot := self._live.pop(key, None):
             self._close(bot.process, bot.channel)
             self.sweep()
 
@@ -159,7 +172,7 @@ class Stable:
     def _start(self, player: Player) -> _Bot | Offence:
         try:
             with self._starting:
-                process = BotProcess(player.launch, self._yard)
+                process = BotProcess(player.launch, self._workspace)
                 self._pids |= {process.pid}
         except OSError as error:
             return _cannot_start(error)
@@ -186,7 +199,7 @@ class Stable:
         channel.close(grace)
         self._pids -= {process.pid}
 
-    def _retire(self, keys: Sequence[tuple[str, int]]) -> None:
+    def _retire(self, keys: Sequence[ProcessKey]) -> None:
         leaving = [self._live.pop(key) for key in keys]
         for bot in leaving:
             bot.session.dismiss()
@@ -198,13 +211,13 @@ class Stable:
 
 
 @contextmanager
-def guarded(stable: Stable) -> Iterator[None]:
+def guarded(processes: BotProcesses) -> Iterator[None]:
     """Meanwhile a thread keeps the bots within their limits."""
     over = threading.Event()
 
     def look() -> None:
         while not over.wait(_TICK):
-            stable.inspect()
+            processes.inspect()
 
     guard = threading.Thread(target=look, daemon=True)
     guard.start()
@@ -215,7 +228,7 @@ def guarded(stable: Stable) -> Iterator[None]:
         guard.join()
 
 
-def new_yard() -> Yard:
+def new_workspace() -> Yard:
     """A place for bots. Raises PoolError."""
     try:
         return Yard.create()

@@ -50,7 +50,7 @@ from arena.schedule.seeds import Opening, Seeds, new_opening
 from arena.tournament.jobs import Job
 from arena.tournament.players import players
 from arena.tournament.pool import ATTEMPTS, Pool
-from arena.tournament.processes import new_yard
+from arena.tournament.processes import new_workspace
 from arena.tournament.progress import Progress
 
 _SECRET = 0o600
@@ -184,8 +184,8 @@ def play(
         listener.started(progress)
         pin = tournament.execution.pin
         live = LiveFile(run.folder, progress.earlier, judge.terms if judge is not None else None)
-        with live, _seed_kept(run), contextlib.closing(new_yard()) as yard:
-            job = job_of(tournament, run, yard, progress.levels)
+        with live, _seed_kept(run), contextlib.closing(new_workspace()) as workspace:
+            job = job_of(tournament, run, workspace, progress.levels)
             job = msgspec.structs.replace(job, kept=room.bots_of_each(blocks_left, each))
             with Pool(job, blocks_left, pin=pin, max_plies=_max_plies(job)) as pool:
                 on_pool(pool)
@@ -392,18 +392,20 @@ def _max_plies(job: Job) -> int:
     return max(make_rules(spec).info.max_plies for spec in job.rules.values())
 
 
-def job_of(tournament: Tournament, run: Run, yard: Yard, levels: Mapping[str, Level]) -> Job:
+def job_of(tournament: Tournament, run: Run, workspace: Yard, levels: Mapping[str, Level]) -> Job:
     """What its workers have to know."""
     return Job(
         rules={each.name: each.rules for each in run.manifest.disciplines},
-        players=players(tournament.entrants, yard, levels, tournament.limits, tournament.readable),
+        players=players(
+            tournament.entrants, workspace, levels, tournament.limits, tournament.readable
+        ),
         control=tournament.clock,
         limits=tournament.limits,
         names_shown=tournament.names is Names.SHOWN,
         on_fault=run.manifest.on_fault,
         fresh=tournament.execution.fresh,
         seed_key=Seeds.of(run.opening.seed).key,
-        yard=str(yard.root),
+        workspace=str(workspace.root),
         pondering=tournament.pondering,
     )
 

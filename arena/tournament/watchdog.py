@@ -10,7 +10,7 @@ from multiprocessing.connection import Connection
 from typing import Final, NoReturn
 
 from arena.results import TimeControl
-from arena.tournament.processes import Stable
+from arena.tournament.processes import BotProcesses
 
 STOP: Final = b"s"
 """On the control pipe: play the game in hand to its end, then no more."""
@@ -47,18 +47,18 @@ class Watch:
     def __init__(
         self,
         control: Connection,
-        stable: Stable,
+        processes: BotProcesses,
         pulse: Pulse,
         patience: float,
         stop: Callable[[], None],
     ) -> None:
         """``patience``: seconds; see ``longest_silence``. ``stop`` is called on STOP."""
         self._control = control
-        self._stable = stable
+        self._processes = processes
         self._pulse = pulse
         self._patience = patience
         self._stop = stop
-        self._tick = _TICK if stable.needs_inspection else _SLOW_TICK
+        self._tick = _TICK if processes.needs_inspection else _SLOW_TICK
 
     def run(self) -> NoReturn:
         """Watch. Ends the process, whatever happens; never returns."""
@@ -69,7 +69,7 @@ class Watch:
         except (EOFError, ConnectionError):
             pass
         finally:
-            leave(self._stable, status)
+            leave(self._processes, status)
 
     def _until_stuck(self) -> None:
         """Raises EOFError or ConnectionError when the parent is gone."""
@@ -80,16 +80,16 @@ class Watch:
                 if self._control.recv_bytes() == STOP:
                     self._stop()
                 continue
-            self._stable.inspect()
+            self._processes.inspect()
             # no more than two ticks: all of us may have been stopped for hours
             passed = min(time.monotonic() - began, 2 * self._tick)
             before, beat = beat, self._pulse.beat
             silent = silent + passed if beat and beat == before else 0.0
 
 
-def leave(stable: Stable, status: int = 1) -> NoReturn:
+def leave(processes: BotProcesses, status: int = 1) -> NoReturn:
     """End this process without a word to the parent, and without a bot left behind."""
-    stable.kill()
+    processes.kill()
     os._exit(status)
 
 

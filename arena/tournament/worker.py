@@ -32,7 +32,7 @@ from arena.schedule.schedule import Block
 from arena.schedule.seeds import Seeds
 from arena.tournament import jobs
 from arena.tournament.jobs import BlockDone, Job, Logged, Report
-from arena.tournament.processes import Stable, is_exhaustion
+from arena.tournament.processes import BotProcesses, ProcessKey, is_exhaustion
 from arena.tournament.spawn import SIGNALS
 from arena.tournament.watchdog import STOP, STUCK, Pulse, Watch, leave, longest_silence
 
@@ -47,9 +47,9 @@ log = logging.getLogger("arena.worker")
 class Worker:
     """Plays blocks."""
 
-    def __init__(self, job: Job, stable: Stable, pulse: Pulse | None = None) -> None:
+    def __init__(self, job: Job, processes: BotProcesses, pulse: Pulse | None = None) -> None:
         self._job = job
-        self._stable = stable
+        self._processes = processes
         self._pulse = pulse or Pulse()
         self._rules: dict[str, Rules[Any, Action]] = {
             name: make_rules(spec) for name, spec in job.rules.items()
@@ -78,7 +78,7 @@ class Worker:
         players = []
         for seat in seats:
             self._pulse.now()  # to start a bot may take as long as to ask it something
-            players.append(self._stable.session(*_process(spec, seat)))
+            players.append(self._processes.session(ProcessKey.of(spec, seat)))
         terms = Terms(
             self._job.control,
             secrets.token_hex(_OPAQUE_BYTES),  # derived from the seed, it would let a bot guess it
@@ -88,15 +88,15 @@ class Worker:
             self._job.on_fault,
         )
         rules, luck = self._rules[spec.discipline], self._seeds.deal(spec.deal)
-        sweep, now = self._stable.sweep, self._pulse.now
+        sweep, now = self._processes.sweep, self._pulse.now
         played = play_game(rules, players, spec, luck, terms, now=now, after_fault=sweep)
         for fault in played.result.faults:
-            self._stable.drop(*_process(spec, fault.seat))
+            self._processes.drop(ProcessKey.of(spec, fault.seat))
         if self._job.fresh:
-            self._stable.close()
+            self._processes.close()
         if self._keeps_apart:
             blur.names()
-        self._stable.sweep()  # a bot may live on after a game, its daemons may not
+        self._processes.sweep()  # a bot may live on after a game, its daemons may not
         return GameDone(played.result, played.record, played.stderr, played.evidence)
 
     def void(self, spec: GameSpec, error: Exception) -> GameVoid:
@@ -107,17 +107,11 @@ class Worker:
         else:
             log.warning("game %s is void: %s", spec.game_id, reason)
         for seat in range(len(spec.entrants)):
-            self._stable.drop(*_process(spec, seat))
-        self._stable.sweep()
+            self._processes.drop(ProcessKey.of(spec, seat))
+        self._processes.sweep()
         if self._keeps_apart:
             blur.names()
         return GameVoid(spec.game_id, cause, reason)
-
-
-def _process(spec: GameSpec, seat: int) -> tuple[str, int]:
-    """Whose process, and which of its, sits there: no two seats nor seatings share one."""
-    name, seats = spec.entrants[seat], len(spec.entrants)
-    return name, spec.seating * seats + spec.entrants[:seat].count(name)
 
 
 def _cause(error: Exception) -> tuple[VoidCause, str]:
@@ -178,9 +172,9 @@ def run(blocks: Connection, control: Connection, job: bytes, core: int) -> None:
     if core >= 0:
         os.sched_setaffinity(0, {core})
     setup = jobs.unpack_job(job)
-    stable, pulse, stopping = Stable(setup), Pulse(), threading.Event()
-    worker = Worker(setup, stable, pulse)
-    watch = Watch(control, stable, pulse, worker.patience, stopping.set)
+    processes, pulse, stopping = BotProcesses(setup), Pulse(), threading.Event()
+    worker = Worker(setup, processes, pulse)
+    watch = Watch(control, processes, pulse, worker.patience, stopping.set)
     threading.Thread(target=watch.run, daemon=True).start()
     gc.freeze()
     gc.set_threshold(_GC_THRESHOLD)
@@ -188,8 +182,8 @@ def run(blocks: Connection, control: Connection, job: bytes, core: int) -> None:
         while block := blocks.recv_bytes():
             _play_block(worker, jobs.unpack_block(block), outlet, stopping)
     except (EOFError, ConnectionError):
-        leave(stable)  # the parent is gone, and the watching thread may be slower
-    stable.close()
+        leave(processes)  # the parent is gone, and the watching thread may be slower
+    processes.close()
     logs.stop()
 
 

@@ -63,7 +63,7 @@ class Table:
             on_fault=OnFault.AUTOPILOT,
             fresh=True,
             seed_key=Seeds.of("hostile").key,
-            yard=str(yard.root),
+            workspace=str(yard.root),
             pondering=pace is not Pace.FROZEN,
         )
         self._pool = Pool(job, 1, pin=False, max_plies=_MAX_PLIES)

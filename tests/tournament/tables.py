@@ -45,7 +45,7 @@ def job(*players: Player, rules: RulesSpec = TOY, move: float = AMPLE, **changes
         on_fault=OnFault.AUTOPILOT,
         fresh=changes.get("fresh", False),
         seed_key=SEEDS.key,
-        yard=_yard(),
+        workspace=_yard(),
         pondering=changes.get("pondering", True),
         kept=changes.get("kept"),
     )

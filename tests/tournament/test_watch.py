@@ -24,7 +24,7 @@ class Left(Exception):
 
 
 class Bots:
-    """A stable that notes what is asked of it."""
+    """Bot processes that note what is asked of it."""
 
     needs_inspection = True
 

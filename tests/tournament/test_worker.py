@@ -25,9 +25,9 @@ from arena.referee.play import Terms
 from arena.referee.session import Session
 from arena.results import FaultKind, GameDone, GameSpec, GameVoid, Limits, Termination, VoidCause
 from arena.tournament import jobs, worker
-from arena.tournament import processes as stables
+from arena.tournament import processes as bot_processes
 from arena.tournament.jobs import BlockDone, Job
-from arena.tournament.processes import Stable
+from arena.tournament.processes import BotProcesses, ProcessKey
 from arena.tournament.watchdog import Pulse
 from arena.tournament.worker import Outlet, Worker
 from tests.referee.processes import BOTS
@@ -52,11 +52,11 @@ def toy_table(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def stable(request: pytest.FixtureRequest) -> Iterator[Stable]:
+def processes(request: pytest.FixtureRequest) -> Iterator[BotProcesses]:
     """The bots of the job in the parameter."""
-    stable = Stable(request.param)
-    yield stable
-    stable.close()
+    processes = BotProcesses(request.param)
+    yield processes
+    processes.close()
 
 
 def bots(*names: str) -> Job:
@@ -70,57 +70,76 @@ def pid(session: Session | Offence) -> int:
     return session.channel.pid
 
 
-# The stable
+# The processes
 
 
-@pytest.mark.parametrize("stable", [bots("honest")], indirect=True)
-def test_a_process_stays_with_its_seating(stable: Stable) -> None:
-    first, second = (pid(stable.session("honest", instance)) for instance in (0, 1))
+@pytest.mark.parametrize(
+    ("entrants", "seating", "keys"),
+    [
+        (("a", "b"), 0, [("a", 0), ("b", 0)]),
+        (("b", "a"), 1, [("b", 2), ("a", 2)]),
+        (("a", "b", "a", "a"), 0, [("a", 0), ("b", 0), ("a", 1), ("a", 2)]),
+        (("a", "a", "b", "a"), 1, [("a", 4), ("a", 5), ("b", 4), ("a", 6)]),
+    ],
+)
+def test_no_two_seats_nor_seatings_share_a_process(
+    entrants: tuple[str, ...], seating: int, keys: list[tuple[str, int]]
+) -> None:
+    spec = GameSpec("toy/g", "b", "d", seating, entrants)
+    assert [ProcessKey.of(spec, seat) for seat in range(len(entrants))] == keys
+
+
+@pytest.mark.parametrize("processes", [bots("honest")], indirect=True)
+def test_a_process_stays_with_its_seating(processes: BotProcesses) -> None:
+    first, second = (pid(processes.session(ProcessKey("honest", instance))) for instance in (0, 1))
     assert first != second
-    assert [pid(stable.session("honest", instance)) for instance in (0, 1)] == [first, second]
+    assert [pid(processes.session(ProcessKey("honest", instance))) for instance in (0, 1)] == [
+        first,
+        second,
+    ]
 
 
-@pytest.mark.parametrize("stable", [bots("honest")], indirect=True)
-def test_a_dropped_process_is_gone_and_started_anew(stable: Stable) -> None:
-    first = pid(stable.session("honest", 0))
-    stable.drop("honest", 0)
+@pytest.mark.parametrize("processes", [bots("honest")], indirect=True)
+def test_a_dropped_process_is_gone_and_started_anew(processes: BotProcesses) -> None:
+    first = pid(processes.session(ProcessKey("honest", 0)))
+    processes.drop(ProcessKey("honest", 0))
     assert orphans.children() == []
-    assert pid(stable.session("honest", 0)) != first
-    stable.drop("honest", 7)
+    assert pid(processes.session(ProcessKey("honest", 0))) != first
+    processes.drop(ProcessKey("honest", 7))
 
 
-@pytest.mark.parametrize("stable", [bots("exit_at_start", "honest")], indirect=True)
-def test_a_bot_that_is_not_ready_is_absent(stable: Stable) -> None:
-    offence = stable.session("exit_at_start", 0)
+@pytest.mark.parametrize("processes", [bots("exit_at_start", "honest")], indirect=True)
+def test_a_bot_that_is_not_ready_is_absent(processes: BotProcesses) -> None:
+    offence = processes.session(ProcessKey("exit_at_start", 0))
     assert isinstance(offence, Offence)
     assert (offence.kind, offence.exit_status) == (FaultKind.STARTUP, 1)
     assert offence.stderr == "no model file\n"
     assert orphans.children() == []
 
 
-@pytest.mark.parametrize("stable", [bots("leaves_a_daemon_at_start")], indirect=True)
-def test_what_a_bot_started_ends_with_its_failed_start(stable: Stable) -> None:
-    offence = stable.session("leaves_a_daemon_at_start", 0)
+@pytest.mark.parametrize("processes", [bots("leaves_a_daemon_at_start")], indirect=True)
+def test_what_a_bot_started_ends_with_its_failed_start(processes: BotProcesses) -> None:
+    offence = processes.session(ProcessKey("leaves_a_daemon_at_start", 0))
     assert isinstance(offence, Offence)
     assert offence.stderr.startswith("daemon ")
     assert orphans.children() == []
 
 
-@pytest.mark.parametrize("stable", [bots("leaves_a_daemon", "honest")], indirect=True)
-def test_daemons_end_with_their_bot_and_nobody_else_does(stable: Stable) -> None:
+@pytest.mark.parametrize("processes", [bots("leaves_a_daemon", "honest")], indirect=True)
+def test_daemons_end_with_their_bot_and_nobody_else_does(processes: BotProcesses) -> None:
     spec = GameSpec("toy-2/g", "b", "d", 0, ("leaves_a_daemon", "honest"))
-    done = Worker(bots("leaves_a_daemon", "honest"), stable).play(spec)
+    done = Worker(bots("leaves_a_daemon", "honest"), processes).play(spec)
     assert done.stderr[0].startswith("daemon ")
-    bots_alone = [pid(stable.session(name, 0)) for name in spec.entrants]
+    bots_alone = [pid(processes.session(ProcessKey(name, 0))) for name in spec.entrants]
     assert sorted(orphans.children()) == sorted(bots_alone)
 
 
 MISSING = job(player("missing", Launch(("/no/such/program",), "/")))
 
 
-@pytest.mark.parametrize("stable", [MISSING], indirect=True)
-def test_a_program_that_is_missing_is_its_bots_fault(stable: Stable) -> None:
-    offence = stable.session("missing", 0)
+@pytest.mark.parametrize("processes", [MISSING], indirect=True)
+def test_a_program_that_is_missing_is_its_bots_fault(processes: BotProcesses) -> None:
+    offence = processes.session(ProcessKey("missing", 0))
     assert isinstance(offence, Offence)
     assert offence.kind is FaultKind.STARTUP
     assert offence.detail == "cannot be started: No such file or directory"
@@ -132,58 +151,58 @@ NO_SUCH = FileNotFoundError(errno.ENOENT, "No such file or directory")
 UNSAFE = IsolationError("no Landlock")
 
 
-@pytest.mark.parametrize("stable", [bots("honest")], indirect=True)
+@pytest.mark.parametrize("processes", [bots("honest")], indirect=True)
 @pytest.mark.parametrize("error", [*EXHAUSTION, UNSAFE])
 def test_a_machine_that_gives_nothing_is_not(
-    stable: Stable, error: Exception, monkeypatch: pytest.MonkeyPatch
+    processes: BotProcesses, error: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(stables, "BotProcess", fail)
+    monkeypatch.setattr(bot_processes, "BotProcess", fail)
     with pytest.raises(type(error)) as caught:
-        stable.session("honest", 0)
+        processes.session(ProcessKey("honest", 0))
     assert caught.value is error
 
 
-@pytest.mark.parametrize("stable", [bots("exit_at_start")], indirect=True)
+@pytest.mark.parametrize("processes", [bots("exit_at_start")], indirect=True)
 @pytest.mark.parametrize("error", [NO_SUCH, *EXHAUSTION, UNSAFE])
 def test_what_kept_a_bot_from_starting_is_learnt_afterwards(
-    stable: Stable, error: Exception, monkeypatch: pytest.MonkeyPatch
+    processes: BotProcesses, error: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(BotProcess, "start_error", lambda _: error)
     if error is NO_SUCH:
-        offence = stable.session("exit_at_start", 0)
+        offence = processes.session(ProcessKey("exit_at_start", 0))
         assert isinstance(offence, Offence)
         assert offence.kind is FaultKind.STARTUP
         assert offence.detail == "cannot be started: No such file or directory"
     else:
         with pytest.raises(type(error)) as caught:
-            stable.session("exit_at_start", 0)
+            processes.session(ProcessKey("exit_at_start", 0))
         assert caught.value is error
     assert orphans.children() == []
 
 
-@pytest.mark.parametrize("stable", [bots("honest")], indirect=True)
+@pytest.mark.parametrize("processes", [bots("honest")], indirect=True)
 def test_a_start_that_fails_through_us_leaves_no_process(
-    stable: Stable, monkeypatch: pytest.MonkeyPatch
+    processes: BotProcesses, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(stables, "handshake", fail)
+    monkeypatch.setattr(bot_processes, "handshake", fail)
     with pytest.raises(ZeroDivisionError):
-        stable.session("honest", 0)
+        processes.session(ProcessKey("honest", 0))
     assert orphans.children() == []
 
 
-@pytest.mark.parametrize("stable", [bots("honest")], indirect=True)
-def test_a_cell_goes_with_its_bot(stable: Stable) -> None:
-    cells = Path(job().yard) / "cells"
+@pytest.mark.parametrize("processes", [bots("honest")], indirect=True)
+def test_a_cell_goes_with_its_bot(processes: BotProcesses) -> None:
+    cells = Path(job().workspace) / "cells"
     before = set(os.listdir(cells))
-    stable.session("honest", 0)
+    processes.session(ProcessKey("honest", 0))
     assert len(set(os.listdir(cells)) - before) == 1
-    stable.drop("honest", 0)
+    processes.drop(ProcessKey("honest", 0))
     assert set(os.listdir(cells)) == before
 
 
@@ -238,58 +257,58 @@ def test_a_bot_over_its_limits_is_killed_and_blamed_for_that(
     launch = Launch((sys.executable, "-c", code), str(BOTS), level=Level.LIMITS, limits=higher)
     greedy = msgspec.structs.replace(player("greedy", launch), limits=limits)
     setup = job(greedy, player("honest"))
-    stable, over = Stable(setup), threading.Event()
-    assert stable.needs_inspection
+    processes, over = BotProcesses(setup), threading.Event()
+    assert processes.needs_inspection
 
     def inspect() -> None:
         while not over.wait(0.01):
-            stable.inspect()
+            processes.inspect()
 
     watch = threading.Thread(target=inspect)
     watch.start()
     try:
         spec = GameSpec("toy-2/g", "b", "d", 0, ("greedy", "honest"))
-        done = Worker(setup, stable).play(spec)
+        done = Worker(setup, processes).play(spec)
     finally:
         over.set()
         watch.join()
-        stable.close()
+        processes.close()
     (fault,) = done.result.faults
     assert (fault.seat, fault.kind, fault.detail) == (0, FaultKind.LIMIT, why)
 
 
-@pytest.mark.parametrize("stable", [bots("honest")], indirect=True)
-def test_daemons_are_found_while_a_game_goes_on(stable: Stable) -> None:
-    honest = pid(stable.session("honest", 0))
+@pytest.mark.parametrize("processes", [bots("honest")], indirect=True)
+def test_daemons_are_found_while_a_game_goes_on(processes: BotProcesses) -> None:
+    honest = pid(processes.session(ProcessKey("honest", 0)))
     stray = os.posix_spawn(sys.executable, [sys.executable, "-c", "input()"], {})
-    stable.inspect()
+    processes.inspect()
     assert set(orphans.children()) == {honest}
     assert stray != honest
 
 
 def test_bots_without_limits_need_no_inspection() -> None:
-    stable = Stable(bots("honest"))
-    assert not stable.needs_inspection
-    stable.session("honest", 0)
-    stable.inspect()
-    stable.close()
+    processes = BotProcesses(bots("honest"))
+    assert not processes.needs_inspection
+    processes.session(ProcessKey("honest", 0))
+    processes.inspect()
+    processes.close()
 
 
-@pytest.mark.parametrize("stable", [bots("honest", "hang", "drip")], indirect=True)
+@pytest.mark.parametrize("processes", [bots("honest", "hang", "drip")], indirect=True)
 def test_the_process_used_longest_ago_makes_room(
-    stable: Stable, monkeypatch: pytest.MonkeyPatch
+    processes: BotProcesses, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stables, "_LIVE_BOTS", 2)
-    honest, hang = (pid(stable.session(name, 0)) for name in ("honest", "hang"))
-    stable.session("honest", 0)
-    drip = pid(stable.session("drip", 0))
+    monkeypatch.setattr(bot_processes, "_LIVE_BOTS", 2)
+    honest, hang = (pid(processes.session(ProcessKey(name, 0))) for name in ("honest", "hang"))
+    processes.session(ProcessKey("honest", 0))
+    drip = pid(processes.session(ProcessKey("drip", 0)))
     assert set(orphans.children()) == {honest, drip}
     assert hang not in orphans.children()
 
 
-@pytest.mark.parametrize("stable", [job(player("honest"), kept=3)], indirect=True)
-def test_few_are_kept_where_processes_are_few(stable: Stable) -> None:
-    pids = [pid(stable.session("honest", instance)) for instance in range(5)]
+@pytest.mark.parametrize("processes", [job(player("honest"), kept=3)], indirect=True)
+def test_few_are_kept_where_processes_are_few(processes: BotProcesses) -> None:
+    pids = [pid(processes.session(ProcessKey("honest", instance))) for instance in range(5)]
     assert set(orphans.children()) == set(pids[2:])
 
 
@@ -306,27 +325,33 @@ class Exhausted:
         return BotProcess(*arguments)
 
 
-@pytest.mark.parametrize("stable", [bots("honest")], indirect=True)
+@pytest.mark.parametrize("processes", [bots("honest")], indirect=True)
 @pytest.mark.parametrize("error", [*EXHAUSTION, IsolationError("Creating new namespace failed")])
 def test_bots_are_let_go_where_there_is_no_room_for_another(
-    stable: Stable, error: Exception, monkeypatch: pytest.MonkeyPatch
+    processes: BotProcesses, error: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stables, "BotProcess", Exhausted(3, error).start)
-    *_, last, new = (pid(stable.session("honest", instance)) for instance in range(4))
+    monkeypatch.setattr(bot_processes, "BotProcess", Exhausted(3, error).start)
+    *_, last, new = (
+        pid(processes.session(ProcessKey("honest", instance))) for instance in range(4)
+    )
     assert set(orphans.children()) == {last, new}  # both at the table
 
 
-@pytest.mark.parametrize("stable", [bots("honest")], indirect=True)
-def test_nobody_at_the_table_is_let_go(stable: Stable, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stables, "BotProcess", Exhausted(1, EXHAUSTION[2]).start)
-    first = pid(stable.session("honest", 0))
+@pytest.mark.parametrize("processes", [bots("honest")], indirect=True)
+def test_nobody_at_the_table_is_let_go(
+    processes: BotProcesses, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bot_processes, "BotProcess", Exhausted(1, EXHAUSTION[2]).start)
+    first = pid(processes.session(ProcessKey("honest", 0)))
     with pytest.raises(BlockingIOError):
-        stable.session("honest", 1)
+        processes.session(ProcessKey("honest", 1))
     assert orphans.children() == [first]
 
 
-@pytest.mark.parametrize("stable", [bots("stays_after_bye", "honest")], indirect=True)
-def test_all_bots_share_one_time_to_leave(stable: Stable, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("processes", [bots("stays_after_bye", "honest")], indirect=True)
+def test_all_bots_share_one_time_to_leave(
+    processes: BotProcesses, monkeypatch: pytest.MonkeyPatch
+) -> None:
     graces: list[float] = []
     close = PipeChannel.close
 
@@ -336,24 +361,24 @@ def test_all_bots_share_one_time_to_leave(stable: Stable, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(PipeChannel, "close", note)
     for instance in range(3):
-        stable.session("stays_after_bye", instance)
-    stable.close()
+        processes.session(ProcessKey("stays_after_bye", instance))
+    processes.close()
     assert orphans.children() == []
     assert graces[0] > 0
     assert graces[1:] == [0.0, 0.0]
 
 
-@pytest.mark.parametrize("stable", [bots("honest")], indirect=True)
-def test_once_all_are_killed_nothing_is_started(stable: Stable) -> None:
-    stable.session("honest", 0)
-    stable.kill()
+@pytest.mark.parametrize("processes", [bots("honest")], indirect=True)
+def test_once_all_are_killed_nothing_is_started(processes: BotProcesses) -> None:
+    processes.session(ProcessKey("honest", 0))
+    processes.kill()
     assert orphans.children() == []
-    late = threading.Thread(target=stable.session, args=("honest", 1))
+    late = threading.Thread(target=processes.session, args=("honest", 1))
     late.start()
     late.join(0.2)
     assert late.is_alive()
     assert orphans.children() == []
-    stable._starting.release()
+    processes._starting.release()
     late.join()
 
 
@@ -365,11 +390,11 @@ GAMES = next(schedule("a", "b").blocks()).games
 
 
 def play(job: Job, *specs: GameSpec) -> list[GameDone]:
-    stable = Stable(job)
+    processes = BotProcesses(job)
     try:
-        return [Worker(job, stable).play(spec) for spec in specs]
+        return [Worker(job, processes).play(spec) for spec in specs]
     finally:
-        stable.close()
+        processes.close()
 
 
 def test_a_game_is_played_by_the_book() -> None:
@@ -386,8 +411,8 @@ def test_fresh_processes_play_the_same_games() -> None:
 
 
 def test_fresh_processes_end_with_their_game() -> None:
-    stable = Stable(setup := job(*HONEST, fresh=True))
-    Worker(setup, stable).play(GAMES[0])
+    processes = BotProcesses(setup := job(*HONEST, fresh=True))
+    Worker(setup, processes).play(GAMES[0])
     assert orphans.children() == []
 
 
@@ -403,18 +428,18 @@ def test_names_that_were_looked_for_are_forgotten_between_games(
     launch = msgspec.structs.replace(HONEST[0].launch, level=level)
     players = [player(name, launch) for name in "ab"]
     setup = job(*players, fresh=fresh)
-    monkeypatch.setattr(Stable, "session", lambda *_: Offence(FaultKind.STARTUP, "not there"))
-    Worker(setup, Stable(setup)).play(GAMES[0])
+    monkeypatch.setattr(BotProcesses, "session", lambda *_: Offence(FaultKind.STARTUP, "not there"))
+    Worker(setup, BotProcesses(setup)).play(GAMES[0])
     assert times == ([0] if fresh and level is Level.LANDLOCK else [])
 
 
 def test_a_faulty_bot_is_started_anew_and_its_opponent_kept() -> None:
-    stable = Stable(setup := bots("exit_0", "honest"))
+    processes = BotProcesses(setup := bots("exit_0", "honest"))
     spec = GameSpec("toy-2/g", "b", "d", 0, ("exit_0", "honest"))
-    results = [Worker(setup, stable).play(spec).result for _ in range(2)]
+    results = [Worker(setup, processes).play(spec).result for _ in range(2)]
     assert results[0].digest == results[1].digest
-    assert orphans.children() == [pid(stable.session("honest", 0))]
-    stable.close()
+    assert orphans.children() == [pid(processes.session(ProcessKey("honest", 0)))]
+    processes.close()
 
 
 @pytest.mark.parametrize("shown", [True, False])
@@ -448,15 +473,15 @@ class Sent:
 
 
 def play_block(setup: Job, stopping: bool = False) -> list[Any]:
-    stable, sent, stop = Stable(setup), Sent(), threading.Event()
+    processes, sent, stop = BotProcesses(setup), Sent(), threading.Event()
     if stopping:
         stop.set()
     block = next(schedule("a", "b").blocks())
     try:
         outlet = Outlet(sent)  # type: ignore[arg-type]  # Sent stands in for a Connection
-        worker._play_block(Worker(setup, stable), block, outlet, stop)
+        worker._play_block(Worker(setup, processes), block, outlet, stop)
     finally:
-        stable.close()
+        processes.close()
     return sent.reports
 
 
@@ -528,11 +553,11 @@ def test_every_question_and_answer_is_a_sign_of_life(monkeypatch: pytest.MonkeyP
         return ask(*arguments)
 
     monkeypatch.setattr(PipeChannel, "ask", counted)
-    stable = Stable(setup)
+    processes = BotProcesses(setup)
     try:
-        Worker(setup, stable, pulse).play(GAMES[0])
+        Worker(setup, processes, pulse).play(GAMES[0])
     finally:
-        stable.close()
+        processes.close()
     starts = len(HONEST)
     assert pulse.beats >= starts + 2 * (asked - starts)
     assert pulse.beat == 0
@@ -626,12 +651,12 @@ def test_what_a_faulty_bot_leaves_behind_is_gone_while_the_others_play_on(
 
     monkeypatch.setattr(PipeChannel, "ask", counted)
     orphans.adopt_orphans()
-    stable = Stable(table)
+    processes = BotProcesses(table)
     try:
         spec = GameSpec("toy-2/g", "b", "d", 0, ("a", "faulty", "b"))
-        done = Worker(table, stable).play(spec)
+        done = Worker(table, processes).play(spec)
     finally:
-        stable.close()
+        processes.close()
     assert [fault.seat for fault in done.result.faults] == [1]
     assert done.result.termination is Termination.COMPLETED
     assert alive[-1] == 2

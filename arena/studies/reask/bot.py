@@ -1,6 +1,6 @@
 """The bot that is asked again: found, built, started and kept within its limits.
 
-Its processes are those of a worker (see ``stable``), without a tournament around them.
+Its processes are those of a worker (see ``BotProcesses``), without a tournament around them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from arena.results import OnFault
 from arena.studies.reask.courses import Setting
 from arena.tournament.jobs import Job, Player
 from arena.tournament.players import players
-from arena.tournament.processes import Stable, guarded, new_yard
+from arena.tournament.processes import BotProcesses, ProcessKey, guarded, new_workspace
 
 
 class Candidate(NamedTuple):
@@ -116,16 +116,16 @@ class Processes:
         entrant = build(candidate.entrant)
         level = resolve(entrant.isolation)
         with contextlib.ExitStack() as stack:
-            yard = stack.enter_context(contextlib.closing(new_yard()))
-            (player,) = players([entrant], yard, {entrant.name: level}, setting.limits)
-            self._stable = Stable(_job(player, setting, yard))
+            workspace = stack.enter_context(contextlib.closing(new_workspace()))
+            (player,) = players([entrant], workspace, {entrant.name: level}, setting.limits)
+            self._processes = BotProcesses(_job(player, setting, workspace))
             self._name = entrant.name
             self._around = stack.pop_all()
 
     def __enter__(self) -> Processes:
         orphans.adopt_orphans()
-        if self._stable.needs_inspection:
-            self._around.enter_context(guarded(self._stable))
+        if self._processes.needs_inspection:
+            self._around.enter_context(guarded(self._processes))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -137,24 +137,24 @@ class Processes:
 
         Raises OSError, IsolationError or MachineTooBusy if the machine does not let it start.
         """
-        return self._stable.session(self._name, process)
+        return self._processes.session(ProcessKey(self._name, process))
 
     def drop(self, process: int) -> None:
         """Kill the process; the next session of that number has a new one."""
-        self._stable.drop(self._name, process)
+        self._processes.drop(ProcessKey(self._name, process))
 
     def sweep(self) -> None:
         """Kill what the processes have left running besides themselves."""
-        self._stable.sweep()
+        self._processes.sweep()
 
     def end(self) -> None:
         """End all of them; sessions are new ones from now on."""
-        self._stable.close()
-        self._stable.sweep()
+        self._processes.close()
+        self._processes.sweep()
 
 
-def _job(player: Player, setting: Setting, yard: Yard) -> Job:
-    """What a stable has to know; nothing is drawn from its seed."""
+def _job(player: Player, setting: Setting, workspace: Yard) -> Job:
+    """What bot processes have to know; nothing is drawn from its seed."""
     return Job(
         rules={},
         players=(player,),
@@ -164,6 +164,6 @@ def _job(player: Player, setting: Setting, yard: Yard) -> Job:
         on_fault=OnFault.AUTOPILOT,
         fresh=False,
         seed_key=b"",
-        yard=str(yard.root),
+        workspace=str(workspace.root),
         pondering=setting.pondering,
     )

@@ -12,6 +12,7 @@ from arena.records.format import End, Record
 from arena.records.replay import Step, check_rules, steps
 from arena.referee.reask import Course, Question
 from arena.results import Fault, FaultKind, Limits, Seat, Termination, TimeControl
+from arena.tournament.processes import ProcessKey
 
 _MICROSECOND: Final = 1000
 
@@ -81,8 +82,7 @@ def of_record(
             record.end,
         )
         if course.questions:
-            # as a worker has it
-            process = spec.seating * len(spec.entrants) + spec.entrants[:seat].count(name)
+            process = ProcessKey.of(spec, seat).instance
             told = options.get(name, {})
             yield Transcript(spec.game_id, course, spec.entrants, told, process)
 

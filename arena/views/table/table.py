@@ -33,7 +33,7 @@ from arena.runs.disk import cannot_write, write_atomically
 from arena.runs.store import read_json, stored_games
 from arena.schedule.keys import Lineup, ScheduleKind
 from arena.tournament.jobs import Job
-from arena.tournament.processes import Stable, guarded, new_yard
+from arena.tournament.processes import BotProcesses, ProcessKey, guarded, new_workspace
 from arena.tournament.run import Run, job_of, levels_of
 from arena.tournament.worker import Worker
 
@@ -208,7 +208,7 @@ FailedSeat = Callable[[str], None]
 """Called with the name of an entrant whose bot has just committed a fault."""
 
 
-class _Seats(Stable):
+class _Seats(BotProcesses):
     """The processes of the bots, and among them the person."""
 
     def __init__(self, job: Job, person: str, session: Session, failed: FailedSeat) -> None:
@@ -219,22 +219,22 @@ class _Seats(Stable):
         self._told: set[int] = set()
         self._is_abandoned = False
 
-    def session(self, entrant: str, instance: int) -> Session | Offence:
-        """See Stable. Raises PersonLeft when the table is abandoned."""
+    def session(self, key: ProcessKey) -> Session | Offence:
+        """See BotProcesses. Raises PersonLeft when the table is abandoned."""
         self._check()
-        if entrant == self._person:
+        if key.entrant == self._person:
             return self._session
-        found = super().session(entrant, instance)
+        found = super().session(key)
         self._check()  # it may have been started in the very moment
         return found
 
     def sweep(self) -> None:
-        """See Stable. The referee asks for it after a fault: whose it was is told at once."""
+        """See BotProcesses. The referee asks for it after a fault: whose it was is told at once."""
         super().sweep()
-        for (entrant, _), bot in list(self._live.items()):
+        for key, bot in list(self._live.items()):
             if bot.channel.is_closed and bot.process.pid not in self._told:
                 self._told.add(bot.process.pid)
-                self._failed(entrant)
+                self._failed(key.entrant)
 
     def _check(self) -> None:
         if self._is_abandoned:
@@ -260,22 +260,22 @@ class Table:
         """``session``: of the person. The bots are built. Raises ConfigError, IsolationError and
         PoolError."""
         with contextlib.ExitStack() as around:
-            yard = around.enter_context(contextlib.closing(new_yard()))
-            job = job_of(tournament, run, yard, levels_of(tournament))
-            self._stable = _Seats(job, tournament.entrants[0].name, session, failed)
-            self._worker = Worker(job, self._stable)
+            workspace = around.enter_context(contextlib.closing(new_workspace()))
+            job = job_of(tournament, run, workspace, levels_of(tournament))
+            self._processes = _Seats(job, tournament.entrants[0].name, session, failed)
+            self._worker = Worker(job, self._processes)
             self._around = around.pop_all()
 
     def __enter__(self) -> Table:
         orphans.adopt_orphans()
-        if self._stable.needs_inspection:
-            self._around.enter_context(guarded(self._stable))
+        if self._processes.needs_inspection:
+            self._around.enter_context(guarded(self._processes))
         return self
 
     def __exit__(self, *_: object) -> None:
         with self._around:
-            self._stable.close()
-            self._stable.sweep()
+            self._processes.close()
+            self._processes.sweep()
 
     def play(self, spec: GameSpec) -> GameDone | GameVoid:
         """Play one game to its end. Raises PersonLeft."""
@@ -288,4 +288,4 @@ class Table:
 
     def abandon(self) -> None:
         """Kill every bot now, for good, from any thread: a game in hand comes to nothing."""
-        self._stable.abandon()
+        self._processes.abandon()
