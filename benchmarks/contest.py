@@ -17,8 +17,9 @@ from arena.config.tournament import load_tournament
 from arena.results import GameDone, Termination
 from arena.runs.lock import locked
 from arena.runs.voids import Void
+from arena.tournament.prepare import play
 from arena.tournament.progress import Progress
-from arena.tournament.run import Listener, open_run, play
+from arena.tournament.run import Listener, open_run
 from benchmarks import probe
 from benchmarks.child import call, serve
 from benchmarks.figures import Figure, Figures
@@ -148,7 +149,7 @@ def _measure(contest: Contest) -> Played:
         tournament = load_tournament(_write_tournament(folder, contest))
         with locked(folder / "run"), probe.probing(folder, recording=contest.recording):
             run = open_run(tournament, folder / "run", {})
-            play(tournament, run, contest.workers, watch.listener(), lambda pool: None)
+            play(tournament, run, contest.workers, watch.listener(), lambda stop: None)
         spent = probe.read(folder)
     wall, parent_cpu = watch.per_game()
     turns = spent.turns / contest.games

@@ -8,6 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
+import pytest
+
 ROOT: Final = Path(__file__).parents[1]
 GAMES: Final = ROOT / "arena" / "games"
 
@@ -184,6 +186,17 @@ def test_a_game_is_known_by_the_registry_and_by_itself_alone() -> None:
     assert len(TITLES) == 3
     known = ((path, others(path, source)) for path, source in sources("arena"))
     assert offenders((path, found) for path, found in known if path not in REGISTRY) == {}
+
+
+LOCAL: Final = {"pool", "spawn", "worker", "watchdog", "processes", "players"}
+"""Modules of tournament/ that start and feed processes of this machine."""
+
+
+@pytest.mark.parametrize("module", ["executor", "dispatch", "run", "jobs"])
+def test_what_decides_does_not_know_what_plays(module: str) -> None:
+    """Another executor can take the place of the local one."""
+    known = read(ROOT / "arena" / "tournament" / f"{module}.py").imports
+    assert known.isdisjoint({f"arena.tournament.{name}" for name in LOCAL})
 
 
 def test_rules_have_no_clock_no_files_and_no_chance_of_their_own() -> None:

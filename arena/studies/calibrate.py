@@ -23,13 +23,10 @@ from arena.cli.terminal.console import Exit, error, out, say
 from arena.cli.terminal.dry_run import cores
 from arena.cli.terminal.stretch import Sitting, log_to
 from arena.config.matches import match_terms
-from arena.config.tournament import Tournament
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import quote
-from arena.entrants.build import build
 from arena.games.base import RulesInfo
 from arena.games.registry import make_rules
-from arena.hosting.workspace.cells import clear_abandoned
 from arena.ratings.match.numbers import elo_of
 from arena.ratings.match.report import Measure, Range
 from arena.ratings.match.sprt import GAIN
@@ -40,14 +37,14 @@ from arena.ratings.planning.planner import elo_of as elo_of_nelo
 from arena.records.read import RecordError, parse, unpack
 from arena.results import FaultKind, GameResult
 from arena.runs.disk import StoreError
-from arena.runs.lock import locked
 from arena.runs.store import Stored, read_manifest, read_record, stored_games
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Seeds
 from arena.studies.plan.pilot_run import blocks_of
 from arena.text.numbers import count
+from arena.tournament.prepare import opened, with_bots, with_workers
 from arena.tournament.progress import Progress
-from arena.tournament.run import Run, open_run, open_seed
+from arena.tournament.run import Run, open_seed
 from arena.views.match.calibration_text import calibration_text
 
 GAMES: Final = 2000
@@ -129,8 +126,7 @@ class _Calibrator:
         terms = match_terms(
             options.bot, options.bot, (options.game,), seed=seed, overrides=options.settings
         )
-        clear_abandoned()
-        self._tournament = _built(terms.tournament)
+        self._tournament = with_bots(terms.tournament)
         discipline = self._discipline = self._tournament.disciplines[0]
         self._size = 2
         if discipline.rules.seats > 1:
@@ -164,8 +160,7 @@ class _Calibrator:
         return plan
 
     def _play(self, workers: int, deals: int) -> Played:
-        execution = msgspec.structs.replace(self._tournament.execution, workers=workers)
-        tournament = msgspec.structs.replace(self._tournament, execution=execution)
+        tournament = with_workers(self._tournament, workers)
         folder = self._base / f"workers-{workers}"
         began = time.monotonic()
 
@@ -176,8 +171,7 @@ class _Calibrator:
                 games = count(progress.left, "game")
                 say(f"{self._one} against itself, {games}, {count(number, 'worker')}")
 
-        with locked(folder):
-            run = open_run(tournament, folder, {"calibrate": self._options.bot})
+        with opened(tournament, folder, {"calibrate": self._options.bot}) as run:
             log_to(folder)
             quiet = self._options.quiet
             sitting = Sitting(tournament, run, quiet=quiet, verbose=False, started=started)
@@ -316,11 +310,6 @@ def _loads(text: str | None) -> list[int]:
             f"--workers: found {quote(text)}, expected numbers from 1 to {_MOST_WORKERS}"
         )
     return numbers
-
-
-def _built(tournament: Tournament) -> Tournament:
-    built = [build(entrant, readable=tournament.readable) for entrant in tournament.entrants]
-    return msgspec.structs.replace(tournament, entrants=tuple(built))
 
 
 def _measured(run: Run, workers: int, seconds: float, stopped: str) -> Played:

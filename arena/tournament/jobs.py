@@ -23,35 +23,49 @@ class PoolError(Exception):
 
 
 class Player(msgspec.Struct, frozen=True):
-    """An entrant as a worker needs it."""
+    """An entrant as every machine knows it."""
 
     name: str
-    launch: Launch
     options: dict[str, Any]
     """Sent to the bot in ``start``."""
+    digest: str = ""
+    """As in ``Entrant``: which bot it is, wherever its files lie."""
+
+
+class LocalBot(msgspec.Struct, frozen=True):
+    """The bot of an entrant as one machine has it."""
+
+    launch: Launch
     limits: Limits = Limits()
     """In force for it, as it is told in ``hello``."""
 
 
+class Local(msgspec.Struct, frozen=True):
+    """What holds on one machine alone: all paths that a worker is told are in here."""
+
+    workspace: str
+    """Root of the workspace where bots live, absolute."""
+    bots: dict[str, LocalBot]
+    """By entrant; built."""
+    kept: int | None = None
+    """Bots that a worker may keep between games, at most; None: as it sees fit."""
+
+
 class Job(msgspec.Struct, frozen=True):
-    """All that a worker has to know besides its blocks."""
+    """All that a worker has to know besides its blocks. The same everywhere but for ``local``."""
 
     rules: dict[str, RulesSpec]
     """By discipline."""
     players: tuple[Player, ...]
     control: TimeControl
-    limits: Limits
     names_shown: bool
     on_fault: OnFault
     fresh: bool
     """Start bots anew for every game."""
     seed_key: bytes
-    workspace: str
-    """Root of the workspace where bots live, absolute."""
+    local: Local
     pondering: bool = True
     """Whether a bot may use the processor while another one is to move."""
-    kept: int | None = None
-    """Bots that a worker may keep between games, at most; None: as it sees fit."""
 
 
 class BlockDone(msgspec.Struct, frozen=True, tag="block"):

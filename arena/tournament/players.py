@@ -1,4 +1,4 @@
-"""From entrants to players: what a worker needs to start their bots."""
+"""From entrants to their bots on this machine: what a worker needs to start them."""
 
 from __future__ import annotations
 
@@ -15,43 +15,43 @@ from arena.entrants.folders import FolderError
 from arena.hosting.sandbox.isolation import Launch, Level
 from arena.hosting.workspace.cells import Yard
 from arena.results import Limits
-from arena.tournament.jobs import Player
+from arena.tournament.jobs import LocalBot
 
 
-def players(
+def local_bots(
     entrants: Iterable[Entrant],
     workspace: Yard,
     levels: Mapping[str, Level],
     limits: Limits,
     readable: Sequence[str] = (),
-) -> tuple[Player, ...]:
-    """The players of a run, built, with copies of their folders in the workspace.
+) -> dict[str, LocalBot]:
+    """The bots of built entrants, by name, with copies of their folders in the workspace.
 
     ``levels``: by entrant. ``limits``: as the tournament has them. Raises ConfigError if a folder
     cannot be copied, or is not any more what the entrant was found to be.
     """
-    snapshots: dict[tuple[str, str], Path] = {}
-    return tuple(
-        _player(each, workspace, snapshots, levels[each.name], limits, readable)
+    snapshots: dict[str, Path] = {}
+    return {
+        each.name: _local_bot(each, workspace, snapshots, levels[each.name], limits, readable)
         for each in entrants
-    )
+    }
 
 
-def _player(
+def _local_bot(
     entrant: Entrant,
     workspace: Yard,
-    snapshots: dict[tuple[str, str], Path],
+    snapshots: dict[str, Path],
     level: Level,
     limits: Limits,
     readable: Sequence[str],
-) -> Player:
+) -> LocalBot:
+    """``snapshots``: those made so far, by the digest of all their files."""
     command, folder, copied = entrant.command, entrant.folder, bool(entrant.files)
     if copied:
-        content = folder, entrant.files
-        if content not in snapshots:
-            snapshots[content] = _snapshot(entrant, workspace)
-        command = tuple(_moved(word, folder, snapshots[content]) for word in command)
-        folder = str(snapshots[content])
+        snapshot = snapshots.get(entrant.files) or _snapshot(entrant, workspace)
+        snapshots[entrant.files] = snapshot
+        command = tuple(_moved(word, folder, snapshot) for word in command)
+        folder = str(snapshot)
     launch = Launch(
         command,
         folder,
@@ -61,7 +61,7 @@ def _player(
         copied=copied,
         readable=tuple(readable),
     )
-    return Player(entrant.name, launch, entrant.options, _in_force(limits, level))
+    return LocalBot(launch, _in_force(limits, level))
 
 
 def _snapshot(entrant: Entrant, workspace: Yard) -> Path:

@@ -8,7 +8,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -22,7 +22,7 @@ from arena.referee.channel import PipeChannel
 from arena.referee.faults import Offence
 from arena.referee.session import GRACE_SECONDS, Session, handshake
 from arena.results import FaultKind, GameSpec, Limits, Seat
-from arena.tournament.jobs import Job, Player, PoolError
+from arena.tournament.jobs import Job, LocalBot, PoolError
 
 _LIVE_BOTS: Final = 60
 """Bot processes kept between games, fewer than the places a workspace has for one worker; the one
@@ -72,8 +72,9 @@ class BotProcesses:
 
     def __init__(self, job: Job) -> None:
         self._job = job
-        self._players = {player.name: player for player in job.players}
-        self._workspace = Yard(Path(job.workspace))
+        self._bots = job.local.bots
+        self._workspace = Yard(Path(job.local.workspace))
+        self._kept = job.local.kept
         self._seats = max((rules.seats for rules in job.rules.values()), default=1)
         self._live: OrderedDict[ProcessKey, _Bot] = OrderedDict()
         self._starting = threading.Lock()
@@ -85,7 +86,7 @@ class BotProcesses:
     @property
     def needs_inspection(self) -> bool:
         """Whether any bot is one for ``inspect``."""
-        return any(_is_limited(player) for player in self._players.values())
+        return any(map(_is_limited, self._bots.values()))
 
     def session(self, key: ProcessKey) -> Session | Offence:
         """That of the running process, which is started if need be.
@@ -98,11 +99,11 @@ class BotProcesses:
         while len(self._live) >= max(self._seats, self._most()):
             self._retire([next(iter(self._live))])
         try:
-            bot = self._start(self._players[key.entrant])
+            bot = self._start(self._bots[key.entrant])
         except (OSError, IsolationError) as error:
             if not self._make_room(error):
                 raise
-            bot = self._start(self._players[key.entrant])
+            bot = self._start(self._bots[key.entrant])
         if isinstance(bot, Offence):
             self.sweep()
             return bot
@@ -155,7 +156,7 @@ class BotProcesses:
 
     def _most(self) -> int:
         """Bots to keep where a table needs no more."""
-        kept = _LIVE_BOTS if self._job.kept is None else min(_LIVE_BOTS, self._job.kept)
+        kept = _LIVE_BOTS if self._kept is None else min(_LIVE_BOTS, self._kept)
         return room.bots_at_once(kept)
 
     def _make_room(self, error: OSError | IsolationError) -> bool:
@@ -169,16 +170,16 @@ class BotProcesses:
         self._retire(leaving)
         return bool(leaving)
 
-    def _start(self, player: Player) -> _Bot | Offence:
+    def _start(self, bot: LocalBot) -> _Bot | Offence:
         try:
             with self._starting:
-                process = BotProcess(player.launch, self._workspace)
+                process = BotProcess(bot.launch, self._workspace)
                 self._pids |= {process.pid}
         except OSError as error:
             return _cannot_start(error)
-        limits = player.limits
+        limits = bot.limits
         channel = PipeChannel(process, limits.reply, limits.stderr, self._job.pondering)
-        if _is_limited(player) and not process.is_kept_in_limits:
+        if _is_limited(bot) and not process.is_kept_in_limits:
             self._guarded += ((process, limits),)
         try:
             session = handshake(channel, self._job.control, limits)
@@ -191,7 +192,7 @@ class BotProcesses:
         self._close(process, channel)
         if problem is not None:
             return _cannot_start(problem)
-        detail = session.detail + (_in_force(limits) if _is_limited(player) else "")
+        detail = session.detail + (_in_force(limits) if _is_limited(bot) else "")
         return session._replace(stderr=stderr, detail=detail)
 
     def _close(self, process: BotProcess, channel: PipeChannel, grace: float = 0.0) -> None:
@@ -211,8 +212,19 @@ class BotProcesses:
 
 
 @contextmanager
-def guarded(processes: BotProcesses) -> Iterator[None]:
-    """Meanwhile a thread keeps the bots within their limits."""
+def looked_after(processes: BotProcesses) -> Iterator[None]:
+    """Outside of a worker: a thread keeps the bots within their limits, and they end afterwards."""
+    orphans.adopt_orphans()
+    with _guarded(processes) if processes.needs_inspection else nullcontext():
+        try:
+            yield
+        finally:
+            processes.close()
+            processes.sweep()
+
+
+@contextmanager
+def _guarded(processes: BotProcesses) -> Iterator[None]:
     over = threading.Event()
 
     def look() -> None:
@@ -237,8 +249,8 @@ def new_workspace() -> Yard:
         raise PoolError(f"{where}: no place for bots can be made: {error.strerror}") from None
 
 
-def _is_limited(player: Player) -> bool:
-    return player.launch.level.at_least(Level.LIMITS)
+def _is_limited(bot: LocalBot) -> bool:
+    return bot.launch.level.at_least(Level.LIMITS)
 
 
 def _in_force(limits: Limits) -> str:

@@ -1,4 +1,4 @@
-"""One run from its folder to its last game: begin or resume, play what is missing."""
+"""One run: begun or found in its folder, and what is missing given to whatever plays it."""
 
 from __future__ import annotations
 
@@ -11,25 +11,23 @@ import secrets
 import stat
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 import msgspec
 
 from arena import __version__
-from arena.config.identity import differences, identity, identity_digest
-from arena.config.keys import Names
+from arena.config.identity import MATCH, PERSON, differences, identity, identity_digest
 from arena.config.tournament import Tournament
-from arena.games.registry import make_rules
-from arena.hosting.machine import room
+from arena.entrants.entrants import Entrant
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.sandbox.probes import resolve
-from arena.hosting.workspace.cells import Yard
 from arena.results import GameDone, GameResult, GameVoid
 from arena.runs.disk import STORE_LOG, StoreError, cannot_write, write_atomically
-from arena.runs.live import LiveFile, forget_live
+from arena.runs.live import LiveFile
 from arena.runs.lock import locked
 from arena.runs.store import (
     FORMAT,
@@ -47,12 +45,16 @@ from arena.runs.voids import Void, stored_voids
 from arena.runs.withdrawals import Breaker, Withdrawal
 from arena.schedule.schedule import Block, Done, Schedule
 from arena.schedule.seeds import Opening, Seeds, new_opening
-from arena.tournament.jobs import Job
-from arena.tournament.players import players
-from arena.tournament.pool import ATTEMPTS, Pool
-from arena.tournament.processes import new_workspace
+from arena.tournament.dispatch import ATTEMPTS, Dispatch
+from arena.tournament.executor import Executor
 from arena.tournament.progress import Progress
 
+_HELD: Final = {
+    None: ("a run of another config, which cannot be resumed", "--name or --output"),
+    MATCH: ("another match, which this one cannot go on with", "-o"),
+    PERSON: ("the games of another table", "-o"),
+}
+"""What a folder holds that cannot be played into, and what asks for another one."""
 _SECRET = 0o600
 _OPENED = 0o644
 
@@ -60,11 +62,15 @@ log = logging.getLogger(STORE_LOG)
 
 
 class ConfigMismatch(StoreError):
-    """The folder holds a run of another config. ``differences`` has one line for each."""
+    """The folder holds a run of another config; the text says what differs and what to do."""
 
-    def __init__(self, folder: Path, found: list[str]) -> None:
-        super().__init__(f"{folder}: holds another run: " + "; ".join(found))
-        self.differences = found
+    def __init__(self, folder: Path, found: Sequence[str], until: str | None) -> None:
+        """``found``: one line for each difference. ``until``: as for ``open_run``."""
+        what, flag = _HELD[until]
+        lines = "".join(f"  {line}\n" for line in found)
+        super().__init__(
+            f"{folder}: holds {what}:\n{lines}play into another folder ({flag}), or delete this one"
+        )
 
 
 class Run(NamedTuple):
@@ -125,7 +131,7 @@ def open_run(
     if tournament.seed is not None and tournament.seed != opening.seed:
         found.append("seed: the run has another one")
     if found:
-        raise ConfigMismatch(folder, found)
+        raise ConfigMismatch(folder, found, until)
     return Run(folder, manifest, opening, schedule_of(manifest, opening), resumed=True)
 
 
@@ -135,10 +141,7 @@ def is_stopped(tournament: Tournament, folder: Path) -> bool:
         with locked(folder):
             if not is_run(folder):
                 return False
-            run = open_run(tournament, folder, {})
-            session = _Session(run)
-            session.count_stored()
-            return session.progress.left > 0
+            return Session(open_run(tournament, folder, {})).progress.left > 0
     except StoreError:
         return False
 
@@ -148,60 +151,12 @@ def schedule_of(manifest: Manifest, opening: Opening) -> Schedule:
     return Schedule(manifest.disciplines, Seeds.of(opening.seed))
 
 
-def levels_of(tournament: Tournament) -> dict[str, Level]:
+def levels_of(entrants: Iterable[Entrant]) -> dict[str, Level]:
     """How far each entrant is kept apart on this machine. Raises IsolationError."""
-    return {each.name: resolve(each.isolation) for each in tournament.entrants}
+    return {each.name: resolve(each.isolation) for each in entrants}
 
 
-def play(
-    tournament: Tournament,
-    run: Run,
-    workers: int,
-    listener: Listener,
-    on_pool: Callable[[Pool], None],
-    judge: Judge | None = None,
-    deals: int | None = None,
-) -> Progress:
-    """Play every game that is not stored yet; returns what was played in all.
-
-    ``on_pool`` gets the pool before the first game, so that a signal can stop it. With a
-    ``judge`` play ends when it says so; with ``deals`` only so many first ones of each discipline
-    are played. Raises StoreError, PoolError and IsolationError.
-    """
-    with Store(run.folder) as store:
-        forget_live(run.folder)
-        session = _Session(run, store, listener, judge, deals)
-        session.count_stored()
-        progress = session.progress
-        if progress.left <= 0 or progress.stopped or session.is_over:
-            listener.started(progress)
-            return progress
-        blocks_left = sum(1 for _ in islice(session.blocks(), workers))
-        progress.levels = levels_of(tournament)
-        each = max(map(room.processes_of, progress.levels.values()))
-        seats = max(discipline.rules.seats for discipline in tournament.disciplines)
-        room.require(blocks_left, seats, each)
-        listener.started(progress)
-        pin = tournament.execution.pin
-        live = LiveFile(run.folder, progress.earlier, judge.terms if judge is not None else None)
-        with live, _seed_kept(run), contextlib.closing(new_workspace()) as workspace:
-            job = job_of(tournament, run, workspace, progress.levels)
-            job = msgspec.structs.replace(job, kept=room.bots_of_each(blocks_left, each))
-            with Pool(job, blocks_left, pin=pin, max_plies=_max_plies(job)) as pool:
-                on_pool(pool)
-                for report in pool.play(session.blocks()):
-                    if report is not None and session.take(report):
-                        pool.leave_out(progress.withdrawn)
-                    if progress.stopped or session.is_over:
-                        pool.stop()
-                    store.flush_if_due()
-                    live.update(pool.in_hand)
-                    listener.tick(progress)
-        progress.stopped = progress.stopped or pool.gave_up
-    return progress
-
-
-class _Session:
+class Session:
     """One stretch of play: what is done, what it comes to, and what is left."""
 
     def __init__(
@@ -212,6 +167,11 @@ class _Session:
         judge: Judge | None = None,
         deals: int | None = None,
     ) -> None:
+        """Counts what earlier sessions played. Raises StoreError.
+
+        Without a ``store`` nothing is kept. With a ``judge`` play ends when it says so; with
+        ``deals`` only so many first ones of each discipline are played.
+        """
         self._run = run
         self._judge = judge
         self._tries: Counter[str] = Counter()
@@ -223,16 +183,22 @@ class _Session:
         self._breaker = Breaker(run.schedule, run.manifest.breaker, self._done)
         total = run.schedule.games if deals is None else run.schedule.games_within(deals)
         self.progress = Progress(total)
+        self._count_stored()
 
     @property
-    def is_over(self) -> bool:
-        """Whether the judge has seen enough, or will see no more: he waits for a lost game."""
-        if self._judge is None:
-            return False
+    def is_done(self) -> bool:
+        """Whether nothing is left to play, or nothing more is wanted."""
+        return self.progress.left <= 0 or self._is_over
+
+    @property
+    def _is_over(self) -> bool:
+        """Whether the run was stopped, or the judge has seen enough, or will see no more: he waits
+        for a lost game."""
+        if self.progress.stopped or self._judge is None:
+            return bool(self.progress.stopped)
         return self._judge.is_over or max(self._tries.values(), default=0) >= ATTEMPTS
 
-    def count_stored(self) -> None:
-        """Count what earlier sessions played. Raises StoreError."""
+    def _count_stored(self) -> None:
         folder, schedule = self._run.folder, self._run.schedule
         for line, stored in numbered_games(folder):
             game_id = stored.result.spec.game_id
@@ -247,7 +213,40 @@ class _Session:
             self.progress.judged(self._breaker.verdict, schedule, self._done)
         self.progress.earlier = self.progress.done
 
-    def blocks(self) -> Iterator[Block]:
+    def places(self, most: int) -> int:
+        """At how many places blocks can be played at once, at most so many."""
+        return sum(1 for _ in islice(self._blocks(), most))
+
+    def play(
+        self,
+        opening: AbstractContextManager[Executor],
+        patience: float,
+        can_stop: Callable[[Callable[[], None]], None],
+    ) -> None:
+        """Have everything played that is left.
+
+        ``opening`` gives what plays it. ``patience``: see ``Dispatch``. ``can_stop``, which is
+        called before the first game, gets what a signal may call: then the games in hand are
+        finished, and no more begun. Raises StoreError and PoolError, and what ``opening`` raises.
+        """
+        run, judge, progress = self._run, self._judge, self.progress
+        live = LiveFile(run.folder, progress.earlier, judge.terms if judge is not None else None)
+        with live, _seed_kept(run), opening as executor:
+            dispatch = Dispatch(executor, patience)
+            can_stop(dispatch.stop)
+            for report in dispatch.play(self._blocks()):
+                if report is not None and self._take(report):
+                    dispatch.leave_out(progress.withdrawn)
+                if self._is_over:
+                    dispatch.stop()
+                if self._store is not None:
+                    self._store.flush_if_due()
+                live.update(dispatch.in_hand)
+                if self._listener is not None:
+                    self._listener.tick(progress)
+        progress.stopped = progress.stopped or dispatch.gave_up
+
+    def _blocks(self) -> Iterator[Block]:
         """What is left to play. Bots that are given up meanwhile are left out."""
         return self._run.schedule.blocks(
             self._done, lambda: self.progress.withdrawn.keys(), self._deals
@@ -260,7 +259,7 @@ class _Session:
         if self._judge is not None:
             self._judge.add(number, result)
 
-    def take(self, report: GameDone | GameVoid) -> bool:
+    def _take(self, report: GameDone | GameVoid) -> bool:
         """Keep a report; whether because of it a bot was given up or the run is to stop.
 
         A game of a bot that was given up before counts for nobody and is not kept.
@@ -375,7 +374,7 @@ def _begin(
         anchor=ratings.anchor if ratings else None,
         anchor_elo=ratings.elo if ratings else None,
         source=dict(source),
-        machine=_machine(levels_of(tournament)),
+        machine=_machine(levels_of(tournament.entrants)),
         breaker=tournament.breaker,
     )
     try:
@@ -385,29 +384,6 @@ def _begin(
     except OSError as error:
         raise cannot_write(folder, error) from error
     return Run(folder, manifest, opening, schedule_of(manifest, opening), resumed=False)
-
-
-def _max_plies(job: Job) -> int:
-    """Of the longest game."""
-    return max(make_rules(spec).info.max_plies for spec in job.rules.values())
-
-
-def job_of(tournament: Tournament, run: Run, workspace: Yard, levels: Mapping[str, Level]) -> Job:
-    """What its workers have to know."""
-    return Job(
-        rules={each.name: each.rules for each in run.manifest.disciplines},
-        players=players(
-            tournament.entrants, workspace, levels, tournament.limits, tournament.readable
-        ),
-        control=tournament.clock,
-        limits=tournament.limits,
-        names_shown=tournament.names is Names.SHOWN,
-        on_fault=run.manifest.on_fault,
-        fresh=tournament.execution.fresh,
-        seed_key=Seeds.of(run.opening.seed).key,
-        workspace=str(workspace.root),
-        pondering=tournament.pondering,
-    )
 
 
 def _machine(levels: Mapping[str, Level]) -> dict[str, Any]:

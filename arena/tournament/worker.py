@@ -56,7 +56,7 @@ class Worker:
         }
         self._seeds = Seeds(job.seed_key)
         self._options = {player.name: player.options for player in job.players}
-        closed = any(player.launch.level.at_least(Level.LANDLOCK) for player in job.players)
+        closed = any(bot.launch.level.at_least(Level.LANDLOCK) for bot in job.local.bots.values())
         self._keeps_apart = job.fresh and closed
         """Whether no game is to know of another."""
 

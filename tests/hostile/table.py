@@ -12,7 +12,8 @@ from arena.hosting.workspace.cells import Yard
 from arena.results import GameDone, GameResult, GameSpec, GameVoid, OnFault, TimeControl
 from arena.schedule.schedule import Block
 from arena.schedule.seeds import Seeds
-from arena.tournament.jobs import Job, Player
+from arena.tournament.dispatch import Dispatch, longest_game
+from arena.tournament.jobs import Job, Local, LocalBot, Player
 from arena.tournament.pool import Pool
 from tests.hostile.canaries import Canaries
 from tests.hostile.folders import LIMITS, NONE, Folders
@@ -54,19 +55,20 @@ class Table:
         self._folders = folders
         self._mark, self._yard = canaries.mark, yard
         self._targets = canaries.targets(LIMITS)
+        bots = dict(self._bots(rows))
         job = Job(
             rules={_name(seats): rules_spec(rules, seats) for seats, rules in TABLES.items()},
-            players=tuple(self._players(rows)),
+            players=tuple(Player(name, options) for name, (options, _) in bots.items()),
             control=CLOCKS[pace],
-            limits=LIMITS,
             names_shown=False,
             on_fault=OnFault.AUTOPILOT,
             fresh=True,
             seed_key=Seeds.of("hostile").key,
-            workspace=str(yard.root),
+            local=Local(str(yard.root), {name: bot for name, (_, bot) in bots.items()}),
             pondering=pace is not Pace.FROZEN,
         )
-        self._pool = Pool(job, 1, pin=False, max_plies=_MAX_PLIES)
+        self._pool = Pool(job, 1, pin=False)
+        self._dispatch = Dispatch(self._pool, longest_game(CLOCKS[pace], max(TABLES), _MAX_PLIES))
         self._games = 0
 
     def __enter__(self) -> Table:
@@ -81,17 +83,18 @@ class Table:
     ) -> None:
         self._pool.__exit__(kind, error, trace)
 
-    def _players(self, rows: Sequence[Row]) -> Iterator[Player]:
+    def _bots(self, rows: Sequence[Row]) -> Iterator[tuple[str, tuple[dict[str, Any], LocalBot]]]:
+        """By name, with what each is told."""
         for level in LEVELS:
             limits = NONE if level == "none" else LIMITS
             for row in rows:
                 launch = self._folders.launch(row, level)
                 options = self._targets | {"note": "x" * row.told}
-                yield Player(f"{row.name}@{level}", launch, options, limits)
+                yield f"{row.name}@{level}", (options, LocalBot(launch, limits))
             for bot in ("honest", "slow"):
                 for number in range(4):
                     launch = self._folders.honest(bot, level)
-                    yield Player(f"{bot}{number}@{level}", launch, {}, limits)
+                    yield f"{bot}{number}@{level}", ({}, LocalBot(launch, limits))
 
     def watch(self) -> Watch:
         """Of the worker as it is now."""
@@ -111,7 +114,7 @@ class Table:
         began = time.monotonic()
         (report,) = [
             report
-            for report in self._pool.play(iter([Block(spec.block, (spec,))]))
+            for report in self._dispatch.play(iter([Block(spec.block, (spec,))]))
             if report is not None
         ]
         return _match(report, seats, time.monotonic() - began)

@@ -6,7 +6,7 @@ import atexit
 import os
 import tempfile
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from arena.games.registry import resolve
 from arena.hosting.sandbox.isolation import Launch
@@ -15,7 +15,7 @@ from arena.results import Limits, OnFault, RulesSpec, TimeControl
 from arena.schedule.keys import Schedule as Plan
 from arena.schedule.schedule import Discipline, Schedule
 from arena.schedule.seeds import Seeds
-from arena.tournament.jobs import Job, Player
+from arena.tournament.jobs import Job, Local, LocalBot, Player
 from tests.referee.processes import AMPLE, launch
 from tests.rules.games import default_data
 from tests.toy import ToyRules
@@ -24,46 +24,56 @@ SEEDS = Seeds.of("seed")
 TOY = ToyRules(2).spec
 GAME = "toy-2"
 """Name of the discipline."""
-_YARD: Final = "ARENA_YARD_OF_TESTS"
+_WORKSPACE: Final = "ARENA_WORKSPACE_OF_TESTS"
 
 
 def dragonheart() -> RulesSpec:
     return resolve("dragonheart", 2, {}, default_data("dragonheart"))
 
 
-def player(name: str, bot: str | Launch = "honest", **options: Any) -> Player:
-    return Player(name, bot if isinstance(bot, Launch) else launch(bot), options)
+class Sat(NamedTuple):
+    """A player with its bot."""
+
+    player: Player
+    bot: LocalBot
 
 
-def job(*players: Player, rules: RulesSpec = TOY, move: float = AMPLE, **changes: Any) -> Job:
+def player(
+    name: str, bot: str | Launch = "honest", limits: Limits | None = None, **options: Any
+) -> Sat:
+    start = bot if isinstance(bot, Launch) else launch(bot)
+    return Sat(Player(name, options), LocalBot(start, limits or Limits()))
+
+
+def job(*players: Sat, rules: RulesSpec = TOY, move: float = AMPLE, **changes: Any) -> Job:
     return Job(
         rules={GAME: rules},
-        players=players,
+        players=tuple(each.player for each in players),
         control=TimeControl(move=move, startup=AMPLE),
-        limits=Limits(),
         names_shown=changes.get("names_shown", False),
         on_fault=OnFault.AUTOPILOT,
         fresh=changes.get("fresh", False),
         seed_key=SEEDS.key,
-        workspace=_yard(),
+        local=Local(
+            _workspace(), {each.player.name: each.bot for each in players}, changes.get("kept")
+        ),
         pondering=changes.get("pondering", True),
-        kept=changes.get("kept"),
     )
 
 
-def _yard() -> str:
-    """Root of the yard of all these tests, also of those that run in processes of their own.
+def _workspace() -> str:
+    """Root of the workspace of all these tests, also of those that run in processes of their own.
 
     Nobody's, so that no test finds its lock open, and not named like one that was abandoned.
     """
-    if _YARD not in os.environ:
-        root = Path(tempfile.mkdtemp(prefix="yard-of-tests-"))
+    if _WORKSPACE not in os.environ:
+        root = Path(tempfile.mkdtemp(prefix="workspace-of-tests-"))
         root.chmod(0o711)
         (root / "cells").mkdir()
         (root / "cells").chmod(0o711)
-        os.environ[_YARD] = str(root)
+        os.environ[_WORKSPACE] = str(root)
         atexit.register(Yard(root).close)
-    return os.environ[_YARD]
+    return os.environ[_WORKSPACE]
 
 
 def discipline(

@@ -13,13 +13,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.results import GameSpec
 from arena.runs import live
 from arena.runs.disk import StoreError
 from arena.runs.live import InHand, Live, LiveFile, Replaced, Tail, forget_live, is_alive, read_live
-from arena.schedule.schedule import Block
-from arena.tournament.pool import Pool
-from tests.tournament.tables import schedule
 
 HAND = InHand("d/a+b:0:0", ("a", "b"), 12.5)
 
@@ -177,29 +173,3 @@ def test_a_bad_line_is_named(tail: Tail[Line], tmp_path: Path) -> None:
     (tmp_path / "lines").write_bytes(b'{"n":1}\nnothing\n')
     with pytest.raises(StoreError, match="lines:2: no line: "):
         numbers(tail)
-
-
-class Slot:
-    """What a worker owes, without the worker."""
-
-    from arena.tournament.pool import _Slot
-
-    in_hand = _Slot.in_hand
-
-    def __init__(self, *games: GameSpec) -> None:
-        self.unfinished = {game.game_id: game for game in games}
-        self.heard = time.monotonic() - 5
-
-
-def test_the_game_in_hand_is_the_first_that_a_worker_owes() -> None:
-    block: Block = next(iter(schedule("a", "b").blocks()))
-    first, second = block.games
-    playing = Pool.__new__(Pool)
-    playing._slots = [Slot(first, second), Slot(second), Slot()]  # type: ignore[list-item]
-    one, two, none = playing.in_hand()
-    assert none is None
-    assert one is not None
-    assert two is not None
-    assert (one.game, one.entrants) == (first.game_id, first.entrants)
-    assert two.game == second.game_id
-    assert one.since == pytest.approx(time.monotonic() - 5, abs=2)

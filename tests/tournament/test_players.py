@@ -16,10 +16,9 @@ from arena.entrants.entrants import Entrant
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.workspace.cells import Yard
 from arena.results import Limits
-from arena.tournament.jobs import Player
-from arena.tournament.players import players
-
-from .folders import league, write, write_bot
+from arena.tournament.jobs import LocalBot
+from arena.tournament.players import local_bots
+from tests.tournament.folders import league, write, write_bot
 
 LIMITS = Limits(memory=1 << 28, processes=9)
 LEVELS = {"random": Level.LIMITS, "greedy": Level.NONE, "raw": Level.LIMITS}
@@ -51,7 +50,7 @@ def load(text: str = TEXT, *overrides: str) -> tuple[Entrant, ...]:
 
 
 def test_bots_are_copied_and_commands_run_in_their_folder(yard: Yard) -> None:
-    random, greedy, raw = players(load(), yard, LEVELS, LIMITS, ("/opt/nets",))
+    random, greedy, raw = local_bots(load(), yard, LEVELS, LIMITS, ("/opt/nets",)).values()
     assert random.launch.copied
     assert greedy.launch.copied
     assert not raw.launch.copied
@@ -62,28 +61,28 @@ def test_bots_are_copied_and_commands_run_in_their_folder(yard: Yard) -> None:
     assert copy != Path(greedy.launch.folder)
     assert [each.launch.level for each in (random, greedy, raw)] == list(LEVELS.values())
     assert random.launch.command == (sys.executable, "main.py")
-    assert (random.launch.env, greedy.options) == ({"KEY": "value"}, {"samples": 5})
+    assert random.launch.env == {"KEY": "value"}
     assert random.launch.readable == ("/opt/nets",)
 
 
 def test_limits_in_force_are_told_by_level(yard: Yard) -> None:
-    random, greedy, _ = players(load(), yard, LEVELS, LIMITS)
+    random, greedy, _ = local_bots(load(), yard, LEVELS, LIMITS).values()
     assert random.limits == random.launch.limits == LIMITS
     unbounded = Limits(memory=None, processes=None, cpu=None, disk=None, files=None)
     assert greedy.limits == unbounded
     assert greedy.limits.reply == LIMITS.reply
 
 
-def only(found: tuple[Player, ...]) -> Player:
-    [player] = found
-    return player
+def only(found: dict[str, LocalBot]) -> LocalBot:
+    [bot] = found.values()
+    return bot
 
 
 def test_a_command_with_its_own_folder_is_copied_where_files_are_closed(yard: Yard) -> None:
     main = Path("bots/random/main.py").absolute()
     text = TEXT.replace("python3 main.py", f"[python3, {main}, bots/random/main.py]")
     raw = load(text, "entrants.2.isolation=landlock")[2]
-    player = only(players([raw], yard, {"raw": Level.LANDLOCK}, LIMITS))
+    player = only(local_bots([raw], yard, {"raw": Level.LANDLOCK}, LIMITS))
     assert player.launch.copied
     copy = Path(player.launch.folder)
     assert copy.is_relative_to(yard.root)
@@ -94,7 +93,7 @@ def test_a_program_of_the_folder_is_started_from_the_copy(yard: Yard) -> None:
     bot = write_bot(Path("bots/own"), "bot: 1\nname: own\ncommand: [./run, ./run]\n")
     write(bot / "run", "#!/bin/sh\n").chmod(0o755)
     entrant = load(TEXT.replace("bots/greedy, options: {samples: 5}", "bots/own"))[1]
-    launch = only(players([entrant], yard, {"own": Level.LIMITS}, LIMITS)).launch
+    launch = only(local_bots([entrant], yard, {"own": Level.LIMITS}, LIMITS)).launch
     assert launch.command == (f"{launch.folder}/run", "./run")
 
 
@@ -104,7 +103,7 @@ def test_a_built_bot_is_copied_from_what_was_built(yard: Yard) -> None:
     bot = write_bot(Path("bots/own"), manifest)
     write(bot / "build" / "run", "forged")
     entrant = build(load(TEXT.replace("bots/greedy, options: {samples: 5}", "bots/own"))[1])
-    launch = only(players([entrant], yard, {"own": Level.LIMITS}, LIMITS)).launch
+    launch = only(local_bots([entrant], yard, {"own": Level.LIMITS}, LIMITS)).launch
     assert launch.command == (f"{launch.folder}/build/run",)
     assert Path(launch.command[0]).read_text() == "made\n"
     assert launch.folder.startswith(str(yard.root))
@@ -113,9 +112,8 @@ def test_a_built_bot_is_copied_from_what_was_built(yard: Yard) -> None:
 def test_entrants_of_one_folder_share_a_copy(yard: Yard) -> None:
     text = TEXT.replace("bots/greedy, options", "bots/random, name: twin, options")
     random, twin, _ = load(text)
-    first, second = players(
-        [random, twin], yard, {"random": Level.LIMITS, "twin": Level.LIMITS}, LIMITS
-    )
+    levels = {"random": Level.LIMITS, "twin": Level.LIMITS}
+    first, second = local_bots([random, twin], yard, levels, LIMITS).values()
     assert first.launch.folder == second.launch.folder
 
 
@@ -128,7 +126,7 @@ def test_a_folder_that_has_changed_since_it_was_read_is_refused(
     entrants = load()
     write(Path("bots/greedy") / path, text)
     with pytest.raises(ConfigError, match=r"^bots/greedy: changed while it was read\n"):
-        players(entrants, yard, LEVELS, LIMITS)
+        local_bots(entrants, yard, LEVELS, LIMITS)
 
 
 def test_each_entrant_of_a_folder_plays_what_was_digested_for_it(yard: Yard) -> None:
@@ -136,7 +134,7 @@ def test_each_entrant_of_a_folder_plays_what_was_digested_for_it(yard: Yard) -> 
     write(Path("bots/greedy/main.py"), "print(2)\n")
     both = [load()[1], msgspec.structs.replace(first, name="twin")]
     with pytest.raises(ConfigError, match=r"^bots/greedy: changed while it was read\n"):
-        players(both, yard, LEVELS | {"twin": Level.NONE}, LIMITS)
+        local_bots(both, yard, LEVELS | {"twin": Level.NONE}, LIMITS)
 
 
 def test_a_full_disk_is_not_told_of_the_bot_s_files(
@@ -150,11 +148,11 @@ def test_a_full_disk_is_not_told_of_the_bot_s_files(
     monkeypatch.setattr("os.write", full)
     found = rf"^bots/random: cannot be copied: {yard.root}/bots/\d+/bot.yaml: No space left"
     with pytest.raises(ConfigError, match=found):
-        players(entrants, yard, LEVELS, LIMITS)
+        local_bots(entrants, yard, LEVELS, LIMITS)
 
 
 def test_a_folder_that_is_gone_is_refused(yard: Yard) -> None:
     entrants = load()
     Path("bots/greedy").rename("bots/other")
     with pytest.raises(ConfigError, match=r"^bots/greedy: cannot be copied: .*No such file"):
-        players(entrants, yard, LEVELS, LIMITS)
+        local_bots(entrants, yard, LEVELS, LIMITS)

@@ -15,8 +15,9 @@ from arena.runs.store import stored_games
 from arena.runs.voids import Void, stored_voids
 from arena.runs.withdrawals import Ground, Withdrawal
 from arena.tournament import worker
+from arena.tournament.prepare import play
 from arena.tournament.progress import Progress
-from arena.tournament.run import Listener, is_stopped, open_run, play
+from arena.tournament.run import Listener, is_stopped, open_run
 from arena.views.standings.standings import render, table_of
 from tests.cli.shell import bot
 from tests.tournament import deadly
@@ -68,7 +69,7 @@ def session(path: Path, workers: int = 1, run: str = "run") -> tuple[Progress, H
     tournament, heard = load_tournament(path), Heard()
     with locked(Path(run)):
         opened = open_run(tournament, Path(run), {})
-        progress = play(tournament, opened, workers, heard.listener(), lambda pool: None)
+        progress = play(tournament, opened, workers, heard.listener(), lambda stop: None)
     return progress, heard
 
 

@@ -12,15 +12,17 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
 import pytest
 
-from arena.results import GameDone, GameSpec, GameVoid, TimeControl, VoidCause
+from arena.results import GameDone, GameSpec, GameVoid, VoidCause
 from arena.schedule.schedule import Block, Schedule
+from arena.tournament import dispatch, worker
 from arena.tournament import pool as runner
-from arena.tournament import worker
+from arena.tournament.dispatch import Dispatch
 from arena.tournament.jobs import Job
 from arena.tournament.pool import Pool
 
@@ -31,7 +33,7 @@ pytestmark = [
     pytest.mark.usefixtures("leaves_nothing", "collected"),
     pytest.mark.skipif(sys.platform != "linux", reason="counts processes as Linux shows them"),
 ]
-MAX_PLIES = 200
+PATIENCE = 600.0
 
 
 @pytest.fixture
@@ -45,8 +47,18 @@ NAMES = ("a", "b", "c")
 HONEST = job(*(player(name) for name in NAMES), rules=dragonheart())
 
 
-def pool(setup: Job = HONEST, workers: int = 2) -> Pool:
-    return Pool(setup, workers, pin=False, max_plies=MAX_PLIES)
+class Playing(Dispatch):
+    """Has a pool play."""
+
+    def __init__(self, pool: Pool) -> None:
+        super().__init__(pool, PATIENCE)
+        self.pool = pool
+
+
+@contextmanager
+def playing(setup: Job = HONEST, workers: int = 2) -> Iterator[Playing]:
+    with Pool(setup, workers, pin=False) as pool:
+        yield Playing(pool)
 
 
 Reports = tuple[list[GameDone], list[GameVoid]]
@@ -56,13 +68,13 @@ def play(
     plan: Schedule,
     setup: Job = HONEST,
     workers: int = 2,
-    during: Callable[[Pool, int], None] = lambda pool, reports: None,
+    during: Callable[[Playing, int], None] = lambda play, reports: None,
 ) -> Reports:
     """All reports of a pool. ``during`` is called after each with their number so far."""
     done: list[GameDone] = []
     void: list[GameVoid] = []
-    with pool(setup, workers) as playing:
-        for report in playing.play(plan.blocks()):
+    with playing(setup, workers) as under_way:
+        for report in under_way.play(plan.blocks()):
             match report:
                 case GameDone():
                     done.append(report)
@@ -70,7 +82,7 @@ def play(
                     void.append(report)
                 case None:
                     continue
-            during(playing, len(done) + len(void))
+            during(under_way, len(done) + len(void))
     return done, void
 
 
@@ -109,16 +121,16 @@ def test_a_killed_worker_is_replaced_and_nothing_is_lost_or_doubled(
 ) -> None:
     victims = {3: 0, 5: workers - 1}
 
-    def kill(playing: Pool, reports: int) -> None:
+    def kill(under_way: Playing, reports: int) -> None:
         if reports in victims:
-            os.kill(pid_of(playing, victims.pop(reports)), signal.SIGKILL)
+            os.kill(pid_of(under_way, victims.pop(reports)), signal.SIGKILL)
 
     assert digests(play(PLAN, workers=workers, during=kill), deaths=2) == undisturbed
     assert any("was in hand" in record.getMessage() for record in caplog.records)
 
 
-def pid_of(playing: Pool, number: int) -> int:
-    pid = playing._slots[number].process.pid
+def pid_of(under_way: Playing, number: int) -> int:
+    pid = under_way.pool._slots[number].process.pid
     assert pid is not None
     return pid
 
@@ -128,10 +140,10 @@ def test_a_hung_worker_is_replaced(
 ) -> None:
     monkeypatch.setattr(runner, "_GOODBYE_SECONDS", 0.2)
 
-    def stop(playing: Pool, reports: int) -> None:
+    def stop(under_way: Playing, reports: int) -> None:
         if reports == 3:
-            playing._slots[0].heard = -math.inf
-            os.kill(pid_of(playing, 0), signal.SIGSTOP)
+            under_way._places[0].heard = -math.inf
+            os.kill(pid_of(under_way, 0), signal.SIGSTOP)
 
     done, void = play(PLAN, during=stop)
     assert digests((done, void), deaths=1) == undisturbed
@@ -142,9 +154,9 @@ def test_bots_of_a_killed_worker_do_not_outlive_it() -> None:
     """Even those that do not mind the end of their input."""
     names = ("a", "ignores_sigterm"), ("b", "ignores_sigterm")
     bots: list[psutil.Process] = []
-    with pool(job(*(player(*each) for each in names), rules=dragonheart()), 1) as playing:
-        for _ in playing.play(schedule("a", "b").blocks()):
-            hit = psutil.Process(pid_of(playing, 0))
+    with playing(job(*(player(*each) for each in names), rules=dragonheart()), 1) as under_way:
+        for _ in under_way.play(schedule("a", "b").blocks()):
+            hit = psutil.Process(pid_of(under_way, 0))
             if len(started := hit.children()) == 2:
                 bots += started
                 hit.kill()
@@ -179,8 +191,8 @@ def test_other_blocks_come_before_another_try() -> None:
     """So that what troubles the machine has time to pass."""
     plan = schedule("a", "b", "z", deals=3)
     order: list[str] = []
-    with pool(DEADLY, 1) as playing:
-        for report in playing.play(plan.blocks()):
+    with playing(DEADLY, 1) as under_way:
+        for report in under_way.play(plan.blocks()):
             match report:
                 case GameDone():
                     order.append(report.result.spec.game_id)
@@ -196,8 +208,8 @@ def test_bots_that_are_left_out_are_not_tried_again() -> None:
     plan = schedule("a", "b", "z", deals=2)
     killed: list[str] = []
 
-    def leave_out(playing: Pool, reports: int) -> None:
-        playing.leave_out({"z"})
+    def leave_out(under_way: Playing, reports: int) -> None:
+        under_way.leave_out({"z"})
 
     done, void = play(plan, DEADLY, workers=1, during=leave_out)
     killed = [each.game_id for each in void]
@@ -207,18 +219,18 @@ def test_bots_that_are_left_out_are_not_tried_again() -> None:
 
 @pytest.mark.usefixtures("deadly_worker")
 def test_workers_that_only_die_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "_HOPELESS", 3)
+    monkeypatch.setattr(dispatch, "_HOPELESS", 3)
     plan = schedule("a", "z", deals=50)
-    with pool(DEADLY, 1) as playing:
-        void = [report for report in playing.play(plan.blocks()) if report is not None]
-        assert playing.gave_up == "6 worker processes ended one after another"
+    with playing(DEADLY, 1) as under_way:
+        void = [report for report in under_way.play(plan.blocks()) if report is not None]
+        assert under_way.gave_up == "6 worker processes ended one after another"
     assert len(void) == 6
 
 
 def test_a_stopped_pool_ends_after_the_games_in_hand(undisturbed: dict[str, str]) -> None:
-    def stop(playing: Pool, reports: int) -> None:
+    def stop(under_way: Playing, reports: int) -> None:
         if reports == 3:
-            playing.stop()
+            under_way.stop()
 
     found = digests(play(PLAN, during=stop))
     assert 3 <= len(found) < len(undisturbed)
@@ -226,8 +238,8 @@ def test_a_stopped_pool_ends_after_the_games_in_hand(undisturbed: dict[str, str]
     finished = {number for game in found if (number := PLAN.number(game)) is not None}
 
     rest: list[GameDone] = []
-    with pool() as playing:
-        for report in playing.play(PLAN.blocks(finished)):
+    with playing() as under_way:
+        for report in under_way.play(PLAN.blocks(finished)):
             if isinstance(report, GameDone):
                 rest.append(report)
     assert found | digests((rest, [])) == undisturbed
@@ -235,7 +247,7 @@ def test_a_stopped_pool_ends_after_the_games_in_hand(undisturbed: dict[str, str]
 
 
 def test_a_pool_that_is_left_in_a_hurry_leaves_nothing() -> None:
-    def interrupt(playing: Pool, reports: int) -> None:
+    def interrupt(under_way: Playing, reports: int) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -243,14 +255,14 @@ def test_a_pool_that_is_left_in_a_hurry_leaves_nothing() -> None:
 
 
 def test_a_pool_without_blocks_is_done() -> None:
-    with pool() as playing:
-        assert list(playing.play(iter(()))) == []
+    with playing() as under_way:
+        assert list(under_way.play(iter(()))) == []
 
 
 def test_a_void_game_is_reported_and_logged_in_the_parent(caplog: pytest.LogCaptureFixture) -> None:
     unknown = GameSpec("toy-2/g", "b", "d", 0, ("a", "nobody"))
-    with pool(workers=1) as playing:
-        void = [r for r in playing.play(iter([Block("b", (unknown,))])) if r is not None]
+    with playing(workers=1) as under_way:
+        void = [r for r in under_way.play(iter([Block("b", (unknown,))])) if r is not None]
     assert len(void) == 3, "it is tried again"
     for each in void:
         assert isinstance(each, GameVoid)
@@ -262,6 +274,28 @@ def test_a_void_game_is_reported_and_logged_in_the_parent(caplog: pytest.LogCapt
     assert record.levelno == logging.ERROR
 
 
+SPAWNING = """
+import multiprocessing
+from tests.tournament.tables import *
+from tests.tournament.test_runner import semaphores
+from arena.tournament.pool import Pool
+
+if __name__ == "__main__":
+    multiprocessing.set_start_method("spawn")
+    with Pool(job(player("a")), 1, pin=False):
+        assert semaphores(os.getpid()) == []
+    assert multiprocessing.get_start_method() == "spawn"
+    assert multiprocessing.active_children() == []
+"""
+
+
+def test_a_pool_leaves_the_program_its_own_way_of_starting_processes(tmp_path: Path) -> None:
+    (tmp_path / "parent.py").write_text(SPAWNING)
+    root = Path(__file__).parents[2]
+    words = [sys.executable, tmp_path / "parent.py"]
+    subprocess.run(words, cwd=root, env=os.environ | {"PYTHONPATH": str(root)}, check=True)
+
+
 def test_workers_are_spread_over_the_cores_they_may_use(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {5, 2}, raising=False)
     assert runner._cores(3) == [2, 5, 2]
@@ -269,26 +303,15 @@ def test_workers_are_spread_over_the_cores_they_may_use(monkeypatch: pytest.Monk
     assert runner._cores(2) == [-1, -1]
 
 
-@pytest.mark.parametrize(
-    ("control", "expected"),
-    [
-        (TimeControl(move=1.0, startup=10.0), 2 * 10.0 + 100 * 1.0),
-        (TimeControl(move=None, bank=60.0, increment=2.0, startup=10.0), 2 * 70.0 + 100 * 2.0),
-        (TimeControl(move=None), math.inf),
-    ],
-)
-def test_how_long_a_worker_may_be_silent(control: TimeControl, expected: float) -> None:
-    assert runner._longest_game(control, 2, 100) == expected + runner._HANG_MARGIN
-
-
 PARENT = """
 from tests.tournament.tables import *
+from arena.tournament.dispatch import Dispatch
 from arena.tournament.pool import Pool
 
 if __name__ == "__main__":
     bots = player("a", "hang"), player("b", "ignores_sigterm"), player("c", "leaves_a_daemon")
-    with Pool(job(*bots, rules=dragonheart()), 2, pin=False, max_plies=200) as pool:
-        for report in pool.play(schedule("a", "b", "c").blocks()):
+    with Pool(job(*bots, rules=dragonheart()), 2, pin=False) as pool:
+        for report in Dispatch(pool, 60.0).play(schedule("a", "b", "c").blocks()):
             print("playing", flush=True)
 """
 
@@ -364,18 +387,18 @@ def process_folder(process: psutil.Process) -> str:
 
 
 def test_a_worker_that_dies_idle_is_replaced(undisturbed: dict[str, str]) -> None:
-    with pool(workers=2) as playing:
-        os.kill(pid_of(playing, 0), signal.SIGKILL)
+    with playing(workers=2) as under_way:
+        os.kill(pid_of(under_way, 0), signal.SIGKILL)
         time.sleep(0.2)
-        done = [report for report in playing.play(PLAN.blocks()) if isinstance(report, GameDone)]
+        done = [report for report in under_way.play(PLAN.blocks()) if isinstance(report, GameDone)]
     assert {each.result.spec.game_id: each.result.digest for each in done} == undisturbed
 
 
 def test_what_stops_the_parent_stops_no_worker(undisturbed: dict[str, str]) -> None:
     """Ctrl-Z goes to all of them, and bots would be late whose referee does not read."""
-    with pool(workers=1) as playing:
-        os.kill(pid_of(playing, 0), signal.SIGTSTP)
+    with playing(workers=1) as under_way:
+        os.kill(pid_of(under_way, 0), signal.SIGTSTP)
         time.sleep(0.2)
-        assert psutil.Process(pid_of(playing, 0)).status() != psutil.STATUS_STOPPED
-        done = [report for report in playing.play(PLAN.blocks()) if isinstance(report, GameDone)]
+        assert psutil.Process(pid_of(under_way, 0)).status() != psutil.STATUS_STOPPED
+        done = [report for report in under_way.play(PLAN.blocks()) if isinstance(report, GameDone)]
     assert {each.result.spec.game_id: each.result.digest for each in done} == undisturbed

@@ -198,7 +198,7 @@ def test_a_start_that_fails_through_us_leaves_no_process(
 
 @pytest.mark.parametrize("processes", [bots("honest")], indirect=True)
 def test_a_cell_goes_with_its_bot(processes: BotProcesses) -> None:
-    cells = Path(job().workspace) / "cells"
+    cells = Path(job().local.workspace) / "cells"
     before = set(os.listdir(cells))
     processes.session(ProcessKey("honest", 0))
     assert len(set(os.listdir(cells)) - before) == 1
@@ -255,7 +255,7 @@ def test_a_bot_over_its_limits_is_killed_and_blamed_for_that(
     higher = Limits(memory=1 << 30, processes=None)
     code = GREEDY.replace("{greed}", greed)
     launch = Launch((sys.executable, "-c", code), str(BOTS), level=Level.LIMITS, limits=higher)
-    greedy = msgspec.structs.replace(player("greedy", launch), limits=limits)
+    greedy = player("greedy", launch, limits)
     setup = job(greedy, player("honest"))
     processes, over = BotProcesses(setup), threading.Event()
     assert processes.needs_inspection
@@ -373,7 +373,7 @@ def test_once_all_are_killed_nothing_is_started(processes: BotProcesses) -> None
     processes.session(ProcessKey("honest", 0))
     processes.kill()
     assert orphans.children() == []
-    late = threading.Thread(target=processes.session, args=("honest", 1))
+    late = threading.Thread(target=processes.session, args=(ProcessKey("honest", 1),))
     late.start()
     late.join(0.2)
     assert late.is_alive()
@@ -425,7 +425,7 @@ def test_names_that_were_looked_for_are_forgotten_between_games(
     monkeypatch.setattr(
         "arena.hosting.sandbox.blur.names", lambda: times.append(len(orphans.children()))
     )
-    launch = msgspec.structs.replace(HONEST[0].launch, level=level)
+    launch = msgspec.structs.replace(HONEST[0].bot.launch, level=level)
     players = [player(name, launch) for name in "ab"]
     setup = job(*players, fresh=fresh)
     monkeypatch.setattr(BotProcesses, "session", lambda *_: Offence(FaultKind.STARTUP, "not there"))

@@ -19,17 +19,14 @@ from arena.cli.terminal.play_lines import play_in_lines
 from arena.cli.terminal.stretch import log_to
 from arena.config.identity import PERSON, identity, identity_digest
 from arena.config.tournament import Tournament
-from arena.documents.bad_input import BadInput
 from arena.documents.problems import printable, shown_path
-from arena.entrants.build import build
 from arena.games.catalog import data_notice, rules_page
-from arena.hosting.workspace.cells import clear_abandoned
 from arena.results import GameDone, GameSpec, GameVoid
-from arena.runs.lock import locked
 from arena.runs.store import Store, stored_games
 from arena.runs.voids import in_one_line
 from arena.text import clean
-from arena.tournament.run import ConfigMismatch, Run, open_run
+from arena.tournament.prepare import opened, with_bots
+from arena.tournament.run import Run
 from arena.views.standings.standings import table_of, write_tables
 from arena.views.table.host import Host
 from arena.views.table.table import meet, next_games, table_tournament
@@ -71,18 +68,15 @@ def play_with_bots(options: PlayOptions) -> None:
         seed=options.seed,
         overrides=options.settings,
     )
-    clear_abandoned()
-    person, *bots = tournament.entrants
-    built = [build(each, readable=tournament.readable) for each in bots]
-    tournament = msgspec.structs.replace(tournament, entrants=(person, *built))
+    tournament = with_bots(tournament)
+    person = tournament.entrants[0].name
     folder = options.output or _folder(tournament, options.seed)
     name = printable(folder.absolute().name) or "play"
     tournament = msgspec.structs.replace(tournament, name=name)
-    with locked(folder):
-        run = _open(tournament, folder, person.name)
+    with opened(tournament, folder, {PERSON: person}, PERSON) as run:
         log_to(folder)
-        games = next_games(run, person.name, options.seat)
-        number = 1 + sum(person.name in each.result.spec.entrants for each in stored_games(folder))
+        games = next_games(run, person, options.seat)
+        number = 1 + sum(person in each.result.spec.entrants for each in stored_games(folder))
         with Store(folder) as store:
             finished = _sit(tournament, run, store, games, number, plain=options.plain)
         if finished.way is Way.PLAYED:
@@ -99,17 +93,6 @@ def _folder(tournament: Tournament, seed: str | None) -> Path:
     against = ["vs", *bots[:_MOST_NAMES]] if bots else []
     name = "-".join(["play", rules.name, str(rules.seats), *against, key])
     return Path(tournament.output.folder).parent / name
-
-
-def _open(tournament: Tournament, folder: Path, person: str) -> Run:
-    try:
-        return open_run(tournament, folder, {PERSON: person}, PERSON)
-    except ConfigMismatch as mismatch:
-        lines = "\n".join(f"  {line}" for line in mismatch.differences)
-        raise BadInput(
-            f"{folder}: holds the games of another table:\n{lines}\n"
-            "play into another folder (-o), or delete this one"
-        ) from None
 
 
 def _sit(

@@ -16,7 +16,6 @@ from arena.cli.terminal.signals import interrupting
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import did_you_mean, either, quote
 from arena.hosting.sandbox.isolation import Isolation
-from arena.hosting.workspace.cells import clear_abandoned
 from arena.records.format import GZIP_HEADER
 from arena.runs.disk import StoreError, cannot_write, write_atomically
 from arena.runs.store import is_run, read_manifest
@@ -162,7 +161,6 @@ def _nothing(options: ReaskOptions, source: Source, wish: Wish, candidate: Candi
 
 def _ask(source: Source, wish: Wish, candidate: Candidate, *, repeat: int | None) -> Findings:
     """Ask everything, ``repeat`` times and once with other seeds if it is given."""
-    clear_abandoned()
     count, label, interrupted = Count(), None, False
     with Processes(candidate, source.setting) as processes, interrupting():
         try:

@@ -17,20 +17,12 @@ from arena.cli.terminal.stretch import Sitting, log_to
 from arena.config.tournament import Tournament, load_tournament, quick_tournament
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import did_you_mean
-from arena.entrants.build import build
-from arena.hosting.workspace.cells import clear_abandoned
 from arena.runs.disk import cannot_write
-from arena.runs.lock import locked
 from arena.runs.store import is_run, read_manifest
 from arena.text.numbers import count
+from arena.tournament.prepare import opened, with_bots, with_workers
 from arena.tournament.progress import Progress
-from arena.tournament.run import (
-    ConfigMismatch,
-    Run,
-    is_stopped,
-    open_run,
-    open_seed,
-)
+from arena.tournament.run import Run, is_stopped, open_seed
 from arena.views.standings.standings import print_table, table_of, write_tables
 
 _YAML: Final = {".yaml", ".yml"}
@@ -100,26 +92,21 @@ class Source(msgspec.Struct, frozen=True):
 def run_tournament(options: RunOptions) -> None:
     """Load, build, play, write and print. Ends with typer.Exit for every code but 0."""
     source, folder = _source(options)
-    tournament = source.load(options.seed)
+    tournament = with_workers(source.load(options.seed), options.workers)
     if folder is not None:  # the run has its seed, whatever the file says by now
         tournament = msgspec.structs.replace(tournament, seed=None)
-    if options.workers is not None:
-        tournament = _with_workers(tournament, options.workers)
     if options.dry_run:
         show_plan(tournament)
         return
-    cleared = clear_abandoned()
-    if cleared and not options.quiet:
-        say(f"{count(cleared, 'killed run')} had left bots or their folders behind: removed")
-    built = [build(entrant, readable=tournament.readable) for entrant in tournament.entrants]
-    tournament = msgspec.structs.replace(tournament, entrants=tuple(built))
+
+    def cleared(runs: int) -> None:
+        if runs and not options.quiet:
+            say(f"{count(runs, 'killed run')} had left bots or their folders behind: removed")
+
+    tournament = with_bots(tournament, cleared)
     if folder is None:
         tournament, folder = _place(tournament, options)
-    with locked(folder):
-        try:
-            run = open_run(tournament, folder, source.kept())
-        except ConfigMismatch as mismatch:
-            raise _mismatch(folder, mismatch) from None
+    with opened(tournament, folder, source.kept()) as run:
         log_to(folder)
         sitting = _sitting(tournament, run, options)
         sitting.play()
@@ -207,14 +194,6 @@ def _of_run(folder: Path, options: RunOptions) -> Source:
     return source
 
 
-def _with_workers(tournament: Tournament, workers: int) -> Tournament:
-    return msgspec.structs.replace(
-        tournament,
-        execution=msgspec.structs.replace(tournament.execution, workers=workers),
-        origins={**tournament.origins, "execution.workers": f"-j {workers}"},
-    )
-
-
 def _is_secret(setting: str) -> bool:
     key = setting.partition("=")[0]
     return key == "seed" or "env" in key.split(".")
@@ -252,14 +231,6 @@ def _place(tournament: Tournament, options: RunOptions) -> tuple[Tournament, Pat
             raise cannot_write(numbered, error) from error
         else:
             return msgspec.structs.replace(tournament, name=numbered.name), numbered
-
-
-def _mismatch(folder: Path, mismatch: ConfigMismatch) -> BadInput:
-    lines = "\n".join(f"  {line}" for line in mismatch.differences)
-    return BadInput(
-        f"{folder}: holds a run of another config, which cannot be resumed:\n{lines}\n"
-        "play into another folder (--name or --output), or delete this one"
-    )
 
 
 def _sitting(tournament: Tournament, run: Run, options: RunOptions) -> Sitting:

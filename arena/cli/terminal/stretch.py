@@ -16,9 +16,9 @@ from arena.cli.terminal.progress import Display, Reporter, State, display
 from arena.cli.terminal.signals import handled
 from arena.config.tournament import Tournament
 from arena.runs.disk import in_place
-from arena.tournament.pool import Pool
+from arena.tournament.prepare import play
 from arena.tournament.progress import Progress
-from arena.tournament.run import Judge, Listener, Run, play
+from arena.tournament.run import Judge, Listener, Run
 
 
 def log_to(folder: Path) -> None:
@@ -63,7 +63,7 @@ class Sitting:
         self._reporter = Reporter(self._display, verbose=verbose)
         self._start = started
         self._judge: Judge | None = None
-        self._pool: Pool | None = None
+        self._stop: Callable[[], None] | None = None
         self._told = False
         self._showing = False
         self.workers = tournament.execution.workers or cores()
@@ -78,7 +78,7 @@ class Sitting:
     def play(self, judge: Judge | None = None, deals: int | None = None) -> None:
         """Play until nothing is left, the judge ends it or a person does.
 
-        Raises what ``arena.tournament.run.play`` does.
+        Raises what ``arena.tournament.prepare.play`` does.
         """
         self._judge = judge
         with self._signals():
@@ -102,9 +102,9 @@ class Sitting:
         reporter = self._reporter
         return Listener(self._started, reporter.game, reporter.void, self._tick, reporter.withdrawn)
 
-    def _can_stop(self, pool: Pool) -> None:
+    def _can_stop(self, stop: Callable[[], None]) -> None:
         """From now on an interrupt lets the games in hand finish."""
-        self._pool = pool
+        self._stop = stop
 
     def _signals(self) -> AbstractContextManager[None]:
         """Catch what asks us to stop: once, finish the games in hand; twice, stop now."""
@@ -116,10 +116,10 @@ class Sitting:
             self._display.stop(self.progress)
 
     def _asked(self, number: int, frame: FrameType | None) -> None:
-        if self.interrupted or self._pool is None:
+        if self.interrupted or self._stop is None:
             raise KeyboardInterrupt
         self.interrupted = True
-        self._pool.stop()
+        self._stop()
 
     def _started(self, progress: Progress) -> None:
         self.progress = progress

@@ -19,19 +19,17 @@ from arena.config.matches import Terms, match_terms
 from arena.config.tournament import Tournament
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import printable, shown_path
-from arena.entrants.build import build
 from arena.entrants.entrants import Entrant, EntrantKind
-from arena.hosting.workspace.cells import clear_abandoned
 from arena.ratings.match.match import Match
 from arena.ratings.match.report import SCHEMA, Criteria, MatchReport, Measure, Scale, Side, Verdict
 from arena.ratings.match.sprt import MODES
 from arena.runs.disk import cannot_write
-from arena.runs.lock import locked
 from arena.schedule.keys import Lineup
 from arena.studies.match.judge import REPORT, MatchJudge, match_of, write_report
 from arena.text.numbers import count
+from arena.tournament.prepare import opened, with_bots, with_workers
 from arena.tournament.progress import Progress
-from arena.tournament.run import ConfigMismatch, Run, open_run, open_seed
+from arena.tournament.run import Run, open_seed
 
 MAX_GAMES: Final = 10_000
 MAX_FAULT_SHARE: Final = 0.01
@@ -129,28 +127,15 @@ def play_match(options: MatchOptions) -> MatchReport:
         seed=options.seed,
         overrides=options.settings,
     )
-    tournament = terms.tournament
-    if options.workers is not None:
-        execution = msgspec.structs.replace(tournament.execution, workers=options.workers)
-        tournament = msgspec.structs.replace(tournament, execution=execution)
+    tournament = with_workers(terms.tournament, options.workers)
     called = options.called or (options.candidate, options.baseline)
     match = match_of(tournament.disciplines, options.test, options.measure, called)
     if _are_same(tournament.entrants) and not options.test.may_be_alike:
         return _same(terms, match)
-    clear_abandoned()
-    built = [build(entrant, readable=tournament.readable) for entrant in tournament.entrants]
-    tournament = msgspec.structs.replace(tournament, entrants=tuple(built))
+    tournament = with_bots(tournament)
     folder = options.output or _folder(tournament, options.seed)
     tournament = msgspec.structs.replace(tournament, name=folder.absolute().name or "match")
-    with locked(folder):
-        try:
-            run = open_run(tournament, folder, {MATCH: _source(options)}, MATCH)
-        except ConfigMismatch as mismatch:
-            lines = "\n".join(f"  {line}" for line in mismatch.differences)
-            raise BadInput(
-                f"{folder}: holds another match, which this one cannot go on with:\n{lines}\n"
-                "play into another folder (-o), or delete this one"
-            ) from None
+    with opened(tournament, folder, {MATCH: _source(options)}, MATCH) as run:
         log_to(folder)
         if run.resumed:
             _warn_of_commands(tournament.entrants)

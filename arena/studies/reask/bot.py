@@ -14,21 +14,18 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena.documents.problems import Document, KeyPath, Mark, Problems, printable
-from arena.entrants.build import build
 from arena.entrants.entrants import Entrant, Roster
 from arena.entrants.keys import EntrantFile
 from arena.entrants.manifest import Bot, check_options, complete_options, plays
-from arena.hosting.machine import orphans
 from arena.hosting.sandbox.isolation import Isolation
-from arena.hosting.sandbox.probes import resolve
-from arena.hosting.workspace.cells import Yard
 from arena.referee.faults import Offence
 from arena.referee.session import Session
 from arena.results import OnFault
 from arena.studies.reask.courses import Setting
-from arena.tournament.jobs import Job, Player
-from arena.tournament.players import players
-from arena.tournament.processes import BotProcesses, ProcessKey, guarded, new_workspace
+from arena.tournament.jobs import Job, Local
+from arena.tournament.prepare import built, lodged
+from arena.tournament.processes import BotProcesses, ProcessKey, looked_after
+from arena.tournament.run import levels_of
 
 
 class Candidate(NamedTuple):
@@ -113,24 +110,19 @@ class Processes:
 
     def __init__(self, candidate: Candidate, setting: Setting) -> None:
         """Builds the bot if need be. Raises ConfigError, IsolationError, PoolError."""
-        entrant = build(candidate.entrant)
-        level = resolve(entrant.isolation)
+        (entrant,) = built([candidate.entrant])
+        self._name = entrant.name
         with contextlib.ExitStack() as stack:
-            workspace = stack.enter_context(contextlib.closing(new_workspace()))
-            (player,) = players([entrant], workspace, {entrant.name: level}, setting.limits)
-            self._processes = BotProcesses(_job(player, setting, workspace))
-            self._name = entrant.name
+            lodging = lodged([entrant], levels_of([entrant]), setting.limits)
+            self._processes = BotProcesses(_job(stack.enter_context(lodging), setting))
             self._around = stack.pop_all()
 
     def __enter__(self) -> Processes:
-        orphans.adopt_orphans()
-        if self._processes.needs_inspection:
-            self._around.enter_context(guarded(self._processes))
+        self._around.enter_context(looked_after(self._processes))
         return self
 
     def __exit__(self, *_: object) -> None:
-        with self._around:
-            self.end()
+        self._around.close()
 
     def session(self, process: int) -> Session | Offence:
         """The running process of that number, started if need be.
@@ -153,17 +145,16 @@ class Processes:
         self._processes.sweep()
 
 
-def _job(player: Player, setting: Setting, workspace: Yard) -> Job:
+def _job(local: Local, setting: Setting) -> Job:
     """What bot processes have to know; nothing is drawn from its seed."""
     return Job(
         rules={},
-        players=(player,),
+        players=(),
         control=setting.control,
-        limits=setting.limits,
         names_shown=setting.names_shown,
         on_fault=OnFault.AUTOPILOT,
         fresh=False,
         seed_key=b"",
-        workspace=str(workspace.root),
+        local=local,
         pondering=setting.pondering,
     )

@@ -23,7 +23,6 @@ from arena.config.tournament import Tournament, command_line_tournament, quick_e
 from arena.documents.problems import ConfigError, KeyPath, Mark, Plain, Problem, printable, quote
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.games.registry import RULES, default_seats
-from arena.hosting.machine import orphans
 from arena.hosting.sandbox.isolation import Isolation
 from arena.referee.faults import Offence
 from arena.referee.human import PersonLeft
@@ -33,8 +32,9 @@ from arena.runs.disk import cannot_write, write_atomically
 from arena.runs.store import read_json, stored_games
 from arena.schedule.keys import Lineup, ScheduleKind
 from arena.tournament.jobs import Job
-from arena.tournament.processes import BotProcesses, ProcessKey, guarded, new_workspace
-from arena.tournament.run import Run, job_of, levels_of
+from arena.tournament.prepare import job_of, lodged
+from arena.tournament.processes import BotProcesses, ProcessKey, looked_after
+from arena.tournament.run import Run, levels_of
 from arena.tournament.worker import Worker
 
 MET: Final = "met.json"
@@ -260,22 +260,19 @@ class Table:
         """``session``: of the person. The bots are built. Raises ConfigError, IsolationError and
         PoolError."""
         with contextlib.ExitStack() as around:
-            workspace = around.enter_context(contextlib.closing(new_workspace()))
-            job = job_of(tournament, run, workspace, levels_of(tournament))
+            entrants, levels = tournament.entrants, levels_of(tournament.entrants)
+            lodging = lodged(entrants, levels, tournament.limits, tournament.readable)
+            job = job_of(tournament, run, around.enter_context(lodging))
             self._processes = _Seats(job, tournament.entrants[0].name, session, failed)
             self._worker = Worker(job, self._processes)
             self._around = around.pop_all()
 
     def __enter__(self) -> Table:
-        orphans.adopt_orphans()
-        if self._processes.needs_inspection:
-            self._around.enter_context(guarded(self._processes))
+        self._around.enter_context(looked_after(self._processes))
         return self
 
     def __exit__(self, *_: object) -> None:
-        with self._around:
-            self._processes.close()
-            self._processes.sweep()
+        self._around.close()
 
     def play(self, spec: GameSpec) -> GameDone | GameVoid:
         """Play one game to its end. Raises PersonLeft."""

@@ -1,0 +1,220 @@
+"""Which block is given out when, and again: the same for whatever plays them.
+
+Nothing here starts or reads anything; that is for an ``Executor``.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import time
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from arena.results import GameDone, GameSpec, GameVoid, TimeControl, VoidCause
+from arena.runs.live import InHand
+from arena.schedule.schedule import Block
+from arena.tournament.executor import Executor, Joined, Lost
+from arena.tournament.jobs import BlockDone
+
+TICK: Final = 0.2
+"""Seconds after which the user of a dispatch may do something else."""
+ATTEMPTS: Final = 3
+"""So often a game is given out in one session; after that it is left for the next one."""
+_QUEUED: Final = 2
+"""Blocks per place: one being played, one ready so that the worker never waits for us."""
+_PATIENCE_BLOCKS: Final = 4
+"""So many other blocks are given out before a game that could not be played is tried again."""
+_HOPELESS: Final = 10
+"""Places that are lost in a row, for each place and once more, before we give up."""
+_HANG_MARGIN: Final = 60.0
+
+log = logging.getLogger("arena.dispatch")
+
+
+class _Place:
+    """What a place of the executor has been given."""
+
+    def __init__(self) -> None:
+        self.waiting: deque[Block] = deque()
+        self.unfinished: dict[str, GameSpec] = {}  # of the first waiting block, in order
+        self.heard = 0.0
+
+    def add(self, block: Block) -> None:
+        """One more."""
+        if not self.waiting:
+            self._begin(block)
+        self.waiting.append(block)
+
+    def finish(self) -> None:
+        """The first block is through."""
+        self.waiting.popleft()
+        self.unfinished = {}
+        if self.waiting:
+            self._begin(self.waiting[0])
+
+    def in_hand(self) -> InHand | None:
+        """What is played, judging by what was reported: the first game that is owed."""
+        game = next(iter(self.unfinished.values()), None)
+        if game is None:
+            return None
+        return InHand(game.game_id, game.entrants, round(self.heard, 3))
+
+    def _begin(self, block: Block) -> None:
+        self.unfinished = {game.game_id: game for game in block.games}
+        self.heard = time.monotonic()
+
+
+class Dispatch:
+    """Has an executor play blocks."""
+
+    def __init__(self, executor: Executor, patience: float) -> None:
+        """``patience``: seconds after which a place without a report hangs; ``longest_game``."""
+        self._executor = executor
+        self._patience = patience
+        self._places: dict[int, _Place] = {}
+        self._tries: Counter[str] = Counter()
+        self._again: deque[tuple[int, Block]] = deque()
+        """Blocks to give out again, each with how many must have been given out before."""
+        self._given = 0
+        self._most = 0
+        """Places that there were at once."""
+        self._losses = 0
+        """Since a game was last played."""
+        self._out: set[str] = set()
+        self._stopping = False
+        self.gave_up = ""
+        """Why no more is given out, if that is the failure of the places."""
+
+    def stop(self) -> None:
+        """Give out no more; ``play`` ends when the games in hand are over. Signal-safe."""
+        self._stopping = True
+
+    def in_hand(self) -> list[InHand | None]:
+        """The game that is played at each place; None for one that has none."""
+        return [place.in_hand() for _, place in sorted(self._places.items())]
+
+    def leave_out(self, names: Iterable[str]) -> None:
+        """Try no game again in which one of these plays."""
+        self._out.update(names)
+
+    def play(self, blocks: Iterator[Block]) -> Iterator[GameDone | GameVoid | None]:
+        """Reports in order of arrival; None about every TICK seconds without one.
+
+        A game that could not be played is reported as void each time and tried again later,
+        up to ATTEMPTS times in all. Raises PoolError.
+        """
+        told = False
+        while self._is_under_way(blocks):
+            if self._stopping and not told:
+                told = True
+                self._executor.stop()
+            silent = True
+            for number, event in self._executor.wait(TICK):
+                silent = False
+                match event:
+                    case GameDone() | GameVoid():
+                        self._take(self._places[number], event)
+                        yield event
+                    case BlockDone():
+                        place = self._places[number]
+                        place.heard = time.monotonic()
+                        place.finish()
+                        self._feed(number, place, blocks)
+                    case Joined():
+                        self._places[number] = _Place()
+                        self._most = max(self._most, len(self._places))
+                    case Lost(why):
+                        yield from self._lose(self._places.pop(number), why)
+            self._abandon_hung()
+            if silent:
+                yield None
+
+    def _is_under_way(self, blocks: Iterator[Block]) -> bool:
+        """Give out what can be given; whether there is anything to wait for."""
+        for depth in range(1, _QUEUED + 1):  # everybody has one before anybody has two
+            for number, place in self._places.items():
+                self._feed(number, place, blocks, depth)
+        if not self._places:
+            return not self._stopping
+        return any(place.waiting for place in self._places.values())
+
+    def _feed(
+        self, number: int, place: _Place, blocks: Iterator[Block], depth: int = _QUEUED
+    ) -> None:
+        while len(place.waiting) < depth and not self._stopping:
+            block = self._next(blocks)
+            if block is None:
+                return
+            self._given += 1
+            place.add(block)
+            self._executor.give(number, block)
+
+    def _next(self, blocks: Iterator[Block]) -> Block | None:
+        """What was given back is due after a while, or when there is nothing else."""
+        block = self._given_back(self._given)
+        if block is None:
+            block = next(blocks, None)
+        return self._given_back(math.inf) if block is None else block
+
+    def _given_back(self, given: float) -> Block | None:
+        """What is due when so many blocks have been given out."""
+        while self._again and self._again[0][0] <= given:
+            again = self._again.popleft()[1]
+            games = tuple(game for game in again.games if self._out.isdisjoint(game.entrants))
+            if games:
+                return Block(again.block, games)
+        return None
+
+    def _take(self, place: _Place, report: GameDone | GameVoid) -> None:
+        place.heard = time.monotonic()
+        if isinstance(report, GameDone):
+            place.unfinished.pop(report.result.spec.game_id, None)
+            self._losses = 0
+            return
+        game = place.unfinished.pop(report.game_id, None)
+        if game is not None:
+            self._try_again(place.waiting[0].block, game)
+
+    def _try_again(self, block: str, game: GameSpec) -> None:
+        self._tries[game.game_id] += 1
+        if self._tries[game.game_id] < ATTEMPTS:
+            self._again.append((self._given + _PATIENCE_BLOCKS, Block(block, (game,))))
+
+    def _abandon_hung(self) -> None:
+        now = time.monotonic()
+        for number, place in self._places.items():
+            if place.waiting and now - place.heard > self._patience:
+                place.heard = now
+                self._executor.abandon(number, f"was silent for {self._patience:.0f} s")
+
+    def _lose(self, place: _Place, why: str) -> Iterator[GameVoid]:
+        """The blocks of a place that is lost go back. The game that was in hand there is void."""
+        if place.waiting:
+            yield from self._give_back(place, f"its worker {why}")
+        self._losses += 1
+        if self._losses >= _HOPELESS * (1 + self._most):
+            self.gave_up = f"{self._losses} worker processes ended one after another"
+            self.stop()
+
+    def _give_back(self, place: _Place, why: str) -> Iterator[GameVoid]:
+        in_hand, *others = place.waiting
+        self._again.extendleft((0, block) for block in reversed(others))
+        if not place.unfinished:
+            return
+        game, *rest = place.unfinished.values()
+        log.warning("game %s was in hand", game.game_id)
+        if rest:
+            self._again.appendleft((0, Block(in_hand.block, tuple(rest))))
+        self._try_again(in_hand.block, game)
+        yield GameVoid(game.game_id, VoidCause.WORKER, why)
+
+
+def longest_game(control: TimeControl, seats: int, max_plies: int) -> float:
+    """Seconds after which a place without a report hangs, and is not slow."""
+    if control.move is None and control.bank is None:
+        return math.inf
+    per_ply = control.move if control.move is not None else control.increment
+    thinking = max_plies * per_ply + seats * (control.bank or 0.0)
+    return seats * control.startup + thinking + _HANG_MARGIN
