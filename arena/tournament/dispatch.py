@@ -133,11 +133,12 @@ class Dispatch:
 
     def _is_under_way(self, blocks: Iterator[Block]) -> bool:
         """Give out what can be given; whether there is anything to wait for."""
-        for depth in range(1, _QUEUED + 1):  # everybody has one before anybody has two
-            for number, place in self._places.items():
-                self._feed(number, place, blocks, depth)
         if not self._places:
             return not self._stopping
+        with_room = [each for each in self._places.items() if len(each[1].waiting) < _QUEUED]
+        for depth in range(1, _QUEUED + 1):  # everybody has one before anybody has two
+            for number, place in with_room:
+                self._feed(number, place, blocks, depth)
         return any(place.waiting for place in self._places.values())
 
     def _feed(

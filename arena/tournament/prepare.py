@@ -97,12 +97,12 @@ def play(
         if session.is_done:
             listener.started(progress)
             return progress
-        places, seats = session.places(workers), _seats(tournament)
+        places = session.places(workers)
+        seats = max(discipline.rules.seats for discipline in tournament.disciplines)
         progress.levels = levels_of(tournament.entrants)
-        each = max(map(room.processes_of, progress.levels.values()))
-        room.require(places, seats, each)
+        room.require(places, seats, _processes_of_each(progress.levels))
         listener.started(progress)
-        plies = max(make_rules(each.rules).info.max_plies for each in tournament.disciplines)
+        plies = max(make_rules(game.rules).info.max_plies for game in tournament.disciplines)
         patience = longest_game(tournament.clock, seats, plies)
         session.play(_executor(tournament, run, places, progress.levels), patience, can_stop)
     return progress
@@ -113,9 +113,9 @@ def _executor(
     tournament: Tournament, run: Run, places: int, levels: Mapping[str, Level]
 ) -> Iterator[Executor]:
     """What plays a run, by the ``execution`` that the tournament asks for."""
-    each = max(map(room.processes_of, levels.values()))
     with lodged(tournament.entrants, levels, tournament.limits, tournament.readable) as local:
-        local = msgspec.structs.replace(local, kept=room.bots_of_each(places, each))
+        kept = room.bots_of_each(places, _processes_of_each(levels))
+        local = msgspec.structs.replace(local, kept=kept)
         with Pool(job_of(tournament, run, local), places, pin=tournament.execution.pin) as pool:
             yield pool
 
@@ -151,6 +151,6 @@ def job_of(tournament: Tournament, run: Run, local: Local) -> Job:
     )
 
 
-def _seats(tournament: Tournament) -> int:
-    """Of the greatest table."""
-    return max(discipline.rules.seats for discipline in tournament.disciplines)
+def _processes_of_each(levels: Mapping[str, Level]) -> int:
+    """That it takes to run any of the bots."""
+    return max(map(room.processes_of, levels.values()))

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Callable
+from contextlib import nullcontext
+from itertools import count
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from arena.config.tournament import load_tournament
-from arena.results import BreakerPolicy, GameDone, Then, VoidCause
-from arena.runs.lock import locked
-from arena.runs.store import stored_games
+from arena.results import BreakerPolicy, GameDone, GameSpec, Then, VoidCause
+from arena.runs.store import Store, stored_games
 from arena.runs.voids import Void, stored_voids
 from arena.runs.withdrawals import Ground, Withdrawal
 from arena.tournament import worker
-from arena.tournament.prepare import play
+from arena.tournament.executor import Executor, Lost
+from arena.tournament.prepare import opened, play
 from arena.tournament.progress import Progress
-from arena.tournament.run import Listener, is_stopped, open_run
+from arena.tournament.run import Listener, Run, Session, is_stopped
 from arena.views.standings.standings import render, table_of
 from tests.cli.shell import bot
 from tests.tournament import deadly
+from tests.tournament.executors import InMemory, Play, won
 
 
 @pytest.fixture(autouse=True)
@@ -67,9 +72,8 @@ def written(*names: str, deals: int = 3, more: str = "") -> Path:
 def session(path: Path, workers: int = 1, run: str = "run") -> tuple[Progress, Heard]:
     """Play until it ends by itself."""
     tournament, heard = load_tournament(path), Heard()
-    with locked(Path(run)):
-        opened = open_run(tournament, Path(run), {})
-        progress = play(tournament, opened, workers, heard.listener(), lambda stop: None)
+    with opened(tournament, Path(run), {}) as begun:
+        progress = play(tournament, begun, workers, heard.listener(), lambda stop: None)
     return progress, heard
 
 
@@ -200,3 +204,45 @@ def test_the_policy_of_the_run_is_kept(tmp_path: Path) -> None:
         0.2, 5, 2, Then.WITHDRAW
     )
     assert manifest["machine"]["isolation"] == {"anna": "none", "bad": "none"}
+
+
+def switched_off(*games: int) -> Play:
+    """An executor's place is lost with each of these games, by the order in which they come."""
+    number = count(1)
+
+    def play(spec: GameSpec) -> GameDone | Lost:
+        return Lost("was switched off") if next(number) in games else won(spec)
+
+    return play
+
+
+def in_memory(run: Run, executor: Executor, until: int) -> Progress:
+    """Have it play until so many games are stored."""
+    stop: list[Callable[[], None]] = []
+
+    def game(progress: Progress, done: GameDone) -> None:
+        if progress.done >= until:
+            stop[0]()
+
+    with Store(run.folder) as store:
+        session = Session(run, store, Heard().listener()._replace(game=game))
+        session.play(nullcontext(executor), math.inf, stop.append)
+    return session.progress
+
+
+@pytest.mark.parametrize("places", [1, 3])
+def test_whatever_plays_the_blocks_the_run_is_the_same(places: int) -> None:
+    tournament = load_tournament(written("anna", "berta", "clara", deals=6))
+    with opened(tournament, Path("calm"), {}) as run:
+        assert in_memory(run, InMemory(), 36).is_finished
+    with opened(tournament, Path("rough"), {}) as run:
+        rough = InMemory(places, switched_off(1, 12), away=2)
+        assert 11 <= in_memory(run, rough, 11).done < 36
+    with opened(tournament, Path("rough"), {}) as run:
+        assert in_memory(run, InMemory(places, switched_off(2, 3, 9)), 36).is_finished
+    assert stored("calm") == stored("rough")
+    assert {void.cause for void in stored_voids(Path("rough"))} == {VoidCause.WORKER}
+    calm, troubled = (
+        render(table_of(Path(each)), "txt").splitlines() for each in ("calm", "rough")
+    )
+    assert [line for line in troubled if "void" not in line] == calm
