@@ -94,10 +94,10 @@ def play(
         forget_live(run.folder)
         session = Session(run, store, listener, judge, deals)
         progress = session.progress
-        if session.is_done:
+        places = 0 if session.is_done else session.places(workers)
+        if not places:
             listener.started(progress)
             return progress
-        places = session.places(workers)
         seats = max(discipline.rules.seats for discipline in tournament.disciplines)
         progress.levels = levels_of(tournament.entrants)
         room.require(places, seats, _processes_of_each(progress.levels))

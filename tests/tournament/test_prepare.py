@@ -1,0 +1,104 @@
+"""What comes before play: workers, bots, the folder, and the bots' workspace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from arena.config.identity import MATCH, PERSON
+from arena.config.tournament import Tournament, load_tournament
+from arena.hosting.sandbox.isolation import Level
+from arena.results import Limits
+from arena.runs.disk import StoreError
+from arena.tournament import prepare
+from arena.tournament.prepare import built, lodged, opened, with_bots, with_workers
+from arena.tournament.run import ConfigMismatch, levels_of
+from arena.views.table.table import table_tournament
+from tests.tournament.folders import league, write
+
+TEXT = """\
+arena: 1
+game: dragonheart
+seed: 1
+execution: {workers: 3}
+entrants: [bot: ../bots/random, bot: ../bots/greedy]
+"""
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(league(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def load(*overrides: str) -> Tournament:
+    return load_tournament(write(Path("cups/t.yaml"), TEXT), overrides)
+
+
+@pytest.mark.parametrize(("given", "workers"), [(None, 3), (1, 1)])
+def test_workers_of_the_command_line_come_first(given: int | None, workers: int) -> None:
+    assert with_workers(load(), given).execution.workers == workers
+
+
+def test_bots_are_built_when_nothing_is_left_of_killed_runs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(prepare, "clear_abandoned", lambda: 2)
+    told: list[int] = []
+    tournament = load()
+    ready = with_bots(tournament, told.append)
+    assert told == [2]
+    assert msgspec.structs.replace(ready, entrants=tournament.entrants) == tournament
+    assert ready.entrants == built(tournament.entrants)
+
+
+def test_a_person_is_not_built() -> None:
+    table = table_tournament("dragonheart", ["bots/random"], person="human")
+    person, bot = with_bots(table).entrants
+    assert (person, bot.name) == (table.entrants[0], "random")
+
+
+@pytest.mark.parametrize(
+    ("until", "what", "flag"),
+    [
+        (None, "a run of another config, which cannot be resumed", "--name or --output"),
+        (MATCH, "another match, which this one cannot go on with", "-o"),
+        (PERSON, "the games of another table", "-o"),
+    ],
+)
+def test_a_folder_of_another_config_is_refused_with_what_to_do(
+    until: str | None, what: str, flag: str
+) -> None:
+    folder = Path("run")
+    with opened(load(), folder, {}, until) as run:
+        assert not run.resumed
+    with opened(load(), folder, {}, until) as run:
+        assert run.resumed
+    with pytest.raises(ConfigMismatch) as caught, opened(load("seed=2"), folder, {}, until):
+        pass
+    assert str(caught.value) == (
+        f"run: holds {what}:\n  seed: the run has another one\n"
+        f"play into another folder ({flag}), or delete this one"
+    )
+
+
+def test_an_open_folder_is_nobody_elses() -> None:
+    playing = opened(load(), Path("run"), {})
+    another = opened(load(), Path("run"), {})
+    with playing, pytest.raises(StoreError, match=r"^run: another arena"), another:
+        pass
+    with opened(load(), Path("run"), {}) as run:
+        assert run.resumed
+
+
+def test_bots_have_a_workspace_for_as_long_as_they_are_wanted() -> None:
+    entrants = load("isolation=none").entrants
+    with lodged(entrants, levels_of(entrants), Limits()) as local:
+        workspace = Path(local.workspace)
+        assert local.bots.keys() == {"random", "greedy"}
+        for bot in local.bots.values():
+            assert bot.launch.level is Level.NONE
+            assert Path(bot.launch.folder).is_relative_to(workspace)
+    assert not workspace.exists()
