@@ -20,6 +20,11 @@ class Clock:
         bank = _nanoseconds(control.bank)
         self._bank = None if bank is None else [bank] * seats
 
+    @property
+    def has_bank(self) -> bool:
+        """Whether it matters what an answer is charged for."""
+        return self._bank is not None
+
     def allowance(self, seat: Seat) -> int | None:
         """Nanoseconds the next answer may take; None without any limit."""
         if self._bank is None:

@@ -7,35 +7,22 @@ caller voids the game.
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from arena.games.base import CHANCE, NOBODY, Action, InvalidActionError, Rules
+from arena.games.base import CHANCE, NOBODY, Action, Rules
 from arena.games.luck import Luck
-from arena.protocol.messages import (
-    Act,
-    BadMessage,
-    Choice,
-    Over,
-    SeatFault,
-    Start,
-    decode,
-    encode,
-    encode_into,
-    pack_info,
-)
 from arena.records.format import FORMAT, End, Header, Measured, Ply, Record, data_digest, pack
-from arena.referee.clock import SECOND, Clock
-from arena.referee.faults import Offence, shown, silent
+from arena.referee.ask import Answer, Asker, over_line, start_line
+from arena.referee.clock import Clock
+from arena.referee.faults import Offence
 from arena.referee.session import Session
 from arena.results import (
     Evidence,
     Fault,
-    FaultKind,
     GameResult,
     GameSpec,
     OnFault,
@@ -46,10 +33,7 @@ from arena.results import (
     is_played_on,
 )
 
-_TOKEN_BYTES: Final = 8
-_TOKENS_AT_ONCE: Final = 64
 _MICROSECOND: Final = 1000
-_DIGITS_SHOWN: Final = 20
 _STDERR_SHOWN: Final = 2000
 """Characters of standard error that a record keeps as evidence of a fault."""
 _BEFORE: Final = "[before this game]"
@@ -124,11 +108,9 @@ class _Game:
         self._after_fault = after_fault
         self._absent = {s: p for s, p in enumerate(players) if isinstance(p, Offence)}
         self._sessions = {s: p for s, p in enumerate(players) if isinstance(p, Session)}
-        self._clock = Clock(terms.control, len(players))
-        self._has_bank = terms.control.bank is not None
+        clock = Clock(terms.control, len(players))
+        self._askers = {s: Asker(p, rules, s, clock, now) for s, p in self._sessions.items()}
         self._before = {seat: session.channel.stderr() for seat, session in self._sessions.items()}
-        self._tokens = _tokens()
-        self._question = bytearray()
         self._seen: list[list[Any]] = [[] for _ in players]
         self._plies: list[Ply] = []
         self._think: list[int] = []
@@ -151,19 +133,10 @@ class _Game:
     def _start(self) -> None:
         rules, terms = self._rules.spec, self._terms
         for seat, session in self._sessions.items():
-            message = Start(
-                terms.opaque_id,
-                rules.name,
-                rules.options,
-                rules.data,
-                seat,
-                rules.seats,
-                terms.control,
-                terms.bot_seeds[seat],
-                terms.bot_options[seat],
-                terms.names,
+            seed, options = terms.bot_seeds[seat], terms.bot_options[seat]
+            session.channel.tell(
+                start_line(rules, seat, terms.control, terms.opaque_id, seed, options, terms.names)
             )
-            session.channel.tell(encode(message))
 
     def _turns(self) -> Outcome | None:
         """Play until nobody is to act; None if a fault ends the game before."""
@@ -213,51 +186,19 @@ class _Game:
             raise RulesBroken(f"seat {seat} is to act and has no legal action")
         return legal
 
-    def _ask(self, seat: Seat, state: Any) -> tuple[Action, msgspec.Raw | None] | None:
+    def _ask(self, seat: Seat, state: Any) -> Answer | None:
         """One decision; None if it was a fault."""
-        session, rules = self._sessions[seat], self._rules
-        wants, seen = session.wants, self._seen[seat]
+        asker, seen = self._askers[seat], self._seen[seat]
         legal = self._legal_actions(seat, state)
-        token = next(self._tokens)
-        allowance = self._clock.allowance(seat)
-        question = self._question
-        encode_into(
-            Act(
-                token,
-                None if allowance is None else allowance / SECOND,
-                rules.observe(state, seat) if "observation" in wants else msgspec.UNSET,
-                seen if "events" in wants else msgspec.UNSET,
-                legal if "legal" in wants else msgspec.UNSET,
-            ),
-            question,
-        )
+        observation = self._rules.observe(state, seat) if asker.wants_observation else None
+        answer = asker.ask(observation, seen, legal)
         seen.clear()
-        channel = session.channel
-        asked = self._now()
-        reply = channel.ask(question, allowance)
-        used = self._now() - asked
-        if self._has_bank:
-            self._clock.charge(seat, used - channel.strain().excused)
-        if isinstance(reply, bytes):
-            answer = judge(rules, legal, token, reply)
-            rest = channel.rest()
-            if rest and not isinstance(answer, Offence):
-                text = "more than the one line asked for"
-                answer = Offence(FaultKind.PROTOCOL, text, shown(rest))
-        else:
-            answer = silent(reply, channel, is_first=self._is_first_answer(seat))
         if isinstance(answer, Offence):
-            status = channel.exit_status()
-            offence = answer._replace(exit_status=status, waited=used, strain=channel.strain())
-            channel.close()  # nothing it still does may disturb the others
             self._after_fault()
-            self._blame(seat, offence)
+            self._blame(seat, answer)
             return None
-        self._think.append(used // _MICROSECOND)
+        self._think.append(asker.used // _MICROSECOND)
         return answer
-
-    def _is_first_answer(self, seat: Seat) -> bool:
-        return all(ply.seat != seat for ply in self._plies)
 
     def _is_played_on(self) -> bool:
         return is_played_on(self._terms.on_fault, self._faulty, len(self._seen))
@@ -284,8 +225,7 @@ class _Game:
         return End(len(self._plies), end.termination, end.places, end.scores, faults, end.ruling)
 
     def _tell_over(self, end: End) -> None:
-        faults = tuple(SeatFault(fault.seat, fault.kind) for fault in end.faults)
-        message = encode(Over(end.places, end.scores, end.termination, faults))
+        message = over_line(end)
         for seat, session in self._sessions.items():
             if seat not in self._faulty:
                 session.channel.tell(message)
@@ -332,37 +272,3 @@ class _Game:
         if not before:
             return text
         return f"{_BEFORE}\n{before.rstrip()}\n{_MEANWHILE}\n{text}"
-
-
-def judge(
-    rules: Rules[Any, Action], legal: Sequence[Action], token: str, line: bytes
-) -> tuple[Action, msgspec.Raw | None] | Offence:
-    """The action that a line stands for, with what is kept of its ``info``; or the offence."""
-    try:
-        message = decode(line)
-        if type(message) is not Choice:
-            return Offence(FaultKind.PROTOCOL, "expected action, found ready", shown(line))
-        if message.id != token:
-            return Offence(FaultKind.PROTOCOL, "the id is not that of the question", shown(line))
-        info = pack_info(message.info)
-        choice = message.action
-        if isinstance(choice, int):
-            if 0 <= choice < len(legal):
-                return legal[choice], info
-            text = f"index {str(choice)[:_DIGITS_SHOWN]} of {len(legal)} legal actions"
-            return Offence(FaultKind.ILLEGAL, text, shown(line))
-        action = rules.decode_action(choice)
-    except (BadMessage, InvalidActionError) as error:
-        return Offence(FaultKind.MALFORMED, shown(str(error).encode()), shown(line))
-    if action not in legal:
-        return Offence(FaultKind.ILLEGAL, "not among the legal actions", shown(line))
-    return action, info
-
-
-def _tokens() -> Iterator[str]:
-    """Unpredictable texts; drawn in bulk because a system call for each would show."""
-    width = 2 * _TOKEN_BYTES
-    while True:
-        drawn = os.urandom(_TOKEN_BYTES * _TOKENS_AT_ONCE).hex()
-        for start in range(0, len(drawn), width):
-            yield drawn[start : start + width]

@@ -8,22 +8,18 @@ can foresee.
 from __future__ import annotations
 
 import secrets
-import time
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
-import msgspec
-
 from arena.games.base import Action, Json, Rules
-from arena.protocol.messages import Act, Over, SeatFault, Start, encode
 from arena.records.format import End
-from arena.referee.clock import SECOND, Clock
-from arena.referee.faults import Offence, shown, silent
-from arena.referee.play import judge
+from arena.referee.ask import Asker, over_line, start_line
+from arena.referee.clock import Clock
+from arena.referee.faults import Offence
 from arena.referee.session import Session
 from arena.results import FaultKind, Seat, TimeControl
 
-_TOKEN_BYTES: Final = 8
+_OPAQUE_BYTES: Final = 8
 _STDERR_SHOWN: Final = 2000
 """Characters of standard error that are kept with an offence."""
 
@@ -74,66 +70,20 @@ def ask_again(
     of a bot that commits an offence is closed. Raises MachineTooBusy if the machine keeps the
     bot from having its time.
     """
-    channel, rules = session.channel, course.rules.spec
+    channel, rules, seat = session.channel, course.rules, course.seat
     channel.stderr()  # what it wrote before belongs to no offence of this game
-    start = Start(
-        secrets.token_hex(_TOKEN_BYTES),
-        rules.name,
-        rules.options,
-        rules.data,
-        course.seat,
-        rules.seats,
-        course.control,
-        seed,
-        dict(options),
-        course.names,
+    opaque_id = secrets.token_hex(_OPAQUE_BYTES)
+    start = start_line(
+        rules.spec, seat, course.control, opaque_id, seed, dict(options), course.names
     )
-    channel.tell(encode(start))
-    clock = Clock(course.control, rules.seats)
+    channel.tell(start)
+    asker = Asker(session, rules, seat, Clock(course.control, rules.spec.seats))
     answers: list[Answer] = []
     for question in course.questions:
-        allowance = clock.allowance(course.seat)
-        answer = _ask(session, course, question, allowance, is_first=not answers)
-        answers.append(answer)
+        answer = asker.ask(question.observation, question.events, question.legal, question.used)
         if isinstance(answer, Offence):
-            return tuple(answers)
-        clock.charge(course.seat, question.used)
-    channel.tell(encode(_over(course.end)))
+            said = channel.stderr()[-_STDERR_SHOWN:]
+            return (*answers, answer._replace(stderr=said))
+        answers.append(answer[0])
+    channel.tell(over_line(course.end))
     return tuple(answers)
-
-
-def _ask(
-    session: Session, course: Course, question: Question, allowance: int | None, *, is_first: bool
-) -> Answer:
-    """As the referee of a game asks and judges."""
-    channel, wants = session.channel, session.wants
-    token = secrets.token_hex(_TOKEN_BYTES)
-    act = Act(
-        token,
-        None if allowance is None else allowance / SECOND,
-        question.observation if "observation" in wants else msgspec.UNSET,
-        question.events if "events" in wants else msgspec.UNSET,
-        question.legal if "legal" in wants else msgspec.UNSET,
-    )
-    line = encode(act)
-    asked = time.monotonic_ns()
-    reply = channel.ask(line, allowance)
-    waited = time.monotonic_ns() - asked
-    if isinstance(reply, bytes):
-        judged = judge(course.rules, question.legal, token, reply)
-        rest = channel.rest()
-        if not isinstance(judged, Offence):
-            if not rest:
-                return judged[0]
-            judged = Offence(FaultKind.PROTOCOL, "more than the one line asked for", shown(rest))
-    else:
-        judged = silent(reply, channel, is_first=is_first)
-    status, strain = channel.exit_status(), channel.strain()
-    channel.close()
-    said = channel.stderr()[-_STDERR_SHOWN:]
-    return judged._replace(exit_status=status, waited=waited, strain=strain, stderr=said)
-
-
-def _over(end: End) -> Over:
-    faults = tuple(SeatFault(fault.seat, fault.kind) for fault in end.faults)
-    return Over(end.places, end.scores, end.termination, faults)

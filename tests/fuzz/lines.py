@@ -39,9 +39,9 @@ from arena.protocol.messages import (
     decode,
     encode,
 )
+from arena.referee.ask import judge
 from arena.referee.channel import Reply
 from arena.referee.faults import Offence
-from arena.referee.play import judge
 from arena.referee.session import Session, handshake
 from arena.results import FaultKind, Limits, Termination, TimeControl
 from tests.fuzz.mutate import cuts, mutated, noise

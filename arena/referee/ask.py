@@ -1,0 +1,198 @@
+"""What is said to a bot in a game, and what its answers are worth: asked and judged here alone.
+
+For the referee of a game, and for whoever asks a bot again what was asked in one that is over.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, TypeAlias
+
+from msgspec import UNSET, Raw
+
+from arena.games.base import Action, InvalidActionError, Json, Rules
+from arena.protocol.messages import (
+    Act,
+    BadMessage,
+    Choice,
+    Over,
+    SeatFault,
+    Start,
+    decode,
+    encode,
+    encode_into,
+    pack_info,
+)
+from arena.records.format import End
+from arena.referee.clock import SECOND, Clock
+from arena.referee.faults import Offence, shown, silent
+from arena.referee.session import Session
+from arena.results import FaultKind, RulesSpec, Seat, TimeControl
+
+_TOKEN_BYTES: Final = 8
+_TOKENS_AT_ONCE: Final = 64
+_DIGITS_SHOWN: Final = 20
+
+Answer: TypeAlias = tuple[Action, Raw | None]
+"""An action with what is kept of its ``info``."""
+
+
+class Asker:
+    """Asks the bot of one seat in one game, and judges what it answers."""
+
+    __slots__ = (
+        "_channel",
+        "_clock",
+        "_has_answered",
+        "_has_bank",
+        "_now",
+        "_question",
+        "_rules",
+        "_seat",
+        "_tokens",
+        "_wants_events",
+        "_wants_legal",
+        "used",
+        "wants_observation",
+    )
+
+    def __init__(
+        self,
+        session: Session,
+        rules: Rules[Any, Action],
+        seat: Seat,
+        clock: Clock,
+        now: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
+        """``now`` gives nanoseconds on the clock by which the channel keeps its deadlines."""
+        self._channel = session.channel
+        self._rules = rules
+        self._seat = seat
+        self._clock = clock
+        self._has_bank = clock.has_bank
+        self._now = now
+        self._tokens = _tokens()
+        self._question = bytearray()
+        self._has_answered = False
+        self._wants_events = "events" in session.wants
+        self._wants_legal = "legal" in session.wants
+        self.wants_observation = "observation" in session.wants
+        self.used = 0
+        """Nanoseconds that the last answer took."""
+
+    def ask(
+        self,
+        observation: Json,
+        events: Sequence[Json],
+        legal: Sequence[Action],
+        charged: int | None = None,
+    ) -> Answer | Offence:
+        """One decision. After an offence the channel is closed.
+
+        What the bot does not want of the question is not sent. ``charged``: nanoseconds for which
+        its bank pays, in place of what the machine let it have.
+
+        Raises MachineTooBusy if the machine keeps the bot from having its time.
+        """
+        token = next(self._tokens)
+        allowance = self._clock.allowance(self._seat)
+        question = self._question
+        encode_into(
+            Act(
+                token,
+                None if allowance is None else allowance / SECOND,
+                observation if self.wants_observation else UNSET,
+                events if self._wants_events else UNSET,
+                legal if self._wants_legal else UNSET,
+            ),
+            question,
+        )
+        channel, now = self._channel, self._now
+        asked = now()
+        reply = channel.ask(question, allowance)
+        self.used = used = now() - asked
+        if self._has_bank:
+            spent = used - channel.strain().excused if charged is None else charged
+            self._clock.charge(self._seat, spent)
+        if isinstance(reply, bytes):
+            answer = judge(self._rules, legal, token, reply)
+            rest = channel.rest()
+            if not isinstance(answer, Offence):
+                if not rest:
+                    self._has_answered = True
+                    return answer
+                text = "more than the one line asked for"
+                answer = Offence(FaultKind.PROTOCOL, text, shown(rest))
+        else:
+            answer = silent(reply, channel, is_first=not self._has_answered)
+        status = channel.exit_status()
+        offence = answer._replace(exit_status=status, waited=used, strain=channel.strain())
+        channel.close()  # nothing it still does may disturb the others
+        return offence
+
+
+def judge(
+    rules: Rules[Any, Action], legal: Sequence[Action], token: str, line: bytes
+) -> Answer | Offence:
+    """The action that a line stands for, with what is kept of its ``info``; or the offence."""
+    try:
+        message = decode(line)
+        if type(message) is not Choice:
+            return Offence(FaultKind.PROTOCOL, "expected action, found ready", shown(line))
+        if message.id != token:
+            return Offence(FaultKind.PROTOCOL, "the id is not that of the question", shown(line))
+        info = pack_info(message.info)
+        choice = message.action
+        if isinstance(choice, int):
+            if 0 <= choice < len(legal):
+                return legal[choice], info
+            text = f"index {str(choice)[:_DIGITS_SHOWN]} of {len(legal)} legal actions"
+            return Offence(FaultKind.ILLEGAL, text, shown(line))
+        action = rules.decode_action(choice)
+    except (BadMessage, InvalidActionError) as error:
+        return Offence(FaultKind.MALFORMED, shown(str(error).encode()), shown(line))
+    if action not in legal:
+        return Offence(FaultKind.ILLEGAL, "not among the legal actions", shown(line))
+    return action, info
+
+
+def start_line(
+    rules: RulesSpec,
+    seat: Seat,
+    control: TimeControl,
+    opaque_id: str,
+    seed: int,
+    options: dict[str, Any],
+    names: tuple[str, ...] | None,
+) -> bytes:
+    """That a game begins. ``seed``, ``options``: the bot's; ``names``: by seat, None: hidden."""
+    message = Start(
+        opaque_id,
+        rules.name,
+        rules.options,
+        rules.data,
+        seat,
+        rules.seats,
+        control,
+        seed,
+        options,
+        names,
+    )
+    return encode(message)
+
+
+def over_line(end: End) -> bytes:
+    """That a game is over; of faults no more than whose and which."""
+    faults = tuple(SeatFault(fault.seat, fault.kind) for fault in end.faults)
+    return encode(Over(end.places, end.scores, end.termination, faults))
+
+
+def _tokens() -> Iterator[str]:
+    """Unpredictable texts; drawn in bulk because a system call for each would show."""
+    width = 2 * _TOKEN_BYTES
+    while True:
+        drawn = os.urandom(_TOKEN_BYTES * _TOKENS_AT_ONCE).hex()
+        for start in range(0, len(drawn), width):
+            yield drawn[start : start + width]
