@@ -30,7 +30,7 @@ from arena.views.export.games import choose
 from arena.views.export.logs import Log
 from arena.views.export.pack import PackError, Sink, writing
 from arena.views.export.run import Export
-from arena.views.export.views import UNSHARED, Told, public_lines, seat_lines, shared
+from arena.views.export.views import Disclosure, public_lines, seat_lines
 from tests.records.games import read
 from tests.referee.scripted import Scripted, play
 from tests.report.replays import hidden_elsewhere, record_of, replay_of, rules_of
@@ -51,7 +51,7 @@ SPECS = {
 SEATED = [(name, seat) for name, spec in SPECS.items() for seat in range(spec.seats)]
 every_seat = pytest.mark.parametrize(("name", "seat"), SEATED, scope="module")
 """All tests of a seat come one after the other, so that only one game is kept."""
-NAMELESS = Told(names=False, bot_options={})
+NAMELESS = Disclosure(names=False, bot_options={})
 SECRET = "canary of another bot"
 
 
@@ -83,7 +83,7 @@ def as_json(lines: Iterator[Mapping[str, Json]]) -> list[dict[str, Json]]:
 
 
 def seen(
-    record: Record, rules: Rules[Any, Any], seat: int, told: Told = NAMELESS
+    record: Record, rules: Rules[Any, Any], seat: int, told: Disclosure = NAMELESS
 ) -> list[dict[str, Json]]:
     return as_json(seat_lines(record, steps(record, rules), rules, seat, told))
 
@@ -188,25 +188,6 @@ def is_within(part: Json, whole: Json) -> bool:
         pairs = zip(part, whole, strict=False)
         return len(part) == len(whole) and all(is_within(one, other) for one, other in pairs)
     return part is None or part == whole
-
-
-@pytest.mark.parametrize(
-    ("values", "common"),
-    [
-        ([1, 1], 1),
-        ([1, 2], UNSHARED),
-        ([{"a": 1, "b": 2}, {"a": 1, "b": 3, "c": 4}], {"a": 1}),
-        ([{"a": {"b": 1, "c": 2}}, {"a": {"b": 1}}], {"a": {"b": 1}}),
-        ([[{"a": 1, "b": 2}], [{"a": 1}]], [{"a": 1}]),
-        ([{"a": [1, 2]}, {"a": [1, 3]}], {}),
-        ([[{"a": 1}], [{"a": 1}, {"a": 1}]], UNSHARED),
-        ([{"a": 1}, None], UNSHARED),
-        ([None, None], None),
-        ([{"a": 1}], {"a": 1}),
-    ],
-)
-def test_what_values_share(values: list[Json], common: Json) -> None:
-    assert shared(values) == common
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -425,7 +406,7 @@ def test_details_of_faults_are_not_public() -> None:
 
 def test_names_and_options_are_told_where_they_may_be() -> None:
     record, rules = faulty([0], [0])
-    start = seen(record, rules, 1, Told(names=True, bot_options={"depth": 3}))[0]
+    start = seen(record, rules, 1, Disclosure(names=True, bot_options={"depth": 3}))[0]
     assert start["names"] == ["a", "b"]
     assert start["bot_options"] == {"depth": 3}
     assert "names" not in seen(record, rules, 1)[0]

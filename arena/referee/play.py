@@ -16,6 +16,7 @@ import msgspec
 from arena.games.base import CHANCE, NOBODY, Action, Rules
 from arena.games.luck import Luck
 from arena.records.format import FORMAT, End, Header, Measured, Ply, Record, data_digest, pack
+from arena.records.perspective import Events
 from arena.referee.ask import Answer, Asker, over_line, start_line
 from arena.referee.clock import Clock
 from arena.referee.faults import Offence
@@ -111,7 +112,9 @@ class _Game:
         clock = Clock(terms.control, len(players))
         self._askers = {s: Asker(p, rules, s, clock, now) for s, p in self._sessions.items()}
         self._before = {seat: session.channel.stderr() for seat, session in self._sessions.items()}
-        self._seen: list[list[Any]] = [[] for _ in players]
+        self._seats = len(players)
+        listeners = (s for s, p in self._sessions.items() if "events" in p.wants)
+        self._events = Events(rules, listeners)
         self._plies: list[Ply] = []
         self._think: list[int] = []
         self._faulty: set[Seat] = set()
@@ -141,8 +144,7 @@ class _Game:
     def _turns(self) -> Outcome | None:
         """Play until nobody is to act; None if a fault ends the game before."""
         rules, plies, think, faulty = self._rules, self._plies, self._think, self._faulty
-        to_act, apply, describe = rules.to_act, rules.apply, rules.describe
-        listeners = [(s, self._seen[s]) for s, p in self._sessions.items() if "events" in p.wants]
+        to_act, apply, saw = rules.to_act, rules.apply, self._events.add
         bound = rules.info.max_plies
         state = rules.initial_state()
         while (seat := to_act(state)) != NOBODY:
@@ -164,16 +166,12 @@ class _Game:
             else:
                 return None
             after = apply(state, action)
-            events = describe(state, action, after)
-            for listener, seen in listeners:
-                event = events[listener]
-                if event is not None:
-                    seen.append(event)
+            saw(state, action, after)
             state = after
         return self._outcome(state)
 
     def _outcome(self, state: Any) -> Outcome:
-        outcome, seats = self._rules.outcome(state), len(self._seen)
+        outcome, seats = self._rules.outcome(state), self._seats
         if outcome is None:
             raise RulesBroken("nobody is to act and there is no outcome")
         if not len(outcome.places) == len(outcome.scores) == seats:
@@ -188,7 +186,7 @@ class _Game:
 
     def _ask(self, seat: Seat, state: Any) -> Answer | None:
         """One decision; None if it was a fault."""
-        asker, seen = self._askers[seat], self._seen[seat]
+        asker, seen = self._askers[seat], self._events.of[seat]
         legal = self._legal_actions(seat, state)
         observation = self._rules.observe(state, seat) if asker.wants_observation else None
         answer = asker.ask(observation, seen, legal)
@@ -201,7 +199,7 @@ class _Game:
         return answer
 
     def _is_played_on(self) -> bool:
-        return is_played_on(self._terms.on_fault, self._faulty, len(self._seen))
+        return is_played_on(self._terms.on_fault, self._faulty, self._seats)
 
     def _blame(self, seat: Seat, offence: Offence) -> None:
         self._faulty.add(seat)
@@ -220,7 +218,7 @@ class _Game:
         )
 
     def _end(self, outcome: Outcome | None) -> End:
-        end = ending(outcome, self._faulty, len(self._seen))
+        end = ending(outcome, self._faulty, self._seats)
         faults = tuple(self._faults)
         return End(len(self._plies), end.termination, end.places, end.scores, faults, end.ruling)
 
@@ -231,7 +229,7 @@ class _Game:
                 session.channel.tell(message)
 
     def _close(self, end: End, wall: int) -> Played:
-        seats = range(len(self._seen))
+        seats = range(self._seats)
         stderr = tuple(self._stderr(seat) for seat in seats)
         evidence = tuple(
             msgspec.structs.replace(item, stderr=stderr[item.seat][-_STDERR_SHOWN:])

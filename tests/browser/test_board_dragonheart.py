@@ -12,7 +12,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-from arena.views.game.replay import SPECTATOR, Replay, View, view_of
+from arena.records.perspective import SPECTATOR
+from arena.views.game.replay import Replay, View, view_of
 from arena.views.game.viewer.page import asset
 from tests.browser.conftest import WIDE, keep_screenshot
 from tests.report.replays import record_of, replay_of, rules_of

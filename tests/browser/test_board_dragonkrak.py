@@ -14,7 +14,7 @@ from playwright.sync_api import Page
 from arena.games.base import NOBODY
 from arena.games.dragonkrak.show import board as words
 from arena.games.registry import resolve
-from arena.views.export.views import shared
+from arena.records.perspective import shared
 from arena.views.game.viewer.page import asset
 from tests.browser.conftest import NARROW, WIDE, keep_screenshot
 from tests.rules.games import Game, play

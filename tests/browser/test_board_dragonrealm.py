@@ -14,7 +14,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from arena.games.catalog import rules_spec
-from arena.views.export.views import shared
+from arena.records.perspective import shared
 from arena.views.game.viewer.page import asset, boards
 from tests.browser.conftest import WIDE, keep_screenshot
 from tests.rules.games import play

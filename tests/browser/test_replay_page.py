@@ -13,7 +13,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from arena.cli.commands.replay_page import views
-from arena.views.game.replay import SPECTATOR, Replay, View, sentence, view_of
+from arena.records.perspective import SPECTATOR
+from arena.views.game.replay import Replay, View, sentence, view_of
 from arena.views.game.viewer.document import document
 from arena.views.game.viewer.page import page as page_of
 from tests.browser.conftest import NARROW, WIDE, keep_screenshot
@@ -124,12 +125,12 @@ def test_a_view_is_drawn_from_nothing_but_that_view(show, title, key):
 
 def test_hidden_cards_are_not_in_the_page_of_a_view(show):
     replay = random_replay("dragonkrak", 2, plies=24)
-    hand = replay.glimpses[23][1].observation["hand"]
+    hand = replay.seen.plies[23][1].observation["hand"]
     page = show(replay, fragment="#ply=24&view=1")
     press(page, "i")
     assert all(f'"{card}"' in page.locator(".raw pre").inner_text() for card in hand)
     press(page, "1")
-    seen = str(replay.glimpses[23][0])
+    seen = str(replay.seen.plies[23][0])
     secret = [card for card in hand if card not in seen]
     assert secret
     text = page.locator(".raw pre").inner_text()

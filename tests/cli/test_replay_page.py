@@ -12,8 +12,8 @@ import pytest
 from arena.cli.commands.replay import check_forms, opened
 from arena.cli.commands.replay_page import file_name, write_page
 from arena.documents.bad_input import BadInput
+from arena.records.perspective import SPECTATOR
 from arena.runs.disk import StoreError
-from arena.views.game.replay import SPECTATOR
 from tests.cli.shell import arena
 from tests.cli.test_replay import STORED, write_run
 

@@ -15,9 +15,9 @@ from arena.games import generic
 from arena.games.board import Board, Table
 from arena.games.boards import board_of
 from arena.games.registry import RULES, resolve
+from arena.records.perspective import SPECTATOR, shared
 from arena.results import RulesSpec
-from arena.views.export.views import shared
-from arena.views.game.replay import SPECTATOR, Replay, View, view_of
+from arena.views.game.replay import Replay, View, view_of
 from arena.views.game.text import json_text, text
 from tests.report.replays import autopilot_replay, record_of, replay_of, rules_of
 from tests.rules.games import Game, default_data, label, play

@@ -12,9 +12,10 @@ import pytest
 from arena.games.board import Board
 from arena.games.boards import BOARDS
 from arena.games.registry import RULES, make_rules, resolve
+from arena.records.perspective import SPECTATOR
 from arena.results import FaultKind
 from arena.views.game.moments import Moment, MomentKind, evaluation, moments
-from arena.views.game.replay import SPECTATOR, Shown, ShownFault, View, view_of
+from arena.views.game.replay import Shown, ShownFault, View, view_of
 from tests.report.replays import autopilot_replay, record_of, renamed, replay_of, rules_of
 from tests.rules.games import default_data
 

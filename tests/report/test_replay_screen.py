@@ -8,9 +8,9 @@ import msgspec
 import pytest
 from wcwidth import wcswidth
 
+from arena.records.perspective import SPECTATOR
 from arena.views.game.keys import KEYS, Command, help_rows
 from arena.views.game.moments import Moment, MomentKind
-from arena.views.game.replay import SPECTATOR
 from arena.views.game.screen import Line, screen
 from arena.views.game.stepper import Panel, Stepper
 from tests.report.replays import autopilot_replay, record_of, renamed, replay_of, rules_of

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from arena.views.game.replay import SPECTATOR, sentence, view_of
+from arena.records.perspective import SPECTATOR
+from arena.views.game.replay import sentence, view_of
 from arena.views.game.stepper import SPEEDS, Panel, Stepper
 from arena.views.game.stops import matches, stops_of
 from tests.report.replays import autopilot_replay, record_of, replay_of, rules_of

@@ -13,7 +13,8 @@ import pytest
 from arena.cli.commands.replay_page import views
 from arena.games.board import Json
 from arena.games.luck import Luck, derive_key
-from arena.views.game.replay import SPECTATOR, Replay, scores_in, view_of
+from arena.records.perspective import SPECTATOR
+from arena.views.game.replay import Replay, scores_in, view_of
 from arena.views.game.viewer.document import document, patch
 from arena.views.game.viewer.page import SCRIPTS, STYLES, asset, boards, json_for_html, page, policy
 from tests.report.replays import (
@@ -81,7 +82,7 @@ def test_every_observation_comes_back(title, seats):
 def test_a_decision_tells_what_it_was_chosen_from(title, seats):
     replay = random_replay(title, seats)
     shown = document([view_of(replay, None)])["views"][0]
-    for ply, legal in zip(shown["plies"], replay.legal, strict=True):
+    for ply, legal in zip(shown["plies"], replay.seen.legal, strict=True):
         assert ("legal" in ply) == (ply["seat"] is not None)
         if "legal" in ply:
             assert len(ply["legal"]) == len(legal)
@@ -140,7 +141,7 @@ def test_no_card_that_a_view_never_saw_is_in_its_document(title, seat):
     own = view_of(replay, seat)
     seen = set(_texts([own.start[seat], [[p.after, p.events, p.action] for p in own.plies]]))
     actions = [ply.action for ply in replay.record.plies]
-    everything = set(_texts([replay.start, replay.glimpses, actions]))
+    everything = set(_texts([replay.seen.start, replay.seen.plies, actions]))
     hidden = {text for text in everything - seen if ":" in text}
     made = json.dumps(document([own]))
     assert [text for text in hidden if f'"{text}"' in made] == []

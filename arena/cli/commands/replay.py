@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 from bisect import bisect_left
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -12,11 +11,11 @@ import msgspec
 
 from arena.cli.terminal.console import is_interactive, out
 from arena.documents.bad_input import BadInput
-from arena.games.base import CHANCE, Action, Rules, RulesError
-from arena.games.board import Json
+from arena.games.base import Action, Rules, RulesError
 from arena.games.catalog import data_notice
 from arena.games.registry import make_rules
 from arena.records.format import Record
+from arena.records.perspective import SPECTATOR, sights
 from arena.records.read import RecordError, parse, unpack
 from arena.records.replay import checked_steps
 from arena.results import Seat
@@ -32,8 +31,7 @@ from arena.runs.store import (
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Seeds
 from arena.text import clean
-from arena.views.export.views import shared
-from arena.views.game.replay import SPECTATOR, Glimpse, Replay, View, view_of
+from arena.views.game.replay import Replay, View, view_of
 from arena.views.game.text import json_text, text
 
 _LONGEST_NUMBER: Final = 18
@@ -233,49 +231,8 @@ def replayed(record: Record, rules: Rules[Any, Action]) -> Replay:
 
     Raises RecordError if the rules do not allow it to the end.
     """
-    seats = range(rules.spec.seats)
-    initial = rules.initial_state()
-    start = tuple(_plain(rules.observe(initial, seat)) for seat in seats)
-    glimpses: list[tuple[Glimpse, ...]] = []
-    legal: list[tuple[Json, ...]] = []
-    spectacles: list[Glimpse] = []
-    for step in checked_steps(record, rules):
-        seen = tuple(
-            Glimpse(_plain(event), _plain(rules.observe(step.after, seat)))
-            for seat, event in enumerate(rules.describe(step.before, step.action, step.after))
-        )
-        glimpses.append(seen)
-        legal.append(() if step.seat == CHANCE else _plain(rules.legal_actions(step.before)))
-        spectacles.append(_spectacle(seen, rules.info.public))
-    return Replay(
-        run="",
-        number=1,
-        games=1,
-        record=record,
-        start=start,
-        glimpses=tuple(glimpses),
-        legal=tuple(map(tuple, legal)),
-        spectacle=_public(start[0], rules.info.public),
-        spectacles=tuple(spectacles),
-        title=rules.info.title,
-        score=rules.info.score,
-    )
-
-
-def _spectacle(seen: Sequence[Glimpse], public: Sequence[str]) -> Glimpse:
-    """What everybody got of a ply."""
-    event = shared([glimpse.event for glimpse in seen])
-    return Glimpse(event if isinstance(event, dict) else None, _public(seen[0].observation, public))
-
-
-def _public(observation: Json, public: Sequence[str]) -> Json:
-    """The fields that are everybody's; those at their default are left out, as always."""
-    return {name: observation[name] for name in public if name in observation}
-
-
-def _plain(value: Any) -> Json:
-    """Exactly what a bot reads."""
-    return msgspec.json.decode(msgspec.json.encode(value))
+    seen, info = sights(checked_steps(record, rules), rules), rules.info
+    return Replay("", 1, 1, record, seen, info.title, score=info.score)
 
 
 def ply_range(text: str | None, plies: int) -> range:

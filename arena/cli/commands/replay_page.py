@@ -12,10 +12,11 @@ from typing import Final
 from arena.cli.commands.replay import opened, told
 from arena.cli.terminal.console import out
 from arena.documents.bad_input import BadInput
+from arena.records.perspective import SPECTATOR
 from arena.results import Seat
 from arena.runs.disk import cannot_write, write_named
 from arena.text import clean
-from arena.views.game.replay import SPECTATOR, Replay, View, view_of
+from arena.views.game.replay import Replay, View, view_of
 from arena.views.game.viewer.document import document, key_of
 from arena.views.game.viewer.page import page
 

@@ -9,6 +9,7 @@ import msgspec
 
 from arena.games.base import Action, InvalidActionError, Rules
 from arena.records.format import End, Record
+from arena.records.perspective import looks
 from arena.records.replay import Step, check_rules, steps
 from arena.referee.reask import Course, Question
 from arena.results import Fault, FaultKind, Limits, Seat, Termination, TimeControl
@@ -90,31 +91,14 @@ def of_record(
 def _questions(
     record: Record, applied: Iterable[Step], rules: Rules[Any, Action], seat: Seat
 ) -> Iterator[Question]:
-    fault = next((fault for fault in record.end.faults if fault.seat == seat), None)
-    if fault is not None and fault.kind is FaultKind.STARTUP:
-        return
-    state = rules.initial_state()
-    seen: list[Any] = []
-    for step, used in zip(applied, record.measured.think_us, strict=True):
-        if step.seat == seat:
-            if fault is not None and fault.ply == step.ply.ply:
-                break  # from here on the autopilot played
-            yield Question(
-                step.ply.ply,
-                rules.observe(step.before, seat),
-                tuple(seen),
-                rules.legal_actions(step.before),
-                (step.action,),
-                used=used * _MICROSECOND,
-            )
-            seen.clear()
-        event = rules.describe(step.before, step.action, step.after)[seat]
-        if event is not None:
-            seen.append(event)
-        state = step.after
-    if fault is not None and rules.to_act(state) == seat:
-        legal = rules.legal_actions(state)
-        yield Question(fault.ply, rules.observe(state, seat), tuple(seen), legal, (fault.kind,))
+    """Those that a bot answered, and the last one, if it committed a fault instead."""
+    for look in looks(record, applied, rules, seat):
+        asked = Question(look.ply, look.observation, look.events, look.legal)
+        if look.fault is not None:
+            yield asked._replace(wanted=(look.fault.kind,))
+        if look.step is None or look.step.ply.autopilot:
+            return  # from here on the autopilot played
+        yield asked._replace(wanted=(look.step.action,), used=look.think_us * _MICROSECOND)
 
 
 class PackStart(msgspec.Struct, frozen=True):

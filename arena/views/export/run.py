@@ -21,7 +21,7 @@ from arena.views.export.games import Applied, Choice, apply, choose, rules_by_di
 from arena.views.export.logs import Log
 from arena.views.export.pack import MANIFEST, SCHEMA, Sink, file_name
 from arena.views.export.texts import readme
-from arena.views.export.views import Line, Told, public_lines, seat_lines
+from arena.views.export.views import Disclosure, Line, public_lines, seat_lines
 
 _encoder = msgspec.json.Encoder()
 
@@ -41,7 +41,7 @@ class Export:
             raise StoreError(f"{folder}/run.json: rules: {path}: {error}") from None
         self._is_hidden = self.manifest.identity.get("names") != "shown"
         self.choice: Choice = choose(folder, self.manifest, self._is_wanted, self._tells_names)
-        self._told = Told(self.choice.tells_names, self._bot_options())
+        self._disclosure = Disclosure(self.choice.tells_names, self._bot_options())
 
     @property
     def name(self) -> str:
@@ -131,17 +131,17 @@ class Export:
     def _lines(self, applied: Applied) -> Iterable[Line]:
         record, rules, steps = applied
         if self.bot is None:
-            return public_lines(record, steps, rules, self._told)
+            return public_lines(record, steps, rules, self._disclosure)
         entrants = record.header.spec.entrants
         if self.bot not in entrants:
             raise RecordError(1, f"spec: not a game of {self.bot}")
-        return seat_lines(record, steps, rules, entrants.index(self.bot), self._told)
+        return seat_lines(record, steps, rules, entrants.index(self.bot), self._disclosure)
 
     def _entry(self, name: str, record: Record) -> Line:
         """A line of games.jsonl."""
         spec, end = record.header.spec, record.end
         entry: Line = {"file": name, "discipline": spec.discipline}
-        if self._told.names:
+        if self._disclosure.names:
             entry |= {"game": spec.game_id, "names": spec.entrants}
         if self.bot is not None:
             entry["seat"] = spec.entrants.index(self.bot)

@@ -9,8 +9,9 @@ from typing import Final
 import msgspec
 
 from arena.games.board import Json
+from arena.records.perspective import SPECTATOR
 from arena.text import clean
-from arena.views.game.replay import SPECTATOR, Shown, View, is_shown
+from arena.views.game.replay import Shown, View, is_shown
 from arena.views.game.text import count, ply_data
 
 CHOSEN, NOT_CHOSEN = "> ", "  "

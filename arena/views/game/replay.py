@@ -15,23 +15,13 @@ import msgspec
 from arena.games.board import Board, Json, Observations, Table, anyone
 from arena.games.boards import board_of
 from arena.records.format import Ply, Record
+from arena.records.perspective import SPECTATOR, Sights
 from arena.results import Evidence, Fault, FaultKind, GameSpec, Seat, Termination
 from arena.text import clean
 
 _MOST_IN_MS: Final = 10_000_000
 NAME_COLUMNS: Final = 24
 """Terminal columns of a name; longer ones are cut."""
-SPECTATOR: Final[Seat] = -3
-"""Stands where a seat can: whoever sees what everybody at the table sees."""
-
-
-class Glimpse(NamedTuple):
-    """What one seat got from one ply."""
-
-    event: Json
-    """None: it saw nothing of it."""
-    observation: Json
-    """After the ply."""
 
 
 class Replay(NamedTuple):
@@ -43,16 +33,7 @@ class Replay(NamedTuple):
     games: int
     """How many are stored."""
     record: Record
-    start: tuple[Json, ...]
-    """Observations before the first ply, by seat."""
-    glimpses: tuple[tuple[Glimpse, ...], ...]
-    """By ply, then by seat."""
-    legal: tuple[tuple[Json, ...], ...]
-    """By ply the actions that whoever decided could choose from; empty for chance."""
-    spectacle: Json
-    """What a spectator sees before the first ply."""
-    spectacles: tuple[Glimpse, ...]
-    """By ply what a spectator got."""
+    seen: Sights
     title: str
     """Of the game, for people."""
     notices: tuple[str, ...] = ()
@@ -145,7 +126,7 @@ def view_of(replay: Replay, seat: Seat | None) -> View:
     record = replay.record
     header, end = record.header, record.end
     seats = range(len(header.spec.entrants)) if seat is None else (seat,)
-    start = {s: replay.spectacle if s == SPECTATOR else replay.start[s] for s in seats}
+    start = {s: replay.seen.start[s] for s in seats}
     return View(
         seat=seat,
         run=replay.run,
@@ -180,16 +161,12 @@ def _plies(
     shown: list[Shown] = []
     before = start
     for number, ply in enumerate(replay.record.plies):
-        given = {s: _glimpse(replay, number, s) for s in seats}
+        given = {s: replay.seen.plies[number][s] for s in seats}
         after = {s: glimpse.observation for s, glimpse in given.items()}
         events = {s: glimpse.event for s, glimpse in given.items() if glimpse.event is not None}
         shown.append(_shown(replay, ply, seat, events, before, after))
         before = after
     return tuple(shown)
-
-
-def _glimpse(replay: Replay, ply: int, seat: Seat) -> Glimpse:
-    return replay.spectacles[ply] if seat == SPECTATOR else replay.glimpses[ply][seat]
 
 
 def _shown(
@@ -212,7 +189,7 @@ def _shown(
         think_us=replay.record.measured.think_us[ply.ply] if owned else None,
         info=ply.info if owned else None,
         autopilot=ply.autopilot if owned else None,
-        legal=replay.legal[ply.ply] if owned else (),
+        legal=replay.seen.legal[ply.ply] if owned else (),
     )
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from enum import Enum, auto
 from typing import Final, NamedTuple
 
+from arena.records.perspective import SPECTATOR
 from arena.results import Seat
 from arena.text import clean
 from arena.text.keys import ENTER, ERASE
 from arena.views.game.keys import CANCEL, KEYS, Command
-from arena.views.game.replay import SPECTATOR, Replay, View, view_of
+from arena.views.game.replay import Replay, View, view_of
 from arena.views.game.stops import Stops, after, before, matches, stops_of
 
 SPEEDS: Final = (0.5, 1.0, 2.0, 4.0, 8.0)

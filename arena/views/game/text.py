@@ -11,10 +11,10 @@ import msgspec
 
 import arena
 from arena.games.board import Json
+from arena.records.perspective import SPECTATOR
 from arena.results import Evidence, Termination
 from arena.text import clean
 from arena.views.game.replay import (
-    SPECTATOR,
     Shown,
     ShownFault,
     View,

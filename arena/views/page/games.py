@@ -19,11 +19,12 @@ from arena.cli.commands.replay import Found, load, nameless, record_of
 from arena.cli.commands.replay_page import views
 from arena.documents.bad_input import BadInput
 from arena.records.format import Record
+from arena.records.perspective import SPECTATOR
 from arena.results import Evidence
 from arena.runs.disk import StoreError
 from arena.runs.store import Manifest, Stored
 from arena.tournament import spawn
-from arena.views.game.replay import SPECTATOR, view_of
+from arena.views.game.replay import view_of
 from arena.views.game.viewer.document import document
 from arena.views.page.render import packed
 

@@ -14,10 +14,11 @@ import msgspec
 
 import arena
 from arena.games.board import Json
+from arena.records.perspective import SPECTATOR
 from arena.results import Seat
 from arena.text import clean
 from arena.views.game.moments import moments
-from arena.views.game.replay import SPECTATOR, Shown, View, is_shown, scores_in, sentence, view_name
+from arena.views.game.replay import Shown, View, is_shown, scores_in, sentence, view_name
 from arena.views.game.text import fault_lines, result_line
 
 SCHEMA: Final = "arena.viewer/1"

@@ -1,0 +1,172 @@
+"""What seats see and are asked: from a record exactly what was sent while the game was played."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from arena.records.format import Record
+from arena.records.perspective import (
+    SPECTATOR,
+    UNSHARED,
+    Events,
+    Glimpse,
+    Look,
+    fault_of,
+    looks,
+    plain,
+    public_event,
+    shared,
+    sights,
+)
+from arena.records.replay import steps
+from arena.referee.channel import Silence
+from arena.referee.faults import Offence
+from arena.results import FaultKind, OnFault
+from tests.records.games import read
+from tests.referee.scripted import Scripted, play
+from tests.toy import Dealt, Event, Rolled, Say, State, ToyRules
+
+Json = Any
+ABSENT = Offence(FaultKind.STARTUP, "cannot be started")
+
+
+def game(*scripts: Any, **terms: Any) -> tuple[Record, ToyRules, list[Scripted | Offence]]:
+    """A game of the toy title; a script by seat, None: it cannot be started."""
+    bots = [ABSENT if script is None else Scripted(script) for script in scripts]
+    return read(play(*bots, **terms).record), ToyRules(len(bots)), bots
+
+
+def looks_of(record: Record, rules: ToyRules, seat: int) -> list[Look]:
+    return list(looks(record, steps(record, rules), rules, seat))
+
+
+GAMES: list[tuple[list[Any], OnFault]] = [
+    ([[2, 1]], OnFault.AUTOPILOT),
+    ([[2, 1], [0, 2]], OnFault.AUTOPILOT),
+    ([[2, 1], [0, Silence.TIMED_OUT]], OnFault.AUTOPILOT),
+    ([[2, 1], [b"?"], [0, 1]], OnFault.AUTOPILOT),
+    ([[2, 1], [0, b"?"], [0, 1]], OnFault.END),
+    ([[0], None, [0]], OnFault.AUTOPILOT),
+    ([[0], None], OnFault.AUTOPILOT),
+    ([[0], [1], [Silence.ENDED], [0, Silence.ENDED]], OnFault.AUTOPILOT),
+]
+
+
+@pytest.mark.parametrize(("scripts", "on_fault"), GAMES)
+def test_what_a_bot_was_asked_is_what_it_was_sent(scripts: list[Any], on_fault: OnFault) -> None:
+    record, rules, bots = game(*scripts, on_fault=on_fault)
+    for seat, bot in enumerate(bots):
+        found = [
+            {"observation": look.observation, "events": look.events, "legal": look.legal}
+            for look in looks_of(record, rules, seat)
+            if look.fault is not None or (look.step is not None and not look.step.ply.autopilot)
+        ]
+        sent = bot.of_type("act") if isinstance(bot, Scripted) else []
+        parts = ("observation", "events", "legal")
+        assert plain(found) == [{part: asked[part] for part in parts} for asked in sent]
+
+
+@pytest.mark.parametrize(("scripts", "on_fault"), GAMES)
+def test_looks_have_all_that_a_seat_saw_up_to_the_end(
+    scripts: list[Any], on_fault: OnFault
+) -> None:
+    record, rules, _ = game(*scripts, on_fault=on_fault)
+    state, seen = rules.initial_state(), list[list[Event]]([[] for _ in scripts])
+    for step in steps(record, rules):
+        state = step.after
+        for seat, event in enumerate(rules.describe(step.before, step.action, state)):
+            seen[seat] += [] if event is None else [event]
+    for seat, events in enumerate(seen):
+        *_, last = found = looks_of(record, rules, seat)
+        assert [event for look in found for event in look.events] == events
+        assert (last.ply, last.legal) == (len(record.plies), ())
+        assert (last.step, last.fault) == (None, None)
+        assert last.observation == rules.observe(state, seat)
+        assert [look for look in found if not look.legal] == [last]
+
+
+def test_after_a_fault_the_autopilot_has_the_same_look_without_events() -> None:
+    record, rules, _ = game([2, 1], [b"?"], [0, 1])
+    fault, autopilot, again, _ = looks_of(record, rules, 1)
+    assert fault.fault == fault_of(record, 1)
+    assert fault.step is None
+    assert fault.events
+    assert autopilot.step is not None
+    assert autopilot.step.ply.autopilot
+    assert autopilot == fault._replace(events=(), step=autopilot.step, fault=None)
+    assert again.events
+    assert again.fault is None
+
+
+def test_a_bot_that_never_started_was_asked_nothing() -> None:
+    record, rules, _ = game([0], None)
+    assert len(looks_of(record, rules, 1)) == 1
+    record, rules, _ = game([0], None, [0])
+    assert fault_of(record, 1) is not None
+    assert [look.fault for look in looks_of(record, rules, 1)] == [None] * 3
+
+
+def test_times_are_those_of_the_record() -> None:
+    record, rules, _ = game([0], [0])
+    record = record._replace(measured=type(record.measured)((0, 0, 0, 7, 8, 0, 9, 10), 99))
+    assert [look.think_us for look in looks_of(record, rules, 1)] == [8, 10, 0]
+
+
+def test_events_are_kept_for_those_who_ask_for_them() -> None:
+    events = Events(ToyRules(3), (0, 2))
+    before, after = State(), State(cards=(7,))
+    events.add(before, Dealt(7), after)
+    events.add(before, Rolled(3), after)
+    assert events.of == [[Event("dealt", 7), Event("rolled", 3)], [], [Event("rolled", 3)]]
+    events.of[0].clear()
+    events.add(before, Rolled(4), after)
+    assert [len(each) for each in events.of] == [1, 0, 2]
+
+
+def test_sights_have_what_every_seat_and_a_spectator_saw() -> None:
+    record, rules, _ = game([2], [1])
+    found = sights(steps(record, rules), rules)
+    assert found.start[1] == {"seat": 1, "card": None, "rolls": [], "said": []}
+    assert found.start[SPECTATOR] == {"rolls": [], "said": []}
+    assert [list(seen) for seen in found.plies] == [[0, 1, SPECTATOR]] * 8
+    dealt, rolled, said = found.plies[0], found.plies[2], found.plies[3]
+    assert dealt[0].event["what"] == "dealt"
+    assert (dealt[1].event, dealt[SPECTATOR].event) == (None, None)
+    assert dealt[0].observation["card"] is not None
+    face = rolled[0].event["value"]
+    assert rolled[SPECTATOR] == Glimpse(
+        {"what": "rolled", "value": face}, {"rolls": [face], "said": []}
+    )
+    assert said[SPECTATOR].event == {"what": "said", "value": 2, "seat": 0}
+    assert found.legal[2] == ()
+    assert list(found.legal[3]) == plain([Say(0), Say(1), Say(2)])
+
+
+def test_public_is_what_all_saw() -> None:
+    record, rules, _ = game([2], [1])
+    found = [public_event(step, rules) for step in steps(record, rules)]
+    seen = sights(steps(record, rules), rules)
+    assert found == [ply[SPECTATOR].event for ply in seen.plies]
+    assert found[:2] == [None, None]
+    assert None not in found[2:]
+
+
+@pytest.mark.parametrize(
+    ("values", "common"),
+    [
+        ([1, 1], 1),
+        ([1, 2], UNSHARED),
+        ([{"a": 1, "b": 2}, {"a": 1, "b": 3, "c": 4}], {"a": 1}),
+        ([{"a": {"b": 1, "c": 2}}, {"a": {"b": 1}}], {"a": {"b": 1}}),
+        ([[{"a": 1, "b": 2}], [{"a": 1}]], [{"a": 1}]),
+        ([{"a": [1, 2]}, {"a": [1, 3]}], {}),
+        ([[{"a": 1}], [{"a": 1}, {"a": 1}]], UNSHARED),
+        ([{"a": 1}, None], UNSHARED),
+        ([None, None], None),
+        ([{"a": 1}], {"a": 1}),
+    ],
+)
+def test_what_values_share(values: list[Json], common: Json) -> None:
+    assert shared(values) == common
