@@ -16,7 +16,7 @@ from arena.cli.commands.reask import ReaskOptions, reask_bot
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError
 from arena.hosting.machine import orphans
-from arena.studies.reask import decisions, write
+from arena.studies.reask import decisions
 from tests.cli.shell import BOT, arena, bot
 from tests.tournament.folders import lines
 
@@ -125,8 +125,8 @@ def test_every_command_of_the_page(tmp_path: Path) -> None:
 
 
 def test_every_key_is_on_the_page() -> None:
-    for shape in (decisions.DecisionsFile, decisions.WantedShape):
-        for key in shape.__struct_fields__:
+    for entry in (decisions.DecisionsFile, decisions.WantedEntry):
+        for key in entry.__struct_fields__:
             assert re.search(rf"^\| .*`{key}`.* \|", PAGE, re.MULTILINE), key
 
 
@@ -191,7 +191,7 @@ def test_a_file_is_replaced_only_by_force(cup: Path, ask: Any, tmp_path: Path) -
 def test_a_file_that_would_be_too_large(
     cup: Path, ask: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(write, "MAX_BYTES", 1 << 12)
+    monkeypatch.setattr(decisions, "MAX_BYTES", 1 << 12)
     with pytest.raises(BadInput, match="choose fewer with --game, --seat and --plies"):
         ask(cup / "run", GREEDY, write=tmp_path / "wanted.yaml")
     assert list(tmp_path.iterdir()) == []

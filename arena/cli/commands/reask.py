@@ -21,7 +21,7 @@ from arena.runs.disk import StoreError, cannot_write, write_atomically
 from arena.runs.store import is_run, read_manifest
 from arena.studies.reask.bot import Candidate, Processes, find_bot
 from arena.studies.reask.courses import Transcript
-from arena.studies.reask.decisions import DecisionsSource
+from arena.studies.reask.decisions import DecisionsSource, TooLarge, write_decisions
 from arena.studies.reask.reask import Asked, Count, Label, Rounds, other_seed, reask
 from arena.studies.reask.sources import (
     PackSource,
@@ -31,7 +31,6 @@ from arena.studies.reask.sources import (
     Wish,
     read_bytes,
 )
-from arena.studies.reask.write import TooLarge, write_decisions
 from arena.text import clean
 from arena.views.game.reask_text import Findings, json_text, text, written_text
 

@@ -1,20 +1,21 @@
 """Files of wanted decisions: questions with the answers that will do, for a bot's repository.
 
 A file needs nothing beside itself: it holds the rules, what a seat saw, and the legal actions.
-``reask_write`` makes one.
+It is written by hand, or made of decisions in games.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import io
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, cast
+from typing import Annotated, Any, Final, Literal, NamedTuple, cast
 
 import msgspec
 from msgspec import Meta
 
 from arena.config.keys import ClockFile
-from arena.documents.document import read_document
+from arena.documents.document import MAX_BYTES, read_document
 from arena.documents.problems import (
     ConfigError,
     Document,
@@ -26,13 +27,14 @@ from arena.documents.problems import (
     quote,
 )
 from arena.documents.reading import read_struct
+from arena.documents.units import format_duration
 from arena.documents.values import Name
 from arena.games.base import Action, InvalidActionError, Rules, RulesError
 from arena.games.catalog import rules_spec, told
 from arena.games.registry import RULES, make_rules, resolve
 from arena.records.format import End
 from arena.referee.reask import Course, Question
-from arena.results import Termination
+from arena.results import RulesSpec, Termination
 from arena.studies.reask.courses import Setting, Transcript
 from arena.studies.reask.sources import Wish, control_of
 
@@ -46,7 +48,7 @@ class _Keys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """A mapping in a file."""
 
 
-class GameShape(_Keys, frozen=True, kw_only=True):
+class GameEntry(_Keys, frozen=True, kw_only=True):
     """One of ``games``: rules at one table size."""
 
     rules: Annotated[Name, Meta(description="Name of the rules.")]
@@ -59,7 +61,7 @@ class GameShape(_Keys, frozen=True, kw_only=True):
     ] = None
 
 
-class WantedShape(_Keys, frozen=True, kw_only=True):
+class WantedEntry(_Keys, frozen=True, kw_only=True):
     """One of ``wanted``: a question and the answers that will do."""
 
     name: Annotated[str, Meta(max_length=200, description="For reports.")] = ""
@@ -87,8 +89,8 @@ class DecisionsFile(_Keys, frozen=True, kw_only=True):
     decisions: Annotated[Literal[1], Meta(description="Version of this format.")]
     notes: Annotated[str, Meta(description="For people; without effect.")] = ""
     clock: Annotated[ClockFile, Meta(description="How long the bot may take.")] = ClockFile()
-    games: Annotated[dict[Name, GameShape], Meta(description="Rules, by a name of your own.")]
-    wanted: Annotated[tuple[WantedShape, ...], Meta(description="The decisions.")]
+    games: Annotated[dict[Name, GameEntry], Meta(description="Rules, by a name of your own.")]
+    wanted: Annotated[tuple[WantedEntry, ...], Meta(description="The decisions.")]
 
 
 class DecisionsSource:
@@ -158,15 +160,15 @@ def _games(
 ) -> dict[str, Rules[Any, Action]]:
     """By name; those that there are no rules for are reported and left out."""
     games: dict[str, Rules[Any, Action]] = {}
-    for name, shape in read.games.items() if isinstance(read.games, dict) else ():
+    for name, game in read.games.items() if isinstance(read.games, dict) else ():
         if not problems.clean("games", name):
             continue
         try:
-            if shape.data is None:
-                spec = rules_spec(shape.rules, shape.seats, shape.options)
+            if game.data is None:
+                spec = rules_spec(game.rules, game.seats, game.options)
             else:
                 data = _raw(document, ("games", name, "data"))
-                spec = resolve(shape.rules, shape.seats, shape.options, data)
+                spec = resolve(game.rules, game.seats, game.options, data)
             games[name] = make_rules(spec)
         except RulesError as error:
             path = ("rules",) if error.path[:1] == ("name",) else error.path
@@ -196,7 +198,7 @@ class _Reader:
         self._games = games
         self._setting = setting
 
-    def transcript(self, wanted: WantedShape, index: int) -> Transcript | None:
+    def transcript(self, wanted: WantedEntry, index: int) -> Transcript | None:
         """None if something is wrong with it."""
         path: KeyPath = ("wanted", index)
         if not self._problems.clean(*path):
@@ -228,7 +230,7 @@ class _Reader:
             comment=wanted.comment,
         )
 
-    def _rules(self, wanted: WantedShape, path: KeyPath) -> Rules[Any, Action] | None:
+    def _rules(self, wanted: WantedEntry, path: KeyPath) -> Rules[Any, Action] | None:
         rules = self._games.get(wanted.game)
         if rules is None:
             if not self._document.holds(("games", wanted.game)):
@@ -296,3 +298,118 @@ class _Reader:
 def _shown(action: Action) -> str:
     text = printable(msgspec.json.encode(action).decode())
     return text if len(text) <= _SHOWN_LENGTH else text[: _SHOWN_LENGTH - 1] + "…"
+
+
+class TooLarge(ValueError):
+    """More than a file can hold; the text says how much."""
+
+
+class Written(NamedTuple):
+    """A file of wanted decisions that was made."""
+
+    data: bytes
+    decisions: int
+
+
+def write_decisions(
+    transcripts: Iterable[Transcript], setting: Setting, plies: range | None
+) -> Written:
+    """A file with what was answered in the games as the answers that are wanted.
+
+    ``plies``: those that are taken; None: all with more than one legal action. Answers that were
+    faults are left out. Raises TooLarge as soon as the file would be.
+    """
+    writer = _Writer(setting)
+    for transcript in transcripts:
+        writer.add(transcript, plies)
+    return Written(writer.text(), writer.decisions)
+
+
+class _Writer:
+    def __init__(self, setting: Setting) -> None:
+        self._setting = setting
+        self._games: list[tuple[str, RulesSpec]] = []
+        self._entries = io.BytesIO()
+        self.decisions = 0
+
+    def add(self, transcript: Transcript, plies: range | None) -> None:
+        course = transcript.course
+        seen: list[Any] = []
+        for question in course.questions:
+            seen += question.events
+            taken = len(question.legal) > 1 if plies is None else question.ply in plies
+            if taken and all(isinstance(each, Action) for each in question.wanted):
+                self._add(transcript, question, seen)
+        if self._entries.tell() > MAX_BYTES:
+            raise TooLarge(f"more than {MAX_BYTES >> 20} MiB")
+
+    def _add(self, transcript: Transcript, question: Question, seen: list[Any]) -> None:
+        course = transcript.course
+        lines = {
+            "name": f"{transcript.name} ply {question.ply}",
+            "game": self._game(course.rules.spec),
+            "seat": course.seat,
+            "seed": course.seed,
+            "options": dict(transcript.options),
+            "accept": question.wanted,
+            "observation": question.observation,
+            "events": seen,
+            "legal": question.legal,
+        }
+        bullet = b"  - "
+        for key, value in lines.items():
+            if key == "options" and not value:
+                continue
+            if isinstance(value, list | tuple):
+                self._entries.write(b"%s%s:\n" % (bullet, key.encode()))
+                for item in value:
+                    self._entries.write(b"      - %s\n" % _json(item))
+            else:
+                self._entries.write(b"%s%s: %s\n" % (bullet, key.encode(), _json(value)))
+            bullet = b"    "
+        self.decisions += 1
+
+    def _game(self, spec: RulesSpec) -> str:
+        """The name of these rules in the file."""
+        for name, known in self._games:
+            if known == spec:
+                return name
+        name = f"{spec.name}-{spec.seats}"
+        taken = [known for known, _ in self._games]
+        if name in taken:
+            name = f"{name}.{len(taken) + 1}"
+        self._games.append((name, spec))
+        return name
+
+    def text(self) -> bytes:
+        games = b"".join(
+            b"  %s: %s\n" % (name.encode(), _json(_game_entry(spec))) for name, spec in self._games
+        )
+        clock = b"clock: %s\n" % _json(_clock(self._setting))
+        text = b"decisions: 1\n" + clock + b"games:\n" + games
+        text += b"wanted:\n" + self._entries.getvalue()
+        if len(text) > MAX_BYTES:
+            raise TooLarge(f"more than {MAX_BYTES >> 20} MiB")
+        return text
+
+
+def _json(value: object) -> bytes:
+    """JSON, which is YAML too."""
+    return msgspec.json.encode(value)
+
+
+def _game_entry(spec: RulesSpec) -> dict[str, Any]:
+    """Rules as the file has them, without card data that is the rules' own."""
+    entry = {"rules": spec.name, "seats": spec.seats, "options": spec.options}
+    if spec.data != rules_spec(spec.name, spec.seats, spec.options).data:
+        entry["data"] = spec.data
+    return entry
+
+
+def _clock(setting: Setting) -> dict[str, Any]:
+    control = setting.control
+    given = {"move": control.move, "bank": control.bank, "startup": control.startup}
+    texts: dict[str, Any] = {k: format_duration(v) for k, v in given.items() if v is not None}
+    if control.bank is not None:
+        texts["increment"] = format_duration(control.increment)
+    return texts | {"pondering": setting.pondering}
