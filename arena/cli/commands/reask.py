@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -20,9 +20,7 @@ from arena.records.format import GZIP_HEADER
 from arena.runs.disk import StoreError, cannot_write, write_atomically
 from arena.runs.store import is_run, read_manifest
 from arena.studies.reask.bot import Candidate, Processes, find_bot
-from arena.studies.reask.courses import Transcript
 from arena.studies.reask.decisions import DecisionsSource, TooLarge, write_decisions
-from arena.studies.reask.reask import Asked, Count, Label, Rounds, other_seed, reask
 from arena.studies.reask.sources import (
     PackSource,
     RecordSource,
@@ -32,7 +30,8 @@ from arena.studies.reask.sources import (
     read_bytes,
 )
 from arena.text import clean
-from arena.views.game.reask_text import Findings, json_text, text, written_text
+from arena.tournament.reask_findings import Findings, examine
+from arena.views.game.reask_text import json_text, text, written_text
 
 _EVERY: Final = 20
 """Games between two updates of the live line."""
@@ -159,50 +158,15 @@ def _nothing(options: ReaskOptions, source: Source, wish: Wish, candidate: Candi
 
 
 def _ask(source: Source, wish: Wish, candidate: Candidate, *, repeat: int | None) -> Findings:
-    """Ask everything, ``repeat`` times and once with other seeds if it is given."""
-    count, label, interrupted = Count(), None, False
-    with Processes(candidate, source.setting) as processes, interrupting():
-        try:
-            rounds = Rounds()
-            first = reask(processes, candidate, source.transcripts(wish))
-            for asked in _with_progress(rounds.begin(first)):
-                count.add(asked)
-            if repeat is not None and count.games:
-                label = _label(rounds, processes, candidate, source, wish, repeat)
-        except KeyboardInterrupt:
-            interrupted = True
-    wanted = isinstance(source, DecisionsSource)
-    return Findings(candidate, wish, count, label, interrupted, source.skipped, wanted)
-
-
-def _label(
-    rounds: Rounds,
-    processes: Processes,
-    candidate: Candidate,
-    source: Source,
-    wish: Wish,
-    repeat: int,
-) -> Label:
-    def again() -> Iterable[Transcript]:
-        return source.transcripts(wish)
-
-    for _ in range(repeat - 1):
-        rounds.compare(_with_progress(reask(processes, candidate, again())), same_seed=True)
-    others = reask(processes, candidate, again(), other_seed)
-    rounds.compare(_with_progress(others), same_seed=False)
-    return rounds.label()
-
-
-def _with_progress(games: Iterable[Asked]) -> Iterator[Asked]:
+    """Ask everything, with a live line where a person looks on."""
     animated = is_animated(sys.stderr)
-    try:
-        for number, asked in enumerate(games, 1):
-            if animated and number % _EVERY == 0:
-                rewrite(f"{number} games asked")
-            yield asked
-    finally:
-        if animated:
-            rewrite("")
+
+    def show(games: int) -> None:
+        if animated and games % _EVERY == 0:
+            rewrite(f"{games} games asked" if games else "")
+
+    with Processes(candidate, source.setting) as processes, interrupting():
+        return examine(processes, candidate, source, wish, repeat=repeat, listener=show)
 
 
 def _tell(findings: Findings, options: ReaskOptions) -> None:

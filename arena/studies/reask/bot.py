@@ -6,13 +6,11 @@ Its processes are those of a worker (see ``BotProcesses``), without a tournament
 from __future__ import annotations
 
 import contextlib
-import os
-import re
-import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from arena.config.tournament import quick_entry
 from arena.documents.problems import Document, KeyPath, Mark, Problems, printable
 from arena.entrants.entrants import Entrant, Roster
 from arena.entrants.keys import EntrantFile
@@ -68,41 +66,20 @@ def _has(bot: Bot, name: str, value: object) -> bool:
 
 
 def find_bot(text: str, isolation: Isolation) -> Candidate:
-    """The bot in a folder, or the command, that was named on the command line.
+    """The bot in a folder, or the command, that was named as ``arena run -g`` takes it.
 
     Raises ConfigError with everything that is wrong with it.
     """
-    raw = _entry(text)
     here = Path.cwd()
-    keys = ("bot", "command", "name")
-    entry = {key: value for key in keys if (value := getattr(raw, key)) is not None}
+    entry = quick_entry(text)
     mark = Mark(printable(text), here)
     marks: dict[KeyPath, Mark] = {("entrants", 0, key): mark for key in entry}
     document = Document({"entrants": [entry]}, {(): mark, **marks})
+    given: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()}
     problems = Problems(document)
-    entries = Roster(document, problems, isolation).entries([raw])
+    entries = Roster(document, problems, isolation).entries([EntrantFile(**given)])
     problems.raise_if_any()
     return Candidate(entries[0].entrant, entries[0].bot)
-
-
-def _entry(text: str) -> EntrantFile:
-    """As ``arena run -g`` reads it: a folder, a program, or if it has spaces a command."""
-    if os.path.isfile(text):
-        return EntrantFile(command=(text,), name=_name([text]))
-    if os.path.isdir(text) or " " not in text:
-        return EntrantFile(bot=text)
-    try:
-        words = shlex.split(text)
-    except ValueError:  # reported when the command is read
-        words = []
-    return EntrantFile(command=text, name=_name(words))
-
-
-def _name(words: Sequence[str]) -> str:
-    """That of the last file among the words, as in a run without a tournament file."""
-    files = [word for word in words if os.path.isfile(word)]
-    stem = Path([*words[:1], *files, "bot"][len(files)]).stem
-    return re.sub(r"[^A-Za-z0-9._-]+", "-", stem).lstrip("._-")[:64] or "bot"
 
 
 class Processes:

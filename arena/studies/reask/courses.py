@@ -1,21 +1,62 @@
-"""What the seats of finished games were asked: from records and from the games of a pack."""
+"""What the seats of finished games were asked: from records and from the games of a pack.
+
+The game of a course goes along its record, whatever is answered: the rules are not applied.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from arena.games.base import Action, InvalidActionError, Rules
+from arena.games.base import Action, InvalidActionError, Json, Rules
 from arena.records.format import End, Record
 from arena.records.perspective import looks
 from arena.records.replay import Step, check_rules, steps
-from arena.referee.reask import Course, Question
+from arena.referee.faults import Offence
 from arena.results import Fault, FaultKind, Limits, Seat, Termination, TimeControl
 from arena.tournament.processes import ProcessKey
 
 _MICROSECOND: Final = 1000
+
+
+Answer: TypeAlias = Action | Offence
+
+
+class Question(NamedTuple):
+    """One decision of a seat, with what is known of a good answer."""
+
+    ply: int
+    observation: Json
+    events: Sequence[Json]
+    """What the seat saw since it was last asked."""
+    legal: Sequence[Action]
+    wanted: tuple[Action | FaultKind, ...] = ()
+    """Each of them will do; empty: everything that is not unwanted."""
+    unwanted: tuple[Action, ...] = ()
+    used: int = 0
+    """Nanoseconds that the recorded answer took; a bank is charged for as much."""
+
+    def is_met_by(self, answer: Answer) -> bool:
+        """Whether the answer will do. A fault does if one of its kind was recorded."""
+        if isinstance(answer, Offence):
+            return answer.kind in self.wanted
+        return answer not in self.unwanted and (not self.wanted or answer in self.wanted)
+
+
+class Course(NamedTuple):
+    """What one seat was told in one game."""
+
+    rules: Rules[Any, Action]
+    seat: Seat
+    control: TimeControl
+    seed: int
+    """As sent to the bot in ``start``."""
+    names: tuple[str, ...] | None
+    """By seat; None: hidden."""
+    questions: tuple[Question, ...]
+    end: End
 
 
 class Setting(NamedTuple):

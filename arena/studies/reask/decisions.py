@@ -33,9 +33,8 @@ from arena.games.base import Action, InvalidActionError, Rules, RulesError
 from arena.games.catalog import rules_spec, told
 from arena.games.registry import RULES, make_rules, resolve
 from arena.records.format import End
-from arena.referee.reask import Course, Question
 from arena.results import RulesSpec, Termination
-from arena.studies.reask.courses import Setting, Transcript
+from arena.studies.reask.courses import Course, Question, Setting, Transcript
 from arena.studies.reask.sources import Wish, control_of
 
 _LARGEST_SEED: Final = (1 << 53) - 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 
@@ -11,14 +11,13 @@ from arena import __version__
 from arena.games.base import Action
 from arena.games.board import Table
 from arena.games.boards import board_of
+from arena.records.perspective import plain
 from arena.referee.faults import Offence, exit_text
-from arena.referee.reask import Answer, Question
 from arena.results import FaultKind
 from arena.studies.reask.bot import Candidate
-from arena.studies.reask.courses import Transcript
-from arena.studies.reask.reask import Change, Count, Determinism, Label
-from arena.studies.reask.sources import Wish
+from arena.studies.reask.courses import Answer, Question, Transcript
 from arena.text import clean
+from arena.tournament.reask_findings import Change, Count, Determinism, Findings, Label
 
 SCHEMA: Final = "arena.reask/1"
 _STDERR_LINES: Final = 10
@@ -28,36 +27,6 @@ _MEANINGS: Final = {
     Determinism.SEEDED: "the same answers to the same seed",
     Determinism.NEITHER: "other answers to the same seed",
 }
-
-
-class Findings(NamedTuple):
-    """What there is to tell."""
-
-    candidate: Candidate
-    wish: Wish
-    counted: Count
-    label: Label | None
-    interrupted: bool
-    skipped: set[str]
-    are_wanted: bool
-    """Whether the decisions are those of a file, not of games."""
-
-    def warnings(self) -> list[str]:
-        """What a person should know besides."""
-        found = []
-        if self.interrupted:
-            found.append("interrupted: these are the games that were asked so far")
-        if self.skipped:
-            games = ", ".join(sorted(self.skipped))
-            found.append(f"not asked, as the bot does not play it: {games}")
-        label = self.label
-        if (
-            label is not None
-            and label.determinism is Determinism.NEITHER
-            and self.candidate.claims_determinism
-        ):
-            found.append('bot.yaml says "deterministic: true", which is not so')
-        return found
 
 
 def text(findings: Findings, show: int) -> Iterator[str]:
@@ -116,17 +85,17 @@ def _of_seats(count: Count, whose: str | None) -> str:
 def _change_lines(change: Change) -> Iterator[str]:
     transcript, question = change.transcript, change.question
     yield f"{_place(transcript, question)}:"
-    for line in board_lines(transcript, question):
+    for line in _board_lines(transcript, question):
         yield f"{_INDENT}{line}"
-    wanted = [_told(each) for each in question.wanted]
+    wanted = [_words(each) for each in question.wanted]
     if transcript.where:
         if wanted:
             yield f"  wanted:   {' or '.join(wanted)}"
         if question.unwanted:
-            yield f"  unwanted: {', '.join(map(_told, question.unwanted))}"
+            yield f"  unwanted: {', '.join(map(_words, question.unwanted))}"
     else:
         yield f"  recorded: {' or '.join(wanted)}"
-    yield f"  now:      {_told(change.answer)}"
+    yield f"  now:      {_words(change.answer)}"
     if transcript.comment:
         yield f"  {clean.plain(' '.join(transcript.comment.split()))}"
 
@@ -139,14 +108,14 @@ def _place(transcript: Transcript, question: Question) -> str:
     return f"{name} ply {question.ply}, seat {transcript.course.seat} ({who})"
 
 
-def board_lines(transcript: Transcript, question: Question) -> list[str]:
+def _board_lines(transcript: Transcript, question: Question) -> list[str]:
     """What the seat saw, as ``arena replay`` shows it."""
     spec = transcript.course.rules.spec
     table = Table(tuple(map(clean.plain, transcript.entrants)), spec.options)
-    return board_of(spec.name).compact(_plain(question.observation), table)
+    return board_of(spec.name).compact(plain(question.observation), table)
 
 
-def _told(answer: Answer | FaultKind) -> str:
+def _words(answer: Answer | FaultKind) -> str:
     if isinstance(answer, FaultKind):
         return f"fault {answer.value}"
     if isinstance(answer, Offence):
@@ -273,11 +242,6 @@ def _label(label: Label, candidate: Candidate) -> dict[str, Any]:
         "game": None if label.differs is None else label.differs.name,
         "ply": label.ply,
     }
-
-
-def _plain(value: Any) -> Any:
-    """Exactly what a bot reads."""
-    return msgspec.json.decode(msgspec.json.encode(value))
 
 
 def _number(count: int, noun: str) -> str:

@@ -12,9 +12,10 @@ from arena.records.format import End
 from arena.referee.channel import Reply, Silence
 from arena.referee.faults import MachineTooBusy, Offence
 from arena.referee.patience import NO_STRAIN, Strain
-from arena.referee.reask import Course, Question, ask_again
 from arena.referee.session import Session
 from arena.results import FaultKind, Termination, TimeControl
+from arena.studies.reask.courses import Course, Question
+from arena.studies.reask.reask import ask_again
 from tests.toy import Say, ToyRules
 
 END = End(9, Termination.COMPLETED, (1, 2), (5, 3), ())

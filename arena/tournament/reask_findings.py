@@ -1,0 +1,267 @@
+"""Asks everything that is wanted, once or several times, and counts what has changed."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from enum import StrEnum
+from typing import Final, NamedTuple, TypeAlias
+
+import msgspec
+
+from arena.referee.faults import Offence
+from arena.studies.reask.bot import Candidate, Processes
+from arena.studies.reask.courses import Answer, Question, Transcript
+from arena.studies.reask.decisions import DecisionsSource
+from arena.studies.reask.reask import Asked, Seeder, is_hopeless, other_seed, reask, recorded_seed
+from arena.studies.reask.sources import Source, Wish
+
+Listener: TypeAlias = Callable[[int], object]
+"""Called with how many games of a round were asked so far; with 0 when the round is over."""
+
+
+class Change(NamedTuple):
+    """An answer that will not do."""
+
+    transcript: Transcript
+    question: Question
+    answer: Answer
+    earlier: int
+    """Decisions of the same game before it that are the same."""
+
+
+@dataclasses.dataclass
+class Count:
+    """What has changed, over all games."""
+
+    games: int = 0
+    seats: int = 0
+    """Of all games together: what is called a game below is that of one seat."""
+    decisions: int = 0
+    forced: int = 0
+    """Decisions with one legal action."""
+    same: int = 0
+    unasked: int = 0
+    """Decisions that came after a fault."""
+    changed_seats: int = 0
+    before: int = 0
+    """Decisions before the first difference in games that have one."""
+    after: int = 0
+    """Decisions behind it."""
+    after_same: int = 0
+    faults: int = 0
+    firsts: list[Change] = dataclasses.field(default_factory=list)
+    """The first difference of each game that has one."""
+    offences: list[Change] = dataclasses.field(default_factory=list)
+    """The answers that were faults, those that the record has too included."""
+    given_up: bool = False
+    """Whether the bot was asked no more because of its faults."""
+    absences: list[tuple[Transcript, Offence]] = dataclasses.field(default_factory=list)
+    _last: str = ""
+
+    @property
+    def different(self) -> int:
+        """Decisions that are not the same."""
+        return self.decisions - self.same
+
+    @property
+    def agreement(self) -> float | None:
+        """Share of the decisions that are the same; None without any."""
+        return self.same / self.decisions if self.decisions else None
+
+    @property
+    def first_agreement(self) -> float | None:
+        """The same, counting no decision that comes after a difference in its game."""
+        counted = self.decisions - self.after
+        return (counted - self.changed_seats) / counted if counted else None
+
+    @property
+    def is_same(self) -> bool:
+        """Whether nothing has changed, and everything was asked."""
+        return not (self.different or self.unasked or self.absences or self.given_up)
+
+    def add(self, asked: Asked) -> None:
+        """Count what one seat was asked; those of a game come one after another."""
+        name = asked.transcript.name
+        self.games += name != self._last
+        self._last = name
+        self.seats += 1
+        questions = asked.transcript.course.questions
+        self.unasked += len(questions) - len(asked.answers)
+        self.faults += asked.offence is not None
+        self.given_up = is_hopeless(self.faults, self.seats)
+        if asked.absent is not None:
+            self.absences.append((asked.transcript.without_questions(), asked.absent))
+        first: int | None = None
+        game = asked.transcript.without_questions()
+        for place, (question, answer) in enumerate(asked.pairs):
+            met = question.is_met_by(answer)
+            self.decisions += 1
+            self.forced += len(question.legal) == 1
+            self.same += met
+            if first is not None:
+                self.after += 1
+                self.after_same += met
+            change = Change(game, question, answer, place if first is None else first)
+            if isinstance(answer, Offence):
+                self.offences.append(change)
+            if not met and first is None:
+                first = place
+                self.firsts.append(change)
+        if first is not None:
+            self.changed_seats += 1
+            self.before += first
+
+
+class Determinism(StrEnum):
+    """What a bot's answers depend on besides the questions."""
+
+    DETERMINISTIC = "deterministic"
+    """On nothing: they are the same whatever the seed."""
+    SEEDED = "seeded"
+    """On the seed."""
+    NEITHER = "neither"
+    """On more than the seed."""
+
+
+class Label(NamedTuple):
+    """What rounds of the same questions have shown."""
+
+    determinism: Determinism
+    rounds: int
+    """With the recorded seeds; there was one more, with others."""
+    decisions: int
+    """In one round."""
+    choices: int
+    """Those of them with more than one legal action."""
+    differs: Transcript | None
+    """The first game in which two rounds differ that decided on the label."""
+    ply: int | None
+    """Where it does so first; None: it could not be started."""
+
+
+class Rounds:
+    """Compares rounds of the same questions. Keeps eight bytes of each answer."""
+
+    def __init__(self) -> None:
+        self._first: list[bytes] = []
+        self._decisions = self._choices = self._same = 0
+        self._differs: dict[bool, tuple[Transcript, int | None]] = {}
+        """By whether the seeds were those of the record."""
+
+    def begin(self, asked: Iterable[Asked]) -> Iterator[Asked]:
+        """Pass on the first round, and keep it to compare others with."""
+        self._same = 1
+        for game in asked:
+            self._decisions += len(game.answers)
+            self._choices += sum(len(question.legal) > 1 for question, _ in game.pairs)
+            self._first.append(_digests(game))
+            yield game
+
+    def compare(self, asked: Iterable[Asked], *, same_seed: bool) -> None:
+        """Take another round, with the seeds of the record or with others."""
+        self._same += same_seed
+        for once, game in zip(self._first, asked, strict=False):
+            again = _digests(game)
+            if again != once and same_seed not in self._differs:
+                self._differs[same_seed] = game.transcript, _where(once, again, game)
+
+    def label(self) -> Label:
+        """What the rounds have shown."""
+        if True in self._differs:
+            found = Determinism.NEITHER
+        else:
+            found = Determinism.SEEDED if self._differs else Determinism.DETERMINISTIC
+        where, ply = self._differs.get(found is Determinism.NEITHER, (None, None))
+        return Label(found, self._same, self._decisions, self._choices, where, ply)
+
+
+_DIGEST: Final = 8
+
+
+def _digests(asked: Asked) -> bytes:
+    return b"".join(_digest(answer) for answer in asked.answers)
+
+
+def _digest(answer: Answer) -> bytes:
+    said = answer.kind if isinstance(answer, Offence) else answer
+    return hashlib.blake2b(msgspec.json.encode(said), digest_size=_DIGEST).digest()
+
+
+def _where(once: bytes, again: bytes, asked: Asked) -> int | None:
+    """The ply of the first answer that is not the same."""
+    questions = asked.transcript.course.questions
+    for number, question in enumerate(questions):
+        here = slice(number * _DIGEST, (number + 1) * _DIGEST)
+        if once[here] != again[here]:
+            return question.ply
+    return None
+
+
+class Findings(NamedTuple):
+    """What there is to tell."""
+
+    candidate: Candidate
+    wish: Wish
+    counted: Count
+    label: Label | None
+    interrupted: bool
+    skipped: set[str]
+    are_wanted: bool
+    """Whether the decisions are those of a file, not of games."""
+
+    def warnings(self) -> list[str]:
+        """What a person should know besides."""
+        found = []
+        if self.interrupted:
+            found.append("interrupted: these are the games that were asked so far")
+        if self.skipped:
+            games = ", ".join(sorted(self.skipped))
+            found.append(f"not asked, as the bot does not play it: {games}")
+        label = self.label
+        if (
+            label is not None
+            and label.determinism is Determinism.NEITHER
+            and self.candidate.claims_determinism
+        ):
+            found.append('bot.yaml says "deterministic: true", which is not so')
+        return found
+
+
+def examine(
+    processes: Processes,
+    candidate: Candidate,
+    source: Source,
+    wish: Wish,
+    *,
+    repeat: int | None,
+    listener: Listener,
+) -> Findings:
+    """Ask everything; if ``repeat`` is given so many times, and once with other seeds.
+
+    A KeyboardInterrupt ends it early. Raises NotAsked, see ``reask``, and what the source does.
+    """
+    count, rounds, label, interrupted = Count(), Rounds(), None, False
+
+    def asked_in_turn(seeder: Seeder = recorded_seed) -> Iterator[Asked]:
+        try:
+            games = reask(processes, candidate, source.transcripts(wish), seeder)
+            for number, asked in enumerate(games, 1):
+                listener(number)
+                yield asked
+        finally:
+            listener(0)
+
+    try:
+        for asked in rounds.begin(asked_in_turn()):
+            count.add(asked)
+        if repeat is not None and count.games:
+            for _ in range(repeat - 1):
+                rounds.compare(asked_in_turn(), same_seed=True)
+            rounds.compare(asked_in_turn(other_seed), same_seed=False)
+            label = rounds.label()
+    except KeyboardInterrupt:
+        interrupted = True
+    wanted = isinstance(source, DecisionsSource)
+    return Findings(candidate, wish, count, label, interrupted, source.skipped, wanted)
