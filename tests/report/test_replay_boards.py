@@ -14,7 +14,7 @@ from arena.games.boards import BOARDS, board_of
 from arena.games.dragonheart.rules import cards
 from arena.games.dragonheart.show import board as dragonheart
 from arena.games.registry import RULES
-from arena.views.game.replay import scores_in, view_of
+from arena.views.game.replay import view_of
 from tests.report.replays import record_of, replay_of, rules_of
 
 TABLE = Table(("greedy", "random"), {"edition": "ffg"})
@@ -43,7 +43,7 @@ def test_every_board_is_of_rules_that_exist():
 def test_running_scores_end_at_the_result(deal, edition):
     rules = rules_of(edition=edition)
     view = view_of(replay_of(rules, record_of(rules, f"greedy+random:{deal}:0")), None)
-    assert scores_in(view, view.observations(len(view.plies))) == view.scores
+    assert view.scores_at(len(view.plies)) == view.scores
 
 
 @pytest.mark.parametrize("deal", range(5))

@@ -200,7 +200,7 @@ def test_the_time_of_a_slow_move_is_told_once():
     stepper = after(*[b"."] * 14)
     words = "random thought 1.0 ms, usually 0.1 ms"
     slow = Moment(stepper.position - 1, MomentKind.SLOW, words)
-    told = stepper._replace(stops=stepper.stops._replace(told=(slow,)))
+    told = stepper._replace(stops=stepper.stops._replace(turning_points=(slow,)))
     assert lines(told)[-2] == f"┼ {words}"
     assert lines(told.press(b","))[-2] == "greedy thought 1.0 ms"
 

@@ -14,7 +14,7 @@ from arena.cli.commands.replay_page import views
 from arena.games.board import Json
 from arena.games.luck import Luck, derive_key
 from arena.records.perspective import SPECTATOR
-from arena.views.game.replay import Replay, scores_in, view_of
+from arena.views.game.replay import Replay, view_of
 from arena.views.game.viewer.document import document, patch
 from arena.views.game.viewer.page import SCRIPTS, STYLES, asset, boards, json_for_html, page, policy
 from tests.report.replays import (
@@ -94,7 +94,7 @@ def test_scores_are_those_of_the_board_and_of_the_end():
     view = view_of(replay, None)
     shown = document([view])["views"][0]
     assert len(shown["scores"]) == len(view.plies) + 1
-    assert shown["scores"][30] == scores_in(view, view.observations(30))
+    assert shown["scores"][30] == view.scores_at(30)
     assert shown["scores"][-1] == shown["final"] == replay.record.end.scores
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from arena.games.board import Json
 from arena.results import Seat
-from arena.views.game.replay import View, duration, joined, scores_in
+from arena.views.game.replay import View, change_words, duration, joined
 from arena.views.game.text import result_line
 
 _MOST_FAULTS: Final = 5
@@ -100,7 +100,7 @@ def _faults(view: View) -> Iterator[Moment]:
 def _changes(view: View) -> list[_Change]:
     """From the first decision on: what is dealt before is no change."""
     first = next((ply.ply for ply in view.plies if ply.seat is not None), len(view.plies))
-    scores = [scores_in(view, view.observations(at)) for at in range(first, len(view.plies) + 1)]
+    scores = [view.scores_at(at) for at in range(first, len(view.plies) + 1)]
     return [
         _Change(ply, before, after)
         for ply, (before, after) in enumerate(pairwise(scores), first)
@@ -134,20 +134,12 @@ def _gains(view: View, changes: Sequence[_Change]) -> list[Moment]:
         return []
     usual = median(change.size for change in changes)
     names = view.table.names
-    return _largest(
-        (
-            (change.size, Moment(change.ply, MomentKind.CHANGE, _change_words(names, change)))
-            for change in changes
-            if change.size > usual
-        ),
-        _MOST_CHANGES,
-    )
-
-
-def _change_words(names: Sequence[str], change: _Change) -> str:
-    pairs = zip(names, change.before, change.after, strict=True)
-    told = [f"{name} {new - old:+d}" for name, old, new in pairs if new != old]
-    return f"{', '.join(told)}: {joined(change.after)}"
+    found = []
+    for change in changes:
+        if change.size > usual:
+            words = change_words(names, change.before, change.after)
+            found.append((change.size, Moment(change.ply, MomentKind.CHANGE, words)))
+    return _largest(found, _MOST_CHANGES)
 
 
 def _swings(view: View) -> list[Moment]:
@@ -180,9 +172,9 @@ def _slow(view: View) -> list[Moment]:
     found = []
     for seat, name in enumerate(view.table.names):
         times = [
-            (ply.think_us, -ply.ply)
+            (ply.thought_us, -ply.ply)
             for ply in view.plies
-            if ply.seat == seat and ply.think_us is not None and not ply.autopilot
+            if ply.seat == seat and ply.thought_us is not None
         ]
         if len(times) < _LEAST_DECISIONS:
             continue

@@ -9,9 +9,9 @@ from typing import Final
 import msgspec
 
 from arena.games.board import Json
-from arena.records.perspective import SPECTATOR
+from arena.records.perspective import plain
 from arena.text import clean
-from arena.views.game.replay import Shown, View, is_shown
+from arena.views.game.replay import Shown, View, is_shown, nothing_seen
 from arena.views.game.text import count, ply_data
 
 CHOSEN, NOT_CHOSEN = "> ", "  "
@@ -59,13 +59,12 @@ def raw_lines(view: View, position: int) -> list[str]:
         return ["nothing has happened yet"]
     ply = view.plies[position - 1]
     if not is_shown(ply):
-        who = "a spectator" if view.seat == SPECTATOR else f"seat {view.seat}"
-        return [f"ply {ply.ply}: nothing that {who} could see"]
+        return [f"ply {ply.ply}: {nothing_seen(view)}"]
     return list(_json_lines(view, ply))
 
 
 def _json_lines(view: View, ply: Shown) -> Iterator[str]:
-    data = msgspec.json.decode(msgspec.json.encode(ply_data(view, ply)))
+    data = plain(ply_data(view, ply))
     for line in _member_lines({name: data[name] for name in _RAW}, ""):
         yield from _broken(line)
 

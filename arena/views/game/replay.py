@@ -63,6 +63,11 @@ class Shown(NamedTuple):
     ``action``, else empty."""
 
     @property
+    def thought_us(self) -> int | None:
+        """Microseconds that its bot thought; None: nobody did, or the view does not tell."""
+        return None if self.seat is None or self.autopilot else self.think_us
+
+    @property
     def event(self) -> Json:
         """The events of all seats in one: the fields that any of them saw."""
         mine = self.events.get(-1 if self.seat is None else self.seat, {})
@@ -119,6 +124,15 @@ class View(NamedTuple):
     def observations(self, position: int) -> Observations:
         """After the first ``position`` plies, 0 … the number of plies."""
         return self.plies[position - 1].after if position else self.start
+
+    def scores_at(self, position: int) -> tuple[int, ...] | None:
+        """The points after so many plies, by seat; None if the game does not tell them."""
+        return self.board.scores(anyone(self.observations(position)))
+
+    @property
+    def ranking(self) -> list[Seat]:
+        """The seats by place, those that share one by number."""
+        return sorted(range(len(self.places)), key=lambda seat: (self.places[seat], seat))
 
 
 def view_of(replay: Replay, seat: Seat | None) -> View:
@@ -205,29 +219,28 @@ def is_shown(ply: Shown) -> bool:
     return bool(ply.events) or ply.action is not None
 
 
-def scores_in(view: View, observations: Observations) -> tuple[int, ...] | None:
-    """The points so far, by seat; None if the game does not tell them."""
-    return view.board.scores(anyone(observations))
-
-
 def sentence(view: View, ply: Shown) -> str:
     """The ply in words, with what it changed in the scores."""
     if not is_shown(ply):
-        who = "a spectator" if view.seat == SPECTATOR else f"seat {view.seat}"
-        return f"nothing that {who} could see"
+        return nothing_seen(view)
     table = view.table
     words = view.board.sentence(ply.event, table) if ply.events else plain_json(ply.action)
     words = f"autopilot: {words}" if ply.autopilot else words
-    change = _score_change(view, ply, table)
-    return f"{words}  [{change}]" if change else words
-
-
-def _score_change(view: View, ply: Shown, table: Table) -> str:
-    """Such as ``bot +3: 12–7``; empty if no score changed."""
-    before, after = scores_in(view, ply.before), scores_in(view, ply.after)
+    before, after = view.scores_at(ply.ply), view.scores_at(ply.ply + 1)
     if before is None or after is None or before == after:
-        return ""
-    pairs = zip(table.names, before, after, strict=True)
+        return words
+    return f"{words}  [{change_words(table.names, before, after)}]"
+
+
+def nothing_seen(view: View) -> str:
+    """What there is to say of a ply of which the view shows nothing."""
+    who = "a spectator" if view.seat == SPECTATOR else f"seat {view.seat}"
+    return f"nothing that {who} could see"
+
+
+def change_words(names: Sequence[str], before: Sequence[int], after: Sequence[int]) -> str:
+    """How scores changed, such as ``bot +3: 12–7``."""
+    pairs = zip(names, before, after, strict=True)
     gains = [f"{name} {new - old:+d}" for name, old, new in pairs if new != old]
     return f"{', '.join(gains)}: {joined(after)}"
 

@@ -10,18 +10,9 @@ from wcwidth import wcswidth
 
 from arena.text import clean
 from arena.views.game.keys import Command, help_rows
-from arena.views.game.moments import MomentKind
+from arena.views.game.moments import Moment, MomentKind
 from arena.views.game.panel import legal_lines, raw_lines
-from arena.views.game.replay import (
-    Shown,
-    View,
-    duration,
-    joined,
-    plain_json,
-    scores_in,
-    sentence,
-    view_name,
-)
+from arena.views.game.replay import Shown, View, duration, joined, plain_json, sentence, view_name
 from arena.views.game.stepper import Panel, Stepper
 from arena.views.game.stops import shown_at
 from arena.views.game.text import STDERR_LINES, fault_lines, result_line
@@ -137,7 +128,7 @@ def _title(stepper: Stepper, columns: int) -> str:
 def _players(stepper: Stepper, columns: int) -> str:
     """Names, scores and the view; the names alone where seats do not fit."""
     view, names = stepper.view, stepper.view.table.names
-    scores = scores_in(view, view.observations(stepper.position))
+    scores = view.scores_at(stepper.position)
     points = "" if scores is None else f"  {joined(scores)}"
     rest = f"{points}  view: {view_name(view)}"
     whole = "  ".join(f"seat {seat} {name}" for seat, name in enumerate(names)) + rest
@@ -217,33 +208,28 @@ def _status(stepper: Stepper) -> str:
         return f"{asks}: {stepper.prompt.text}_"
     if stepper.notice:
         return stepper.notice
-    return "  ".join([*_told(stepper), *_thought(stepper)])
+    view, position = stepper.view, stepper.position
+    here = [each for each in stepper.stops.turning_points if shown_at(view, each.ply) == position]
+    return "  ".join([*_turning_points(stepper, here), *_thought(stepper, here)])
 
 
-def _told(stepper: Stepper) -> Iterator[str]:
-    """What makes the ply just made a turning point; the end tells of itself and of faults."""
+def _turning_points(stepper: Stepper, here: Sequence[Moment]) -> Iterator[str]:
+    """What makes the ply just made one; the end tells of itself and of faults."""
     at_end = stepper.position == stepper.last
-    for ply, kind, words in stepper.stops.told:
-        if shown_at(stepper.view, ply) != stepper.position:
-            continue
+    for _, kind, words in here:
         if not at_end or kind not in (MomentKind.END, MomentKind.FAULT):
             yield f"{_FAULT if kind is MomentKind.FAULT else _TURNING} {words}"
 
 
-def _thought(stepper: Stepper) -> list[str]:
+def _thought(stepper: Stepper, here: Sequence[Moment]) -> Iterator[str]:
     """Thinking time and ``info`` of the ply just made, as far as the view shows them."""
-    if not stepper.position:
-        return []
-    ply = stepper.view.plies[stepper.position - 1]
-    if ply.think_us is None or ply.seat is None or ply.autopilot:
-        return []
-    told = [
-        kind for at, kind, _ in stepper.stops.told
-        if shown_at(stepper.view, at) == stepper.position
-    ]  # fmt: skip
-    name = stepper.view.table.names[ply.seat]
-    time = [] if MomentKind.SLOW in told else [f"{name} thought {duration(ply.think_us)}"]
-    return time + ([] if ply.info is None else [f"info {plain_json(ply.info)}"])
+    ply = stepper.view.plies[stepper.position - 1] if stepper.position else None
+    if ply is None or ply.seat is None or ply.thought_us is None:
+        return
+    if all(each.kind is not MomentKind.SLOW for each in here):
+        yield f"{stepper.view.table.names[ply.seat]} thought {duration(ply.thought_us)}"
+    if ply.info is not None:
+        yield f"info {plain_json(ply.info)}"
 
 
 def _keys(view: View, columns: int) -> str:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from arena.games.board import anyone
 from arena.views.game.moments import Moment, moments
-from arena.views.game.replay import View, is_shown, scores_in, sentence
+from arena.views.game.replay import View, is_shown, sentence
 
 
 class Stops(NamedTuple):
@@ -22,20 +22,20 @@ class Stops(NamedTuple):
     """Where a score has just changed."""
     slowest: int | None
     """After the longest thought that the view shows."""
-    told: tuple[Moment, ...]
+    turning_points: tuple[Moment, ...]
     """The moments themselves."""
 
 
 def stops_of(view: View) -> Stops:
     """Those of the view."""
-    told = tuple(moments(view))
+    found = tuple(moments(view))
     return Stops(
         turns=_ordered([0, *_turns(view), len(view.plies)]),
         faults=_ordered(shown_at(view, fault.ply) for fault in view.faults),
-        moments=_ordered(shown_at(view, moment.ply) for moment in told),
+        moments=_ordered(shown_at(view, moment.ply) for moment in found),
         scores=tuple(_scores(view)),
         slowest=_slowest(view),
-        told=told,
+        turning_points=found,
     )
 
 
@@ -71,9 +71,9 @@ def _ordered(positions: Iterable[int]) -> tuple[int, ...]:
 def _turns(view: View) -> Iterator[int]:
     """By the turn and the player that observations tell; else where another seat decides."""
     seen = [anyone(view.observations(at)) for at in range(len(view.plies))]
-    told = [(one.get("turn"), one.get("player")) for one in seen]
-    if any(isinstance(turn, int) for turn, _ in told):
-        yield from (at for at, (old, new) in enumerate(pairwise(told), 1) if old != new)
+    turns = [(one.get("turn"), one.get("player")) for one in seen]
+    if any(isinstance(turn, int) for turn, _ in turns):
+        yield from (at for at, (old, new) in enumerate(pairwise(turns), 1) if old != new)
         return
     seat = None
     for ply in view.plies:
@@ -83,14 +83,10 @@ def _turns(view: View) -> Iterator[int]:
 
 
 def _scores(view: View) -> Iterator[int]:
-    scores = [scores_in(view, view.observations(at)) for at in range(len(view.plies) + 1)]
+    scores = [view.scores_at(at) for at in range(len(view.plies) + 1)]
     return (at for at, (old, new) in enumerate(pairwise(scores), 1) if old != new)
 
 
 def _slowest(view: View) -> int | None:
-    thought = [
-        (ply.think_us, -ply.ply)
-        for ply in view.plies
-        if ply.seat is not None and ply.think_us is not None and not ply.autopilot
-    ]
+    thought = [(ply.thought_us, -ply.ply) for ply in view.plies if ply.thought_us is not None]
     return 1 - max(thought)[1] if thought else None

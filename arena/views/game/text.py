@@ -83,7 +83,7 @@ def end_lines(view: View) -> Iterator[str]:
     points = f", {joined(view.scores)}" if view.scores is not None else ""
     by = f" by {view.ruling}" if view.ruling else ""
     yield f"{view.termination.value}{by} after {count(len(view.plies), 'ply', 'plies')}{points}"
-    for seat in sorted(range(len(names)), key=lambda seat: (view.places[seat], seat)):
+    for seat in view.ranking:
         scored = "" if view.scores is None else f"  {view.score}: {view.scores[seat]}"
         place = f"place {view.places[seat]}  " if len(names) > 1 else ""
         yield f"{place}{names[seat]} (seat {seat}){scored}"
@@ -103,8 +103,8 @@ def thinking(view: View) -> dict[int, int]:
     """Microseconds in all, by seat that the view shows and whose bot decided anything."""
     used: dict[int, int] = {}
     for ply in view.plies:
-        if ply.seat is not None and ply.think_us is not None and not ply.autopilot:
-            used[ply.seat] = used.get(ply.seat, 0) + ply.think_us
+        if ply.seat is not None and ply.thought_us is not None:
+            used[ply.seat] = used.get(ply.seat, 0) + ply.thought_us
     return dict(sorted(used.items()))
 
 
@@ -229,19 +229,9 @@ def _end(view: View) -> dict[str, Json]:
 
 
 def _fault(fault: ShownFault) -> dict[str, Json]:
-    evidence = fault.evidence
-    return {
-        "seat": fault.seat,
-        "kind": fault.kind,
-        "ply": fault.ply,
-        "detail": fault.detail,
-        "evidence": None if evidence is None else _filled(evidence),
-    }
-
-
-def _filled(evidence: Evidence) -> dict[str, Any]:
     """All fields of the evidence, those with their default too."""
-    return msgspec.structs.asdict(evidence)
+    evidence = None if fault.evidence is None else msgspec.structs.asdict(fault.evidence)
+    return fault._asdict() | {"evidence": evidence}
 
 
 def _by_seat(values: Any) -> dict[str, Json]:
@@ -254,8 +244,7 @@ def _by_seat(values: Any) -> dict[str, Json]:
 def result_line(view: View) -> str:
     """The end of the game on one line."""
     names = view.table.names
-    order = sorted(range(len(names)), key=lambda seat: (view.places[seat], seat))
-    places = ", ".join(f"{view.places[seat]}. {names[seat]}" for seat in order)
+    places = ", ".join(f"{view.places[seat]}. {names[seat]}" for seat in view.ranking)
     if len(names) == 1:
         places = names[0] + (f", {view.score}: {view.scores[0]}" if view.scores else "")
     faults = "".join(f"; {names[f.seat]}: {f.kind.value}" for f in view.faults)

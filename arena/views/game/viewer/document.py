@@ -10,15 +10,13 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-import msgspec
-
 import arena
 from arena.games.board import Json
-from arena.records.perspective import SPECTATOR
+from arena.records.perspective import SPECTATOR, plain
 from arena.results import Seat
 from arena.text import clean
 from arena.views.game.moments import moments
-from arena.views.game.replay import Shown, View, is_shown, scores_in, sentence, view_name
+from arena.views.game.replay import Shown, View, is_shown, sentence, view_name
 from arena.views.game.text import fault_lines, result_line
 
 SCHEMA: Final = "arena.viewer/1"
@@ -86,11 +84,6 @@ def _game(view: View) -> dict[str, Json]:
     }
 
 
-def _decoded(action: Json) -> Json:
-    """As it is read: a record that was never written has tuples where JSON has lists."""
-    return msgspec.json.decode(msgspec.json.encode(action))
-
-
 def _observer(view: View, seat: Seat) -> dict[str, Json]:
     seen = [view.start[seat], *(ply.after[seat] for ply in view.plies)]
     return {
@@ -107,7 +100,7 @@ def _view(view: View) -> dict[str, Json]:
         "observers": [key_of(seat) for seat in view.start],
         "bot_seeds": {str(seat): seed for seat, seed in view.bot_seeds.items()},
         "plies": [_ply(view, ply) for ply in view.plies],
-        "scores": [scores_in(view, view.observations(position)) for position in positions],
+        "scores": [view.scores_at(position) for position in positions],
         "moments": [moment._asdict() for moment in moments(view)],
         "termination": view.termination.value,
         "places": view.places,
@@ -133,5 +126,6 @@ def _ply(view: View, ply: Shown) -> dict[str, Json]:
     if ply.legal and ply.seat is not None:
         asked, table = ply.before[ply.seat], view.table
         shown["legal"] = [view.board.choice(action, asked, table) for action in ply.legal]
-        shown["chosen"] = ply.legal.index(_decoded(ply.action))
+        # a record that was never written has tuples where JSON has lists
+        shown["chosen"] = ply.legal.index(plain(ply.action))
     return shown
