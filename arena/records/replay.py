@@ -125,13 +125,13 @@ def _check_end(record: Record, outcome: Outcome | None, faults: FaultCheck) -> N
     expected = ending(outcome, faults.faulty, len(record.header.spec.entrants))
     found = Ending(end.termination, end.places, end.scores, end.ruling)
     if found != expected:
-        raise RecordError(line, f"found {_told(found)}, expected {_told(expected)}")
+        raise RecordError(line, f"found {_in_words(found)}, expected {_in_words(expected)}")
 
 
 def _who(seat: int) -> str:
     return "chance" if seat == CHANCE else f"seat {seat}"
 
 
-def _told(end: Ending) -> str:
+def _in_words(end: Ending) -> str:
     by = f" by {end.ruling}" if end.ruling else ""
     return f"{end.termination}{by}, places {end.places}, scores {end.scores}"

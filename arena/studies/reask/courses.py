@@ -20,8 +20,8 @@ from arena.tournament.processes import ProcessKey
 
 _MICROSECOND: Final = 1000
 
-
 Answer: TypeAlias = Action | Offence
+"""What a bot decides when it is asked again, or why it does not."""
 
 
 class Question(NamedTuple):
@@ -228,8 +228,9 @@ def of_pack(
         raise PackError("the end of the game is missing")
     shown = start.names or tuple(f"seat {seat}" for seat in range(start.seats))
     names = start.names if setting.names_shown else None
-    told = tuple(questions)
-    course = Course(rules, start.seat, setting.control, start.bot_seed, names, told, end)
+    course = Course(
+        rules, start.seat, setting.control, start.bot_seed, names, tuple(questions), end
+    )
     return Transcript(start.game or name, course, shown, start.bot_options)
 
 

@@ -227,8 +227,8 @@ def _answer(answer: Action | Offence | FaultKind) -> dict[str, Any]:
     if isinstance(answer, FaultKind):
         return {"fault": answer.value}
     if isinstance(answer, Offence):
-        told = {"fault": answer.kind.value, "detail": answer.detail, "line": answer.line}
-        return told | {"exit_status": answer.exit_status, "stderr": answer.stderr}
+        fault = {"fault": answer.kind.value, "detail": answer.detail, "line": answer.line}
+        return fault | {"exit_status": answer.exit_status, "stderr": answer.stderr}
     return {"action": answer}
 
 

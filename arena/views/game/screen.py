@@ -156,10 +156,10 @@ def _end(stepper: Stepper, columns: int, rows: int) -> list[str]:
     if stepper.position < len(view.plies):
         return lines
     for kept in range(STDERR_LINES, 0, -1):
-        told = [line for fault in view.faults for line in fault_lines(view, fault, kept)]
+        faults = [line for fault in view.faults for line in fault_lines(view, fault, kept)]
         lines = [
             part
-            for line in (result_line(view), *told)
+            for line in (result_line(view), *faults)
             for part in _wrapped(line, columns - len(_NO_MARK))
         ]
         if len(lines) <= rows:

@@ -127,10 +127,10 @@ class Stepper(NamedTuple):
             return None
         if self.help:
             return self._replace(help=False)
-        told = self._replace(notice="")
+        quiet = self._replace(notice="")
         if command is None:
-            return told._look(key)
-        return told._do(command)
+            return quiet._look(key)
+        return quiet._do(command)
 
     def _do(self, command: Command) -> Stepper:
         if command in _JUMPS:
