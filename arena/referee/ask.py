@@ -43,6 +43,7 @@ class Asker:
     """Asks the bot of one seat in one game, and judges what it answers."""
 
     __slots__ = (
+        "_allowance",
         "_channel",
         "_clock",
         "_has_answered",
@@ -51,6 +52,7 @@ class Asker:
         "_question",
         "_rules",
         "_seat",
+        "_time_left",
         "_tokens",
         "_wants_events",
         "_wants_legal",
@@ -81,6 +83,12 @@ class Asker:
         self.wants_observation = "observation" in session.wants
         self.used = 0
         """Nanoseconds that the last answer took."""
+        self._look_at_clock()
+
+    def _look_at_clock(self) -> None:
+        """What the next answer may take: without a bank always the same."""
+        self._allowance = allowance = self._clock.allowance(self._seat)
+        self._time_left = None if allowance is None else allowance / SECOND
 
     def ask(
         self,
@@ -97,12 +105,11 @@ class Asker:
         Raises MachineTooBusy if the machine keeps the bot from having its time.
         """
         token = next(self._tokens)
-        allowance = self._clock.allowance(self._seat)
         question = self._question
         encode_into(
             Act(
                 token,
-                None if allowance is None else allowance / SECOND,
+                self._time_left,
                 observation if self.wants_observation else UNSET,
                 events if self._wants_events else UNSET,
                 legal if self._wants_legal else UNSET,
@@ -111,11 +118,12 @@ class Asker:
         )
         channel, now = self._channel, self._now
         asked = now()
-        reply = channel.ask(question, allowance)
+        reply = channel.ask(question, self._allowance)
         self.used = used = now() - asked
         if self._has_bank:
             spent = used - channel.strain().excused if charged is None else charged
             self._clock.charge(self._seat, spent)
+            self._look_at_clock()
         if isinstance(reply, bytes):
             answer = judge(self._rules, legal, token, reply)
             rest = channel.rest()

@@ -144,7 +144,8 @@ class _Game:
     def _turns(self) -> Outcome | None:
         """Play until nobody is to act; None if a fault ends the game before."""
         rules, plies, think, faulty = self._rules, self._plies, self._think, self._faulty
-        to_act, apply, saw = rules.to_act, rules.apply, self._events.add
+        to_act, apply, legal_actions = rules.to_act, rules.apply, rules.legal_actions
+        saw = self._events.add
         bound = rules.info.max_plies
         state = rules.initial_state()
         while (seat := to_act(state)) != NOBODY:
@@ -154,11 +155,13 @@ class _Game:
                 action = rules.chance(state, self._luck)
                 plies.append(Ply(len(plies), action))
                 think.append(0)
+            elif not (legal := legal_actions(state)):
+                raise RulesBroken(f"seat {seat} is to act and has no legal action")
             elif seat in faulty:
-                action = self._legal_actions(seat, state)[0]
+                action = legal[0]
                 plies.append(Ply(len(plies), action, seat, autopilot=True))
                 think.append(0)
-            elif (answer := self._ask(seat, state)) is not None:
+            elif (answer := self._ask(seat, state, legal)) is not None:
                 action, info = answer
                 plies.append(Ply(len(plies), action, seat, info))
             elif self._is_played_on():
@@ -178,16 +181,9 @@ class _Game:
             raise RulesBroken(f"an outcome of {len(outcome.places)} places for {seats} seats")
         return outcome
 
-    def _legal_actions(self, seat: Seat, state: Any) -> Sequence[Action]:
-        legal = self._rules.legal_actions(state)
-        if not legal:
-            raise RulesBroken(f"seat {seat} is to act and has no legal action")
-        return legal
-
-    def _ask(self, seat: Seat, state: Any) -> Answer | None:
+    def _ask(self, seat: Seat, state: Any, legal: Sequence[Action]) -> Answer | None:
         """One decision; None if it was a fault."""
         asker, seen = self._askers[seat], self._events.of[seat]
-        legal = self._legal_actions(seat, state)
         observation = self._rules.observe(state, seat) if asker.wants_observation else None
         answer = asker.ask(observation, seen, legal)
         seen.clear()
