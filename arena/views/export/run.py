@@ -21,7 +21,7 @@ from arena.views.export.games import Applied, Choice, apply, choose, rules_by_di
 from arena.views.export.logs import Log
 from arena.views.export.pack import MANIFEST, SCHEMA, Sink, file_name
 from arena.views.export.texts import readme
-from arena.views.export.views import Disclosure, Line, public_lines, seat_lines
+from arena.views.export.views import Disclosure, Line, public_lines, result, seat_lines
 
 _encoder = msgspec.json.Encoder()
 
@@ -139,18 +139,13 @@ class Export:
 
     def _entry(self, name: str, record: Record) -> Line:
         """A line of games.jsonl."""
-        spec, end = record.header.spec, record.end
+        spec = record.header.spec
         entry: Line = {"file": name, "discipline": spec.discipline}
         if self._disclosure.names:
             entry |= {"game": spec.game_id, "names": spec.entrants}
         if self.bot is not None:
             entry["seat"] = spec.entrants.index(self.bot)
-        return entry | {
-            "places": end.places,
-            "scores": end.scores,
-            "reason": end.termination,
-            "faults": [{"seat": fault.seat, "kind": fault.kind} for fault in end.faults],
-        }
+        return entry | result(record)
 
 
 def _json_line(line: Line) -> bytes:

@@ -121,10 +121,13 @@ def _fault(record: Record, fault: Fault) -> Line:
 
 
 def _over(record: Record) -> Line:
-    """As a bot is told."""
+    return {"line": "over"} | result(record)
+
+
+def result(record: Record) -> Line:
+    """How the game ended, as a bot is told."""
     end = record.end
     return {
-        "line": "over",
         "places": end.places,
         "scores": end.scores,
         "reason": end.termination,
