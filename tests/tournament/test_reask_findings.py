@@ -15,8 +15,8 @@ from arena.referee.channel import Silence
 from arena.referee.session import Session
 from arena.results import Termination, TimeControl
 from arena.studies.reask.courses import Course, Question, Transcript
+from arena.studies.reask.findings import Determinism, Findings, examine
 from arena.studies.reask.sources import Wish
-from arena.tournament.reask_findings import Determinism, Findings, examine
 from tests.referee.scripted import Scripted
 from tests.toy import Say, ToyRules
 

@@ -21,6 +21,7 @@ from arena.runs.disk import StoreError, cannot_write, write_atomically
 from arena.runs.store import is_run, read_manifest
 from arena.studies.reask.bot import Candidate, Processes, find_bot
 from arena.studies.reask.decisions import DecisionsSource, TooLarge, write_decisions
+from arena.studies.reask.findings import Findings, examine
 from arena.studies.reask.sources import (
     PackSource,
     RecordSource,
@@ -30,7 +31,6 @@ from arena.studies.reask.sources import (
     read_bytes,
 )
 from arena.text import clean
-from arena.tournament.reask_findings import Findings, examine
 from arena.views.game.reask_text import json_text, text, written_text
 
 _EVERY: Final = 20

@@ -16,8 +16,8 @@ from arena.referee.faults import Offence, exit_text
 from arena.results import FaultKind
 from arena.studies.reask.bot import Candidate
 from arena.studies.reask.courses import Answer, Question, Transcript
+from arena.studies.reask.findings import Change, Count, Determinism, Findings, Label
 from arena.text import clean
-from arena.tournament.reask_findings import Change, Count, Determinism, Findings, Label
 
 SCHEMA: Final = "arena.reask/1"
 _STDERR_LINES: Final = 10
