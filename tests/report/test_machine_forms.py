@@ -17,7 +17,6 @@ import numpy as np
 import pytest
 
 from arena.cli.commands.sprt import answer_of
-from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.fit import fit
 from arena.ratings.elo.rating import Ratings
 from arena.ratings.elo.solo_standings import solo_standings
@@ -34,7 +33,7 @@ from arena.text.panel import Panel
 from arena.views.match.documents import badge_text, json_text
 from arena.views.match.junit import junit
 from arena.views.match.text import text
-from arena.views.standings import full, full_placements, tables
+from arena.views.standings import full, tables
 from arena.views.standings.full_lists import list_panels
 from arena.views.standings.full_pairs import pair_panels
 from arena.views.standings.full_solo import solo_panels
@@ -191,11 +190,10 @@ def test_a_share_ends_in_every_form_where_shares_end(blocks: list[str]) -> None:
     assert values["d-2.mean.low"] == repr(mean["low"])
 
 
-def panels_of(section: Section, ratings: Ratings, counted: Tally, style: Style) -> list[Panel]:
+def panels_of(section: Section, ratings: Ratings, style: Style) -> list[Panel]:
     assert isinstance(section.standings, Standings)
     numbers = numbers_of(section.standings, ratings, None)
-    second = full_placements.panels(counted, style.show)
-    return [*pair_panels(numbers, style), *list_panels(numbers, style), *second]
+    return [*pair_panels(numbers, style), *list_panels(numbers, style)]
 
 
 def sections() -> Iterator[tuple[Section, full.Page]]:
@@ -207,7 +205,7 @@ def sections() -> Iterator[tuple[Section, full.Page]]:
         ratings = fit(counted, anchor="anna", anchor_elo=1000.0)
         section = Section(f"d-{seats}", standings(counted, ratings), ())
 
-        yield section, full.Page(section, partial(panels_of, section, ratings, counted))
+        yield section, full.Page(section, partial(panels_of, section, ratings))
     scores: dict[str, Sequence[int | None]] = {"anna": [3, None, 5], "berta": [7, 2, 5], "new": []}
     games = [solo(name, f"{k}", s) for name, own in scores.items() for k, s in enumerate(own)]
     alone = solo_tally(games, scores)

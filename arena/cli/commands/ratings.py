@@ -128,7 +128,7 @@ def _rated(title: str, tally: Tally, clean: Tally | None, anchor: str | None, el
     known = anchor if anchor in tally.entrants else None
     ratings = fit(tally, anchor=known, anchor_elo=elo)
     section = Section(title, standings(tally, ratings), _notices(anchor, known, "the mean"))
-    return rated_page(section, tally, ratings, clean)
+    return rated_page(section, ratings, clean)
 
 
 def _notices(anchor: str | None, known: str | None, instead: str) -> tuple[str, ...]:

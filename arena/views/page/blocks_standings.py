@@ -22,7 +22,6 @@ from arena.views.page.grids import Cell, Head, Table, from_columns, name_cell
 from arena.views.page.model import Part
 from arena.views.page.scale import Scale, over
 from arena.views.page.strips import axis, interval
-from arena.views.standings import full_placements
 from arena.views.standings.full_lists import list_panels
 from arena.views.standings.full_pairs import pair_panels
 from arena.views.standings.full_solo import solo_panels
@@ -43,7 +42,7 @@ def standings_blocks(part: Part, *, is_linked: bool) -> Iterator[Block]:
         yield from _folded(_solo_panels(part, standings))
     elif part.ratings is not None:
         numbers = _numbers(part, standings)
-        panels = _panels(part, numbers)
+        panels = _panels(numbers)
         yield from _ratings(standings)
         if len(numbers.names) > 1:
             as_matrix = len(numbers.names) <= MATRIX
@@ -66,9 +65,8 @@ def _numbers(part: Part, standings: Standings) -> Full:
     return full(standings, part.ratings, other)
 
 
-def _panels(part: Part, numbers: Full) -> list[Panel]:
-    second = full_placements.panels(part.tally, STYLE.show)
-    return [*pair_panels(numbers, STYLE), *list_panels(numbers, STYLE), *second]
+def _panels(numbers: Full) -> list[Panel]:
+    return [*pair_panels(numbers, STYLE), *list_panels(numbers, STYLE)]
 
 
 def _solo_panels(part: Part, standings: SoloStandings) -> list[Panel]:

@@ -29,15 +29,14 @@ def check_form(form: str) -> None:
         raise BadInput(f"--format: found {quote(form)}, expected {', '.join(FORMS)}")
 
 
-def rated_page(section: Section, tally: Tally, ratings: Ratings, clean: Tally | None) -> Page:
-    """The page of a section whose standings are those of ``ratings``, a fit of ``tally``.
+def rated_page(section: Section, ratings: Ratings, clean: Tally | None) -> Page:
+    """The page of a section whose standings are those of ``ratings``.
 
     ``clean``: the same games without the blocks with faults; None if that is all or none of them.
     """
     from arena.ratings.elo.fit import fit
     from arena.ratings.elo.standings import Standings
     from arena.ratings.full.numbers import full
-    from arena.views.standings import full_placements
     from arena.views.standings.full import Page
     from arena.views.standings.full_lists import list_panels
     from arena.views.standings.full_pairs import pair_panels
@@ -52,8 +51,7 @@ def rated_page(section: Section, tally: Tally, ratings: Ratings, clean: Tally | 
     numbers = full(standings, ratings, other)
 
     def panels(style: Style) -> list[Panel]:
-        second = full_placements.panels(tally, style.show)
-        return [*pair_panels(numbers, style), *list_panels(numbers, style), *second]
+        return [*pair_panels(numbers, style), *list_panels(numbers, style)]
 
     return Page(section, panels)
 

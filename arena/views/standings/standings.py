@@ -120,7 +120,7 @@ def page_of(part: Part) -> Page:
     section, tally, ratings, clean = part
     if ratings is None:
         return solo_page(section, tally.solo[section.title])
-    return rated_page(section, tally, ratings, clean)
+    return rated_page(section, ratings, clean)
 
 
 def _without_faults(

@@ -1,1 +1,0 @@
-"""The second model: places with ties, after Davidson and Luce."""
