@@ -6,6 +6,7 @@ import re
 import unicodedata
 from typing import Final
 
+import msgspec
 from wcwidth import wcswidth, wcwidth
 
 ELLIPSIS: Final = "…"
@@ -54,13 +55,21 @@ def markdown(text: str) -> str:
 
 def json_text(document: bytes) -> str:
     """Encoded JSON with every character that ``plain`` would replace written as an escape."""
-    return "".join(
-        _escape(c) if ord(c) > 126 and unicodedata.category(c) in UNSAFE else c
-        for c in document.decode()
-    )
+    # Looking at each character takes time, and nearly all of them are of these.
+    return _SPECIAL.sub(lambda found: _escaped(found[0]), document.decode())
 
 
-def _escape(character: str) -> str:
+def json_document(value: object) -> str:
+    """The value as indented JSON that is safe to show, with a final newline."""
+    return json_text(msgspec.json.format(msgspec.json.encode(value), indent=2)) + "\n"
+
+
+_SPECIAL: Final = re.compile(r"[^\x00-~]")
+
+
+def _escaped(character: str) -> str:
+    if unicodedata.category(character) not in UNSAFE:
+        return character
     units = character.encode("utf-16-be")
     pairs = (units[k : k + 2].hex() for k in range(0, len(units), 2))
     return "".join(f"\\u{pair}" for pair in pairs)

@@ -10,11 +10,10 @@ from wcwidth import wcswidth
 
 from arena.results import FaultKind
 from arena.text import clean
+from arena.text.numbers import likelihood
 
 NAME_COLUMNS: Final = 24
 """Terminal columns of a name in text; longer ones are cut."""
-NOTHING: Final = "–"
-"""In place of a number that there is not."""
 
 Show: TypeAlias = Callable[[str], str]
 """Makes a name, or another text, safe for the form that is drawn."""
@@ -64,10 +63,11 @@ def draw_text(columns: Sequence[Column], width: int | None) -> str:
     return f"{table}\n(too narrow here for: {missing})"
 
 
-def chance(first: str, word: str, second: str, likelihood: float) -> str:
-    """The remark on the two leaders; ``word`` as in "stronger"."""
-    shown = "more than 99.9 %" if likelihood > 0.999 else f"{100 * likelihood:.1f} %"
-    return f"chance that {first} is {word} than {second}: {shown}"
+def chance(names: Sequence[str], word: str, share: float | None) -> list[str]:
+    """The remark on the first two, if there is one; ``word`` as in "stronger"."""
+    if share is None:
+        return []
+    return [f"chance that {names[0]} is {word} than {names[1]}: {likelihood(share)}"]
 
 
 def fault_remarks(faults: Iterable[tuple[str, Mapping[FaultKind, int]]]) -> list[str]:

@@ -1,8 +1,13 @@
-"""Numbers and stretches of time in words."""
+"""Numbers and stretches of time as people read them: the same in tables, panels and reports."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import floor, log10
+from typing import Final
+
+NOTHING: Final = "–"
+"""In place of a number that there is not."""
 
 
 def count(number: int, noun: str) -> str:
@@ -32,3 +37,67 @@ def short_duration(microseconds: float) -> str:
     digits = 2 if value < 10 else 1 if value < 100 else 0
     shown = f"{value:.{digits}f}"
     return f"{shown.rstrip('0').rstrip('.') if digits else shown} {unit}"
+
+
+def percent(share: float | None) -> str:
+    """``61.3 %``."""
+    return NOTHING if share is None else f"{100 * share:.1f} %"
+
+
+def likelihood(share: float) -> str:
+    """``97.1 %``, never rounded to certainty."""
+    if share > 0.999:
+        return "more than 99.9 %"
+    return "less than 0.1 %" if share < 0.001 else percent(share)
+
+
+def percent_cell(share: float | None, decimals: int = 0) -> str:
+    """A share below a header with the sign ``%``, never rounded to certainty."""
+    if share is None:
+        return NOTHING
+    least, shown = 10.0**-decimals, 100 * share
+    if 0.0 < shown < least / 2:
+        return f"<{least:.{decimals}f}"
+    if 100 - least / 2 < shown < 100.0:
+        return f">{100 - least:.{decimals}f}"
+    return f"{shown:.{decimals}f}"
+
+
+def likelihood_cell(share: float | None, decimals: int = 0) -> str:
+    """As ``percent_cell``, but never certain: what is stored has six decimals."""
+    return percent_cell(None if share is None else min(1.0 - 1e-9, max(1e-9, share)), decimals)
+
+
+def fixed(number: float | None, decimals: int) -> str:
+    """With so many decimals, and no minus before a zero."""
+    return NOTHING if number is None else f"{round(number, decimals) + 0.0:.{decimals}f}"
+
+
+def signed(number: float | None, decimals: int = 0) -> str:
+    """The same with its sign; zero has a plus."""
+    return NOTHING if number is None else f"{round(number, decimals) + 0.0:+.{decimals}f}"
+
+
+def signed_digits(value: float) -> str:
+    """``+12.3``, with three digits that say something."""
+    digits = 2 if value == 0 else max(0, 2 - floor(log10(abs(value))))
+    return f"{value:+,.{min(digits, 4)}f}"
+
+
+def signed_short(value: float, decimals: int = 1) -> str:
+    """``+20``, ``-2.5``, ``0``."""
+    rounded = round(value, decimals)
+    return f"{rounded:+,.{decimals}f}".removesuffix("." + "0" * decimals) if rounded else "0"
+
+
+def plus_minus(error: float | None, decimals: int = 0) -> str:
+    """The half-width of an interval; empty if there is none. Never rounded to nothing."""
+    if error is None:
+        return ""
+    least = 10.0**-decimals
+    return f"±{max(error, least / 1.9):.{decimals}f}"
+
+
+def p_value(p: float) -> str:
+    """The probability of a test, with its relation."""
+    return "p < 0.0001" if p < 0.00005 else f"p = {p:.4f}"

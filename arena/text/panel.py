@@ -2,23 +2,130 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from enum import Enum
+from functools import lru_cache
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from arena.text.grid import Column
+import msgspec
+from wcwidth import wcswidth
+
+from arena.text import clean
+from arena.text.grid import Column, Show, draw, draw_text, short
+
+
+class Emphasis(Enum):
+    """How the headers of terminal text are set."""
+
+    PLAIN = "plain"
+    BOLD = "bold"
+    """With terminal escape codes: only for a terminal that takes them."""
+
+    def header(self, line: str) -> str:
+        """The line as it is set."""
+        return f"\x1b[1m{line}\x1b[0m" if self is Emphasis.BOLD else line
+
+
+class Style(NamedTuple):
+    """The form that panels are made for."""
+
+    show: Show
+    terminal: bool
+    """Whether every column counts."""
+
+    def cut(self, name: str, columns: int) -> str:
+        """The name, in a terminal with at most so many columns."""
+        shown = self.show(name)
+        return clean.cut(shown, columns) if self.terminal else shown
+
+    def lines(self, parts: Sequence[str]) -> str:
+        """What belongs into one cell."""
+        return ("\n" if self.terminal else " ").join(part for part in parts if part)
+
+
+TERMINAL: Final = Style(short, terminal=True)
+MARKDOWN: Final = Style(clean.markdown, terminal=False)
+DATA: Final = Style(str, terminal=False)
+"""For JSON and CSV, which say the numbers alone."""
 
 
 class Panel(NamedTuple):
-    """One table of several that are shown below each other."""
+    """One table of several that are shown below each other, made for one ``Style``."""
 
     key: str
     """Names it in JSON and in the CSV column ``panel``."""
     title: str
     columns: Sequence[Column]
-    """Rounded, for people; names are made safe by the ``Show`` it was built with. Without columns
+    """Rounded, for people; names are made safe by the ``Style`` it was built with. Without columns
     the remarks are all there is to say."""
     remarks: Sequence[str]
     data: Any
     """What JSON says: plain values or msgspec structs, numbers unrounded. In CSV a list of objects
     gives a row for each, and an object a row for its values besides those of its lists. None: the
     numbers are those of another panel."""
+
+    def text(self, width: int | None, emphasis: Emphasis) -> Iterator[str]:
+        """For a terminal of ``width`` columns (None: any width), line by line."""
+        yield ""
+        yield emphasis.header(self.title)
+        if emphasis is Emphasis.PLAIN:
+            yield "-" * wcswidth(self.title)
+        if self.columns:
+            yield from ("", draw_text(self.columns, width))
+        yield from self.remarks
+
+    def markdown(self) -> Iterator[str]:
+        """For GitHub: a heading, the table and the list of remarks, each with its newline."""
+        yield f"### {self.title}\n"
+        if self.columns:
+            yield draw(self.columns, "github") + "\n"
+        if self.remarks:
+            yield "".join(f"- {line}\n" for line in self.remarks)
+
+    def rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """For CSV: what each row belongs to, and its values."""
+        if self.data is not None:
+            yield from flat(self.key, msgspec.to_builtins(self.data))
+
+
+Panels: TypeAlias = Callable[[Style], Sequence[Panel]]
+"""Makes the panels of a page for one form."""
+
+
+def flat(key: str, data: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """(panel, row) for every list of objects in the data, and one for the values beside them."""
+    if isinstance(data, dict):
+        lists = {name: value for name, value in data.items() if _is_table(value)}
+        values = {name: value for name, value in data.items() if name not in lists}
+        if values:
+            yield key, _cells(values)
+        for name, value in lists.items():
+            yield from flat(f"{key}.{name}", value)
+    else:
+        for row in data:
+            yield key, _cells(row)
+
+
+@lru_cache(10_000)
+def _plain(text: str) -> str:
+    """Names come back in every pair."""
+    return clean.plain(text)
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, list | tuple) and all(isinstance(row, dict) for row in value)
+
+
+def _cells(row: dict[str, Any]) -> dict[str, Any]:
+    """An object within a row becomes columns such as ``faults_crash``, a list JSON."""
+    cells: dict[str, Any] = {}
+    for name, value in row.items():
+        if isinstance(value, dict):
+            cells |= {f"{name}_{key}": own for key, own in _cells(value).items()}
+        elif isinstance(value, list | tuple):
+            cells[name] = clean.json_text(msgspec.json.encode(value))
+        elif isinstance(value, bool):
+            cells[name] = int(value)
+        else:
+            cells[name] = _plain(value) if isinstance(value, str) else value
+    return cells

@@ -15,52 +15,36 @@ from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.fit import fit
 from arena.ratings.elo.solo_standings import solo_standings
 from arena.ratings.elo.standings import standings
-from arena.ratings.full.numbers import full as numbers_of
-from arena.ratings.full.solo_pairs import solo_pairs
-from arena.text.grid import Column
-from arena.text.panel import Panel
-from arena.views.standings import full
-from arena.views.standings.full_lists import list_panels
-from arena.views.standings.full_pairs import pair_panels
-from arena.views.standings.full_solo import solo_panels
-from arena.views.standings.full_words import (
-    LISTED,
-    Style,
-    likelihood,
-    nearest_pairs,
-    p_value,
-    percent,
-    plus_minus,
-    signed,
-)
-from arena.views.standings.tables import Emphasis, Section
+from arena.report.panels import LISTED, full_section, nearest_pairs
+from arena.text.grid import Column, draw_text
+from arena.text.numbers import likelihood_cell, p_value, percent_cell, plus_minus, signed
+from arena.text.panel import Emphasis, Panel, Style
+from arena.views.standings import tables
+from arena.views.standings.tables import Section
 from tests.ratings.made_games import LOSS, WIN, game, mirrored, pool, solo, solo_tally, tally
 
 FORMS = ("txt", "md", "csv", "json")
 
 
 def render(pages, form):
-    forms = {"txt": full.text, "md": full.markdown, "csv": full.csv_text, "json": full.json_text}
+    forms = {
+        "txt": tables.text,
+        "md": tables.markdown,
+        "csv": tables.csv_text,
+        "json": tables.json_text,
+    }
     return forms[form](pages)
-
-
-def rated_page(section, ratings, clean=None):
-    numbers = numbers_of(section.standings, ratings, clean)
-    return full.Page(
-        section, lambda style: [*pair_panels(numbers, style), *list_panels(numbers, style)]
-    )
 
 
 def page_of(games, entrants=(), clean=None, title="d"):
     counted = tally(games, entrants)
     ratings = fit(counted)
     section = Section(title, standings(counted, ratings), ("a notice",))
-    return rated_page(section, ratings, None if clean is None else fit(clean))
+    return full_section(section, counted, ratings, clean)
 
 
 def solo_page(section, counted):
-    found = solo_pairs(counted, tuple(row.name for row in section.standings.rows))
-    return full.Page(section, lambda style: solo_panels(section.standings, found, style))
+    return full_section(section, Tally(solo={section.title: counted}), None, None)
 
 
 def bots(number, blocks=6, name="bot{:02}"):
@@ -70,7 +54,7 @@ def bots(number, blocks=6, name="bot{:02}"):
 
 
 def document(pages):
-    return json.loads(full.json_text(pages, source="here"))
+    return json.loads(tables.json_text(pages, source="here"))
 
 
 def lines_of(page, title):
@@ -190,14 +174,14 @@ def test_pair_and_rank_panels_fit_eighty_columns(number, name):
     page = page_of(bots(number, blocks=3, name=name))
     for panel in page.panels(Style(lambda text: text[:24], terminal=True)):
         if panel.key in ("crosstable", "differences", "superiority", "ranks", "groups"):
-            drawn = full.draw_text(panel.columns, 80)
+            drawn = draw_text(panel.columns, 80)
             lost = drawn.partition("too narrow here for: ")[2]
             assert lost in ("", "blocks)"), drawn
         assert all(wcswidth(line) <= 110 for line in panel.remarks)
 
 
 def test_nothing_is_lost_at_eighty_columns_with_ten_bots():
-    text = full.text(
+    text = tables.text(
         [page_of(bots(10, blocks=30, name="a-bot-with-a-rather-long-name-{}"))], width=80
     )
     ours = text.partition("head to head")[2]
@@ -350,10 +334,10 @@ def test_emphasis_takes_the_place_of_lines():
     def panels(style):
         return [Panel("k", "title", [Column("x", "left", ["1"])], ["remark"], None)]
 
-    section = page_of(bots(2)).section
-    text = full.text([full.Page(section, panels)], emphasis=Emphasis.BOLD)
+    section = page_of(bots(2))._replace(panels=panels)
+    text = tables.text([section], emphasis=Emphasis.BOLD)
     assert text.endswith("\n\x1b[1mtitle\x1b[0m\n\nx\n---\n1\nremark\n")
-    assert full.text([full.Page(section, panels)]).endswith("\ntitle\n-----\n\nx\n---\n1\nremark\n")
+    assert tables.text([section]).endswith("\ntitle\n-----\n\nx\n---\n1\nremark\n")
 
 
 def test_two_hundred_bots():
@@ -368,7 +352,7 @@ def test_two_hundred_bots():
                 cells[5 * one + two] += 1
             counted.add_blocks("d", (name, other), cells)
     ratings = fit(counted)
-    page = rated_page(Section("d", standings(counted, ratings)), ratings)
+    page = full_section(Section("d", standings(counted, ratings)), counted, ratings, None)
     panels = {panel.key: panel for panel in page.panels(Style(str, terminal=True))}
     assert len(panels["crosstable"].data) == len(panels["differences"].data) == 200 * 199
     assert len(panels["crosstable"].columns[0].cells) == 199
@@ -380,10 +364,12 @@ def test_two_hundred_bots():
 @pytest.mark.parametrize(
     ("shown", "expected"),
     [
-        (percent(None), "–"), (percent(0.0), "0"), (percent(1.0), "100"), (percent(0.624), "62"),
-        (percent(0.9999), ">99"), (percent(0.001), "<1"), (percent(0.9996, 1), ">99.9"),
-        (percent(0.0004, 1), "<0.1"), (percent(0.5, 1), "50.0"),
-        (likelihood(1.0), ">99"), (likelihood(0.0, 1), "<0.1"), (likelihood(None), "–"),
+        (percent_cell(None), "–"), (percent_cell(0.0), "0"), (percent_cell(1.0), "100"),
+        (percent_cell(0.624), "62"), (percent_cell(0.9999), ">99"), (percent_cell(0.001), "<1"),
+        (percent_cell(0.9996, 1), ">99.9"),
+        (percent_cell(0.0004, 1), "<0.1"), (percent_cell(0.5, 1), "50.0"),
+        (likelihood_cell(1.0), ">99"), (likelihood_cell(0.0, 1), "<0.1"),
+        (likelihood_cell(None), "–"),
         (signed(-0.2), "+0"), (signed(12.6), "+13"), (signed(None), "–"),
         (signed(-1.26, 1), "-1.3"),
         (plus_minus(None), ""), (plus_minus(0.01), "±1"), (plus_minus(9.6), "±10"),

@@ -8,7 +8,6 @@ import json
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Sequence
-from functools import partial
 from math import inf, isfinite, nan
 from typing import Any, Final
 
@@ -17,27 +16,21 @@ import numpy as np
 import pytest
 
 from arena.cli.commands.sprt import answer_of
+from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.fit import fit
-from arena.ratings.elo.rating import Ratings
 from arena.ratings.elo.solo_standings import solo_standings
-from arena.ratings.elo.standings import Standings, standings
-from arena.ratings.full.numbers import full as numbers_of
-from arena.ratings.full.solo_pairs import solo_pairs
+from arena.ratings.elo.standings import standings
 from arena.ratings.match.blocks import Table
 from arena.ratings.match.match import Match
 from arena.ratings.match.report import MatchReport, Range, Side, Verdict
 from arena.ratings.match.sprt import Hypotheses
 from arena.ratings.match.verdicts import Scale
+from arena.report.panels import full_section
 from arena.results import GameResult
-from arena.text.panel import Panel
 from arena.views.match.documents import badge_text, json_text
 from arena.views.match.junit import junit
 from arena.views.match.text import text
-from arena.views.standings import full, tables
-from arena.views.standings.full_lists import list_panels
-from arena.views.standings.full_pairs import pair_panels
-from arena.views.standings.full_solo import solo_panels
-from arena.views.standings.full_words import Style
+from arena.views.standings import tables
 from arena.views.standings.tables import Section
 from tests.ratings.made_games import pool, solo, solo_tally, tally
 from tests.ratings.test_match import ALONE, FOUR, NEW, OLD, TWO, made
@@ -190,13 +183,7 @@ def test_a_share_ends_in_every_form_where_shares_end(blocks: list[str]) -> None:
     assert values["d-2.mean.low"] == repr(mean["low"])
 
 
-def panels_of(section: Section, ratings: Ratings, style: Style) -> list[Panel]:
-    assert isinstance(section.standings, Standings)
-    numbers = numbers_of(section.standings, ratings, None)
-    return [*pair_panels(numbers, style), *list_panels(numbers, style)]
-
-
-def sections() -> Iterator[tuple[Section, full.Page]]:
+def sections() -> Iterator[tuple[Section, Section]]:
     """Tables with their pages: of two and four seats, after whitewashes, and alone."""
     rng = np.random.default_rng(1)
     strengths = {"anna": 0.0, "berta": 150.0, "carla": 4000.0, "dora": -20.0}
@@ -205,23 +192,20 @@ def sections() -> Iterator[tuple[Section, full.Page]]:
         ratings = fit(counted, anchor="anna", anchor_elo=1000.0)
         section = Section(f"d-{seats}", standings(counted, ratings), ())
 
-        yield section, full.Page(section, partial(panels_of, section, ratings))
+        yield section, full_section(section, counted, ratings, None)
     scores: dict[str, Sequence[int | None]] = {"anna": [3, None, 5], "berta": [7, 2, 5], "new": []}
     games = [solo(name, f"{k}", s) for name, own in scores.items() for k, s in enumerate(own)]
     alone = solo_tally(games, scores)
     found = solo_standings(alone, anchor="anna")
     section = Section("alone", found, ())
-    pairs = solo_pairs(alone, tuple(row.name for row in found.rows))
-    yield section, full.Page(section, lambda style: solo_panels(found, pairs, style))
+    yield section, full_section(section, Tally(solo={"alone": alone}), None, None)
 
 
 def test_json_and_csv_of_tables() -> None:
     found = list(sections())
-    short, long = [section for section, _ in found], [page for _, page in found]
-    check_json(tables.json_text(short))
-    check_csv(tables.csv_text(short))
-    check_json(full.json_text(long))
-    check_csv(full.csv_text(long))
+    for chosen in ([section for section, _ in found], [page for _, page in found]):
+        check_json(tables.json_text(chosen))
+        check_csv(tables.csv_text(chosen))
 
 
 @pytest.mark.parametrize("counts", [{1.0: 3}, {0.5: 40}, {0.0: 1, 1.0: 60}, {0.25: 9, 0.75: 11}])

@@ -11,18 +11,9 @@ from wcwidth import wcswidth
 
 from arena.ratings.match.report import Measure, Range, Side, Verdict
 from arena.ratings.match.verdicts import Scale
+from arena.text.numbers import likelihood, signed_digits
 from arena.views.match.text import live, text
-from arena.views.match.words import (
-    MOST_ROWS,
-    bins,
-    claim,
-    elo,
-    likelihood,
-    name,
-    range_words,
-    settings_words,
-    signed,
-)
+from arena.views.match.words import MOST_ROWS, bins, claim, elo, name, range_words, settings_words
 from tests.report.match_reports import (
     ALONE,
     BOUNDS,
@@ -188,7 +179,7 @@ def test_ranges(found: Range, shown: str) -> None:
     [(0.0, "+0.00"), (12.345, "+12.3"), (-0.51, "-0.510"), (12345.6, "+12,346"), (1e-9, "+0.0000")],
 )
 def test_margins(value: float, shown: str) -> None:
-    assert signed(value) == shown
+    assert signed_digits(value) == shown
 
 
 def test_a_score_ends_where_scores_end() -> None:

@@ -7,8 +7,9 @@ import pytest
 
 from arena.ratings.match.report import Measure, Range
 from arena.ratings.planning.calibration import SCHEMA, Advice, Calibration, Load, Null
+from arena.text.numbers import signed_short
 from arena.views.match.calibration_text import calibration_text
-from arena.views.match.plan_text import duration, percent, signed
+from arena.views.match.plan_text import duration, percent
 
 
 @pytest.mark.parametrize(
@@ -23,9 +24,9 @@ def test_durations(seconds: float, shown: str) -> None:
 
 
 def test_signs() -> None:
-    shown = [signed(value) for value in (20, -2.5, 0, -0.01, 1234)]
+    shown = [signed_short(value) for value in (20, -2.5, 0, -0.01, 1234)]
     assert shown == ["+20", "-2.5", "0", "0", "+1,234"]
-    assert (signed(-0.4, 0), signed(1.25, 2)) == ("0", "+1.25")
+    assert (signed_short(-0.4, 0), signed_short(1.25, 2)) == ("0", "+1.25")
     assert percent(-0.18) == "-18 %"
 
 

@@ -21,6 +21,7 @@ from arena.ratings.elo.solo_standings import Paired, SoloStanding, SoloStandings
 from arena.ratings.elo.standings import Standing, Standings, standings
 from arena.results import FaultKind, GameResult, GameSpec, Termination
 from arena.text import clean
+from arena.text.panel import Emphasis
 from arena.views.standings import tables
 from arena.views.standings.tables import Section, Voids, Withdrawn
 
@@ -233,7 +234,7 @@ def test_json():
     document = json.loads(
         tables.json_text(
             [Section("overall", PAIR, ("early",)), Section("krak", SOLO)],
-            run="spring",
+            source="spring",
             warnings=["deck: provisional"],
         )
     )
@@ -410,7 +411,7 @@ def test_faults_are_told_even_when_their_column_is_dropped():
 
 
 def test_only_the_header_is_bold_and_only_when_asked():
-    bold = tables.text(alone(PAIR), emphasis=tables.Emphasis.BOLD)
+    bold = tables.text(alone(PAIR), emphasis=Emphasis.BOLD)
     header, rest = tables.text(alone(PAIR)).split("\n", 1)
     assert bold == f"\x1b[1m{header}\x1b[0m\n{rest}"
     assert "\x1b" not in tables.text(alone(PAIR))

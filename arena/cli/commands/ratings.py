@@ -12,15 +12,13 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena.cli.terminal.console import out
 from arena.config.disciplines import OVERALL
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import did_you_mean, quote
-from arena.views.standings.pages import check_form, rated_page, render_pages, solo_page
+from arena.views.standings.standings import Part, Table, check_form, print_table
 
 if TYPE_CHECKING:
     from arena.ratings.counting.tally import Tally
-    from arena.views.standings.full import Page
 
 _STANDARD_INPUT = "standard input"
 
@@ -49,16 +47,14 @@ def print_ratings(options: RatingsOptions) -> None:
         _check_anchor(options.anchor, tally)
         faulty = options.full and any(tally.faults(entrant) for entrant in tally.entrants)
         clean = _read_clean(path) if faulty else None
-    pages = list(_pages(tally, clean, options.anchor, elo))
-    for_terminal = sys.stdout.isatty()
+    parts = _parts(tally, clean, options.anchor, elo)
     if options.full:
-        shown = render_pages(pages, options.form, source=name, for_terminal=for_terminal)
-    else:
-        from arena.views.standings.standings import Table, render
+        from arena.report.panels import full_section
 
-        table = Table(name, tuple(page.section for page in pages))
-        shown = render(table, options.form, for_terminal=for_terminal)
-    out(shown.rstrip("\n"))
+        sections = tuple(full_section(*part) for part in parts)
+    else:
+        sections = tuple(part.section for part in parts)
+    print_table(Table(name, sections), options.form)
 
 
 @contextmanager
@@ -100,7 +96,7 @@ def _check_anchor(anchor: str | None, tally: Tally) -> None:
         raise BadInput(f"{problem}; {hint}" if hint else problem)
 
 
-def _pages(tally: Tally, clean: Tally | None, anchor: str | None, elo: float) -> Iterator[Page]:
+def _parts(tally: Tally, clean: Tally | None, anchor: str | None, elo: float) -> Iterator[Part]:
     """One for each discipline, and for all together if there are several."""
     from arena.ratings.elo.solo_standings import solo_standings
     from arena.views.standings.tables import Section
@@ -112,7 +108,7 @@ def _pages(tally: Tally, clean: Tally | None, anchor: str | None, elo: float) ->
             solo = tally.solo[name]
             known = anchor if anchor in solo.entrants else None
             notices = _notices(anchor, known, "the leader") if several else ()
-            yield solo_page(Section(name, solo_standings(solo, anchor=known), notices), solo)
+            yield Part(Section(name, solo_standings(solo, anchor=known), notices), tally, None)
         else:
             own = None if clean is None else clean.only(name)
             yield _rated(name, tally.only(name), own, anchor, elo)
@@ -120,7 +116,7 @@ def _pages(tally: Tally, clean: Tally | None, anchor: str | None, elo: float) ->
         yield _rated(OVERALL, tally, clean, anchor, elo)
 
 
-def _rated(title: str, tally: Tally, clean: Tally | None, anchor: str | None, elo: float) -> Page:
+def _rated(title: str, tally: Tally, clean: Tally | None, anchor: str | None, elo: float) -> Part:
     from arena.ratings.elo.fit import fit
     from arena.ratings.elo.standings import standings
     from arena.views.standings.tables import Section
@@ -128,7 +124,7 @@ def _rated(title: str, tally: Tally, clean: Tally | None, anchor: str | None, el
     known = anchor if anchor in tally.entrants else None
     ratings = fit(tally, anchor=known, anchor_elo=elo)
     section = Section(title, standings(tally, ratings), _notices(anchor, known, "the mean"))
-    return rated_page(section, ratings, clean)
+    return Part(section, tally, ratings, clean)
 
 
 def _notices(anchor: str | None, known: str | None, instead: str) -> tuple[str, ...]:

@@ -19,8 +19,7 @@ from arena.ratings.match.sprt import LEAST_BLOCKS, NELO, Hypotheses, llr, verdic
 from arena.ratings.match.verdicts import Scale, Verdict
 from arena.ratings.planning import planner
 from arena.studies.plan.planner import HypothesesOptions, check, hypotheses
-from arena.text.grid import NOTHING
-from arena.views.match.plan_text import signed
+from arena.text.numbers import NOTHING, signed_short
 
 SCHEMA: Final = "arena.sprt/1"
 _PAIRS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -153,7 +152,7 @@ def _lines(answer: Answer) -> Iterator[str]:
     yield f"{answer.verdict.upper()}  {_reason(answer, unit)}"
     yield f"LLR     {answer.llr:.2f}, ends at {lower:.2f} and {upper:.2f}"
     yield (
-        f"test    {signed(answer.elo0, 2)} against {signed(answer.elo1, 2)} {unit}, "
+        f"test    {signed_short(answer.elo0, 2)} against {signed_short(answer.elo1, 2)} {unit}, "
         f"alpha {answer.alpha:g}, beta {answer.beta:g}"
     )
     kind = "pairs" if answer.block_games == 2 else "games"
@@ -175,7 +174,7 @@ def _likelihood(los: float) -> str:
 
 
 def _reason(answer: Answer, unit: str) -> str:
-    low, high = signed(answer.elo0, 2), signed(answer.elo1, 2)
+    low, high = signed_short(answer.elo0, 2), signed_short(answer.elo1, 2)
     match answer.verdict:
         case Verdict.PASS:
             return f"{high} {unit} is accepted against {low}"

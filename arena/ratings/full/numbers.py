@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from arena.ratings.counting.tally import Tally
+from arena.ratings.elo.fit import fit
 from arena.ratings.elo.rating import Ratings
 from arena.ratings.elo.standings import Standings
 from arena.ratings.full.crosstable import Cell, crosstable
@@ -35,11 +37,15 @@ class Full:
     seats: tuple[SeatScore, ...]
 
 
-def full(standings: Standings, ratings: Ratings, clean: Ratings | None = None) -> Full:
+def full(standings: Standings, ratings: Ratings, clean: Tally | None = None) -> Full:
     """Compute all of it. ``standings`` are those of the fit ``ratings``.
 
-    ``clean``: the fit of the same games without the blocks with faults, if there are any.
+    ``clean``: the same games without the blocks with faults, if there are any.
     """
+    without = None
+    if clean is not None:
+        anchor = ratings.anchor if ratings.anchor in clean.entrants else None
+        without = fit(clean, anchor=anchor, anchor_elo=ratings.anchor_elo)
     met = encounters(ratings.sums)
     names = tuple(row.name for row in standings.rows)
     rank = {name: k for k, name in enumerate(names)}
@@ -55,7 +61,7 @@ def full(standings: Standings, ratings: Ratings, clean: Ratings | None = None) -
         ranks=rank_ranges(ratings),
         groups=group_list(ratings, standings, met),
         cycles=cycles(ratings, met, cells),
-        forfeits=tuple(forfeit_list(standings, ratings, clean)),
+        forfeits=tuple(forfeit_list(standings, ratings, without)),
         compared=clean is not None,
         seats=tuple(
             sorted(

@@ -182,8 +182,7 @@ def json_text(view: View, plies: range) -> str:
         },
         "warnings": list(view.notices),
     }
-    encoded = msgspec.json.format(msgspec.json.encode(document), indent=2)
-    return clean.json_text(encoded) + "\n"
+    return clean.json_document(document)
 
 
 def _header(view: View) -> dict[str, Json]:

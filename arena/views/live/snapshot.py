@@ -146,7 +146,7 @@ def document(snapshot: Snapshot) -> dict[str, Any]:
 
     ``tables`` are those of ``arena standings --format json``.
     """
-    standings = msgspec.json.decode(tables.json_text(snapshot.sections, run=snapshot.run))
+    standings = msgspec.json.decode(tables.json_text(snapshot.sections, source=snapshot.run))
     plain = msgspec.to_builtins(
         {name: value for name, value in snapshot._asdict().items() if name != "sections"}
     )

@@ -11,7 +11,8 @@ import msgspec
 from arena.documents.problems import printable
 from arena.entrants.revisions import SHORT
 from arena.ratings.match.report import Range, Verdict
-from arena.text.grid import NOTHING, Column, draw_text
+from arena.text.grid import Column, draw_text
+from arena.text.numbers import NOTHING
 
 SCHEMA: Final = "arena.bisect/1"
 

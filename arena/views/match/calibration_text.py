@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 from arena.ratings.match.report import Measure, Range
 from arena.ratings.planning.calibration import Calibration, Null
-from arena.text.grid import NOTHING, Column, draw_text
-from arena.text.numbers import count
-from arena.views.match.plan_text import signed
+from arena.text.grid import Column, draw_text
+from arena.text.numbers import NOTHING, count, percent, signed_short
 from arena.views.match.words import range_words, two_decimals
 
 
@@ -30,7 +29,7 @@ def _game_lines(found: Calibration) -> Iterator[tuple[str, str]]:
         yield "seats", f"opponents placed above, by seat: {shares}"
     if found.draws is not None:
         what = "of the deals, by equal scores" if found.seats == 1 else "of the games"
-        yield "draws", f"{100 * found.draws:.1f} % {what}"
+        yield "draws", f"{percent(found.draws)} {what}"
     if found.correlation.value is not None and found.deviation.value is not None:
         yield "luck", _luck(found.correlation, found.luck_ratio or 0.0)
     yield "one game", _deviation(found)
@@ -92,8 +91,8 @@ def _end_lines(found: Calibration) -> Iterator[tuple[str, str]]:
 def _passes(null: Null) -> str:
     low, high = null.share.low or 0.0, null.share.high or 0.0
     return (
-        f"{100 * (null.share.value or 0):.1f} % of {null.tests:,} tests of {signed(null.elo0)} "
-        f"against {signed(null.elo1)} nElo pass between equals (95 %: {100 * low:.1f} to "
+        f"{percent(null.share.value or 0.0)} of {null.tests:,} tests of {signed_short(null.elo0)} "
+        f"against {signed_short(null.elo1)} nElo pass between equals (95 %: {100 * low:.1f} to "
         f"{100 * high:.1f} %), alpha allows {100 * null.alpha:g} %; {null.games:.0f} games each, "
         f"{null.expected_games:.0f} by the formula"
     )
@@ -111,7 +110,7 @@ def _basis(null: Null) -> str:
 
 def _share(share: Range) -> str:
     if share.low is None or share.high is None or share.value is None:
-        return NOTHING if share.value is None else f"{100 * share.value:.1f} %"
+        return percent(share.value)
     return f"{100 * share.value:.1f} ±{50 * (share.high - share.low):.1f} %"
 
 
@@ -119,6 +118,6 @@ def _elo(found: Range) -> str:
     if found.value is None:
         return NOTHING
     if found.low is None or found.high is None:
-        return f"{signed(found.value, 0)} Elo"
-    low, high = signed(found.low, 0), signed(found.high, 0)
-    return f"{signed(found.value, 0)} Elo (95 %: {low} to {high})"
+        return f"{signed_short(found.value, 0)} Elo"
+    low, high = signed_short(found.low, 0), signed_short(found.high, 0)
+    return f"{signed_short(found.value, 0)} Elo (95 %: {low} to {high})"

@@ -24,7 +24,7 @@ def json_text(report: MatchReport) -> str:
 
     What is no Unicode, as in the name of a folder, is written as an escape.
     """
-    return _indented(_encodable(msgspec.to_builtins(report)))
+    return clean.json_document(_encodable(msgspec.to_builtins(report)))
 
 
 def badge_text(report: MatchReport) -> str:
@@ -38,7 +38,7 @@ def badge_text(report: MatchReport) -> str:
     }
     if report.verdict is Verdict.INVALID:
         document["isError"] = True
-    return _indented(document)
+    return clean.json_document(document)
 
 
 def _encodable(value: Any) -> Any:
@@ -51,8 +51,3 @@ def _encodable(value: Any) -> Any:
             return [_encodable(each) for each in value]
         case _:
             return value
-
-
-def _indented(document: object) -> str:
-    encoded = msgspec.json.format(msgspec.json.encode(document), indent=2)
-    return clean.json_text(encoded) + "\n"

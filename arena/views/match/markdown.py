@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from arena.ratings.match.report import Game, MatchReport, Measure, Range
 from arena.text.clean import markdown as shown
-from arena.text.grid import NOTHING, Column, draw
+from arena.text.grid import Column, draw
+from arena.text.numbers import NOTHING, likelihood, percent, signed_digits
 from arena.views.match.words import (
     Write,
     bins,
@@ -14,16 +15,13 @@ from arena.views.match.words import (
     elo,
     facts,
     faults,
-    likelihood,
     line,
     origin,
-    percent,
     range_words,
     remarks,
     score,
     sentence,
     settings_words,
-    signed,
     title,
 )
 
@@ -69,7 +67,7 @@ def _places(game: Game, found: Range, write: Write) -> str:
 
 
 def _margin(game: Game) -> str:
-    return _cell(game.mean if game.measure is Measure.MARGIN else game.margin, signed)
+    return _cell(game.mean if game.measure is Measure.MARGIN else game.margin, signed_digits)
 
 
 def _cell(found: Range, write: Write) -> str:

@@ -7,8 +7,8 @@ from math import ceil
 from arena.ratings.match.report import Measure
 from arena.ratings.planning import planner
 from arena.ratings.planning.report import Plan, Row, Source
-from arena.text.grid import NOTHING, Column, draw_text
-from arena.text.numbers import count
+from arena.text.grid import Column, draw_text
+from arena.text.numbers import NOTHING, count, signed_short
 from arena.views.match.words import range_words, two_decimals
 
 
@@ -22,7 +22,9 @@ def plan_text(plan: Plan, width: int | None) -> str:
     elif plan.question == "difference":
         row = plan.rows[0]
         time = "" if row.seconds is None else f", {duration(row.seconds)}"
-        lines.append(f"{signed(plan.asked or 0)} nElo take {length}, {row.blocks:,} blocks{time}")
+        lines.append(
+            f"{signed_short(plan.asked or 0)} nElo take {length}, {row.blocks:,} blocks{time}"
+        )
     return "\n".join([*lines, *plan.remarks])
 
 
@@ -55,10 +57,10 @@ def _question_line(plan: Plan) -> str:
         case "precision":
             return f"question: a 95 % interval of ±{plan.asked or 0:g} {plan.unit}"
         case "difference":
-            asked = signed(plan.asked or 0)
+            asked = signed_short(plan.asked or 0)
             return f"question: show {asked} nElo in a fixed number of games, {errors}"
         case _:
-            low, high = signed(plan.elo0 or 0), signed(plan.elo1 or 0)
+            low, high = signed_short(plan.elo0 or 0), signed_short(plan.elo1 or 0)
             return f"question: sequential test of {low} against {high} {plan.unit}, {errors}"
 
 
@@ -88,7 +90,7 @@ def _test_columns(plan: Plan) -> list[Column]:
         Column(f"true {plan.unit}", "right", [_true(row.true or 0.0, row.is_pilot) for row in rows])
     ]
     if plan.unit == "nElo" and plan.source.measure is Measure.PLACES:
-        shown = [NOTHING if row.elo is None else signed(row.elo, 0) for row in rows]
+        shown = [NOTHING if row.elo is None else signed_short(row.elo, 0) for row in rows]
         columns.append(Column("Elo", "right", shown))
     passes = [f"{100 * (row.passes or 0):.1f} %" for row in rows]
     if not sequential:
@@ -109,13 +111,7 @@ def _test_columns(plan: Plan) -> list[Column]:
 
 
 def _true(value: float, is_pilot: bool) -> str:
-    return f"pilot: {signed(value)}" if is_pilot else signed(value)
-
-
-def signed(value: float, decimals: int = 1) -> str:
-    """``+20``, ``-2.5``, ``0``."""
-    rounded = round(value, decimals)
-    return f"{rounded:+,.{decimals}f}".removesuffix("." + "0" * decimals) if rounded else "0"
+    return f"pilot: {signed_short(value)}" if is_pilot else signed_short(value)
 
 
 def percent(share: float) -> str:

@@ -10,7 +10,7 @@ from wcwidth import wcswidth
 
 from arena.ratings.match.report import Game, MatchReport, Range, Verdict
 from arena.text import clean
-from arena.text.grid import NOTHING
+from arena.text.numbers import NOTHING, fixed
 from arena.views.match.words import (
     bins,
     counted,
@@ -76,7 +76,7 @@ def live(
 ) -> str:
     """The one line of a match that is being played, without a newline."""
     lower, upper = bounds
-    parts = [f"LLR {_fixed(llr)} ({lower:.2f}, {upper:.2f})"]
+    parts = [f"LLR {fixed(llr, 2)} ({lower:.2f}, {upper:.2f})"]
     if words := _half_width(elo_found):
         parts.append(f"Elo {words}")
     parts.append(f"block {blocks}")
@@ -93,11 +93,6 @@ def _half_width(found: Range) -> str:
     return f"{elo(found.value)} ±{(found.high - found.low) / 2:.0f}"
 
 
-def _fixed(value: float) -> str:
-    """Two decimals, and no minus before a zero."""
-    return f"{round(value, 2) + 0.0:.2f}"
-
-
 def _head(report: MatchReport, columns: int, color: bool) -> list[str]:
     word = report.verdict.upper()
     lines = _wrapped(sentence(report), columns - len(word) - 2)
@@ -108,10 +103,10 @@ def _head(report: MatchReport, columns: int, color: bool) -> list[str]:
 def ratio(llr: float, bounds: tuple[float, float], columns: int) -> str:
     """The log-likelihood ratio, and where it stands between its bounds."""
     lower, upper = bounds
-    ends = f"{_fixed(llr)}   {lower:.2f} ", f" {upper:.2f}"
+    ends = f"{fixed(llr, 2)}   {lower:.2f} ", f" {upper:.2f}"
     cells = min(41, columns - sum(map(len, ends)))
     if cells < 11 or not lower < upper:
-        return f"{_fixed(llr)} between {lower:.2f} and {upper:.2f}"
+        return f"{fixed(llr, 2)} between {lower:.2f} and {upper:.2f}"
     axis = ["─"] * cells
     axis[_cell(0.0, bounds, cells)] = "┼"
     axis[_cell(llr, bounds, cells)] = "●"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from math import floor, log10
 from typing import Final, NamedTuple
 
@@ -10,8 +11,8 @@ from arena.ratings.match.numbers import even_of
 from arena.ratings.match.report import Criteria, Game, MatchReport, Measure, Range, Side, Verdict
 from arena.ratings.match.verdicts import Scale
 from arena.text import clean
-from arena.text.grid import NOTHING, Show
-from arena.text.numbers import count
+from arena.text.grid import Show
+from arena.text.numbers import NOTHING, count, likelihood, percent, signed, signed_digits
 
 NAME_COLUMNS: Final = 40
 """Terminal columns of a contestant's name; longer ones are cut."""
@@ -144,32 +145,18 @@ def range_words(found: Range, write: Write) -> str:
     return value if limits == NOTHING else f"{value} ({limits})"
 
 
+two_decimals: Final[Write] = partial(signed, decimals=2)
+"""``+0.25``."""
+
+
 def elo(value: float) -> str:
     """``+35``; a decimal where it says something."""
     return f"{value:+.1f}" if 0.05 <= abs(value) < 9.95 else f"{round(value):+d}"
 
 
-def signed(value: float) -> str:
-    """``+12.3``, with three digits that say something."""
-    digits = 2 if value == 0 else max(0, 2 - floor(log10(abs(value))))
-    return f"{value:+,.{min(digits, 4)}f}"
-
-
-def percent(share: float) -> str:
-    """``61.3 %``."""
-    return f"{100 * share:.1f} %"
-
-
 def score(share: float) -> str:
     """The same, of a score: an interval may end beyond what is possible."""
     return percent(min(1.0, max(0.0, share)))
-
-
-def likelihood(share: float) -> str:
-    """A share that is never rounded to certainty."""
-    if share > 0.999:
-        return "more than 99.9 %"
-    return "less than 0.1 %" if share < 0.001 else percent(share)
 
 
 def strength(report: MatchReport) -> str:
@@ -178,7 +165,7 @@ def strength(report: MatchReport) -> str:
         return ""
     game = report.games[0]
     if game.measure is Measure.MARGIN:
-        return "" if game.mean.value is None else f"margin {range_words(game.mean, signed)}"
+        return "" if game.mean.value is None else f"margin {range_words(game.mean, signed_digits)}"
     words = range_words(game.elo, elo)
     return "" if words == NOTHING else f"Elo {words}"
 
@@ -195,7 +182,7 @@ def facts(game: Game) -> Iterator[Fact]:
         yield from _known("score", game.mean, score)
         yield from _known("Elo", game.elo, elo)
     else:
-        yield from _known("margin", game.mean, signed)
+        yield from _known("margin", game.mean, signed_digits)
     yield from _known("nElo", game.nelo, elo)
     if game.los is not None:
         yield Fact("LOS", likelihood(game.los))
@@ -209,7 +196,7 @@ def facts(game: Game) -> Iterator[Fact]:
     if game.correlation.value is not None:
         yield Fact("luck", _luck(game))
     if game.measure is Measure.PLACES:
-        yield from _known("margin", game.margin, signed)
+        yield from _known("margin", game.margin, signed_digits)
     if game.unscored:
         yield Fact("besides", f"{count(game.unscored, 'block')} without a score")
 
@@ -242,11 +229,6 @@ def _luck(game: Game) -> str:
     return words if saved == 0 else f"{words}: mirrored deals cost {-saved} % more games"
 
 
-def two_decimals(value: float) -> str:
-    """``+0.25``; never a negative zero."""
-    return f"{round(value, 2) + 0.0:+.2f}"
-
-
 def bins(game: Game) -> list[Bin]:
     """The histogram, ascending, in at most ``MOST_ROWS`` rows; empty if there is none."""
     total = sum(blocks for _, blocks in game.histogram)
@@ -259,7 +241,7 @@ def bins(game: Game) -> list[Bin]:
 
 def _label(game: Game, value: float) -> str:
     if game.measure is Measure.MARGIN:
-        return "0" if value == 0 else signed(value)
+        return "0" if value == 0 else signed_digits(value)
     pair = game.seats == 2 and game.block_games == 2
     return PENTANOMIAL.get(value, f"{value:.3g}") if pair else f"{value:.3f}"
 

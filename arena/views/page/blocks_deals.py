@@ -8,15 +8,13 @@ from math import ceil, floor, log10
 from typing import Final
 
 from arena.text import clean
-from arena.text.grid import NOTHING
-from arena.text.numbers import count
+from arena.text.numbers import NOTHING, count, signed
 from arena.views.page.block import Block, Figure, Sign
 from arena.views.page.gather import Luck, Numbers
 from arena.views.page.grids import Cell, Head, Table, name_cell
 from arena.views.page.plots import SERIES, Curve, cloud, curves
 from arena.views.page.scale import Scale, over
 from arena.views.page.strips import axis, histogram, interval
-from arena.views.standings.full_words import signed
 
 _BINS: Final = 40
 _LISTED: Final = 60

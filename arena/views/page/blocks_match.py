@@ -7,6 +7,7 @@ from typing import Final
 
 from arena.ratings.match.report import Game, MatchReport
 from arena.text import clean
+from arena.text.numbers import signed
 from arena.views.match.words import (
     bins,
     counted,
@@ -24,7 +25,6 @@ from arena.views.page.model import MatchPage
 from arena.views.page.plots import Curve, Level, curves
 from arena.views.page.scale import Scale, over
 from arena.views.page.strips import bar
-from arena.views.standings.full_words import signed
 
 _LETTERS: Final = " A letter is a game: W won, D drawn, L lost."
 

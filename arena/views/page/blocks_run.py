@@ -7,8 +7,7 @@ from urllib.parse import urlencode
 
 from arena.results import FaultKind
 from arena.text import clean
-from arena.text.grid import NOTHING
-from arena.text.numbers import count, short_duration
+from arena.text.numbers import NOTHING, count, short_duration
 from arena.views.page.block import Block, Quote
 from arena.views.page.grids import Cell, Head, Table, name_cell
 from arena.views.page.model import Fact, FaultLine, Faults, RunPage, VoidLine

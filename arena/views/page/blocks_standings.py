@@ -6,26 +6,20 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 from urllib.parse import urlencode
 
-from arena.ratings.elo.fit import fit
 from arena.ratings.elo.marks import Bound
 from arena.ratings.elo.solo_standings import SoloStandings
 from arena.ratings.elo.standings import Standing, Standings
 from arena.ratings.full.crosstable import Cell as Met
 from arena.ratings.full.numbers import Full, full
-from arena.ratings.full.solo_pairs import solo_pairs
+from arena.report.panels import rated_panels, solo_panels
 from arena.text import clean
-from arena.text.grid import NOTHING
-from arena.text.numbers import count
-from arena.text.panel import Panel
+from arena.text.numbers import NOTHING, count, percent_cell, plus_minus, signed
+from arena.text.panel import Panel, Style
 from arena.views.page.block import Block
 from arena.views.page.grids import Cell, Head, Table, from_columns, name_cell
 from arena.views.page.model import Part
 from arena.views.page.scale import Scale, over
 from arena.views.page.strips import axis, interval
-from arena.views.standings.full_lists import list_panels
-from arena.views.standings.full_pairs import pair_panels
-from arena.views.standings.full_solo import solo_panels
-from arena.views.standings.full_words import Style, percent, plus_minus, signed
 from arena.views.standings.tables import grid_of, losses
 
 MATRIX: Final = 64
@@ -39,10 +33,10 @@ def standings_blocks(part: Part, *, is_linked: bool) -> Iterator[Block]:
     standings = part.section.standings
     if isinstance(standings, SoloStandings):
         yield from _means(standings)
-        yield from _folded(_solo_panels(part, standings))
+        yield from _folded(solo_panels(part.tally.solo[part.section.title], standings, STYLE))
     elif part.ratings is not None:
-        numbers = _numbers(part, standings)
-        panels = _panels(numbers)
+        numbers = full(standings, part.ratings, part.clean)
+        panels = rated_panels(numbers, STYLE)
         yield from _ratings(standings)
         if len(numbers.names) > 1:
             as_matrix = len(numbers.names) <= MATRIX
@@ -53,26 +47,6 @@ def standings_blocks(part: Part, *, is_linked: bool) -> Iterator[Block]:
             yield _seats(seats[0])
             panels.remove(seats[0])
         yield from _folded(panels)
-
-
-def _numbers(part: Part, standings: Standings) -> Full:
-    if part.ratings is None:
-        raise TypeError("a rated section needs ratings")
-    other = None
-    if part.clean is not None:
-        anchor = part.ratings.anchor if part.ratings.anchor in part.clean.entrants else None
-        other = fit(part.clean, anchor=anchor, anchor_elo=part.ratings.anchor_elo)
-    return full(standings, part.ratings, other)
-
-
-def _panels(numbers: Full) -> list[Panel]:
-    return [*pair_panels(numbers, STYLE), *list_panels(numbers, STYLE)]
-
-
-def _solo_panels(part: Part, standings: SoloStandings) -> list[Panel]:
-    names = tuple(row.name for row in standings.rows)
-    found = solo_pairs(part.tally.solo[part.section.title], names)
-    return solo_panels(standings, found, STYLE)
 
 
 def _standings(part: Part) -> Block:
@@ -246,7 +220,7 @@ def _met(numbers: Full, name: str, other: str, is_linked: bool) -> Cell:
         return Cell(NOTHING, kind="r-never")
     mark = "*" if cell.significant else ""
     return Cell(
-        mark + percent(cell.score),
+        mark + percent_cell(cell.score),
         cell.score,
         href="#games&" + urlencode({"bot": name, "against": other}) if is_linked else "",
         title=_met_words(cell),
@@ -256,7 +230,7 @@ def _met(numbers: Full, name: str, other: str, is_linked: bool) -> Cell:
 
 def _met_words(cell: Met) -> str:
     error = None if cell.score_error is None else 100 * cell.score_error
-    shown = " ".join(filter(None, (percent(cell.score, 1), plus_minus(error, 1), "%")))
+    shown = " ".join(filter(None, (percent_cell(cell.score, 1), plus_minus(error, 1), "%")))
     elo = "" if cell.elo is None else f", Elo {signed(cell.elo)}"
     names = f"{clean.plain(cell.name)} against {clean.plain(cell.other)}"
     played = f"{cell.wins} won, {cell.draws} drawn, {cell.losses} lost"

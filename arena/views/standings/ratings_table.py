@@ -10,8 +10,8 @@ from __future__ import annotations
 from arena.ratings.elo.marks import Bound
 from arena.ratings.elo.rating import Estimate
 from arena.ratings.elo.standings import Standing, Standings
-from arena.text.grid import NOTHING, Column, Grid, Show, chance, fault_remarks
-from arena.text.numbers import count
+from arena.text.grid import Column, Grid, Show, chance, fault_remarks
+from arena.text.numbers import NOTHING, count, fixed, percent, plus_minus, signed
 
 
 def ratings_grid(standings: Standings, show: Show) -> Grid:
@@ -25,7 +25,7 @@ def ratings_grid(standings: Standings, show: Show) -> Grid:
         Column("Elo", "right", [_number(row.elo, sign) for row in rows]),
         Column("95 %", "right", [show(_interval(row, standings, sign)) for row in rows]),
         *([group] if any(row.group for row in rows) else []),
-        Column("score", "right", [_percent(row.score) for row in rows]),
+        Column("score", "right", [percent(row.score) for row in rows]),
         Column("points", "right", [f"{row.points:.1f}" for row in rows]),
         Column("games", "right", [str(row.games) for row in rows]),
         Column("win", "right", [str(row.wins) for row in rows]),
@@ -40,10 +40,6 @@ def _number(elo: float | None, sign: str = "") -> str:
     return NOTHING if elo is None else format(round(elo), sign + "d")
 
 
-def _percent(share: float | None) -> str:
-    return NOTHING if share is None else f"{100 * share:.1f} %"
-
-
 def _interval(row: Standing, standings: Standings, sign: str) -> str:
     if row.elo is None:
         return NOTHING
@@ -51,27 +47,20 @@ def _interval(row: Standing, standings: Standings, sign: str) -> str:
         return row.bound.value + ("" if row.limit is None else _number(row.limit, sign))
     if row.name == standings.anchor:
         return "anchor"
-    return NOTHING if row.error is None else f"±{row.error:.0f}"
+    return plus_minus(row.error) or NOTHING
 
 
 def _remarks(standings: Standings, show: Show) -> list[str]:
     """The lines below a table, in a fixed order; those without content are left out."""
+    names = [show(row.name) for row in standings.rows]
     return [
-        *_superiority(standings, show),
+        *chance(names, "stronger", standings.first_over_second),
         *_seats(standings),
         *_luck(standings),
         _level(standings, show),
         *_legend(standings),
-        *fault_remarks((show(row.name), row.faults) for row in standings.rows),
+        *fault_remarks(zip(names, (row.faults for row in standings.rows), strict=True)),
     ]
-
-
-def _superiority(standings: Standings, show: Show) -> list[str]:
-    likelihood = standings.first_over_second
-    if likelihood is None:
-        return []
-    first, second = (show(row.name) for row in standings.rows[:2])
-    return [chance(first, "stronger", second, likelihood)]
 
 
 def _seats(standings: Standings) -> list[str]:
@@ -88,8 +77,7 @@ def _seats(standings: Standings) -> list[str]:
 
 
 def _estimate(estimate: Estimate) -> str:
-    known = estimate.error is not None
-    return f"{round(estimate.elo):+d}" + (f" ±{estimate.error:.0f}" if known else "")
+    return " ".join(filter(None, (signed(estimate.elo), plus_minus(estimate.error))))
 
 
 def _luck(standings: Standings) -> list[str]:
@@ -97,7 +85,7 @@ def _luck(standings: Standings) -> list[str]:
     if correlation is None:
         return []
     games = "the two" if len(standings.seats) == 2 else "any two"
-    return [f"correlation of {games} games of a deal: {round(correlation, 2) + 0.0:.2f}"]
+    return [f"correlation of {games} games of a deal: {fixed(correlation, 2)}"]
 
 
 def _level(standings: Standings, show: Show) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from arena.ratings.elo.solo_standings import SoloStanding, SoloStandings
-from arena.text.grid import NOTHING, Column, Grid, Show, chance, fault_remarks
-from arena.text.numbers import count
+from arena.text.grid import Column, Grid, Show, chance, fault_remarks
+from arena.text.numbers import NOTHING, count, fixed, plus_minus, signed
 
 
 def solo_grid(standings: SoloStandings, show: Show) -> Grid:
@@ -16,8 +16,8 @@ def solo_grid(standings: SoloStandings, show: Show) -> Grid:
     columns = [
         Column("#", "right", [str(row.rank) for row in rows]),
         Column("bot", "left", [show(row.name) for row in rows]),
-        Column(show(standings.score), "right", [_mean(row) for row in rows]),
-        Column("95 %", "right", [_interval(row.error) for row in rows]),
+        Column(show(standings.score), "right", [fixed(row.mean, 2) for row in rows]),
+        Column("95 %", "right", [plus_minus(row.error, 2) or NOTHING for row in rows]),
         *_paired(standings, show),
         Column("best", "right", [_whole(row.best) for row in rows]),
         Column("worst", "right", [_whole(row.worst) for row in rows]),
@@ -45,18 +45,10 @@ def _against(row: SoloStanding, is_reference: bool) -> tuple[str, str, str]:
     if paired is None:
         return NOTHING, NOTHING, NOTHING
     return (
-        f"{round(paired.difference, 2) + 0.0:+.2f}",
-        _interval(paired.error),
+        signed(paired.difference, 2),
+        plus_minus(paired.error, 2) or NOTHING,
         f"{paired.better}/{paired.equal}/{paired.worse}",
     )
-
-
-def _mean(row: SoloStanding) -> str:
-    return NOTHING if row.mean is None else f"{round(row.mean, 2) + 0.0:.2f}"
-
-
-def _interval(error: float | None) -> str:
-    return NOTHING if error is None else f"±{error:.2f}"
 
 
 def _whole(score: int | None) -> str:
@@ -65,21 +57,14 @@ def _whole(score: int | None) -> str:
 
 def _remarks(standings: SoloStandings, show: Show) -> list[str]:
     """The lines below a table, in a fixed order; those without content are left out."""
+    names = [show(row.name) for row in standings.rows]
     return [
-        *_superiority(standings, show),
+        *chance(names, "better", standings.first_over_second),
         _scale(standings, show),
         *_scope(standings),
         *_legend(standings),
-        *fault_remarks((show(row.name), row.faults) for row in standings.rows),
+        *fault_remarks(zip(names, (row.faults for row in standings.rows), strict=True)),
     ]
-
-
-def _superiority(standings: SoloStandings, show: Show) -> list[str]:
-    likelihood = standings.first_over_second
-    if likelihood is None:
-        return []
-    first, second = (show(row.name) for row in standings.rows[:2])
-    return [chance(first, "better", second, likelihood)]
 
 
 def _scale(standings: SoloStandings, show: Show) -> str:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from arena.cli.terminal.console import has_color, out
 from arena.config.disciplines import OVERALL
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import quote
 from arena.games.base import RulesError
 from arena.games.catalog import data_notice
 from arena.games.registry import RULES
@@ -23,31 +25,22 @@ from arena.runs.withdrawals import Verdict, verdict_of
 from arena.schedule.schedule import Discipline, Schedule
 from arena.schedule.seeds import Seeds
 from arena.views.standings.counted import BlockKey, Counted
-from arena.views.standings.pages import FORMS as FORMS
-from arena.views.standings.pages import check_form, rated_page, render_pages, solo_page
 
 if TYPE_CHECKING:
     from arena.ratings.counting.tally import Tally
     from arena.ratings.elo.rating import Ratings
-    from arena.views.standings.full import Page
     from arena.views.standings.tables import Section, Voids, Withdrawn
 
 
+FORMS = ("txt", "md", "csv", "json")
+
+
 class Table(NamedTuple):
-    """The standings of a run: a section for each discipline, and for all if there are several."""
+    """Standings: a section for each discipline, and for all if there are several."""
 
-    run: str
+    source: str
+    """The run, or the file of results."""
     sections: tuple[Section, ...]
-
-
-class Computed(NamedTuple):
-    """A section and what it was computed from."""
-
-    section: Section
-    tally: Tally
-    """Of the section alone."""
-    ratings: Ratings | None
-    """None for a solo discipline."""
 
 
 class Part(NamedTuple):
@@ -58,7 +51,7 @@ class Part(NamedTuple):
     """Of the section alone."""
     ratings: Ratings | None
     """None for a solo discipline."""
-    clean: Tally | None
+    clean: Tally | None = None
     """Without the blocks with faults; None if there are none, or no others."""
 
 
@@ -107,20 +100,12 @@ def parts_of(folder: Path, skipped: Set[BlockKey] = frozenset()) -> list[Part]:
         manifest, counted, verdict, voids = _read(folder, skipped)
         clean = _without_faults(folder, manifest, counted, verdict, skipped)
         parts = []
-        for section, tally, ratings in sections_of(manifest, counted, verdict, voids):
-            own = clean if ratings is not None else None
-            if own is not None and section.title != OVERALL:
-                own = own.only(section.title, tally.entrants)
-            parts.append(Part(section, tally, ratings, own))
+        for part in sections_of(manifest, counted, verdict, voids):
+            own = clean if part.ratings is not None else None
+            if own is not None and part.section.title != OVERALL:
+                own = own.only(part.section.title, part.tally.entrants)
+            parts.append(part._replace(clean=own))
         return parts
-
-
-def page_of(part: Part) -> Page:
-    """The full page of a section."""
-    section, tally, ratings, clean = part
-    if ratings is None:
-        return solo_page(section, tally.solo[section.title])
-    return rated_page(section, ratings, clean)
 
 
 def _without_faults(
@@ -140,7 +125,7 @@ def _without_faults(
 
 def sections_of(
     manifest: Manifest, counted: Counted, verdict: Verdict, voids: Sequence[Void]
-) -> Iterator[Computed]:
+) -> Iterator[Part]:
     """The sections of a run: one for each discipline, and one for all if there are several."""
     schedule = Schedule(manifest.disciplines, Seeds(b""))  # seeds do not change how many there are
     stopped = _stopped(verdict)
@@ -237,7 +222,7 @@ def _section(
     verdict: Verdict,
     notices: tuple[str, ...],
     losses: _Losses,
-) -> Computed:
+) -> Part:
     from arena.ratings.elo.solo_standings import solo_standings
     from arena.views.standings.tables import Section
 
@@ -246,7 +231,7 @@ def _section(
         anchor = manifest.anchor if manifest.anchor in entrants else None
         standings = solo_standings(tally.solo[discipline.name], anchor=anchor)
         section = Section(discipline.name, standings, notices, *losses)
-        return Computed(section, tally, None)
+        return Part(section, tally, None)
     one = tally.only(discipline.name, entrants)
     return _rated(discipline.name, one, manifest, entrants, notices, losses)
 
@@ -258,7 +243,7 @@ def _rated(
     entrants: Sequence[str],
     notices: tuple[str, ...],
     losses: _Losses,
-) -> Computed:
+) -> Part:
     from arena.ratings.elo.fit import fit
     from arena.ratings.elo.standings import standings
     from arena.views.standings.tables import Section
@@ -267,7 +252,7 @@ def _rated(
     elo = manifest.anchor_elo if anchor and manifest.anchor_elo is not None else 1000.0
     ratings = fit(tally, anchor=anchor, anchor_elo=elo)
     section = Section(title, standings(tally, ratings), notices, *losses)
-    return Computed(section, tally, ratings)
+    return Part(section, tally, ratings)
 
 
 def _endings(discipline: Discipline, counted: Counted) -> Iterator[str]:
@@ -290,6 +275,12 @@ def _progress(manifest: Manifest, played: int, planned: int) -> tuple[str, ...]:
     return (f"{played} of {planned} games played so far",) if played < planned else ()
 
 
+def check_form(form: str) -> None:
+    """Raises BadInput for what is not one of FORMS."""
+    if form not in FORMS:
+        raise BadInput(f"--format: found {quote(form)}, expected {', '.join(FORMS)}")
+
+
 def render(
     table: Table, form: str, *, for_terminal: bool = False, warnings: Sequence[str] = ()
 ) -> str:
@@ -297,22 +288,21 @@ def render(
 
     ``warnings`` go into the document only.
     """
+    from arena.text.panel import Emphasis
     from arena.views.standings import tables
 
     match form:
         case "txt":
             bold = for_terminal and has_color(sys.stdout)
-            return tables.text(
-                table.sections,
-                width=shutil.get_terminal_size().columns if for_terminal else None,
-                emphasis=tables.Emphasis.BOLD if bold else tables.Emphasis.PLAIN,
-            )
+            width = shutil.get_terminal_size().columns if for_terminal else None
+            emphasis = Emphasis.BOLD if bold else Emphasis.PLAIN
+            return tables.text(table.sections, width=width, emphasis=emphasis)
         case "md":
             return tables.markdown(table.sections)
         case "csv":
             return tables.csv_text(table.sections)
         case _:
-            return tables.json_text(table.sections, run=table.run, warnings=warnings)
+            return tables.json_text(table.sections, source=table.source, warnings=warnings)
 
 
 def write_tables(folder: Path, table: Table, forms: Sequence[str]) -> None:
@@ -326,7 +316,7 @@ def write_tables(folder: Path, table: Table, forms: Sequence[str]) -> None:
 
 
 def print_table(table: Table, form: str, warnings: Sequence[str] = ()) -> None:
-    """Print the answer of ``run`` and ``standings``."""
+    """Print the answer of ``run``, ``standings`` and ``ratings``."""
     shown = render(table, form, for_terminal=sys.stdout.isatty(), warnings=warnings)
     out(shown.rstrip("\n"))
 
@@ -339,8 +329,8 @@ def print_standings(folder: Path, form: str) -> None:
 
 def print_pages(folder: Path, form: str) -> None:
     """``arena standings --full``."""
+    from arena.report.panels import full_section
+
     check_form(form)
     run = read_manifest(folder).name
-    pages = [page_of(part) for part in parts_of(folder)]
-    shown = render_pages(pages, form, source=run, for_terminal=sys.stdout.isatty())
-    out(shown.rstrip("\n"))
+    print_table(Table(run, tuple(full_section(*part) for part in parts_of(folder))), form)

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
-from enum import Enum
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
+from msgspec import UNSET, UnsetType
 from wcwidth import wcswidth
 
 import arena
@@ -24,20 +25,15 @@ from arena.results import FaultKind
 from arena.text import clean
 from arena.text.grid import Grid, Show, draw, draw_text, short
 from arena.text.numbers import count
+from arena.text.panel import DATA, MARKDOWN, TERMINAL, Emphasis, Panel, Panels, Style, flat
 from arena.views.standings.ratings_table import ratings_grid
 from arena.views.standings.solo_table import solo_grid
 
 SCHEMA: Final = "arena.standings/2"
+FULL_SCHEMA: Final = "arena.ratings/1"
+"""Of sections with panels."""
 
 T = TypeVar("T")
-
-
-class Emphasis(Enum):
-    """How the headers of terminal text are set."""
-
-    PLAIN = "plain"
-    BOLD = "bold"
-    """With terminal escape codes: only for a terminal that takes them."""
 
 
 class Withdrawn(msgspec.Struct, frozen=True):
@@ -77,10 +73,24 @@ class Section(NamedTuple):
     voids: Mapping[str, Voids] = {}
     """By cause: ``arena``, ``machine`` or ``worker``. Other than the rest, they may differ
     between runs with equal results."""
+    panels: Panels | None = None
+    """Of a full page, below the table; None: the table alone."""
+
+    @property
+    def kind(self) -> str:
+        """``ratings`` or ``solo``."""
+        return "ratings" if isinstance(self.standings, Standings) else "solo"
 
 
-class RatingsTable(msgspec.Struct, frozen=True, tag_field="kind", tag="ratings"):
+class _Table(msgspec.Struct, frozen=True, tag_field="kind", kw_only=True):
     """A section in JSON. Numbers are not rounded for show: they have six decimals."""
+
+    panels: dict[str, Any] | UnsetType = UNSET
+    """By key, those with something to say: docs/ratings-page.md."""
+
+
+class RatingsTable(_Table, frozen=True, tag="ratings"):
+    """That of a section with ratings."""
 
     title: str
     notices: tuple[str, ...]
@@ -90,8 +100,8 @@ class RatingsTable(msgspec.Struct, frozen=True, tag_field="kind", tag="ratings")
     data: Standings
 
 
-class SoloTable(msgspec.Struct, frozen=True, tag_field="kind", tag="solo"):
-    """A section of a solo discipline in JSON."""
+class SoloTable(_Table, frozen=True, tag="solo"):
+    """That of a section of a solo discipline."""
 
     title: str
     notices: tuple[str, ...]
@@ -101,12 +111,15 @@ class SoloTable(msgspec.Struct, frozen=True, tag_field="kind", tag="solo"):
     data: SoloStandings
 
 
-class Document(msgspec.Struct, frozen=True):
+class Document(msgspec.Struct, frozen=True, kw_only=True):
     """The JSON form."""
 
     schema: str
     arena: str
-    run: str | None
+    run: str | UnsetType | None = UNSET
+    """Of standings."""
+    source: str | UnsetType | None = UNSET
+    """Of full pages: the run, or the file of results."""
     tables: tuple[RatingsTable | SoloTable, ...]
     warnings: tuple[str, ...]
 
@@ -120,19 +133,17 @@ def text(
     """For a terminal of ``width`` columns (None: any width), with a final newline.
 
     Too wide a table loses columns from the right, but never the first three. The notices
-    of a section are its last lines. Several sections are headed by their titles.
+    of a section are the last lines of its table. Several sections are headed by their titles.
     """
     parts = []
     for section in sections:
+        lines = [] if len(sections) < 2 else _heading(section.title, width)
         grid = grid_of(section.standings, short)
-        table = draw_text(grid.columns, width)
-        if emphasis is Emphasis.BOLD:
-            header, newline, rest = table.partition("\n")
-            table = f"\x1b[1m{header}\x1b[0m{newline}{rest}"
-        lines = [table, *losses(section, short), *grid.remarks]
+        header, *rest = draw_text(grid.columns, width).split("\n")
+        lines += [emphasis.header(header), *rest, *losses(section, short), *grid.remarks]
         lines += map(clean.plain, section.notices)
-        if len(sections) > 1:
-            lines = [*_heading(section.title, width), *lines]
+        for panel in _panels(section, TERMINAL):
+            lines += panel.text(width, emphasis)
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)
 
@@ -141,12 +152,15 @@ def markdown(sections: Sequence[Section]) -> str:
     """GitHub tables, each with a list of its remarks and notices, with a final newline."""
     parts = []
     for section in sections:
+        if len(sections) > 1:
+            parts.append(f"## {clean.markdown(section.title)}\n")
         grid = grid_of(section.standings, clean.markdown)
         remarks = [*losses(section, clean.markdown), *grid.remarks]
         remarks += map(clean.markdown, section.notices)
-        lines = "".join(f"- {line}\n" for line in remarks)
-        heading = f"## {clean.markdown(section.title)}\n\n" if len(sections) > 1 else ""
-        parts.append(f"{heading}{draw(grid.columns, 'github')}\n\n{lines}")
+        parts.append(draw(grid.columns, "github") + "\n")
+        parts.append("".join(f"- {line}\n" for line in remarks))
+        for panel in _panels(section, MARKDOWN):
+            parts += panel.markdown()
     return "\n".join(parts)
 
 
@@ -157,29 +171,55 @@ def csv_text(sections: Sequence[Section]) -> str:
 
     The columns are the same whatever the tables; a row leaves those of the other kind
     empty. Characters that steer a terminal are replaced as in the other forms.
+
+    With panels there is a line, too, for each pair or whatever a panel counts: ``panel`` says what
+    a line belongs to, and which other columns there are depends on the panels. Readers should go
+    by the names of columns.
     """
+    if _are_full(sections):
+        rows = [row for section in sections for row in _full_rows(section)]
+        columns = list(dict.fromkeys(column for row in rows for column in row))
+    else:
+        rows, columns = [row for section in sections for row in _rows(section)], [*CSV_COLUMNS]
     out = io.StringIO()
     writer = csv.DictWriter(
-        out, CSV_COLUMNS, restval="", quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n"
+        out,
+        columns,
+        restval="",
+        extrasaction="ignore",  # no row has others, and looking for them takes time
+        quoting=csv.QUOTE_NONNUMERIC,
+        lineterminator="\n",
     )
     writer.writeheader()
-    for section in sections:
-        for row in section.standings.rows:
-            own = _rating_cells(row) if isinstance(row, Standing) else _solo_cells(row)
-            writer.writerow({"table": clean.plain(section.title), **own, **_common_cells(row)})
-        for gone in section.withdrawn:
-            writer.writerow({"table": clean.plain(section.title), **_withdrawn_cells(gone)})
+    writer.writerows(rows)
     return out.getvalue()
 
 
 def json_text(
-    sections: Sequence[Section], *, run: str | None = None, warnings: Sequence[str] = ()
+    sections: Sequence[Section], *, source: str | None = None, warnings: Sequence[str] = ()
 ) -> str:
-    """The ``Document`` as indented JSON with a final newline."""
-    tables = tuple(_json_table(section) for section in sections)
-    document = Document(SCHEMA, arena.__version__, run, tables, tuple(warnings))
-    encoded = msgspec.json.format(msgspec.json.encode(document), indent=2)
-    return clean.json_text(encoded) + "\n"
+    """The ``Document`` as indented JSON with a final newline.
+
+    ``source``: the run, or the file of results.
+    """
+    is_full = _are_full(sections)
+    document = Document(
+        schema=FULL_SCHEMA if is_full else SCHEMA,
+        arena=arena.__version__,
+        run=UNSET if is_full else source,
+        source=source if is_full else UNSET,
+        tables=tuple(map(_json_table, sections)),
+        warnings=tuple(warnings),
+    )
+    return clean.json_document(document)
+
+
+def _are_full(sections: Sequence[Section]) -> bool:
+    return any(section.panels is not None for section in sections)
+
+
+def _panels(section: Section, style: Style) -> Sequence[Panel]:
+    return () if section.panels is None else section.panels(style)
 
 
 def overall_first(sections: Sequence[T]) -> Sequence[T]:
@@ -248,10 +288,6 @@ def _common_cells(row: Standing | SoloStanding | Withdrawn) -> dict[str, Any]:
     }
 
 
-def _withdrawn_cells(gone: Withdrawn) -> dict[str, Any]:
-    return {**_common_cells(gone), "withdrawn": clean.plain(gone.reason)}
-
-
 def _rating_cells(row: Standing) -> dict[str, Any]:
     return {column: getattr(row, column) for column in ("rank", *RATING_COLUMNS)}
 
@@ -266,9 +302,34 @@ def _solo_cells(row: SoloStanding) -> dict[str, Any]:
     return cells
 
 
+def _rows(section: Section) -> Iterator[dict[str, Any]]:
+    title = {"table": clean.plain(section.title)}
+    for row in section.standings.rows:
+        own = _rating_cells(row) if isinstance(row, Standing) else _solo_cells(row)
+        yield {**title, **own, **_common_cells(row)}
+    for gone in section.withdrawn:
+        yield {**title, **_common_cells(gone), "withdrawn": clean.plain(gone.reason)}
+
+
+def _full_rows(section: Section) -> Iterator[dict[str, Any]]:
+    """The table, the withdrawn, then each panel."""
+    title = clean.plain(section.title)
+    parts = [
+        flat(section.kind, msgspec.to_builtins(section.standings.rows)),
+        flat("withdrawn", msgspec.to_builtins(section.withdrawn)),
+        *(panel.rows() for panel in _panels(section, DATA)),
+    ]
+    for key, row in chain.from_iterable(parts):
+        yield {"table": title, "panel": key, **row}
+
+
 def _json_table(section: Section) -> RatingsTable | SoloTable:
     standings = section.standings
-    lost = section.withdrawn, section.annulled, dict(section.voids)
+    panels: dict[str, Any] | UnsetType = UNSET
+    if section.panels is not None:
+        made = section.panels(DATA)
+        panels = {panel.key: panel.data for panel in made if panel.data is not None}
+    head = section.title, section.notices, section.withdrawn, section.annulled, dict(section.voids)
     if isinstance(standings, Standings):
-        return RatingsTable(section.title, section.notices, *lost, standings)
-    return SoloTable(section.title, section.notices, *lost, standings)
+        return RatingsTable(*head, standings, panels=panels)
+    return SoloTable(*head, standings, panels=panels)

@@ -1,0 +1,526 @@
+"""What a full page says below its table: of pairs, of bots, of groups, cycles, forfeits, seats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final
+
+from wcwidth import wcswidth
+
+from arena.ratings.counting.solo import SoloTally
+from arena.ratings.counting.tally import Tally
+from arena.ratings.elo.rating import Ratings
+from arena.ratings.elo.solo_standings import SoloStandings
+from arena.ratings.full.crosstable import Cell
+from arena.ratings.full.cycles import Cycles, Triple
+from arena.ratings.full.differences import Difference
+from arena.ratings.full.forfeits import Forfeits
+from arena.ratings.full.links import Group, Lacks, Link
+from arena.ratings.full.numbers import Full, full
+from arena.ratings.full.ranks import DRAWS, RankRange
+from arena.ratings.full.seat_scores import SeatScore
+from arena.ratings.full.solo_pairs import SoloPair, solo_pairs
+from arena.text.grid import NAME_COLUMNS, Column, Show
+from arena.text.numbers import (
+    NOTHING,
+    count,
+    likelihood_cell,
+    p_value,
+    percent_cell,
+    plus_minus,
+    signed,
+)
+from arena.text.panel import Panel, Style
+from arena.views.standings.tables import Section
+
+MATRIX: Final = 10
+"""Bots: more are listed by pair, not in a matrix."""
+LISTED: Final = 200
+"""Pairs: of more, those nearest to each other in the table are listed."""
+PAGE: Final = 80
+"""Terminal columns that a matrix of MATRIX bots fits, names cut as need be."""
+MARK: Final = "*"
+"""Of what is significant with all pairs considered."""
+_PAIR_NAME: Final = 12
+_SHORTEST: Final = 4
+_LISTED_NAMES: Final = 20
+"""Bots of a group that are named."""
+_CIRCLE_NAME: Final = 12
+_FEW: Final = 3
+"""Bots: the whole cell of each pair fits into a list."""
+
+
+def full_section(
+    section: Section, tally: Tally, ratings: Ratings | None, clean: Tally | None
+) -> Section:
+    """The section with its panels.
+
+    ``tally`` and ``ratings`` are what it was computed from, ``ratings`` None for a solo discipline.
+    ``clean``: the same games without the blocks with faults; None if that is all or none of them.
+    """
+    standings = section.standings
+    if isinstance(standings, SoloStandings):
+        return section._replace(panels=partial(solo_panels, tally.solo[section.title], standings))
+    if ratings is None:
+        raise TypeError("a rated section needs ratings")
+    return section._replace(panels=partial(rated_panels, full(standings, ratings, clean)))
+
+
+def rated_panels(numbers: Full, style: Style) -> list[Panel]:
+    """Those of a rated section with something to say."""
+    return [*pair_panels(numbers, style), *list_panels(numbers, style)]
+
+
+def pair_panels(numbers: Full, style: Style) -> list[Panel]:
+    """Below a table of two and more bots."""
+    if len(numbers.names) < 2:
+        return []
+    panels = [_crosstable(numbers, style), _differences(numbers, style)]
+    if _FEW < len(numbers.names) <= MATRIX:
+        panels.append(_superiority(numbers, style))
+    return panels
+
+
+def _crosstable(numbers: Full, style: Style) -> Panel:
+    as_matrix = _FEW < len(numbers.names) <= MATRIX
+    columns, remarks = _cell_matrix(numbers, style) if as_matrix else _cell_list(numbers, style)
+    title = "head to head: score of the row against the column in percent"
+    return Panel(
+        key="crosstable",
+        title=title if as_matrix else "head to head: score and LOS in percent",
+        columns=columns if numbers.cells else (),
+        remarks=remarks if numbers.cells else ["nobody has met anybody"],
+        data=tuple(numbers.cells.values()),
+    )
+
+
+def _cell_matrix(numbers: Full, style: Style) -> tuple[list[Column], list[str]]:
+    def shown(name: str, other: str) -> Sequence[str]:
+        cell = numbers.cells.get((name, other))
+        if cell is None:
+            return (NOTHING,)
+        return (_mark(cell, style) + percent_cell(cell.score), _error(cell))
+
+    return matrix(numbers.names, shown, style), _cell_remarks(numbers, style, "±")
+
+
+def _cell_list(numbers: Full, style: Style) -> tuple[list[Column], list[str]]:
+    near, reach = nearest_pairs(numbers.names)
+    cells = [numbers.cells[pair] for pair in near if pair in numbers.cells]
+    columns = [
+        *pair_columns([(cell.name, cell.other) for cell in cells], style),
+        Column("%", "right", [_mark(cell, style) + percent_cell(cell.score, 1) for cell in cells]),
+        Column("W-D-L", "right", [f"{c.wins}-{c.draws}-{c.losses}" for c in cells]),
+        Column("LOS", "right", [likelihood_cell(cell.superiority, 1) for cell in cells]),
+        Column("Elo", "right", [_elo(cell) for cell in cells]),
+        Column("95 %", "right", [_interval(cell) for cell in cells]),
+        Column("blocks", "right", [str(cell.blocks) for cell in cells]),
+    ]
+    remarks = _cell_remarks(numbers, style, "behind Elo")
+    if any(cell.elo is None for cell in cells):
+        remarks.append("Elo > or <: the 97.5 % limit of a perfect or zero score, block by block")
+    return columns, [*remarks, *list_remark(numbers.names, reach)]
+
+
+def _cell_remarks(numbers: Full, style: Style, interval: str) -> list[str]:
+    cells = numbers.cells.values()
+    remarks = [f"{interval} is the 95 % interval; {count(len(cells) // 2, 'pair')} met"]
+    marked = sum(cell.significant for cell in cells) // 2
+    return [*remarks, _significance(marked, len(cells) // 2, "50 %", "score differs", style)]
+
+
+def _significance(marked: int, pairs: int, even: str, differs: str, style: Style) -> str:
+    """How many of the pairs differ from even, all of them considered."""
+    level = "at the 5 % level, Holm over all pairs"
+    if not marked:
+        return f"no {differs} from {even} {level}"
+    of = "the only pair" if pairs == 1 else f"{marked} of {pairs} pairs"
+    return f"mark {style.show(MARK)}: differs from {even} {level}: {of}"
+
+
+def _mark(pair: Cell | SoloPair, style: Style) -> str:
+    return style.show(MARK) if pair.significant else ""
+
+
+def _error(cell: Cell) -> str:
+    return plus_minus(None if cell.score_error is None else 100 * cell.score_error)
+
+
+def _elo(cell: Cell) -> str:
+    if cell.elo is not None:
+        return signed(cell.elo)
+    return f">{signed(cell.low)}" if cell.low is not None else f"<{signed(cell.high)}"
+
+
+def _interval(cell: Cell) -> str:
+    if cell.elo is None or (cell.low is None and cell.high is None):
+        return NOTHING
+    low, high = signed(cell.low), signed(cell.high)
+    if cell.high is None:
+        return f"above {low}"
+    return f"{low} … {high}" if cell.low is not None else f"below {high}"
+
+
+def _differences(numbers: Full, style: Style) -> Panel:
+    as_matrix = _FEW < len(numbers.names) <= MATRIX
+    columns, remarks = _fit_matrix(numbers, style) if as_matrix else _fit_list(numbers, style)
+    remarks = ["from all games together; ± is the 95 % interval", *remarks]
+    if any(map(_is_open, numbers.differences.values())):
+        remarks.append("mark ?: no interval: the results do not bound the difference, or all alike")
+    title = "fitted Elo differences"
+    return Panel(
+        key="differences",
+        title=f"{title}: row less column" if as_matrix else f"{title}, LOS in percent",
+        columns=columns,
+        remarks=remarks,
+        data=tuple(numbers.differences.values()),
+    )
+
+
+def _fit_matrix(numbers: Full, style: Style) -> tuple[list[Column], list[str]]:
+    def shown(name: str, other: str) -> Sequence[str]:
+        each = numbers.differences[name, other]
+        return (_fitted(each), plus_minus(each.error))
+
+    return matrix(numbers.names, shown, style), []
+
+
+def _fit_list(numbers: Full, style: Style) -> tuple[list[Column], list[str]]:
+    near, reach = nearest_pairs(numbers.names)
+    found = [numbers.differences[pair] for pair in near]
+    columns = [
+        *pair_columns([(each.name, each.other) for each in found], style),
+        Column("Elo", "right", [_fitted(each) for each in found]),
+        Column("95 %", "right", [plus_minus(each.error) or NOTHING for each in found]),
+        Column("LOS", "right", [likelihood_cell(each.superiority, 1) for each in found]),
+    ]
+    return columns, list_remark(numbers.names, reach)
+
+
+def _is_open(each: Difference) -> bool:
+    """Whether there is a difference, but no interval."""
+    return each.elo is not None and each.error is None
+
+
+def _fitted(each: Difference) -> str:
+    return signed(each.elo) + "?" * _is_open(each)
+
+
+def _superiority(numbers: Full, style: Style) -> Panel:
+    def shown(name: str, other: str) -> Sequence[str]:
+        return (likelihood_cell(numbers.differences[name, other].superiority),)
+
+    return Panel(
+        key="superiority",
+        title="likelihood that the row is stronger than the column in percent (LOS)",
+        columns=matrix(numbers.names, shown, style),
+        remarks=["of each pair on its own; see ranks for what all together say"],
+        data=None,
+    )
+
+
+def list_panels(numbers: Full, style: Style) -> list[Panel]:
+    """Those with something to say."""
+    show = style.show
+    panels = [
+        _ranks(numbers, show),
+        *([_groups(numbers, show)] if numbers.groups else []),
+        *([_cycles(numbers.cycles, style)] if numbers.cycles is not None else []),
+        *([_forfeits(numbers, show)] if numbers.forfeits else []),
+        *_seats(numbers.seats, show),
+    ]
+    return panels if len(numbers.names) > 1 else panels[1:]
+
+
+def _ranks(numbers: Full, show: Show) -> Panel:
+    rows = numbers.ranks
+    if not rows:
+        remarks = ["the results do not bound how far the differences of any group scatter"]
+        return Panel("ranks", "ranks", (), remarks, ())
+    columns = [
+        Column("#", "right", [str(row.rank) for row in rows]),
+        Column("bot", "left", [show(row.name) for row in rows]),
+        Column("95 %", "right", [_range(row) for row in rows]),
+        Column("best %", "right", [likelihood_cell(row.best, 1) for row in rows]),
+        Column("over next %", "right", [likelihood_cell(row.over_next, 1) for row in rows]),
+        Column("Holm %", "right", [_adjusted(row) for row in rows]),
+    ]
+    group = "" if len(rows) == len(numbers.names) else " among the bots that results connect"
+    remarks = [
+        f"95 %: interval of the rank{group}; best: chance to be the strongest",
+        f"both from {DRAWS} draws of all ratings together, with a fixed seed",
+        "over next: likelihood of being stronger than the next one (LOS)",
+        "Holm: the same with all such neighbours considered",
+    ]
+    return Panel("ranks", "ranks", columns, remarks, rows)
+
+
+def _range(row: RankRange) -> str:
+    return str(row.low) if row.low == row.high else f"{row.low}-{row.high}"
+
+
+def _adjusted(row: RankRange) -> str:
+    if row.over_next_holm is None:
+        return NOTHING
+    return "50 or less" if row.over_next_holm <= 0.5 else likelihood_cell(row.over_next_holm, 1)
+
+
+def _groups(numbers: Full, show: Show) -> Panel:
+    rows = numbers.groups
+    columns = [
+        Column("group", "left", [group.letter or NOTHING for group in rows]),
+        Column("bots", "right", [str(len(group.names)) for group in rows]),
+        Column("mark", "left", [show(group.bound.value) or NOTHING for group in rows]),
+        Column("pairing", "left", [_pairing(group.link, show) for group in rows]),
+        Column("has met in", "right", [_met(group.link) for group in rows]),
+    ]
+    remarks = ["strengths can be compared within a group; the prior decides between groups"]
+    remarks += [_members(group, show) for group in rows]
+    remarks += [_advice(group.link, show) for group in rows if group.link is not None]
+    return Panel("groups", "groups that results do not connect", columns, remarks, rows)
+
+
+def _members(group: Group, show: Show) -> str:
+    shown = ", ".join(map(show, group.names[:_LISTED_NAMES]))
+    more = len(group.names) - _LISTED_NAMES
+    letter = f"group {group.letter}" if group.letter else "without a result"
+    return f"{letter}: {shown}" + (f" and {count(more, 'other')}" if more > 0 else "")
+
+
+def _pairing(link: Link | None, show: Show) -> str:
+    return NOTHING if link is None else f"{show(link.name)} – {show(link.other)}"
+
+
+def _met(link: Link | None) -> str:
+    return NOTHING if link is None else count(link.blocks, "block")
+
+
+def _advice(link: Link, show: Show) -> str:
+    name, other = show(link.name), show(link.other)
+    match link.lacks:
+        case Lacks.GAMES:
+            return f"{name} has no game with the group of {other}: play the two, until both score"
+        case Lacks.LOSS:
+            return f"{name} lost no point to the group of {other}: play on, until {other} scores"
+        case Lacks.WIN:
+            return f"{name} won no point off the group of {other}: play on, until {name} scores"
+        case Lacks.POINTS:
+            return f"no points connect {name} with {other}: play the two, until both score"
+
+
+def _cycles(cycles: Cycles, style: Style) -> Panel:
+    remarks = [
+        f"one scale leaves {percent_cell(cycles.share, 1)} % of the differences between pairs to "
+        "circles and chance",
+        f"Q = {cycles.q:.1f}, {count(cycles.freedom, 'degree')} of freedom, {p_value(cycles.p)}; "
+        f"{count(cycles.pairs, 'pair')} of {cycles.bots} bots",
+    ]
+    if cycles.depends_on_schedule:
+        remarks += [
+            "no single scale describes these results: Elo depends on the schedule",
+            "compare ratings only if everybody played everybody equally often",
+        ]
+    else:
+        remarks.append("nothing here speaks against one scale of strength")
+    if cycles.triples:
+        remarks.append(
+            "each beat the next, and the last one the first; in brackets LOS of each step"
+        )
+    columns = [
+        Column("circle", "left", [_circle(triple, style) for triple in cycles.triples]),
+        Column("scores %", "left", [_steps(triple) for triple in cycles.triples]),
+        Column("deviations", "right", [f"{t.deviations:.1f}" for t in cycles.triples]),
+    ]
+    return Panel("cycles", "cycles", columns if cycles.triples else (), remarks, cycles)
+
+
+def _circle(triple: Triple, style: Style) -> str:
+    return " > ".join(style.cut(name, _CIRCLE_NAME) for name in triple.names)
+
+
+def _steps(triple: Triple) -> str:
+    steps = zip(triple.scores, triple.superiority, strict=True)
+    return ", ".join(f"{percent_cell(score)} ({likelihood_cell(los)})" for score, los in steps)
+
+
+def _forfeits(numbers: Full, show: Show) -> Panel:
+    rows = numbers.forfeits
+    columns = [
+        Column("bot", "left", [show(row.name) for row in rows]),
+        Column("forfeits", "right", [str(row.forfeits) for row in rows]),
+        Column("games", "right", [str(row.games) for row in rows]),
+        Column("share %", "right", [_share(row) for row in rows]),
+    ]
+    remarks = []
+    if any(row.matters for row in rows):
+        columns += [
+            Column("Elo without", "right", [show(_elo_without(row)) for row in rows]),
+            Column("shift", "right", [signed(row.shift) for row in rows]),
+            Column("matters", "left", ["yes" if row.matters else "no" for row in rows]),
+        ]
+        remarks += [
+            "Elo without: from the blocks in which nobody was at fault",
+            "it matters where the shift is more than a standard error, or where a bot "
+            f"won ({show('>')}) or lost ({show('<')}) all of these",
+        ]
+    elif numbers.compared:
+        remarks.append(
+            "without the blocks with forfeits no rating differs by more than a standard error"
+        )
+    else:
+        remarks.append("no block is without a forfeit")
+    return Panel("forfeits", "games lost by a bot's own fault", columns, remarks, rows)
+
+
+def _share(row: Forfeits) -> str:
+    return percent_cell(row.forfeits / row.games, 1) if row.games else NOTHING
+
+
+def _elo_without(row: Forfeits) -> str:
+    if row.without is not None:
+        return f"{row.without:.0f}"
+    return row.bound.value if row.matters else NOTHING
+
+
+def _seats(seats: tuple[SeatScore, ...], show: Show) -> list[Panel]:
+    """One table per discipline; the numbers of all go with the first."""
+    panels: list[Panel] = []
+    for discipline in dict.fromkeys(row.discipline for row in seats):
+        rows = [row for row in seats if row.discipline == discipline]
+        names = list(dict.fromkeys(row.name for row in rows))
+        by_seat = [[row for row in rows if row.seat == k] for k in range(1 + rows[-1].seat)]
+        columns = [Column("bot", "left", [show(name) for name in names])]
+        for k, own in enumerate(by_seat):
+            columns.append(
+                Column(f"seat {k} %", "right", [percent_cell(row.score, 1) for row in own])
+            )
+            columns.append(Column("games", "right", [str(row.games) for row in own]))
+        several = len({row.discipline for row in seats}) > 1
+        title = "score against the others by seat"
+        panels.append(
+            Panel(
+                "seats",
+                f"{title}: {show(discipline)}" if several else title,
+                columns,
+                (),
+                None if panels else seats,
+            )
+        )
+    return panels
+
+
+def solo_panels(tally: SoloTally, standings: SoloStandings, style: Style) -> list[Panel]:
+    """Those of the section of a solo discipline; ``standings`` are those of the tally."""
+    names = tuple(row.name for row in standings.rows)
+    found = solo_pairs(tally, names)
+    if len(names) < 2:
+        return []
+    pairs = {(own.name, own.other): own for pair in found for own in (pair, pair.mirrored())}
+    as_matrix = _FEW < len(names) <= MATRIX
+    columns = _solo_matrix(names, pairs, style) if as_matrix else _solo_list(names, pairs, style)
+    title = f"paired differences in {style.show(standings.score)} on common deals"
+    rank = {name: k for k, name in enumerate(names)}
+    data = sorted(pairs.values(), key=lambda pair: (rank[pair.name], rank[pair.other]))
+    return [
+        Panel(
+            key="pairs",
+            title=f"{title}: row less column" if as_matrix else title,
+            columns=columns if pairs else (),
+            remarks=_solo_remarks(names, found, as_matrix, style)
+            if pairs
+            else ["no deal was played by two"],
+            data=tuple(data),
+        )
+    ]
+
+
+def _solo_matrix(
+    names: Sequence[str], pairs: dict[tuple[str, str], SoloPair], style: Style
+) -> list[Column]:
+    def shown(name: str, other: str) -> Sequence[str]:
+        pair = pairs.get((name, other))
+        if pair is None:
+            return (NOTHING,)
+        counts = f"{pair.better}/{pair.equal}/{pair.worse}"
+        return (_mark(pair, style) + signed(pair.difference, 1), plus_minus(pair.error, 1), counts)
+
+    return matrix(names, shown, style)
+
+
+def _solo_list(
+    names: Sequence[str], pairs: dict[tuple[str, str], SoloPair], style: Style
+) -> list[Column]:
+    own = [pairs[pair] for pair in nearest_pairs(names)[0] if pair in pairs]
+    difference = [_mark(pair, style) + signed(pair.difference, 2) for pair in own]
+    return [
+        *pair_columns([(pair.name, pair.other) for pair in own], style),
+        Column("difference", "right", difference),
+        Column("95 %", "right", [plus_minus(pair.error, 2) or NOTHING for pair in own]),
+        Column("better/=/worse", "right", [f"{p.better}/{p.equal}/{p.worse}" for p in own]),
+        Column("LOS %", "right", [likelihood_cell(pair.superiority, 1) for pair in own]),
+        Column("deals", "right", [str(pair.deals) for pair in own]),
+    ]
+
+
+def _solo_remarks(
+    names: Sequence[str], found: Sequence[SoloPair], as_matrix: bool, style: Style
+) -> list[str]:
+    remarks = ["± is the 95 % interval"]
+    if as_matrix:
+        remarks[0] += "; below it deals better/equal/worse"
+    marked = sum(pair.significant for pair in found)
+    remarks.append(_significance(marked, len(found), "0", "difference", style))
+    return remarks if as_matrix else [*remarks, *list_remark(names, nearest_pairs(names)[1])]
+
+
+def matrix(
+    names: Sequence[str], cell: Callable[[str, str], Sequence[str]], style: Style
+) -> list[Column]:
+    """Row against column; columns are headed by the number of their bot."""
+    cells = [
+        [style.lines(cell(name, other)) if name != other else "" for name in names]
+        for other in names
+    ]
+    widths = [
+        max(len(str(k + 1)), *(wcswidth(line) for own in column for line in own.split("\n")))
+        for k, column in enumerate(cells)
+    ]
+    left = PAGE - len(f"{len(names)}  ") - 1 - sum(2 + width for width in widths)
+    room = max(_SHORTEST, min(NAME_COLUMNS, left - 2))
+    return [
+        Column("#", "right", [str(k + 1) for k in range(len(names))]),
+        Column("bot", "left", [style.cut(name, room) for name in names]),
+        *(Column(str(k + 1), "right", column) for k, column in enumerate(cells)),
+    ]
+
+
+def nearest_pairs(names: Sequence[str]) -> tuple[list[tuple[str, str]], int]:
+    """(the pairs to list in the order of the table, how far apart in it they are at most).
+
+    All pairs if they are at most LISTED, else as many neighbourhoods as fit; neighbours always.
+    """
+    size = len(names)
+    reach = size - 1
+    while reach > 1 and reach * size - reach * (reach + 1) // 2 > LISTED:
+        reach -= 1
+    pairs = [
+        (names[i], names[j]) for i in range(size) for j in range(i + 1, min(size, i + reach + 1))
+    ]
+    return pairs, reach
+
+
+def pair_columns(pairs: Sequence[tuple[str, str]], style: Style) -> list[Column]:
+    """The names of a list by pair."""
+    return [
+        Column("bot", "left", [style.cut(name, _PAIR_NAME) for name, _ in pairs]),
+        Column("against", "left", [style.cut(other, _PAIR_NAME) for _, other in pairs]),
+    ]
+
+
+def list_remark(names: Sequence[str], reach: int) -> list[str]:
+    """Which pairs of a list are missing."""
+    if reach >= len(names) - 1:
+        return []
+    near = "neighbours in the table" if reach == 1 else f"at most {reach} places apart in the table"
+    return [f"only pairs that are {near}; all pairs: --format csv or json"]
