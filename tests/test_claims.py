@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from arena.ratings.elo.fit import fit
+from arena.ratings.full.differences import difference
 from arena.ratings.match.sprt import GAIN, expectation, llr
 from benchmarks.claims import VALUES, by_wald, ghost_cost, lengths, nelo_of, ratios, shares_of
 from tests.ratings.made_games import LOSS, WIN, game, tally
@@ -46,7 +47,7 @@ def test_the_ghost_costs_what_is_said(won: int, games: int) -> None:
             results.append(game(seats, WIN if is_won else LOSS, block=str(number)))
     rated = fit(tally(results))
     exact = 400 * log10(won / (games - won))
-    assert 1 - rated.difference("a", "b").elo / exact == pytest.approx(
+    assert 1 - difference(rated, "a", "b").elo / exact == pytest.approx(
         ghost_cost(won / games, 2 * games, 1), rel=1e-3
     )
 

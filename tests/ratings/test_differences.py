@@ -1,4 +1,4 @@
-"""All pairs at once say what ``Ratings`` says of one."""
+"""All pairs at once, one alone, and the errors of single contrasts say the same."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from arena.ratings.elo.fit import fit
-from arena.ratings.full.differences import differences
+from arena.ratings.full.differences import difference, differences
 from arena.ratings.full.encounters import encounters
 from tests.ratings.made_games import LOSS, WIN, mirrored, pool, tally
 
@@ -25,16 +25,23 @@ def islands():
 @pytest.mark.parametrize("anchor", [None, "b", "x"])
 def test_every_pair(anchor):
     ratings = fit(islands(), anchor=anchor)
-    found = list(differences(ratings, encounters(ratings.sums)).pairs(ratings.entrants))
+    found = list(differences(ratings, ratings.entrants, encounters(ratings.sums)))
     assert len(found) == 8 * 7
     for each in found:
-        expected = ratings.difference(each.name, each.other)
+        assert each == difference(ratings, each.name, each.other)
         if "idle" in (each.name, each.other):
             assert (each.elo, each.error, each.superiority) == (None, None, None)
             continue
-        assert each.elo == pytest.approx(expected.elo, abs=2e-6)
-        assert each.error == (None if expected.error is None else pytest.approx(expected.error))
-        assert each.superiority == pytest.approx(ratings.superiority(each.name, each.other))
+        one, other = ratings.of(each.name), ratings.of(each.other)
+        assert each.elo == pytest.approx(one.elo - other.elo, abs=2e-6)
+        places = [ratings.entrants.index(name) for name in (each.name, each.other)]
+        contrast = np.zeros((1, ratings.sums.size))
+        contrast[0, places] = 1.0, -1.0
+        inside = bool(ratings.core[places].all())
+        assert each.error == (pytest.approx(*ratings.spread.errors(contrast)) if inside else None)
+        mirrored = difference(ratings, each.other, each.name)
+        if each.superiority is not None:
+            assert each.superiority + mirrored.superiority == pytest.approx(1)
     known = {(each.name, each.other) for each in found if each.error is not None}
     assert known == {(one, two) for one in "abc" for two in "abc" if one != two}
 
@@ -42,5 +49,5 @@ def test_every_pair(anchor):
 def test_blocks_that_all_went_alike_have_no_interval():
     games = [g for k in range(9) for g in mirrored(str(k), "a", "b", WIN, WIN)]
     ratings = fit(tally(games))
-    for each in differences(ratings, encounters(ratings.sums)).pairs(ratings.entrants):
+    for each in differences(ratings, ratings.entrants, encounters(ratings.sums)):
         assert (each.elo, each.error, each.superiority) == (0.0, None, None)

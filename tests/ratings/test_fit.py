@@ -15,7 +15,7 @@ from arena.ratings.elo.fit import fit
 from arena.ratings.elo.marks import Bound
 from arena.ratings.elo.quantile import NORMAL_95
 from arena.ratings.elo.rating import ELO
-from arena.ratings.full.differences import deviations
+from arena.ratings.full.differences import difference
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, pool, tally
 
 NO_PRIOR = 1e-7
@@ -52,7 +52,7 @@ def test_two_bots_have_the_elo_of_their_score():
         10, mirrored("y", "a", "b", LOSS, WIN)
     )
     ratings = fit(tally(games), prior=NO_PRIOR)
-    assert ratings.difference("a", "b").elo == pytest.approx(400 * np.log10(3), abs=1e-4)
+    assert difference(ratings, "a", "b").elo == pytest.approx(400 * np.log10(3), abs=1e-4)
     assert elo(ratings, "a") + elo(ratings, "b") == pytest.approx(2000, abs=1e-5)
 
 
@@ -66,7 +66,7 @@ def test_two_bots_have_the_error_of_their_block_scores():
     blocks, mean = len(scores), np.mean(scores)
     slope = mean * (1 - mean)
     expected = NORMAL_95 * ELO * np.std(scores) / sqrt(blocks - 2) / slope
-    found = fit(tally(games), prior=NO_PRIOR).difference("a", "b")
+    found = difference(fit(tally(games), prior=NO_PRIOR), "a", "b")
     # Both seatings score alike up to the seat advantage, which the closed form leaves out.
     assert found.error == pytest.approx(expected, rel=0.01)
 
@@ -191,7 +191,7 @@ def test_a_block_of_one_game_counts_as_a_block():
     ]
     ratings = fit(tally(games))
     assert ratings.blocks == 40
-    assert ratings.difference("a", "b").error > 0
+    assert difference(ratings, "a", "b").error > 0
 
 
 def test_an_anchor_only_shifts_and_takes_the_error():
@@ -200,8 +200,8 @@ def test_an_anchor_only_shifts_and_takes_the_error():
     shift = elo(free, "c") + 25.5
     for name in STRENGTHS:
         assert elo(free, name) - elo(tied, name) == pytest.approx(shift, abs=1e-5)
-        assert tied.of(name).error == tied.difference(name, "c").error
-        assert free.superiority(name, "c") == tied.superiority(name, "c")
+        assert tied.of(name).error == difference(tied, name, "c").error
+        assert difference(free, name, "c").superiority == difference(tied, name, "c").superiority
     assert tied.of("c").elo == -25.5
     assert tied.of("c").error is None
     assert sum(elo(free, name) for name in STRENGTHS) == pytest.approx(5000, abs=1e-5)
@@ -229,16 +229,16 @@ def test_unusable_arguments_are_refused(arguments, message):
 def test_superiority_is_the_normal_probability_of_the_difference():
     games = pool(STRENGTHS, blocks=30, rng=np.random.default_rng(6))
     ratings = fit(tally(games))
-    assert ratings.superiority("a", "b") + ratings.superiority("b", "a") == pytest.approx(1)
-    difference = ratings.difference("b", "a")
-    z = difference.elo / (difference.error / NORMAL_95)
-    assert ratings.superiority("b", "a") == pytest.approx(NormalDist().cdf(z), abs=1e-6)
+    ahead, behind = difference(ratings, "a", "b"), difference(ratings, "b", "a")
+    assert ahead.superiority + behind.superiority == pytest.approx(1)
+    z = behind.elo / (behind.error / NORMAL_95)
+    assert behind.superiority == pytest.approx(NormalDist().cdf(z), abs=1e-6)
 
 
 def test_superiority_after_a_whitewash_counts_blocks():
     ratings = fit(tally(repeated(3, mirrored("x", "a", "b", WIN, LOSS))))
-    assert ratings.superiority("a", "b") == 1 - 2**-4
-    assert ratings.superiority("b", "a") == 2**-4
+    assert difference(ratings, "a", "b").superiority == 1 - 2**-4
+    assert difference(ratings, "b", "a").superiority == 2**-4
 
 
 def core_and(*extra):
@@ -282,8 +282,8 @@ def test_islands_are_open_on_both_sides():
     assert ratings.of("x").bound is Bound.OPEN
     assert ratings.of("x").error is None
     assert ratings.of("x").limit is None
-    assert ratings.superiority("a", "x") is None
-    assert ratings.difference("a", "x").error is None
+    assert difference(ratings, "a", "x").superiority is None
+    assert difference(ratings, "a", "x").error is None
 
 
 def test_an_anchor_without_a_group_is_the_reference():
@@ -300,7 +300,7 @@ def test_too_few_blocks_give_no_error():
 def test_blocks_that_all_went_alike_give_no_error():
     ratings = fit(tally(repeated(50, mirrored("x", "a", "b", WIN, WIN))))
     assert ratings.of("a").error is None
-    assert ratings.superiority("a", "b") is None
+    assert difference(ratings, "a", "b").superiority is None
 
 
 @pytest.mark.parametrize("seats", [2, 3])
@@ -321,8 +321,9 @@ def test_blocks_of_the_core_that_all_went_alike_give_no_error(seats: int):
     ]
     ratings = fit(tally(core + beaten))
     assert [ratings.of(name).error for name in "abc"] == [None] * 3
-    assert ratings.superiority("a", "b") is None
-    assert not deviations(ratings)[1].any()
+    assert difference(ratings, "a", "b").superiority is None
+    core = np.flatnonzero(ratings.core)
+    assert not ratings.spread.of_pairs(core[:, None], core)[1].any()
 
 
 def test_entrants_without_games_are_unrated():

@@ -15,6 +15,7 @@ from arena.ratings.elo.marks import Bound
 from arena.ratings.elo.quantile import quantile_95
 from arena.ratings.elo.rating import ELO
 from arena.ratings.elo.standings import standings
+from arena.ratings.full.differences import difference
 from arena.results import FaultKind, Termination
 from tests.ratings.made_games import (
     DRAW,
@@ -409,7 +410,7 @@ def test_islands_at_four_seats_are_open_on_both_sides():
     ratings = fit(tally(games))
     assert [ratings.of(n).group for n in "abcdewxyz"] == [0] * 5 + [1] * 4
     assert ratings.of("w").bound is Bound.OPEN
-    assert ratings.difference("a", "w").error is None
+    assert difference(ratings, "a", "w").error is None
 
 
 def test_disciplines_connect_islands():

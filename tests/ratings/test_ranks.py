@@ -8,6 +8,7 @@ import pytest
 import scipy
 
 from arena.ratings.elo.fit import fit
+from arena.ratings.full.differences import difference
 from arena.ratings.full.ranks import DRAWS, rank_ranges
 from tests.ratings.made_games import LOSS, WIN, game, mirrored, pool, tally
 
@@ -40,7 +41,7 @@ def test_as_independent_draws():
 def test_two_bots_are_the_likelihood_of_superiority():
     ratings = fit(tally(games_of({"a": 0.0, "b": 15.0}, blocks=150)))
     first, second = rank_ranges(ratings)
-    likelihood = ratings.superiority(first.name, second.name)
+    likelihood = difference(ratings, first.name, second.name).superiority
     assert first.over_next == first.over_next_holm == likelihood
     assert first.best == pytest.approx(likelihood, abs=0.02)
     assert (second.over_next, second.over_next_holm) == (None, None)

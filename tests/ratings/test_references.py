@@ -13,6 +13,7 @@ import pytest
 from arena.ratings.counting.rows import weight
 from arena.ratings.elo.fit import fit
 from arena.ratings.elo.rating import ELO
+from arena.ratings.full.differences import difference
 from arena.ratings.match.numbers import elo_range, nelo_range, superiority_of
 from arena.ratings.match.report import Measure
 from tests.ratings.made_games import game, pool, replaced, tally
@@ -124,7 +125,7 @@ def test_the_order_of_results_does_not_matter(seed):
     shuffled = [played[k] for k in np.random.default_rng(seed).permutation(len(played))]
     one, other = fit(tally(played)), fit(tally(shuffled))
     assert (one.ratings, one.seats) == (other.ratings, other.seats)
-    assert one.difference("a", "d") == other.difference("a", "d")
+    assert difference(one, "a", "d") == difference(other, "a", "d")
 
 
 def test_names_do_not_matter():
@@ -138,8 +139,8 @@ def test_names_do_not_matter():
     for name, new in names.items():
         assert one.of(name).elo == pytest.approx(other.of(new).elo, abs=2e-6)
         assert one.of(name).error == pytest.approx(other.of(new).error, abs=2e-6)
-    assert one.superiority("b", "c") == pytest.approx(
-        other.superiority(names["b"], names["c"]), abs=2e-6
+    assert difference(one, "b", "c").superiority == pytest.approx(
+        difference(other, names["b"], names["c"]).superiority, abs=2e-6
     )
 
 
@@ -150,4 +151,4 @@ def test_an_anchor_shifts_everything_alike(elo):
     shifts = [free.of(name).elo - tied.of(name).elo for name in STRENGTHS]
     assert shifts == pytest.approx([free.of("b").elo - elo] * 5, abs=2e-6)
     for a, b in combinations(STRENGTHS, 2):
-        assert tied.difference(a, b) == free.difference(a, b)
+        assert difference(tied, a, b) == difference(free, a, b)

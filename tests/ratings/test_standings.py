@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from arena.ratings.elo.fit import fit
 from arena.ratings.elo.standings import group_letters, standings
+from arena.ratings.full.differences import difference
 from arena.results import FaultKind, Termination
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, pool, solo, tally
 
@@ -71,7 +72,7 @@ def test_the_first_two_are_compared():
     ratings = fit(counts)
     found = standings(counts, ratings)
     assert [r.name for r in found.rows] == ["c", "b", "a"]
-    assert found.first_over_second == ratings.superiority("c", "b") > 0.5
+    assert found.first_over_second == difference(ratings, "c", "b").superiority > 0.5
 
 
 FIXED_GAMES = [

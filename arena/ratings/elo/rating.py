@@ -1,20 +1,20 @@
-"""What a fit says: ratings, differences, likelihoods of superiority, seat terms."""
+"""What a fit says: ratings, seat terms, and how far all of it scatters."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from math import log, sqrt
+from math import log
 from typing import Final
 
 import numpy as np
 
 from arena.ratings.counting.arrays import Sums
 from arena.ratings.counting.graph import Bools
-from arena.ratings.counting.rows import Floats
+from arena.ratings.counting.rows import Floats, Ints
 from arena.ratings.elo.linear import product
 from arena.ratings.elo.marks import Bound
 from arena.ratings.elo.newton import Point
-from arena.ratings.elo.quantile import normal_cdf
 
 ELO: Final = 400.0 / log(10.0)
 """Elo per nat."""
@@ -80,20 +80,30 @@ class Spread:
         """For differences between seats, about which all blocks tell."""
         return replace(self, within=self.clustered)
 
-    def deviations(self, contrasts: Floats) -> list[float | None]:
-        """Standard deviation, nats, of each row of ``contrasts``; None without spread."""
-        clustered, within, independent = (
-            (product(contrasts, covariance) * contrasts).sum(axis=1)
-            for covariance in (self.clustered, self.within, self.independent)
-        )
-        known = np.minimum(clustered, within) > np.maximum(NO_SPREAD * independent, 0.0)
-        found = zip(clustered.tolist(), known.tolist(), strict=True)
-        return [sqrt(variance) if is_known else None for variance, is_known in found]
+    def of_pairs(self, first: Ints, second: Ints) -> tuple[Floats, Bools]:
+        """Standard deviation, nats, of each difference of strength, and where there is one."""
+
+        def variance(covariance: Floats) -> Floats:
+            own = np.diagonal(covariance)
+            crossed = covariance[first, second]
+            return own[first] + own[second] - crossed - covariance[second, first]
+
+        return self._deviations(variance)
 
     def errors(self, contrasts: Floats) -> list[float | None]:
-        """Half-widths of the 95 % intervals of ``contrasts``, Elo."""
-        deviations = self.deviations(contrasts)
-        return [None if d is None else stable(d * self.quantile * ELO) for d in deviations]
+        """Half-width of the 95 % interval, Elo, of each row; None without spread."""
+        deviations, known = self._deviations(
+            lambda covariance: (product(contrasts, covariance) * contrasts).sum(axis=1)
+        )
+        found = zip(deviations.tolist(), known.tolist(), strict=True)
+        return [stable(d * self.quantile * ELO) if is_known else None for d, is_known in found]
+
+    def _deviations(self, variance: Callable[[Floats], Floats]) -> tuple[Floats, Bools]:
+        clustered, within, independent = map(
+            variance, (self.clustered, self.within, self.independent)
+        )
+        known = np.minimum(clustered, within) > np.maximum(NO_SPREAD * independent, 0.0)
+        return np.sqrt(np.where(known, clustered, 0.0)), known
 
 
 @dataclass(frozen=True)
@@ -117,49 +127,6 @@ class Ratings:
 
     def of(self, name: str) -> Rating:
         """The rating of an entrant; KeyError if it is none."""
-        return self.ratings[self._index(name)]
-
-    def difference(self, name: str, other: str) -> Estimate:
-        """How much stronger ``name`` is than ``other``; the error is None outside the core."""
-        i, j = self._index(name), self._index(other)
-        elo = stable(ELO * (self.point.x[i] - self.point.x[j]))
-        if self.spread is None or not (self.core[i] and self.core[j]):
-            return Estimate(elo, None)
-        return Estimate(elo, self.spread.errors(self._contrast(i, j))[0])
-
-    def superiority(self, name: str, other: str) -> float | None:
-        """The likelihood that ``name`` is stronger than ``other`` (LOS).
-
-        Outside the core only a direct whitewash in N blocks says something:
-        1 - 2^-(N+1), from a flat prior on winning a block. None where nothing does.
-        """
-        i, j = self._index(name), self._index(other)
-        if not (self.core[i] and self.core[j]):
-            return self._whitewash(i, j)
-        deviation = self.spread and self.spread.deviations(self._contrast(i, j))[0]
-        if not deviation:
-            return None
-        return stable(normal_cdf((self.point.x[i] - self.point.x[j]) / deviation))
-
-    def _whitewash(self, i: int, j: int) -> float | None:
-        rows = self.sums.rows
-        ahead = (rows.first == i) & (rows.second == j)
-        behind = (rows.first == j) & (rows.second == i)
-        games = rows.games[ahead | behind].sum()
-        won = rows.score[ahead].sum() + (rows.games - rows.score)[behind].sum()
-        if games == 0 or 0 < won < games:
-            return None
-        opponent = np.arange(len(self.entrants)) == j
-        unlikely = 0.5 ** (int(self.sums.blocks_against(opponent)[i]) + 1)
-        return stable(1.0 - unlikely if won else unlikely)
-
-    def _contrast(self, i: int, j: int) -> Floats:
-        contrast = np.zeros((1, self.sums.size))
-        contrast[0, i] += 1.0
-        contrast[0, j] -= 1.0
-        return contrast
-
-    def _index(self, name: str) -> int:
         if name not in self.entrants:
             raise KeyError(name)
-        return self.entrants.index(name)
+        return self.ratings[self.entrants.index(name)]

@@ -13,6 +13,7 @@ from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.correlation import luck_correlation
 from arena.ratings.elo.marks import Bound
 from arena.ratings.elo.rating import Estimate, Rating, Ratings, SeatTerm
+from arena.ratings.full.differences import difference
 from arena.results import FaultKind
 
 
@@ -86,7 +87,7 @@ def standings(tally: Tally, ratings: Ratings) -> Standings:
         anchor_elo=ratings.anchor_elo,
         anchor_in_core=anchor is not None and ratings.of(anchor).bound is Bound.BOTH,
         blocks=ratings.blocks,
-        first_over_second=ratings.superiority(*ahead) if len(ahead) == 2 else None,
+        first_over_second=difference(ratings, *ahead).superiority if len(ahead) == 2 else None,
         seat_advantage=ratings.seat_advantage,
         seats=ratings.seats,
         luck_correlation=luck_correlation(ratings.sums),

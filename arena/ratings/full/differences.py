@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 import msgspec
 import numpy as np
 
-from arena.ratings.counting.graph import Bools
-from arena.ratings.counting.rows import Floats
+from arena.ratings.counting.rows import Floats, Ints
 from arena.ratings.elo.quantile import normal_cdf
-from arena.ratings.elo.rating import DECIMALS, ELO, NO_SPREAD, Ratings
-from arena.ratings.full.encounters import Encounters
+from arena.ratings.elo.rating import DECIMALS, ELO, Ratings
+from arena.ratings.full.encounters import Encounters, encounters
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """How much stronger ``name`` is than ``other``, as ``Ratings`` says it of one pair."""
+    """How much stronger ``name`` is than ``other``."""
 
     name: str
     other: str
@@ -28,90 +26,49 @@ class Difference(msgspec.Struct, frozen=True):
     """The likelihood that ``name`` is the stronger one (LOS)."""
 
 
-@dataclass(frozen=True)
-class Differences:
-    """Arrays [entrant, other], entrants in the order of ``Ratings``; see ``Difference``."""
-
-    entrants: tuple[str, ...]
-    elo: Floats
-    rated: Bools
-    error: Floats
-    known: Bools
-    """Where ``error`` means something."""
-    superiority: Floats
-    likely: Bools
-    """Where ``superiority`` means something."""
-
-    def pairs(self, names: tuple[str, ...]) -> Iterator[Difference]:
-        """Every ordered pair in the order of ``names``."""
-        places = [self.entrants.index(name) for name in names]
-        elo, error, superiority = (
-            np.where(given, values, np.nan).tolist()
-            for values, given in (
-                (self.elo, self.rated),
-                (self.error, self.known),
-                (self.superiority, self.likely),
-            )
-        )
-        for name, i in zip(names, places, strict=True):
-            for other, j in zip(names, places, strict=True):
-                if i != j:
-                    values = (elo[i][j], error[i][j], superiority[i][j])
-                    # NaN is the one value that differs from itself.
-                    yield Difference(name, other, *(v if v == v else None for v in values))
+def difference(ratings: Ratings, name: str, other: str) -> Difference:
+    """That of one pair. Raises ValueError for a name that is none."""
+    pair = (ratings.entrants.index(name), ratings.entrants.index(other))
+    (found,) = _differences(ratings, np.array(pair[:1]), np.array(pair[1:]), None)
+    return found
 
 
-def deviations(ratings: Ratings) -> tuple[Floats, Bools]:
-    """(standard deviation in nats of each difference, where there is one).
-
-    One pass over the covariance for what ``Spread.deviations`` says of each contrast.
-    """
-    size = len(ratings.entrants)
-    if ratings.spread is None:
-        return np.zeros((size, size)), np.zeros((size, size), bool)
-    spread = ratings.spread
-    clustered, within, least = (
-        _of_differences(covariance[:size, :size])
-        for covariance in (spread.clustered, spread.within, spread.independent)
-    )
-    inside = np.logical_and.outer(ratings.core, ratings.core)
-    known = inside & (np.minimum(clustered, within) > np.maximum(NO_SPREAD * least, 0.0))
-    np.fill_diagonal(known, False)
-    return np.sqrt(np.where(known, clustered, 0.0)), known
+def differences(ratings: Ratings, names: Sequence[str], met: Encounters) -> Iterator[Difference]:
+    """Every ordered pair in the order of ``names``; ``met`` are the encounters of the tally."""
+    places = np.array([ratings.entrants.index(name) for name in names], np.int64)
+    first, second = np.repeat(places, len(places)), np.tile(places, len(places))
+    apart = first != second
+    return _differences(ratings, first[apart], second[apart], met)
 
 
-def differences(ratings: Ratings, met: Encounters) -> Differences:
-    """All pairs of a fit; ``met`` are the encounters of its tally."""
-    size = len(ratings.entrants)
-    strengths = ratings.point.x[:size]
-    nats = strengths[:, None] - strengths
-    deviation, known = deviations(ratings)
-    quantile = 0.0 if ratings.spread is None else ratings.spread.quantile
+def _differences(
+    ratings: Ratings, first: Ints, second: Ints, met: Encounters | None
+) -> Iterator[Difference]:
+    """Outside the core only a direct whitewash in N blocks says something: 1 - 2^-(N+1), from a
+    flat prior on winning a block."""
+    strengths = ratings.point.x
+    nats = strengths[first] - strengths[second]
+    inside = ratings.core[first] & ratings.core[second]
+    error, superiority = np.full(len(nats), np.nan), np.full(len(nats), np.nan)
+    if ratings.spread is not None:
+        deviation, known = ratings.spread.of_pairs(first, second)
+        known &= inside
+        error[known] = ELO * ratings.spread.quantile * deviation[known]
+        superiority[known] = [normal_cdf(z) for z in (nats[known] / deviation[known]).tolist()]
+    if not inside.all():
+        met = encounters(ratings.sums) if met is None else met
+        score, games = met.score[first, second], met.games[first, second]
+        white = (games > 0) & ~inside & ((score == 0) | (score == games))
+        unlikely = 0.5 ** (met.blocks[first, second] + 1)
+        superiority[white] = np.where(score > 0, 1.0 - unlikely, unlikely)[white]
     rated = np.array([rating.elo is not None for rating in ratings.ratings], bool)
-    superiority = np.zeros((size, size))
-    z = nats[known] / deviation[known]
-    superiority[known] = [normal_cdf(each) for each in z.tolist()]
-    inside = np.logical_and.outer(ratings.core, ratings.core)
-    white = (met.games > 0) & ~inside & ((met.score == 0) | (met.score == met.games))
-    unlikely = 0.5 ** (met.blocks + 1)
-    superiority[white] = np.where(met.score > 0, 1.0 - unlikely, unlikely)[white]
-    return Differences(
-        entrants=ratings.entrants,
-        elo=_stable(ELO * nats),
-        rated=np.logical_and.outer(rated, rated),
-        error=_stable(ELO * quantile * deviation),
-        known=known,
-        superiority=_stable(superiority),
-        likely=known | white,
-    )
+    elo = np.where(rated[first] & rated[second], ELO * nats, np.nan)
+    columns = (_stable(values) for values in (elo, error, superiority))
+    places = zip(first.tolist(), second.tolist(), strict=True)
+    for (i, j), values in zip(places, zip(*columns, strict=True), strict=True):
+        yield Difference(ratings.entrants[i], ratings.entrants[j], *values)
 
 
-def _of_differences(covariance: Floats) -> Floats:
-    own = np.diagonal(covariance)
-    spread: Floats = own[:, None] + own - covariance - covariance.T
-    return spread
-
-
-def _stable(values: Floats) -> Floats:
-    rounded: Floats = np.round(values, DECIMALS) + 0.0
-    return rounded
+def _stable(values: Floats) -> list[float | None]:
+    rounded = (np.round(values, DECIMALS) + 0.0).tolist()
+    return [value if value == value else None for value in rounded]  # NaN differs from itself

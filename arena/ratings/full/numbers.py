@@ -53,11 +53,10 @@ def full(standings: Standings, ratings: Ratings, clean: Tally | None = None) -> 
     for cell in crosstable(ratings.entrants, met):
         for own in (cell, cell.mirrored()):
             cells[own.name, own.other] = own
-    pairs = differences(ratings, met).pairs(names)
     return Full(
         names=names,
         cells=dict(sorted(cells.items(), key=lambda item: (rank[item[0][0]], rank[item[0][1]]))),
-        differences={(each.name, each.other): each for each in pairs},
+        differences={(each.name, each.other): each for each in differences(ratings, names, met)},
         ranks=rank_ranges(ratings),
         groups=group_list(ratings, standings, met),
         cycles=cycles(ratings, met, cells),

@@ -11,7 +11,6 @@ from arena.ratings.counting.rows import Floats
 from arena.ratings.elo.linear import product
 from arena.ratings.elo.quantile import normal_cdf
 from arena.ratings.elo.rating import Ratings, stable
-from arena.ratings.full.differences import deviations
 from arena.ratings.full.p_values import holm
 
 DRAWS: Final = 10_000
@@ -49,17 +48,19 @@ def rank_ranges(ratings: Ratings) -> tuple[RankRange, ...]:
     strengths = ratings.point.x[: len(ratings.entrants)]
     members = np.flatnonzero(ratings.core)
     members = members[np.argsort(-strengths[members], kind="stable")]
-    deviation, known = deviations(ratings)
-    spread, among = ratings.spread, np.ix_(members, members)
-    if spread is None or known[among].sum() < len(members) * (len(members) - 1):
+    if ratings.spread is None:
         return ()
-    shares = _rank_shares(_draws(spread.clustered[among], strengths[members]))
+    among = np.ix_(members, members)
+    deviation, known = ratings.spread.of_pairs(*among)
+    if known.sum() < len(members) * (len(members) - 1):  # none of a member to itself
+        return ()
+    shares = _rank_shares(_draws(ratings.spread.clustered[among], strengths[members]))
     cumulated = np.cumsum(shares, axis=1)
     slack = 0.5 / DRAWS  # sums of shares are rounded
     low = 1 + (cumulated <= TAIL + slack).sum(axis=1)
     high = 1 + (cumulated < 1.0 - TAIL - slack).sum(axis=1)
     lead = strengths[members[:-1]] - strengths[members[1:]]
-    over = [normal_cdf(z) for z in (lead / deviation[members[:-1], members[1:]]).tolist()]
+    over = [normal_cdf(z) for z in (lead / np.diagonal(deviation, 1)).tolist()]
     adjusted = [max(NO_EVIDENCE, 1.0 - p) for p in holm([1.0 - each for each in over])]
     ranks = 1 + (strengths[members] > strengths[members][:, None]).sum(axis=1)
     return tuple(
