@@ -27,12 +27,13 @@ from arena.documents.bad_input import BadInput
 from arena.documents.problems import quote
 from arena.games.base import RulesInfo
 from arena.games.registry import make_rules
+from arena.ratings.match.blocks import game_score
 from arena.ratings.match.numbers import elo_of
 from arena.ratings.match.report import Measure, Range
 from arena.ratings.match.sprt import GAIN
 from arena.ratings.planning import calibration
 from arena.ratings.planning.calibration import Calibration, Load, Null
-from arena.ratings.planning.pilot import Pilot, Solo, pilot, score_against
+from arena.ratings.planning.pilot import Pilot, Solo, pilot
 from arena.ratings.planning.planner import elo_of as elo_of_nelo
 from arena.records.read import RecordError, parse, unpack
 from arena.results import FaultKind, GameResult
@@ -215,8 +216,8 @@ class _Calibrator:
                 float(sign * (solo.worst_score if game.scores is None else game.scores[0]))
                 for game in block
             ]
-        scores = [score_against(game, self._one, self._other) for game in block]
-        known = [score for score in scores if score is not None]
+        scores = [game_score(game, self._one, self._other) for game in block]
+        known = [float(score) for score in scores if score is not None]
         return known if len(known) == len(scores) else None
 
     def _null(self, games: Sequence[Sequence[float]], found: Pilot) -> Null | None:

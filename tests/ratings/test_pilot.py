@@ -7,8 +7,9 @@ from math import sqrt
 import msgspec
 import pytest
 
+from arena.ratings.match.blocks import game_score
 from arena.ratings.match.report import Measure
-from arena.ratings.planning.pilot import Pilot, Solo, pilot, score_against
+from arena.ratings.planning.pilot import Pilot, Solo, pilot
 from arena.results import GameResult, Termination
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, solo
 
@@ -91,7 +92,7 @@ def test_only_the_seats_of_the_two_count(
 ) -> None:
     ended = Termination.FORFEITED if faulty else Termination.COMPLETED
     result = game(entrants, places, faulty=faulty, termination=ended)
-    assert score_against(result, "a", "b") == score
+    assert game_score(result, "a", "b") == score
 
 
 def test_alone_margins_count_and_a_forfeit_the_worst_score() -> None:

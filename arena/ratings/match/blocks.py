@@ -37,15 +37,22 @@ def block_result(
 ) -> BlockResult:
     """What a block is worth to the candidate; ``scores`` are its own in the games."""
     if table.seats == 1:
-        return _solo_result(results, candidate, table)
+        return solo_result(
+            results,
+            candidate,
+            less_is_better=table.less_is_better,
+            worst_score=table.worst_score,
+        )
     margins = [game_margin(result, candidate, table) for result in results]
-    return BlockResult(_mean(scores), _mean(margins))
+    return BlockResult(block_mean(scores), block_mean(margins))
 
 
-def game_score(result: GameResult, candidate: str) -> Fraction | None:
-    """The mean share of opponents that the candidate's seats placed above.
+def game_score(result: GameResult, candidate: str, baseline: str | None = None) -> Fraction | None:
+    """The share of pairs of their seats in which the candidate placed above, ties half.
 
-    None if nobody can be compared: the two of every pair were faulty, or play stopped before.
+    ``baseline``: None for everybody else.
+
+    None if no pair can be compared: the two of each were faulty, or play stopped before.
     """
     halves, pairs = 0, 0
     stopped = result.termination is Termination.FORFEITED and len(result.places) > 2
@@ -54,7 +61,7 @@ def game_score(result: GameResult, candidate: str) -> Fraction | None:
         if name != candidate:
             continue
         for other, opponent in enumerate(entrants):
-            if opponent == candidate:
+            if opponent == candidate or baseline not in (None, opponent):
                 continue
             if stopped and not result.faulty(seat) and not result.faulty(other):
                 continue
@@ -77,17 +84,17 @@ def game_margin(result: GameResult, candidate: str, table: Table) -> Fraction | 
     return -margin if table.less_is_better else margin
 
 
-def _solo_result(results: Sequence[GameResult], candidate: str, table: Table) -> BlockResult:
-    """Both played the deal alone; a forfeit counts the worst score."""
+def solo_result(
+    results: Sequence[GameResult], candidate: str, *, less_is_better: bool, worst_score: int
+) -> BlockResult:
+    """What a deal that both played alone is worth; a forfeit counts the worst score."""
     own, other = sorted(results, key=lambda each: each.spec.entrants[0] != candidate)
-    mine, others = (
-        table.worst_score if each.scores is None else each.scores[0] for each in (own, other)
-    )
-    margin = others - mine if table.less_is_better else mine - others
+    mine, others = (worst_score if each.scores is None else each.scores[0] for each in (own, other))
+    margin = others - mine if less_is_better else mine - others
     return BlockResult(0.5 + 0.5 * ((margin > 0) - (margin < 0)), float(margin))
 
 
-def _mean(values: Sequence[Fraction | None]) -> float | None:
+def block_mean(values: Sequence[Fraction | None]) -> float | None:
     """None if any is missing: half a block would be unfair."""
     known = [value for value in values if value is not None]
     return float(sum(known) / len(known)) if len(known) == len(values) else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import inf, sqrt
+from math import sqrt
 from typing import Final, NamedTuple
 
 from arena.ratings.match.blocks import Table, block_result, game_score
@@ -22,16 +22,13 @@ from arena.ratings.match.numbers import (
     superiority_of,
 )
 from arena.ratings.match.report import Criteria, Game, Measure, Range, Scale, Side, Verdict
-from arena.ratings.match.sprt import LEAST_BLOCKS, NELO, Hypotheses, expectation, expected, llr
+from arena.ratings.match.sprt import LEAST_BLOCKS, NELO, Hypotheses, expected, length, llr
 from arena.results import GameResult
 
 ALIKE_BLOCKS: Final = 50
 """So many even blocks and no other one: the two play alike."""
 _KNOWN: Final = 10
 """Blocks of each discipline, before which nothing is said of how many are left."""
-_CERTAIN: Final = 200
-"""Drift in variances, over the way between the bounds, from which chance plays no part; Wald's
-formulas overflow at more."""
 _BARS: Final = 200
 _EVERY: Final = 500
 """Up to so many blocks the likelihood ratio is looked at after each, later more rarely."""
@@ -157,7 +154,6 @@ class Match:
         The ratios of the disciplines add up, and so do their drifts and variances: one test of
         all, of the length that its ``t`` makes.
         """
-        lower, upper = (bound - self.llr for bound in self.bounds)
         known = drift = variance = 0.0
         for name, table in self._tables.items():
             t = self._blocks[name].t(table.measure)
@@ -168,15 +164,7 @@ class Match:
                 variance += (t1 - t0) ** 2
         if not known:
             return None
-        if not lower < 0 < upper:
-            return 0.0
-        if abs(drift) * (upper - lower) > _CERTAIN * variance:
-            deals = (upper if drift > 0 else lower) / drift
-        elif not variance:  # bounds so close that nothing tells them apart
-            return inf
-        else:
-            step = sqrt(variance)
-            deals = expectation(step / 2 + drift / step, 0.0, step, (lower, upper)).blocks
+        deals = length(drift, variance, [bound - self.llr for bound in self.bounds])
         return deals * known / len(self._tables) * self._deal_games
 
     def _ts(self, blocks: Blocks, table: Table) -> tuple[float, float]:

@@ -10,7 +10,7 @@ of a block.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from math import exp, expm1, isfinite, log, sqrt
+from math import exp, expm1, inf, isfinite, log, sqrt
 from typing import Final, NamedTuple
 
 from arena.ratings.match.likelihood import llr_of_mean, llr_of_t, smoothed
@@ -25,6 +25,9 @@ LARGEST_T: Final = 2.0
 """Block deviations above even that can be tested; nobody needs a test to see more."""
 LARGEST_ELO: Final = 1200.0
 """That can be tested on the logistic scale: an expected score of 0.999."""
+_CERTAIN: Final = 200
+"""Drift in variances, over the way between the bounds, from which chance plays no part; Wald's
+formulas overflow at more."""
 
 
 class Hypotheses(NamedTuple):
@@ -143,3 +146,19 @@ def expectation(t: float, t0: float, t1: float, bounds: Sequence[float]) -> Expe
         return Expectation(-lower / (upper - lower), -lower * upper / step)
     passes = expm1(-h * lower) / (exp(-h * lower) - exp(-h * upper))
     return Expectation(passes, 2 / h * (upper * passes + lower * (1 - passes)) / step)
+
+
+def length(drift: float, variance: float, bounds: Sequence[float]) -> float:
+    """Blocks until the verdict on average, if the ratio moves so much with each.
+
+    ``bounds``: less the ratio by now; 0 if it is outside of them.
+    """
+    lower, upper = bounds
+    if not lower < 0 < upper:
+        return 0.0
+    if abs(drift) * (upper - lower) > _CERTAIN * variance:
+        return (upper if drift > 0 else lower) / drift
+    if not variance:  # hypotheses so close that nothing tells them apart
+        return inf
+    step = sqrt(variance)
+    return expectation(step / 2 + drift / step, 0.0, step, bounds).blocks

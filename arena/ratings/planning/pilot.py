@@ -11,9 +11,10 @@ from math import exp, sqrt
 from typing import Final, NamedTuple
 
 from arena.ratings.elo.quantile import NORMAL_95
+from arena.ratings.match.blocks import block_mean, game_score, solo_result
 from arena.ratings.match.numbers import Blocks, Moments, elo_range, mean_range, moments, nelo_range
 from arena.ratings.match.report import BlockResult, Measure, Range
-from arena.results import GameResult, Termination
+from arena.results import GameResult
 
 LEAST_SPREAD: Final = 1e-12
 """A variance up to it is rounding of blocks that are all alike."""
@@ -64,14 +65,17 @@ def pilot(
     found, unscored, size, micros, games = None, 0, 0, 0, 0
     for results in blocks:
         found = found or Blocks(len(results[0].places))
-        scores = [score_against(result, one, other) for result in results]
-        value = _solo_block(results, one, solo) if solo else _block(scores)
+        scores = [game_score(result, one, other) for result in results]
+        value = BlockResult(block_mean(scores), None)
+        if solo:
+            value = solo_result(results, one, **solo._asdict())
         micros += sum(result.wall_us for result in results)
         games += len(results)
         size = len(results)
         unscored += value.places is None
         if value.places is not None:
-            found.add(value, scores, results, one)
+            shares = [None if score is None else float(score) for score in scores]
+            found.add(value, shares, results, one)
     if found is None or not found.blocks:
         return None
     seconds = micros / games / 1e6 if micros else None
@@ -114,38 +118,3 @@ def deviation_of(spread: Moments, games: int) -> Range:
     deviation = sqrt(games * spread.variance)
     reach = exp(NORMAL_95 * sqrt(max(0.0, spread.excess + 2) / spread.blocks) / 2)
     return Range(deviation, deviation / reach, deviation * reach)
-
-
-def score_against(result: GameResult, one: str, other: str) -> float | None:
-    """The share of pairs of their seats in which ``one`` placed above ``other``, ties half.
-
-    None if no pair can be compared: both faulty, or none of them while play stopped.
-    """
-    seated = list(enumerate(result.spec.entrants))
-    stopped = result.termination is Termination.FORFEITED and len(seated) > 2
-    scores = [
-        score
-        for mine, name in seated
-        for theirs, opponent in seated
-        if name == one
-        and opponent == other
-        and not (stopped and not result.faulty(mine) and not result.faulty(theirs))
-        and (score := result.pair_score(mine, theirs)) is not None
-    ]
-    return sum(scores) / len(scores) if scores else None
-
-
-def _block(scores: Sequence[float | None]) -> BlockResult:
-    """Half a block would be unfair: it counts as a whole or not at all."""
-    known = [score for score in scores if score is not None]
-    whole = len(known) == len(scores)
-    return BlockResult(sum(known) / len(known) if whole else None, None)
-
-
-def _solo_block(results: Sequence[GameResult], one: str, solo: Solo) -> BlockResult:
-    mine, theirs = sorted(results, key=lambda result: result.spec.entrants[0] != one)
-    own, others = (
-        solo.worst_score if result.scores is None else result.scores[0] for result in (mine, theirs)
-    )
-    margin = others - own if solo.less_is_better else own - others
-    return BlockResult(0.5 + 0.5 * ((margin > 0) - (margin < 0)), float(margin))

@@ -13,7 +13,15 @@ from statistics import NormalDist
 from typing import Final, NamedTuple
 
 from arena.ratings.elo.quantile import NORMAL_95, normal_cdf
-from arena.ratings.match.sprt import LEAST_BLOCKS, NELO, Hypotheses, Scale, expectation, expected
+from arena.ratings.match.sprt import (
+    LEAST_BLOCKS,
+    NELO,
+    Hypotheses,
+    Scale,
+    expectation,
+    expected,
+    length,
+)
 
 ELO: Final = 400 / log(10)
 """Elo of one unit of log odds."""
@@ -119,16 +127,9 @@ def games_left(
     ``ratio``: the log-likelihood ratio by now. 0 outside of the bounds.
     """
     low, high = (_t(elo, test.scale, deviation) for elo in (test.elo0, test.elo1))
-    lower, upper = (bound - ratio for bound in test.bounds)
-    if not lower < 0 < upper:
-        return 0
-    at, step = nelo / NELO, high - low
-    far = (2 * at - low - high) / step
-    if abs(far) > _FAR:
-        games, _ = _near_bound(far, step, (lower, upper))
-    else:
-        games = expectation(at, low, high, (lower, upper)).blocks
-    return whole_blocks(games, block_games) * block_games
+    drift = (high - low) * (nelo / NELO - (low + high) / 2)
+    games = length(drift, (high - low) ** 2, [bound - ratio for bound in test.bounds])
+    return whole_blocks(games, block_games) * block_games if games else 0
 
 
 def whole_blocks(games: float, block_games: int) -> int:
