@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from math import sqrt
 from typing import NamedTuple
-
-import numpy as np
 
 from arena.ratings.counting.rows import Ints
 from arena.ratings.counting.solo import ABSENT, FORFEIT, SoloTally
-from arena.ratings.elo.quantile import quantile_95, superiority
+from arena.ratings.elo.quantile import quantile_95
 from arena.ratings.elo.rating import stable
+from arena.ratings.full.solo_pairs import SoloPair, deviation_of_mean, scores_of, solo_pair
 from arena.results import FaultKind
 
 
@@ -96,20 +94,17 @@ def solo_standings(tally: SoloTally, *, anchor: str | None = None) -> SoloStandi
     """
     if anchor is not None and anchor not in tally.entrants:
         raise ValueError(f"anchor {anchor!r} is not among the entrants")
-    scores = {name: np.array(tally.scores(name), np.int64) for name in tally.entrants}
+    scores = {name: scores_of(tally, name) for name in tally.entrants}
     sign = -1 if tally.less_is_better else 1
-    forfeits = {name: int((own == FORFEIT).sum()) for name, own in scores.items()}
-    for own in scores.values():
-        own[own == FORFEIT] = tally.worst_score
     means = {name: _mean(own[own != ABSENT]) for name, own in scores.items()}
     ranked = [sign * mean.value for mean in means.values() if mean is not None]
     ranks = {name: _rank(mean, sign, ranked) for name, mean in means.items()}
     order = sorted(ranks, key=lambda name: (ranks[name], name))
     reference = _reference(anchor, order, means)
     rows = [
-        _standing(tally, name, ranks[name], means[name], scores, reference, forfeits[name])
-        for name in order
+        _standing(tally, name, ranks[name], means[name], scores[name], reference) for name in order
     ]
+    first = solo_pair(tally, *order[:2]) if len(order) > 1 else None
     return SoloStandings(
         rows=tuple(rows),
         score=tally.score,
@@ -118,7 +113,7 @@ def solo_standings(tally: SoloTally, *, anchor: str | None = None) -> SoloStandi
         reference=reference,
         deals=len(tally.deals),
         complete=all(row.games in (0, len(tally.deals)) for row in rows),
-        first_over_second=_superiority(scores, order[:2], sign),
+        first_over_second=None if first is None else first.superiority,
     )
 
 
@@ -128,9 +123,7 @@ def _mean(values: Ints) -> Mean | None:
     if not count:
         return None
     total, squares = int(values.sum()), int((values * values).sum())
-    spread = count * squares - total**2
-    deviation = sqrt(spread / (count**2 * (count - 1))) if spread else None
-    return Mean(Fraction(total, count), deviation, count)
+    return Mean(Fraction(total, count), deviation_of_mean(count, total, squares), count)
 
 
 def _rank(mean: Mean | None, sign: int, ranked: list[Fraction]) -> int:
@@ -151,16 +144,15 @@ def _standing(
     name: str,
     rank: int,
     mean: Mean | None,
-    scores: Mapping[str, Ints],
+    scores: Ints,
     reference: str | None,
-    forfeits: int,
 ) -> SoloStanding:
-    played = scores[name][scores[name] != ABSENT]
+    played = scores[scores != ABSENT]
     extremes = (int(played.min()), int(played.max())) if mean else (None, None)
     worst, best = extremes[::-1] if tally.less_is_better else extremes
     paired = None
     if reference is not None and name != reference:
-        paired = _paired(scores[name], scores[reference], tally.less_is_better)
+        paired = _paired(solo_pair(tally, name, reference))
     deviation = mean and mean.deviation
     return SoloStanding(
         rank=rank,
@@ -172,41 +164,12 @@ def _standing(
         best=best,
         worst=worst,
         paired=paired,
-        forfeits=forfeits,
+        forfeits=tally.scores(name).count(FORFEIT),
         faults=tally.faults(name),
     )
 
 
-def _differences(own: Ints, other: Ints) -> Ints:
-    """Score minus the other's, on common deals."""
-    common = (own != ABSENT) & (other != ABSENT)
-    differences: Ints = own[common] - other[common]
-    return differences
-
-
-def _paired(own: Ints, other: Ints, less_is_better: bool) -> Paired | None:
-    differences = _differences(own, other)
-    mean = _mean(differences)
-    if mean is None:
+def _paired(pair: SoloPair | None) -> Paired | None:
+    if pair is None:
         return None
-    above, below = int((differences > 0).sum()), int((differences < 0).sum())
-    better, worse = (below, above) if less_is_better else (above, below)
-    return Paired(
-        deals=len(differences),
-        difference=stable(float(mean.value)),
-        error=mean.error,
-        better=better,
-        equal=len(differences) - better - worse,
-        worse=worse,
-    )
-
-
-def _superiority(scores: Mapping[str, Ints], names: list[str], sign: int) -> float | None:
-    """None with fewer than two common deals, or if all their differences are equal."""
-    if len(names) < 2:
-        return None
-    mean = _mean(_differences(scores[names[0]], scores[names[1]]))
-    if mean is None or mean.deviation is None:
-        return None
-    lead = float(sign * mean.value)
-    return stable(superiority(lead, mean.deviation, mean.values, mean.values - 1))
+    return Paired(pair.deals, pair.difference, pair.error, pair.better, pair.equal, pair.worse)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from math import sqrt
 
 import msgspec
 import numpy as np
 from msgspec.structs import replace
 
+from arena.ratings.counting.rows import Ints
 from arena.ratings.counting.solo import ABSENT, FORFEIT, SoloTally
 from arena.ratings.elo.quantile import quantile_95, superiority
 from arena.ratings.elo.rating import stable
@@ -53,24 +55,13 @@ class SoloPair(msgspec.Struct, frozen=True):
 
 def solo_pairs(tally: SoloTally, names: tuple[str, ...]) -> tuple[SoloPair, ...]:
     """Every pair with common deals, once, in the order of ``names``."""
-    scores = np.array([tally.scores(name) for name in names], np.int64)
+    scores = np.array([scores_of(tally, name) for name in names], np.int64)
     scores = scores.reshape(len(names), len(tally.deals))
-    played = scores != ABSENT
-    scores = np.where(scores == FORFEIT, tally.worst_score, np.where(played, scores, 0))
-    found = []
-    for k, name in enumerate(names):
-        common = played[k] & played[k + 1 :]
-        differences = np.where(common, scores[k] - scores[k + 1 :], 0)
-        columns = (
-            common.sum(axis=1),
-            differences.sum(axis=1),
-            (differences**2).sum(axis=1),
-            (differences > 0).sum(axis=1),
-            (differences < 0).sum(axis=1),
-        )
-        for other, row in zip(names[k + 1 :], np.stack(columns, axis=1).tolist(), strict=True):
-            if row[0]:
-                found.append(_pair(name, other, row, tally.less_is_better))
+    found = [
+        pair
+        for k, name in enumerate(names)
+        for pair in _against(name, scores[k], names[k + 1 :], scores[k + 1 :], tally)
+    ]
     adjusted = holm([pair.p for pair in found])
     return tuple(
         replace(pair, p=digits(pair.p), p_holm=digits(p), significant=p <= LEVEL)
@@ -78,10 +69,46 @@ def solo_pairs(tally: SoloTally, names: tuple[str, ...]) -> tuple[SoloPair, ...]
     )
 
 
+def solo_pair(tally: SoloTally, name: str, other: str) -> SoloPair | None:
+    """One pair, ``p`` not adjusted for any other; None without common deals."""
+    others = scores_of(tally, other)[None]
+    return next(_against(name, scores_of(tally, name), (other,), others, tally), None)
+
+
+def scores_of(tally: SoloTally, name: str) -> Ints:
+    """By deal; a forfeit counts the worst score, and ABSENT stays."""
+    scores = np.array(tally.scores(name), np.int64)
+    scores[scores == FORFEIT] = tally.worst_score
+    return scores
+
+
+def deviation_of_mean(count: int, total: int, squares: int) -> float | None:
+    """From exact sums of values; None with one value, or if all are equal."""
+    spread = count * squares - total**2
+    return sqrt(spread / (count**2 * (count - 1))) if spread else None
+
+
+def _against(
+    name: str, own: Ints, others: Sequence[str], scores: Ints, tally: SoloTally
+) -> Iterator[SoloPair]:
+    """The pairs of one with those ``others`` with whom it has common deals."""
+    common = (own != ABSENT) & (scores != ABSENT)
+    differences = np.where(common, own - scores, 0)  # with ABSENT it wraps around
+    columns = (
+        common.sum(axis=1),
+        differences.sum(axis=1),
+        (differences**2).sum(axis=1),
+        (differences > 0).sum(axis=1),
+        (differences < 0).sum(axis=1),
+    )
+    for other, row in zip(others, np.stack(columns, axis=1).tolist(), strict=True):
+        if row[0]:
+            yield _pair(name, other, row, tally.less_is_better)
+
+
 def _pair(name: str, other: str, numbers: list[int], less_is_better: bool) -> SoloPair:
     deals, total, squares, above, below = numbers
-    spread = deals * squares - total**2
-    deviation = sqrt(spread / (deals**2 * (deals - 1))) if spread else 0.0
+    deviation = deviation_of_mean(deals, total, squares)
     lead = -total / deals if less_is_better else total / deals
     los, p = None, 1.0
     if deviation:
