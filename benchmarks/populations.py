@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from arena.ratings.counting.arrays import Games, PairCells, Sums
+from arena.ratings.counting.arrays import Games, PairCells, TallyArrays
 from arena.ratings.counting.rows import Seats, joined
 from arena.ratings.elo.rating import ELO
 from arena.ratings.match.sprt import NELO
@@ -122,14 +122,14 @@ def of_strength(nelo: float, make: Callable[[float], Population]) -> Population:
 
 def pool(
     strengths: Floats, blocks: int, rng: np.random.Generator, *, seats: int = 2, luck: float = 0.0
-) -> Sums:
+) -> TallyArrays:
     """Every table of ``seats`` entrants, ``blocks`` deals each, in all rotations."""
     return (_pairs if seats == 2 else _tables)(strengths, blocks, rng, seats, luck)
 
 
 def _pairs(
     strengths: Floats, blocks: int, rng: np.random.Generator, seats: int, luck: float
-) -> Sums:
+) -> TallyArrays:
     first, second = np.array(list(combinations(range(len(strengths)), seats))).T
     difference = (strengths[first] - strengths[second])[:, None]
     deal = rng.normal(0.0, luck, (len(first), blocks))
@@ -141,12 +141,12 @@ def _pairs(
     counts = np.bincount(keys.ravel(), minlength=25 * len(first)).reshape(-1, 5, 5)
     terms = Seats("two", seats, len(strengths))
     cells = PairCells(terms, first, second, counts.astype(np.float64))
-    return Sums(_names(strengths), (terms,), (cells,), (), (), joined(list(cells.rows())))
+    return TallyArrays(_names(strengths), (terms,), (cells,), (), (), joined(list(cells.rows())))
 
 
 def _tables(
     strengths: Floats, blocks: int, rng: np.random.Generator, seats: int, luck: float
-) -> Sums:
+) -> TallyArrays:
     sets = np.repeat(list(combinations(range(len(strengths)), seats)), blocks, axis=0)
     order = rng.permuted(sets, axis=1)
     edge = rng.normal(0.0, luck / sqrt(2), (len(order), 1, seats))
@@ -159,7 +159,7 @@ def _tables(
         terms, block, entrants.reshape(-1, seats), np.stack(codes, axis=-1).reshape(len(block), -1)
     )
     rows = joined(list(games.rows(len(strengths))))
-    return Sums(_names(strengths), (terms,), (), (games,), (), rows)
+    return TallyArrays(_names(strengths), (terms,), (), (games,), (), rows)
 
 
 def _names(strengths: Floats) -> tuple[str, ...]:

@@ -3,14 +3,14 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from arena.ratings.counting.arrays import sums
+from arena.ratings.counting.arrays import arrays_of
 from arena.ratings.elo.correlation import luck_correlation
 from arena.results import Termination
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, pool, tally
 
 
 def correlation(games):
-    return luck_correlation(sums(tally(games)))
+    return luck_correlation(arrays_of(tally(games)))
 
 
 def test_luck_correlation_is_that_of_the_two_games():
@@ -105,8 +105,8 @@ def test_several_disciplines_have_no_common_luck():
     one = pool({"a": 0.0, "b": 300.0}, blocks=50, rng=rng, luck=400)
     other = pool({"a": 0.0, "b": 300.0}, blocks=50, rng=rng, luck=400, discipline="e")
     counts = tally(one + other)
-    assert luck_correlation(sums(counts)) is None
-    assert luck_correlation(sums(counts.only("e"))) == correlation(other)
+    assert luck_correlation(arrays_of(counts)) is None
+    assert luck_correlation(arrays_of(counts.only("e"))) == correlation(other)
 
 
 @pytest.mark.parametrize("games", [

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import scipy
 
-from arena.ratings.counting.arrays import sums
+from arena.ratings.counting.arrays import arrays_of
 from arena.ratings.full.crosstable import Cell, crosstable
 from arena.ratings.full.encounters import encounters
 from arena.results import Termination
@@ -21,7 +21,7 @@ STRENGTHS = {"a": 80.0, "b": 0.0, "c": -40.0, "d": -60.0}
 
 def cells_of(games, entrants=()):
     """Both ways, by name and other."""
-    data = sums(tally(games, entrants))
+    data = arrays_of(tally(games, entrants))
     found = {}
     for cell in crosstable(data.entrants, encounters(data)):
         for own in (cell, cell.mirrored()):

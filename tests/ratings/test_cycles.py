@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import scipy
 
-from arena.ratings.counting.arrays import sums
+from arena.ratings.counting.arrays import arrays_of
 from arena.ratings.elo.fit import fit
 from arena.ratings.full.crosstable import crosstable
 from arena.ratings.full.cycle_scale import scale
@@ -22,7 +22,7 @@ STRENGTHS = {"a": 90.0, "b": 40.0, "c": 0.0, "d": -30.0, "e": -100.0}
 
 def report(games):
     ratings = fit(tally(games))
-    met = encounters(ratings.sums)
+    met = encounters(ratings.arrays)
     cells = {}
     for cell in crosstable(ratings.entrants, met):
         for own in (cell, cell.mirrored()):
@@ -94,7 +94,7 @@ def test_as_weighted_least_squares():
     games = pool(STRENGTHS, blocks=30, rng=np.random.default_rng(4), luck=200.0)
     games += circle(["a", "c", "e"], 15)
     ratings = fit(tally(games))
-    met = encounters(ratings.sums)
+    met = encounters(ratings.arrays)
     x = ratings.point.x
     design, flow, raw = [], [], []
     for i, j in combinations(range(5), 2):
@@ -200,7 +200,7 @@ def test_the_correction_block_by_block(kinds):
     if 1 in kinds:
         deals = [solo(n, f"s{k}", int(rng.integers(6))) for k in range(40) for n in "abcd"]
         games += [g for g in deals if rng.random() < 0.9]
-    data = sums(tally(games))
+    data = arrays_of(tally(games))
     met = encounters(data)
     weight, slope = np.triu(rng.random((4, 4)) + 0.5, 1), np.triu(rng.random((4, 4)) + 0.5, 1)
     weight, slope = weight + weight.T, slope + slope.T + np.eye(4)

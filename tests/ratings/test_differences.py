@@ -25,7 +25,7 @@ def islands():
 @pytest.mark.parametrize("anchor", [None, "b", "x"])
 def test_every_pair(anchor):
     ratings = fit(islands(), anchor=anchor)
-    found = list(differences(ratings, ratings.entrants, encounters(ratings.sums)))
+    found = list(differences(ratings, ratings.entrants, encounters(ratings.arrays)))
     assert len(found) == 8 * 7
     for each in found:
         assert each == difference(ratings, each.name, each.other)
@@ -35,7 +35,7 @@ def test_every_pair(anchor):
         one, other = ratings.of(each.name), ratings.of(each.other)
         assert each.elo == pytest.approx(one.elo - other.elo, abs=2e-6)
         places = [ratings.entrants.index(name) for name in (each.name, each.other)]
-        contrast = np.zeros((1, ratings.sums.size))
+        contrast = np.zeros((1, ratings.arrays.size))
         contrast[0, places] = 1.0, -1.0
         inside = bool(ratings.core[places].all())
         assert each.error == (pytest.approx(*ratings.spread.errors(contrast)) if inside else None)
@@ -49,5 +49,5 @@ def test_every_pair(anchor):
 def test_blocks_that_all_went_alike_have_no_interval():
     games = [g for k in range(9) for g in mirrored(str(k), "a", "b", WIN, WIN)]
     ratings = fit(tally(games))
-    for each in differences(ratings, ratings.entrants, encounters(ratings.sums)):
+    for each in differences(ratings, ratings.entrants, encounters(ratings.arrays)):
         assert (each.elo, each.error, each.superiority) == (0.0, None, None)

@@ -9,7 +9,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from arena.ratings.counting.arrays import sums
+from arena.ratings.counting.arrays import arrays_of
 from arena.ratings.counting.rows import weight
 from arena.ratings.elo.fit import fit
 from arena.ratings.elo.marks import Bound
@@ -338,7 +338,7 @@ def test_both_faulty_games_do_not_rate():
     clean = pool({"a": 0.0, "b": 50.0}, blocks=30, rng=np.random.default_rng(5))
     broken = [game("ab", DRAW, block=f"f{k}", faulty=(0, 1)) for k in range(20)]
     assert fit(tally(clean + broken)).ratings == fit(tally(clean)).ratings
-    assert sums(tally(broken)).blocks_among(np.ones(2, bool)) == 0
+    assert arrays_of(tally(broken)).blocks_among(np.ones(2, bool)) == 0
 
 
 @pytest.mark.parametrize(("seats", "luck"), [(2, 0.0), (2, 500.0), (3, 200.0)])

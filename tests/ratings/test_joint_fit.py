@@ -437,7 +437,7 @@ def test_disciplines_connect_islands():
 )  # fmt: skip
 def test_four_seats_with_faults_compare(places, faulty, termination, rows):
     counts = tally([game("abcd", places, faulty=faulty, termination=termination)])
-    found = fit(counts).sums.rows
+    found = fit(counts).arrays.rows
     won = {
         ("abcd"[i] + "abcd"[j]) if score else ("abcd"[j] + "abcd"[i])
         for i, j, score in zip(found.first, found.second, found.score, strict=True)

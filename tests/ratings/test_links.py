@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import scipy
 
-from arena.ratings.counting.arrays import sums
+from arena.ratings.counting.arrays import arrays_of
 from arena.ratings.elo.fit import fit
 from arena.ratings.elo.marks import Bound
 from arena.ratings.elo.standings import standings
@@ -38,7 +38,7 @@ from tests.ratings.made_games import (
 def groups(games, entrants=(), anchor=None):
     counted = tally(games, entrants)
     ratings = fit(counted, anchor=anchor)
-    return group_list(ratings, standings(counted, ratings), encounters(ratings.sums))
+    return group_list(ratings, standings(counted, ratings), encounters(ratings.arrays))
 
 
 def core():
@@ -116,7 +116,7 @@ def test_seats_as_counted_by_hand():
             if scores:
                 own = expected.setdefault((g.spec.discipline, name, seat), [])
                 own.append(sum(scores) / len(scores))
-    found = {(s.discipline, s.name, s.seat): s for s in seat_scores(sums(tally(games)))}
+    found = {(s.discipline, s.name, s.seat): s for s in seat_scores(arrays_of(tally(games)))}
     assert found.keys() == expected.keys()
     for key, scores in expected.items():
         assert found[key].games == len(scores)
@@ -124,7 +124,7 @@ def test_seats_as_counted_by_hand():
 
 
 def test_a_seat_never_taken():
-    found = seat_scores(sums(tally([game(("a", "b"), WIN)])))
+    found = seat_scores(arrays_of(tally([game(("a", "b"), WIN)])))
     told = {(row.name, row.seat): (row.games, row.score) for row in found}
     assert told == {
         ("a", 0): (1, 1.0),

@@ -111,7 +111,7 @@ class Games:
 
 
 @dataclass(frozen=True)
-class Sums:
+class TallyArrays:
     """Everything a fit reads."""
 
     entrants: tuple[str, ...]
@@ -127,7 +127,7 @@ class Sums:
         """How many parameters there are."""
         return _parameters(self.entrants, self.seats)
 
-    def among(self, members: Bools) -> Sums:
+    def among(self, members: Bools) -> TallyArrays:
         """What was decided between two of the ``members``; parameters and ``rows`` stay."""
         return replace(
             self,
@@ -161,7 +161,7 @@ class Sums:
         return total
 
 
-def sums(tally: Tally) -> Sums:
+def arrays_of(tally: Tally) -> TallyArrays:
     """The arrays of a tally."""
     entrants = tally.entrants
     rank = {name: k for k, name in enumerate(entrants)}
@@ -181,7 +181,9 @@ def sums(tally: Tally) -> Sums:
     parts = [row for part in cells for row in part.rows()]
     parts += [row for part in games for row in part.rows(len(entrants))]
     parts += [row for part in solo for row in part.rows(_parameters(entrants, seats))]
-    return Sums(entrants, tuple(seats), tuple(cells), tuple(games), tuple(solo), joined(parts))
+    return TallyArrays(
+        entrants, tuple(seats), tuple(cells), tuple(games), tuple(solo), joined(parts)
+    )
 
 
 def _parameters(entrants: Sequence[str], seats: Sequence[Seats]) -> int:

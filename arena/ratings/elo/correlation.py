@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from arena.ratings.counting.arrays import Games, PairCells, Sums
+from arena.ratings.counting.arrays import Games, PairCells, TallyArrays
 from arena.ratings.counting.codes import NO_ROW
 from arena.ratings.counting.graph import Bools
 from arena.ratings.counting.rows import Floats, Ints
@@ -17,7 +17,7 @@ LEAST: Final = 1e-9
 """Blocks: a variance below it is rounding of identical scores."""
 
 
-def luck_correlation(sums: Sums) -> float | None:
+def luck_correlation(arrays: TallyArrays) -> float | None:
     """Correlation r of a bot's scores in two games of a deal, -1 … 1.
 
     Pooled over sets of entrants, the mean score of each bot and seat taken out, so that
@@ -27,9 +27,9 @@ def luck_correlation(sums: Sums) -> float | None:
     seat decide everything. None if scores do not vary, or if there is not exactly one
     discipline of two and more seats.
     """
-    if len(sums.seats) != 1:
+    if len(arrays.seats) != 1:
         return None
-    return _of_pairs(sums.cells[0]) if sums.cells else _of_tables(sums.games[0])
+    return _of_pairs(arrays.cells[0]) if arrays.cells else _of_tables(arrays.games[0])
 
 
 def _of_pairs(cells: PairCells) -> float | None:
@@ -38,12 +38,12 @@ def _of_pairs(cells: PairCells) -> float | None:
     counts = cells.counts[:, :NO_ROW, :NO_ROW]
     blocks = np.maximum(counts.sum(axis=(1, 2)), 1.0)
     one, two = counts.sum(axis=2), counts.sum(axis=1)
-    sums = (one * score).sum(axis=1), (two * score).sum(axis=1)
+    totals = (one * score).sum(axis=1), (two * score).sum(axis=1)
     both = (counts * np.multiply.outer(score, score)).sum(axis=(1, 2))
-    covariance = float((both - sums[0] * sums[1] / blocks).sum())
+    covariance = float((both - totals[0] * totals[1] / blocks).sum())
     variances = [
         float(((by_code * score**2).sum(axis=1) - total**2 / blocks).sum())
-        for by_code, total in zip((one, two), sums, strict=True)
+        for by_code, total in zip((one, two), totals, strict=True)
     ]
     if min(variances) < LEAST:
         return None

@@ -8,28 +8,28 @@ from __future__ import annotations
 
 import numpy as np
 
-from arena.ratings.counting.arrays import Games, PairCells, Sums
+from arena.ratings.counting.arrays import Games, PairCells, TallyArrays
 from arena.ratings.counting.codes import CODES, NO_ROW
 from arena.ratings.counting.rows import Floats, Ints, added, weight
 from arena.ratings.elo.linear import product, solve
 from arena.ratings.elo.newton import Point, logistic, scatter
 
 
-def sandwich(sums: Sums, point: Point) -> tuple[Floats, Floats]:
+def sandwich(arrays: TallyArrays, point: Point) -> tuple[Floats, Floats]:
     """(covariance clustered by block, covariance if all games were independent), nats².
 
     The first still lacks the factor blocks / (blocks - free parameters).
     """
-    bread = solve(point.information, np.eye(sums.size))
-    meat = np.zeros((sums.size, sums.size))
-    for cells in sums.cells:
+    bread = solve(point.information, np.eye(arrays.size))
+    meat = np.zeros((arrays.size, arrays.size))
+    for cells in arrays.cells:
         meat += _two_seat_meat(cells, point.x)
-    for games in sums.games:
-        meat += _table_meat(games, len(sums.entrants), point.x)
-    entrants = len(sums.entrants)
+    for games in arrays.games:
+        meat += _table_meat(games, len(arrays.entrants), point.x)
+    entrants = len(arrays.entrants)
     strengths = point.x[:entrants]
     expected = logistic(np.subtract.outer(strengths, strengths))
-    for deals in sums.deals:
+    for deals in arrays.deals:
         residuals = deals.residuals(expected)
         meat[:entrants, :entrants] += product(residuals.T, residuals)
     return product(product(bread, meat), bread), bread

@@ -13,7 +13,7 @@ from math import inf
 
 import numpy as np
 
-from arena.ratings.counting.arrays import Sums, sums
+from arena.ratings.counting.arrays import TallyArrays, arrays_of
 from arena.ratings.counting.graph import Bools, groups, is_connected, reachable
 from arena.ratings.counting.rows import Floats, Seats
 from arena.ratings.counting.tally import Tally
@@ -33,10 +33,10 @@ def fit(
     the number of wins, and of losses, of each entrant and seat against a ghost.
     Raises ValueError for an unknown anchor, or a prior or anchor Elo that cannot be used.
     """
-    return fit_sums(sums(tally), anchor=anchor, anchor_elo=anchor_elo, prior=prior)
+    return fit_sums(arrays_of(tally), anchor=anchor, anchor_elo=anchor_elo, prior=prior)
 
 
-def fit_sums(data: Sums, *, anchor: str | None, anchor_elo: float, prior: float) -> Ratings:
+def fit_sums(data: TallyArrays, *, anchor: str | None, anchor_elo: float, prior: float) -> Ratings:
     """``fit`` from the arrays of a tally."""
     if anchor is not None and anchor not in data.entrants:
         raise ValueError(f"anchor {anchor!r} is not among the entrants")
@@ -60,13 +60,13 @@ def fit_sums(data: Sums, *, anchor: str | None, anchor_elo: float, prior: float)
         seats=terms,
         seat_advantage=_advantage(terms),
         core=core,
-        sums=data,
+        arrays=data,
         point=point,
         spread=spread,
     )
 
 
-def _scored(data: Sums) -> Bools:
+def _scored(data: TallyArrays) -> Bools:
     """[i, j]: i won a point or half a point off j."""
     rows = data.rows
     scored = np.zeros((len(data.entrants), len(data.entrants)), bool)
@@ -91,7 +91,7 @@ def _core(reach: Bools, fixed: int | None) -> Bools:
     return core
 
 
-def _spread(data: Sums, point: Point, core: Bools) -> Spread | None:
+def _spread(data: TallyArrays, point: Point, core: Bools) -> Spread | None:
     """None if the core has one member, or no more blocks than free parameters."""
     blocks = data.blocks_among(core)
     free = int(core.sum()) - 1 + sum(terms.seats - 1 for terms in data.seats)
@@ -104,14 +104,14 @@ def _spread(data: Sums, point: Point, core: Bools) -> Spread | None:
     return Spread(clustered * factor, within * factor, independent, quantile)
 
 
-def _compared(data: Sums) -> Bools:
+def _compared(data: TallyArrays) -> Bools:
     """By entrant: whether it was compared with anybody."""
     return np.bincount(
         np.concatenate([data.rows.first, data.rows.second]), minlength=len(data.entrants)
     ).astype(bool)
 
 
-def _elo(data: Sums, x: Floats, core: Bools, fixed: int | None, anchor_elo: float) -> Floats:
+def _elo(data: TallyArrays, x: Floats, core: Bools, fixed: int | None, anchor_elo: float) -> Floats:
     strengths = x[: len(data.entrants)]
     level = core if core.any() else _compared(data)
     zero = strengths[fixed] if fixed is not None else strengths[level].mean() if level.any() else 0
@@ -120,7 +120,7 @@ def _elo(data: Sums, x: Floats, core: Bools, fixed: int | None, anchor_elo: floa
 
 
 def _errors(
-    data: Sums, core: Bools, spread: Spread | None, fixed: int | None
+    data: TallyArrays, core: Bools, spread: Spread | None, fixed: int | None
 ) -> list[float | None]:
     """Against the anchor if it is in the core, else against the mean of the core."""
     size = len(data.entrants)
@@ -138,7 +138,7 @@ def _errors(
 
 
 def _ratings(
-    data: Sums, x: Floats, reach: Bools, core: Bools, elo: Floats, errors: list[float | None]
+    data: TallyArrays, x: Floats, reach: Bools, core: Bools, elo: Floats, errors: list[float | None]
 ) -> tuple[Rating, ...]:
     rated = _compared(data)
     found = [members for members in groups(reach, core) if rated[members[0]]]
@@ -160,7 +160,9 @@ def _ratings(
     return tuple(ratings)
 
 
-def _seat_terms(data: Sums, x: Floats, spread: Spread | None, terms: Seats) -> list[SeatTerm]:
+def _seat_terms(
+    data: TallyArrays, x: Floats, spread: Spread | None, terms: Seats
+) -> list[SeatTerm]:
     """Deviations from the mean seat; no errors if a seat never, or always, lost."""
     seats = terms.seats
     where = list(range(terms.first, terms.first + seats))
@@ -173,7 +175,7 @@ def _seat_terms(data: Sums, x: Floats, spread: Spread | None, terms: Seats) -> l
     return [SeatTerm(terms.discipline, seats, k, stable(elo[k]), errors[k]) for k in range(seats)]
 
 
-def _seats_scored(data: Sums, where: list[int]) -> Bools:
+def _seats_scored(data: TallyArrays, where: list[int]) -> Bools:
     """[a, b]: seat a won a point or half a point off seat b; ``where`` are the parameters."""
     rows, base = data.rows, where[0]
     inside = (rows.first_seat >= base) & (rows.first_seat <= where[-1])

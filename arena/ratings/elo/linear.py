@@ -1,7 +1,10 @@
 """Linear algebra for a few hundred unknowns, without BLAS.
 
-A threaded BLAS is ten times slower on a machine whose cores are busy with games, and its
-last bits depend on the number of threads. These functions use element-wise numpy alone.
+A threaded BLAS is ten times slower on a machine whose cores are busy with games, and its last
+bits depend on the number of threads (from about a hundred unknowns on) and on the processor.
+Its threads can be limited only before numpy is loaded, by a variable that bots would inherit,
+and ``arena verify`` compares tables byte by byte, on other machines too. These functions use
+element-wise numpy alone.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from arena.ratings.counting.arrays import Sums
+from arena.ratings.counting.arrays import TallyArrays
 from arena.ratings.counting.graph import Bools
 from arena.ratings.counting.rows import Floats
 from arena.ratings.elo.newton import log_logistic
@@ -45,7 +45,9 @@ def bound(reach: Bools, core: Bools, entrant: int) -> Bound:
     return Bound.ABOVE if up else Bound.BELOW
 
 
-def limit(sums: Sums, x: Floats, entrant: int, opponents: Bools, mark: Bound) -> float | None:
+def limit(
+    arrays: TallyArrays, x: Floats, entrant: int, opponents: Bools, mark: Bound
+) -> float | None:
     """The strength, nats, at which a perfect score against ``opponents`` has chance TAIL.
 
     Their strengths and the seat terms are taken as known. A block counts as one
@@ -54,7 +56,7 @@ def limit(sums: Sums, x: Floats, entrant: int, opponents: Bools, mark: Bound) ->
     """
     if mark not in (Bound.ABOVE, Bound.BELOW):
         return None
-    rows = sums.rows
+    rows = arrays.rows
     first = (rows.first == entrant) & opponents[rows.second]
     second = (rows.second == entrant) & opponents[rows.first]
     games = np.concatenate([rows.games[first], rows.games[second]])
@@ -62,7 +64,7 @@ def limit(sums: Sums, x: Floats, entrant: int, opponents: Bools, mark: Bound) ->
         return None
     edge = rows.difference(x)
     edges = np.concatenate([edge[first], -edge[second]]) - x[entrant]
-    share = games * sums.blocks_against(opponents)[entrant] / games.sum()
+    share = games * arrays.blocks_against(opponents)[entrant] / games.sum()
     sign = 1.0 if mark is Bound.ABOVE else -1.0
     low, high = -60.0, 60.0
     for _ in range(80):

@@ -17,7 +17,7 @@ from typing import Final
 
 import numpy as np
 
-from arena.ratings.counting.arrays import Sums
+from arena.ratings.counting.arrays import TallyArrays
 from arena.ratings.counting.rows import Floats, Ints, Rows, added
 from arena.ratings.elo import linear
 
@@ -47,18 +47,18 @@ def log_logistic(difference: Floats) -> Floats:
     return -np.logaddexp(0.0, -difference)
 
 
-def solve(sums: Sums, prior: float) -> Point:
+def solve(arrays: TallyArrays, prior: float) -> Point:
     """The maximum, by Newton steps from 0, capped and halved while they do not climb."""
-    point = _evaluate(sums.rows, np.zeros(sums.size), prior)
-    for _ in range(ITERATIONS if sums.size else 0):
+    point = _evaluate(arrays.rows, np.zeros(arrays.size), prior)
+    for _ in range(ITERATIONS if arrays.size else 0):
         step = linear.solve(point.information, point.gradient)
         length = float(np.abs(step).max())
         step *= min(1.0, STEP / max(length, TOLERANCE))
         slack = 1e-12 * abs(point.objective)
-        following = _evaluate(sums.rows, point.x + step, prior)
+        following = _evaluate(arrays.rows, point.x + step, prior)
         while following.objective < point.objective - slack:
             step = step / 2
-            following = _evaluate(sums.rows, point.x + step, prior)
+            following = _evaluate(arrays.rows, point.x + step, prior)
         point = following
         if length < TOLERANCE:
             break

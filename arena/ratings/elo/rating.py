@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from arena.ratings.counting.arrays import Sums
+from arena.ratings.counting.arrays import TallyArrays
 from arena.ratings.counting.graph import Bools
 from arena.ratings.counting.rows import Floats, Ints
 from arena.ratings.elo.linear import product
@@ -121,7 +121,7 @@ class Ratings:
     seat_advantage: Estimate | None
     """Seat 0 over seat 1; None unless exactly one discipline has two seats."""
     core: Bools
-    sums: Sums
+    arrays: TallyArrays
     point: Point
     spread: Spread | None
 

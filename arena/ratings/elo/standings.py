@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from arena.ratings.counting.arrays import PairCells, Sums
+from arena.ratings.counting.arrays import PairCells, TallyArrays
 from arena.ratings.counting.codes import DRAW, LOSS, NO_ROW, WIN
 from arena.ratings.counting.counts import Record
 from arena.ratings.counting.tally import Tally
@@ -69,7 +69,7 @@ class Standings:
 
 def standings(tally: Tally, ratings: Ratings) -> Standings:
     """Join a tally with a fit of it."""
-    records = _records(tally, ratings.sums)
+    records = _records(tally, ratings.arrays)
     grouped = len({rating.group for rating in ratings.ratings} - {None}) > 1
     rows = [
         _standing(tally, name, ratings, record, grouped)
@@ -90,7 +90,7 @@ def standings(tally: Tally, ratings: Ratings) -> Standings:
         first_over_second=difference(ratings, *ahead).superiority if len(ahead) == 2 else None,
         seat_advantage=ratings.seat_advantage,
         seats=ratings.seats,
-        luck_correlation=luck_correlation(ratings.sums),
+        luck_correlation=luck_correlation(ratings.arrays),
     )
 
 
@@ -137,11 +137,11 @@ def _rank(rating: Rating, ratings: Ratings) -> int:
     return 1 + sum(elo > rating.elo for elo in rated)
 
 
-def _records(tally: Tally, sums: Sums) -> list[Record]:
+def _records(tally: Tally, arrays: TallyArrays) -> list[Record]:
     """By entrant, of all games."""
-    totals = [tally.record(name) for name in sums.entrants]
-    parts = [_two_seat_records(cells, len(totals)) for cells in sums.cells]
-    parts += [deals.records() for deals in sums.deals]
+    totals = [tally.record(name) for name in arrays.entrants]
+    parts = [_two_seat_records(cells, len(totals)) for cells in arrays.cells]
+    parts += [deals.records() for deals in arrays.deals]
     for part in parts:
         for total, record in zip(totals, part, strict=True):
             total.add(record)

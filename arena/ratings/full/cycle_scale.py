@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from arena.ratings.counting.arrays import Games, PairCells, Sums
+from arena.ratings.counting.arrays import Games, PairCells, TallyArrays
 from arena.ratings.counting.codes import CELLS, CODES, NO_ROW
 from arena.ratings.counting.deals import Deals
 from arena.ratings.counting.graph import Bools
@@ -27,13 +27,13 @@ TINY: Final = 1e-9
 """A mean below it is rounding."""
 
 
-def has_tables(sums: Sums) -> bool:
+def has_tables(arrays: TallyArrays) -> bool:
     """Whether any game or deal compares more than two entrants."""
-    return bool(sums.games) or any(deals.players > 2 for deals in sums.deals)
+    return bool(arrays.games) or any(deals.players > 2 for deals in arrays.deals)
 
 
 def scale(
-    sums: Sums, met: Encounters, weight: Floats, slope: Floats, matrix: Floats
+    arrays: TallyArrays, met: Encounters, weight: Floats, slope: Floats, matrix: Floats
 ) -> float | None:
     """Mean of the statistic under chance, as a share of that for pairs that meet alone.
 
@@ -43,18 +43,18 @@ def scale(
     """
     met_any: Bools = np.asarray((weight > 0).any(axis=1), bool)
     members = np.flatnonzero(met_any)
-    if sums.blocks_among(met_any) < LEAST:
+    if arrays.blocks_among(met_any) < LEAST:
         return None
     inflation = np.sqrt(met.blocks / np.maximum(met.blocks - 1.0, 1.0)) * (met.blocks > 1)
     factor = weight * inflation / (np.maximum(met.games, 1.0) * slope)
     squares = weight * met.variance / slope**2
     alone = np.diag((weight * squares).sum(axis=1)) - weight * squares
     together = np.zeros_like(alone)
-    for cells in sums.cells:
+    for cells in arrays.cells:
         together += _of_pairs(cells, met.mean, factor)
-    for games in sums.games:
+    for games in arrays.games:
         together += _of_tables(games, met.mean, factor)
-    for deals in sums.deals:
+    for deals in arrays.deals:
         together += _of_deals(deals, met.mean, factor)
     total, among = float(squares.sum()) / 2, np.ix_(members, members)
     expected, independent = (

@@ -113,7 +113,7 @@ def cycles(ratings: Ratings, met: Encounters, cells: dict[tuple[str, str], Cell]
         q=stable(q),
         p=digits(p),
         depends_on_schedule=p < ALARM,
-        cautious=ratio is None and has_tables(ratings.sums),
+        cautious=ratio is None and has_tables(ratings.arrays),
         triples=_triples(flow, beats, [ratings.entrants[k] for k in members.tolist()], cells),
     )
 
@@ -158,13 +158,13 @@ def _scale(
     ratings: Ratings, met: Encounters, flow: _Flow, members: Ints, matrix: Floats
 ) -> float | None:
     """By how much chance alone makes fewer circles than the weights of ``flow`` say."""
-    if not has_tables(ratings.sums):
+    if not has_tables(ratings.arrays):
         return None
     size, pair = len(ratings.entrants), (members[flow.first], members[flow.second])
     weight, slope = np.zeros((size, size)), np.ones((size, size))
     for one, other in (pair, pair[::-1]):
         weight[one, other], slope[one, other] = flow.weight, flow.slope
-    return scale(ratings.sums, met, weight, slope, matrix)
+    return scale(ratings.arrays, met, weight, slope, matrix)
 
 
 def _explained(flow: _Flow, matrix: Floats) -> Floats:

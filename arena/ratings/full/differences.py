@@ -56,7 +56,7 @@ def _differences(
         error[known] = ELO * ratings.spread.quantile * deviation[known]
         superiority[known] = [normal_cdf(z) for z in (nats[known] / deviation[known]).tolist()]
     if not inside.all():
-        met = encounters(ratings.sums) if met is None else met
+        met = encounters(ratings.arrays) if met is None else met
         score, games = met.score[first, second], met.games[first, second]
         white = (games > 0) & ~inside & ((score == 0) | (score == games))
         unlikely = 0.5 ** (met.blocks[first, second] + 1)

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.ratings.counting.arrays import Games, PairCells, Sums
+from arena.ratings.counting.arrays import Games, PairCells, TallyArrays
 from arena.ratings.counting.codes import CELLS, CODES, DRAW, LOSS, NO_ROW, WIN
 from arena.ratings.counting.deals import Deals
 from arena.ratings.counting.rows import Floats, Ints, added
@@ -25,7 +25,7 @@ ALIKE: Final = 1e-9
 
 @dataclass(frozen=True)
 class Encounters:
-    """Arrays [entrant, other], entrants as in ``Sums``; the diagonal is 0.
+    """Arrays [entrant, other], entrants as in ``TallyArrays``; the diagonal is 0.
 
     A game counts once for each pair of seats that the two hold in it and that it compares.
     """
@@ -82,13 +82,13 @@ class _Blocks(NamedTuple):
         return _Blocks(self.second, self.first, self.times, self.losses, self.draws, self.wins)
 
 
-def encounters(sums: Sums) -> Encounters:
+def encounters(arrays: TallyArrays) -> Encounters:
     """Count every pair of a tally, all disciplines together."""
-    size = len(sums.entrants)
+    size = len(arrays.entrants)
     parts = chain(
-        (_of_pairs(cells) for cells in sums.cells),
-        (_of_tables(games, size) for games in sums.games if len(games.block)),
-        (blocks for deals in sums.deals for blocks in _of_deals(deals)),
+        (_of_pairs(cells) for cells in arrays.cells),
+        (_of_tables(games, size) for games in arrays.games if len(games.block)),
+        (blocks for deals in arrays.deals for blocks in _of_deals(deals)),
     )
     totals = np.zeros((7, size, size))
     for blocks in parts:

@@ -46,7 +46,7 @@ def full(standings: Standings, ratings: Ratings, clean: Tally | None = None) -> 
     if clean is not None:
         anchor = ratings.anchor if ratings.anchor in clean.entrants else None
         without = fit(clean, anchor=anchor, anchor_elo=ratings.anchor_elo)
-    met = encounters(ratings.sums)
+    met = encounters(ratings.arrays)
     names = tuple(row.name for row in standings.rows)
     rank = {name: k for k, name in enumerate(names)}
     cells: dict[tuple[str, str], Cell] = {}
@@ -64,7 +64,7 @@ def full(standings: Standings, ratings: Ratings, clean: Tally | None = None) -> 
         compared=clean is not None,
         seats=tuple(
             sorted(
-                seat_scores(ratings.sums),
+                seat_scores(ratings.arrays),
                 key=lambda row: (row.discipline, rank[row.name], row.seat),
             )
         ),

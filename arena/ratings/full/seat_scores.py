@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 
-from arena.ratings.counting.arrays import Games, PairCells, Sums
+from arena.ratings.counting.arrays import Games, PairCells, TallyArrays
 from arena.ratings.counting.codes import NO_ROW
 from arena.ratings.counting.rows import Floats, added
 from arena.ratings.elo.rating import stable
@@ -23,16 +23,16 @@ class SeatScore(msgspec.Struct, frozen=True):
     """Mean score against each other entrant in these games, 0 … 1; None without any."""
 
 
-def seat_scores(sums: Sums) -> tuple[SeatScore, ...]:
+def seat_scores(arrays: TallyArrays) -> tuple[SeatScore, ...]:
     """By discipline, name and seat: all seats of those who played there."""
-    size = len(sums.entrants)
-    parts = [(cells.seats, *_of_pairs(cells, size)) for cells in sums.cells]
-    parts += [(games.seats, *_of_tables(games, size)) for games in sums.games]
+    size = len(arrays.entrants)
+    parts = [(cells.seats, *_of_pairs(cells, size)) for cells in arrays.cells]
+    parts += [(games.seats, *_of_tables(games, size)) for games in arrays.games]
     parts.sort(key=lambda part: part[0].discipline)
     return tuple(
         SeatScore(seats.discipline, name, seat, int(own[seat]), stable(s) if own[seat] else None)
         for seats, games, mean in parts
-        for name, own, means in zip(sums.entrants, games, mean, strict=True)
+        for name, own, means in zip(arrays.entrants, games, mean, strict=True)
         if own.any()
         for seat, s in enumerate(means)
     )

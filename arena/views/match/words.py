@@ -276,8 +276,8 @@ def _round_width(least: float) -> float:
 def faults(side: Side, show: Show = name) -> str:
     """``greedy: 3 timeout, 1 crash in 168 games``."""
     kinds: Mapping[str, int] = side.faults
-    told = ", ".join(f"{number} {line(kind)}" for kind, number in kinds.items() if number)
-    return f"{show(side.called)}: {told or 'none'} in {count(side.games, 'game')}"
+    shown = ", ".join(f"{number} {line(kind)}" for kind, number in kinds.items() if number)
+    return f"{show(side.called)}: {shown or 'none'} in {count(side.games, 'game')}"
 
 
 def counted(report: MatchReport) -> str:
