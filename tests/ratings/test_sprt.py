@@ -27,6 +27,7 @@ from arena.ratings.match.sprt import (
     NO_REGRESSION,
     Hypotheses,
     expectation,
+    length,
     llr,
     verdict,
 )
@@ -304,3 +305,19 @@ def test_expected_length(nelo: float, passes: float, expected_games: float) -> N
     found = expectation(t, t0, t1, GAIN.bounds)
     assert found.passes == pytest.approx(passes, abs=1e-9)
     assert 2 * found.blocks == pytest.approx(expected_games, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("drift", "variance", "bounds", "blocks"),
+    [
+        (0.1, 0.0, (-1.0, 2.0), 20.0),  # without chance the way divided by the pace
+        (-0.1, 0.0, (-1.0, 2.0), 10.0),
+        (0.0, 0.0, (-1.0, 2.0), inf),
+        (0.0, 0.5, (-1.0, 2.0), 4.0),  # a walk without drift: product of the ways by the variance
+        (50.0, 0.5, (-1.0, 2.0), 0.04),
+        (0.1, 0.5, (0.0, 2.0), 0.0),  # decided
+        (0.1, 0.5, (-3.0, -1.0), 0.0),
+    ],
+)
+def test_length(drift: float, variance: float, bounds: tuple[float, float], blocks: float) -> None:
+    assert length(drift, variance, bounds) == pytest.approx(blocks)

@@ -1,0 +1,41 @@
+"""A panel shows itself: the same table as text, Markdown, rows and data."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.text.clean import REPLACEMENT
+from arena.text.grid import Column
+from arena.text.panel import Emphasis, Panel
+
+LIST = ({"name": "a", "faults": {"crash": 1}}, {"name": "b\x1b", "faults": {}})
+PANEL = Panel("k", "title", [Column("x", "left", ["1"])], ["remark"], LIST)
+
+
+@pytest.mark.parametrize(
+    ("emphasis", "head"),
+    [(Emphasis.PLAIN, ["title", "-----"]), (Emphasis.BOLD, ["\x1b[1mtitle\x1b[0m"])],
+)
+def test_text(emphasis: Emphasis, head: list[str]) -> None:
+    assert list(PANEL.text(None, emphasis)) == ["", *head, "", "x\n---\n1", "remark"]
+    assert list(PANEL._replace(columns=()).text(None, emphasis)) == ["", *head, "remark"]
+
+
+def test_markdown() -> None:
+    assert "\n".join(PANEL.markdown()) == "### title\n\n| x   |\n|-----|\n| 1   |\n\n- remark\n"
+    assert list(PANEL._replace(columns=(), remarks=()).markdown()) == ["### title\n"]
+
+
+@pytest.mark.parametrize(
+    ("data", "rows"),
+    [
+        (LIST, [("k", {"name": "a", "faults_crash": 1}), ("k", {"name": f"b{REPLACEMENT}"})]),
+        (
+            {"q": 1.5, "sure": True, "parts": [{"n": 1}], "names": ["a"]},
+            [("k", {"q": 1.5, "sure": 1, "names": '["a"]'}), ("k.parts", {"n": 1})],
+        ),
+        (None, []),
+    ],
+)
+def test_rows(data: object, rows: list[tuple[str, dict[str, object]]]) -> None:
+    assert list(PANEL._replace(data=data).rows()) == rows
