@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from arena.ratings.elo.differences import difference, differences
 from arena.ratings.elo.fit import fit
-from arena.ratings.full.differences import difference, differences
 from arena.ratings.full.encounters import encounters
 from tests.ratings.made_games import LOSS, WIN, mirrored, pool, tally
 

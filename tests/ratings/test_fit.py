@@ -11,11 +11,11 @@ import pytest
 
 from arena.ratings.counting.arrays import arrays_of
 from arena.ratings.counting.rows import weight
+from arena.ratings.elo.differences import difference
 from arena.ratings.elo.fit import fit
 from arena.ratings.elo.marks import Bound
 from arena.ratings.elo.quantile import NORMAL_95
 from arena.ratings.elo.rating import ELO
-from arena.ratings.full.differences import difference
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, pool, tally
 
 NO_PRIOR = 1e-7

@@ -15,11 +15,11 @@ from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.fit import fit
 from arena.ratings.elo.solo_standings import solo_standings
 from arena.ratings.elo.standings import standings
-from arena.report.panels import LISTED, full_section, nearest_pairs
 from arena.text.grid import Column, draw_text
 from arena.text.numbers import likelihood_cell, p_value, percent_cell, plus_minus, signed
 from arena.text.panel import Emphasis, Panel, Style
 from arena.views.standings import tables
+from arena.views.standings.panels import LISTED, full_section, nearest_pairs
 from arena.views.standings.tables import Section
 from tests.ratings.made_games import LOSS, WIN, game, mirrored, pool, solo, solo_tally, tally
 

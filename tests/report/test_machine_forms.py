@@ -25,12 +25,12 @@ from arena.ratings.match.match import Match
 from arena.ratings.match.report import MatchReport, Range, Side, Verdict
 from arena.ratings.match.sprt import Hypotheses
 from arena.ratings.match.verdicts import Scale
-from arena.report.panels import full_section
 from arena.results import GameResult
 from arena.views.match.documents import badge_text, json_text
 from arena.views.match.junit import junit
 from arena.views.match.text import text
 from arena.views.standings import tables
+from arena.views.standings.panels import full_section
 from arena.views.standings.tables import Section
 from tests.ratings.made_games import pool, solo, solo_tally, tally
 from tests.ratings.test_match import ALONE, FOUR, NEW, OLD, TWO, made

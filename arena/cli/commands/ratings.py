@@ -49,7 +49,7 @@ def print_ratings(options: RatingsOptions) -> None:
         clean = _read_clean(path) if faulty else None
     parts = _parts(tally, clean, options.anchor, elo)
     if options.full:
-        from arena.report.panels import full_section
+        from arena.views.standings.panels import full_section
 
         sections = tuple(full_section(*part) for part in parts)
     else:

@@ -11,7 +11,7 @@ from arena.ratings.counting.rows import Ints
 from arena.ratings.counting.solo import ABSENT, FORFEIT, SoloTally
 from arena.ratings.elo.quantile import quantile_95
 from arena.ratings.elo.rating import stable
-from arena.ratings.full.solo_pairs import SoloPair, deviation_of_mean, scores_of, solo_pair
+from arena.ratings.elo.solo_pairs import SoloPair, deviation_of_mean, scores_of, solo_pair
 from arena.results import FaultKind
 
 

@@ -11,9 +11,9 @@ from arena.ratings.counting.codes import DRAW, LOSS, NO_ROW, WIN
 from arena.ratings.counting.counts import Record
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.correlation import luck_correlation
+from arena.ratings.elo.differences import difference
 from arena.ratings.elo.marks import Bound
 from arena.ratings.elo.rating import Estimate, Rating, Ratings, SeatTerm
-from arena.ratings.full.differences import difference
 from arena.results import FaultKind
 
 

@@ -11,7 +11,6 @@ from arena.ratings.elo.solo_standings import SoloStandings
 from arena.ratings.elo.standings import Standing, Standings
 from arena.ratings.full.crosstable import Cell as Met
 from arena.ratings.full.numbers import Full, full
-from arena.report.panels import rated_panels, solo_panels
 from arena.text import clean
 from arena.text.numbers import NOTHING, count, percent_cell, plus_minus, signed
 from arena.text.panel import Panel, Style
@@ -20,6 +19,7 @@ from arena.views.page.grids import Cell, Head, Table, from_columns, name_cell
 from arena.views.page.model import Part
 from arena.views.page.scale import Scale, over
 from arena.views.page.strips import axis, interval
+from arena.views.standings.panels import rated_panels, solo_panels
 from arena.views.standings.tables import grid_of, losses
 
 MATRIX: Final = 64

@@ -329,7 +329,7 @@ def print_standings(folder: Path, form: str) -> None:
 
 def print_pages(folder: Path, form: str) -> None:
     """``arena standings --full``."""
-    from arena.report.panels import full_section
+    from arena.views.standings.panels import full_section
 
     check_form(form)
     run = read_manifest(folder).name

@@ -10,17 +10,17 @@ from wcwidth import wcswidth
 
 from arena.ratings.counting.solo import SoloTally
 from arena.ratings.counting.tally import Tally
+from arena.ratings.elo.differences import Difference
 from arena.ratings.elo.rating import Ratings
+from arena.ratings.elo.solo_pairs import SoloPair, solo_pairs
 from arena.ratings.elo.solo_standings import SoloStandings
 from arena.ratings.full.crosstable import Cell
 from arena.ratings.full.cycles import Cycles, Triple
-from arena.ratings.full.differences import Difference
 from arena.ratings.full.forfeits import Forfeits
 from arena.ratings.full.links import Group, Lacks, Link
 from arena.ratings.full.numbers import Full, full
 from arena.ratings.full.ranks import DRAWS, RankRange
 from arena.ratings.full.seat_scores import SeatScore
-from arena.ratings.full.solo_pairs import SoloPair, solo_pairs
 from arena.text.grid import NAME_COLUMNS, Column, Show
 from arena.text.numbers import (
     NOTHING,
