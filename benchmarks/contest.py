@@ -148,7 +148,7 @@ def _measure(contest: Contest) -> Played:
         folder = Path(name)
         tournament = load_tournament(_write_tournament(folder, contest))
         with locked(folder / "run"), probe.probing(folder, recording=contest.recording):
-            run = open_run(tournament, folder / "run", {})
+            run = open_run(tournament, folder / "run", None)
             play(tournament, run, contest.workers, watch.listener(), lambda stop: None)
         spent = probe.read(folder)
     wall, parent_cpu = watch.per_game()

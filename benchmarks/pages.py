@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from arena.runs.store import stored_games
+from arena.runs.reader import StoredRun
 
 ROOT: Final = Path(__file__).parent.parent
 DEALS: Final = 500
@@ -85,7 +85,7 @@ def _played(folder: Path, game: str, seats: int, deals: int) -> Path:
 
 
 def _report(browser: Browser, run: Path, folder: Path) -> None:
-    games = sum(1 for _ in stored_games(run))
+    games = sum(1 for _ in StoredRun(run).games())
     target = folder / "report.html"
     seconds = _arena("report", run, "-o", target, "-q")
     beside = sum(file.stat().st_size for file in folder.glob("report-games/*"))
@@ -109,9 +109,9 @@ def _opened(browser: Browser, file: Path, wanted: str) -> tuple[Page, float]:
 
 
 def _steps(browser: Browser, run: Path, folder: Path) -> None:
-    stored = max(stored_games(run), key=lambda stored: stored.result.plies)
+    longest = max(StoredRun(run).games(), key=lambda game: game.result.plies)
     target = folder / "game.html"
-    _arena("replay", run, stored.result.spec.game_id, "--html", "-o", target)
+    _arena("replay", run, longest.result.spec.game_id, "--html", "-o", target)
     page, opened = _opened(browser, target, ".move[aria-current]")
     page.keyboard.press("Home")
     session = page.context.new_cdp_session(page)
@@ -119,7 +119,7 @@ def _steps(browser: Browser, run: Path, folder: Path) -> None:
     before = _busy(session)
     told: dict[str, Any] = page.evaluate(_PRESS, [STEPS, PER_SECOND])
     busy = (_busy(session) - before) / STEPS * 1000
-    plies = stored.result.plies
+    plies = longest.result.plies
     print(f"game of {plies} plies: {target.stat().st_size / 1e6:.1f} MB, opened in {opened:.2f} s")
     print(f"  {STEPS} plies in {told['seconds']:.2f} s: {STEPS / told['seconds']:.0f} a second,")
     print(f"  {told['shown']} of them drawn in {told['frames']} frames,")

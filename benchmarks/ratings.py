@@ -16,8 +16,12 @@ from arena.ratings.elo.fit import fit
 from arena.ratings.elo.standings import standings
 from arena.ratings.plain.lines import decoded
 from arena.ratings.plain.read import chunks, read_results
-from arena.results import GameResult, GameSpec, Termination
-from arena.runs.store import GAMES, RECORDS, Location, Stored, stored_games
+from arena.results import GameResult, GameSpec, RulesSpec, Termination
+from arena.runs.reader import placed_games
+from arena.runs.store import GAMES, RECORDS, Location, Stored
+from arena.schedule.keys import Schedule as Plan
+from arena.schedule.schedule import Discipline, Schedule
+from arena.schedule.seeds import Seeds
 from benchmarks.child import call, serve
 from benchmarks.figures import Figure, Figures
 from benchmarks.workshop import Workshop
@@ -114,6 +118,14 @@ def write_games(path: Path, games: int) -> None:
             file.write(encoder.encode(Stored(result, where)) + b"\n")
 
 
+def _schedule() -> Schedule:
+    """Of these games, and of as many more as there may be."""
+    names = tuple(f"bot-{number:03}" for number in range(_BOTS))
+    plan = Plan(deals=100)
+    rules = RulesSpec("dragonheart", 2, {}, {})
+    return Schedule([Discipline("dragonheart-2", rules, names, plan)], Seeds(b""))
+
+
 def _places(spec: GameSpec, rng: random.Random) -> tuple[int, int]:
     first, second = (int(name[-3:]) for name in spec.entrants)
     expected = 1 / (1 + 10 ** ((second - first) * _STEP / 400))
@@ -161,8 +173,8 @@ def _measure_plain(path: Path) -> PlainSeconds:
 def _measure_run(folder: Path) -> Seconds:
     began = time.perf_counter()
     tally = Tally()
-    for stored in stored_games(folder):
-        tally.add(stored.result)
+    for game in placed_games(folder, _schedule()):
+        tally.add(game.result)
     fitting = time.perf_counter()
     fitted = fit(tally)
     fit_ended = time.perf_counter()

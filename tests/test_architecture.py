@@ -26,7 +26,12 @@ FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
         "referee": {"results", "games", "protocol", "hosting", "records"},
         "config": {"results", "documents", "games", "schedule", "entrants", "hosting"},
     },
-    {"runs": {"results", "documents", "games", "records", "schedule", "config"}},
+    {
+        "runs": {
+            *("results", "documents", "games", "records", "schedule", "entrants", "hosting"),
+            "config",
+        },
+    },
     {
         "tournament": {
             *("results", "documents", "games", "records", "schedule", "entrants", "hosting"),

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from arena.config.keys import Names
 from arena.games.base import Rules
 from arena.games.catalog import rules_spec
 from arena.games.luck import Luck, derive_key
@@ -20,12 +21,13 @@ from arena.records.format import Record, pack
 from arena.records.replay import Step, steps
 from arena.referee.channel import Silence
 from arena.referee.faults import Offence
-from arena.results import FaultKind, GameDone, GameResult, OnFault, RulesSpec, Termination
+from arena.results import FaultKind, GameDone, GameResult, RulesSpec, Termination
 from arena.runs.disk import StoreError
-from arena.runs.store import RECORDS, Location, Manifest, Store, Stored, read_manifest
+from arena.runs.manifest import read_manifest
+from arena.runs.reader import StoredRun
+from arena.runs.store import RECORDS, Location, Store, Stored
 from arena.schedule.keys import Schedule as Plan
-from arena.schedule.schedule import Discipline, Schedule
-from arena.schedule.seeds import Seeds
+from arena.schedule.schedule import Discipline
 from arena.views.export.games import choose
 from arena.views.export.logs import Log
 from arena.views.export.pack import PackError, Sink, writing
@@ -36,6 +38,7 @@ from tests.referee.scripted import Scripted, play
 from tests.report.replays import hidden_elsewhere, record_of, replay_of, rules_of
 from tests.rules.games import Ply, label
 from tests.rules.titles import TITLES
+from tests.runs.manifests import ENTRANT, identity_of, manifest_of
 from tests.toy import ToyRules, toy_spec
 
 Json = Any
@@ -201,7 +204,7 @@ def test_a_pack_is_the_same_if_the_other_cards_are_exchanged(
     packs = []
     for folder, game in ((tmp_path / "one", record), (tmp_path / "other", hidden)):
         run_of(folder, [game], rules.spec, deals=1, opened=True)
-        packs.append(files(Export(folder, record.header.spec.entrants[seat])))
+        packs.append(files(Export(StoredRun(folder), record.header.spec.entrants[seat])))
     assert packs[0] == packs[1]
     assert pack(record) != pack(hidden)
 
@@ -219,13 +222,8 @@ def run_of(
     entrants = tuple(sorted(records[0].header.spec.entrants))
     (folder / "records").mkdir(parents=True)
     (folder / "logs").mkdir()
-    manifest = Manifest(
-        format=1, arena="", name="cup", created="", commitment="c" * 64,
-        identity={"names": names, "entrants": {name: {"options": {}} for name in entrants}},
-        disciplines=(Discipline(f"{rules.name}-2", rules, entrants, Plan(deals=deals)),),
-        entrants=entrants, on_fault=OnFault.AUTOPILOT, anchor=None, anchor_elo=None, source={},
-        machine={},
-    )  # fmt: skip
+    game = Discipline(f"{rules.name}-2", rules, entrants, Plan(deals=deals))
+    manifest = manifest_of(identity_of(game, names=Names(names)), "c" * 64)
     (folder / "run.json").write_bytes(msgspec.json.encode(manifest))
     (folder / "seed.json").write_text('{"seed": "1", "salt": ""}')
     (folder / "seed.json").chmod(0o644 if opened else 0o600)
@@ -270,7 +268,7 @@ def cup(folder: Path, **changes: Any) -> Path:
 
 
 def test_games_of_a_deal_wait_for_each_other(tmp_path: Path) -> None:
-    export = Export(cup(tmp_path / "run"), "greedy")
+    export = Export(StoredRun(cup(tmp_path / "run")), "greedy")
     assert (len(export.choice.records), export.choice.held_back) == (2, 1)
     found = files(export)
     games = [json.loads(line)["game"] for line in found["games.jsonl"].splitlines()]
@@ -279,7 +277,7 @@ def test_games_of_a_deal_wait_for_each_other(tmp_path: Path) -> None:
 
 
 def test_nothing_waits_once_the_seed_is_opened(tmp_path: Path) -> None:
-    export = Export(cup(tmp_path / "run", opened=True), None)
+    export = Export(StoredRun(cup(tmp_path / "run", opened=True)), None)
     assert (len(export.choice.records), export.choice.held_back) == (3, 0)
 
 
@@ -288,7 +286,7 @@ def test_hidden_names_are_nowhere(tmp_path: Path) -> None:
     log = "".join(f"== {game}\nmy own words\n" for game in IDS)
     (folder / "logs" / "greedy.stderr").write_text(log)
     (folder / "logs" / "random.stderr").write_text(SECRET)
-    export = Export(folder, "greedy")
+    export = Export(StoredRun(folder), "greedy")
     found = files(export)
     assert not export.has_standings
     everything = "".join(found).encode() + b"".join(found.values())
@@ -305,7 +303,7 @@ def test_hidden_names_are_nowhere(tmp_path: Path) -> None:
 def test_spectators_learn_hidden_names_at_the_end(
     tmp_path: Path, opened: bool, named: bool
 ) -> None:
-    found = files(Export(cup(tmp_path / "run", names="hidden", opened=opened), None))
+    found = files(Export(StoredRun(cup(tmp_path / "run", names="hidden", opened=opened)), None))
     assert (b"greedy" in b"".join(found.values())) == named
 
 
@@ -416,8 +414,12 @@ def test_a_record_of_others_in_place_of_his_own_is_refused(tmp_path: Path) -> No
     folder = cup(tmp_path / "run", opened=True)
     path = folder / "games.jsonl"
     path.write_text(path.read_text().replace('"greedy"', '"thief"'))
+    identity = read_manifest(folder).identity
+    entrants = {**identity.entrants, "thief": ENTRANT}
+    manifest = manifest_of(msgspec.structs.replace(identity, entrants=entrants))
+    (folder / "run.json").write_bytes(msgspec.json.encode(manifest))
     with pytest.raises(StoreError, match=r"records/0\.jsonl\.gz: .* not a game of thief"):
-        files(Export(folder, "thief"))
+        files(Export(StoredRun(folder), "thief"))
 
 
 @pytest.mark.parametrize("line", ["{}", '{"result": 1}', "never"])
@@ -426,7 +428,7 @@ def test_damaged_games_are_told(tmp_path: Path, line: str) -> None:
     with (folder / "games.jsonl").open("a") as file:
         file.write(line + "\n")
     with pytest.raises(StoreError, match=r"games\.jsonl:4"):
-        Export(folder, None)
+        Export(StoredRun(folder), None)
 
 
 def test_of_a_game_stored_twice_the_first_line_stands(
@@ -434,9 +436,9 @@ def test_of_a_game_stored_twice_the_first_line_stands(
 ) -> None:
     folder = cup(tmp_path / "run")
     path = folder / "games.jsonl"
-    found = files(Export(folder, None))
+    found = files(Export(StoredRun(folder), None))
     path.write_text(path.read_text() + path.read_text().splitlines()[0] + "\n")
-    assert files(Export(folder, None)) == found
+    assert files(Export(StoredRun(folder), None)) == found
     assert "games.jsonl:4: the game is stored before" in caplog.text
 
 
@@ -503,22 +505,21 @@ def test_names_of_a_stranger_lead_nowhere(tmp_path: Path) -> None:
     text = path.read_text().replace('"name":"cup"', '"name":"../../cup"')
     path.write_text(text.replace('"name":"dragonheart-2"', '"name":"/etc/dragonheart-2"'))
     (folder / "games.jsonl").write_text("")
-    export = Export(folder, None)
+    export = Export(StoredRun(folder), None)
     assert export.name == "_.._cup-public"
     assert [name for name in files(export) if "etc" in name] == ["rules/_etc_dragonheart-2.json"]
 
 
 def test_order_of_hidden_games_is_not_that_of_the_schedule(tmp_path: Path) -> None:
     folder = cup(tmp_path / "run", opened=True)
-    manifest = read_manifest(folder)
-    numbered = choose(folder, manifest, lambda _: True, lambda _: True).records
-    mixed = choose(folder, manifest, lambda _: True, lambda _: False).records
+    run = StoredRun(folder)
+    numbered = choose(run, lambda _: True, lambda _: True).records
+    mixed = choose(run, lambda _: True, lambda _: False).records
     digests = {
         Location(**location): result["digest"]
         for stored in map(json.loads, (folder / "games.jsonl").read_text().splitlines())
         for result, location in [(stored["result"], stored["record"])]
     }
     assert list(mixed) == sorted(numbered, key=digests.__getitem__)
-    schedule = Schedule(manifest.disciplines, Seeds(b""))
-    assert schedule.games == 4
+    assert run.schedule.games == 4
     assert set(mixed) == set(numbered)

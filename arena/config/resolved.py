@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from arena.config.identity import breaker_texts, clock_texts, limit_texts, schedule_keys
+from arena.config.texts import breaker_texts, clock_texts, limit_texts, schedule_keys
 from arena.config.tournament import Tournament
 from arena.documents.flow import flow, scalar
 from arena.documents.problems import KeyPath, dotted
@@ -61,8 +61,8 @@ def _tree(tournament: Tournament) -> dict[str, object]:
         "arena": 1,
         "name": tournament.name,
         "notes": tournament.notes,
-        "clock": {**clock_texts(tournament), "pondering": tournament.pondering},
-        "limits": limit_texts(tournament),
+        "clock": clock_texts(tournament.clock, pondering=tournament.pondering),
+        "limits": limit_texts(tournament.limits),
         "isolation": {
             "level": tournament.isolation.value,
             "readable": tournament.readable,

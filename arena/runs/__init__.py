@@ -1,1 +1,1 @@
-"""The run folder: how it is written so that nothing is lost, how it is read, how it is proved."""
+"""The run folder: what a run is, and what of it is stored."""

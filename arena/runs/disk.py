@@ -10,7 +10,7 @@ import stat
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -73,6 +73,17 @@ def stored_lines(path: Path, kind: type[T], what: str) -> Iterator[tuple[int, T]
         return
     except OSError as error:
         raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def read_json(path: Path, kind: type[Any]) -> Any:
+    """A struct from a JSON file. Raises StoreError."""
+    check_file(path)
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
+    except NOT_READABLE as error:
+        raise StoreError(f"{path}: found something else than arena writes there: {error}") from None
 
 
 def check_file(path: Path) -> None:

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from arena.runs.disk import StoreError, cannot_write, check_file
-from arena.runs.store import RECORDS, check_inside, is_run
+from arena.runs.manifest import is_run
+from arena.runs.store import RECORDS, check_inside
 
 
 @contextlib.contextmanager

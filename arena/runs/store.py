@@ -1,6 +1,6 @@
 """The run folder: what a run is, which games are finished, and nothing lost on the way.
 
-    run.json        what is played: identity, resolved rules, source, commitment, machine
+    run.json        what is played: see ``runs.manifest``
     seed.json       the opening of the commitment; readable by its owner only until the run ends
     games.jsonl     one line per finished game
     voids.jsonl     one line for each time a game could not be played through no bot's fault
@@ -24,14 +24,12 @@ import stat
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
-from arena.config.identity import MATCH, PERSON, UNTIL
-from arena.results import BreakerPolicy, GameDone, GameResult, OnFault
+from arena.results import GameDone, GameResult
 from arena.runs.disk import (
-    NOT_READABLE,
     STORE_LOG,
     Log,
     StoreError,
@@ -39,18 +37,14 @@ from arena.runs.disk import (
     check_file,
     complete_lines_end,
     in_place,
+    read_json,
     stored_lines,
     sync_folder,
     write_atomically,
 )
-from arena.runs.seen import Seen
 from arena.runs.voids import VOIDS, Void, VoidLog
-from arena.schedule.keys import ScheduleKind
-from arena.schedule.pairings import MAX_PAIRINGS, count, is_complete
-from arena.schedule.schedule import Discipline
 from arena.schedule.seeds import Opening
 
-FORMAT: Final = 1
 SEED: Final = "seed.json"
 GAMES: Final = "games.jsonl"
 RECORDS: Final = "records/0.jsonl.gz"
@@ -84,71 +78,6 @@ class Stored(msgspec.Struct, frozen=True, omit_defaults=True):
     """SHA-256 of voids.jsonl as it was when this was stored, in hex; empty without voids."""
 
 
-class Manifest(msgspec.Struct, frozen=True):
-    """run.json."""
-
-    format: int
-    arena: str
-    """Version of the program that began the run."""
-    name: str
-    created: str
-    """UTC, ISO 8601."""
-    commitment: str
-    identity: dict[str, Any]
-    """Everything that may influence a result; a resumed run must have the same."""
-    disciplines: tuple[Discipline, ...]
-    entrants: tuple[str, ...]
-    on_fault: OnFault
-    anchor: str | None
-    anchor_elo: float | None
-    source: dict[str, Any]
-    """How to load the tournament again; proves nothing."""
-    machine: dict[str, Any]
-    """What it was begun on; ``isolation`` has the level of each bot."""
-    breaker: BreakerPolicy = BreakerPolicy()
-
-    @property
-    def is_match(self) -> bool:
-        """Whether it is played until a verdict, not to the end of its schedule."""
-        return self.identity.get(UNTIL) == MATCH
-
-    @property
-    def has_person(self) -> bool:
-        """Whether a person plays in it, deal after deal without end, each in one seating."""
-        return self.identity.get(UNTIL) == PERSON
-
-    @property
-    def has_end(self) -> bool:
-        """Whether its schedule is to be played to the end."""
-        return not (self.is_match or self.has_person)
-
-    def discipline(self, name: str) -> Discipline | None:
-        """The discipline of that name."""
-        return next((each for each in self.disciplines if each.name == name), None)
-
-
-class _AnyManifest(msgspec.Struct):
-    """run.json of any format."""
-
-    format: int
-
-
-def read_json(path: Path, kind: type[Any]) -> Any:
-    """A struct from a JSON file. Raises StoreError."""
-    check_file(path)
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=kind)
-    except OSError as error:
-        raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
-    except NOT_READABLE as error:
-        raise StoreError(f"{path}: found something else than arena writes there: {error}") from None
-
-
-def is_run(folder: Path) -> bool:
-    """Whether the folder holds a run."""
-    return os.path.isfile(folder / "run.json")
-
-
 def check_is_new(folder: Path) -> None:
     """Raises StoreError if a run that begins in this folder would take others' games for its own.
 
@@ -166,110 +95,33 @@ def check_is_new(folder: Path) -> None:
                 )
 
 
-def read_manifest(folder: Path) -> Manifest:
-    """What is played in a run folder. Raises StoreError."""
-    if not is_run(folder):
-        raise StoreError(f"{folder}: found no run.json, expected the folder of a run")
-    path = folder / "run.json"
-    found = read_json(path, _AnyManifest).format
-    if found != FORMAT:
-        raise StoreError(f"{path}: format is {found}, this arena reads {FORMAT}")
-    manifest: Manifest = read_json(path, Manifest)
-    if unsound := _unsound_manifest(manifest):
-        raise StoreError(f"{path}: {unsound}")
-    return manifest
-
-
 def read_opening(folder: Path) -> Opening:
     """The seed of a run. Raises StoreError."""
     opening: Opening = read_json(folder / SEED, Opening)
     return opening
 
 
-def stored_games(folder: Path) -> Iterator[Stored]:
-    """Every finished game once, in order of arrival. See ``numbered_games``."""
-    for _, stored in numbered_games(folder):
-        yield stored
-
-
-def numbered_games(folder: Path) -> Iterator[tuple[int, Stored]]:
-    """Every finished game once with its line, from 1; a torn last line is left out.
-
-    Of several lines for one game the first stands; a warning tells of the others. Raises
-    StoreError at a line that is no stored game, with its number.
-    """
-    seen = Seen()
-    first = more = 0
-    for number, stored in all_lines(folder):
-        if seen.add(stored.result.spec.game_id):
-            yield number, stored
-        elif not first:
-            first = number
-        else:
-            more += 1
-    if first:
-        also = f" and {more} more line{'s'[: more != 1]}" if more else ""
-        told = "%s:%d%s: the game is stored before, and what was stored first stands"
-        log.warning(told, folder / GAMES, first, also)
-
-
 def all_lines(folder: Path) -> Iterator[tuple[int, Stored]]:
     """Every line of games.jsonl with its number, from 1, also those for a game that has one.
 
-    Otherwise as ``stored_games``.
+    A torn last line is left out. Raises StoreError at a line that is no stored game.
     """
     path = folder / GAMES
     for number, stored in stored_lines(path, Stored, "stored game"):
-        seats = len(stored.result.spec.entrants)
-        if not is_for(seats, stored.result):
-            raise StoreError(f"{path}:{number}: no stored game: not for {seats} seats")
+        check_seats(path, number, stored.result)
         yield number, stored
 
 
-def _unsound_manifest(manifest: Manifest) -> str:
-    """Why nothing can be computed from it; empty if all can."""
-    names = set(manifest.entrants)
-    if len(names) != len(manifest.entrants):
-        return "an entrant is listed twice"
-    if manifest.anchor is not None and manifest.anchor not in names:
-        return "the anchor is no entrant"
-    disciplines = {discipline.name: discipline for discipline in manifest.disciplines}
-    if not disciplines or len(disciplines) != len(manifest.disciplines):
-        return "found no game, or two of one name"
-    for discipline in manifest.disciplines:
-        if unsound := _unsound_discipline(discipline, names):
-            return f"{discipline.name}: {unsound}"
-    return ""
-
-
-def _unsound_discipline(discipline: Discipline, names: set[str]) -> str:
-    playing, seats, plan = discipline.entrants, discipline.rules.seats, discipline.schedule
-    if not set(playing) <= names:
-        return "somebody plays who is no entrant"
-    wanted = 2 if plan.kind is ScheduleKind.MATCH and seats > 1 else seats
-    if not 1 <= wanted <= len(set(playing)) == len(playing):
-        return f"{len(playing)} entrants, some perhaps twice, at a table of {seats} seats"
-    if plan.kind is ScheduleKind.MATCH and not (len(playing) == 2 and is_complete(plan)):
-        return "no match of two"
-    listed = [name for pairing in (plan.focus, *plan.pairings) for name in pairing]
-    sizes = {len(set(pairing)) for pairing in plan.pairings}
-    distinct = len(set(plan.focus)) == len(plan.focus)
-    if not (set(listed) <= set(playing) and sizes <= {seats} and distinct):
-        return "its schedule does not fit its entrants"
-    if not 1 <= count(len(playing), seats, plan) <= MAX_PAIRINGS:
-        return f"expected 1 to {MAX_PAIRINGS} pairings"
-    return ""
-
-
-def is_for(seats: int, result: GameResult) -> bool:
-    """Whether everything by seat is for so many seats."""
-    scores = result.scores
-    return (
+def check_seats(path: Path, line: int, result: GameResult) -> None:
+    """Raises StoreError unless everything by seat is for the seats of the game."""
+    seats, scores = len(result.spec.entrants), result.scores
+    if not (
         len(result.places) == seats
         and (scores is None or len(scores) == seats)
         and len(result.think_us) in (0, seats)
-        and all(0 <= fault.seat < seats for fault in result.faults)
-    )
+        and (not result.faults or all(0 <= fault.seat < seats for fault in result.faults))
+    ):
+        raise StoreError(f"{path}:{line}: no stored game: not for {seats} seats")
 
 
 def read_record(folder: Path, location: Location) -> bytes:

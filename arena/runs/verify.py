@@ -8,25 +8,16 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from arena.config.identity import breaker_texts, games_of, identity_digest
-from arena.games.base import Action, Rules
-from arena.games.registry import make_rules
 from arena.records.format import Record
 from arena.records.read import RecordError, parse, unpack
 from arena.records.replay import verify as verify_record
 from arena.results import GameResult
 from arena.runs.disk import StoreError
-from arena.runs.store import (
-    GAMES,
-    Manifest,
-    Stored,
-    all_lines,
-    read_manifest,
-    read_opening,
-    read_record,
-)
-from arena.runs.voids import VOIDS, Void, digests, stored_voids
-from arena.runs.withdrawals import Withdrawal, verdict_of
+from arena.runs.identity import identity_digest
+from arena.runs.reader import StoredRun
+from arena.runs.store import GAMES, Stored, all_lines, read_opening, read_record
+from arena.runs.voids import VOIDS, Void, digests
+from arena.runs.withdrawals import Breaker, Withdrawal
 from arena.schedule.schedule import Done, Schedule
 from arena.schedule.seeds import Opening, Seeds
 
@@ -54,17 +45,16 @@ class RunVerifier:
     def __init__(self, folder: Path, commitment: str | None = None) -> None:
         """``commitment``: what was published when the run began.
 
-        Raises StoreError if the folder is no run; a missing seed is a finding, not an error.
+        Raises StoreError if the folder is no run, or of rules that are none; a missing seed is a
+        finding, not an error.
         """
-        self.folder = folder
-        self.manifest: Manifest = read_manifest(folder)
-        self._rules: dict[str, Rules[Any, Action]] = {
-            each.name: make_rules(each.rules) for each in self.manifest.disciplines
-        }
+        self.run = StoredRun(folder)
+        manifest = self.run.manifest
+        self._rules = {each.name: self.run.rules(each.name) for each in manifest.disciplines}
         self.opening: Opening | None = None
-        self.findings = list(_contradictions(self.manifest))
-        if commitment is not None and commitment != self.manifest.commitment:
-            text = f"the commitment is {self.manifest.commitment}, not the one that was given"
+        self.findings: list[Finding] = []
+        if commitment is not None and commitment != manifest.commitment:
+            text = f"the commitment is {manifest.commitment}, not the one that was given"
             self.findings.append(Finding("run.json", text))
         self.missing: int | None = None
         """Games still to be played, once all were checked; None without the seed, and of a run that
@@ -76,7 +66,7 @@ class RunVerifier:
         self._schedule: Schedule | None = None
         if self.opening is not None:
             self._seeds = Seeds.of(self.opening.seed)
-            self._schedule = Schedule(self.manifest.disciplines, self._seeds)
+            self._schedule = Schedule(self.run.manifest.disciplines, self._seeds)
 
     @property
     def planned(self) -> int | None:
@@ -85,37 +75,48 @@ class RunVerifier:
 
     def games(self) -> Iterator[Checked]:
         """Check every stored game in order of arrival."""
-        seen = Done(self._schedule.games) if self._schedule else None
+        schedule = self.run.schedule
+        seen, stored_once = Done(schedule.games), Done(schedule.games)
+        breaker = self.run.breaker(stored_once)
         sizes: Counter[str] = Counter()
         voids: dict[str, int] = {}
-        games: set[str] = set()
+        strangers: set[str] = set()
         again: set[str] = set()
         try:
-            for line, stored in all_lines(self.folder):
+            for line, stored in all_lines(self.run.folder):
                 sizes[stored.record.file] += stored.record.length
                 findings = tuple(self._check(line, stored, seen))
+                game = stored.result.spec.game_id
+                number = schedule.number(game)
+                if number is None and self._schedule is None:  # else it was told
+                    findings = (*findings, Finding(f"game {game}", "is not a game of this run"))
                 yield Checked(stored.result, findings)
                 voids.setdefault(stored.voids, line)
-                game = stored.result.spec.game_id
-                (again if game in games else games).add(game)
+                if number is None:
+                    (again if game in strangers else strangers).add(game)
+                elif stored_once.add(number):
+                    breaker.add(number, stored.result)
+                else:
+                    again.add(game)
             yield from self._check_again(again)
-            yield from self._judge(seen)
+            yield from self._judge(breaker, seen)
             yield from self._check_voids(voids)
         except StoreError as error:
-            yield Checked(None, (Finding(str(self.folder), str(error)),))
+            yield Checked(None, (Finding(str(self.run.folder), str(error)),))
             return
         if self.missing == 0 and not again:  # one that was stopped may have a torn record
             yield from self._check_sizes(sizes)
 
-    def _judge(self, seen: Done | None) -> Iterator[Checked]:
+    def _judge(self, breaker: Breaker, seen: Done) -> Iterator[Checked]:
         """Which bots were withdrawn, and what is missing without them."""
-        number = 0
-        for number, void in enumerate(stored_voids(self.folder), 1):
+        for number, void in enumerate(self.run.voids(), 1):
+            breaker.add_void(void)
             if self._schedule is not None and not _is_planned(void, self._schedule):
                 text = f"{void.game} is not a game of this schedule and seed"
                 yield Checked(None, (Finding(f"{VOIDS} line {number}", text),))
-        self.withdrawn = verdict_of(self.folder, self.manifest).withdrawn
-        if self._schedule is not None and seen is not None and self.manifest.has_end:
+        breaker.judge()
+        self.withdrawn = breaker.verdict.withdrawn
+        if self._schedule is not None and self.run.manifest.has_end:
             out = self.withdrawn.keys()
             self.missing = sum(
                 number not in seen and out.isdisjoint(names)
@@ -125,7 +126,7 @@ class RunVerifier:
     def _check_again(self, again: set[str]) -> Iterator[Checked]:
         """Games with several lines: whether these say the same."""
         first: dict[str, tuple[int, GameResult]] = {}
-        for line, stored in all_lines(self.folder) if again else ():
+        for line, stored in all_lines(self.run.folder) if again else ():
             game = stored.result.spec.game_id
             if game in again and game not in first:
                 first[game] = line, stored.result
@@ -140,7 +141,7 @@ class RunVerifier:
 
         it.
         """
-        found, is_torn = digests(self.folder)
+        found, is_torn = digests(self.run.folder)
         for digest, line in expected.items():
             if digest not in found:
                 text = f"is not what it was at {GAMES} line {line}: lines are lost or changed"
@@ -152,34 +153,35 @@ class RunVerifier:
     def _check_sizes(self, sizes: Counter[str]) -> Iterator[Checked]:
         for file, expected in sizes.items():
             with contextlib.suppress(OSError):
-                size = (self.folder / file).stat().st_size
+                size = (self.run.folder / file).stat().st_size
                 if size != expected:
                     text = f"has {size} bytes, its records have {expected}"
                     yield Checked(None, (Finding(file, text),))
 
     def _open_seed(self) -> None:
         try:
-            opening = read_opening(self.folder)
+            opening = read_opening(self.run.folder)
         except StoreError as error:
             self.findings.append(Finding("seed.json", f"deals cannot be checked: {error}"))
             return
-        if opening.commitment(identity_digest(self.manifest.identity)) == self.manifest.commitment:
+        manifest = self.run.manifest
+        if opening.commitment(identity_digest(manifest.identity)) == manifest.commitment:
             self.opening = opening
         else:
             text = "seed and config do not fit the commitment"
             self.findings.append(Finding("run.json", text))
 
-    def _check(self, line: int, stored: Stored, seen: Done | None) -> Iterator[Finding]:
+    def _check(self, line: int, stored: Stored, seen: Done) -> Iterator[Finding]:
         result = stored.result
         where = f"game {result.spec.game_id}"
         try:
-            record, digest = parse(unpack(read_record(self.folder, stored.record)))
+            record, digest = parse(unpack(read_record(self.run.folder, stored.record)))
             spec = record.header.spec
             if spec.discipline not in self._rules:
                 raise RecordError(1, f"spec: found no game {spec.discipline!r} in run.json")
             luck = None if self._seeds is None else self._seeds.deal(spec.deal)
             verify_record(record, self._rules[spec.discipline], luck)
-            if record.header.on_fault is not self.manifest.on_fault:
+            if record.header.on_fault is not self.run.manifest.identity.on_fault:
                 raise RecordError(1, f"on_fault: found {record.header.on_fault}")
         except (RecordError, StoreError) as error:
             yield Finding(where, f"record: {error}")
@@ -188,30 +190,8 @@ class RunVerifier:
             if found != expected:
                 text = f"{what} is {found} in games.jsonl line {line}, {expected} in the record"
                 yield Finding(where, text)
-        if self._schedule is not None and self._seeds is not None and seen is not None:
+        if self._schedule is not None and self._seeds is not None:
             yield from _planned(where, record, self._schedule, self._seeds, seen)
-
-
-def _contradictions(manifest: Manifest) -> Iterator[Finding]:
-    """What run.json says twice it must say alike."""
-    identity = manifest.identity
-    entrants = identity.get("entrants")
-    ratings = None
-    if manifest.anchor is not None:
-        ratings = {"anchor": manifest.anchor, "elo": manifest.anchor_elo}
-    said = {
-        "games": (identity.get("games"), games_of(manifest.disciplines, manifest.entrants)),
-        "entrants": (
-            sorted(entrants) if isinstance(entrants, dict) else None,
-            sorted(manifest.entrants),
-        ),
-        "on_fault": (identity.get("on_fault"), manifest.on_fault.value),
-        "breaker": (identity.get("breaker"), breaker_texts(manifest.breaker)),
-        "ratings": (identity.get("ratings"), ratings),
-    }
-    for key, (once, again) in said.items():
-        if once != again:
-            yield Finding("run.json", f"identity.{key} is not what was played")
 
 
 def _is_planned(void: Void, schedule: Schedule) -> bool:

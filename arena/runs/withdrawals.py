@@ -11,17 +11,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping
 from enum import StrEnum
-from pathlib import Path
 from typing import Final, NamedTuple
 
 import msgspec
 
 from arena.results import BreakerPolicy, FaultKind, GameResult, Then, VoidCause
-from arena.runs.store import Manifest, stored_games
-from arena.runs.voids import Void, stored_voids
+from arena.runs.voids import Void
 from arena.schedule.pairings import Pairing
 from arena.schedule.schedule import Done, Schedule
-from arena.schedule.seeds import Seeds
 
 _DEATHS: Final = 2
 """A game that was never finished is deadly when so many workers died in it: one may have died
@@ -130,21 +127,6 @@ class Breaker:
             if deaths >= _DEATHS and number not in self._done
         }
         return brought_down(self._schedule, self._done, deadly)
-
-
-def verdict_of(folder: Path, manifest: Manifest) -> Verdict:
-    """What the games and voids in a run folder come to. Raises StoreError."""
-    schedule = Schedule(manifest.disciplines, Seeds(b""))  # who plays does not depend on the seed
-    done = Done(schedule.games)
-    breaker = Breaker(schedule, manifest.breaker, done)
-    for stored in stored_games(folder):
-        number = schedule.number(stored.result.spec.game_id)
-        if number is not None and done.add(number):
-            breaker.add(number, stored.result)
-    for void in stored_voids(folder):
-        breaker.add_void(void)
-    breaker.judge()
-    return breaker.verdict
 
 
 class Screen:

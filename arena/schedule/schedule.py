@@ -83,6 +83,17 @@ class Schedule:
         """How many games of it are planned."""
         return self._parts[discipline].games
 
+    def first(self, discipline: str) -> int:
+        """The number of its first game."""
+        return self._starts[discipline]
+
+    def block(self, number: int) -> range:
+        """The numbers of all games of the block that a game is in."""
+        name = self._name_at(number)
+        games, start = self._parts[name].seatings, self._starts[name]
+        first = number - (number - start) % games
+        return range(first, first + games)
+
     def games_within(self, deals: int) -> int:
         """How many games the first deals of every discipline have."""
         return sum(part.block_games * min(deals, part.deals) for part in self._parts.values())
@@ -175,7 +186,12 @@ class _Part:
         self._prefix = f"{discipline.name}{DISCIPLINE_JOINT}"
         self._seeds = seeds
         groups = [(n,) for n in self.pairings[0]] if self._solo else list(self.pairings)
-        self._numbers = {NAME_JOINT.join(group): rank for rank, group in enumerate(groups)}
+        games = 1 if self._solo else self.seatings
+        self._places = {NAME_JOINT.join(group): k * games for k, group in enumerate(groups)}
+        """In a cycle, of the first game of each group."""
+        self._seatings = {str(seating): seating for seating in range(games)}
+        self._last = "", 0
+        """A cycle as ids have it, and the number of its first game: most ids have the last one."""
 
     def turns(self, rank: int) -> Iterator[tuple[float, int, int, _Part]]:
         """Its cycles with the share of the tournament at which each is due."""
@@ -217,14 +233,17 @@ class _Part:
 
     def number(self, rest: str) -> int | None:
         """The number of the game whose id ends so."""
-        group, _, rest = rest.partition(ID_JOINT)
-        cycle_text, _, seating_text = rest.partition(ID_JOINT)
-        rank = self._numbers.get(group)
-        cycle = _index(cycle_text, self.deals)
-        seating = _index(seating_text, 1 if self._solo else self.seatings)
-        if rank is None or cycle is None or seating is None:
+        try:
+            group, cycle, seating = rest.split(ID_JOINT)
+            place = self._places[group] + self._seatings[seating]
+        except (ValueError, KeyError):
             return None
-        return self.first(cycle, 0) + rank if self._solo else self.first(cycle, rank) + seating
+        if cycle != self._last[0]:
+            found = _index(cycle, self.deals)
+            if found is None:
+                return None
+            self._last = cycle, found * self.block_games
+        return self._last[1] + place
 
     def game(self, number: int) -> GameSpec:
         """The game of that number."""
@@ -261,8 +280,9 @@ class Done:
 
     def add(self, number: int) -> bool:
         """Add a number; whether it was new."""
-        if number in self:
+        place, bit = number >> 3, 1 << (number & 7)
+        if self._bits[place] & bit:
             return False
-        self._bits[number >> 3] |= 1 << (number & 7)
+        self._bits[place] |= bit
         self._count += 1
         return True

@@ -35,12 +35,11 @@ from arena.ratings.planning import calibration
 from arena.ratings.planning.calibration import Calibration, Load, Null
 from arena.ratings.planning.pilot import Pilot, Solo, pilot
 from arena.ratings.planning.planner import elo_of as elo_of_nelo
-from arena.records.read import RecordError, parse, unpack
+from arena.records.format import Record
 from arena.results import FaultKind, GameResult
-from arena.runs.disk import StoreError
-from arena.runs.store import Stored, read_manifest, read_record, stored_games
-from arena.schedule.schedule import Schedule
-from arena.schedule.seeds import Seeds
+from arena.runs.manifest import CalibrationSource
+from arena.runs.reader import StoredRun
+from arena.schedule import lineups
 from arena.studies.plan.pilot_run import blocks_of
 from arena.text.numbers import count
 from arena.tournament.prepare import opened, with_bots, with_workers
@@ -129,9 +128,7 @@ class _Calibrator:
         )
         self._tournament = with_bots(terms.tournament)
         discipline = self._discipline = self._tournament.disciplines[0]
-        self._size = 2
-        if discipline.rules.seats > 1:
-            self._size = Schedule([discipline], Seeds(b"")).seatings(discipline.name)
+        self._size = lineups.count(2, discipline.rules.seats, discipline.schedule)
         self._info: RulesInfo = make_rules(discipline.rules).info
         names = [entrant.name for entrant in self._tournament.entrants]
         self._one, self._other = names[0], names[1]
@@ -172,7 +169,7 @@ class _Calibrator:
                 games = count(progress.left, "game")
                 say(f"{self._one} against itself, {games}, {count(number, 'worker')}")
 
-        with opened(tournament, folder, {"calibrate": self._options.bot}) as run:
+        with opened(tournament, folder, CalibrationSource(bot=self._options.bot)) as run:
             log_to(folder)
             quiet = self._options.quiet
             sitting = Sitting(tournament, run, quiet=quiet, verbose=False, started=started)
@@ -201,7 +198,7 @@ class _Calibrator:
         if self._discipline.rules.seats == 1:
             solo = Solo(self._info.less_is_better, self._info.worst_score)
         pair = self._one, self._other
-        blocks = list(blocks_of(folder, read_manifest(folder), self._discipline, pair))
+        blocks = list(blocks_of(StoredRun(folder), self._discipline, pair))
         found = pilot(blocks, *pair, solo)
         if found is None:
             return f"{self._one}: no block could be scored, because of faults"
@@ -318,14 +315,15 @@ def _measured(run: Run, workers: int, seconds: float, stopped: str) -> Played:
     times: Counter[int] = Counter()
     faults: Counter[str] = Counter()
     games, faulty, first = 0, 0, ""
-    for stored in stored_games(run.folder):
+    stored_run = StoredRun(run.folder, run.manifest)
+    for game in stored_run.games():
         games += 1
-        result = stored.result
+        result = game.result
         faulty += bool(result.faults)
         for fault in result.faults:
             faults[fault.kind] += 1
             first = first or f"{fault.kind}: {fault.detail}"
-        times.update(_answers(run.folder, stored))
+        times.update(_answers(stored_run.record(game.stored)))
     usual = calibration.percentile(times, 0.999)
     timeouts = faults.pop(FaultKind.TIMEOUT, 0)
     load = Load(
@@ -341,12 +339,8 @@ def _measured(run: Run, workers: int, seconds: float, stopped: str) -> Played:
     return Played(run.folder, load, faulty, first, stopped)
 
 
-def _answers(folder: Path, stored: Stored) -> Iterator[int]:
+def _answers(record: Record) -> Iterator[int]:
     """Microseconds of each answer of a game, and of those that came too late."""
-    try:
-        record, _ = parse(unpack(read_record(folder, stored.record)))
-    except RecordError as problem:
-        raise StoreError(f"{folder}: {stored.result.spec.game_id}: {problem}") from None
     for ply, used in zip(record.plies, record.measured.think_us, strict=True):
         if ply.seat is not None and not ply.autopilot:
             yield used

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -20,6 +19,7 @@ from arena.hosting.workspace.cells import clear_abandoned
 from arena.results import Limits
 from arena.runs.live import forget_live
 from arena.runs.lock import locked
+from arena.runs.manifest import Source, Until
 from arena.runs.store import Store
 from arena.schedule.seeds import Seeds
 from arena.tournament.dispatch import longest_game
@@ -69,7 +69,7 @@ def built(
 
 @contextmanager
 def opened(
-    tournament: Tournament, folder: Path, source: Mapping[str, Any], until: str | None = None
+    tournament: Tournament, folder: Path, source: Source | None, until: Until | None = None
 ) -> Iterator[Run]:
     """The run in the folder, begun or found there by ``open_run``, and nobody else's meanwhile."""
     with locked(folder):
@@ -143,7 +143,7 @@ def job_of(tournament: Tournament, run: Run, local: Local) -> Job:
         players=tuple(Player(each.name, each.options, each.digest) for each in tournament.entrants),
         control=tournament.clock,
         names_shown=tournament.names is Names.SHOWN,
-        on_fault=run.manifest.on_fault,
+        on_fault=run.manifest.identity.on_fault,
         fresh=tournament.execution.fresh,
         seed_key=Seeds.of(run.opening.seed).key,
         local=local,

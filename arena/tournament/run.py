@@ -20,27 +20,28 @@ from typing import Any, Final, NamedTuple, Protocol
 import msgspec
 
 from arena import __version__
-from arena.config.identity import MATCH, PERSON, differences, identity, identity_digest
 from arena.config.tournament import Tournament
 from arena.entrants.entrants import Entrant
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.sandbox.probes import resolve
 from arena.results import GameDone, GameResult, GameVoid
 from arena.runs.disk import STORE_LOG, StoreError, cannot_write, write_atomically
+from arena.runs.identity import differences, identity, identity_digest
 from arena.runs.live import LiveFile
 from arena.runs.lock import locked
-from arena.runs.store import (
+from arena.runs.manifest import (
     FORMAT,
-    GAMES,
-    SEED,
+    MANIFEST,
+    Identity,
+    Machine,
     Manifest,
-    Store,
-    check_is_new,
+    Source,
+    Until,
     is_run,
-    numbered_games,
     read_manifest,
-    read_opening,
 )
+from arena.runs.reader import placed_games
+from arena.runs.store import SEED, Store, check_is_new, read_opening
 from arena.runs.voids import Void, stored_voids
 from arena.runs.withdrawals import Breaker, Withdrawal
 from arena.schedule.schedule import Block, Done, Schedule
@@ -51,8 +52,8 @@ from arena.tournament.progress import Progress
 
 _HELD: Final = {
     None: ("a run of another config, which cannot be resumed", "--name or --output"),
-    MATCH: ("another match, which this one cannot go on with", "-o"),
-    PERSON: ("the games of another table", "-o"),
+    Until.MATCH: ("another match, which this one cannot go on with", "-o"),
+    Until.PERSON: ("the games of another table", "-o"),
 }
 """What a folder holds that cannot be played into, and what asks for another one."""
 _SECRET = 0o600
@@ -64,7 +65,7 @@ log = logging.getLogger(STORE_LOG)
 class ConfigMismatch(StoreError):
     """The folder holds a run of another config; the text says what differs and what to do."""
 
-    def __init__(self, folder: Path, found: Sequence[str], until: str | None) -> None:
+    def __init__(self, folder: Path, found: Sequence[str], until: Until | None) -> None:
         """``found``: one line for each difference. ``until``: as for ``open_run``."""
         what, flag = _HELD[until]
         lines = "".join(f"  {line}\n" for line in found)
@@ -112,11 +113,11 @@ class Judge(Protocol):
 
 
 def open_run(
-    tournament: Tournament, folder: Path, source: Mapping[str, Any], until: str | None = None
+    tournament: Tournament, folder: Path, source: Source | None, until: Until | None = None
 ) -> Run:
     """Begin a run in the folder, or find the one there. The caller holds the folder's lock.
 
-    ``until``: see ``identity``. ``source``: how to load the tournament again.
+    ``source``: how to load the tournament again; None: it will not be.
     Raises ConfigMismatch if the run there has another config, StoreError if the folder
     cannot be used, or holds what was played of a run that is not known.
     """
@@ -141,7 +142,7 @@ def is_stopped(tournament: Tournament, folder: Path) -> bool:
         with locked(folder):
             if not is_run(folder):
                 return False
-            return Session(open_run(tournament, folder, {})).progress.left > 0
+            return Session(open_run(tournament, folder, None)).progress.left > 0
     except StoreError:
         return False
 
@@ -180,7 +181,7 @@ class Session:
         self._store = store
         self._listener = listener
         self._done = Done(run.schedule.games)
-        self._breaker = Breaker(run.schedule, run.manifest.breaker, self._done)
+        self._breaker = Breaker(run.schedule, run.manifest.identity.breaker, self._done)
         total = run.schedule.games if deals is None else run.schedule.games_within(deals)
         self.progress = Progress(total)
         self._count_stored()
@@ -200,13 +201,9 @@ class Session:
 
     def _count_stored(self) -> None:
         folder, schedule = self._run.folder, self._run.schedule
-        for line, stored in numbered_games(folder):
-            game_id = stored.result.spec.game_id
-            number = schedule.number(game_id)
-            if number is None or not self._done.add(number):
-                raise StoreError(f"{folder}/{GAMES}:{line}: {game_id}: not a game of this run")
-            self._breaker.add(number, stored.result)
-            self._count(number, stored.result)
+        for game in placed_games(folder, schedule, self._done):
+            self._breaker.add(game.number, game.result)
+            self._count(game.number, game.result)
         for void in stored_voids(folder):
             self._breaker.add_void(void)
         if self._breaker.judge():
@@ -356,11 +353,8 @@ def _encoded(opening: Opening) -> bytes:
     return msgspec.json.encode(opening) + b"\n"
 
 
-def _begin(
-    tournament: Tournament, folder: Path, wanted: dict[str, Any], source: Mapping[str, Any]
-) -> Run:
+def _begin(tournament: Tournament, folder: Path, wanted: Identity, source: Source | None) -> Run:
     opening = new_opening(tournament.seed)
-    ratings = tournament.ratings
     manifest = Manifest(
         format=FORMAT,
         arena=__version__,
@@ -368,30 +362,24 @@ def _begin(
         created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         commitment=opening.commitment(identity_digest(wanted)),
         identity=wanted,
-        disciplines=tournament.disciplines,
-        entrants=tuple(entrant.name for entrant in tournament.entrants),
-        on_fault=tournament.on_fault,
-        anchor=ratings.anchor if ratings else None,
-        anchor_elo=ratings.elo if ratings else None,
-        source=dict(source),
+        source=source,
         machine=_machine(levels_of(tournament.entrants)),
-        breaker=tournament.breaker,
     )
     try:
         write_atomically(folder / SEED, _encoded(opening), _SECRET)
         text = msgspec.json.format(msgspec.json.encode(manifest), indent=2)
-        write_atomically(folder / "run.json", text + b"\n")
+        write_atomically(folder / MANIFEST, text + b"\n")
     except OSError as error:
         raise cannot_write(folder, error) from error
     return Run(folder, manifest, opening, schedule_of(manifest, opening), resumed=False)
 
 
-def _machine(levels: Mapping[str, Level]) -> dict[str, Any]:
-    return {
-        "isolation": {name: level.value for name, level in levels.items()},
-        "system": platform.system(),
-        "release": platform.release(),
-        "processor": platform.machine(),
-        "cores": os.cpu_count(),
-        "python": ".".join(map(str, sys.version_info[:3])),
-    }
+def _machine(levels: Mapping[str, Level]) -> Machine:
+    return Machine(
+        isolation=dict(levels),
+        system=platform.system(),
+        release=platform.release(),
+        processor=platform.machine(),
+        cores=os.cpu_count(),
+        python=".".join(map(str, sys.version_info[:3])),
+    )

@@ -120,7 +120,7 @@ def damaged(played: Path, folder: Path, name: str, old: bytes, new: bytes) -> Pa
         ("standings.md", b"anna", b"hans", "standings.md: is not what the stored games give"),
         ("seed.json", b'"seed":"1"', b'"seed":"2"', "seed and config do not fit the commitment"),
         ("games.jsonl", b'"plies":', b'"plies":1', "plies is 1"),
-        ("run.json", b'"kosmos"', b'"ffg"', "run.json: identity.games is not what was played"),
+        ("run.json", b'"kosmos"', b'"ffg"', "seed and config do not fit the commitment"),
         ("0.jsonl.gz", b"\x1f\x8b\x08", b"\x1f\x8b\x09", ": record: starts with"),
     ],
 )
@@ -146,7 +146,7 @@ def test_a_run_cannot_be_made_one_of_another_kind(played: Path, tmp_path: Path, 
     games.write_text("".join(games.read_text().splitlines(keepends=True)[:8]))
     assert "8 of 10 games verified" in arena(tmp_path, "verify", run).out
     (run / "run.json").write_text(
-        (run / "run.json").read_text().replace('"arena": 1,', f'"arena": 1, "until": "{until}",', 1)
+        (run / "run.json").read_text().replace('"until": null', f'"until": "{until}"', 1)
     )
     assert "seed and config do not fit the commitment" in arena(tmp_path, "verify", run).out
 
@@ -163,7 +163,7 @@ def test_a_table_that_is_no_file_is_a_difference(played: Path, tmp_path: Path, k
 
 
 def test_verify_of_a_run_whose_rules_cannot_be_built(played: Path, tmp_path: Path) -> None:
-    old = b'"name": "dragonheart",\n        "seats": 2'
+    old = b'"name": "dragonheart",\n          "seats": 2'
     run = damaged(played, tmp_path, "run.json", old, old.replace(b"2", b"1"))
     done = arena(tmp_path, "verify", run)
     assert done.code == 2

@@ -293,7 +293,7 @@ def test_on_the_terms_of_a_tournament_file(tmp_path: Path) -> None:
     code, found = report(tmp_path, "greedy", weak, "--file", "cup.yaml", "-g", "dragonheart")
     assert (code, found["baseline"]["name"]) == (0, "weak")
     [run] = (path for path in (tmp_path / "runs").iterdir() if "weak" in path.name)
-    assert json.loads((run / "run.json").read_text())["identity"]["clock"]["move"] == "3 s"
+    assert json.loads((run / "run.json").read_text())["identity"]["clock"]["move"] == 3.0
     done = compare(tmp_path, "gredy", "chance", "--file", "cup.yaml")
     assert (done.code, done.err.count("gredy")) == (2, 2)
     assert 'did you mean "greedy"' in done.err
@@ -376,7 +376,7 @@ def test_a_verdict_without_a_decision_is_found_out(tmp_path: Path) -> None:
 def test_a_changed_report_is_found_out_whatever_the_run_says_it_is(tmp_path: Path) -> None:
     run = undecided(tmp_path)
     manifest = json.loads((run / "run.json").read_text())
-    (run / "run.json").write_text(json.dumps(manifest | {"source": {}}))
+    (run / "run.json").write_text(json.dumps(manifest | {"source": None}))
     path = run / "match.json"
     path.write_text(path.read_text().replace('"inconclusive"', '"pass"'))
     assert arena(tmp_path, "verify", run).code == 1

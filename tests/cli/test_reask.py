@@ -25,9 +25,8 @@ from arena.hosting.machine import orphans
 from arena.records.read import parse, unpack
 from arena.results import GameSpec
 from arena.runs.disk import StoreError
-from arena.runs.store import read_manifest, read_record, stored_games
-from arena.schedule.schedule import Schedule
-from arena.schedule.seeds import Seeds
+from arena.runs.reader import StoredRun
+from arena.runs.store import read_record
 from arena.tournament.jobs import PoolError
 from tests.cli.shell import BOT, arena, bot, command, environment
 
@@ -341,8 +340,8 @@ def test_a_pack_has_the_same_questions(pack: Path, ask: Any, tmp_path: Path, nam
 
 
 def specs(run: Path) -> list[GameSpec]:
-    schedule = Schedule(read_manifest(run).disciplines, Seeds(b""))
-    found = [stored.result.spec for stored in stored_games(run)]
+    found = [game.result.spec for game in StoredRun(run).games()]
+    schedule = StoredRun(run).schedule
     return sorted(found, key=lambda spec: schedule.number(spec.game_id) or 0)
 
 
@@ -364,12 +363,12 @@ def test_a_public_pack_has_none(pack: Path, ask: Any) -> None:
 @pytest.mark.parametrize("is_packed", [True, False])
 def test_one_record(cup: Path, ask: Any, tmp_path: Path, is_packed: bool) -> None:
     run = cup / "runs" / "cup"
-    stored = next(each for each in stored_games(run) if "anna" in each.result.spec.entrants)
-    packed = read_record(run, stored.record)
+    game = next(each for each in StoredRun(run).games() if "anna" in each.result.spec.entrants)
+    packed = read_record(run, game.stored.record)
     path = tmp_path / "record"
     path.write_bytes(packed if is_packed else unpack(packed))
     plies = sum(ply.seat is not None for ply in parse(unpack(packed))[0].plies)
-    code, told = ask(cup / "anna", path, seat=stored.result.spec.entrants.index("anna"))
+    code, told = ask(cup / "anna", path, seat=game.result.spec.entrants.index("anna"))
     assert (code, told.splitlines()[0]) == (0, "anna asked again: 1 game")
     _, told = ask(bot(tmp_path, "dora"), path)
     assert f"\n{plies} decisions" in told
@@ -380,7 +379,7 @@ def test_one_record(cup: Path, ask: Any, tmp_path: Path, is_packed: bool) -> Non
 
 def flip(run: Path) -> None:
     """Change a byte in the record of one of the games of anna."""
-    spot = next(each.record for each in stored_games(run) if is_annas(each.result.spec))
+    spot = next(each.stored.record for each in StoredRun(run).games() if is_annas(each.result.spec))
     path = run / spot.file
     data = bytearray(path.read_bytes())
     data[spot.offset + spot.length // 2] ^= 0xFF
@@ -400,7 +399,9 @@ def test_a_game_with_a_damaged_record_is_left_out(
     code, told = ask(cup / "anna", run)
     assert (code, told.splitlines()[0]) == (0, "anna asked again: 13 games, the seats of anna")
     assert re.search(r"left out: .*run: game .*: record: line \d+: ", caplog.text)
-    damaged = next(each.result.spec for each in stored_games(run) if is_annas(each.result.spec))
+    damaged = next(
+        each.result.spec for each in StoredRun(run).games() if is_annas(each.result.spec)
+    )
     with pytest.raises(StoreError, match=r"run: game .*: record: line \d+: "):
         ask(cup / "anna", run, games=(damaged.game_id,))
 

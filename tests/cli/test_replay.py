@@ -24,13 +24,15 @@ from arena.cli.commands.replay import find, ply_range, replay_game
 from arena.cli.terminal.screen import split_keys
 from arena.documents.bad_input import BadInput
 from arena.records.format import pack
-from arena.results import GameResult, OnFault
+from arena.results import GameResult
 from arena.runs.disk import StoreError, write_atomically
-from arena.runs.store import RECORDS, Location, Manifest, Stored, read_manifest
+from arena.runs.reader import StoredRun
+from arena.runs.store import RECORDS, Location, Stored
 from arena.schedule.keys import Schedule as Plan
 from arena.schedule.schedule import Discipline
 from tests.cli.shell import arena, bot, command, environment
 from tests.report.replays import NAMES, record_of, rules_of
+from tests.runs.manifests import identity_of, manifest_of
 
 RULES = rules_of(edition="ffg")
 STORED = (
@@ -50,12 +52,8 @@ def made(tmp_path_factory) -> Path:
 
 
 def write_run(folder: Path, ids: tuple[str, ...]) -> None:
-    manifest = Manifest(
-        format=1, arena="", name="cup", created="", commitment="", identity={},
-        disciplines=(Discipline("dragonheart-2", RULES.spec, NAMES, Plan(deals=2)),),
-        entrants=NAMES, on_fault=OnFault.AUTOPILOT, anchor=None, anchor_elo=None, source={},
-        machine={},
-    )  # fmt: skip
+    game = Discipline("dragonheart-2", RULES.spec, NAMES, Plan(deals=2))
+    manifest = manifest_of(identity_of(game))
     write_atomically(folder / "run.json", msgspec.json.encode(manifest))
     records, lines = b"", []
     for game_id in ids:
@@ -102,7 +100,7 @@ def problem(folder: Path, game: str, **options: object) -> str:
     ],
 )
 def test_ids_and_numbers_in_the_order_of_the_schedule(made, game, game_id, number):
-    found = find(made, read_manifest(made), game)
+    found = find(StoredRun(made), game)
     assert (found.stored.result.spec.game_id, found.number, found.games) == (game_id, number, 3)
 
 

@@ -14,6 +14,7 @@ from arena.cli.commands.replay_page import file_name, write_page
 from arena.documents.bad_input import BadInput
 from arena.records.perspective import SPECTATOR
 from arena.runs.disk import StoreError
+from arena.runs.reader import StoredRun
 from tests.cli.shell import arena
 from tests.cli.test_replay import STORED, write_run
 
@@ -129,10 +130,10 @@ def test_flags_that_exclude_each_other(given, problem):
 
 def test_one_view_at_a_time(made):
     with pytest.raises(BadInput, match="found both --seat and --spectator"):
-        opened(made, "1", seat=0, spectator=True)
-    assert opened(made, "1", seat=None, spectator=True)[1] == SPECTATOR
-    assert opened(made, "1", seat=1, spectator=False)[1] == 1
-    assert opened(made, "1", seat=None, spectator=False)[1] is None
+        opened(StoredRun(made), "1", seat=0, spectator=True)
+    assert opened(StoredRun(made), "1", seat=None, spectator=True)[1] == SPECTATOR
+    assert opened(StoredRun(made), "1", seat=1, spectator=False)[1] == 1
+    assert opened(StoredRun(made), "1", seat=None, spectator=False)[1] is None
 
 
 def test_bad_flags_end_with_one_message(made):

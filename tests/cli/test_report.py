@@ -19,9 +19,9 @@ import psutil
 import pytest
 
 from arena.cli.commands.report import ReportOptions, write_run_page
-from arena.config.identity import PERSON, UNTIL
 from arena.documents.bad_input import BadInput
 from arena.runs.disk import StoreError
+from arena.runs.reader import StoredRun
 from arena.tournament import spawn
 from arena.views.page import files as report_files
 from arena.views.page import games as report_games
@@ -121,7 +121,7 @@ def test_the_same_run_gives_the_same_bytes(place: Path) -> None:
 
 def test_processes_prepare_what_one_does(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(report_games, "_FEW", 0)
-    draft = Draft(place / "runs/cup", Wanted(Which.ALL), is_public=False)
+    draft = Draft(StoredRun(place / "runs/cup"), Wanted(Which.ALL), is_public=False)
     alone = list(prepared(draft.tasks(), draft.source, 1))
     monkeypatch.setattr(report_games, "prepare", None)  # not here
     assert list(prepared(draft.tasks(), draft.source, 2)) == alone
@@ -140,14 +140,14 @@ def test_processes_that_cannot_be_started(
 
     monkeypatch.setattr(report_games, "_FEW", 0)
     monkeypatch.setattr(spawn, step, fails)
-    draft = Draft(place / "runs/cup", Wanted(Which.ALL), is_public=False)
+    draft = Draft(StoredRun(place / "runs/cup"), Wanted(Which.ALL), is_public=False)
     with pytest.raises(BadInput, match="cannot be started; -j 1 needs none"):
         list(prepared(draft.tasks(), draft.source, 2))
 
 
 def test_a_process_that_is_killed_is_told(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(report_games, "_FEW", 0)
-    draft = Draft(place / "runs/cup", Wanted(Which.ALL), is_public=False)
+    draft = Draft(StoredRun(place / "runs/cup"), Wanted(Which.ALL), is_public=False)
     games = prepared(draft.tasks() * 10, draft.source, 2)
     next(games)
     for each in psutil.Process().children():
@@ -160,7 +160,7 @@ def test_what_goes_wrong_in_a_process_is_told_here(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(report_games, "_FEW", 0)
-    draft = Draft(place / "runs/cup", Wanted(Which.ALL), is_public=False)
+    draft = Draft(StoredRun(place / "runs/cup"), Wanted(Which.ALL), is_public=False)
     odd = [task._replace(stored=None) for task in draft.tasks()]
     with pytest.raises(AttributeError, match="NoneType"):
         list(prepared(cast("list[Task]", odd), draft.source, 2))
@@ -172,8 +172,9 @@ from pathlib import Path
 from arena.cli import report_games
 from arena.views.page.choice import Wanted, Which
 from arena.views.page.gathered import Draft
+from arena.runs.reader import StoredRun
 report_games._FEW = 0
-draft = Draft(Path(sys.argv[1]), Wanted(Which.ALL), is_public=False)
+draft = Draft(StoredRun(Path(sys.argv[1])), Wanted(Which.ALL), is_public=False)
 games = report_games.prepared(draft.tasks() * 100, draft.source, 2)
 next(games)
 print("begun", flush=True)
@@ -206,10 +207,13 @@ def test_who_is_killed_leaves_nothing_of_its_processes(place: Path, tmp_path: Pa
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"anchor": "anna-4711", "anchor_elo": 0.0}, Fact("anchor", "anna-4711 at 0 Elo")),
-        ({"anchor": "anna-4711"}, Fact("anchor", "anna-4711 at 1000 Elo")),
+        ({"ratings": {"anchor": "anna-4711"}}, Fact("anchor", "anna-4711 at 0 Elo")),
+        (
+            {"ratings": {"anchor": "anna-4711", "elo": 1000}},
+            Fact("anchor", "anna-4711 at 1000 Elo"),
+        ),
         ({}, Fact("games", "3 of 8")),
-        ({"identity": {UNTIL: PERSON}}, Fact("games", "3")),
+        ({"until": "person"}, Fact("games", "3")),
     ],
 )
 def test_the_head_of_a_page(
@@ -218,10 +222,12 @@ def test_the_head_of_a_page(
     run = tmp_path / "cup"
     shutil.copytree(place / "runs/cup", run)
     manifest = json.loads((run / "run.json").read_text())
-    (run / "run.json").write_text(json.dumps(manifest | change))
+    (run / "run.json").write_text(
+        json.dumps(manifest | {"identity": manifest["identity"] | change})
+    )
     lines = (run / "games.jsonl").read_text().splitlines(keepends=True)
     (run / "games.jsonl").write_text("".join(lines[:3]))
-    assert told in head_facts(Reading(run, is_public=False))
+    assert told in head_facts(Reading(StoredRun(run), is_public=False))
 
 
 def test_faults_are_told_with_what_the_bot_said_last(place: Path) -> None:

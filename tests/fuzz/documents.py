@@ -42,7 +42,9 @@ from arena.records.read import RecordError, parse, unpack
 from arena.records.replay import verify
 from arena.results import VoidCause
 from arena.runs.disk import StoreError
-from arena.runs.store import read_manifest, read_opening, read_record, stored_games
+from arena.runs.manifest import read_manifest
+from arena.runs.reader import StoredRun
+from arena.runs.store import read_opening, read_record
 from arena.runs.voids import VOIDS, Void, stored_voids
 from tests.cli.shell import arena
 from tests.fuzz.mutate import changed, mutated
@@ -150,9 +152,9 @@ class Workspace:
         done = arena(folder, "run", "cup.yaml", "-q", "--output", "run")
         if done.code:
             raise RuntimeError(done.err)
-        self.packed = [read_record(self.run, s.record) for s in stored_games(self.run)]
-        manifest = read_manifest(self.run)
-        self._rules = {each.name: make_rules(each.rules) for each in manifest.disciplines}
+        run = StoredRun(self.run)
+        self.packed = [read_record(self.run, game.stored.record) for game in run.games()]
+        self._rules = {each.name: make_rules(each.rules) for each in run.manifest.disciplines}
 
     def kinds(self) -> dict[str, Kind]:
         """Every kind of document, by name."""
@@ -178,7 +180,7 @@ class Workspace:
         readers: dict[str, Callable[[], object]] = {
             "run.json": lambda: read_manifest(self.run),
             "seed.json": lambda: read_opening(self.run),
-            "games.jsonl": lambda: list(stored_games(self.run)),
+            "games.jsonl": lambda: list(StoredRun(self.run).games()),
             VOIDS: lambda: list(stored_voids(self.run)),
         }
         for name, read in readers.items():
@@ -228,7 +230,7 @@ class Workspace:
 
     def _voids(self) -> bytes:
         """A void of each cause."""
-        specs = [stored.result.spec for stored in stored_games(self.run)]
+        specs = [game.result.spec for game in StoredRun(self.run).games()]
         voids = [
             Void(spec.game_id, cause, "it was so", spec.entrants)
             for spec, cause in zip(specs, VoidCause, strict=False)

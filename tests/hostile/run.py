@@ -16,7 +16,7 @@ import psutil
 
 from arena.cli.terminal.console import Exit
 from arena.results import GameResult
-from arena.runs.store import stored_games
+from arena.runs.store import all_lines
 from tests.hostile import builds
 from tests.hostile.canaries import Canaries
 from tests.hostile.facts import Facts, here
@@ -60,7 +60,7 @@ def _findings(rows: Sequence[Row], level: str, known: Facts) -> list[Finding]:
         strays = _strays(canaries.mark)
         results = {
             next(each for each in stored.result.spec.entrants if each != _HONEST): stored.result
-            for stored in stored_games(folder / "run")
+            for _, stored in all_lines(folder / "run")
         }
         found = []
         for entrant, row in names.items():

@@ -30,7 +30,8 @@ from typing import Final
 import psutil
 
 from arena.records.read import unpack
-from arena.runs.store import read_record, stored_games
+from arena.runs.reader import StoredRun
+from arena.runs.store import all_lines, read_record
 from arena.runs.voids import VOIDS
 from arena.views.standings.standings import FORMS, render, table_of
 from tests.cli.shell import BOT
@@ -85,7 +86,7 @@ class Soak:
             self._kill(process)
             if self.kills.total() >= shown + EVERY:
                 shown = self.kills.total()
-                stored = sum(1 for _ in stored_games(self._folder / name))
+                stored = sum(1 for _ in all_lines(self._folder / name))
                 print(f"{shown:>5} kills, {stored} games stored", flush=True)
         # what was killed at its very first step leaves an empty folder, which no start within
         # the next seconds can tell from one that is being made
@@ -229,7 +230,7 @@ def is_verified(run: Path) -> bool:
 
 def stored_twice(run: Path) -> int:
     """Games with more than one line in games.jsonl."""
-    counts = Counter(stored.result.spec.game_id for stored in stored_games(run))
+    counts = Counter(stored.result.spec.game_id for _, stored in all_lines(run))
     return sum(count > 1 for count in counts.values())
 
 
@@ -242,12 +243,12 @@ def fingerprint(run: Path) -> tuple[dict[str, bytes], list[bytes]]:
         stored.result.spec.game_id: b"".join(
             unpack(read_record(run, stored.record)).splitlines(keepends=True)[:-2]
         )
-        for stored in stored_games(run)
+        for _, stored in all_lines(run)
     }
     with tempfile.TemporaryDirectory() as name:
         copy = Path(shutil.copytree(run, Path(name, "run")))
         (copy / VOIDS).unlink(missing_ok=True)
-        table = table_of(copy)
+        table = table_of(StoredRun(copy))
     return games, [render(table, form).encode() for form in FORMS]
 
 

@@ -23,12 +23,13 @@ from arena.results import (
     VoidCause,
 )
 from arena.runs import withdrawals as module
+from arena.runs.reader import StoredRun
 from arena.runs.store import Store
 from arena.runs.voids import Void
-from arena.runs.withdrawals import Breaker, Ground, Verdict, Withdrawal, brought_down, verdict_of
+from arena.runs.withdrawals import Breaker, Ground, Verdict, Withdrawal, brought_down
 from arena.schedule.schedule import Discipline, Done, Schedule
+from tests.runs.manifests import identity_of, manifest_of
 from tests.tournament.tables import SEEDS, discipline
-from tests.tournament.test_store import MANIFEST
 
 POLICY = BreakerPolicy(faults=0.5, after=8, starts=3)
 NAMES = ("a", "b", "c", "z")
@@ -243,12 +244,7 @@ def test_a_folder_gives_the_same_verdict(tmp_path: Path) -> None:
     kinds = always(FaultKind.STARTUP, "a")
     deals = msgspec.structs.replace(SOLO.schedule, deals=6)
     alone = msgspec.structs.replace(SOLO, schedule=deals)
-    manifest = msgspec.structs.replace(
-        MANIFEST,
-        disciplines=(discipline(*NAMES, deals=6), alone),
-        entrants=NAMES,
-        breaker=POLICY,
-    )
+    manifest = manifest_of(identity_of(discipline(*NAMES, deals=6), alone, breaker=POLICY))
     with Store(tmp_path) as store:
         for spec in games(plan):
             if spec.discipline == "solo-1" or "z" not in spec.entrants:
@@ -256,5 +252,5 @@ def test_a_folder_gives_the_same_verdict(tmp_path: Path) -> None:
             else:
                 store.add_void(void(spec))
                 store.add_void(void(spec))
-    withdrawn = verdict_of(tmp_path, manifest).withdrawn
+    withdrawn = StoredRun(tmp_path, manifest).verdict().withdrawn
     assert {name: each.ground for name, each in withdrawn.items()} == {"a": Ground.STARTUP}

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.config.identity import differences, identity
 from arena.config.resolved import resolved_yaml
 from arena.config.tournament import Tournament, load_tournament, quick_tournament
 from arena.documents.problems import ConfigError
+from arena.runs.identity import differences, identity
 from arena.schedule.keys import Schedule, ScheduleKind, Seatings
 from arena.schedule.schedule import Schedule as Plan
 from arena.schedule.seeds import Seeds

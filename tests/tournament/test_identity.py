@@ -1,16 +1,16 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from arena.config.identity import differences, identity
 from arena.config.resolved import resolved_yaml
 from arena.config.tournament import Tournament, load_tournament
-
-from .folders import league, write
+from arena.runs.identity import canonical, differences, identity, identity_digest
+from arena.runs.manifest import Identity, Until
+from tests.tournament.folders import league, write
 
 TEXT = """\
 arena: 1
@@ -38,14 +38,60 @@ def changes(*overrides: str, text: str = TEXT) -> list[str]:
     return differences(identity(load()), identity(load(text, *overrides)))
 
 
-def test_an_identity_is_json_and_survives_it() -> None:
-    own = identity(load())
-    assert json.loads(json.dumps(own)) == own
-    assert differences(own, json.loads(json.dumps(own))) == []
+def test_an_identity_is_data_and_survives_json() -> None:
+    own = identity(load(TEXT, "ratings={anchor: raw, elo: 1000}"))
+    again = msgspec.json.decode(msgspec.json.encode(own), type=Identity)
+    assert canonical(again) == canonical(own)
+    assert differences(own, again) == []
+    assert identity_digest(again) == identity_digest(own)
+
+
+def test_what_is_committed_to_is_plain_json_that_stays() -> None:
+    """Of whatever format run.json is, a digest of the same config is the same."""
+    entrants = "[{command: python3 main.py, name: raw, cwd: ../bots/random}, {bot: ../bots/greedy}]"
+    text = f"arena: 1\ngame: dragonheart\nentrants: {entrants}\nratings: {{anchor: raw}}\n"
+    own = canonical(identity(load(text), Until.MATCH))
+    rules = own["games"]["dragonheart-2"].pop("data")
+    assert rules["status"] == "provisional"
+    digests = {own["entrants"][name].pop("digest") for name in ("raw", "greedy")}
+    assert {len(digest) for digest in digests} == {64}
+    assert own["games"]["dragonheart-2"].pop("options").keys() >= {"edition"}
+    entrant = {"options": {}, "isolation": "limits", "env": {}}
+    assert own == {
+        "arena": 1,
+        "games": {
+            "dragonheart-2": {
+                "rules": "dragonheart",
+                "seats": 2,
+                "entrants": "all",
+                "schedule": {"kind": "round_robin", "deals": 50, "seatings": "rotate"},
+            }
+        },
+        "entrants": {
+            "raw": {"command": ["python3", "main.py"], **entrant},
+            "greedy": {"command": ["python3", "main.py"], **entrant, "options": {"samples": 20}},
+        },
+        "clock": {"move": "1 s", "startup": "10 s", "pondering": True},
+        "limits": {
+            "reply": "64 KiB",
+            "stderr": "64 KiB",
+            "memory": "1 GiB",
+            "processes": 64,
+            "cpu": "1 h",
+            "disk": "64 MiB",
+            "files": 256,
+        },
+        "readable": [],
+        "breaker": {"faults": "50 %", "after": 20, "starts": 3, "then": "withdraw"},
+        "names": "shown",
+        "on_fault": "autopilot",
+        "ratings": {"anchor": "raw", "elo": 0.0},
+        "until": "match",
+    }
 
 
 def test_an_identity_holds_no_secret_and_no_path_of_the_machine(tmp_path: Path) -> None:
-    text = json.dumps(identity(load()))
+    text = msgspec.json.encode(identity(load())).decode()
     assert "hush" not in text
     assert "secret" not in text
     assert str(tmp_path) not in text
@@ -100,12 +146,17 @@ def test_a_difference_is_told_with_both_values(override: str, line: str) -> None
     assert line in changes(override)
 
 
-def test_a_run_of_another_version_is_told_as_one() -> None:
-    old = identity(load())
-    del old["breaker"], old["readable"]
-    assert differences(old, identity(load())) == [
-        "made by another version of arena, whose config has no breaker and no readable"
-    ]
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (None, Until.MATCH, "to its end, asked for is one for a verdict"),
+        (Until.MATCH, Until.PERSON, "for a verdict, asked for is one by a person"),
+        (Until.PERSON, None, "by a person, asked for is one to its end"),
+    ],
+)
+def test_another_end_is_another_run(old: Until | None, new: Until | None, told: str) -> None:
+    found = differences(identity(load(), old), identity(load(TEXT, "names=hidden"), new))
+    assert found == [f"the run is played {told}"]
 
 
 def test_secrets_are_compared_but_dear_to_guess() -> None:
@@ -114,10 +165,10 @@ def test_secrets_are_compared_but_dear_to_guess() -> None:
         " {bot: ../bots/random, name: b, env: {KEY: one}}]"
     )
     text = f"arena: 1\ngame: dragonheart\nentrants: {entrants}\n"
-    own = identity(load(text))["entrants"]
-    hashes = [*own["a"]["env"].values(), *own["b"]["env"].values()]
+    own = identity(load(text)).entrants
+    hashes = [*own["a"].env.values(), *own["b"].env.values()]
     assert len(set(hashes)) == 3, "the same value looks different elsewhere"
-    assert identity(load(text))["entrants"] == own
+    assert identity(load(text)).entrants == own
     salt = b"arena environment\0a\0KEY"
     assert hashes[0] == hashlib.scrypt(b"one", salt=salt, n=2**14, r=8, p=1, dklen=16).hex()
 
@@ -144,7 +195,7 @@ def test_a_resolved_file_reads_as_the_same_tournament() -> None:
     text += "limits: {cpu: none, disk: 1 MiB}\nbreaker: {faults: 12.5 %, then: ignore}\n"
     tournament = load(text + 'notes: "a: b # \\x85 c"\n', "ratings={anchor: raw, elo: -2.5}")
     again = load_tournament(write(Path("again.yaml"), resolved_yaml(tournament)))
-    assert identity(again) == identity(tournament)
+    assert canonical(identity(again)) == canonical(identity(tournament))
     for each in ("notes", "name", "output", "limits", "isolation", "readable", "breaker"):
         assert getattr(again, each) == getattr(tournament, each)
 

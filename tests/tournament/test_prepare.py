@@ -7,11 +7,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.config.identity import MATCH, PERSON
 from arena.config.tournament import Tournament, load_tournament
 from arena.hosting.sandbox.isolation import Level
 from arena.results import Limits
 from arena.runs.disk import StoreError
+from arena.runs.identity import MATCH, PERSON
 from arena.tournament import prepare
 from arena.tournament.prepare import built, lodged, opened, with_bots, with_workers
 from arena.tournament.run import ConfigMismatch, levels_of

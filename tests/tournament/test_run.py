@@ -14,7 +14,8 @@ import pytest
 
 from arena.config.tournament import load_tournament
 from arena.results import BreakerPolicy, GameDone, GameSpec, Then, VoidCause
-from arena.runs.store import Store, stored_games
+from arena.runs.reader import StoredRun
+from arena.runs.store import Store
 from arena.runs.voids import Void, stored_voids
 from arena.runs.withdrawals import Ground, Withdrawal
 from arena.tournament import worker
@@ -72,13 +73,13 @@ def written(*names: str, deals: int = 3, more: str = "") -> Path:
 def session(path: Path, workers: int = 1, run: str = "run") -> tuple[Progress, Heard]:
     """Play until it ends by itself."""
     tournament, heard = load_tournament(path), Heard()
-    with opened(tournament, Path(run), {}) as begun:
+    with opened(tournament, Path(run), None) as begun:
         progress = play(tournament, begun, workers, heard.listener(), lambda stop: None)
     return progress, heard
 
 
 def stored(run: str = "run") -> set[str]:
-    return {each.result.spec.game_id for each in stored_games(Path(run))}
+    return {each.result.spec.game_id for each in StoredRun(Path(run)).games()}
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -94,7 +95,7 @@ def test_a_bot_that_brings_workers_down_is_withdrawn_and_the_others_go_on(worker
     assert len(stored()) == 24
     assert {void.cause for void in stored_voids(Path("run"))} == {VoidCause.WORKER}
     assert all("zed" in void.entrants for void in heard.voids)
-    text = render(table_of(Path("run")), "txt")
+    text = render(table_of(StoredRun(Path("run"))), "txt")
     assert "zed: withdrawn: brought its worker down in" in text
     assert "without the 24 games of withdrawn bots" in text
     assert "void through" not in text, "the games of zed are not waited for"
@@ -121,12 +122,12 @@ def test_games_void_through_the_machine_are_played_again_in_the_same_session() -
     assert (progress.is_finished, progress.waiting) == (True, {})
     assert [void.reason for void in heard.voids] == ["for too long"] * 8
     assert len(heard.games) == len(set(heard.games)) == 12
-    table = table_of(Path("run"))
+    table = table_of(StoredRun(Path("run")))
     assert "8 games were void through the machine and played again" in render(table, "txt")
     (section,) = json.loads(render(table, "json"))["tables"]
     assert section["voids"] == {"machine": {"times": 8, "played_again": 8, "waiting": 0}}
     (Path("run") / "voids.jsonl").unlink()
-    undisturbed = render(table_of(Path("run")), "txt")
+    undisturbed = render(table_of(StoredRun(Path("run"))), "txt")
     lines = render(table, "txt").splitlines()
     assert [line for line in lines if "void" not in line] == undisturbed.splitlines()
 
@@ -153,7 +154,7 @@ def test_with_one_bot_left_the_run_ends() -> None:
     crashing("bad")
     progress, _ = session(written("anna", "bad", deals=10))
     assert (progress.is_finished, progress.total, progress.left) == (True, 0, 0)
-    text = render(table_of(Path("run")), "txt")
+    text = render(table_of(StoredRun(Path("run"))), "txt")
     assert "without the 20 games of withdrawn bots" in text
 
 
@@ -165,7 +166,7 @@ def test_a_run_may_be_stopped_instead() -> None:
     assert progress.withdrawn == {}
     assert progress.left > 0
     assert not progress.is_finished
-    text = render(table_of(Path("run")), "txt")
+    text = render(table_of(StoredRun(Path("run"))), "txt")
     assert "the run was stopped: bad: could not be started" in text
     again, heard = session(path)
     assert (again.stopped, heard.games) == (progress.stopped, [])
@@ -186,7 +187,7 @@ def test_solo_games_and_an_anchor_that_is_withdrawn() -> None:
     progress, _ = session(path, 2)
     assert progress.is_finished
     assert progress.done == 3 * 2 + 3 * 2
-    sections = table_of(Path("run")).sections
+    sections = table_of(StoredRun(Path("run"))).sections
     assert [section.title for section in sections] == ["dragonheart-2", "dragonkrak-1", "overall"]
     assert [section.annulled for section in sections] == [12, 3, 15]
     for section in sections:
@@ -200,7 +201,7 @@ def test_the_policy_of_the_run_is_kept(tmp_path: Path) -> None:
     path = written("anna", "bad", deals=2, more="breaker: {faults: 20 %, after: 5, starts: 2}\n")
     session(path)
     manifest = msgspec.json.decode((tmp_path / "run" / "run.json").read_bytes())
-    assert msgspec.convert(manifest["breaker"], BreakerPolicy) == BreakerPolicy(
+    assert msgspec.convert(manifest["identity"]["breaker"], BreakerPolicy) == BreakerPolicy(
         0.2, 5, 2, Then.WITHDRAW
     )
     assert manifest["machine"]["isolation"] == {"anna": "none", "bad": "none"}

@@ -52,6 +52,21 @@ def ids(plan: Schedule) -> list[str]:
     return [f"{game.game_id} {','.join(game.entrants)}" for game in games(plan)]
 
 
+@pytest.mark.parametrize("plan", SCHEDULES.values(), ids=SCHEDULES)
+def test_the_games_of_a_block_have_numbers_in_a_row(plan: Schedule) -> None:
+    numbers = []
+    for block in plan.blocks():
+        own = [plan.number(game.game_id) for game in block.games]
+        assert all(list(plan.block(number or 0)) == own for number in own)
+        numbers += own
+    assert sorted(map(int, filter(None, numbers))) == list(range(1, plan.games))
+
+
+def test_the_disciplines_follow_one_another() -> None:
+    plan = Schedule([table(2, 7), table(1, 3)], SEEDS)
+    assert (plan.first("toy-2"), plan.first("toy-1")) == (0, plan.games_of("toy-2"))
+
+
 @pytest.mark.parametrize("seats", SEATS)
 def test_everybody_meets_everybody_equally_often(seats: int) -> None:
     plan = schedule(seats)

@@ -17,7 +17,8 @@ from arena.config.tournament import Tournament, load_tournament
 from arena.results import GameDone, GameResult, GameSpec, Termination, VoidCause
 from arena.runs.disk import StoreError
 from arena.runs.lock import locked
-from arena.runs.store import GAMES, RECORDS, Store, read_record, stored_games
+from arena.runs.reader import StoredRun
+from arena.runs.store import GAMES, RECORDS, Store, all_lines, read_record
 from arena.runs.voids import VOIDS, Void, stored_voids
 from arena.tournament.run import open_run
 from arena.views.standings.standings import FORMS, table_of, write_tables
@@ -47,8 +48,8 @@ def done(spec: GameSpec) -> GameDone:
 def session(tournament: Tournament, folder: Path) -> None:
     """What ``arena run`` writes, with made-up games: one is void at first."""
     with locked(folder):
-        run = open_run(tournament, folder, {})
-        stored = {each.result.spec.game_id for each in stored_games(folder)}
+        run = open_run(tournament, folder, None)
+        stored = {each.result.spec.game_id for _, each in all_lines(folder)}
         voids = list(stored_voids(folder))
         missing = [
             game
@@ -63,13 +64,13 @@ def session(tournament: Tournament, folder: Path) -> None:
                     store.add_void(voids[0])
                 store.add(done(game))
                 store.flush()
-        write_tables(folder, table_of(folder), FORMS)
+        write_tables(folder, table_of(StoredRun(folder)), FORMS)
 
 
 def content(folder: Path) -> tuple[dict[str, bytes], list[Void], dict[str, bytes]]:
     """Games with their records, voids, and tables."""
     games = {
-        each.result.spec.game_id: read_record(folder, each.record) for each in stored_games(folder)
+        each.result.spec.game_id: read_record(folder, each.record) for _, each in all_lines(folder)
     }
     tables = {path.name: path.read_bytes() for path in folder.glob("standings.*")}
     return games, list(stored_voids(folder)), tables
@@ -160,7 +161,7 @@ def test_what_to_do_is_told(cup: Tournament, number: int, remedy: str) -> None:
 
 @pytest.mark.parametrize("damage", ["remove", "replace", "move"])
 def test_a_folder_that_goes_away_is_told(cup: Tournament, damage: str) -> None:
-    run = open_run(cup, _made(Path("run")), {})
+    run = open_run(cup, _made(Path("run")), None)
     first, second, *_ = [game for block in run.schedule.blocks() for game in block.games]
 
     def play_on() -> None:
@@ -220,7 +221,7 @@ def test_records_do_not_lie_elsewhere(cup: Tournament, link: str) -> None:
 
 def _play_on(cup: Tournament, happens: Callable[[], None], *, at_end: bool = False) -> None:
     """A void and a game are stored; then something happens, and mostly a game more."""
-    run = open_run(cup, _made(Path("run")), {})
+    run = open_run(cup, _made(Path("run")), None)
     first, second, *_ = [game for block in run.schedule.blocks() for game in block.games]
     with Store(Path("run")) as store:
         store.add_void(Void(first.game_id, VoidCause.MACHINE, "busy", first.entrants))
@@ -245,7 +246,7 @@ def _other_run(cup: Tournament) -> Path:
 def test_a_pipe_in_place_of_a_file_is_not_waited_for(cup: Tournament, name: str) -> None:
     session(cup, Path("quiet"))
     run = _made(Path("run"))
-    open_run(cup, run, {})
+    open_run(cup, run, None)
     for folder in ("records", "logs"):
         (run / folder).mkdir()
     os.mkfifo(run / name)
@@ -258,7 +259,7 @@ def test_a_pipe_in_place_of_a_file_is_not_waited_for(cup: Tournament, name: str)
 
 
 def test_nothing_is_added_after_a_failure(cup: Tournament) -> None:
-    run = open_run(cup, _made(Path("run")), {})
+    run = open_run(cup, _made(Path("run")), None)
     game = next(run.schedule.blocks()).games[0]
 
     def use() -> None:
@@ -271,5 +272,5 @@ def test_nothing_is_added_after_a_failure(cup: Tournament) -> None:
             store.add(done(game))
 
     use()
-    assert list(stored_games(Path("run"))) == []
+    assert list(all_lines(Path("run"))) == []
     assert msgspec.json.decode(Path("run/run.json").read_bytes())["name"] == "cup"

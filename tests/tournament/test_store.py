@@ -14,30 +14,24 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.results import GameDone, GameResult, OnFault, RulesSpec, Termination
+from arena.results import GameDone, GameResult, Termination
 from arena.runs import store as module
 from arena.runs.disk import StoreError, write_atomically
 from arena.runs.lock import locked
 from arena.runs.store import (
-    FORMAT,
     GAMES,
     LOST,
     RECORDS,
     Location,
-    Manifest,
     Store,
+    all_lines,
     escaped,
-    is_run,
-    read_manifest,
     read_opening,
     read_record,
-    stored_games,
     unescaped,
 )
 from arena.schedule.seeds import Opening
 from tests.toy import toy_spec
-
-from .tables import discipline
 
 pytestmark = pytest.mark.usefixtures("leaves_nothing")
 
@@ -56,7 +50,7 @@ def fill(folder: Path, *numbers: int) -> None:
 
 def found(folder: Path) -> list[tuple[str, bytes]]:
     """Every stored game with its record."""
-    return [(s.result.digest, read_record(folder, s.record)) for s in stored_games(folder)]
+    return [(s.result.digest, read_record(folder, s.record)) for _, s in all_lines(folder)]
 
 
 def expected(*numbers: int) -> list[tuple[str, bytes]]:
@@ -70,15 +64,15 @@ def test_games_come_back_in_order_of_arrival(tmp_path: Path) -> None:
     fill(tmp_path, 3, 1)
     fill(tmp_path, 2)
     assert found(tmp_path) == expected(3, 1, 2)
-    assert [stored.result for stored in stored_games(tmp_path)] == [
+    assert [stored.result for _, stored in all_lines(tmp_path)] == [
         done(n).result for n in (3, 1, 2)
     ]
 
 
 def test_an_empty_folder_has_no_games(tmp_path: Path) -> None:
-    assert list(stored_games(tmp_path)) == []
+    assert list(all_lines(tmp_path)) == []
     fill(tmp_path)
-    assert list(stored_games(tmp_path)) == []
+    assert list(all_lines(tmp_path)) == []
 
 
 def test_games_count_after_a_flush(tmp_path: Path) -> None:
@@ -241,16 +235,6 @@ def test_all_is_played_again_if_the_folder_of_records_is_gone(copy: Path) -> Non
     assert found(copy) == expected(1, 2, 3)
 
 
-def test_what_is_stored_first_stands(copy: Path, caplog: pytest.LogCaptureFixture) -> None:
-    lines = (copy / GAMES).read_bytes().splitlines(keepends=True)
-    other = lines[1].replace(b'"places":[1,2]', b'"places":[2,1]')
-    (copy / GAMES).write_bytes(b"".join([*lines, lines[0], other]))
-    assert found(copy) == expected(1, 2, 3)
-    assert "games.jsonl:4 and 1 more line: the game is stored before" in caplog.text
-    fill(copy, 4)
-    assert found(copy) == expected(1, 2, 3, 4)
-
-
 GARBAGE = {
     "text": b"hello\n",
     "empty line": b"\n",
@@ -265,8 +249,8 @@ GARBAGE = {
 def test_garbage_among_the_lines_is_told_with_its_line(copy: Path, garbage: bytes) -> None:
     lines = (copy / GAMES).read_bytes().splitlines(keepends=True)
     (copy / GAMES).write_bytes(lines[0] + garbage + lines[1])
-    games = stored_games(copy)
-    assert next(games).result.digest == "digest1"
+    games = all_lines(copy)
+    assert next(games)[1].result.digest == "digest1"
     with pytest.raises(StoreError, match=r"games\.jsonl:2: no stored game"):
         next(games)
     with pytest.raises(StoreError, match=r"games\.jsonl:2: no stored game"):
@@ -322,7 +306,7 @@ def test_a_full_disk_is_told_and_the_run_can_be_resumed(
         folder.mkdir()
         with pytest.raises(StoreError, match="cannot be written: No space left on device"):
             full(folder, Disk(room), monkeypatch)
-        counted = len(list(stored_games(folder)))
+        counted = len(list(all_lines(folder)))
         assert found(folder) == expected(1, 2, 3)[:counted]
         fill(folder, *(1, 2, 3)[counted:])
         assert found(folder) == expected(1, 2, 3)
@@ -441,52 +425,10 @@ def test_what_goes_wrong_under_the_lock_is_not_blamed_on_it(tmp_path: Path) -> N
         raise BlockingIOError
 
 
-# run.json and seed.json
-
-
-MANIFEST = Manifest(
-    format=FORMAT,
-    arena="1",
-    name="cup",
-    created="2000-01-01T00:00:00+00:00",
-    commitment="",
-    identity={},
-    disciplines=(discipline("a", "b", rules=RulesSpec("toy", 2, {}, {})),),
-    entrants=("a", "b"),
-    on_fault=OnFault.AUTOPILOT,
-    anchor=None,
-    anchor_elo=None,
-    source={},
-    machine={},
-)
-
-
-def test_a_manifest_comes_back(tmp_path: Path) -> None:
-    assert not is_run(tmp_path)
-    write_atomically(tmp_path / "run.json", msgspec.json.encode(MANIFEST))
-    assert is_run(tmp_path)
-    assert read_manifest(tmp_path) == MANIFEST
-
-
-@pytest.mark.parametrize(
-    ("text", "what"),
-    [
-        (b"", "something else than arena writes there"),
-        (b'{"format":"\xff"}', "something else than arena writes there"),
-        (b"[" * 100_000, "something else than arena writes there"),
-        (msgspec.json.encode(MANIFEST).replace(b'"format":1', b'"format":2'), "format is 2"),
-        (b'{"format":2,"all":"new"}', "format is 2"),
-    ],
-)
-def test_a_manifest_that_is_none_is_told(tmp_path: Path, text: bytes, what: str) -> None:
-    (tmp_path / "run.json").write_bytes(text)
-    with pytest.raises(StoreError, match=what):
-        read_manifest(tmp_path)
+# seed.json
 
 
 def test_what_is_missing_is_told(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match=r"found no run\.json"):
-        read_manifest(tmp_path)
     with pytest.raises(StoreError, match=r"seed\.json: cannot be read: No such file"):
         read_opening(tmp_path)
 

@@ -8,14 +8,15 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.config.identity import identity
 from arena.config.tournament import Tournament
 from arena.documents.problems import ConfigError
 from arena.entrants.entrants import EntrantKind
-from arena.hosting.sandbox.isolation import Isolation
+from arena.hosting.sandbox.isolation import Isolation, Level
 from arena.results import GameResult, GameSpec, Termination, Then
 from arena.runs.disk import StoreError
-from arena.runs.store import PERSON, RECORDS, Location, Stored, read_manifest
+from arena.runs.identity import identity
+from arena.runs.manifest import EntrantIdentity, Until, read_manifest
+from arena.runs.store import RECORDS, Location, Stored
 from arena.schedule.keys import Lineup, ScheduleKind
 from arena.tournament.run import Run, open_run
 from arena.views.table.table import MET, meet, next_games, table_tournament
@@ -37,7 +38,7 @@ def table(rules: str, *bots: str, seats: int | None = None, **more: Any) -> Tour
 
 
 def begun(rules: str, *bots: str, seats: int | None = None) -> Run:
-    return open_run(table(rules, *bots, seats=seats), Path(), {}, PERSON)
+    return open_run(table(rules, *bots, seats=seats), Path(), None, Until.PERSON)
 
 
 def store(run: Run, spec: GameSpec) -> None:
@@ -85,9 +86,9 @@ def test_a_bot_may_be_called_like_the_person() -> None:
 
 def test_the_person_is_no_program_in_the_identity() -> None:
     wanted = identity(table("dragonheart", "anna"))
-    assert wanted["entrants"]["human"] == {
-        "digest": "", "command": [], "options": {}, "isolation": "none", "env": {},
-    }  # fmt: skip
+    assert wanted.entrants["human"] == EntrantIdentity(
+        digest="", command=(), options={}, isolation=Isolation.NONE, env={}
+    )
 
 
 @pytest.mark.parametrize(
@@ -175,7 +176,7 @@ def test_the_run_says_that_a_person_plays() -> None:
     run = begun("dragonheart", "anna")
     manifest = read_manifest(run.folder)
     assert (manifest.has_person, manifest.is_match, manifest.has_end) == (True, False, False)
-    assert run.manifest.machine["isolation"]["human"] == "none"
+    assert run.manifest.machine.isolation["human"] is Level.NONE
 
 
 @pytest.mark.parametrize("deals", ["-1", "100001", "1" + "0" * 30])

@@ -9,55 +9,37 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.config.identity import games_of, identity_digest
+from arena.config.keys import Names, Ratings
 from arena.games.base import RulesError
 from arena.referee.channel import Silence
 from arena.referee.play import Terms, play_game
-from arena.results import BreakerPolicy, GameDone, GameSpec, OnFault, TimeControl, VoidCause
-from arena.runs import verify
+from arena.results import BreakerPolicy, GameDone, GameSpec, Limits, OnFault, TimeControl, VoidCause
+from arena.runs import reader
 from arena.runs.disk import StoreError
-from arena.runs.store import FORMAT, GAMES, RECORDS, Manifest, Store
+from arena.runs.identity import identity_digest
+from arena.runs.manifest import Identity, Until
+from arena.runs.store import GAMES, RECORDS, Store
 from arena.runs.verify import RunVerifier
 from arena.runs.voids import VOIDS, Void
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Opening, Seeds
 from tests.referee.scripted import FakeTime, Scripted, seated
+from tests.runs.manifests import ENTRANT, identity_of, manifest_of
+from tests.tournament.tables import discipline
 from tests.toy import ToyRules
-
-from .tables import discipline
 
 OPENING = Opening("seed", "salt")
 SEEDS = Seeds.of(OPENING.seed)
 DISCIPLINE = discipline("a", "b", "c", deals=2)
 PLAN = Schedule([DISCIPLINE], SEEDS)
 SPECS = [game for block in PLAN.blocks() for game in block.games]
-IDENTITY: dict[str, Any] = {
-    "games": games_of([DISCIPLINE], "abc"),
-    "entrants": {"a": {}, "b": {}, "c": {}},
-    "on_fault": "autopilot",
-    "breaker": {"faults": "50 %", "after": 20, "starts": 3, "then": "withdraw"},
-    "ratings": None,
-}
-MANIFEST = Manifest(
-    format=FORMAT,
-    arena="1",
-    name="cup",
-    created="2000-01-01T00:00:00+00:00",
-    commitment=OPENING.commitment(identity_digest(IDENTITY)),
-    identity=IDENTITY,
-    disciplines=(DISCIPLINE,),
-    entrants=("a", "b", "c"),
-    on_fault=OnFault.AUTOPILOT,
-    anchor=None,
-    anchor_elo=None,
-    source={},
-    machine={},
-)
+IDENTITY = identity_of(DISCIPLINE)
+MANIFEST = manifest_of(IDENTITY, OPENING.commitment(identity_digest(IDENTITY)))
 
 
 @pytest.fixture(autouse=True)
 def toy_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verify, "make_rules", lambda spec: ToyRules(spec.seats))
+    monkeypatch.setattr(reader, "make_rules", lambda spec: ToyRules(spec.seats))
 
 
 def play(spec: GameSpec, seeds: Seeds = SEEDS, told: int = 0) -> GameDone:
@@ -70,8 +52,10 @@ def play(spec: GameSpec, seeds: Seeds = SEEDS, told: int = 0) -> GameDone:
     return GameDone(*played)
 
 
-def write_run(folder: Path, *games: GameDone) -> Path:
-    (folder / "run.json").write_bytes(msgspec.json.encode(MANIFEST))
+def write_run(folder: Path, *games: GameDone, identity: Identity = IDENTITY) -> Path:
+    """``identity``: of another run, which was committed to."""
+    manifest = manifest_of(identity, OPENING.commitment(identity_digest(identity)))
+    (folder / "run.json").write_bytes(msgspec.json.encode(manifest))
     (folder / "seed.json").write_bytes(msgspec.json.encode(OPENING))
     with Store(folder) as store:
         for game in games or map(play, SPECS):
@@ -173,17 +157,10 @@ def test_a_void_line_torn_by_a_kill_is_told_at_the_next_start(
 
 def test_a_bot_that_was_given_up_is_told_and_its_games_are_not_missing(tmp_path: Path) -> None:
     """Both bots crash in the third game, so after one game in common they have a share each."""
-    policy = BreakerPolicy(faults=0.3, after=2)
-    text = IDENTITY["breaker"] | {"faults": "30 %", "after": 2}
-    identity = IDENTITY | {"breaker": text}
-    commitment = OPENING.commitment(identity_digest(identity))
-    changes = {"identity": identity, "breaker": policy, "commitment": commitment}
+    identity = identity_of(DISCIPLINE, breaker=BreakerPolicy(faults=0.3, after=2))
     crashed = play(SPECS[2])
     name = SPECS[2].entrants[crashed.result.faults[0].seat]
-    write_run(tmp_path, *map(play, SPECS[:4]))
-    (tmp_path / "run.json").write_bytes(
-        msgspec.json.encode(msgspec.structs.replace(MANIFEST, **changes))
-    )
+    write_run(tmp_path, *map(play, SPECS[:4]), identity=identity)
     verifier = RunVerifier(tmp_path)
     assert verifier.findings == []
     assert [each.findings for each in verifier.games()] == [()] * 4
@@ -304,6 +281,14 @@ FORGERIES = {
 }
 
 
+def test_a_game_too_many_is_found_without_the_seed_too(tmp_path: Path) -> None:
+    game, _ = FORGERIES["a game too many"]
+    (write_run(tmp_path, play(SPECS[0]), game) / "seed.json").unlink()
+    seed, forged = findings(tmp_path)
+    assert seed.startswith("seed.json: deals cannot be checked:")
+    assert forged == f"game {game.result.spec.game_id}: is not a game of this run"
+
+
 @pytest.mark.parametrize(("game", "what"), FORGERIES.values(), ids=FORGERIES)
 def test_a_forged_game_is_found(tmp_path: Path, game: GameDone, what: str) -> None:
     found = findings(write_run(tmp_path, play(SPECS[0]), game))
@@ -323,38 +308,50 @@ def test_what_is_no_run_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     def refuse(spec: Any) -> None:
         raise RulesError(("name",), "unknown")
 
-    monkeypatch.setattr(verify, "make_rules", refuse)
-    with pytest.raises(RulesError):
+    monkeypatch.setattr(reader, "make_rules", refuse)
+    with pytest.raises(StoreError, match=r"run\.json: rules: name: unknown"):
         RunVerifier(write_run(tmp_path))
 
 
-@pytest.mark.parametrize("key", ["games", "entrants", "on_fault", "breaker", "ratings"])
-def test_run_json_must_not_contradict_itself(tmp_path: Path, key: str) -> None:
-    identity = MANIFEST.identity | {key: {}}
+OTHERS = {
+    "a deal fewer": {"disciplines": (discipline("a", "b", "c", deals=1),)},
+    "other rules": {"disciplines": (discipline("a", "b", "c", rules=ToyRules(3).spec, deals=2),)},
+    "other players": {"disciplines": (discipline("a", "b", deals=2),)},
+    "another entrant": {"entrants": {**IDENTITY.entrants, "d": ENTRANT}},
+    "another program": {
+        "entrants": IDENTITY.entrants | {"a": msgspec.structs.replace(ENTRANT, digest="0")}
+    },
+    "another clock": {"clock": TimeControl(move=2.0)},
+    "other limits": {"limits": Limits(files=None)},
+    "pondering": {"pondering": False},
+    "other paths": {"readable": ("books",)},
+    "another breaker": {"breaker": BreakerPolicy(after=21)},
+    "hidden names": {"names": Names.HIDDEN},
+    "another end after a fault": {"on_fault": OnFault.END},
+    "an anchor": {"ratings": Ratings(anchor="a")},
+    "another end": {"until": Until.MATCH},
+}
+
+
+@pytest.mark.parametrize("changes", OTHERS.values(), ids=OTHERS)
+def test_whatever_is_changed_in_run_json_does_not_fit_the_commitment(
+    tmp_path: Path, changes: dict[str, Any]
+) -> None:
+    write_run(tmp_path)
+    identity = msgspec.structs.replace(IDENTITY, **changes)
     (tmp_path / "run.json").write_bytes(
-        msgspec.json.encode(msgspec.structs.replace(MANIFEST, identity=identity))
+        msgspec.json.encode(manifest_of(identity, MANIFEST.commitment))
     )
     told = [str(finding) for finding in RunVerifier(tmp_path).findings]
-    assert told[0].startswith(f"run.json: identity.{key}")
-
-
-def shortened(games: dict[str, Any]) -> dict[str, Any]:
-    """The games with one deal fewer."""
-    [(name, game)] = games.items()
-    return {name: game | {"schedule": game["schedule"] | {"deals": 1}}}
+    assert told == ["run.json: seed and config do not fit the commitment"]
 
 
 def test_a_run_that_was_cut_down_is_found_by_the_commitment_of_its_beginning(
     tmp_path: Path,
 ) -> None:
-    identity = IDENTITY | {"games": shortened(games_of([DISCIPLINE], "abc"))}
-    commitment = OPENING.commitment(identity_digest(identity))
-    short = discipline("a", "b", "c", deals=1)
-    changes = {"identity": identity, "disciplines": (short,), "commitment": commitment}
-    write_run(tmp_path, *map(play, SPECS[:6]))
-    (tmp_path / "run.json").write_bytes(
-        msgspec.json.encode(msgspec.structs.replace(MANIFEST, **changes))
-    )
+    identity = identity_of(discipline("a", "b", "c", deals=1))
+    write_run(tmp_path, *map(play, SPECS[:6]), identity=identity)
     assert findings(tmp_path) == []
+    commitment = OPENING.commitment(identity_digest(identity))
     [told] = RunVerifier(tmp_path, MANIFEST.commitment).findings
     assert str(told) == f"run.json: the commitment is {commitment}, not the one that was given"

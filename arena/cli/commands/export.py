@@ -12,7 +12,7 @@ from arena.cli.terminal.console import is_animated, out, rewrite, say
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import did_you_mean, quote
 from arena.runs.disk import StoreError, cannot_write
-from arena.runs.store import read_manifest
+from arena.runs.reader import StoredRun
 from arena.text import clean
 from arena.views.export.pack import PackError, writing
 from arena.views.export.run import Export
@@ -33,11 +33,12 @@ def export_run(
     as_json: bool,
 ) -> None:
     """Write a pack and say where it is. Raises BadInput or StoreError."""
-    _check_choice(folder, bot, public=public)
+    run = StoredRun(folder)
+    _check_choice(run, bot, public=public)
     try:
-        export = Export(folder, bot)
+        export = Export(run, bot)
         path = output or Path(f"{export.name}.zip")
-        standings = _standings(folder) if export.has_standings else {}
+        standings = _standings(run) if export.has_standings else {}
         _write(export, path, standings, force=force)
     except PackError as error:
         raise BadInput(clean.plain(str(error))) from None
@@ -49,18 +50,18 @@ def export_run(
         _tell(export, path)
 
 
-def _check_choice(folder: Path, bot: str | None, *, public: bool) -> None:
+def _check_choice(run: StoredRun, bot: str | None, *, public: bool) -> None:
     if public == (bot is not None):
         found = "both --for and --public" if public else "neither --for BOT nor --public"
         raise BadInput(f"found {found}, expected one of them")
-    entrants = read_manifest(folder).entrants
+    entrants = run.manifest.entrants
     if bot is not None and bot not in entrants:
         hint = did_you_mean(bot, entrants) or f"such as {entrants[0]}"
         raise BadInput(f"--for: found {quote(bot)}, expected an entrant of this run ({hint})")
 
 
-def _standings(folder: Path) -> dict[str, bytes]:
-    table = table_of(folder)
+def _standings(run: StoredRun) -> dict[str, bytes]:
+    table = table_of(run)
     return {f"standings.{form}": render(table, form).encode() for form in _TABLES}
 
 

@@ -17,12 +17,14 @@ from arena.cli.terminal.console import Exit, is_interactive, out, say, warn
 from arena.cli.terminal.play_course import Finished, Sitting, Way
 from arena.cli.terminal.play_lines import play_in_lines
 from arena.cli.terminal.stretch import log_to
-from arena.config.identity import PERSON, identity, identity_digest
 from arena.config.tournament import Tournament
 from arena.documents.problems import printable, shown_path
 from arena.games.catalog import data_notice, rules_page
 from arena.results import GameDone, GameSpec, GameVoid
-from arena.runs.store import Store, stored_games
+from arena.runs.identity import identity, identity_digest
+from arena.runs.manifest import TableSource, Until
+from arena.runs.reader import StoredRun, placed_games
+from arena.runs.store import Store
 from arena.runs.voids import in_one_line
 from arena.text import clean
 from arena.tournament.prepare import opened, with_bots
@@ -73,21 +75,22 @@ def play_with_bots(options: PlayOptions) -> None:
     folder = options.output or _folder(tournament, options.seed)
     name = printable(folder.absolute().name) or "play"
     tournament = msgspec.structs.replace(tournament, name=name)
-    with opened(tournament, folder, {PERSON: person}, PERSON) as run:
+    with opened(tournament, folder, TableSource(person=person), Until.PERSON) as run:
         log_to(folder)
         games = next_games(run, person, options.seat)
-        number = 1 + sum(person in each.result.spec.entrants for each in stored_games(folder))
+        stored = placed_games(folder, run.schedule)
+        number = 1 + sum(person in each.result.spec.entrants for each in stored)
         with Store(folder) as store:
             finished = _sit(tournament, run, store, games, number, plain=options.plain)
         if finished.way is Way.PLAYED:
-            table = table_of(folder)
+            table = table_of(StoredRun(folder, run.manifest))
             write_tables(folder, table, [form.value for form in tournament.output.formats])
     _farewell(folder, games[0], finished)
 
 
 def _folder(tournament: Tournament, seed: str | None) -> Path:
     """For the same table the same folder, so that results add up."""
-    key = identity_digest({**identity(tournament, PERSON), "seed": seed})[:_HASH]
+    key = identity_digest(identity(tournament, Until.PERSON), seed=seed)[:_HASH]
     rules = tournament.disciplines[0].rules
     bots = [entrant.name[:_LONGEST_NAME] for entrant in tournament.entrants[1:]]
     against = ["vs", *bots[:_MOST_NAMES]] if bots else []

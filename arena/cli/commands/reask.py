@@ -18,7 +18,8 @@ from arena.documents.problems import did_you_mean, either, quote
 from arena.hosting.sandbox.isolation import Isolation
 from arena.records.format import GZIP_HEADER
 from arena.runs.disk import StoreError, cannot_write, write_atomically
-from arena.runs.store import is_run, read_manifest
+from arena.runs.manifest import is_run
+from arena.runs.reader import StoredRun
 from arena.studies.reask.bot import Candidate, Processes, find_bot
 from arena.studies.reask.decisions import DecisionsSource, TooLarge, write_decisions
 from arena.studies.reask.findings import Findings, examine
@@ -108,8 +109,8 @@ def _source(options: ReaskOptions) -> Source:
     """What the questions are read from."""
     path = options.source
     if is_run(path):
-        manifest = read_manifest(path)
-        return RunSource(path, [find(path, manifest, game).stored for game in options.games])
+        run = StoredRun(path)
+        return RunSource(run, [find(run, game).stored for game in options.games])
     if path.is_dir() and not (path / "manifest.json").is_file():
         raise BadInput(f"SOURCE: found the folder {quote(str(path))}, expected {_SOURCES}")
     if path.is_dir():

@@ -10,26 +10,16 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from arena.cli.terminal.console import is_interactive, out
+from arena.config.keys import Names
 from arena.documents.bad_input import BadInput
-from arena.games.base import Action, Rules, RulesError
+from arena.games.base import Action, Rules
 from arena.games.catalog import data_notice
-from arena.games.registry import make_rules
 from arena.records.format import Record
 from arena.records.perspective import SPECTATOR, sights
-from arena.records.read import RecordError, parse, unpack
 from arena.records.replay import checked_steps
 from arena.results import Seat
-from arena.runs.disk import StoreError
-from arena.runs.store import (
-    Manifest,
-    Stored,
-    numbered_games,
-    read_manifest,
-    read_record,
-    stored_games,
-)
-from arena.schedule.schedule import Schedule
-from arena.schedule.seeds import Seeds
+from arena.runs.reader import Game, StoredRun
+from arena.runs.store import Stored
 from arena.text import clean
 from arena.views.game.replay import Replay, View, view_of
 from arena.views.game.text import json_text, text
@@ -62,13 +52,14 @@ def replay_game(
 
     Raises BadInput or StoreError.
     """
-    replay, whose = opened(folder, game, seat=seat, spectator=spectator)
+    run = StoredRun(folder)
+    replay, whose = opened(run, game, seat=seat, spectator=spectator)
     if is_interactive() and plies is None and not as_json:
         from arena.cli.terminal.stepper import step_through
 
         step_through(replay, whose)
         return
-    view = told(folder, replay, whose)
+    view = told(run, replay, whose)
     shown = ply_range(plies, len(view.plies))
     if as_json:
         out(json_text(view, shown).rstrip("\n"))
@@ -88,7 +79,7 @@ def check_forms(*, as_html: bool, output: Path | None, plies: str | None, as_jso
 
 
 def opened(
-    folder: Path, game: str, *, seat: int | None, spectator: bool
+    run: StoredRun, game: str, *, seat: int | None, spectator: bool
 ) -> tuple[Replay, Seat | None]:
     """The game and whose view is asked for: a seat's, SPECTATOR, None for all.
 
@@ -96,8 +87,7 @@ def opened(
     """
     if spectator and seat is not None:
         raise BadInput("found both --seat and --spectator, expected one of them")
-    manifest = read_manifest(folder)
-    found = find(folder, manifest, game)
+    found = find(run, game)
     seats = range(len(found.stored.result.spec.entrants))
     if seat is not None and seat not in seats:
         raise BadInput(f"--seat: found {seat}, expected {' or '.join(map(str, seats))}")
@@ -106,16 +96,16 @@ def opened(
             "--spectator: a game with one seat has no spectators; "
             "--seat 0 shows what the bot saw, neither flag shows all"
         )
-    return load(folder, manifest, found), SPECTATOR if spectator else seat
+    return load(run, found), SPECTATOR if spectator else seat
 
 
-def told(folder: Path, replay: Replay, whose: Seat | None) -> View:
+def told(run: StoredRun, replay: Replay, whose: Seat | None) -> View:
     """What may leave the organiser's hands of a view.
 
     That of one seat or of a spectator has no names, and no id made of them, where the tournament
-    hides them from bots. Raises StoreError.
+    hides them from bots.
     """
-    if whose is not None and read_manifest(folder).identity.get("names") == "hidden":
+    if whose is not None and run.manifest.identity.names is Names.HIDDEN:
         replay = nameless(replay, "game")._replace(number=1, games=1)
     return view_of(replay, whose)
 
@@ -131,45 +121,33 @@ def nameless(replay: Replay, alias: str) -> Replay:
     return replay._replace(record=replay.record._replace(header=header))
 
 
-def find(folder: Path, manifest: Manifest, game: str) -> Found:
+def find(run: StoredRun, game: str) -> Found:
     """The game of that id or number. Raises BadInput, StoreError."""
-    # The seeds decide who sits where, not which ids there are nor their order.
-    schedule = Schedule(manifest.disciplines, Seeds(b""))
-    wanted: Stored | None = None
+    wanted: Game | None = None
     numbers: list[int] = []
-    for line, stored in numbered_games(folder):
-        game_id = stored.result.spec.game_id
-        number = schedule.number(game_id)
-        if number is None:
-            shown = clean.plain(game_id)
-            raise StoreError(f"{folder}/games.jsonl:{line}: {shown}: not a game of this run")
-        numbers.append(number)
-        if game_id == game:
-            wanted = stored
+    for each in run.games():
+        numbers.append(each.number)
+        if each.result.spec.game_id == game:
+            wanted = each
     numbers.sort()
     if wanted is None and _is_number(game) and 0 < int(game) <= len(numbers):
-        wanted = _of_number(folder, schedule, numbers[int(game) - 1])
+        number = numbers[int(game) - 1]
+        wanted = next((each for each in run.games() if each.number == number), None)
     if wanted is None:
-        raise BadInput(_missing(folder, schedule, game, len(numbers)))
-    place = schedule.number(wanted.result.spec.game_id)
-    return Found(wanted, bisect_left(numbers, place or 0) + 1, len(numbers))
+        raise BadInput(_missing(run, game, len(numbers)))
+    return Found(wanted.stored, bisect_left(numbers, wanted.number) + 1, len(numbers))
 
 
 def _is_number(game: str) -> bool:
     return game.isascii() and game.isdecimal() and len(game) <= _LONGEST_NUMBER
 
 
-def _of_number(folder: Path, schedule: Schedule, number: int) -> Stored | None:
-    games = stored_games(folder)
-    return next((s for s in games if schedule.number(s.result.spec.game_id) == number), None)
-
-
-def _missing(folder: Path, schedule: Schedule, game: str, stored: int) -> str:
+def _missing(run: StoredRun, game: str, stored: int) -> str:
     """Why there is no such game, in one line."""
-    found = f'GAME: found "{clean.plain(game)}"'
+    found, schedule = f'GAME: found "{clean.plain(game)}"', run.schedule
     have = f"{stored} of {schedule.games} games are stored"
     if not stored:
-        return f"{found}, but no game of {folder} is stored yet"
+        return f"{found}, but no game of {run.folder} is stored yet"
     if _is_number(game):
         if stored < int(game) <= schedule.games:
             return f"{found}, a number that no game has yet: {have}"
@@ -179,51 +157,25 @@ def _missing(folder: Path, schedule: Schedule, game: str, stored: int) -> str:
     form = f"expected a number from 1 to {stored} or the id of a game"
     if stored > _COMPARED_IDS:
         return f"{found}, {form}, such as {next(schedule.blocks()).games[0].game_id}"
-    ids = sorted(stored.result.spec.game_id for stored in stored_games(folder))
+    ids = sorted(each.result.spec.game_id for each in run.games())
     near = difflib.get_close_matches(game[:_LONGEST_ID], ids, n=1)
     hint = f"did you mean {near[0]}?" if near else f"such as {ids[0]}"
     return f"{found}, {form} ({clean.plain(hint)})"
 
 
-def load(folder: Path, manifest: Manifest, found: Found) -> Replay:
+def load(run: StoredRun, found: Found) -> Replay:
     """Read the record and apply it again. Raises StoreError if it is not as it should be."""
-    spec = found.stored.result.spec
-    discipline = manifest.discipline(spec.discipline)
-    if discipline is None:
-        raise StoreError(f"{folder}/run.json: found no game {clean.plain(spec.discipline)}")
-    try:
-        rules: Rules[Any, Action] = make_rules(discipline.rules)
-    except RulesError as error:
-        path = ".".join(map(str, error.path))
-        raise StoreError(f"{folder}/run.json: rules: {path}: {error}") from None
-    record = record_of(folder, found.stored)
-    try:
+    name = found.stored.result.spec.discipline
+    rules, record = run.rules(name), run.record(found.stored)
+    with run.record_told(found.stored):
         replay = replayed(record, rules)
-    except RecordError as error:
-        raise StoreError(f"{_where(folder, found.stored)}: {clean.plain(str(error))}") from None
-    notice = data_notice(discipline.rules)
+    notice = data_notice(rules.spec)
     return replay._replace(
-        run=manifest.name,
+        run=run.manifest.name,
         number=found.number,
         games=found.games,
         notices=(notice,) if notice else (),
     )
-
-
-def record_of(folder: Path, stored: Stored) -> Record:
-    """The record of a game, not applied. Raises StoreError if it is none, or of another game."""
-    try:
-        record, _ = parse(unpack(read_record(folder, stored.record)))
-    except (RecordError, StoreError) as error:
-        raise StoreError(f"{_where(folder, stored)}: {clean.plain(str(error))}") from None
-    if record.header.spec != stored.result.spec:
-        other = clean.plain(record.header.spec.game_id)
-        raise StoreError(f"{_where(folder, stored)}: line 1: found the game {other}")
-    return record
-
-
-def _where(folder: Path, stored: Stored) -> str:
-    return f"{folder}: game {clean.plain(stored.result.spec.game_id)}: record"
 
 
 def replayed(record: Record, rules: Rules[Any, Action]) -> Replay:

@@ -15,6 +15,7 @@ from arena.documents.bad_input import BadInput
 from arena.records.perspective import SPECTATOR
 from arena.results import Seat
 from arena.runs.disk import cannot_write, write_named
+from arena.runs.reader import StoredRun
 from arena.text import clean
 from arena.views.game.replay import Replay, View, view_of
 from arena.views.game.viewer.document import document, key_of
@@ -42,8 +43,9 @@ def write_page(
     if output is not None and not _may_be_written(output):
         shown = clean.plain(str(output))
         raise BadInput(f"--output: {shown} holds something else than a page; choose another file")
-    replay, whose = opened(folder, game, seat=seat, spectator=spectator)
-    wanted = views(replay) if whose is None else [told(folder, replay, whose)]
+    run = StoredRun(folder)
+    replay, whose = opened(run, game, seat=seat, spectator=spectator)
+    wanted = views(replay) if whose is None else [told(run, replay, whose)]
     path = output or Path(file_name(wanted[0].spec.game_id, whose))
     text = page(document(wanted))
     try:

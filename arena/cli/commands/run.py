@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 import typer
@@ -18,7 +18,8 @@ from arena.config.tournament import Tournament, load_tournament, quick_tournamen
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import did_you_mean
 from arena.runs.disk import cannot_write
-from arena.runs.store import is_run, read_manifest
+from arena.runs.manifest import TournamentSource, is_run, read_manifest
+from arena.runs.reader import StoredRun
 from arena.text.numbers import count
 from arena.tournament.prepare import opened, with_bots, with_workers
 from arena.tournament.progress import Progress
@@ -48,51 +49,10 @@ class RunOptions:
     as_json: bool
 
 
-class Source(msgspec.Struct, frozen=True):
-    """Where a tournament comes from, so that its run can be resumed by its folder alone."""
-
-    game: str | None
-    targets: tuple[str, ...]
-    settings: tuple[str, ...]
-    seats: int | None = None
-    data: str | None = None
-    deals: int | None = None
-    name: str | None = None
-    cwd: str = ""
-    """Where relative paths begin."""
-
-    def kept(self) -> dict[str, Any]:
-        """As written to run.json: without the seed and values of environment variables."""
-        open_ones = [text for text in self.settings if not _is_secret(text)]
-        return {**msgspec.to_builtins(self), "settings": open_ones}
-
-    def load(self, seed: str | None) -> Tournament:
-        """The tournament. Raises ConfigError."""
-        settings = self.settings
-        if self.game is None:
-            if self.deals is not None:
-                settings += (f"schedule.deals={self.deals}",)
-            if seed is not None:
-                settings += (f"seed={_quoted(seed)}",)
-            if self.name is not None:
-                settings += (f"name={_quoted(self.name)}",)
-            return load_tournament(Path(self.targets[0]), settings)
-        return quick_tournament(
-            self.game,
-            self.targets,
-            seats=self.seats,
-            data=self.data,
-            deals=self.deals,
-            seed=seed,
-            name=self.name,
-            overrides=settings,
-        )
-
-
 def run_tournament(options: RunOptions) -> None:
     """Load, build, play, write and print. Ends with typer.Exit for every code but 0."""
     source, folder = _source(options)
-    tournament = with_workers(source.load(options.seed), options.workers)
+    tournament = with_workers(_load(source, options.seed), options.workers)
     if folder is not None:  # the run has its seed, whatever the file says by now
         tournament = msgspec.structs.replace(tournament, seed=None)
     if options.dry_run:
@@ -106,14 +66,14 @@ def run_tournament(options: RunOptions) -> None:
     tournament = with_bots(tournament, cleared)
     if folder is None:
         tournament, folder = _place(tournament, options)
-    with opened(tournament, folder, source.kept()) as run:
+    with opened(tournament, folder, _kept(source)) as run:
         log_to(folder)
         sitting = _sitting(tournament, run, options)
         sitting.play()
         progress, interrupted = sitting.progress, sitting.interrupted
         if progress.is_finished:
             open_seed(run)
-        table = table_of(folder)
+        table = table_of(StoredRun(folder, run.manifest))
         write_tables(folder, table, [form.value for form in tournament.output.formats])
     warnings = [] if interrupted else list(what_failed(folder, progress))
     print_table(table, "json" if options.as_json else "txt", warnings)
@@ -127,7 +87,36 @@ def run_tournament(options: RunOptions) -> None:
         raise typer.Exit(Exit.INVALID_RUN)
 
 
-def _source(options: RunOptions) -> tuple[Source, Path | None]:
+def _load(source: TournamentSource, seed: str | None) -> Tournament:
+    """The tournament. Raises ConfigError."""
+    settings = source.settings
+    if source.game is None:
+        if source.deals is not None:
+            settings += (f"schedule.deals={source.deals}",)
+        if seed is not None:
+            settings += (f"seed={_quoted(seed)}",)
+        if source.name is not None:
+            settings += (f"name={_quoted(source.name)}",)
+        return load_tournament(Path(source.targets[0]), settings)
+    return quick_tournament(
+        source.game,
+        source.targets,
+        seats=source.seats,
+        data=source.data,
+        deals=source.deals,
+        seed=seed,
+        name=source.name,
+        overrides=settings,
+    )
+
+
+def _kept(source: TournamentSource) -> TournamentSource:
+    """As written to run.json: without the seed and values of environment variables."""
+    open_ones = tuple(text for text in source.settings if not _is_secret(text))
+    return msgspec.structs.replace(source, settings=open_ones)
+
+
+def _source(options: RunOptions) -> tuple[TournamentSource, Path | None]:
     """Where the tournament comes from, and the folder if an existing run was named."""
     if options.game is not None:
         return _given(options), None
@@ -162,9 +151,9 @@ def _similar(target: Path) -> str:
     return did_you_mean(target.name, files) or did_you_mean(f"{target.name}.yaml", files)
 
 
-def _given(options: RunOptions) -> Source:
+def _given(options: RunOptions) -> TournamentSource:
     where = str(Path.cwd())
-    return Source(
+    return TournamentSource(
         game=options.game,
         targets=options.targets,
         settings=options.settings,
@@ -176,7 +165,7 @@ def _given(options: RunOptions) -> Source:
     )
 
 
-def _of_run(folder: Path, options: RunOptions) -> Source:
+def _of_run(folder: Path, options: RunOptions) -> TournamentSource:
     if options.seed or options.settings or options.deals or options.name or options.output:
         raise BadInput(f"{folder}: a run goes on as it began; only -j, -q, -v and --json apply")
     manifest = read_manifest(folder)
@@ -184,11 +173,11 @@ def _of_run(folder: Path, options: RunOptions) -> Source:
         raise BadInput(f"{folder}: holds a match, which the same `arena compare` goes on with")
     if manifest.has_person:
         raise BadInput(f"{folder}: a person plays there: the same `arena play` deals the next game")
+    source = manifest.source
+    if not isinstance(source, TournamentSource) or not source.targets:
+        raise BadInput(f"{folder}/run.json: source: found none, expected that of a tournament")
     try:
-        source = msgspec.convert(manifest.source, Source)
         os.chdir(source.cwd)
-    except msgspec.ValidationError as error:
-        raise BadInput(f"{folder}/run.json: source: {error}") from None
     except OSError as error:
         raise BadInput(f"{source.cwd}: the run began there: {error.strerror}") from None
     return source

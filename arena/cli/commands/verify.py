@@ -16,8 +16,8 @@ from arena import __version__
 from arena.cli.terminal.console import Exit, is_animated, out, rewrite, say
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import quote
-from arena.games.base import RulesError
 from arena.runs.disk import StoreError, check_file
+from arena.runs.reader import StoredRun
 from arena.runs.verify import Finding, RunVerifier
 from arena.studies.match.judge import REPORT, judged_again, stored_report
 from arena.studies.match.play import is_named_after_bounds
@@ -34,20 +34,16 @@ def verify_run(folder: Path, *, commitment: str | None, as_json: bool) -> None:
     """Check a run and print what was found. Exit code 1 if anything was."""
     if commitment is not None and not re.fullmatch("[0-9a-f]{64}", commitment):
         raise BadInput(f"--commitment: found {quote(commitment)}, expected 64 hex digits")
-    try:
-        verifier = RunVerifier(folder, commitment)
-    except RulesError as error:
-        path = ".".join(map(str, error.path))
-        raise StoreError(f"{folder}/run.json: rules: {path}: {error}") from None
+    verifier = RunVerifier(folder, commitment)
     findings = list(verifier.findings)
     games = 0
     for checked in _with_progress(verifier):
         games += checked.result is not None
         findings += checked.findings
-    if verifier.manifest.is_match or (folder / REPORT).exists():  # the source proves nothing
-        findings += _match(folder)
+    if verifier.run.manifest.is_match or (folder / REPORT).exists():  # the source proves nothing
+        findings += _match(verifier.run)
     elif not verifier.missing:  # else they may be of an earlier day
-        findings += _tables(folder)
+        findings += _tables(verifier.run)
     document = _document(verifier, games, findings)
     if as_json:
         out(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
@@ -67,14 +63,14 @@ def _with_progress(verifier: RunVerifier) -> Iterator[Any]:
         rewrite("")
 
 
-def _tables(folder: Path) -> Iterator[Finding]:
+def _tables(run: StoredRun) -> Iterator[Finding]:
     """Compare the tables in the folder with what the stored games give."""
     try:
-        table = table_of(folder)
+        table = table_of(run)
     except StoreError:  # the games cannot be read, which was told already
         return
     for form in FORMS:
-        path = folder / f"standings.{form}"
+        path = run.folder / f"standings.{form}"
         if not os.path.lexists(path):
             continue
         try:
@@ -90,11 +86,11 @@ def _tables(folder: Path) -> Iterator[Finding]:
             yield Finding(path.name, "is not what the stored games give")
 
 
-def _match(folder: Path) -> Iterator[Finding]:
+def _match(run: StoredRun) -> Iterator[Finding]:
     """Compare the report of a match with what the stored games give."""
     try:
-        report = stored_report(folder)
-        again = report and judged_again(folder, report)
+        report = stored_report(run.folder)
+        again = report and judged_again(run, report)
     except StoreError as error:
         yield Finding(REPORT, str(error))
         return
@@ -123,7 +119,7 @@ def _print(verifier: RunVerifier, games: int, findings: list[Finding]) -> None:
     if len(findings) > _SHOWN:
         out(f"... and {len(findings) - _SHOWN} more")
     planned, missing = verifier.planned, verifier.missing
-    has_end = planned is not None and verifier.manifest.has_end
+    has_end = planned is not None and verifier.run.manifest.has_end
     whole = f"{games} of {planned} games" if has_end else f"{games} game{'s'[: games != 1]}"
     if findings:
         out(f"{whole} looked at: {len(findings)} difference{'s'[: len(findings) != 1]} found")
@@ -143,7 +139,7 @@ def _document(verifier: RunVerifier, games: int, findings: list[Finding]) -> dic
     return {
         "schema": "arena.verify/1",
         "arena": __version__,
-        "run": verifier.manifest.name,
+        "run": verifier.run.manifest.name,
         "data": {
             "games": games,
             "planned": verifier.planned,

@@ -43,11 +43,11 @@ def say_start(tournament: Tournament, run: Run, progress: Progress, workers: int
 def _isolation(tournament: Tournament, progress: Progress, run: Run) -> str:
     """``limits``, ``sandbox = bubblewrap``; and whether it was another one when the run began."""
     wanted = {each.name: each.isolation.value for each in tournament.entrants}
-    levels = {name: level.value for name, level in progress.levels.items()}
+    levels = progress.levels
     pairs = dict.fromkeys((wanted[name], level) for name, level in levels.items())
     text = ", ".join(want if want == level else f"{want} = {level}" for want, level in pairs)
-    before = run.manifest.machine.get("isolation")
-    return text if before == levels else f"{text} (not as when the run began)"
+    is_as_before = run.manifest.machine.isolation == levels
+    return text if is_as_before else f"{text} (not as when the run began)"
 
 
 def say_where(folder: Path, progress: Progress, faulty: str | None, *, interrupted: bool) -> None:

@@ -19,14 +19,14 @@ from arena.ratings.match.blocks import Table
 from arena.ratings.match.match import Match
 from arena.ratings.match.report import SCHEMA, Criteria, MatchReport, Measure, Side, Verdict
 from arena.results import GameResult, VoidCause
-from arena.runs.disk import StoreError, cannot_write, write_atomically
-from arena.runs.store import read_json, read_manifest, read_opening, stored_games
+from arena.runs.disk import StoreError, cannot_write, read_json, write_atomically
+from arena.runs.reader import StoredRun
 from arena.runs.voids import stored_voids
 from arena.schedule.prefix import Prefix
 from arena.schedule.schedule import Discipline, Schedule
 from arena.text.numbers import count
 from arena.tournament.progress import Progress
-from arena.tournament.run import Run, schedule_of
+from arena.tournament.run import Run
 
 REPORT: Final = "match.json"
 """In the run folder: the last report."""
@@ -76,21 +76,16 @@ def stored_report(folder: Path) -> MatchReport | None:
     return read_json(path, MatchReport) if path.exists() else None
 
 
-def judged_again(folder: Path, report: MatchReport) -> MatchReport:
+def judged_again(run: StoredRun, report: MatchReport) -> MatchReport:
     """What the stored games come to under the settings of a report. Raises StoreError."""
-    manifest, opening = read_manifest(folder), read_opening(folder)
-    names = (report.candidate.name, report.baseline.name)
-    if sorted(names) != sorted(manifest.entrants):
-        theirs = " and ".join(manifest.entrants)
+    names, entrants = (report.candidate.name, report.baseline.name), run.manifest.entrants
+    if sorted(names) != sorted(entrants):
+        theirs = " and ".join(entrants)
         raise StoreError(f"is about {' and '.join(names)}, the run is a match of {theirs}")
-    run = Run(folder, manifest, opening, schedule_of(manifest, opening), resumed=True)
-    match = MatchTerms.of(report).match(manifest.disciplines)
+    match = MatchTerms.of(report).match(run.manifest.disciplines)
     judge = MatchJudge(run.schedule, match, 0.0, None)
-    for stored in stored_games(folder):
-        number = run.schedule.number(stored.result.spec.game_id)
-        if number is None:
-            raise StoreError(f"{folder}: {stored.result.spec.game_id}: not a game of this run")
-        judge.add(number, stored.result)
+    for game in run.games():
+        judge.add(game.number, game.result)
     return judge.numbers(report, run)
 
 
@@ -150,13 +145,13 @@ class MatchJudge:
             sides.append(side)
         return self._filled(verdict, reason, sides, shown_path(run.folder), run.manifest.commitment)
 
-    def numbers(self, report: MatchReport, run: Run) -> MatchReport:
+    def numbers(self, report: MatchReport, run: StoredRun) -> MatchReport:
         """The report anew, with what cannot be computed from a run taken from it."""
-        entrants = run.manifest.identity.get("entrants", {})
+        entrants = run.manifest.identity.entrants
         sides = [
             msgspec.structs.replace(
                 self.match.side(side.name),
-                digest=entrants.get(side.name, {}).get("digest", ""),
+                digest=entrants[side.name].digest,
                 revision=side.revision,
                 given=side.given,
             )
@@ -196,7 +191,7 @@ class MatchJudge:
             commitment=commitment,
         )
 
-    def _decided(self, run: Run) -> tuple[Verdict, str] | None:
+    def _decided(self, run: Run | StoredRun) -> tuple[Verdict, str] | None:
         """The verdict of the games; invalid if too many of them are second attempts."""
         if self.match.decision is None or self.match.decision.verdict is Verdict.INVALID:
             return self.match.decision

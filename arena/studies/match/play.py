@@ -14,7 +14,6 @@ import msgspec
 from arena import __version__
 from arena.cli.terminal.console import say, warn
 from arena.cli.terminal.stretch import Sitting, log_to
-from arena.config.identity import MATCH, identity, identity_digest
 from arena.config.matches import Terms, match_terms
 from arena.config.tournament import Tournament
 from arena.documents.bad_input import BadInput
@@ -24,6 +23,8 @@ from arena.ratings.match.match import Match
 from arena.ratings.match.report import SCHEMA, Criteria, MatchReport, Measure, Scale, Side, Verdict
 from arena.ratings.match.sprt import MODES
 from arena.runs.disk import cannot_write
+from arena.runs.identity import identity, identity_digest
+from arena.runs.manifest import MatchSource, Until
 from arena.schedule.keys import Lineup
 from arena.studies.match.judge import REPORT, MatchJudge, match_of, write_report
 from arena.text.numbers import count
@@ -135,7 +136,7 @@ def play_match(options: MatchOptions) -> MatchReport:
     tournament = with_bots(tournament)
     folder = options.output or _folder(tournament, options.seed)
     tournament = msgspec.structs.replace(tournament, name=folder.absolute().name or "match")
-    with opened(tournament, folder, {MATCH: _source(options)}, MATCH) as run:
+    with opened(tournament, folder, _source(options), Until.MATCH) as run:
         log_to(folder)
         if run.resumed:
             _warn_of_commands(tournament.entrants)
@@ -211,7 +212,7 @@ def _folder(tournament: Tournament, seed: str | None) -> Path:
 
     Of a command nobody knows all that it consists of: such a match gets a folder of its own.
     """
-    key = identity_digest({**identity(tournament, MATCH), "seed": seed})[:_HASH]
+    key = identity_digest(identity(tournament, Until.MATCH), seed=seed)[:_HASH]
     names = "-vs-".join(entrant.name[:_NAME] for entrant in tournament.entrants)
     folder = Path(tournament.output.folder).parent / f"{names}-{key}"
     if not any(_is_loose(entrant) for entrant in tournament.entrants):
@@ -225,13 +226,13 @@ def _is_loose(entrant: Entrant) -> bool:
     return entrant.kind is EntrantKind.COMMAND and not entrant.files
 
 
-def _source(options: MatchOptions) -> dict[str, object]:
-    return {
-        "candidate": options.candidate,
-        "baseline": options.baseline,
-        "games": list(options.games),
-        "cwd": str(Path.cwd()),
-    }
+def _source(options: MatchOptions) -> MatchSource:
+    return MatchSource(
+        candidate=options.candidate,
+        baseline=options.baseline,
+        games=options.games,
+        cwd=str(Path.cwd()),
+    )
 
 
 def _sitting(tournament: Tournament, run: Run, judge: MatchJudge, options: MatchOptions) -> Sitting:

@@ -9,14 +9,11 @@ from typing import NamedTuple
 
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import did_you_mean, quote
-from arena.games.base import RulesError, RulesInfo
-from arena.games.registry import make_rules
 from arena.ratings.planning.pilot import Pilot, Solo, pilot
 from arena.results import GameResult
-from arena.runs.disk import StoreError
-from arena.runs.store import Manifest, read_manifest, stored_games
-from arena.schedule.schedule import Discipline, Schedule
-from arena.schedule.seeds import Seeds
+from arena.runs.manifest import Manifest
+from arena.runs.reader import StoredRun
+from arena.schedule.schedule import Discipline
 
 
 class PilotRun(NamedTuple):
@@ -38,13 +35,14 @@ def read_pilot(folder: Path, pair: str | None, game: str | None) -> PilotRun:
     ``game``: the discipline; by default the first one that both play. Raises BadInput and
     StoreError.
     """
-    manifest = read_manifest(folder)
+    run = StoredRun(folder)
+    manifest = run.manifest
     asked = None if pair is None else _pair(pair, manifest)
     discipline = _discipline(manifest, asked, game)
     one, other = asked or discipline.entrants[:2]
-    info = _info(discipline) if discipline.rules.seats == 1 else None
+    info = run.rules(discipline.name).info if discipline.rules.seats == 1 else None
     solo = Solo(info.less_is_better, info.worst_score) if info else None
-    found = pilot(blocks_of(folder, manifest, discipline, (one, other)), one, other, solo)
+    found = pilot(blocks_of(run, discipline, (one, other)), one, other, solo)
     where = f"{folder}: {one} and {other} in {discipline.name}"
     if found is None:
         raise BadInput(f"{where}: found no finished block that compares them, expected some")
@@ -57,22 +55,22 @@ def read_pilot(folder: Path, pair: str | None, game: str | None) -> PilotRun:
 
 
 def blocks_of(
-    folder: Path, manifest: Manifest, discipline: Discipline, pair: Sequence[str]
+    run: StoredRun, discipline: Discipline, pair: Sequence[str]
 ) -> Iterator[list[GameResult]]:
     """The whole blocks of two entrants in the order of their names. Raises StoreError."""
     wanted, seats = set(pair), discipline.rules.seats
     solo = seats == 1
     found: defaultdict[str, dict[str, GameResult]] = defaultdict(dict)
-    for stored in stored_games(folder):
-        spec = stored.result.spec
+    for game in run.games():
+        spec = game.result.spec
         met = wanted.intersection(spec.entrants)
         here = spec.discipline == discipline.name and len(spec.entrants) == seats
         if here and (met if solo else met == wanted):
-            found[spec.block][spec.game_id] = stored.result
-    size = 2 if solo else Schedule([discipline], Seeds(b"")).seatings(discipline.name)
+            found[spec.block][spec.game_id] = game.result
+    size = 2 if solo else run.schedule.seatings(discipline.name)
     for block in sorted(found):
         if len(found[block]) == size:
-            yield [found[block][game] for game in sorted(found[block])]
+            yield [found[block][game_id] for game_id in sorted(found[block])]
 
 
 def _pair(text: str, manifest: Manifest) -> tuple[str, str]:
@@ -96,10 +94,3 @@ def _discipline(manifest: Manifest, pair: tuple[str, str] | None, game: str | No
             return each
     who = "two entrants" if pair is None else f"both {pair[0]} and {pair[1]}"
     raise BadInput(f"{manifest.name}: found no game that {who} play, expected one")
-
-
-def _info(discipline: Discipline) -> RulesInfo:
-    try:
-        return make_rules(discipline.rules).info
-    except RulesError as error:
-        raise StoreError(f"{discipline.name}: rules: {error}") from None

@@ -12,19 +12,19 @@ from typing import Any, Final, NamedTuple, Protocol
 
 import msgspec
 
-from arena.config.keys import ClockFile, LimitsFile
+from arena.config.keys import ClockFile, LimitsFile, Names
 from arena.documents.problems import Document, Mark, Problems, printable
 from arena.documents.reading import read_struct
 from arena.games.base import Action, Rules, RulesError
 from arena.games.catalog import rules_spec
 from arena.games.registry import make_rules
-from arena.records.format import GZIP_HEADER, Record
+from arena.records.format import GZIP_HEADER
 from arena.records.read import MAX_BYTES, RecordError, parse, unpack
-from arena.results import GameSpec, Limits, RulesSpec, Seat, TimeControl
+from arena.results import Limits, RulesSpec, Seat, TimeControl
 from arena.runs.disk import NOT_READABLE, STORE_LOG, StoreError, check_file
-from arena.runs.store import Stored, is_run, numbered_games, read_manifest, read_record
-from arena.schedule.schedule import Schedule
-from arena.schedule.seeds import Seeds
+from arena.runs.manifest import is_run
+from arena.runs.reader import StoredRun
+from arena.runs.store import Stored
 from arena.studies.reask.courses import (
     PackError,
     PackStart,
@@ -87,7 +87,7 @@ class _Settings(msgspec.Struct, frozen=True):
 
 
 def setting_of(where: str, clock: object, limits: object, *, names_shown: bool) -> Setting:
-    """From the texts that a run or pack holds. Raises ConfigError."""
+    """From the texts that a pack holds. Raises ConfigError."""
     value: Any = {"clock": clock, "limits": limits}
     document = Document(value, {(): Mark(where, Path())})
     problems = Problems(document)
@@ -115,23 +115,17 @@ def _limits(raw: LimitsFile) -> Limits:
 class RunSource:
     """The stored games of a run, in the order of its schedule."""
 
-    def __init__(self, folder: Path, games: Sequence[Stored] = ()) -> None:
-        """``games``: those that are wanted; empty: all. Raises StoreError, ConfigError."""
-        self._folder = folder
-        self._manifest = read_manifest(folder)
+    def __init__(self, run: StoredRun, games: Sequence[Stored] = ()) -> None:
+        """``games``: those that are wanted; empty: all. Raises StoreError."""
+        self._run = run
         self._games = games
-        identity = self._manifest.identity
-        self.setting = setting_of(
-            printable(f"{folder}/run.json"),
-            identity.get("clock", {}),
-            identity.get("limits", {}),
-            names_shown=identity.get("names") != "hidden",
-        )
-        self.entrants = self._manifest.entrants
+        identity = run.manifest.identity
+        shown = identity.names is Names.SHOWN
+        self.setting = Setting(identity.clock, identity.limits, identity.pondering, shown)
+        self.entrants = run.manifest.entrants
         self.skipped: set[str] = set()
-        self._rules: dict[str, Rules[Any, Action]] = {}
-        for each in self._manifest.disciplines:
-            self._rules[each.name] = _make(each.rules, f"{folder}/run.json")
+        for each in run.manifest.disciplines:
+            run.rules(each.name)  # sooner told than when much was asked
 
     def transcripts(self, wish: Wish) -> Iterator[Transcript]:
         """See Source."""
@@ -140,16 +134,12 @@ class RunSource:
             spec = stored.result.spec
             if not (seats := wish.seats(spec.entrants)):
                 continue
-            where = f"{self._folder}: game {printable(spec.game_id)}: record"
-            rules = self._rules.get(spec.discipline)
-            if rules is None:
-                raise StoreError(f"{where}: its rules are not in run.json")
+            rules = self._run.rules(spec.discipline)
             if not _is_played(rules.spec, wish, self.skipped):
                 continue
             try:
-                with _told(where):
-                    record, _ = parse(unpack(read_record(self._folder, stored.record)))
-                    _check_spec(record, spec)
+                record = self._run.record(stored)
+                with self._run.record_told(stored):
                     found = list(of_record(record, rules, seats, self.setting, options))
             except StoreError as error:
                 if self._games:  # this very one was asked for
@@ -159,27 +149,12 @@ class RunSource:
             yield from found
 
     def _in_order(self) -> list[Stored]:
-        # The seeds decide who sits where, not which ids there are nor their order.
-        schedule = Schedule(self._manifest.disciplines, Seeds(b""))
-        found: list[tuple[int, Stored]] = []
-        for line, stored in numbered_games(self._folder):
-            number = schedule.number(stored.result.spec.game_id)
-            if number is None:
-                raise StoreError(f"{self._folder}/games.jsonl:{line}: not a game of this run")
-            found.append((number, stored))
-        found.sort(key=lambda each: each[0])
-        return [stored for _, stored in found]
+        found = sorted(self._run.games(), key=lambda game: game.number)
+        return [game.stored for game in found]
 
     def _options(self) -> dict[str, Mapping[str, Any]]:
-        entrants = self._manifest.identity.get("entrants")
-        if not isinstance(entrants, dict):
-            return {}
-        found = {name: each.get("options") for name, each in entrants.items() if _is_map(each)}
-        return {name: options for name, options in found.items() if isinstance(options, dict)}
-
-
-def _is_map(value: object) -> bool:
-    return isinstance(value, dict)
+        entrants = self._run.manifest.identity.entrants
+        return {name: each.options for name, each in entrants.items()}
 
 
 class RecordSource:
@@ -348,11 +323,6 @@ def _is_played(spec: RulesSpec, wish: Wish, skipped: set[str]) -> bool:
         return True
     skipped.add(f"{spec.name} at {spec.seats} seat{'s'[: spec.seats != 1]}")
     return False
-
-
-def _check_spec(record: Record, spec: GameSpec) -> None:
-    if record.header.spec != spec:
-        raise RecordError(1, f"found the game {printable(record.header.spec.game_id)}")
 
 
 @contextlib.contextmanager

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from arena import __version__
-from arena.games.base import RulesError
+from arena.config.keys import Names
+from arena.config.texts import clock_texts, limit_texts
 from arena.records.format import Record
 from arena.records.read import RecordError
 from arena.results import GameSpec
 from arena.runs.disk import StoreError
-from arena.runs.store import Location, read_manifest
-from arena.schedule.schedule import Schedule
-from arena.schedule.seeds import Seeds
-from arena.views.export.games import Applied, Choice, apply, choose, rules_by_discipline
+from arena.runs.reader import StoredRun
+from arena.runs.store import Location
+from arena.views.export.games import Applied, Choice, apply, choose
 from arena.views.export.logs import Log
 from arena.views.export.pack import MANIFEST, SCHEMA, Sink, file_name
 from arena.views.export.texts import readme
@@ -29,18 +28,15 @@ _encoder = msgspec.json.Encoder()
 class Export:
     """A pack that can be written. Reads the run and changes nothing there."""
 
-    def __init__(self, folder: Path, bot: str | None) -> None:
+    def __init__(self, run: StoredRun, bot: str | None) -> None:
         """``bot``: the entrant whose pack it is; None: the public one. Raises StoreError."""
-        self.folder = folder
+        self._run = run
         self.bot = bot
-        self.manifest = read_manifest(folder)
-        try:
-            self._rules = rules_by_discipline(self.manifest)
-        except RulesError as error:
-            path = ".".join(map(str, error.path))
-            raise StoreError(f"{folder}/run.json: rules: {path}: {error}") from None
-        self._is_hidden = self.manifest.identity.get("names") != "shown"
-        self.choice: Choice = choose(folder, self.manifest, self._is_wanted, self._tells_names)
+        self.manifest = run.manifest
+        for each in self.manifest.disciplines:
+            run.rules(each.name)  # sooner told than when much was written
+        self._is_hidden = self.manifest.identity.names is Names.HIDDEN
+        self.choice: Choice = choose(run, self._is_wanted, self._tells_names)
         self._disclosure = Disclosure(self.choice.tells_names, self._bot_options())
 
     @property
@@ -90,10 +86,7 @@ class Export:
         return not self._is_hidden or (self.bot is None and is_over)
 
     def _bot_options(self) -> dict[str, Any]:
-        entrants = self.manifest.identity.get("entrants")
-        entrant = entrants.get(self.bot) if isinstance(entrants, dict) else None
-        options = entrant.get("options") if isinstance(entrant, dict) else None
-        return options if isinstance(options, dict) else {}
+        return {} if self.bot is None else self.manifest.identity.entrants[self.bot].options
 
     def _description(self) -> dict[str, Any]:
         manifest, identity = self.manifest, self.manifest.identity
@@ -106,25 +99,25 @@ class Export:
             "is_over": self.choice.is_over,
             "games": len(self.choice.records),
             "held_back": self.choice.held_back,
-            "clock": identity.get("clock"),
-            "limits": identity.get("limits"),
-            "names": "hidden" if self._is_hidden else "shown",
-            "on_fault": manifest.on_fault,
+            "clock": clock_texts(identity.clock, pondering=identity.pondering),
+            "limits": limit_texts(identity.limits),
+            "names": identity.names,
+            "on_fault": identity.on_fault,
         }
 
     def _log(self) -> Log | None:
         """Only a bot's own."""
         if self.bot is None:
             return None
-        schedule = Schedule(self.manifest.disciplines, Seeds(b""))
-        return Log(self.folder, self.bot, lambda game: schedule.number(game) is not None)
+        number = self._run.schedule.number
+        return Log(self._run.folder, self.bot, lambda game: number(game) is not None)
 
     def _write_game(self, sink: Sink, name: str, location: Location) -> Record:
         try:
-            applied = apply(self.folder, self._rules, location)
+            applied = apply(self._run, location)
             sink.add(name, b"".join(map(_json_line, self._lines(applied))))
         except RecordError as error:
-            where = f"{self.folder}/{location.file}: the record at byte {location.offset}"
+            where = f"{self._run.folder}/{location.file}: the record at byte {location.offset}"
             raise StoreError(f"{where}: {error}") from None
         return applied.record
 

@@ -5,18 +5,15 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Set
-from pathlib import Path
 from typing import Final
 
 from arena.ratings.match.report import MatchReport
 from arena.results import GameResult
-from arena.runs.disk import StoreError
 from arena.runs.live import Tail
-from arena.runs.store import GAMES, Manifest, Stored, is_for
+from arena.runs.reader import Game, Places, StoredRun
+from arena.runs.store import GAMES, Stored, check_seats
 from arena.runs.voids import VOIDS, Void
-from arena.runs.withdrawals import Breaker, Verdict
-from arena.schedule.schedule import Done, Schedule
-from arena.schedule.seeds import Seeds
+from arena.runs.withdrawals import Verdict
 from arena.studies.match.judge import MatchTerms
 from arena.views.live.match import Outlook, outlook
 from arena.views.live.snapshot import Ended, Player, Trial, Voided
@@ -33,8 +30,7 @@ class Games:
 
     def __init__(
         self,
-        folder: Path,
-        manifest: Manifest,
+        run: StoredRun,
         out: Set[str] = frozenset(),
         terms: MatchTerms | None = None,
         *,
@@ -44,29 +40,28 @@ class Games:
 
         ``whole_blocks``: a game counts only when its block is complete, or with ``release``.
         """
-        self.folder = folder
         self.out = out
         self.terms = terms
         self.done = 0
         """Games that count or will."""
         self.voids: list[Void] = []
-        # The seeds decide who sits where, not which games there are nor their order.
-        self.schedule = Schedule(manifest.disciplines, Seeds(b""))
-        self._manifest = manifest
-        self._stored = Tail(folder / GAMES, Stored, "stored game")
-        self._void_lines = Tail(folder / VOIDS, Void, "void game")
+        self.schedule = run.schedule
+        self._run = run
+        self._path = run.folder / GAMES
+        self._stored = Tail(self._path, Stored, "stored game")
+        self._void_lines = Tail(run.folder / VOIDS, Void, "void game")
         self._again: set[str] = set()
-        self._counted = Counted(manifest, out, self._again)
-        self._numbers = Done(self.schedule.games)
-        self._breaker = Breaker(self.schedule, manifest.breaker, self._numbers)
+        self._counted = Counted(run, out, self._again)
+        self._places = Places(run.folder, run.schedule)
+        self._breaker = run.breaker(self._places.done)
         self._outlook: Outlook | None = None
         if terms is not None:
-            self._outlook = outlook(self.schedule, manifest, terms)
+            self._outlook = outlook(self.schedule, run.manifest, terms)
         self._whole_blocks = whole_blocks
         self.is_released = False
         """Whether games were counted whose block is not complete. A run that goes on nevertheless
         has to be read anew."""
-        self._held: dict[str, list[GameResult]] = {}
+        self._held: dict[str, list[Game]] = {}
         """By block, of blocks that are not complete."""
         self._ended: deque[GameResult] = deque(maxlen=LAST)
 
@@ -95,11 +90,10 @@ class Games:
         while lines := self._stored.read():
             self._read_voids()  # a game that was void before it was played is known to be
             for line, stored in lines:
-                try:
-                    self._add(stored.result)
-                except ValueError as error:
-                    where = f"{self.folder / GAMES}:{line}"
-                    raise StoreError(f"{where}: no game of this run: {error}") from None
+                check_seats(self._path, line, stored.result)
+                game = self._places.place(line, stored)
+                if game is not None:  # what was stored first stands
+                    self._add(game)
             if time.monotonic() >= deadline:
                 return False
         self._read_voids()
@@ -113,15 +107,15 @@ class Games:
     def release(self) -> bool:
         """Count the games of blocks that are not complete too; whether there were any."""
         held, self._held = self._held, {}
-        for results in held.values():
-            for result in results:
-                self._count(result)
+        for games in held.values():
+            for game in games:
+                self._count(game)
         self.is_released = self.is_released or bool(held)
         return bool(held)
 
     def sections(self, verdict: Verdict) -> tuple[Section, ...]:
         """The tables."""
-        computed = sections_of(self._manifest, self._counted, verdict, self.voids)
+        computed = sections_of(self._run, self._counted, verdict, self.voids)
         return tuple(each.section for each in computed)
 
     def ended(self) -> tuple[Ended, ...]:
@@ -143,33 +137,26 @@ class Games:
                 self._again.add(void.game)
                 self._breaker.add_void(void)
 
-    def _add(self, result: GameResult) -> None:
-        spec = result.spec
-        number = self.schedule.number(spec.game_id)
-        if number is None:
-            raise ValueError("not planned")
-        if not is_for(len(spec.entrants), result):
-            raise ValueError(f"not for {len(spec.entrants)} seats")
-        if not self._numbers.add(number):
-            return  # what was stored first stands
-        self._breaker.add(number, result)
+    def _add(self, game: Game) -> None:
+        spec = game.result.spec
+        self._breaker.add(game.number, game.result)
         self.done += self.out.isdisjoint(spec.entrants)
         if self._outlook is not None:
-            self._outlook.add(number, result)
+            self._outlook.add(game.number, game.result)
         if not self._whole_blocks:
-            self._count(result)
+            self._count(game)
             return
         held = self._held.setdefault(spec.block, [])
-        held.append(result)
+        held.append(game)
         if len(held) == self.schedule.seatings(spec.discipline):
             del self._held[spec.block]
             for each in held:
                 self._count(each)
 
-    def _count(self, result: GameResult) -> None:
-        self._counted.add(result)
-        if self.out.isdisjoint(result.spec.entrants):
-            self._ended.append(result)
+    def _count(self, game: Game) -> None:
+        self._counted.add(game)
+        if self.out.isdisjoint(game.result.spec.entrants):
+            self._ended.append(game.result)
 
 
 def ended(result: GameResult) -> Ended:

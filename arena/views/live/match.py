@@ -10,7 +10,7 @@ import msgspec
 from arena.ratings.match.match import Match
 from arena.ratings.match.report import MatchReport
 from arena.results import GameResult
-from arena.runs.store import Manifest
+from arena.runs.manifest import Manifest
 from arena.schedule.prefix import Prefix
 from arena.schedule.schedule import Schedule
 from arena.studies.match.judge import MatchTerms, stored_report

@@ -17,14 +17,14 @@ from arena.ratings.match.report import MatchReport
 from arena.results import DISCIPLINE_JOINT
 from arena.runs.disk import StoreError
 from arena.runs.live import InHand, Live, Replaced, is_alive, read_live
-from arena.runs.store import is_run, read_manifest
+from arena.runs.manifest import is_run
+from arena.runs.reader import StoredRun
 from arena.runs.withdrawals import Verdict
 from arena.studies.match.judge import MatchTerms
 from arena.text.numbers import count
 from arena.views.live.games import Games
 from arena.views.live.match import report_of, told_terms
 from arena.views.live.snapshot import Hand, Phase, Snapshot, Trial
-from arena.views.standings.standings import rules_of
 from arena.views.standings.tables import Section
 
 _TABLE_SECONDS: Final = 2.0
@@ -84,7 +84,7 @@ class Reader:
     def _begin(self) -> None:
         """Know nothing yet."""
         self._known = self._identity()
-        self._manifest = read_manifest(self._folder)
+        self._run = StoredRun(self._folder)
         self._computed: tuple[Section, ...] = ()
         self._counted = -1
         """Games in these tables."""
@@ -100,10 +100,7 @@ class Reader:
 
     def _count(self, out: Set[str], terms: MatchTerms | None) -> None:
         """Read from the first game on."""
-        with rules_of(self._folder):
-            self._games = Games(
-                self._folder, self._manifest, out, terms, whole_blocks=self._whole_blocks
-            )
+        self._games = Games(self._run, out, terms, whole_blocks=self._whole_blocks)
         self._counted = -1
 
     def _look(self) -> Snapshot:
@@ -111,7 +108,7 @@ class Reader:
         if self._games.is_released and live is not None and is_alive(live):
             self._computed = ()  # it goes on: what was shown of open blocks is held back again
             self._count(self._games.out, self._games.terms)
-        report = None if live else report_of(self._folder, self._manifest)
+        report = None if live else report_of(self._folder, self._run.manifest)
         self._judge_by(live, report)
         at_end = self._games.read(_READ_SECONDS)
         verdict = self._games.verdict() if at_end else Verdict({}, None)
@@ -126,7 +123,7 @@ class Reader:
 
     def _judge_by(self, live: Live | None, report: MatchReport | None) -> None:
         """Begin again if a match is judged by other terms than was known."""
-        if not self._manifest.is_match:
+        if not self._run.manifest.is_match:
             return
         terms = self._games.terms
         if live is not None:
@@ -149,9 +146,9 @@ class Reader:
         return Phase.STOPPED if self._games.done or self._games.voids else Phase.WAITING
 
     def _is_over(self, verdict: Verdict, report: MatchReport | None) -> bool:
-        if self._manifest.is_match:
+        if self._run.manifest.is_match:
             return report is not None
-        has_end = self._manifest.has_end and verdict.stopped is None
+        has_end = self._run.manifest.has_end and verdict.stopped is None
         return has_end and self._games.done >= self._games.planned
 
     def _compute(self, verdict: Verdict, phase: Phase) -> None:
@@ -163,8 +160,7 @@ class Reader:
         wait = max(_TABLE_SECONDS, self._cost / _TABLE_SHARE)
         if self._computed and phase.is_open and now - self._computed_at < wait:
             return
-        with rules_of(self._folder):
-            self._computed = self._games.sections(verdict)
+        self._computed = self._games.sections(verdict)
         self._counted, self._computed_at = seen, time.monotonic()
         self._cost = self._computed_at - now
 
@@ -179,10 +175,10 @@ class Reader:
         games = self._games
         rate = _rate(live, games.done) if phase.is_open else None
         trial = games.trial(report)
-        planned = games.planned if self._manifest.has_end else None
+        planned = games.planned if self._run.manifest.has_end else None
         missing = planned - games.done if planned is not None else _missing(trial)
         return Snapshot(
-            run=self._manifest.name,
+            run=self._run.manifest.name,
             phase=phase,
             note=self._note(phase, live, verdict),
             done=games.done,
@@ -202,9 +198,9 @@ class Reader:
     def _note(self, phase: Phase, live: Live | None, verdict: Verdict) -> str:
         shown = shlex.quote(shown_path(self._folder))
         how = f"arena run {shown}"
-        if self._manifest.is_match:
+        if self._run.manifest.is_match:
             how = "the same arena compare"
-        if self._manifest.has_person:
+        if self._run.manifest.has_person:
             return "a person plays there: the same arena play deals the next game"
         match phase:
             case Phase.WAITING:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import stat
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
-from arena.documents.units import DURATION, UnitError
-from arena.runs.store import Manifest, read_opening
+from arena.config.texts import breaker_texts, clock_texts, limit_texts
+from arena.runs.manifest import Machine, Manifest
+from arena.runs.store import read_opening
 from arena.schedule.schedule import Discipline
 from arena.text.numbers import count
 from arena.views.page.model import Fact
@@ -18,7 +17,6 @@ from arena.views.page.read import Reading
 
 _DIGEST: Final = 12
 """Hex digits of a digest that are shown; all of them on demand."""
-_MACHINE: Final = ("system", "release", "processor", "cores", "python")
 
 
 def head_facts(reading: Reading) -> list[Fact]:
@@ -32,7 +30,7 @@ def _head(reading: Reading) -> Iterator[Fact]:
     yield Fact("bots", str(len(manifest.entrants)))
     if len(manifest.disciplines) > 1:
         yield Fact("disciplines", str(len(manifest.disciplines)))
-    planned = reading.schedule.games - section.annulled
+    planned = reading.run.schedule.games - section.annulled
     of = "" if not manifest.has_end or reading.games >= planned else f" of {planned:,}"
     yield Fact("games", f"{reading.games:,}{of}")
     yield Fact("faults", str(sum(own.total() for own in reading.faults.values())))
@@ -40,34 +38,21 @@ def _head(reading: Reading) -> Iterator[Fact]:
         yield Fact("voids", str(len(reading.voids)))
     if section.withdrawn:
         yield Fact("withdrawn", ", ".join(gone.name for gone in section.withdrawn))
-    if manifest.anchor is not None:
-        elo = 1000.0 if manifest.anchor_elo is None else manifest.anchor_elo
-        yield Fact("anchor", f"{manifest.anchor} at {elo:g} Elo")
+    if (ratings := manifest.identity.ratings) is not None:
+        yield Fact("anchor", f"{ratings.anchor} at {ratings.elo:g} Elo")
     yield Fact("commitment", manifest.commitment[:_DIGEST] + "…", manifest.commitment)
     if not reading.is_public:
-        if seed := _opened_seed(reading.folder):
-            yield Fact("seed", seed)
+        if reading.run.is_opened:
+            yield Fact("seed", read_opening(reading.run.folder).seed)
         yield Fact("played with", f"arena {manifest.arena}")
-        if machine := _machine(manifest.machine):
-            yield Fact("machine", machine)
+        yield Fact("machine", _machine(manifest.machine))
 
 
-def _opened_seed(folder: Path) -> str:
-    """The seed once it was published; else empty. Raises StoreError."""
-    try:
-        is_open = (folder / "seed.json").stat().st_mode & stat.S_IROTH
-    except OSError:
-        return ""
-    return read_opening(folder).seed if is_open else ""
-
-
-def _machine(machine: Mapping[str, Any]) -> str:
-    known = {key: str(machine[key]) for key in _MACHINE if machine.get(key) is not None}
-    if "cores" in known:
-        known["cores"] = count(int(machine["cores"]), "core") if known["cores"].isdecimal() else ""
-    if "python" in known:
-        known["python"] = f"Python {known['python']}"
-    return ", ".join(filter(None, known.values()))
+def _machine(machine: Machine) -> str:
+    cores = "" if machine.cores is None else count(machine.cores, "core")
+    python = f"Python {machine.python}"
+    words = (machine.system, machine.release, machine.processor, cores, python)
+    return ", ".join(filter(None, words))
 
 
 def notices(reading: Reading) -> list[str]:
@@ -98,26 +83,22 @@ def damage(records: int) -> list[str]:
 
 def config_facts(manifest: Manifest, *, is_public: bool) -> list[tuple[str, Sequence[Fact]]]:
     """Groups of facts: the tournament, each discipline, and unless public each bot."""
-    identity = manifest.identity
     groups: list[tuple[str, Sequence[Fact]]] = [("Tournament", list(_tournament(manifest)))]
     groups += [
         (f"Discipline {each.name}", list(_discipline(each))) for each in manifest.disciplines
     ]
-    entrants = identity.get("entrants")
-    if not is_public and isinstance(entrants, dict):
-        levels = manifest.machine.get("isolation")
-        groups.append(("Bots", list(_bots(entrants, levels if isinstance(levels, dict) else {}))))
+    if not is_public:
+        groups.append(("Bots", list(_bots(manifest))))
     return groups
 
 
 def _tournament(manifest: Manifest) -> Iterator[Fact]:
-    for key in ("clock", "limits"):
-        value = manifest.identity.get(key)
-        if isinstance(value, dict):
-            yield Fact(key, _joined(value))
-    yield Fact("names", str(manifest.identity.get("names", "")))
-    yield Fact("on fault", manifest.on_fault.value)
-    yield Fact("breaker", _joined(manifest.identity.get("breaker") or {}))
+    identity = manifest.identity
+    yield Fact("clock", _joined(clock_texts(identity.clock, pondering=identity.pondering)))
+    yield Fact("limits", _joined(limit_texts(identity.limits)))
+    yield Fact("names", identity.names.value)
+    yield Fact("on fault", identity.on_fault.value)
+    yield Fact("breaker", _joined(breaker_texts(identity.breaker)))
 
 
 def _discipline(discipline: Discipline) -> Iterator[Fact]:
@@ -136,10 +117,11 @@ def _discipline(discipline: Discipline) -> Iterator[Fact]:
     yield Fact("schedule", _joined({k: v for k, v in shown.items() if k != "pairings"}))
 
 
-def _bots(entrants: Mapping[str, Any], levels: Mapping[str, Any]) -> Iterator[Fact]:
+def _bots(manifest: Manifest) -> Iterator[Fact]:
     """Files and isolation. Commands, options and environment may hold secrets: not here."""
-    for name, entrant in entrants.items():
-        digest = str(entrant.get("digest", "")) if isinstance(entrant, dict) else ""
+    levels = manifest.machine.isolation
+    for name, entrant in manifest.identity.entrants.items():
+        digest = entrant.digest
         parts = [f"files {digest[:_DIGEST]}…"] if digest else []
         if name in levels:
             parts.append(f"isolation {levels[name]}")
@@ -156,12 +138,8 @@ def _text(value: object) -> str:
 
 def limit_us(manifest: Manifest) -> float | None:
     """For one answer, microseconds; None if there is no such limit."""
-    clock = manifest.identity.get("clock")
-    text = clock.get("move") if isinstance(clock, dict) else None
-    try:
-        return DURATION.parse(text) * 1e6 if isinstance(text, str) else None
-    except UnitError:
-        return None
+    move = manifest.identity.clock.move
+    return None if move is None else move * 1e6
 
 
 def verify_lines(manifest: Manifest, *, is_public: bool) -> list[str]:

@@ -11,18 +11,18 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from itertools import cycle, islice
 from multiprocessing.connection import Connection
-from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, Final, NamedTuple
 
-from arena.cli.commands.replay import Found, load, nameless, record_of
+from arena.cli.commands.replay import Found, load, nameless
 from arena.cli.commands.replay_page import views
 from arena.documents.bad_input import BadInput
 from arena.records.format import Record
 from arena.records.perspective import SPECTATOR
 from arena.results import Evidence
 from arena.runs.disk import StoreError
-from arena.runs.store import Manifest, Stored
+from arena.runs.reader import StoredRun
+from arena.runs.store import Stored
 from arena.tournament import spawn
 from arena.views.game.replay import view_of
 from arena.views.game.viewer.document import document
@@ -37,8 +37,7 @@ _FEW: Final = 8
 class Source(NamedTuple):
     """Where games come from, and what may be told of them."""
 
-    folder: Path
-    manifest: Manifest
+    run: StoredRun
     games: int
     """In the list of all."""
     is_public: bool
@@ -175,10 +174,10 @@ def prepare(task: Task, source: Source) -> Prepared:
 def _read(task: Task, source: Source) -> Prepared:
     """Raises StoreError if its record is damaged."""
     if not task.wants_document:
-        record = record_of(source.folder, task.stored)
+        record = source.run.record(task.stored)
         return Prepared(task.number, "", _moves(record), record.measured.evidence)
     found = Found(task.stored, task.number, source.games)
-    replay = load(source.folder, source.manifest, found)
+    replay = load(source.run, found)
     record = replay.record
     if task.alias:
         replay = nameless(replay, task.alias)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Final
 
 from arena.results import Evidence, FaultKind
+from arena.runs.reader import StoredRun
 from arena.views.page import model
 from arena.views.page.choice import DEFAULT, Wanted, chosen, to_step_through
 from arena.views.page.facts import config_facts, damage, head_facts, limit_us, notices, verify_lines
@@ -29,9 +29,9 @@ _STDERR: Final = 2000
 class Draft:
     """A page that lacks the games: they are prepared elsewhere, and taken one by one."""
 
-    def __init__(self, folder: Path, wanted: Wanted, *, is_public: bool) -> None:
+    def __init__(self, run: StoredRun, wanted: Wanted, *, is_public: bool) -> None:
         """Read all results. Raises StoreError."""
-        self.reading = Reading(folder, is_public=is_public)
+        self.reading = Reading(run, is_public=is_public)
         ranks, faulty = list(self.reading.listed), sorted(self.reading.faulty)
         self._documents = set(to_step_through(wanted, ranks, faulty))
         # Times per move are of an even choice; a public pack tells none.
@@ -46,7 +46,7 @@ class Draft:
     def source(self) -> Source:
         """Where games come from."""
         reading = self.reading
-        return Source(reading.folder, reading.manifest, reading.games, reading.is_public)
+        return Source(reading.run, reading.games, reading.is_public)
 
     def tasks(self) -> list[Task]:
         """What is to be prepared, in the order of the list."""
@@ -86,7 +86,7 @@ class Draft:
             is_over=reading.is_over,
             notices=[*notices(reading), *damage(len(self.damaged))],
             parts=[self._part(part) for part in reading.parts],
-            match=match_page(reading.folder, manifest) if manifest.is_match else None,
+            match=match_page(reading.run) if manifest.is_match else None,
             faults=model.Faults(reading.faults, reading.played, self._fault_lines(place)),
             times=[own for own in times if own is not None],
             times_games=len(self._timed),

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Set
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from arena.games.registry import make_rules
-from arena.results import GameResult, GameSpec
-from arena.runs.disk import StoreError
-from arena.runs.store import GAMES, Manifest, numbered_games
-from arena.runs.withdrawals import Screen
+from arena.results import GameSpec
+from arena.runs.reader import Game, StoredRun, no_game
+from arena.runs.store import GAMES
 from arena.schedule.schedule import Discipline
 
 if TYPE_CHECKING:
@@ -31,67 +28,65 @@ class Counted:
 
     def __init__(
         self,
-        manifest: Manifest,
+        run: StoredRun,
         out: Set[str],
         again: Set[str],
+        untold: Set[int] = frozenset(),
         skipped: Set[BlockKey] = frozenset(),
     ) -> None:
         """``out``: bots whose games do not count. ``again``: ids of games that were void.
 
-        ``skipped``: blocks whose games do not count.
+        ``untold``: numbers of games that do not count; ``skipped``: blocks whose games do not.
+        Raises StoreError for rules that are none.
         """
         from arena.ratings.counting.tally import Tally
 
+        manifest = run.manifest
         disciplines = manifest.disciplines
-        solo = {each.name: _solo(each, out) for each in disciplines if each.rules.seats == 1}
+        solo = {each.name: _solo(run, each, out) for each in disciplines if each.rules.seats == 1}
         self.tally = Tally([name for name in manifest.entrants if name not in out], solo)
         self.games: Counter[str] = Counter()
         """By discipline."""
         self.rulings: Counter[tuple[str, str]] = Counter()
         """Games by their discipline and the ruling that ended them."""
         self.played_again: set[str] = set()
-        self.screen = Screen(manifest.breaker)
         self.faulty: set[BlockKey] = set()
         """Those in which a bot was at fault."""
         self._out = out
         self._again = again
+        self._untold = untold
         self._skipped = skipped
-        self._manifest = manifest
+        self._path = run.folder / GAMES
 
-    def read(self, folder: Path) -> None:
-        """Count what is stored. Raises StoreError."""
-        for line, stored in numbered_games(folder):
-            try:
-                self.add(stored.result)
-            except ValueError as error:
-                raise StoreError(f"{folder}/{GAMES}:{line}: no game of this run: {error}") from None
-
-    def add(self, result: GameResult) -> None:
-        """Count a game. Raises ValueError if it is none of this run."""
+    def add(self, game: Game) -> None:
+        """Count a game. Raises StoreError if it does not go with the others."""
+        result = game.result
         spec = result.spec
-        if self._manifest.discipline(spec.discipline) is None:
-            raise ValueError("unknown discipline")
         if self._out and not self._out.isdisjoint(spec.entrants):
+            return
+        if self._untold and game.number in self._untold:
             return
         block = block_of(spec)
         if self._skipped and block in self._skipped:
             return
-        self.tally.add(result)
+        try:
+            self.tally.add(result)
+        except ValueError as error:
+            raise no_game(self._path, game.line, result, str(error)) from None
         self.games[spec.discipline] += 1
         if result.ruling:
             self.rulings[spec.discipline, result.ruling] += 1
         if result.faults:
-            self.screen.add(result)
             self.faulty.add(block)
         if self._again and spec.game_id in self._again:
             self.played_again.add(spec.game_id)
 
 
-def _solo(discipline: Discipline, out: Set[str]) -> SoloTally:
+def _solo(run: StoredRun, discipline: Discipline, out: Set[str]) -> SoloTally:
     """Where the games of a discipline with one seat are counted."""
     from arena.ratings.counting.solo import SoloTally
 
-    info = make_rules(discipline.rules).info
+    info = run.rules(discipline.name).info
     return SoloTally(
         [name for name in discipline.entrants if name not in out],
         score=info.score,

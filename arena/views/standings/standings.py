@@ -6,7 +6,6 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,17 +13,16 @@ from arena.cli.terminal.console import has_color, out
 from arena.config.disciplines import OVERALL
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import quote
-from arena.games.base import RulesError
 from arena.games.catalog import data_notice
 from arena.games.registry import RULES
 from arena.results import DISCIPLINE_JOINT, VoidCause
-from arena.runs.disk import StoreError, cannot_write, write_atomically
-from arena.runs.store import Manifest, read_manifest
-from arena.runs.voids import Void, stored_voids
-from arena.runs.withdrawals import Verdict, verdict_of
-from arena.schedule.schedule import Discipline, Schedule
-from arena.schedule.seeds import Seeds
-from arena.views.standings.counted import BlockKey, Counted
+from arena.runs.disk import cannot_write, write_atomically
+from arena.runs.manifest import Manifest
+from arena.runs.reader import StoredRun
+from arena.runs.voids import Void
+from arena.runs.withdrawals import Verdict
+from arena.schedule.schedule import Discipline, Done, Schedule
+from arena.views.standings.counted import Counted
 
 if TYPE_CHECKING:
     from arena.ratings.counting.tally import Tally
@@ -55,84 +53,71 @@ class Part(NamedTuple):
     """Without the blocks with faults; None if there are none, or no others."""
 
 
-def table_of(folder: Path) -> Table:
+def table_of(run: StoredRun) -> Table:
     """Compute the standings from the stored games. Raises StoreError."""
-    with rules_of(folder):
-        manifest, counted, verdict, voids = _read(folder)
-        sections = sections_of(manifest, counted, verdict, voids)
-        return Table(manifest.name, tuple(each.section for each in sections))
+    sections = sections_of(run, *_read(run))
+    return Table(run.manifest.name, tuple(each.section for each in sections))
 
 
-@contextmanager
-def rules_of(folder: Path) -> Iterator[None]:
-    """Turn RulesError, of a manifest with rules that are none, into StoreError."""
-    try:
-        yield
-    except RulesError as error:
-        path = ".".join(map(str, error.path))
-        raise StoreError(f"{folder}/run.json: rules: {path}: {error}") from None
-
-
-def _read(
-    folder: Path, skipped: Set[BlockKey] = frozenset()
-) -> tuple[Manifest, Counted, Verdict, list[Void]]:
-    """What is stored, the games of withdrawn bots not counted. Raises StoreError, RulesError."""
-    manifest = read_manifest(folder)
-    voids = list(stored_voids(folder))
+def _read(run: StoredRun, untold: Set[int] = frozenset()) -> tuple[Counted, Verdict, list[Void]]:
+    """What is stored, the games of withdrawn bots not counted. Raises StoreError."""
+    voids = list(run.voids())
     again = {void.game for void in voids}
-    counted = Counted(manifest, frozenset(), again, skipped)
-    counted.read(folder)
-    verdict = Verdict({}, None)
-    if counted.screen.is_raised or any(void.cause is VoidCause.WORKER for void in voids):
-        verdict = verdict_of(folder, manifest)
-    if verdict.withdrawn:
-        counted = Counted(manifest, verdict.withdrawn.keys(), again, skipped)
-        counted.read(folder)
-    return manifest, counted, verdict, voids
+    counted, done = Counted(run, frozenset(), again, untold), Done(run.schedule.games)
+    breaker = run.breaker(done)
+    for game in run.games(done):
+        counted.add(game)
+        breaker.add(game.number, game.result)
+    for void in voids:
+        breaker.add_void(void)
+    breaker.judge()
+    withdrawn = breaker.verdict.withdrawn
+    if withdrawn:
+        counted = _counted(run, Counted(run, withdrawn.keys(), again, untold))
+    return counted, breaker.verdict, voids
 
 
-def parts_of(folder: Path, skipped: Set[BlockKey] = frozenset()) -> list[Part]:
+def _counted(run: StoredRun, counted: Counted) -> Counted:
+    for game in run.games():
+        counted.add(game)
+    return counted
+
+
+def parts_of(run: StoredRun, untold: Set[int] = frozenset()) -> list[Part]:
     """The sections of the standings with what they were computed from.
 
-    The games of blocks in ``skipped`` do not count. Raises StoreError.
+    The games with the numbers ``untold`` do not count. Raises StoreError.
     """
-    with rules_of(folder):
-        manifest, counted, verdict, voids = _read(folder, skipped)
-        clean = _without_faults(folder, manifest, counted, verdict, skipped)
-        parts = []
-        for part in sections_of(manifest, counted, verdict, voids):
-            own = clean if part.ratings is not None else None
-            if own is not None and part.section.title != OVERALL:
+    counted, verdict, voids = _read(run, untold)
+    clean = None
+    if counted.faulty:
+        out = verdict.withdrawn.keys()
+        clean = _counted(run, Counted(run, out, set(), untold, counted.faulty))
+    parts = []
+    for part in sections_of(run, counted, verdict, voids):
+        own = None
+        if part.ratings is not None and clean is not None and clean.games.total():
+            own = clean.tally
+            if part.section.title != OVERALL:
                 own = own.only(part.section.title, part.tally.entrants)
-            parts.append(part._replace(clean=own))
-        return parts
-
-
-def _without_faults(
-    folder: Path,
-    manifest: Manifest,
-    counted: Counted,
-    verdict: Verdict,
-    skipped: Set[BlockKey],
-) -> Tally | None:
-    """The games of blocks without a fault; None if there is no fault, or no other game."""
-    if not counted.faulty:
-        return None
-    clean = Counted(manifest, verdict.withdrawn.keys(), set(), counted.faulty | skipped)
-    clean.read(folder)
-    return clean.tally if clean.games.total() else None
+        parts.append(part._replace(clean=own))
+    return parts
 
 
 def sections_of(
-    manifest: Manifest, counted: Counted, verdict: Verdict, voids: Sequence[Void]
+    run: StoredRun, counted: Counted, verdict: Verdict, voids: Sequence[Void]
 ) -> Iterator[Part]:
-    """The sections of a run: one for each discipline, and one for all if there are several."""
-    schedule = Schedule(manifest.disciplines, Seeds(b""))  # seeds do not change how many there are
+    """The sections of a run: one for each discipline, and one for all if there are several.
+
+    Raises StoreError.
+    """
+    manifest, schedule = run.manifest, run.schedule
     stopped = _stopped(verdict)
     cards: dict[str, None] = {}
     several = len(manifest.disciplines) > 1
     for discipline in manifest.disciplines:
-        notice = data_notice(discipline.rules)
+        with run.rules_told():
+            notice = data_notice(discipline.rules)
         notices: tuple[str, ...] = (notice,) if notice else ()
         cards |= dict.fromkeys(notices)
         prefix = f"{discipline.name}{DISCIPLINE_JOINT}"
@@ -204,9 +189,10 @@ def _stopped(verdict: Verdict) -> tuple[str, ...]:
 def _without_anchor(
     manifest: Manifest, discipline: Discipline | None, verdict: Verdict
 ) -> tuple[str, ...]:
-    anchor = manifest.anchor
-    if anchor not in verdict.withdrawn:
+    ratings = manifest.identity.ratings
+    if ratings is None or ratings.anchor not in verdict.withdrawn:
         return ()
+    anchor = ratings.anchor
     if discipline is None:
         return (f"{anchor}, the anchor, was withdrawn: the mean is the fixed point instead",)
     if anchor not in discipline.entrants:
@@ -228,7 +214,7 @@ def _section(
 
     entrants = [name for name in discipline.entrants if name not in verdict.withdrawn]
     if discipline.rules.seats == 1:
-        anchor = manifest.anchor if manifest.anchor in entrants else None
+        anchor, _ = _anchor(manifest, entrants)
         standings = solo_standings(tally.solo[discipline.name], anchor=anchor)
         section = Section(discipline.name, standings, notices, *losses)
         return Part(section, tally, None)
@@ -248,11 +234,18 @@ def _rated(
     from arena.ratings.elo.standings import standings
     from arena.views.standings.tables import Section
 
-    anchor = manifest.anchor if manifest.anchor in entrants else None
-    elo = manifest.anchor_elo if anchor and manifest.anchor_elo is not None else 1000.0
+    anchor, elo = _anchor(manifest, entrants)
     ratings = fit(tally, anchor=anchor, anchor_elo=elo)
     section = Section(title, standings(tally, ratings), notices, *losses)
     return Part(section, tally, ratings)
+
+
+def _anchor(manifest: Manifest, entrants: Sequence[str]) -> tuple[str | None, float]:
+    """The anchor, if it is one of these, and the Elo of the fixed point."""
+    ratings = manifest.identity.ratings
+    if ratings is None or ratings.anchor not in entrants:
+        return None, 1000.0
+    return ratings.anchor, ratings.elo
 
 
 def _endings(discipline: Discipline, counted: Counted) -> Iterator[str]:
@@ -324,7 +317,7 @@ def print_table(table: Table, form: str, warnings: Sequence[str] = ()) -> None:
 def print_standings(folder: Path, form: str) -> None:
     """``arena standings``."""
     check_form(form)
-    print_table(table_of(folder), form)
+    print_table(table_of(StoredRun(folder)), form)
 
 
 def print_pages(folder: Path, form: str) -> None:
@@ -332,5 +325,7 @@ def print_pages(folder: Path, form: str) -> None:
     from arena.views.standings.panels import full_section
 
     check_form(form)
-    run = read_manifest(folder).name
-    print_table(Table(run, tuple(full_section(*part) for part in parts_of(folder))), form)
+    run = StoredRun(folder)
+    print_table(
+        Table(run.manifest.name, tuple(full_section(*part) for part in parts_of(run))), form
+    )

@@ -28,8 +28,8 @@ from arena.referee.faults import Offence
 from arena.referee.human import PersonLeft
 from arena.referee.session import Session
 from arena.results import GameDone, GameSpec, GameVoid, Seat, Then
-from arena.runs.disk import cannot_write, write_atomically
-from arena.runs.store import read_json, stored_games
+from arena.runs.disk import cannot_write, read_json, write_atomically
+from arena.runs.reader import placed_games
 from arena.schedule.keys import Lineup, ScheduleKind
 from arena.tournament.jobs import Job
 from arena.tournament.prepare import job_of, lodged
@@ -167,8 +167,8 @@ def next_games(run: Run, person: str, seat: Seat | None) -> list[GameSpec]:
     """
     sat: Counter[Seat] = Counter()
     deal = _met(run.folder)
-    for stored in stored_games(run.folder):
-        spec = stored.result.spec
+    for game in placed_games(run.folder, run.schedule):
+        spec = game.result.spec
         if person in spec.entrants:
             sat[spec.entrants.index(person)] += 1
         deal = max(deal, 1 + _deal_of(spec))

@@ -1,0 +1,176 @@
+"""What decides a run's results, for the check before a run is resumed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any, Final, cast
+
+import msgspec
+
+from arena.config.texts import breaker_texts, clock_texts, limit_texts, schedule_keys
+from arena.config.tournament import Tournament
+from arena.entrants.entrants import Entrant
+from arena.runs.manifest import EntrantIdentity, Identity, Until
+from arena.schedule.schedule import Discipline
+
+_ENDS: Final = {
+    Until.MATCH: "for a verdict",
+    Until.PERSON: "by a person",
+    None: "to its end",
+}
+_SCRYPT_COST: Final = 1 << 14
+"""Makes one guess at a secret cost 16 MiB and some 50 ms of a processor."""
+
+
+def identity(tournament: Tournament, until: Until | None = None) -> Identity:
+    """All that may change a result or a table, without paths of this machine.
+
+    Left out are ``name``, ``notes``, ``execution`` and ``output``, which change none; and the seed,
+    which stays secret until the run is over. Environment values are hashed slowly. Isolation is
+    what was asked for, not what the machine made of it; paths that bots may read count by their
+    last name alone.
+    """
+    return Identity(
+        disciplines=tournament.disciplines,
+        entrants={entrant.name: _entrant(entrant) for entrant in tournament.entrants},
+        clock=tournament.clock,
+        pondering=tournament.pondering,
+        limits=tournament.limits,
+        readable=tuple(os.path.basename(path) for path in tournament.readable),
+        breaker=tournament.breaker,
+        names=tournament.names,
+        on_fault=tournament.on_fault,
+        ratings=tournament.ratings,
+        until=until,
+    )
+
+
+def canonical(identity: Identity) -> dict[str, Any]:
+    """The identity as plain JSON that is equal for whatever is played alike.
+
+    The order of entrants and disciplines is no part of it, nor is what says nothing with the kind
+    or table size of a schedule. Quantities are texts with units, exact, for they are also told.
+    """
+    own = {
+        "arena": 1,
+        "games": _games(identity.disciplines, sorted(identity.entrants)),
+        "entrants": identity.entrants,
+        "clock": clock_texts(identity.clock, pondering=identity.pondering),
+        "limits": limit_texts(identity.limits),
+        "readable": identity.readable,
+        "breaker": breaker_texts(identity.breaker),
+        "names": identity.names,
+        "on_fault": identity.on_fault,
+        "ratings": None
+        if identity.ratings is None
+        else {"anchor": identity.ratings.anchor, "elo": float(identity.ratings.elo)},
+        **({} if identity.until is None else {"until": identity.until}),
+    }
+    return cast("dict[str, Any]", msgspec.json.decode(msgspec.json.encode(own)))
+
+
+def identity_digest(identity: Identity, **more: str | None) -> str:
+    """SHA-256 in hex of the canonical identity as JSON with sorted keys and without spaces.
+
+    ``more``: further keys.
+    """
+    own = canonical(identity) | more
+    return hashlib.sha256(msgspec.json.encode(own, order="deterministic")).hexdigest()
+
+
+def differences(old: Identity, new: Identity) -> list[str]:
+    """One line for each value that differs between two identities; empty if none does.
+
+    For example ``games.dragonheart-2.schedule.deals: the run has 50, asked for is 60``.
+    """
+    if old.until is not new.until:
+        return [f"the run is played {_ENDS[old.until]}, asked for is one {_ENDS[new.until]}"]
+    return list(_differences(canonical(old), canonical(new), ()))
+
+
+def _games(disciplines: Iterable[Discipline], names: list[str]) -> dict[str, Any]:
+    """What is played by which of the entrants ``names``, sorted, by discipline."""
+    return {each.name: _game(each, names) for each in disciplines}
+
+
+def _game(discipline: Discipline, names: list[str]) -> dict[str, Any]:
+    rules, playing = discipline.rules, sorted(discipline.entrants)
+    return {
+        "rules": rules.name,
+        "seats": rules.seats,
+        "options": rules.options,
+        "data": rules.data,
+        "entrants": "all" if playing == names else playing,
+        "schedule": schedule_keys(discipline),
+    }
+
+
+def _entrant(entrant: Entrant) -> EntrantIdentity:
+    return EntrantIdentity(
+        digest=entrant.digest,
+        command=entrant.words,
+        options=entrant.options,
+        isolation=entrant.isolation,
+        env={name: _hashed(entrant.name, name, value) for name, value in entrant.env.items()},
+    )
+
+
+@lru_cache(maxsize=1024)
+def _hashed(entrant: str, name: str, value: str) -> str:
+    """Tells equal values from different ones without showing them.
+
+    run.json is public. A slow function, with another salt for each entrant and variable, makes
+    trying out values dear for whoever has only that; it cannot make a short one safe.
+    """
+    salt = f"arena environment\0{entrant}\0{name}".encode()
+    return hashlib.scrypt(value.encode(), salt=salt, n=_SCRYPT_COST, r=8, p=1, dklen=16).hex()
+
+
+def _differences(old: object, new: object, path: tuple[str, ...]) -> Iterator[str]:
+    is_named = len(path) == 2 and path[0] in ("entrants", "games")
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        for key in sorted({*old, *new}):
+            yield from _differences(old.get(key), new.get(key), (*path, key))
+    elif isinstance(old, list) and isinstance(new, list) and _nested(old) and _nested(new):
+        yield from _list_differences(old, new, path)
+    elif is_named:
+        yield f"{path[0]}: {path[1]} is only in {'the run' if new is None else 'the file'}"
+    elif old != new:
+        yield f"{'.'.join(path)}: {_change(old, new, path)}"
+
+
+def _nested(values: list[object]) -> bool:
+    return any(isinstance(value, Mapping | list) for value in values)
+
+
+def _list_differences(old: list[object], new: list[object], path: tuple[str, ...]) -> Iterator[str]:
+    *above, key = path
+    if len(old) != len(new):
+        yield f"{'.'.join(path)}: the run has {len(old)} entries, asked for are {len(new)}"
+    for index, (once, again) in enumerate(zip(old, new, strict=False)):
+        yield from _differences(once, again, (*above, f"{key}[{index}]"))
+
+
+def _change(old: object, new: object, path: tuple[str, ...]) -> str:
+    if path[:1] == ("entrants",) and path[2:] == ("digest",):
+        return "the bot's files or its command have changed"
+    if path[:1] == ("entrants",) and path[2:3] == ("env",):
+        return "the value has changed"
+    return f"the run has {_shown(old)}, asked for is {_shown(new)}"
+
+
+def _shown(value: object) -> str:
+    match value:
+        case None:
+            return "none"
+        case bool():
+            return str(value).lower()
+        case list() | tuple():
+            return " ".join(str(each) for each in value) or "none"
+        case Mapping():
+            return ", ".join(f"{key} {_shown(each)}" for key, each in value.items())
+        case _:
+            return str(value)

@@ -1,0 +1,269 @@
+"""What a run is: ``run.json``, complete and as data; views make words of it.
+
+    format          2; whatever changes in this file changes the number
+    arena           version of the program that began the run
+    name            of the run
+    created         UTC, ISO 8601
+    commitment      to the seed and to ``identity``, 64 hex digits; seed.json opens it
+    identity        everything that may influence a result or a table
+        disciplines     in the order of the tables: name, rules (name, seats, every option, card
+                        data), entrants, schedule
+        entrants        by name, in the order of the tables: digest of the files, command, options,
+                        isolation that is asked for, environment (slow hashes of the values)
+        clock           move, bank, increment, startup: seconds; null: no such limit
+        pondering       whether bots may think while others are to move
+        limits          reply, stderr, memory, disk: bytes; cpu: seconds; processes, files:
+                        numbers; null: no such limit
+        readable        last names of the paths that bots may read
+        breaker         faults: a share of one; after, starts: games; then: what is done
+        names           whether bots learn them: shown or hidden
+        on_fault        autopilot or end
+        ratings         the anchor and its elo; null: no anchor
+        until           match: it is played until a verdict; person: as long as a person wants to;
+                        null: to the end of its schedule
+    source          how to load the tournament again, by its ``kind``; proves nothing
+    machine         what the run was begun on: system, release, processor, cores, python, and
+                    the isolation that each entrant got
+
+Each fact stands there once. The commitment holds the identity as ``runs.identity`` writes it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+from arena import __version__
+from arena.config.keys import Names, Ratings
+from arena.documents.problems import printable
+from arena.hosting.sandbox.isolation import Isolation, Level
+from arena.results import BreakerPolicy, Limits, OnFault, TimeControl
+from arena.runs.disk import StoreError, read_json
+from arena.schedule import lineups
+from arena.schedule.keys import ScheduleKind
+from arena.schedule.pairings import MAX_PAIRINGS, count, is_complete
+from arena.schedule.schedule import Discipline
+
+FORMAT: Final = 2
+MANIFEST: Final = "run.json"
+_MOST_GAMES: Final = 10**10
+"""Of a discipline: a bit for each fits in memory."""
+_LARGEST: Final = 10**15
+"""Of the numbers of clock, limits and breaker: more than any unit makes of what may be written."""
+
+
+class Until(StrEnum):
+    """What ends a run, where that is not the last game of its schedule."""
+
+    MATCH = "match"
+    """It is played until a verdict."""
+    PERSON = "person"
+    """It is played as long as a person wants to, deal after deal, each in one seating."""
+
+
+class EntrantIdentity(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What decides how an entrant plays."""
+
+    digest: str
+    """As ``Entrant.digest``; empty for a person."""
+    command: tuple[str, ...]
+    """As it was written."""
+    options: dict[str, Any]
+    isolation: Isolation
+    """What was asked for, whatever the machine made of it."""
+    env: dict[str, str]
+    """By variable a slow hash of its value."""
+
+
+class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Everything that may influence a result or a table, without paths of this machine."""
+
+    disciplines: tuple[Discipline, ...]
+    entrants: dict[str, EntrantIdentity]
+    """By name."""
+    clock: TimeControl
+    pondering: bool
+    limits: Limits
+    readable: tuple[str, ...]
+    """Last names of the paths that bots may read."""
+    breaker: BreakerPolicy
+    names: Names
+    on_fault: OnFault
+    ratings: Ratings | None
+    until: Until | None
+    """None: the end of its schedule."""
+
+
+class _Source(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
+    """What a run was begun from."""
+
+
+class TournamentSource(_Source, frozen=True, kw_only=True, tag="tournament"):
+    """A tournament file, or rules and bots; enough to go on with the run by its folder alone."""
+
+    game: str | None
+    """The rules; None: the first target is a file."""
+    targets: tuple[str, ...]
+    settings: tuple[str, ...]
+    """Without the seed and values of environment variables."""
+    seats: int | None = None
+    data: str | None = None
+    deals: int | None = None
+    name: str | None = None
+    cwd: str = ""
+    """Where relative paths begin."""
+
+
+class MatchSource(_Source, frozen=True, kw_only=True, tag="match"):
+    """Two bots, for a verdict."""
+
+    candidate: str
+    baseline: str
+    games: tuple[str, ...]
+    cwd: str
+
+
+class TableSource(_Source, frozen=True, kw_only=True, tag="table"):
+    """A person who plays with bots."""
+
+    person: str
+
+
+class CalibrationSource(_Source, frozen=True, kw_only=True, tag="calibration"):
+    """A bot against itself."""
+
+    bot: str
+
+
+Source: TypeAlias = TournamentSource | MatchSource | TableSource | CalibrationSource
+
+
+class Machine(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run was begun on."""
+
+    isolation: dict[str, Level]
+    """By entrant, how far it was kept apart."""
+    system: str
+    release: str
+    processor: str
+    cores: int | None
+    python: str
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """run.json."""
+
+    format: int
+    arena: str
+    """Version of the program that began the run."""
+    name: str
+    created: str
+    """UTC, ISO 8601."""
+    commitment: str
+    identity: Identity
+    """A resumed run must have the same."""
+    source: Source | None
+    """How to load the tournament again; proves nothing. None: it cannot be."""
+    machine: Machine
+
+    @property
+    def disciplines(self) -> tuple[Discipline, ...]:
+        """In the order of the tables."""
+        return self.identity.disciplines
+
+    @property
+    def entrants(self) -> tuple[str, ...]:
+        """Their names in the order of the tables."""
+        return tuple(self.identity.entrants)
+
+    @property
+    def is_match(self) -> bool:
+        """Whether it is played until a verdict, not to the end of its schedule."""
+        return self.identity.until is Until.MATCH
+
+    @property
+    def has_person(self) -> bool:
+        """Whether a person plays in it, deal after deal without end, each in one seating."""
+        return self.identity.until is Until.PERSON
+
+    @property
+    def has_end(self) -> bool:
+        """Whether its schedule is to be played to the end."""
+        return self.identity.until is None
+
+    def discipline(self, name: str) -> Discipline | None:
+        """The discipline of that name."""
+        return next((each for each in self.disciplines if each.name == name), None)
+
+
+class _AnyManifest(msgspec.Struct):
+    """run.json of any format."""
+
+    format: int
+    arena: str = ""
+
+
+def is_run(folder: Path) -> bool:
+    """Whether the folder holds a run."""
+    return os.path.isfile(folder / MANIFEST)
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """What is played in a run folder. Raises StoreError, also for a run of another format."""
+    if not is_run(folder):
+        raise StoreError(f"{folder}: found no {MANIFEST}, expected the folder of a run")
+    path = folder / MANIFEST
+    found: _AnyManifest = read_json(path, _AnyManifest)
+    if found.format != FORMAT:
+        raise StoreError(
+            f"{path}: found format {found.format}, begun by arena {printable(found.arena)}, "
+            f"expected format {FORMAT} (this is arena {__version__}): use the arena that began "
+            "the run, or begin anew in another folder"
+        )
+    manifest: Manifest = read_json(path, Manifest)
+    if unsound := next(_unsound(manifest.identity), ""):
+        raise StoreError(f"{path}: {unsound}")
+    return manifest
+
+
+def _unsound(identity: Identity) -> Iterator[str]:
+    """Why nothing can be computed from it; nothing if all can."""
+    if identity.ratings is not None and identity.ratings.anchor not in identity.entrants:
+        yield "the anchor is no entrant"
+    for part in ("clock", "limits", "breaker"):
+        for key, value in msgspec.structs.asdict(getattr(identity, part)).items():
+            if isinstance(value, int | float) and not 0 <= value <= _LARGEST:
+                yield f"{part}.{key} is out of all bounds"
+    names = {discipline.name for discipline in identity.disciplines}
+    if not names or len(names) != len(identity.disciplines):
+        yield "found no game, or two of one name"
+    for discipline in identity.disciplines:
+        if unsound := _unsound_discipline(discipline, set(identity.entrants)):
+            yield f"{discipline.name}: {unsound}"
+
+
+def _unsound_discipline(discipline: Discipline, names: set[str]) -> str:
+    playing, seats, plan = discipline.entrants, discipline.rules.seats, discipline.schedule
+    if not set(playing) <= names:
+        return "somebody plays who is no entrant"
+    wanted = 2 if plan.kind is ScheduleKind.MATCH and seats > 1 else seats
+    if not 1 <= wanted <= len(set(playing)) == len(playing):
+        return f"{len(playing)} entrants, some perhaps twice, at a table of {seats} seats"
+    if plan.kind is ScheduleKind.MATCH and not (len(playing) == 2 and is_complete(plan)):
+        return "no match of two"
+    listed = [name for pairing in (plan.focus, *plan.pairings) for name in pairing]
+    sizes = {len(set(pairing)) for pairing in plan.pairings}
+    distinct = len(set(plan.focus)) == len(plan.focus)
+    if not (set(listed) <= set(playing) and sizes <= {seats} and distinct):
+        return "its schedule does not fit its entrants"
+    if not 1 <= count(len(playing), seats, plan) <= MAX_PAIRINGS:
+        return f"expected 1 to {MAX_PAIRINGS} pairings"
+    games = count(len(playing), seats, plan) * lineups.count(len(playing), seats, plan)
+    if games * plan.deals > _MOST_GAMES:
+        return f"expected at most {_MOST_GAMES} games"
+    return ""

@@ -1,0 +1,55 @@
+"""What runs are, made up."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from arena.config.keys import Names
+from arena.hosting.sandbox.isolation import Isolation, Level
+from arena.results import BreakerPolicy, Limits, OnFault, TimeControl
+from arena.runs.manifest import FORMAT, EntrantIdentity, Identity, Machine, Manifest
+from arena.schedule.schedule import Discipline
+
+ENTRANT: Final = EntrantIdentity(
+    digest="", command=(), options={}, isolation=Isolation.LIMITS, env={}
+)
+
+
+def identity_of(*disciplines: Discipline, **changes: Any) -> Identity:
+    """Of a run of these disciplines, by those who play them; else as nobody said anything."""
+    names = dict.fromkeys(name for each in disciplines for name in each.entrants)
+    usual: dict[str, Any] = {
+        "disciplines": disciplines,
+        "entrants": dict.fromkeys(names, ENTRANT),
+        "clock": TimeControl(),
+        "pondering": True,
+        "limits": Limits(),
+        "readable": (),
+        "breaker": BreakerPolicy(),
+        "names": Names.SHOWN,
+        "on_fault": OnFault.AUTOPILOT,
+        "ratings": None,
+        "until": None,
+    }
+    return Identity(**usual | changes)
+
+
+def manifest_of(identity: Identity, commitment: str = "") -> Manifest:
+    """``run.json`` of a run with this identity."""
+    return Manifest(
+        format=FORMAT,
+        arena="1",
+        name="cup",
+        created="2000-01-01T00:00:00+00:00",
+        commitment=commitment,
+        identity=identity,
+        source=None,
+        machine=Machine(
+            isolation=dict.fromkeys(identity.entrants, Level.LIMITS),
+            system="Linux",
+            release="6",
+            processor="x86_64",
+            cores=2,
+            python="3.11.0",
+        ),
+    )

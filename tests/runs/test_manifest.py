@@ -1,0 +1,216 @@
+"""run.json: comes back as it was, and is refused in one sentence where it is no such file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, get_args
+
+import msgspec
+import pytest
+
+from arena import __version__
+from arena.config.keys import Ratings
+from arena.results import BreakerPolicy, Limits, RulesSpec, TimeControl
+from arena.runs.disk import StoreError, write_atomically
+from arena.runs.manifest import (
+    FORMAT,
+    CalibrationSource,
+    Manifest,
+    MatchSource,
+    Source,
+    TableSource,
+    TournamentSource,
+    Until,
+    is_run,
+    read_manifest,
+)
+from arena.schedule.keys import ScheduleKind
+from tests.cli.shell import arena
+from tests.runs.manifests import ENTRANT, identity_of, manifest_of
+from tests.tournament.tables import discipline
+
+GAME = discipline("a", "b", rules=RulesSpec("toy", 2, {}, {}))
+MANIFEST = manifest_of(identity_of(GAME))
+
+
+def write(folder: Path, manifest: Manifest | dict[str, Any] = MANIFEST) -> Path:
+    write_atomically(folder / "run.json", msgspec.json.encode(manifest))
+    return folder
+
+
+def as_json(manifest: Manifest = MANIFEST) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(msgspec.json.encode(manifest))
+    return found
+
+
+def test_a_manifest_comes_back(tmp_path: Path) -> None:
+    assert not is_run(tmp_path)
+    assert is_run(write(tmp_path))
+    assert read_manifest(tmp_path) == MANIFEST
+
+
+SOURCES: list[Source] = [
+    TournamentSource(game=None, targets=("cup.yaml",), settings=("clock.move=2 s",), cwd="/x"),
+    MatchSource(candidate="new", baseline="old", games=("dragonheart",), cwd="/x"),
+    TableSource(person="me"),
+    CalibrationSource(bot="new"),
+]
+
+
+def test_sources_are_told_apart(tmp_path: Path) -> None:
+    for source in SOURCES:
+        write(tmp_path, msgspec.structs.replace(MANIFEST, source=source))
+        assert read_manifest(tmp_path).source == source
+    assert {type(source) for source in SOURCES} == {*get_args(Source)}
+
+
+def test_quantities_are_numbers_in_the_file() -> None:
+    clock, limits = TimeControl(move=None, bank=20.0, increment=0.5), Limits(cpu=None)
+    own = as_json(manifest_of(identity_of(GAME, clock=clock, limits=limits)))["identity"]
+    assert own["clock"] == {"move": None, "bank": 20.0, "increment": 0.5, "startup": 10.0}
+    assert own["limits"]["reply"] == 65536
+    assert own["limits"]["cpu"] is None
+    assert own["breaker"] == {"faults": 0.5, "after": 20, "starts": 3, "then": "withdraw"}
+
+
+@pytest.mark.parametrize(
+    ("until", "kind"),
+    [
+        (None, (False, False, True)),
+        (Until.MATCH, (True, False, False)),
+        (Until.PERSON, (False, True, False)),
+    ],
+)
+def test_what_ends_a_run(until: Until | None, kind: tuple[bool, bool, bool]) -> None:
+    own = manifest_of(identity_of(GAME, until=until))
+    assert (own.is_match, own.has_person, own.has_end) == kind
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"",
+        b'{"format":"\xff"}',
+        b"[" * 100_000,
+        b'{"format":2}',
+        b'{"format":"2"}',
+        msgspec.json.encode(MANIFEST).replace(b'"pondering"', b'"thinking"'),
+        msgspec.json.encode(MANIFEST).replace(b'"shown"', b'"told"'),
+        msgspec.json.encode(MANIFEST).replace(b'"pondering"', b'"more":1,"pondering"'),
+        msgspec.json.encode(MANIFEST).replace(b'"digest"', b'"more":1,"digest"'),
+        msgspec.json.encode(MANIFEST).replace(b'"commitment"', b'"more":1,"commitment"'),
+        msgspec.json.encode(MANIFEST).replace(b'"move":1.0', b'"move":"1 s"'),
+        msgspec.json.encode(MANIFEST).replace(b'"source":null', b'"source":{}'),
+        msgspec.json.encode(MANIFEST).replace(b'"move":1.0', b'"move":1e999'),
+    ],
+)
+def test_a_manifest_that_is_none_is_told(tmp_path: Path, text: bytes) -> None:
+    (tmp_path / "run.json").write_bytes(text)
+    with pytest.raises(StoreError, match="something else than arena writes there"):
+        read_manifest(tmp_path)
+
+
+def test_a_folder_without_one_is_no_run(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"found no run\.json, expected the folder of a run"):
+        read_manifest(tmp_path)
+
+
+def played(**plan: Any) -> dict[str, object]:
+    return {"disciplines": (discipline("a", "b", **plan),)}
+
+
+TWO = {"a": ENTRANT, "b": ENTRANT}
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        (played(deals=0), "Expected `int` >= 1"),
+        (played(deals=10**9), "Expected `int` <= 10000000"),
+        (played(kind=ScheduleKind.GAUNTLET, focus=("c",)), "its schedule does not fit"),
+        (played(kind=ScheduleKind.GAUNTLET, focus=("a", "a")), "its schedule does not fit"),
+        (played(kind=ScheduleKind.PAIRINGS, pairings=(("a",),)), "its schedule does not fit"),
+        (played(kind=ScheduleKind.PAIRINGS), "expected 1 to 1000000 pairings"),
+        (
+            {"disciplines": (discipline(*(f"b{n}" for n in range(150)), deals=10**7),)}
+            | {"entrants": dict.fromkeys((f"b{n}" for n in range(150)), ENTRANT)},
+            "expected at most 10000000000 games",
+        ),
+        ({"disciplines": ()}, "found no game"),
+        ({"disciplines": (GAME, GAME)}, "two of one name"),
+        ({"disciplines": (discipline("a", "x"),)}, "somebody plays who is no entrant"),
+        ({"disciplines": (discipline("a"),)}, "at a table of 2 seats"),
+        ({"disciplines": (discipline("a", "a"),)}, "some perhaps twice"),
+        ({"ratings": Ratings(anchor="nobody")}, "the anchor is no entrant"),
+        ({"clock": TimeControl(move=1e300)}, "clock.move is out of all bounds"),
+        ({"clock": TimeControl(startup=-1.0)}, "clock.startup is out of all bounds"),
+        ({"limits": Limits(memory=10**18)}, "limits.memory is out of all bounds"),
+        ({"breaker": BreakerPolicy(faults=1e300)}, "breaker.faults is out of all bounds"),
+    ],
+)
+def test_a_manifest_that_makes_no_sense(
+    tmp_path: Path, changes: dict[str, object], told: str
+) -> None:
+    write(tmp_path, manifest_of(identity_of(GAME, **({"entrants": TWO} | changes))))
+    with pytest.raises(StoreError, match=told):
+        read_manifest(tmp_path)
+
+
+OLD: dict[str, Any] = {
+    "format": 1,
+    "arena": "0.1.0",
+    "name": "cup",
+    "identity": {"arena": 1, "clock": {"move": "1 s"}},
+    "source": {"game": None, "targets": ["cup.yaml"]},
+}
+"""As the first format began."""
+COMMANDS = [
+    ("run", "cup"),
+    ("run", "cup.yaml"),
+    ("compare", "bots/anna", "bots/berta", "-g", "dragonheart", "-o", "cup"),
+    ("play", "dragonheart", "--against", "bots/anna", "-o", "cup"),
+    ("plan", "cup"),
+    ("standings", "cup"),
+    ("standings", "cup", "--full"),
+    ("standings", "cup", "--json"),
+    ("verify", "cup"),
+    ("verify", "cup", "--json"),
+    ("replay", "cup", "1"),
+    ("replay", "cup", "1", "--html"),
+    ("report", "cup"),
+    ("export", "cup", "--public"),
+    ("watch", "cup", "--once"),
+    ("watch", "cup", "--json"),
+    ("reask", "cup", "bots/anna"),
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize("number", [1, FORMAT + 1])
+def test_every_command_refuses_another_format_in_one_sentence(
+    tmp_path: Path, command: tuple[str, ...], number: int
+) -> None:
+    for name in ("anna", "berta"):
+        (tmp_path / "bots" / name).mkdir(parents=True)
+        text = f"bot: 1\nname: {name}\ncommand: [python3, main.py]\noptions: {{}}\n"
+        (tmp_path / "bots" / name / "bot.yaml").write_text(text)
+        (tmp_path / "bots" / name / "main.py").write_text(f"# {name}\n")
+    (tmp_path / "cup.yaml").write_text(
+        "arena: 1\ngame: dragonheart\nentrants: [{bot: bots/anna}, {bot: bots/berta}]\n"
+        "output: {folder: cup}\n"
+    )
+    (tmp_path / "cup").mkdir()
+    write(tmp_path / "cup", OLD | {"format": number})
+    done = arena(tmp_path, *command)
+    assert done.code == 2, (done.out, done.err)
+    told = (
+        f"cup/run.json: found format {number}, begun by arena 0.1.0, expected format {FORMAT} "
+        f"(this is arena {__version__}): use the arena that began the run, or begin anew in "
+        "another folder"
+    )
+    # what a killed run left may have been removed before, which is told too
+    [line] = [each for each in done.err.splitlines() if "had left" not in each]
+    assert line.startswith("error: ")
+    assert line.endswith(told)
+    assert "Traceback" not in done.out
