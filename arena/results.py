@@ -167,6 +167,10 @@ class RulesSpec(msgspec.Struct, frozen=True):
     """Every option of the rules with its value, defaults included."""
     data: dict[str, Any]
     """Replaceable card data, as plain JSON, its ``status`` included."""
+    package: str = ""
+    """The installed package that had the rules when they were chosen, and its ``version``: to be
+    told by, no part of what is played. Empty if that is not known."""
+    version: str = ""
 
 
 class TimeControl(msgspec.Struct, frozen=True):

@@ -26,9 +26,8 @@ from typing import Final, NamedTuple, cast
 from tabulate import tabulate
 
 from arena.games.base import Action, Rules
-from arena.games.catalog import rules_spec
 from arena.games.luck import Luck, derive_key
-from arena.games.registry import make_rules
+from arena.games.registry import make_rules, rules_spec
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.hosting.workspace.cells import Yard

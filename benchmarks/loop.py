@@ -11,9 +11,8 @@ from typing import Any, Final, cast
 import msgspec
 
 from arena.games.base import CHANCE, NOBODY, Action, Json, Rules, RulesInfo
-from arena.games.catalog import rules_spec
 from arena.games.luck import Luck, derive_key
-from arena.games.registry import make_rules
+from arena.games.registry import make_rules, rules_spec
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import Launch
 from arena.protocol.messages import Act, encode

@@ -11,9 +11,8 @@ from functools import partial
 import msgspec
 
 from arena.games.base import CHANCE, NOBODY
-from arena.games.catalog import rules_spec
 from arena.games.luck import Luck, derive_key
-from arena.games.registry import make_rules
+from arena.games.registry import make_rules, rules_spec
 from benchmarks.child import call, serve
 from benchmarks.figures import Figure, Figures
 from benchmarks.workshop import UnavailableError, Workshop, pinned

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from arena.games.base import Rules
-from arena.games.catalog import rules_spec
 from arena.games.luck import Luck, derive_key
-from arena.games.registry import make_rules
+from arena.games.registry import make_rules, rules_spec
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import Launch
 from arena.referee.channel import PipeChannel

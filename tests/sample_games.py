@@ -9,9 +9,8 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from arena.games.catalog import rules_spec
 from arena.games.luck import Luck, derive_key
-from arena.games.registry import make_rules
+from arena.games.registry import make_rules, rules_spec
 from arena.referee.channel import Reply
 from arena.referee.patience import NO_STRAIN, Strain
 from arena.referee.session import Session, handshake

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import tomllib
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -62,8 +63,6 @@ FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
 MAY_KNOW: Final = {room: known for floor in FLOORS for room, known in floor.items()}
 
 TITLES: Final = frozenset(path.name for path in GAMES.iterdir() if (path / "rules").is_dir())
-REGISTRY: Final = {GAMES / "registry.py", GAMES / "boards.py"}
-"""They alone know a game by its name."""
 NOT_FOR_RULES: Final = {
     "asyncio",
     "concurrent",
@@ -96,6 +95,8 @@ class Source(NamedTuple):
     """Functions that are called by their bare names."""
     time: frozenset[str]
     """What is used of the module ``time``."""
+    words: frozenset[str]
+    """Texts of a single word."""
 
 
 @cache
@@ -112,6 +113,13 @@ def read(path: Path) -> Source:
             if isinstance(node, ast.Attribute)
             and isinstance(node.value, ast.Name)
             and node.value.id == "time"
+        ),
+        frozenset(
+            node.value
+            for node in nodes
+            if isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and node.value.isidentifier()
         ),
     )
 
@@ -154,9 +162,10 @@ def of_arena(source: Source) -> set[str]:
 
 
 def titles(source: Source) -> set[str]:
-    """The games that it knows by name."""
+    """The games that it imports, or names as a program would."""
     found = (module.split(".") for module in of_arena(source))
-    return {words[2] for words in found if words[1:2] == ["games"] and len(words) > 2} & TITLES
+    imported = {words[2] for words in found if words[1:2] == ["games"] and len(words) > 2}
+    return (imported | source.words) & TITLES
 
 
 def test_imports_are_read_completely() -> None:
@@ -184,13 +193,31 @@ def test_parts_know_only_what_lies_below_them() -> None:
     assert offenders((path, beyond(path, source)) for path, source in sources("arena")) == {}
 
 
-def test_a_game_is_known_by_the_registry_and_by_itself_alone() -> None:
+def test_a_game_is_known_by_itself_alone() -> None:
+    """Whoever plays or shows it has it from the registry, which has it from an entry point."""
+
     def others(path: Path, source: Source) -> set[str]:
         return titles(source) - set(path.relative_to(ROOT / "arena").parts[1:2])
 
     assert len(TITLES) == 3
     known = ((path, others(path, source)) for path, source in sources("arena"))
-    assert offenders((path, found) for path, found in known if path not in REGISTRY) == {}
+    assert offenders(known) == {}
+    assets = [
+        each for kind in ("js", "css", "html") for each in (ROOT / "arena").rglob(f"*.{kind}")
+    ]
+    named = (
+        (path, {name for name in TITLES if name in path.read_text("utf-8")}) for path in assets
+    )
+    assert (
+        offenders((path, found - {*path.relative_to(GAMES.parent).parts}) for path, found in named)
+        == {}
+    )
+
+
+def test_arenas_games_are_announced_as_those_of_others_are() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    announced = {title: f"arena.games.{title}.game:GAME" for title in sorted(TITLES)}
+    assert project["entry-points"]["arena.games"] == announced
 
 
 LOCAL: Final = {"pool", "spawn", "worker", "watchdog", "processes", "players"}
@@ -221,8 +248,14 @@ def test_rules_have_no_clock_no_files_and_no_chance_of_their_own() -> None:
 
 
 def test_rules_do_not_know_how_they_are_shown() -> None:
+    upwards = {f"arena.games.{name}" for name in ("board", "game", "generic", "registry")}
+
+    def above(source: Source) -> set[str]:
+        known = of_arena(source)
+        return {each for each in known if ".show" in each or "text" in each} | known & upwards
+
     shown = (
-        (path, {module for module in of_arena(source) if ".show" in module or "text" in module})
+        (path, above(source))
         for path, source in sources("arena/games")
         if "rules" in path.relative_to(GAMES).parts[1:2]
     )

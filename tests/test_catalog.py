@@ -5,31 +5,32 @@ from pathlib import Path
 import msgspec
 import pytest
 
+import arena
 from arena.documents.problems import ConfigError
 from arena.games.base import RulesError
-from arena.games.catalog import data_notice, rules_page, rules_spec, told
-from arena.games.registry import RULES, make_rules
+from arena.games.registry import GAMES, data_notice, make_rules, rules_spec, told
 from arena.results import RulesSpec
+from tests.rules.games import bare
 
 
-@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("name", GAMES)
 def test_rules_can_be_built_from_their_own_data(name: str) -> None:
     spec = rules_spec(name)
-    assert make_rules(spec).spec == spec
-    options = [option for option in RULES[name].options if option.applies(spec.seats)]
+    assert make_rules(spec).spec == bare(spec)
+    assert (spec.package, spec.version) == ("arena", arena.__version__)
+    options = [option for option in GAMES[name].options if option.applies(spec.seats)]
     assert spec.options == {option.name: option.default for option in options}
 
 
-@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("name", GAMES)
 def test_every_title_has_a_page(name: str) -> None:
-    assert rules_page(name).startswith("# ")
+    assert GAMES[name].page().startswith("# ")
 
 
 def test_unknown_rules_are_refused() -> None:
-    for call in (rules_spec, rules_page):
-        with pytest.raises(RulesError, match="expected one of dragonheart") as caught:
-            call("chess")
-        assert caught.value.path == ("rules",)
+    with pytest.raises(RulesError, match="expected one of dragonheart") as caught:
+        rules_spec("chess")
+    assert caught.value.path == ("rules",)
 
 
 def test_bad_seats_and_options_keep_their_path() -> None:

@@ -14,9 +14,8 @@ import pytest
 
 from arena.config.keys import Names
 from arena.games.base import Rules
-from arena.games.catalog import rules_spec
 from arena.games.luck import Luck, derive_key
-from arena.games.registry import RULES, make_rules
+from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.records.format import Record, pack
 from arena.records.replay import Step, steps
 from arena.referee.channel import Silence
@@ -46,7 +45,7 @@ SPECS = {
     label(rules): rules
     for rules in (
         rules_spec(name, seats, {"side": side} if side else {})
-        for name, family in RULES.items()
+        for name, family in GAMES.items()
         for seats in family.seats
         for side in ((None, "alley") if name == "dragonrealm" else (None,))
     )

@@ -21,7 +21,6 @@ import pytest
 
 from arena.entrants.keys import Manifest
 from arena.entrants.manifest import load_bot
-from arena.games.catalog import rules_spec
 from arena.games.dragonheart import rules as dragonheart
 from arena.games.dragonheart.rules.view import Board as Spaces
 from arena.games.dragonkrak import rules as dragonkrak
@@ -33,7 +32,7 @@ from arena.games.dragonrealm.rules.cards import EVENT_CARDS, WAYS
 from arena.games.dragonrealm.rules.data import EFFECTS, SPECIALS
 from arena.games.dragonrealm.rules.incidents import Incident
 from arena.games.dragonrealm.rules.view import AttemptView, EnhancementView, LocationView, SideView
-from arena.games.registry import RULES, make_rules
+from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.hosting.sandbox.confine import clean_environment
 from arena.hosting.sandbox.isolation import Launch, Level
 from arena.hosting.workspace.cells import Cell
@@ -46,7 +45,7 @@ from .sample_games import Message, sent
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "protocol.md").read_text("utf-8")
-GAMES = {
+SECTIONS = {
     "dragonheart": "## 11. Dragonheart",
     "dragonkrak": "## 12. Dragonkrak",
     "dragonrealm": "## 13. Dragonrealm",
@@ -112,7 +111,7 @@ def in_sections(role: str) -> list[tuple[str, str]]:
     """Each example of the role in the section of a game, after the name of that game."""
     return [
         (game, example)
-        for game, heading in GAMES.items()
+        for game, heading in SECTIONS.items()
         for example in blocks(role, part(heading))
     ]
 
@@ -122,7 +121,7 @@ def in_sections(role: str) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("example", blocks("to-bot"))
 def test_what_a_bot_receives_was_sent_in_a_real_game(example: str) -> None:
-    assert any(json.loads(example) in sent(game) for game in GAMES)
+    assert any(json.loads(example) in sent(game) for game in SECTIONS)
 
 
 @pytest.mark.parametrize("example", blocks("from-bot"))
@@ -138,7 +137,7 @@ def actions() -> list[tuple[str, str]]:
     """Each action that is shown in a block or in a table, after the name of its game."""
     return [
         *in_sections("action"),
-        *((game, row[1]) for game in TABLED for row in tables(GAMES[game], "### Actions")[0]),
+        *((game, row[1]) for game in TABLED for row in tables(SECTIONS[game], "### Actions")[0]),
     ]
 
 
@@ -148,11 +147,11 @@ def test_actions_are_those_of_the_rules_and_were_legal_in_a_real_game(
 ) -> None:
     action = json.loads(example)
     decoded = make_rules(rules_spec(game)).decode_action(action)
-    assert isinstance(decoded, RULES[game].action_types)
+    assert isinstance(decoded, GAMES[game].action_types)
     assert any(action in message["legal"] for message in asked(game))
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", SECTIONS)
 def test_every_action_that_was_legal_in_a_real_game_has_an_example(game: str) -> None:
     shown = {json.loads(example)["type"] for name, example in actions() if name == game}
     assert shown == {action["type"] for message in asked(game) for action in message["legal"]}
@@ -162,7 +161,7 @@ def test_every_action_that_was_legal_in_a_real_game_has_an_example(game: str) ->
 def test_actions_are_possible_in_the_phases_described(game: str) -> None:
     described = {
         (json.loads(action)["type"], phase)
-        for phases, action, _ in tables(GAMES[game], "### Actions")[0]
+        for phases, action, _ in tables(SECTIONS[game], "### Actions")[0]
         for phase in words(phases)
     }
     assert described == {
@@ -212,7 +211,7 @@ class Described(NamedTuple):
 
 
 MESSAGES = "## 4. Messages"
-HEART, KRAK, REALM = GAMES.values()
+HEART, KRAK, REALM = SECTIONS.values()
 TO_BOT = (
     Described((MESSAGES, "### `hello`"), messages.Hello),
     Described((MESSAGES, "### `start`"), messages.Start),
@@ -275,24 +274,24 @@ def test_everything_that_can_stand_in_then_is_described() -> None:
     }
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", SECTIONS)
 def test_every_type_of_event_is_described(game: str) -> None:
-    (struct,) = RULES[game].event_types
+    (struct,) = GAMES[game].event_types
     (field,) = [field for field in msgspec.structs.fields(struct) if field.name == "type"]
-    (row,) = [row for row in tables(GAMES[game], "### Events")[0] if row[0] == "type"]
+    (row,) = [row for row in tables(SECTIONS[game], "### Events")[0] if row[0] == "type"]
     assert words(row[2]) == set(get_args(field.type))
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", SECTIONS)
 def test_every_phase_in_which_a_bot_is_asked_is_described(game: str) -> None:
-    (row,) = [row for row in tables(GAMES[game], "### Observation")[0] if row[0] == "phase"]
+    (row,) = [row for row in tables(SECTIONS[game], "### Observation")[0] if row[0] == "phase"]
     assert words(row[2]) == {message["observation"]["phase"] for message in asked(game)}
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", SECTIONS)
 def test_fields_that_a_bot_never_sees_are_marked(game: str) -> None:
     seen = {field for message in asked(game) for field in message["observation"]}
-    rows = tables(GAMES[game], "### Observation")[0]
+    rows = tables(SECTIONS[game], "### Observation")[0]
     never_sent = {field for field, _, _, absent in rows if absent.endswith("when you are asked")}
     assert {field for field, *_ in rows} - seen == never_sent
 
@@ -305,7 +304,7 @@ def test_scores_are_what_the_table_says() -> None:
     }
     infos = [
         make_rules(rules_spec(name, seats)).info
-        for name, family in RULES.items()
+        for name, family in GAMES.items()
         for seats in family.seats
     ]
     assert described == {(i.name, i.seats): (i.score, i.less_is_better) for i in infos}

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import typer
+
+if TYPE_CHECKING:
+    from arena.games.game import Game
 
 
 def _begin(words: Iterable[str], incomplete: str) -> list[str]:
@@ -13,27 +18,34 @@ def _begin(words: Iterable[str], incomplete: str) -> list[str]:
 
 def games(incomplete: str) -> list[str]:
     """Rules by their names."""
-    from arena.games.registry import RULES
+    from arena.games.registry import GAMES
 
-    return _begin(RULES, incomplete)
+    return _begin(GAMES, incomplete)
+
+
+def _usable(names: Iterable[str]) -> Iterator[Game]:
+    """The games of these names, but those that something is wrong with."""
+    from arena.games.base import RulesError
+    from arena.games.registry import GAMES
+
+    for name in names:
+        with suppress(RulesError):
+            yield GAMES[name]
 
 
 def disciplines(incomplete: str) -> list[str]:
     """Rules alone; with a colon behind them at each size of table."""
-    from arena.games.registry import RULES
-
-    sizes = [f"{name}:{seats}" for name, info in RULES.items() for seats in info.seats]
-    return _begin(sizes if ":" in incomplete else [*RULES, *sizes], incomplete)
+    sizes = [f"{game.name}:{seats}" for game in _usable(games("")) for seats in game.seats]
+    return _begin(sizes if ":" in incomplete else [*games(""), *sizes], incomplete)
 
 
 def rulings(ctx: typer.Context, incomplete: str) -> list[str]:
     """Of the game that is named, or else of all."""
     from arena.cli.commands.rules import rulings_of
-    from arena.games.catalog import rules_page
 
     # where the words do not parse yet, as with an option that waits for its value, they are in args
     named = [word for word in (ctx.params.get("name"), *ctx.args) if word in games("")]
-    pages = map(rules_page, named or games(""))
+    pages = [game.page() for game in _usable(named or games(""))]
     return _begin((each for page in pages for each in rulings_of(page)), incomplete)
 
 

@@ -22,8 +22,7 @@ from arena.documents.problems import (
 )
 from arena.entrants.entrants import Entry, check_table
 from arena.games.base import Option, RulesError, written
-from arena.games.catalog import rules_spec, told
-from arena.games.registry import RULES, default_seats
+from arena.games.registry import GAMES, rules_spec, told
 from arena.results import RulesSpec
 from arena.schedule.keys import Lineup, Schedule, ScheduleKind
 from arena.schedule.pairings import MAX_PAIRINGS, count
@@ -117,14 +116,19 @@ def _game(path: KeyPath, entry: object, document: Document, problems: Problems) 
     if not isinstance(file, GameFile) or not problems.clean(*path, "rules"):
         return None
     rules_path = path if isinstance(entry, str) else (*path, "rules")
-    if file.rules not in RULES:
-        expected = either([quote(name) for name in RULES])
-        hint = did_you_mean(file.rules, RULES)
+    if file.rules not in GAMES:
+        expected = either([quote(name) for name in GAMES])
+        hint = did_you_mean(file.rules, GAMES)
         problems.add(rules_path, f"found {quote(file.rules)}", expected=expected, hint=hint)
         return None
-    seats = default_seats(file.rules) if file.seats is None else file.seats
-    _check_seats(path, file.rules, seats, problems)
-    _check_options(path, file.options, RULES[file.rules].options, seats, problems)
+    try:
+        known = GAMES[file.rules]
+    except RulesError as error:
+        problems.add(rules_path, told(error))
+        return None
+    seats = known.default_seats if file.seats is None else file.seats
+    _check_seats(path, known.seats, seats, problems)
+    _check_options(path, file.options, known.options, seats, problems)
     data_file = _data_file(path, file, document, problems)
     if not problems.clean(*path):
         return None
@@ -143,8 +147,7 @@ def _game(path: KeyPath, entry: object, document: Document, problems: Problems) 
     return Game(path, file, name, spec, str(data_file) if data_file else None)
 
 
-def _check_seats(path: KeyPath, rules: str, seats: int, problems: Problems) -> None:
-    allowed = RULES[rules].seats
+def _check_seats(path: KeyPath, allowed: Sequence[int], seats: int, problems: Problems) -> None:
     if seats not in allowed:
         expected = either([str(number) for number in allowed])
         problems.add((*path, "seats"), f"found {seats}", expected=expected)

@@ -1,71 +1,146 @@
-"""Rules engines: pure libraries that play a game to its end without clock, file or process."""
+"""Which games can be played, and the rules that are made of what somebody chose.
+
+A game comes from a package that is installed beside arena and announces a ``Game`` by an entry
+point of the group ``arena.games``; arena's own come in by the same door. A package is imported
+when its game is asked for and not before, so none can stop the games of others.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple
+import re
+from collections.abc import Iterator, Mapping
+from importlib import import_module, resources
+from pathlib import Path
+from typing import Any, Final, NamedTuple, cast
 
 import msgspec
 
-from arena.games.base import Action, Option, Rules, RulesError, written
-from arena.games.dragonheart import rules as dragonheart
-from arena.games.dragonkrak import rules as dragonkrak
-from arena.games.dragonrealm import rules as dragonrealm
+import arena
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import Document, Problems, printable
+from arena.games.base import Rules, RulesError
+from arena.games.board import Board
+from arena.games.game import Game, generic_board
 from arena.results import RulesSpec
 
-
-class RulesFamily(NamedTuple):
-    """One title with everything that can be chosen about it."""
-
-    title: str
-    seats: tuple[int, ...]
-    """Allowed numbers of seats, ascending."""
-    options: tuple[Option, ...]
-    data_file: str | None
-    """Name of the default data in the package ``arena.games.NAME``; None if it needs no data."""
-    build: Callable[[int, Mapping[str, object], Mapping[str, object]], Rules[Any, Any]]
-    """Rules from seats, complete options and data. Raises RulesError for invalid data."""
-    action_types: tuple[type[Action], ...]
-    observation_type: type[msgspec.Struct]
-    event_types: tuple[type[msgspec.Struct], ...]
-    endings: Mapping[str, str] = {}
-    """By the ruling that can end a game where the rulebook does not, what has happened then."""
+GROUP: Final = "arena.games"
+"""Of entry points: ``NAME = "MODULE:ATTRIBUTE"``, where a Game is."""
+OWN: Final = "arena"
+"""The package that this is."""
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_SHOWN_LENGTH: Final = 300
 
 
-RULES: Final[dict[str, RulesFamily]] = {
-    "dragonheart": RulesFamily(
-        title="Dragonheart",
-        seats=dragonheart.SEATS,
-        options=dragonheart.OPTIONS,
-        data_file="hobby_2016.yaml",
-        build=dragonheart.DragonheartRules,
-        action_types=dragonheart.ACTION_TYPES,
-        observation_type=dragonheart.Observation,
-        event_types=(dragonheart.Event,),
-    ),
-    "dragonkrak": RulesFamily(
-        title="Dragonkrak",
-        seats=dragonkrak.SEATS,
-        options=dragonkrak.OPTIONS,
-        data_file=None,
-        build=dragonkrak.DragonkrakRules,
-        action_types=dragonkrak.ACTION_TYPES,
-        observation_type=dragonkrak.Observation,
-        event_types=(dragonkrak.Event,),
-        endings=dragonkrak.ENDINGS,
-    ),
-    "dragonrealm": RulesFamily(
-        title="Dragonrealm",
-        seats=dragonrealm.SEATS,
-        options=dragonrealm.OPTIONS,
-        data_file="standin.yaml",
-        build=dragonrealm.DragonrealmRules,
-        action_types=dragonrealm.ACTION_TYPES,
-        observation_type=dragonrealm.Observation,
-        event_types=(dragonrealm.Event,),
-        endings=dragonrealm.ENDINGS,
-    ),
-}
+class GameError(RulesError, BadInput):
+    """The game that was asked for is not there or cannot be used; says whose it is."""
+
+    def __init__(self, message: str, path: tuple[str, ...] = ("rules",)) -> None:
+        super().__init__(path, told(message))
+
+
+class Claim(NamedTuple):
+    """What the metadata of an installed package say of a game."""
+
+    name: str
+    value: str
+    """Where the Game is: ``MODULE:ATTRIBUTE``."""
+    package: str
+    version: str
+
+    def __str__(self) -> str:
+        return f"{self.package} {self.version}".strip()
+
+
+class Games(Mapping[str, Game]):
+    """The games that can be played, by name in alphabetical order.
+
+    To ask for one raises GameError if it cannot be used. All at once can only be had where none
+    is broken.
+    """
+
+    def __init__(self) -> None:
+        self.loaded: dict[str, Game] = {}
+        """Those that were asked for; a game that no package announces can be put in."""
+        self._claims: dict[str, list[Claim]] | None = None
+
+    def __getitem__(self, name: str) -> Game:
+        if name not in self.loaded:
+            self.loaded[name] = _load(self._claim(name))
+        return self.loaded[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted({*self._claimed(), *self.loaded}))
+
+    def __len__(self) -> int:
+        return len({*self._claimed(), *self.loaded})
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.loaded or name in self._claimed()
+
+    def source(self, name: str) -> Claim | None:
+        """The package of a game; None if there is none, or more than one."""
+        claims = self._claimed().get(name, ())
+        return claims[0] if len(claims) == 1 else None
+
+    def _claim(self, name: str) -> Claim:
+        claims = self._claimed().get(name)
+        if claims is None:
+            raise GameError(f"expected one of {', '.join(self)}, got {name!r}")
+        if len(claims) > 1:
+            who = " and ".join(map(str, claims))
+            raise GameError(f"several packages have a game {name}: {who}; uninstall all but one")
+        return claims[0]
+
+    def _claimed(self) -> dict[str, list[Claim]]:
+        if self._claims is None:
+            self._claims = {}
+            for claim in announced():
+                self._claims.setdefault(claim.name, []).append(claim)
+        return self._claims
+
+
+def announced() -> list[Claim]:
+    """What the packages say that are installed here."""
+    from importlib.metadata import entry_points  # slow, and no command needs it for its help
+
+    claims = []
+    for entry in entry_points(group=GROUP):
+        package = str(entry.dist.name) if entry.dist else entry.module.partition(".")[0]
+        version = str(entry.dist.version) if entry.dist else ""
+        version = arena.__version__ if package == OWN else version
+        claims.append(Claim(entry.name, entry.value, package, version))
+    if all(claim.package != OWN for claim in claims):
+        claims += _own()
+    return claims
+
+
+def _own() -> Iterator[Claim]:
+    """Arena's games by their folders: it is not installed, or was before it announced them."""
+    for folder in resources.files(__package__).iterdir():
+        if folder.joinpath("game.py").is_file():
+            module = f"{__package__}.{folder.name}.game"
+            yield Claim(folder.name, f"{module}:GAME", OWN, arena.__version__)
+
+
+def _load(claim: Claim) -> Game:
+    """Raises GameError unless there is a game of that name."""
+    module, _, attribute = claim.value.partition(":")
+    try:
+        found = getattr(import_module(module), attribute or GROUP)
+    except (Exception, SystemExit) as error:  # whatever a package of others does
+        problem = f"{type(error).__name__}: {error}"
+        raise GameError(f"{claim.name} of {claim} cannot be loaded: {problem}") from error
+    if not isinstance(found, Game):
+        what = f"found {type(found).__name__}, expected Game"
+        raise GameError(f"{claim.name} of {claim} cannot be used: {claim.value}: {what}")
+    if found.name != claim.name or not _NAME.fullmatch(found.name):
+        what = f"found a game called {found.name!r}"
+        raise GameError(f"{claim.name} of {claim} cannot be used: {claim.value}: {what}")
+    return found
+
+
+GAMES: Final = Games()
+"""Of this process."""
 
 
 def make_rules(spec: RulesSpec) -> Rules[Any, Any]:
@@ -73,18 +148,11 @@ def make_rules(spec: RulesSpec) -> Rules[Any, Any]:
 
     Raises RulesError, with a path that starts with "name", "seats", "options" or "data".
     """
-    if spec.name not in RULES:
-        raise RulesError(("name",), f"expected one of {', '.join(RULES)}, got {spec.name!r}")
-    family = RULES[spec.name]
-    if spec.seats not in family.seats:
-        counts = " or ".join(map(str, family.seats))
-        raise RulesError(("seats",), f"{spec.name} has {counts} seats, got {spec.seats!r}")
-    return family.build(spec.seats, _complete(family.options, spec.seats, spec.options), spec.data)
-
-
-def default_seats(name: str) -> int:
-    """The fewest seats at which these rules let bots play each other; one if they never do."""
-    return min((seats for seats in RULES[name].seats if seats > 1), default=1)
+    if spec.name not in GAMES:
+        had = f"; it was played with {spec.package} {spec.version}: install that"
+        text = f"expected one of {', '.join(GAMES)}, got {spec.name!r}"
+        raise GameError(text + had * bool(spec.package), ("name",))
+    return GAMES[spec.name].rules(spec.seats, spec.options, spec.data)
 
 
 def resolve(
@@ -95,27 +163,85 @@ def resolve(
 ) -> RulesSpec:
     """The complete spec of these rules: default options filled in, data checked and in order.
 
-    ``seats`` None means ``default_seats``. Raises RulesError as ``make_rules`` does.
+    ``seats`` None means the default. Raises RulesError as ``make_rules`` does.
     """
-    if seats is None and name in RULES:
-        seats = default_seats(name)
-    return make_rules(RulesSpec(name, seats or 0, dict(options), dict(data))).spec
+    if seats is None and name in GAMES:
+        seats = GAMES[name].default_seats
+    spec = make_rules(RulesSpec(name, seats or 0, dict(options), dict(data))).spec
+    source = GAMES.source(name)
+    if source is None:
+        return spec
+    return msgspec.structs.replace(spec, package=source.package, version=source.version)
 
 
-def _complete(
-    options: tuple[Option, ...], seats: int, given: Mapping[str, object]
-) -> dict[str, object]:
-    """Every option that there is at this table size, with its value."""
-    known = {option.name: option for option in options if option.applies(seats)}
-    for name in given:
-        if name not in known:
-            expected = ", ".join(known) or "no options"
-            raise RulesError(
-                ("options", name), f"expected one of {expected} at {seats} seats, got {name!r}"
-            )
-    for name, option in known.items():
-        value = given.get(name, option.default)
-        if not option.allows(value):
-            expected = ", ".join(map(written, option.choices))
-            raise RulesError(("options", name), f"expected one of {expected}, got {value!r}")
-    return {name: given.get(name, option.default) for name, option in known.items()}
+def rules_spec(
+    name: str,
+    seats: int | None = None,
+    options: Mapping[str, object] | None = None,
+    data_file: Path | None = None,
+) -> RulesSpec:
+    """The complete spec of rules with their options and card data.
+
+    ``seats`` None means the rules' own; ``data_file`` None their own data. Raises
+    ConfigError for a bad data file, with the place in it; RulesError for all else, with a
+    path that starts with ``rules``, ``seats`` or ``options``.
+    """
+    document = _data(GAMES[name], data_file)
+    problems = Problems(document)
+    problems.raise_if_any()
+    try:
+        data = cast("dict[str, Any]", document.value)
+        return resolve(name, seats, options or {}, data)
+    except RulesError as error:
+        if error.path[:1] != ("data",):
+            raise
+        problems.add(error.path[1:], told(error))
+        problems.raise_if_any()
+        raise
+
+
+def _data(game: Game, data_file: Path | None) -> Document:
+    if data_file is not None and game.data_file is None:
+        raise RulesError(("data",), f"{game.name} has no replaceable data")
+    if game.data_file is None:
+        return Document({}, {})
+    from arena.documents.document import parse_document, read_document  # no worker needs them
+
+    if data_file is not None:
+        return read_document(data_file)
+    content = game.text(game.data_file).encode()
+    return parse_document(content, f"{game.name}/{game.data_file}", Path())
+
+
+def data_notice(spec: RulesSpec) -> str:
+    """What people have to know of the card data that is played with; empty if there is nothing."""
+    status, name = spec.data.get("status"), spec.data.get("data_id")
+    if not status:
+        return ""
+    own = rules_spec(spec.name, spec.seats, spec.options).data
+    same = _canonical(spec.data) == _canonical(own)
+    changed = ", changed" if name == own.get("data_id") and not same else ""
+    return f"played with {status} card data ({name}{changed})"
+
+
+def _canonical(data: object) -> bytes:
+    return msgspec.json.encode(data, order="deterministic")
+
+
+def board_of(name: str) -> Board:
+    """The board of these rules; one that shows the plain data if nobody has rules of that name."""
+    return GAMES[name].board() if name in GAMES else generic_board()
+
+
+def other_source(spec: RulesSpec) -> str:
+    """What is installed of these rules, if that is not what was played with; else empty."""
+    source = GAMES.source(spec.name)
+    if not spec.package or source is None or source[2:] == (spec.package, spec.version):
+        return ""
+    return f"{spec.name}: played with {spec.package} {spec.version}, installed is {source}"
+
+
+def told(problem: object) -> str:
+    """What is wrong, fit to be shown: one line, not endless."""
+    text = printable(str(problem))
+    return text if len(text) <= _SHOWN_LENGTH else text[: _SHOWN_LENGTH - 1] + "…"

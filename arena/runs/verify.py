@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from arena.games.registry import other_source
 from arena.records.format import Record
 from arena.records.read import RecordError, parse, unpack
 from arena.records.replay import verify as verify_record
@@ -51,6 +52,9 @@ class RunVerifier:
         self.run = StoredRun(folder)
         manifest = self.run.manifest
         self._rules = {each.name: self.run.rules(each.name) for each in manifest.disciplines}
+        self.remarks = sorted({other_source(each.rules) for each in manifest.disciplines} - {""})
+        """Where the rules that are installed are not those of the run: the games prove themselves,
+        but what differs may be why."""
         self.opening: Opening | None = None
         self.findings: list[Finding] = []
         if commitment is not None and commitment != manifest.commitment:

@@ -14,22 +14,13 @@ from playwright.sync_api import Page
 
 from arena.records.perspective import SPECTATOR
 from arena.views.game.replay import Replay, View, view_of
-from arena.views.game.viewer.page import asset
+from arena.views.game.viewer.page import asset, board_scripts, board_styles
 from tests.browser.conftest import WIDE, keep_screenshot
 from tests.report.replays import record_of, replay_of, rules_of
 
 NAMES: Final = ("<b>ann</b>", "a very long name of a bot that plays")
 VIEWS: Final = {"all": None, "0": 0, "1": 1, "spectator": SPECTATOR}
 EDITIONS: Final = ("kosmos", "ffg")
-STYLES: Final = ("theme.css", "cards.css", "boards/dragonheart.css")
-SCRIPTS: Final = (
-    "vendor/htm-preact.js",
-    "namespace.js",
-    "boards/dragonheart-cards.js",
-    "boards/dragonheart-map.js",
-    "boards/dragonheart-seats.js",
-    "boards/dragonheart.js",
-)
 STACKS: Final = ("fire_dragon", "petrified", "sorceress", "treasure", "troll")
 NARROWEST: Final = {"width": 320, "height": 700}
 DRAW: Final = """
@@ -129,8 +120,9 @@ def board(open_page: Callable[..., Page], tmp_path: Path) -> Callable[..., Page]
     """Opens a page with nothing but a board."""
 
     def opened(**options: Any) -> Page:
-        styles = "\n".join(map(asset, STYLES))
-        scripts = [*map(asset, SCRIPTS), DRAW]
+        own = board_scripts(["dragonheart"])
+        styles = "\n".join([asset("theme.css"), asset("cards.css"), *board_styles(["dragonheart"])])
+        scripts = [asset("vendor/htm-preact.js"), asset("namespace.js"), *own, DRAW]
         file = tmp_path / "board.html"
         file.write_text(
             '<!doctype html><html lang="en"><meta charset="utf-8"><title>board</title>'

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,10 +11,10 @@ import pytest
 from playwright.sync_api import Page
 
 from arena.games.base import NOBODY
-from arena.games.dragonkrak.show import board as words
+from arena.games.dragonkrak.rules import GRADES, grade_of
 from arena.games.registry import resolve
 from arena.records.perspective import shared
-from arena.views.game.viewer.page import asset
+from arena.views.game.viewer.page import asset, board_scripts, board_styles
 from tests.browser.conftest import NARROW, WIDE, keep_screenshot
 from tests.rules.games import Game, play
 
@@ -125,14 +124,6 @@ def positions(game: Game) -> Iterator[dict[str, Shown]]:
         }
 
 
-def own(suffix: str) -> Iterator[str]:
-    """The files of this board alone, in the order in which a page has them."""
-    folder = files("arena.views.game.viewer").joinpath("assets", "boards")
-    for file in sorted(folder.iterdir(), key=lambda file: file.name):
-        if file.name.startswith("dragonkrak") and file.name.endswith(suffix):
-            yield file.read_text("utf-8")
-
-
 def write(folder: Path, game: Game) -> Path:
     """A page with the board alone; ``show(position, view)`` renders it, ``read()`` reads it."""
     data = {
@@ -140,8 +131,9 @@ def write(folder: Path, game: Game) -> Path:
         "options": game.rules.spec.options,
         "positions": list_of(game),
     }
-    styles = "\n".join([asset("theme.css"), asset("cards.css"), *own(".css")])
-    pieces = [asset("vendor/htm-preact.js"), asset("namespace.js"), *own(".js"), MOUNT]
+    styles = "\n".join([asset("theme.css"), asset("cards.css"), *board_styles(["dragonkrak"])])
+    own = board_scripts(["dragonkrak"])
+    pieces = [asset("vendor/htm-preact.js"), asset("namespace.js"), *own, MOUNT]
     scripts = "\n".join(pieces)
     encoded = msgspec.json.encode(data).decode().replace("<", "\\u003c")
     file = folder / "board.html"
@@ -281,11 +273,13 @@ def test_a_single_seat_is_graded(tmp_path: Path, open_page: Callable[..., Page])
     page = open_page(write(tmp_path, game))
     page.evaluate("show(game.positions.length - 1, 'all')")
     event = list_of(game)[-1]["all"]["event"]
-    grade = f"Grade {event['grade']}, {words.GRADES[event['grade']]}: "
+    verdict = grade_of(len(list_of(game)[-1]["all"]["shared"].get("deserters", ())))
+    assert verdict.number == event["grade"]
+    grade = f"Grade {verdict.number}, {verdict.words}: "
     assert page.locator(".dk-deserters h3").inner_text().startswith(grade)
     grades = page.locator(".dk-grades li").all_inner_texts()
-    assert [text.split("\n")[-1] for text in grades] == list(words.GRADES.values())
-    limits = list(words.GRADE_LIMITS)
+    assert [text.split("\n")[-1] for text in grades] == [each.words for each in GRADES]
+    limits = [each.deserters for each in GRADES[:-1]]
     spans = [text.split("\n")[0] for text in grades]
     assert [int(span.split("–")[-1]) for span in spans[:-1]] == limits
 

@@ -13,9 +13,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-from arena.games.catalog import rules_spec
+from arena.games.registry import rules_spec
 from arena.records.perspective import shared
-from arena.views.game.viewer.page import asset, boards
+from arena.views.game.viewer.page import asset, board_scripts, board_styles
 from tests.browser.conftest import WIDE, keep_screenshot
 from tests.rules.games import play
 
@@ -121,8 +121,9 @@ def board(open_page: Callable[..., Page], tmp_path: Path) -> Callable[..., Page]
     """Opens a page with nothing but a board."""
 
     def opened(**options: Any) -> Page:
-        styles = "\n".join([asset("theme.css"), asset("cards.css"), *boards(".css")])
-        scripts = [asset("vendor/htm-preact.js"), asset("namespace.js"), *boards(".js"), DRAW]
+        styles = "\n".join([asset("theme.css"), asset("cards.css"), *board_styles(["dragonrealm"])])
+        own = board_scripts(["dragonrealm"])
+        scripts = [asset("vendor/htm-preact.js"), asset("namespace.js"), *own, DRAW]
         file = tmp_path / "board.html"
         file.write_text(
             '<!doctype html><html lang="en"><meta charset="utf-8"><title>board</title>'

@@ -11,8 +11,8 @@ from arena.cli.commands.rules import print_rules
 from arena.cli.terminal.console import Color, choose_color
 from arena.documents.bad_input import BadInput
 from arena.games.base import Option
-from arena.games.catalog import rules_page
-from arena.games.registry import RULES, RulesFamily
+from arena.games.game import Game
+from arena.games.registry import GAMES
 from tests import toy
 
 
@@ -33,15 +33,15 @@ def on_a_terminal(monkeypatch, capsys):
 
 def test_a_page_that_is_piped_is_its_markdown_source(capsys):
     print_rules("dragonheart", None)
-    assert capsys.readouterr().out == rules_page("dragonheart")
+    assert capsys.readouterr().out == GAMES["dragonheart"].page()
 
 
 @pytest.mark.parametrize("columns", [40, 80, 200])
-@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("name", GAMES)
 def test_a_page_on_a_terminal_keeps_within_its_width(on_a_terminal, name, columns):
     page = on_a_terminal(name, Color.NEVER, columns)
     assert max(map(wcswidth, page.splitlines())) == min(columns, 100)
-    assert page.count("…") == rules_page(name).count("…"), "a word was cut"
+    assert page.count("…") == GAMES[name].page().count("…"), "a word was cut"
 
 
 @pytest.mark.parametrize(("color", "styled"), [(Color.ALWAYS, True), (Color.NEVER, False)])
@@ -71,8 +71,10 @@ def test_a_ruling_that_is_not_there(asked):
 @pytest.fixture(params=[(1, 2), (1,)], ids=["two seats", "solo only"])
 def from_outside(monkeypatch, request):
     """A game that is registered by other code than ours, without a page."""
-    family = RulesFamily(
+    family = Game(
+        name="toy",
         title="Toy",
+        package="tests",
         seats=request.param,
         options=(Option("rounds", (True, False), True, "whether there are rounds"),),
         data_file=None,
@@ -81,7 +83,7 @@ def from_outside(monkeypatch, request):
         observation_type=toy.Observation,
         event_types=(toy.Event,),
     )
-    monkeypatch.setitem(RULES, "toy", family)
+    monkeypatch.setitem(GAMES.loaded, "toy", family)
 
 
 def test_a_game_from_outside_is_listed(from_outside, capsys):

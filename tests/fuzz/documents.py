@@ -35,8 +35,7 @@ from arena.config.tournament import load_tournament
 from arena.documents.problems import ConfigError
 from arena.entrants.manifest import load_bot
 from arena.games.base import RulesError
-from arena.games.catalog import rules_spec
-from arena.games.registry import make_rules
+from arena.games.registry import make_rules, rules_spec
 from arena.records.format import GZIP_HEADER, Seal, digest_of, seal_line, sums
 from arena.records.read import RecordError, parse, unpack
 from arena.records.replay import verify

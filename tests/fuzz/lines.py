@@ -24,7 +24,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from arena.games.base import CHANCE, Action, Rules
-from arena.games.registry import RULES, resolve
+from arena.games.registry import GAMES, resolve
 from arena.protocol.framing import LineBuffer, LineTooLong
 from arena.protocol.messages import (
     INFO_LIMIT,
@@ -91,7 +91,7 @@ class _Reciter(Scripted):
 def positions() -> list[Position]:
     """Positions of random games of all titles at all table sizes."""
     found = []
-    for name, family in RULES.items():
+    for name, family in GAMES.items():
         for seats in family.seats:
             game = play(resolve(name, seats, {}, default_data(name)), "fuzz")
             asked = [ply.before for ply in game.plies if ply.actor != CHANCE]

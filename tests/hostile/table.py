@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import Any, Final, NamedTuple
 
-from arena.games.catalog import rules_spec
+from arena.games.registry import rules_spec
 from arena.hosting.workspace.cells import Yard
 from arena.results import GameDone, GameResult, GameSpec, GameVoid, OnFault, TimeControl
 from arena.schedule.schedule import Block

@@ -14,9 +14,8 @@ import msgspec
 
 from arena.cli.commands.replay import replayed
 from arena.games.base import CHANCE, NOBODY, Rules
-from arena.games.catalog import rules_spec
 from arena.games.luck import Luck, derive_key
-from arena.games.registry import make_rules
+from arena.games.registry import make_rules, rules_spec
 from arena.records.format import End, Header, Measured, Ply, Record, data_digest
 from arena.results import (
     Evidence,

@@ -100,6 +100,7 @@ def page_of(
     own = [times_of(name, range(1, 2000, 7)) for name in names]
     return RunPage(
         name="cup",
+        rules=["dragonheart"],
         head=[Fact("games", str(len(games)))],
         is_over=True,
         notices=[],

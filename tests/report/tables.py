@@ -9,9 +9,8 @@ from typing import Any
 import msgspec
 
 from arena.games.base import CHANCE, NOBODY
-from arena.games.catalog import rules_spec
 from arena.games.luck import Luck, derive_key
-from arena.games.registry import make_rules
+from arena.games.registry import make_rules, rules_spec
 from arena.views.table.state import Game, Seated, table_of
 
 NAMES = ("greedy", "random", "slow", "wild")

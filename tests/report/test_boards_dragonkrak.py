@@ -11,10 +11,8 @@ import pytest
 from wcwidth import wcswidth
 
 from arena.games.board import Table
-from arena.games.boards import board_of
-from arena.games.dragonkrak.rules import GRADES
 from arena.games.dragonkrak.show import board
-from arena.games.registry import resolve
+from arena.games.registry import board_of, resolve
 from tests.rules.games import Game, play
 
 GAMES = 30
@@ -37,11 +35,6 @@ def table(seats: int) -> Table:
 def observations(shown: Game, ply: int) -> dict[int, Any]:
     state = shown.plies[ply].after
     return {seat: plain(shown.rules.observe(state, seat)) for seat in shown.seats}
-
-
-def test_grades_are_those_of_the_rules() -> None:
-    assert {grade.number: grade.words for grade in GRADES} == board.GRADES
-    assert tuple(grade.deserters for grade in GRADES[:-1]) == board.GRADE_LIMITS
 
 
 def test_the_board_is_found() -> None:

@@ -11,10 +11,10 @@ import pytest
 from wcwidth import wcswidth
 
 from arena.games.board import Table
-from arena.games.catalog import rules_spec
 from arena.games.dragonrealm.rules.events import Event
 from arena.games.dragonrealm.rules.incidents import Incident
 from arena.games.dragonrealm.show import board
+from arena.games.registry import rules_spec
 from tests.rules.games import Game, play
 
 NAMES = ("greedy", "random", "max", "n" * 24)
@@ -233,8 +233,3 @@ def test_a_board_of_a_real_game() -> None:
 )
 def test_sentences(event: Any, words: str) -> None:
     assert board.sentence(event, Table(NAMES[:2], {})) == words
-
-
-def test_the_ways_are_those_of_the_rules() -> None:
-    view = plain(game_of(2, 0).rules.observe(game_of(2, 0).plies[0].after, 0))
-    assert set(board.WAYS) <= set(view["row"][0])

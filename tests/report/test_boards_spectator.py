@@ -13,8 +13,7 @@ from wcwidth import wcswidth
 
 from arena.games import generic
 from arena.games.board import Board, Table
-from arena.games.boards import board_of
-from arena.games.registry import RULES, resolve
+from arena.games.registry import GAMES, board_of, resolve
 from arena.records.perspective import SPECTATOR, shared
 from arena.results import RulesSpec
 from arena.views.game.replay import Replay, View, view_of
@@ -24,7 +23,7 @@ from tests.rules.games import Game, default_data, label, play
 
 SPECS = [
     resolve(name, seats, {}, default_data(name))
-    for name, family in RULES.items()
+    for name, family in GAMES.items()
     for seats in family.seats
 ]
 

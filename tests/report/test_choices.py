@@ -14,15 +14,13 @@ from wcwidth import wcswidth
 
 from arena.games import generic
 from arena.games.board import Table
-from arena.games.boards import board_of
 from arena.games.dragonheart.show import board as dragonheart
 from arena.games.dragonkrak.rules import cards as dragonkrak_cards
 from arena.games.dragonkrak.rules import piles
 from arena.games.dragonkrak.rules.state import Pile
 from arena.games.dragonkrak.show import choices as dragonkrak_choices
-from arena.games.dragonrealm.rules import cards as dragonrealm_cards
 from arena.games.dragonrealm.show import choices as dragonrealm_choices
-from arena.games.registry import resolve
+from arena.games.registry import board_of, resolve
 from arena.results import RulesSpec
 from tests.rules.games import Game, default_data, label, play, single_specs
 from tests.toy import ToyRules
@@ -88,25 +86,6 @@ def test_different_actions_have_different_words_that_fit_a_line(spec: RulesSpec)
                 assert re.fullmatch(r"[A-Z][\w ,:()/+×-]+", words), words
                 assert not re.search(r"_|\b(None|True|False|[a-z]+:\d)", words), words
                 assert wcswidth(words) <= COLUMNS, words
-
-
-def test_numbers_are_those_of_the_rules() -> None:
-    assert dragonkrak_choices.FULL == dragonkrak_cards.FULL
-    spaces = dragonkrak_cards.SPACES
-    coloured = tuple(
-        space for space, is_one in zip(spaces, dragonkrak_cards.COLOURED, strict=True) if is_one
-    )
-    armies = dragonkrak_cards.ARMIES
-    rising = tuple(
-        army for army, step in zip(armies, dragonkrak_cards.STEP, strict=True) if step > 0
-    )
-    assert coloured == dragonkrak_choices.COLOURED
-    assert rising == dragonkrak_choices.RISING
-    assert dragonkrak_cards.VALUES[0] == dragonkrak_choices.LOWEST
-    assert dragonkrak_cards.VALUES[-1] == dragonkrak_choices.HIGHEST
-    assert dragonrealm_choices.DICE == dragonrealm_cards.DICE
-    assert dragonrealm_choices.BUY_ADVENTURERS == dragonrealm_cards.ALLEY_ADVENTURERS
-    assert dragonrealm_choices.BUY_COINS == dragonrealm_cards.ALLEY_COINS
 
 
 def test_dragonheart_collects_what_was_said() -> None:

@@ -10,8 +10,7 @@ import msgspec
 import pytest
 
 from arena.games.board import Board
-from arena.games.boards import BOARDS
-from arena.games.registry import RULES, make_rules, resolve
+from arena.games.registry import GAMES, board_of, make_rules, resolve
 from arena.records.perspective import SPECTATOR
 from arena.results import FaultKind
 from arena.views.game.moments import Moment, MomentKind, evaluation, moments
@@ -36,8 +35,9 @@ def scores_board(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two games whose observations are the scores."""
     none: Any = None
     board = Board(none, lambda observation: observation["scores"], none, none, none)
-    monkeypatch.setitem(BOARDS, "scores", board)
-    monkeypatch.setitem(BOARDS, "fewest", board._replace(fewest_lead=True))
+    for name, shown in (("scores", board), ("fewest", board._replace(fewest_lead=True))):
+        game = GAMES["dragonheart"]._replace(name=name, board=lambda shown=shown: shown)
+        monkeypatch.setitem(GAMES.loaded, name, game)
 
 
 def game(
@@ -199,11 +199,11 @@ def test_a_game_full_of_them_has_at_most_20():
     assert found == moments(view._replace(faults=faults))
 
 
-@pytest.mark.parametrize("name", sorted(RULES))
+@pytest.mark.parametrize("name", sorted(GAMES))
 def test_boards_know_whether_fewest_points_lead(name: str):
-    seats = RULES[name].seats[-1]
+    seats = GAMES[name].seats[-1]
     info = make_rules(resolve(name, seats, {}, default_data(name))).info
-    assert BOARDS[name].fewest_lead == info.less_is_better
+    assert board_of(name).fewest_lead == info.less_is_better
 
 
 def test_a_seat_is_told_nothing_of_the_notes_and_times_of_others():

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from wcwidth import wcswidth
 
-from arena.views.table.hints import aim, chance_of, hint, terms
+from arena.games.dragonrealm.show.hints import chance_of
+from arena.games.registry import board_of
 from arena.views.table.screen import page_room, page_top, screen
 from arena.views.table.state import Mode, Pressed, Seated, interrupted, matching, press, table_of
 from tests.report.tables import game, question, questions
@@ -164,8 +165,8 @@ def test_the_help_explains_the_words_of_the_board() -> None:
     for rules, seats in TABLES:
         shown = " ".join(lines(after(question(rules, seats, 0), b"?").seated, 119, 45))
         assert "on the board:" in shown
-        assert all(f"{word:<12} {meaning}" in shown for word, meaning in terms(rules))
-        assert all(len(f"  {word:<12} {meaning}") <= 79 for word, meaning in terms(rules))
+        assert all(f"{word:<12} {meaning}" in shown for word, meaning in board_of(rules).terms)
+        assert all(len(f"  {word:<12} {meaning}") <= 79 for word, meaning in board_of(rules).terms)
 
 
 def test_a_part_of_a_long_list_says_which_part_it_is() -> None:
@@ -293,21 +294,22 @@ def test_matching_takes_words_in_any_order() -> None:
 
 @pytest.mark.parametrize(("rules", "seats"), TABLES)
 def test_there_is_an_aim_and_a_hint_for_nearly_everything(rules: str, seats: int) -> None:
-    assert aim(rules, seats)
+    assert board_of(rules).aim_at(seats)
     for seated in questions(rules, seats):
         for action in seated.legal:
-            text = hint(rules, action, seated.observation, seated.game.data)
+            text = board_of(rules).hint(action, seated.observation, seated.game.data)
             assert text or action["type"] == "reroll", action
             assert len(text) <= 150, "two lines"
 
 
 def test_other_rules_have_no_hints() -> None:
-    assert (aim("toy", 2), terms("toy"), hint("toy", {"type": "say"}, {}, {})) == ("", (), "")
+    board = board_of("toy")
+    assert (board.aim_at(2), board.terms, board.hint({"type": "say"}, {}, {})) == ("", (), "")
 
 
 def test_a_choice_of_an_empty_space_is_not_said_to_collect() -> None:
     board = {"treasure": ["treasure:1"], "petrified": []}
-    told = [hint("dragonheart", {"type": "take", "space": space}, {"board": board}, {})
+    told = [board_of("dragonheart").hint({"type": "take", "space": space}, {"board": board}, {})
             for space in board]  # fmt: skip
     assert told == ["You collect all cards there; their values are your points.",
                     "You collect nothing."]  # fmt: skip
@@ -317,16 +319,17 @@ def test_a_throw_that_cannot_succeed_is_said_to_be_one() -> None:
     seen = {"attempt": {"needed": 8, "bonus": 3}}
     cards = {"type": "play", "cards": ["bell:01"]}
     data = {"dice": [1, 2, 2, 3, 3, 4]}
-    assert hint("dragonrealm", cards, seen, data).startswith("The throw alone cannot succeed;")
+    hint = board_of("dragonrealm").hint
+    assert hint(cards, seen, data).startswith("The throw alone cannot succeed;")
     seen["attempt"]["bonus"] = 4
-    assert hint("dragonrealm", cards, seen, data).startswith("The throw succeeds in 17 of 100 ")
+    assert hint(cards, seen, data).startswith("The throw succeeds in 17 of 100 ")
 
 
 def test_a_golden_ring_is_explained_where_there_is_one() -> None:
     place = {"id": "mill", "gold": ["storm"]}
     for way in ("storm", "sneak"):
         action = {"type": "explore", "location": "mill", "way": way}
-        text = hint("dragonrealm", action, {"row": [place]}, {"dice": [1, 2, 2, 3, 3, 4]})
+        text = board_of("dragonrealm").hint(action, {"row": [place]}, {"dice": [1, 2, 2, 3, 3, 4]})
         assert ("you may place two" in text) == (way == "storm")
 
 

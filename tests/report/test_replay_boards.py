@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib import resources
 
 import msgspec
 import pytest
@@ -10,10 +11,9 @@ from wcwidth import wcswidth
 
 from arena.games import generic
 from arena.games.board import Table
-from arena.games.boards import BOARDS, board_of
 from arena.games.dragonheart.rules import cards
 from arena.games.dragonheart.show import board as dragonheart
-from arena.games.registry import RULES
+from arena.games.registry import GAMES, board_of
 from arena.views.game.replay import view_of
 from tests.report.replays import record_of, replay_of, rules_of
 
@@ -21,21 +21,39 @@ TABLE = Table(("greedy", "random"), {"edition": "ffg"})
 LONG = Table(("n" * 24, "m" * 24), {"edition": "ffg"})
 
 
-def test_rows_and_effects_are_those_of_the_rules():
-    assert dragonheart.FIGURE_POINTS == cards.FIGURE_POINTS
-    assert dragonheart.SHIP_SETS == cards.SHIP_SETS_TO_END
-    sizes = {kind: size for kind, size in zip(cards.KINDS, cards.ROW_SIZE, strict=True) if size}
-    assert sizes == dragonheart.ROW_SIZE
-    effects = {kind: (space,) for kind, space in cards.COLLECTS.items()} | cards.CHOICES
-    named = {
-        cards.KINDS[kind]: tuple(cards.SPACES[space] for space in spaces)
-        for kind, spaces in effects.items()
+def test_scripts_are_told_what_the_rules_print():
+    assert board_of("dragonheart").drawing.facts == {
+        "figure_points": 3,
+        "ship_sets": 3,
+        "rows": {"dwarf": 4, "huntress": 3, "knight": 2, "ship": 3},
+        "takes": {
+            "dwarf": ("dwarf",),
+            "fire_dragon": ("treasure",),
+            "huntress": ("fire_dragon",),
+            "knight": ("sorceress", "troll"),
+            "ship": ("quay",),
+            "sorceress": ("treasure", "petrified"),
+            "troll": ("sorceress",),
+        },
+        "to_quay": ["huntress", "knight"],
     }
-    assert named == dragonheart.TAKES
+    facts = board_of("dragonkrak").drawing.facts
+    assert (facts["armies"], facts["falling"]) == (("I", "II", "III", "IV"), ["II", "IV"])
+    assert facts["coloured"] == ["III", "IV", "tower"]
+    assert facts["below"] == {"I": 0, "II": 13, "III": 0, "IV": 13}
+    assert [limit for limit, _ in facts["grades"]][:-1] == [0, 4, 8, 14]
+    facts = board_of("dragonrealm").drawing.facts
+    assert facts["ways"] == ("sneak", "search", "storm")
+    assert facts["price"] == {"adventurers": 2, "coins": 2}
 
 
-def test_every_board_is_of_rules_that_exist():
-    assert BOARDS.keys() <= RULES.keys()
+@pytest.mark.parametrize("name", GAMES)
+def test_every_file_of_a_board_is_there(name):
+    drawing = board_of(name).drawing
+    listed = {*drawing.styles, *drawing.scripts}
+    folder = resources.files(GAMES[name].package).joinpath("show")
+    there = {f"show/{file.name}" for file in folder.iterdir() if file.name[-3:] in ("css", ".js")}
+    assert listed == there
 
 
 @pytest.mark.parametrize("deal", range(5))

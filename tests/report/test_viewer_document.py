@@ -16,7 +16,16 @@ from arena.games.luck import Luck, derive_key
 from arena.records.perspective import SPECTATOR
 from arena.views.game.replay import Replay, view_of
 from arena.views.game.viewer.document import document, patch
-from arena.views.game.viewer.page import SCRIPTS, STYLES, asset, boards, json_for_html, page, policy
+from arena.views.game.viewer.page import (
+    SCRIPTS,
+    STYLES,
+    asset,
+    board_scripts,
+    board_styles,
+    json_for_html,
+    page,
+    policy,
+)
 from tests.report.replays import (
     autopilot_replay,
     hidden_elsewhere,
@@ -214,6 +223,8 @@ def test_a_policy_allows_these_scripts_alone():
 
 def test_every_file_of_the_viewer_is_in_the_page():
     text = page(document([view_of(random_replay("dragonheart", 2), 0)]))
-    for part in [*map(asset, (*STYLES, *SCRIPTS)), *boards(".css"), *boards(".js")]:
+    own = [*board_styles(["dragonheart"]), *board_scripts(["dragonheart"])]
+    for part in [*map(asset, (*STYLES, *SCRIPTS)), *own]:
         assert part in text
-    assert len(list(boards(".js"))) >= 1
+    assert len(own) == 6
+    assert "arena.boards.dragonkrak" not in text

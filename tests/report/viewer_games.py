@@ -7,8 +7,7 @@ from functools import cache
 
 import msgspec
 
-from arena.games.catalog import rules_spec
-from arena.games.registry import make_rules
+from arena.games.registry import make_rules, rules_spec
 from arena.records.format import Ply, pack
 from arena.views.game.replay import Replay
 from tests.records.games import read

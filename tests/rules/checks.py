@@ -10,7 +10,7 @@ import msgspec
 
 from arena.games.base import CHANCE, NOBODY
 from arena.games.luck import Luck, derive_key
-from arena.games.registry import RULES, make_rules
+from arena.games.registry import GAMES, make_rules
 from arena.results import RulesSpec
 
 from .games import Game, Ply, play
@@ -33,7 +33,7 @@ def check_flow(game: Game) -> None:
     assert outcome is not None
     assert len(outcome.scores) == len(outcome.places) == rules.info.seats
     assert sorted(outcome.places)[0] == 1
-    assert outcome.ruling in ("", *RULES[rules.info.name].endings)
+    assert outcome.ruling in ("", *GAMES[rules.info.name].endings)
 
 
 def check_legal_actions(game: Game) -> None:
@@ -46,7 +46,7 @@ def check_legal_actions(game: Game) -> None:
         assert legal
         assert len(set(legal)) == len(legal)
         assert legal == list(game.rules.legal_actions(ply.before))
-        assert isinstance(ply.action, RULES[game.rules.info.name].action_types)
+        assert isinstance(ply.action, GAMES[game.rules.info.name].action_types)
         assert not game.rules.is_chance_possible(ply.before, ply.action)
 
 
@@ -88,7 +88,7 @@ def check_states_are_values(game: Game) -> None:
 
 def check_view_json(game: Game) -> None:
     """Observations and events survive JSON as the published types."""
-    family = RULES[game.rules.info.name]
+    family = GAMES[game.rules.info.name]
     for ply in _sample(game, "views"):
         for seat in game.seats:
             view = game.rules.observe(ply.after, seat)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib.resources import files
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -12,7 +11,7 @@ import yaml
 
 from arena.games.base import CHANCE, NOBODY, Action, Rules
 from arena.games.luck import Luck, derive_key
-from arena.games.registry import RULES, make_rules, resolve
+from arena.games.registry import GAMES, make_rules, resolve
 from arena.results import RulesSpec, Seat
 
 
@@ -43,17 +42,17 @@ class Game(NamedTuple):
 
 def default_data(name: str) -> dict[str, Any]:
     """The data that ships with these rules."""
-    data_file = RULES[name].data_file
+    data_file = GAMES[name].data_file
     if data_file is None:
         return {}
-    data = yaml.safe_load(files(f"arena.games.{name}").joinpath(data_file).read_text("utf-8"))
+    data = yaml.safe_load(GAMES[name].text(data_file))
     assert isinstance(data, dict)
     return data
 
 
 def all_specs() -> Iterator[RulesSpec]:
     """Every title with every number of seats and every combination of options."""
-    for name, family in RULES.items():
+    for name, family in GAMES.items():
         for seats in family.seats:
             options = [option for option in family.options if option.applies(seats)]
             for values in product(*(option.choices for option in options)):
@@ -63,7 +62,7 @@ def all_specs() -> Iterator[RulesSpec]:
 
 def single_specs() -> Iterator[RulesSpec]:
     """Every title with every number of seats: all defaults, then each other choice alone."""
-    for name, family in RULES.items():
+    for name, family in GAMES.items():
         for seats in family.seats:
             yield resolve(name, seats, {}, default_data(name))
             for option in family.options:
@@ -96,6 +95,11 @@ def play(spec: RulesSpec, seed: str) -> Game:
         plies.append(Ply(actor, state, action, after))
         state = after
     return Game(rules, seed, tuple(plies))
+
+
+def bare(spec: RulesSpec) -> RulesSpec:
+    """As the rules give it themselves, which do not know the package they come in."""
+    return msgspec.structs.replace(spec, package="", version="")
 
 
 def to_json(value: object) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.games.registry import RULES
+from arena.games.registry import GAMES
 from arena.results import RulesSpec
 
 from . import golden, soak
@@ -36,7 +36,7 @@ def test_contract(name: str, seed: str, check: Callable[[Game], None]) -> None:
 
 
 def test_every_title_is_known_to_the_checks() -> None:
-    assert set(TITLES) == set(RULES)
+    assert set(TITLES) == set(GAMES)
 
 
 @pytest.mark.slow

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
-from arena.games.registry import RULES
+from arena.games.registry import GAMES
 
 _ROW = re.compile(r"^\| ([A-Z]+-\d\d) \|", re.MULTILINE)
 
 
-@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("name", GAMES)
 def test_every_ruling_is_named_by_a_test(name: str) -> None:
-    listed = _ROW.findall(files(f"arena.games.{name}").joinpath("rules.md").read_text("utf-8"))
+    listed = _ROW.findall(GAMES[name].page())
     assert listed
     numbers = [int(ruling.partition("-")[2]) for ruling in listed]
     assert numbers == list(range(1, len(listed) + 1))
@@ -27,7 +26,7 @@ def test_every_ruling_is_named_by_a_test(name: str) -> None:
     assert sorted(tested - set(listed)) == []
 
 
-@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("name", GAMES)
 def test_endings_are_rulings(name: str) -> None:
-    page = files(f"arena.games.{name}").joinpath("rules.md").read_text("utf-8")
-    assert set(RULES[name].endings) <= set(_ROW.findall(page))
+    page = GAMES[name].page()
+    assert set(GAMES[name].endings) <= set(_ROW.findall(page))

@@ -19,7 +19,7 @@ from arena.cli.terminal.play_lines import play_in_lines
 from arena.cli.terminal.stretch import log_to
 from arena.config.tournament import Tournament
 from arena.documents.problems import printable, shown_path
-from arena.games.catalog import data_notice, rules_page
+from arena.games.registry import GAMES, data_notice
 from arena.results import GameDone, GameSpec, GameVoid
 from arena.runs.identity import identity, identity_digest
 from arena.runs.manifest import TableSource, Until
@@ -119,7 +119,7 @@ def _sit(
     from arena.cli.terminal.play_screen import play_on_screen, wake
 
     with Host(tournament, run, store, games, wake) as host:
-        return play_on_screen(host, sitting, rules_page(spec.name))
+        return play_on_screen(host, sitting, GAMES[spec.name].page())
 
 
 def _farewell(folder: Path, spec: GameSpec, finished: Finished) -> None:

@@ -13,7 +13,7 @@ from arena.cli.terminal.console import is_interactive, out
 from arena.config.keys import Names
 from arena.documents.bad_input import BadInput
 from arena.games.base import Action, Rules
-from arena.games.catalog import data_notice
+from arena.games.registry import data_notice
 from arena.records.format import Record
 from arena.records.perspective import SPECTATOR, sights
 from arena.records.replay import checked_steps

@@ -8,11 +8,12 @@ import sys
 import textwrap
 from typing import Final
 
-from arena.cli.terminal.console import has_color, out
+from arena.cli.terminal.console import has_color, out, warn
 from arena.documents.bad_input import BadInput
-from arena.documents.problems import did_you_mean, quote
-from arena.games.catalog import rules_page, rules_spec
-from arena.games.registry import RULES
+from arena.documents.problems import ConfigError, did_you_mean, quote
+from arena.games.base import RulesError
+from arena.games.game import Game
+from arena.games.registry import GAMES, rules_spec, told
 
 _WIDEST: Final = 100
 """Columns beyond which lines are hard to read."""
@@ -28,14 +29,14 @@ def print_rules(name: str | None, ruling: str | None) -> None:
     if name is None:
         if ruling is not None:
             raise BadInput("--ruling: expected the name of the game too")
-        for known, family in sorted(RULES.items()):
-            seats = ", ".join(map(str, family.seats))
-            status = rules_spec(known).data.get("status")
-            cards = f", {status} card data" if status else ""
-            out(f"{known:<14} {family.title}, seats: {seats}{cards}")
+        for known in GAMES:
+            try:
+                out(_summary(GAMES[known]))
+            except (RulesError, ConfigError) as error:  # no reason to keep quiet about the others
+                warn(told(error))
         return
     check_name(name)
-    page = rules_page(name)
+    page = GAMES[name].page()
     if ruling is not None:
         out(_ruling(name, page, ruling))
     elif sys.stdout.isatty():
@@ -46,11 +47,18 @@ def print_rules(name: str | None, ruling: str | None) -> None:
         out(page.rstrip("\n"))
 
 
+def _summary(game: Game) -> str:
+    seats = ", ".join(map(str, game.seats))
+    status = rules_spec(game.name).data.get("status")
+    cards = f", {status} card data" if status else ""
+    return f"{game.name:<14} {game.title}, seats: {seats}{cards}"
+
+
 def check_name(name: str) -> None:
     """Raises BadInput unless these rules exist."""
-    if name not in RULES:
-        hint = did_you_mean(name, RULES)
-        known = ", ".join(sorted(RULES))
+    if name not in GAMES:
+        hint = did_you_mean(name, GAMES)
+        known = ", ".join(sorted(GAMES))
         raise BadInput(f"GAME: found {quote(name)}, expected one of {known}{hint and f' ({hint})'}")
 
 

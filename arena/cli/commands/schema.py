@@ -9,7 +9,7 @@ import msgspec
 from arena.cli.terminal.console import out
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import did_you_mean
-from arena.games.registry import RULES
+from arena.games.registry import GAMES
 
 _FILES = ("protocol", "tournament", "bot", "record")
 
@@ -37,10 +37,10 @@ def _schema(what: str) -> dict[str, Any]:
             from arena.records.format import schema
 
             return schema()
-        case game if game in RULES:
+        case game if game in GAMES:
             return _game_schema(game)
         case _:
-            known = [*_FILES, *sorted(RULES)]
+            known = [*_FILES, *sorted(GAMES)]
             hint = did_you_mean(what, known)
             raise BadInput(
                 f'found "{what}", expected one of {", ".join(known)}'
@@ -50,7 +50,7 @@ def _schema(what: str) -> dict[str, Any]:
 
 def _game_schema(game: str) -> dict[str, Any]:
     """Observations, events and actions of a game, by name under ``$defs``."""
-    family = RULES[game]
+    family = GAMES[game]
     types = (family.observation_type, *family.event_types, *family.action_types)
     _, definitions = msgspec.json.schema_components(types, ref_template="#/$defs/{name}")
     return {

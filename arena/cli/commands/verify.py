@@ -125,6 +125,8 @@ def _print(verifier: RunVerifier, games: int, findings: list[Finding]) -> None:
         out(f"{whole} looked at: {len(findings)} difference{'s'[: len(findings) != 1]} found")
     else:
         out(f"{whole} verified: all as it should be")
+    for remark in verifier.remarks:
+        say(remark)
     for withdrawal in verifier.withdrawn.values():
         say(f"{withdrawal.name}: withdrawn: {withdrawal.reason}; its games count for nobody")
     if missing and has_end and not findings:
@@ -147,5 +149,5 @@ def _document(verifier: RunVerifier, games: int, findings: list[Finding]) -> dic
             "withdrawn": list(verifier.withdrawn.values()),
             "differences": [{"where": f.where, "what": f.what} for f in findings],
         },
-        "warnings": [],
+        "warnings": verifier.remarks,
     }

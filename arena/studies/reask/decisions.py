@@ -30,8 +30,7 @@ from arena.documents.reading import read_struct
 from arena.documents.units import format_duration
 from arena.documents.values import Name
 from arena.games.base import Action, InvalidActionError, Rules, RulesError
-from arena.games.catalog import rules_spec, told
-from arena.games.registry import RULES, make_rules, resolve
+from arena.games.registry import GAMES, make_rules, resolve, rules_spec, told
 from arena.records.format import End
 from arena.results import RulesSpec, Termination
 from arena.studies.reask.courses import Course, Question, Setting, Transcript
@@ -286,7 +285,7 @@ class _Reader:
         self, observation: Any, rules: Rules[Any, Action], seat: int, path: KeyPath
     ) -> None:
         try:
-            msgspec.convert(observation, RULES[rules.spec.name].observation_type)
+            msgspec.convert(observation, GAMES[rules.spec.name].observation_type)
         except (msgspec.ValidationError, ValueError, TypeError) as error:
             self._problems.add(path, f"no observation of {rules.spec.name}: {error}")
             return

@@ -16,8 +16,7 @@ from arena.config.keys import ClockFile, LimitsFile, Names
 from arena.documents.problems import Document, Mark, Problems, printable
 from arena.documents.reading import read_struct
 from arena.games.base import Action, Rules, RulesError
-from arena.games.catalog import rules_spec
-from arena.games.registry import make_rules
+from arena.games.registry import make_rules, rules_spec
 from arena.records.format import GZIP_HEADER
 from arena.records.read import MAX_BYTES, RecordError, parse, unpack
 from arena.results import Limits, RulesSpec, Seat, TimeControl

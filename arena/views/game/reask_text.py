@@ -10,7 +10,7 @@ import msgspec
 from arena import __version__
 from arena.games.base import Action
 from arena.games.board import Table
-from arena.games.boards import board_of
+from arena.games.registry import board_of
 from arena.records.perspective import plain
 from arena.referee.faults import Offence, exit_text
 from arena.results import FaultKind

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from arena.games.board import Board, Json, Observations, Table, anyone
-from arena.games.boards import board_of
+from arena.games.registry import board_of
 from arena.records.format import Ply, Record
 from arena.records.perspective import SPECTATOR, Sights
 from arena.results import Evidence, Fault, FaultKind, GameSpec, Seat, Termination

@@ -82,6 +82,7 @@ class Draft:
         voids = [] if reading.is_public else reading.voids[:_VOIDS]
         return model.RunPage(
             name=manifest.name,
+            rules=sorted({each.rules.name for each in manifest.disciplines}),
             head=head_facts(reading),
             is_over=reading.is_over,
             notices=[*notices(reading), *damage(len(self.damaged))],

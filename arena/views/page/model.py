@@ -125,6 +125,8 @@ class RunPage(NamedTuple):
     """A run."""
 
     name: str
+    rules: Sequence[str]
+    """What was played, by name; their boards are in the page."""
     head: Sequence[Fact]
     is_over: bool
     notices: Sequence[str]

@@ -49,9 +49,10 @@ def html(page: RunPage, documents: Mapping[int, str]) -> str:
     Those are left out that are in ``page.listing.folder``.
     """
     chapters = list(_chapters(page))
-    scripts = ["\n".join(map(viewer.asset, viewer.SCRIPTS)), *viewer.boards(".js")]
+    scripts = ["\n".join(map(viewer.asset, viewer.SCRIPTS)), *viewer.board_scripts(page.rules)]
     scripts += ["\n".join(map(_asset, _SCRIPTS))]
-    styles = [*map(viewer.asset, viewer.STYLES), *viewer.boards(".css"), _asset("report.css")]
+    styles = [*map(viewer.asset, viewer.STYLES), *viewer.board_styles(page.rules)]
+    styles.append(_asset("report.css"))
     policy = viewer.policy(scripts, also=_FOLDER_SOURCES if page.listing.folder else "")
     return _template().render(
         generator=GENERATOR,

@@ -10,7 +10,6 @@ from wcwidth import wcswidth
 
 from arena.text import clean
 from arena.views.game.screen import Line
-from arena.views.table.hints import aim, hint, terms
 from arena.views.table.state import Mode, Seated
 
 LEAST_WIDTH: Final = 40
@@ -80,9 +79,9 @@ def screen(seated: Seated, columns: int, rows: int) -> list[Line]:
 def _help_lines(seated: Seated, columns: int) -> list[str]:
     game = seated.game
     keys = [f"  {key:<10} {what}" for key, what in _HELP]
-    words = [f"  {word:<12} {meaning}" for word, meaning in terms(game.rules)]
+    words = [f"  {word:<12} {meaning}" for word, meaning in game.board.terms]
     words = ["on the board:", *words, ""] if words else []
-    first = [aim(game.rules, len(game.table.names)), "", *keys, "", *words, *game.notices]
+    first = [game.board.aim_at(len(game.table.names)), "", *keys, "", *words, *game.notices]
     return [part for line in (*first, *game.page) for part in wrapped(line, columns)]
 
 
@@ -170,7 +169,7 @@ def _question(seated: Seated, columns: int, room: int) -> list[Line]:
 
 def _after_aim(news: list[str], seated: Seated, columns: int, rows: int) -> list[str]:
     """At the first decision of a game: what it is about, then the news, if both fit."""
-    text = aim(seated.game.rules, len(seated.game.table.names))
+    text = seated.game.board.aim_at(len(seated.game.table.names))
     told = wrapped(text, columns) if text else []
     return [*told, *news] if len(told) + len(news) <= rows else news
 
@@ -210,7 +209,7 @@ def _hint_lines(seated: Seated, columns: int, most: int) -> list[str]:
     words = seated.words[seated.cursor]
     width = len(str(len(seated.words))) + 4
     game = seated.game
-    more = hint(game.rules, seated.legal[seated.cursor], seated.observation, game.data)
+    more = game.board.hint(seated.legal[seated.cursor], seated.observation, game.data)
     full = words if width + wcswidth(words) > columns else ""
     text = ". ".join(filter(None, (full, more)))
     if not text:
@@ -221,7 +220,7 @@ def _hint_lines(seated: Seated, columns: int, most: int) -> list[str]:
 def _waiting(seated: Seated, columns: int, room: int) -> list[Line]:
     game = seated.game
     if seated.observation is None:
-        lines = [aim(game.rules, len(game.table.names)), "", *game.notices, ""]
+        lines = [game.board.aim_at(len(game.table.names)), "", *game.notices, ""]
         lines += [f"the bots are started: {game.others}" if game.others else "the cards are dealt"]
         return [Line(part) for line in lines for part in wrapped(line, columns)][:room]
     board = _fitting_board(seated, columns, room)

@@ -10,7 +10,7 @@ from enum import Enum, auto
 from typing import Any, Final, NamedTuple
 
 from arena.games.board import Board, Json, Table
-from arena.games.boards import board_of
+from arena.games.registry import board_of
 from arena.results import Seat
 from arena.text import clean
 from arena.text.keys import CTRL_D, DOWN, END, ENTER, ERASE, HOME, PAGE_DOWN, PAGE_UP, UP

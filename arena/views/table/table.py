@@ -22,7 +22,7 @@ import msgspec
 from arena.config.tournament import Tournament, command_line_tournament, quick_entry
 from arena.documents.problems import ConfigError, KeyPath, Mark, Plain, Problem, printable, quote
 from arena.entrants.entrants import Entrant, EntrantKind
-from arena.games.registry import RULES, default_seats
+from arena.games.registry import GAMES
 from arena.hosting.sandbox.isolation import Isolation
 from arena.referee.faults import Offence
 from arena.referee.human import PersonLeft
@@ -133,10 +133,10 @@ def _person(name: str) -> Entrant:
 
 def _filled(rules: str, seats: int | None, bots: Sequence[str]) -> list[str]:
     """A bot for every other seat. What is wrong with rules or seats is found elsewhere."""
-    if rules not in RULES:
+    if rules not in GAMES:
         return list(bots)
-    size = default_seats(rules) if seats is None else seats
-    if size not in RULES[rules].seats or size == 1:
+    size = GAMES[rules].default_seats if seats is None else seats
+    if size not in GAMES[rules].seats or size == 1:
         return list(bots)
     if not bots:
         raise _failure("command line", "found no bot", "--against BOT")

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from enum import Enum, auto
 from typing import Final, NamedTuple
 
-from arena.views.table.hints import aim, hint, terms
 from arena.views.table.screen import packed, wrapped
 from arena.views.table.state import Seated, matching
 
@@ -86,7 +85,11 @@ def begin_lines(seated: Seated) -> list[str]:
     who = f"you are {names[game.seat]}, seat {game.seat}, against {game.others}"
     if len(names) == 1:
         who = f"you are {names[0]}, alone"
-    lines = [f"{game.title}, game {game.number}: {who}", aim(game.rules, len(names)), *game.notices]
+    lines = [
+        f"{game.title}, game {game.number}: {who}",
+        game.board.aim_at(len(names)),
+        *game.notices,
+    ]
     return [*_wrapped(filter(None, lines)), "? helps, quit leaves"]
 
 
@@ -111,7 +114,7 @@ def reply_lines(seated: Seated, reply: Why | str | Reply) -> list[str]:
     game = seated.game
     match reply:
         case Reply.HELP:
-            words = [f"{word}: {meaning}" for word, meaning in terms(game.rules)]
+            words = [f"{word}: {meaning}" for word, meaning in game.board.terms]
             return [*_wrapped(words), *(line.format(game.rules) for line in _HELP)]
         case Reply.BOARD:
             return _wrapped(game.board.lines({game.seat: seated.observation}, game.table))
@@ -123,7 +126,7 @@ def reply_lines(seated: Seated, reply: Why | str | Reply) -> list[str]:
             return []
         case Why():
             action = seated.legal[reply.choice]
-            more = hint(game.rules, action, seated.observation, game.data)
+            more = game.board.hint(action, seated.observation, game.data)
             return _wrapped([f"{seated.words[reply.choice]}. {more}".rstrip()])
         case _:
             return [reply]

@@ -170,7 +170,7 @@ _SEATS: Final[dict[tuple[bool, bool], tuple[Seat, ...]]] = {
 by identity."""
 _SPACE: Final[tuple[Space, ...]] = SPACES
 _CHOOSER: Final[dict[int, Chooser]] = {KNIGHT: "knight", SORCERESS: "sorceress"}
-_ROW_TO: Final[dict[int, RowTarget]] = {HUNTRESS: "quay", KNIGHT: "quay", SHIP: "ship_set"}
+ROW_TO: Final[dict[int, RowTarget]] = {HUNTRESS: "quay", KNIGHT: "quay", SHIP: "ship_set"}
 
 
 def observe(state: State, seat: Seat) -> Observation:
@@ -224,7 +224,7 @@ def _played(before: State, action: Play, after: State) -> Seen:
         cards=action.cards,
         collected=collected,
         collected_from=_SPACE[COLLECTS[kind]] if collected else None,
-        row_to=None if after.board[kind] else _ROW_TO.get(kind),
+        row_to=None if after.board[kind] else ROW_TO.get(kind),
         drew=len(drawn),
         final_turn=_settled(before, after),
         over=after.phase is Phase.OVER,

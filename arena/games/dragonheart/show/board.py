@@ -1,7 +1,6 @@
 """Dragonheart in words and as a board of text.
 
-Cards and spaces have the names that bots read, whatever the edition calls them. The constants
-repeat what the rules print on the board; a test holds them to the rules.
+Cards and spaces have the names that bots read, whatever the edition calls them.
 """
 
 from __future__ import annotations
@@ -10,21 +9,21 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
-from arena.games.board import Board, Json, Observations, Table, anyone, named_seat
+from arena.games.board import Board, Drawing, Json, Observations, Table, anyone, named_seat
+from arena.games.dragonheart.rules import cards as printed
+from arena.games.dragonheart.rules.view import ROW_TO
+from arena.games.dragonheart.show.hints import AIM, TERMS, hint
 
-FIGURE_POINTS: Final = 3
-SHIP_SETS: Final = 3
-QUAY: Final = "quay"
-ROW_SIZE: Final = {"dwarf": 4, "huntress": 3, "knight": 2, "ship": 3}
+QUAY: Final = printed.SPACES[printed.QUAY]
+ROW_SIZE: Final = {
+    kind: size for kind, size in zip(printed.KINDS, printed.ROW_SIZE, strict=True) if size
+}
 """How many cards fill the row of a space; spaces that are not here hold stacks."""
 TAKES: Final = {
-    "dwarf": ("dwarf",),
-    "fire_dragon": ("treasure",),
-    "huntress": ("fire_dragon",),
-    "knight": ("sorceress", "troll"),
-    "ship": (QUAY,),
-    "sorceress": ("treasure", "petrified"),
-    "troll": ("sorceress",),
+    printed.KINDS[kind]: tuple(printed.SPACES[space] for space in spaces)
+    for kind, spaces in sorted(
+        [*((kind, (space,)) for kind, space in printed.COLLECTS.items()), *printed.CHOICES.items()]
+    )
 }
 """What the effect of a space collects; of two spaces one."""
 _PHASES: Final = {
@@ -109,7 +108,7 @@ def scores(observation: Json) -> tuple[int, ...]:
     """Collected points by seat, those of the figure included."""
     points = [_points(cards) for cards in observation["collected"]]
     if observation["figure"] is not None:
-        points[observation["figure"]] += FIGURE_POINTS
+        points[observation["figure"]] += printed.FIGURE_POINTS
     return tuple(points)
 
 
@@ -212,7 +211,7 @@ def _status(observation: Json, table: Table | None = None) -> str:
     figure = observation["figure"]
     last = f" of {observation['final_turn']}" if "final_turn" in observation else ""
     parts = [f"turn {turn}{last}: {phase}" if turn else phase]
-    parts.append(f"ship rows {observation['ship_sets']}/{SHIP_SETS}")
+    parts.append(f"ship rows {observation['ship_sets']}/{printed.SHIP_SETS_TO_END}")
     parts.append(f"figure: {'on the board' if figure is None else named_seat(figure, table)}")
     return " | ".join(parts)
 
@@ -265,7 +264,8 @@ def _play_effect(cards: Sequence[str], observation: Json) -> str:
 
 def _is_last_set(observation: Json) -> bool:
     """Whether the next full row of ships settles which turn is the last."""
-    return observation["ship_sets"] + 1 == SHIP_SETS and "final_turn" not in observation
+    sets = observation["ship_sets"]
+    return sets + 1 == printed.SHIP_SETS_TO_END and "final_turn" not in observation
 
 
 def _offer(spaces: Sequence[str], observation: Json) -> str:
@@ -287,4 +287,17 @@ def _worth(space: str, observation: Json) -> str:
     return _count(_points(cards), "point") + figure
 
 
-BOARD: Final = Board(sentence, scores, lines, compact, choice)
+DRAWING: Final = Drawing(
+    styles=("show/board.css",),
+    scripts=("show/cards.js", "show/map.js", "show/seats.js", "show/board.js"),
+    facts={
+        "figure_points": printed.FIGURE_POINTS,
+        "ship_sets": printed.SHIP_SETS_TO_END,
+        "rows": ROW_SIZE,
+        "takes": TAKES,
+        "to_quay": [printed.KINDS[kind] for kind, to in ROW_TO.items() if to == QUAY],
+    },
+)
+BOARD: Final = Board(
+    sentence, scores, lines, compact, choice, aim=AIM, terms=TERMS, hint=hint, drawing=DRAWING
+)

@@ -1,7 +1,4 @@
-"""Dragonkrak in words and as a board of text.
-
-The constants repeat what the rules print on the board; a test holds them to the rules.
-"""
+"""Dragonkrak in words and as a board of text."""
 
 from __future__ import annotations
 
@@ -10,22 +7,17 @@ from typing import Final
 
 from wcwidth import wcswidth
 
-from arena.games.board import Board, Json, Observations, Table, anyone, named_seat
-from arena.games.dragonkrak.show.choices import choice
+from arena.games.board import Board, Drawing, Json, Observations, Table, anyone, named_seat
+from arena.games.dragonkrak.rules.cards import ARMIES, BELOW, COLOURS, FULL, HERO, SPACES, VALUES
+from arena.games.dragonkrak.rules.score import GRADES, grade_of
+from arena.games.dragonkrak.show.choices import COLOURED, RISING, choice
+from arena.games.dragonkrak.show.hints import AIM, AIM_ALONE, TERMS, hint
 from arena.games.dragonkrak.show.words import in_words, named, place_of, token_name
 from arena.text.numbers import count
 
-GRADES: Final = {
-    1: "flawless",
-    2: "good",
-    3: "costly",
-    4: "a defeat",
-    5: "a disaster",
+_ARROWS: Final = {
+    space: ("↑" if space in RISING else "↓") if space in ARMIES else " " for space in SPACES
 }
-"""The verdicts on a game of one seat."""
-GRADE_LIMITS: Final = (0, 4, 8, 14)
-"""The most deserters that the first grades allow."""
-_ARROWS: Final = {"I": "↑", "II": "↓", "III": "↑", "IV": "↓", "tower": " "}
 """Whether values rise or fall from the bottom up."""
 _PHASES: Final = {
     "muster": "the armies are opened",
@@ -125,7 +117,7 @@ def _consequences(event: Json, table: Table) -> Iterator[str]:
 
 def _end(event: Json, table: Table) -> str:
     if "grade" in event:
-        return f"the game is over: grade {event['grade']}, {GRADES[event['grade']]}"
+        return f"the game is over: grade {event['grade']}, {GRADES[event['grade'] - 1].words}"
     if event.get("repeated", 0) > 1:
         return "the same position for the third time: the game is over"
     if event["type"] == "fly":
@@ -254,8 +246,35 @@ def _lost(observation: Json) -> str:
     deserters = len(observation.get("deserters", ()))
     if observation["phase"] != "over":
         return f"{gone} | {count(deserters, 'deserter')}"
-    grade = 1 + sum(deserters > limit for limit in GRADE_LIMITS)
-    return f"{gone} | {count(deserters, 'deserter')}: grade {grade}, {GRADES[grade]}"
+    grade = grade_of(deserters)
+    return f"{gone} | {count(deserters, 'deserter')}: grade {grade.number}, {grade.words}"
 
 
-BOARD: Final = Board(sentence, scores, lines, compact, choice, fewest_lead=True)
+DRAWING: Final = Drawing(
+    styles=("show/board.css",),
+    scripts=tuple(f"show/{name}.js" for name in ("armies", "lanes", "seats", "symbols", "board")),
+    facts={
+        "armies": ARMIES,
+        "values": list(VALUES),
+        "full": FULL,
+        "falling": [army for army in ARMIES if army not in RISING],
+        "coloured": COLOURED,
+        "below": dict(zip(ARMIES, BELOW, strict=True)),
+        "colours": COLOURS,
+        "hero": HERO,
+        "grades": [(grade.deserters, grade.words) for grade in GRADES],
+    },
+)
+BOARD: Final = Board(
+    sentence,
+    scores,
+    lines,
+    compact,
+    choice,
+    fewest_lead=True,
+    aim=AIM,
+    aim_alone=AIM_ALONE,
+    terms=TERMS,
+    hint=hint,
+    drawing=DRAWING,
+)

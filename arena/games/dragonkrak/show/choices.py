@@ -6,17 +6,15 @@ from collections.abc import Sequence
 from typing import Final
 
 from arena.games.board import Json, Table
-from arena.games.dragonkrak.show.words import HERO, in_words, place_of, token_name
+from arena.games.dragonkrak.rules import cards as printed
+from arena.games.dragonkrak.rules.cards import ARMIES, FULL, HERO, SPACES, STEP, VALUES
+from arena.games.dragonkrak.show.words import in_words, place_of, token_name
 from arena.text.numbers import count
 
-FULL: Final = 6
-"""Cards that fill a space and leave the game."""
-COLOURED: Final = ("III", "IV", "tower")
+COLOURED: Final = [space for space, is_one in zip(SPACES, printed.COLOURED, strict=True) if is_one]
 """Spaces on which all cards have one colour."""
-RISING: Final = ("I", "III")
+RISING: Final = [army for army, step in zip(ARMIES, STEP, strict=True) if step > 0]
 """Armies with rising values; in the others they fall."""
-LOWEST, HIGHEST = 1, 12
-"""Values of the cards."""
 
 
 def choice(action: Json, observation: Json, table: Table) -> str:
@@ -103,7 +101,7 @@ def _fits(army: str, pile: Json, size: int, card: str) -> bool:
     rises = army in RISING
     top = _values(pile)[size - 1]
     if card == HERO:
-        return HERO not in below and top != (HIGHEST if rises else LOWEST)
+        return HERO not in below and top != VALUES[-1 if rises else 0]
     colour, _, value = card.partition(":")
     if not (int(value) > top if rises else int(value) < top):
         return False

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
-from typing import Final
 
-HERO: Final = "hero"
+from arena.games.dragonkrak.rules.cards import HERO
 
 
 def in_words(cards: Sequence[str], hero: int | None = None) -> str:

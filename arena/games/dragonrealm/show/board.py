@@ -10,9 +10,11 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from arena.games.board import Board, Json, Observations, Table, anyone, named_seat
+from arena.games.board import Board, Drawing, Json, Observations, Table, anyone, named_seat
+from arena.games.dragonrealm.rules.cards import ALLEY_ADVENTURERS, ALLEY_COINS, CAMP_STONES, WAYS
 from arena.games.dragonrealm.show.choices import choice
-from arena.games.dragonrealm.show.words import WAYS, in_words, name_of, names_of
+from arena.games.dragonrealm.show.hints import AIM, TERMS, hint
+from arena.games.dragonrealm.show.words import INVENTED, in_words, name_of, names_of
 from arena.text.numbers import count
 
 _LEVELS: Final = ("Dragon", "I", "II", "III")
@@ -339,4 +341,19 @@ def _wrapped(text: str) -> list[str]:
     )
 
 
-BOARD: Final = Board(sentence, scores, lines, compact, choice)
+DRAWING: Final = Drawing(
+    styles=("show/board.css",),
+    scripts=tuple(
+        f"show/{name}.js" for name in ("action", "pieces", "row", "seats", "words", "board")
+    ),
+    facts={
+        "ways": WAYS,
+        "levels": _LEVELS,
+        "invented": INVENTED,
+        "camp_stones": CAMP_STONES,
+        "price": {"adventurers": ALLEY_ADVENTURERS, "coins": ALLEY_COINS},
+    },
+)
+BOARD: Final = Board(
+    sentence, scores, lines, compact, choice, aim=AIM, terms=TERMS, hint=hint, drawing=DRAWING
+)

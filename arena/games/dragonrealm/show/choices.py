@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from arena.games.board import Json, Table
+from arena.games.dragonrealm.rules.cards import ALLEY_ADVENTURERS, ALLEY_COINS, DICE
 from arena.games.dragonrealm.show.words import in_words, name_of
 from arena.text.numbers import count
-
-DICE: Final = 6
-"""The most that are thrown."""
-BUY_ADVENTURERS: Final = 2
-BUY_COINS: Final = 2
-"""What an enhancement of level 2 costs besides."""
 
 
 def choice(action: Json, observation: Json, table: Table) -> str:
@@ -48,8 +42,8 @@ def choice(action: Json, observation: Json, table: Table) -> str:
         case "pass":
             return f"Pass {in_words(action['cards'])} to {_receiver(observation, table)}"
         case "buy":
-            price = in_words([action["card"]]) if "card" in action else count(BUY_COINS, "coin")
-            people = count(BUY_ADVENTURERS, "adventurer")
+            price = in_words([action["card"]]) if "card" in action else count(ALLEY_COINS, "coin")
+            people = count(ALLEY_ADVENTURERS, "adventurer")
             return f"Buy an enhancement of level {action['level']} for {price} and {people}"
         case _:
             return "End the turn"

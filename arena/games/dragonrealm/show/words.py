@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Final
 
-WAYS: Final = ("sneak", "search", "storm")
-_INVENTED: Final = "si_"
+INVENTED: Final = "si_"
 """Begins the ids of cards that a stand-in set invented."""
 
 
 def name_of(name: str) -> str:
     """A location or enhancement: ``si_old_map`` is ``Old map``."""
-    return name.removeprefix(_INVENTED).replace("_", " ").capitalize()
+    return name.removeprefix(INVENTED).replace("_", " ").capitalize()
 
 
 def names_of(names: Sequence[str]) -> str:

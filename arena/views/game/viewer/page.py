@@ -11,7 +11,9 @@ from typing import Any, Final
 
 import msgspec
 
-STYLES: Final = ("theme.css", "cards.css", "viewer.css", "viewer-forms.css")
+from arena.games.registry import GAMES, board_of
+
+STYLES: Final = ("theme.css", "cards.css", "viewer.css", "viewer-forms.css", "generic.css")
 SCRIPTS: Final = (
     "vendor/htm-preact.js",
     "namespace.js",
@@ -26,8 +28,9 @@ SCRIPTS: Final = (
     "viewer-help.js",
     "viewer-shell.js",
     "viewer.js",
+    "generic.js",
 )
-"""In the order in which they need each other; boards come after them."""
+"""In the order in which they need each other; the board of the game comes after them."""
 _MOUNT: Final = """arena.replay(document.getElementById("app"),
   JSON.parse(document.getElementById("game").textContent));"""
 
@@ -37,12 +40,19 @@ def asset(name: str) -> str:
     return resources.files(__package__).joinpath("assets", name).read_text("utf-8")
 
 
-def boards(suffix: str) -> Iterator[str]:
-    """The texts of all boards' files of a kind."""
-    folder = resources.files(__package__).joinpath("assets", "boards")
-    for file in sorted(folder.iterdir(), key=lambda file: file.name):
-        if file.name.endswith(suffix):
-            yield file.read_text("utf-8")
+def board_styles(games: Iterable[str]) -> Iterator[str]:
+    """The styles of the boards that these games have of their own."""
+    for game in games:
+        if (drawing := board_of(game).drawing) is not None:
+            yield from map(GAMES[game].text, drawing.styles)
+
+
+def board_scripts(games: Iterable[str]) -> Iterator[str]:
+    """Their scripts, and before those of each what they have to know of its rules."""
+    for game in games:
+        if (drawing := board_of(game).drawing) is not None:
+            yield f"arena.facts[{json_for_html(game)}] = {json_for_html(drawing.facts)};"
+            yield from map(GAMES[game].text, drawing.scripts)
 
 
 def json_for_html(value: Any) -> str:
@@ -66,11 +76,11 @@ def policy(scripts: Iterable[str], *, also: str = "") -> str:
 
 def page(document: dict[str, Any]) -> str:
     """The game as one HTML file."""
-    styles = "\n".join([*map(asset, STYLES), *boards(".css")])
-    viewer = "\n".join(map(asset, SCRIPTS))
-    scripts = [viewer, *boards(".js"), _MOUNT]
-    elements = "\n".join(f"<script>{script}</script>" for script in scripts)
     game = document["game"]
+    styles = "\n".join([*map(asset, STYLES), *board_styles([game["rules"]])])
+    viewer = "\n".join(map(asset, SCRIPTS))
+    scripts = [viewer, *board_scripts([game["rules"]]), _MOUNT]
+    elements = "\n".join(f"<script>{script}</script>" for script in scripts)
     title = html.escape(f"{' – '.join(game['names'])} · {game['title']}")
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8">

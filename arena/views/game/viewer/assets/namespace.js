@@ -1,5 +1,6 @@
 "use strict";
-// What every script of a page shares. Boards register themselves in arena.boards.
+// What every script of a page shares. Boards register themselves in arena.boards; what
+// that of a game has to know of its rules is in arena.facts, under its name.
 const arena = (() => {
   const { html } = htmPreact;
   const SEAT_MARKS = ["●", "▲", "■", "◆"];
@@ -28,5 +29,5 @@ const arena = (() => {
   /** A number with its noun: "1 card", "2 cards". */
   const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
-  return { html, Seat, Card, Backs, count, SEAT_MARKS, boards: {} };
+  return { html, Seat, Card, Backs, count, SEAT_MARKS, boards: {}, facts: {} };
 })();

@@ -1,5 +1,5 @@
 "use strict";
-// The board of Dragonrealm. Its parts are in the files dragonrealm-*.js.
+// The board of Dragonrealm. Its parts are in the files beside this one.
 (() => {
   const { html } = arena;
   const realm = (arena.dragonrealm ??= {});

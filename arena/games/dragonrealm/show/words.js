@@ -2,11 +2,12 @@
 // Dragonrealm in words, and what an event changed. No markup.
 (() => {
   const realm = (arena.dragonrealm ??= {});
-  const INVENTED = "si_"; // begins the ids of cards that a stand-in set invented
+  const INVENTED = arena.facts.dragonrealm.invented; // begins the ids of cards that a stand-in set invented
+  const PRICE = arena.facts.dragonrealm.price;
 
-  realm.WAYS = ["sneak", "search", "storm"];
+  realm.WAYS = arena.facts.dragonrealm.ways;
   realm.NEEDS = { sneak: "consecutive numbers", search: "equal numbers", storm: "one suit" };
-  realm.LEVELS = ["Dragon", "I", "II", "III"];
+  realm.LEVELS = arena.facts.dragonrealm.levels;
   const SPECIALS = {
     max_two_players: "At most two players may have adventurers here.",
     fail_discard_one: "A failure also costs a card.",
@@ -105,8 +106,8 @@
     if ((type === "discard" || type === "buy") && event.card) found.out.add(event.card);
     if (type === "academy" && event.adventurers) add(found.camp, seat, -event.adventurers);
     if (type === "buy") {
-      add(found.camp, seat, -2);
-      if (!event.card) add(found.coins, seat, -2);
+      add(found.camp, seat, -PRICE.adventurers);
+      if (!event.card) add(found.coins, seat, -PRICE.coins);
     }
     if (event.enhancement) found.enhancements.add(event.enhancement);
     if (type === "keep") event.enhancements?.forEach((id) => found.enhancements.add(id));

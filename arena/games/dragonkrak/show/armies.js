@@ -4,12 +4,11 @@
 (() => {
   const dk = (arena.dragonkrak ??= {});
 
-  const ARMIES = ["I", "II", "III", "IV"];
+  const { armies: ARMIES, values: VALUES, full: FULL, below: BELOW } = arena.facts.dragonkrak;
   const SPACES = [...ARMIES, "tower"];
-  const VALUES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
-  const FULL = 6;
-  const FALLING = { II: true, IV: true };
-  const COLOURED = { III: true, IV: true, tower: true };
+  const among = (spaces) => Object.fromEntries(spaces.map((space) => [space, true]));
+  const FALLING = among(arena.facts.dragonkrak.falling);
+  const COLOURED = among(arena.facts.dragonkrak.coloured);
 
   /** The values of a pile's cards, bottom card first. */
   const valuesOf = (pile) => pile.cards.map((card) => dk.valueOf(card) ?? pile.hero ?? 0);
@@ -29,7 +28,7 @@
     const pile = shared.board[space];
     const step = FALLING[space] ? -1 : 1;
     const values = valuesOf(pile);
-    const top = values.length ? values[values.length - 1] : (FALLING[space] ? 13 : 0);
+    const top = values.length ? values[values.length - 1] : BELOW[space];
     const next = VALUES.filter((value) => (value - top) * step > 0);
     if (step < 0) next.reverse();
     const low = Math.min(...values);
@@ -74,7 +73,7 @@
     const step = FALLING[space] ? -1 : 1;
     const places = {};
     const rest = event.type === "remove" ? valuesOf(shared.board[space]).slice(0, -1) : [];
-    let below = rest.length ? rest[rest.length - 1] : (FALLING[space] ? 13 : 0);
+    let below = rest.length ? rest[rest.length - 1] : BELOW[space];
     for (const card of leaving(event)) {
       below = dk.valueOf(card) ?? below + step;
       places[below] = card;

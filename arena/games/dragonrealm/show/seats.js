@@ -3,7 +3,7 @@
 (() => {
   const { html } = arena;
   const realm = (arena.dragonrealm ??= {});
-  const CAMP_STONES = 3; // at most so many adventurers at the Academy or Alley count
+  const CAMP_STONES = arena.facts.dragonrealm.camp_stones; // at most so many adventurers at the Academy or Alley count
 
   /** By id the enhancements that the view may know, as they are printed. */
   realm.printedIn = (observations) => {

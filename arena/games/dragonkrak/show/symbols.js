@@ -5,8 +5,7 @@
   const { html } = arena;
   const dk = (arena.dragonkrak ??= {});
 
-  const COLOURS = ["artisans", "druids", "paladins", "tribes"];
-  const HERO = "hero";
+  const { colours: COLOURS, hero: HERO } = arena.facts.dragonkrak;
 
   /** Filled outlines on 24 × 24; holes by the even-odd rule. */
   const PATHS = {

@@ -5,9 +5,7 @@
   const dk = (arena.dragonkrak ??= {});
 
   /** The most deserters of the grades of a game of one seat, and the verdicts. */
-  const GRADES = [
-    [0, "flawless"], [4, "good"], [8, "costly"], [14, "a defeat"], [Infinity, "a disaster"],
-  ];
+  const GRADES = arena.facts.dragonkrak.grades;
 
   const SETUP = {
     muster: "The armies are opened", deal: "Cards are dealt", tokens: "Event tokens are dealt",
@@ -110,7 +108,7 @@
         dk.cardsLeft(deserters.length, "deserter")}</h3>
       <ol class="dk-grades">${GRADES.map(([limit, words], at) => {
         const from = at ? GRADES[at - 1][0] + 1 : 0;
-        const to = limit === Infinity ? "+" : limit > from ? `–${limit}` : "";
+        const to = at === GRADES.length - 1 ? "+" : limit > from ? `–${limit}` : "";
         return html`<li key=${at} class=${at === reached ? "reached" : null} aria-current=${
           at === reached ? "true" : null}><b>${from}${to}</b> ${words}</li>`;
       })}</ol>

@@ -42,7 +42,7 @@
 
   const Count = ({ pile }) => html`<span class="dk-count"
     title=${`${dk.cardsLeft(pile.cards.length)}; the sixth sends all of them out of the game`}
-    >${pile.cards.length}<span class="muted">/6</span></span>`;
+    >${pile.cards.length}<span class="muted">/${dk.FULL}</span></span>`;
 
   /** A card of the hand that fits a cell, as an outline. */
   const Hint = ({ card, value }) => html`<span class="dk-hint" data-card=${card}

@@ -2,19 +2,9 @@
 // Dragonheart: the board in the middle, with its nine spaces, the quay and the ship sets.
 (() => {
   const { html, dragonheart: dh } = arena;
-  const ROWS = { dwarf: 4, huntress: 3, knight: 2, ship: 3 };
-  const SHIP_SETS = 3;
+  const { rows: ROWS, ship_sets: SHIP_SETS, takes: TAKES } = arena.facts.dragonheart;
   const QUAY = "quay";
-  const TAKES = {
-    dwarf: ["dwarf"],
-    fire_dragon: ["treasure"],
-    huntress: ["fire_dragon"],
-    knight: ["sorceress", "troll"],
-    ship: [QUAY],
-    sorceress: ["treasure", "petrified"],
-    troll: ["sorceress"],
-  };
-  const LEAVES = ["huntress", "knight"]; // full rows of them go to the quay
+  const LEAVES = arena.facts.dragonheart.to_quay; // full rows of them go there
   const SPACES = [
     "fire_dragon", "treasure", "sorceress", "petrified",
     "huntress", "ship", "knight", "troll", "dwarf",

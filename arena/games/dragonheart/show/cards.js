@@ -1,16 +1,11 @@
 "use strict";
-// Dragonheart: the names, symbols and cards of its nine kinds. Scripts of boards run in the order
-// of their names; this one makes the object that the other three share.
+// Dragonheart: the names, symbols and cards of its nine kinds. This script makes the object that
+// the other three share.
 arena.dragonheart = (() => {
   const { html } = arena;
-  const FIGURE_POINTS = 3;
+  const FIGURE_POINTS = arena.facts.dragonheart.figure_points;
 
   // Names are those of the move list and of bots. Where an edition has another word, it is added.
-  const NAMES = {
-    dwarf: "Dwarf", fire_dragon: "Fire dragon", huntress: "Huntress", knight: "Knight",
-    petrified: "Petrified", ship: "Ship", sorceress: "Sorceress", treasure: "Treasure",
-    troll: "Troll", quay: "Quay",
-  };
   const EDITIONS = {
     kosmos: { knight: "Hero", petrified: "Stone dragon", sorceress: "Princess" },
     ffg: {},
@@ -45,7 +40,8 @@ arena.dragonheart = (() => {
   };
   const LINES = new Set(["huntress", "petrified", "quay"]);
 
-  const nameOf = (space) => NAMES[space] ?? String(space).replaceAll("_", " ");
+  const nameOf = (space) =>
+    space.charAt(0).toUpperCase() + space.slice(1).replaceAll("_", " ");
   /** What the edition calls a space, where that is another name than ours; else nothing. */
   const aliasOf = (space, edition) => EDITIONS[edition]?.[space];
 
@@ -55,7 +51,7 @@ arena.dragonheart = (() => {
   const worth = (cards) => cards.reduce((sum, card) => sum + valueOf(card), 0);
 
   /** A card in words; ships carry no number. */
-  const cardName = (card) => kindOf(card) === "ship" ? NAMES.ship
+  const cardName = (card) => kindOf(card) === "ship" ? nameOf("ship")
     : `${nameOf(kindOf(card))} ${valueOf(card)}`;
 
   /** Cards by kind: [[kind, cards sorted by value], …] in the order of names. */

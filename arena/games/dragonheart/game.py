@@ -1,0 +1,31 @@
+"""Dragonheart: what arena is told of it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from arena.games.board import Board
+from arena.games.dragonheart import rules
+from arena.games.game import Game
+
+
+def _board() -> Board:
+    from arena.games.dragonheart.show.board import BOARD
+
+    return BOARD
+
+
+GAME: Final = Game(
+    name="dragonheart",
+    title="Dragonheart",
+    package=__package__,
+    seats=rules.SEATS,
+    options=rules.OPTIONS,
+    build=rules.DragonheartRules,
+    action_types=rules.ACTION_TYPES,
+    observation_type=rules.Observation,
+    event_types=(rules.Event,),
+    data_file="hobby_2016.yaml",
+    page_file="rules.md",
+    board=_board,
+)

@@ -1,0 +1,31 @@
+"""Dragonkrak: what arena is told of it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from arena.games.board import Board
+from arena.games.dragonkrak import rules
+from arena.games.game import Game
+
+
+def _board() -> Board:
+    from arena.games.dragonkrak.show.board import BOARD
+
+    return BOARD
+
+
+GAME: Final = Game(
+    name="dragonkrak",
+    title="Dragonkrak",
+    package=__package__,
+    seats=rules.SEATS,
+    options=rules.OPTIONS,
+    build=rules.DragonkrakRules,
+    action_types=rules.ACTION_TYPES,
+    observation_type=rules.Observation,
+    event_types=(rules.Event,),
+    endings=rules.ENDINGS,
+    page_file="rules.md",
+    board=_board,
+)

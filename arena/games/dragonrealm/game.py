@@ -1,0 +1,32 @@
+"""Dragonrealm: what arena is told of it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from arena.games.board import Board
+from arena.games.dragonrealm import rules
+from arena.games.game import Game
+
+
+def _board() -> Board:
+    from arena.games.dragonrealm.show.board import BOARD
+
+    return BOARD
+
+
+GAME: Final = Game(
+    name="dragonrealm",
+    title="Dragonrealm",
+    package=__package__,
+    seats=rules.SEATS,
+    options=rules.OPTIONS,
+    build=rules.DragonrealmRules,
+    action_types=rules.ACTION_TYPES,
+    observation_type=rules.Observation,
+    event_types=(rules.Event,),
+    endings=rules.ENDINGS,
+    data_file="standin.yaml",
+    page_file="rules.md",
+    board=_board,
+)

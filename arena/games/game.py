@@ -1,0 +1,102 @@
+"""All that arena knows of one game: the value that the package of a game announces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import resources
+from typing import Any, NamedTuple
+
+import msgspec
+
+from arena.games.base import Action, Option, Rules, RulesError, written
+from arena.games.board import Board
+
+
+def generic_board() -> Board:
+    """The board of games that have none of their own."""
+    from arena.games.generic import BOARD
+
+    return BOARD
+
+
+class Game(NamedTuple):
+    """One game with everything that can be chosen about it and all that it brings along."""
+
+    name: str
+    """By which it is asked for; that of its entry point and of its rules too."""
+    title: str
+    package: str
+    """The Python package in which the files lie that are named below."""
+    seats: tuple[int, ...]
+    """Allowed numbers of seats, ascending."""
+    options: tuple[Option, ...]
+    build: Callable[[int, Mapping[str, object], Mapping[str, object]], Rules[Any, Any]]
+    """Rules from seats, complete options and data. Raises RulesError for invalid data."""
+    action_types: tuple[type[Action], ...]
+    observation_type: type[msgspec.Struct]
+    event_types: tuple[type[msgspec.Struct], ...]
+    endings: Mapping[str, str] = {}
+    """By the ruling that can end a game where the rulebook does not, what has happened then."""
+    data_file: str | None = None
+    """The default data; None if the rules need none."""
+    page_file: str | None = None
+    """Summary, options and rulings in Markdown; None: a page is made of what is said here."""
+    board: Callable[[], Board] = generic_board
+    """How it is shown. A function, so that whoever only plays it loads nothing of that."""
+
+    @property
+    def default_seats(self) -> int:
+        """The fewest seats at which bots play each other; one if they never do."""
+        return min((seats for seats in self.seats if seats > 1), default=1)
+
+    def rules(
+        self, seats: int, options: Mapping[str, object], data: Mapping[str, object]
+    ) -> Rules[Any, Any]:
+        """The rules; options that are left out have their default.
+
+        Raises RulesError, with a path that starts with "seats", "options" or "data".
+        """
+        if seats not in self.seats:
+            counts = " or ".join(map(str, self.seats))
+            raise RulesError(("seats",), f"{self.name} has {counts} seats, got {seats!r}")
+        return self.build(seats, self._complete(seats, options), data)
+
+    def page(self) -> str:
+        """What people read about these rules, in Markdown."""
+        if self.page_file is not None:
+            return self.text(self.page_file)
+        seats = ", ".join(map(str, self.seats))
+        lines = [f"# {self.title}", "", "These rules come without a page.", "", f"Seats: {seats}."]
+        if self.options:
+            lines += ["", "## Options", "", "| option | values | default | meaning |"]
+            lines += ["| --- | --- | --- | --- |", *map(_option_row, self.options)]
+        return "\n".join(lines) + "\n"
+
+    def text(self, file: str) -> str:
+        """A file of the package. Raises RulesError if there is none."""
+        try:
+            return resources.files(self.package).joinpath(file).read_text("utf-8")
+        except (OSError, ImportError, ValueError) as error:
+            text = f"{self.package} has no readable file {file}: {error}"
+            raise RulesError(("rules",), text) from None
+
+    def _complete(self, seats: int, given: Mapping[str, object]) -> dict[str, object]:
+        """Every option that there is at this table size, with its value."""
+        known = {option.name: option for option in self.options if option.applies(seats)}
+        for name in given:
+            if name not in known:
+                expected = ", ".join(known) or "no options"
+                raise RulesError(
+                    ("options", name), f"expected one of {expected} at {seats} seats, got {name!r}"
+                )
+        for name, option in known.items():
+            value = given.get(name, option.default)
+            if not option.allows(value):
+                expected = ", ".join(map(written, option.choices))
+                raise RulesError(("options", name), f"expected one of {expected}, got {value!r}")
+        return {name: given.get(name, option.default) for name, option in known.items()}
+
+
+def _option_row(option: Option) -> str:
+    values = ", ".join(f"`{written(value)}`" for value in option.choices)
+    return f"| `{option.name}` | {values} | `{written(option.default)}` | {option.help} |"
