@@ -143,16 +143,21 @@ GAMES: Final = Games()
 """Of this process."""
 
 
+def game_of(spec: RulesSpec) -> Game:
+    """The game that the spec is of. Raises GameError, which says what it was played with."""
+    if spec.name not in GAMES:
+        had = f"; it was played with {spec.package} {spec.version}: install that"
+        text = f"expected one of {', '.join(GAMES)}, got {spec.name!r}"
+        raise GameError(text + had * bool(spec.package), ("name",))
+    return GAMES[spec.name]
+
+
 def make_rules(spec: RulesSpec) -> Rules[Any, Any]:
     """The rules that the spec describes; options it leaves out have their default.
 
     Raises RulesError, with a path that starts with "name", "seats", "options" or "data".
     """
-    if spec.name not in GAMES:
-        had = f"; it was played with {spec.package} {spec.version}: install that"
-        text = f"expected one of {', '.join(GAMES)}, got {spec.name!r}"
-        raise GameError(text + had * bool(spec.package), ("name",))
-    return GAMES[spec.name].rules(spec.seats, spec.options, spec.data)
+    return game_of(spec).rules(spec.seats, spec.options, spec.data)
 
 
 def resolve(

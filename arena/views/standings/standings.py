@@ -13,7 +13,7 @@ from arena.cli.terminal.console import has_color, out
 from arena.config.disciplines import OVERALL
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import quote
-from arena.games.registry import GAMES, data_notice
+from arena.games.registry import data_notice, game_of
 from arena.results import DISCIPLINE_JOINT, VoidCause
 from arena.runs.disk import cannot_write, write_atomically
 from arena.runs.manifest import Manifest
@@ -249,7 +249,7 @@ def _anchor(manifest: Manifest, entrants: Sequence[str]) -> tuple[str | None, fl
 
 def _endings(discipline: Discipline, counted: Counted) -> Iterator[str]:
     """How many games a ruling of ours ended, and not the rulebook."""
-    games, endings = counted.games[discipline.name], GAMES[discipline.rules.name].endings
+    games, endings = counted.games[discipline.name], game_of(discipline.rules).endings
     for (name, ruling), ended in sorted(counted.rulings.items()):
         if name == discipline.name:
             words = f": {endings[ruling]}" if ruling in endings else ""
