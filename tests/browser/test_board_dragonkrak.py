@@ -16,7 +16,7 @@ from arena.games.registry import resolve
 from arena.records.perspective import shared
 from arena.views.game.viewer.page import asset, board_scripts, board_styles
 from tests.browser.conftest import NARROW, WIDE, keep_screenshot
-from tests.rules.games import Game, play
+from tests.rules.games import Game, bare, play
 
 NAMES: Final = ("ash", "birch", "a-bot-with-a-long-name-v12.4", "<b>oak</b>")
 SOLO_OPTIONS: Final = {"variant": "two_dragons", "hero_value": "declared"}
@@ -87,7 +87,7 @@ _GAMES: dict[str, tuple[Game, list[dict[str, Shown]]]] = {}
 
 
 def game_of(seats: int, options: dict[str, Any]) -> Game:
-    spec = resolve("dragonkrak", seats, options, {})
+    spec = bare(resolve("dragonkrak", seats, options, {}))
     if str(spec) not in _GAMES:
         game = play(spec, SEEDS[seats])
         _GAMES[str(spec)] = game, list(positions(game))

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import importlib
 import shutil
+import sys
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
+
+import pytest
+
+from arena.games.game import Game
+from arena.games.registry import GAMES
 
 HERE: Final = Path(__file__).parent
 
@@ -23,6 +31,18 @@ def install(folder: Path, version: str | None = None) -> Path:
         project["entry-points"]["arena.games"],
     )
     return folder
+
+
+@contextmanager
+def loaded(folder: Path) -> Iterator[Game]:
+    """Kuhn poker as a game of this process, installed in the folder."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(install(folder))
+        game: Game = importlib.import_module("kuhn_poker").GAME
+        patch.setitem(GAMES.loaded, game.name, game)
+        yield game
+    for module in [name for name in sys.modules if name.partition(".")[0] == "kuhn_poker"]:
+        del sys.modules[module]
 
 
 def announce(folder: Path, name: str, version: str, games: Mapping[str, str]) -> None:

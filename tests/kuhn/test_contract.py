@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -11,25 +9,20 @@ import msgspec
 import pytest
 
 from arena.games.base import RulesError
-from arena.games.game import Game as Installed
-from arena.games.registry import GAMES, board_of, resolve
+from arena.games.generic import BOARD
+from arena.games.registry import board_of, resolve
 from arena.results import Seat
-from tests.kuhn.install import install
+from tests.kuhn.install import loaded
 from tests.rules.checks import CHECKS
 from tests.rules.games import Game, Luck, Ply, Rules, default_data, play
 from tests.rules.titles import TITLES, Title
 
 
 @pytest.fixture(scope="module", autouse=True)
-def kuhn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installed]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(install(tmp_path_factory.mktemp("installed")))
-        game: Installed = importlib.import_module("kuhn_poker").GAME
-        patch.setitem(GAMES.loaded, "kuhn", game)
+def kuhn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with loaded(tmp_path_factory.mktemp("installed")), pytest.MonkeyPatch.context() as patch:
         patch.setitem(TITLES, "kuhn", Title(check_state, redeal, ending, lambda game: 0))
-        yield game
-    for module in [name for name in sys.modules if name.partition(".")[0] == "kuhn_poker"]:
-        del sys.modules[module]
+        yield
 
 
 def check_state(rules: Rules[Any, Any], state: Any) -> None:
@@ -89,6 +82,4 @@ def test_bad_data_are_refused_with_their_place() -> None:
 
 
 def test_a_game_without_a_board_is_shown_as_plain_data() -> None:
-    from arena.games.generic import BOARD
-
     assert board_of("kuhn") is BOARD
