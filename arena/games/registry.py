@@ -27,6 +27,7 @@ GROUP: Final = "arena.games"
 """Of entry points: ``NAME = "MODULE:ATTRIBUTE"``, where a Game is."""
 OWN: Final = "arena"
 """The package that this is."""
+_OLD: Final = "; its metadata may be older than its code: install it again"
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _SHOWN_LENGTH: Final = 300
 
@@ -126,9 +127,9 @@ def _load(claim: Claim) -> Game:
     """Raises GameError unless there is a game of that name."""
     module, _, attribute = claim.value.partition(":")
     try:
-        found = getattr(import_module(module), attribute or GROUP)
+        found = getattr(import_module(module), attribute)
     except (Exception, SystemExit) as error:  # whatever a package of others does
-        problem = f"{type(error).__name__}: {error}"
+        problem = f"{type(error).__name__}: {error}{_OLD * (claim.package == OWN)}"
         raise GameError(f"{claim.name} of {claim} cannot be loaded: {problem}") from error
     if not isinstance(found, Game):
         what = f"found {type(found).__name__}, expected Game"

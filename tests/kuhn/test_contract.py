@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
 import pytest
 
+from arena.games import game
 from arena.games.base import RulesError
 from arena.games.generic import BOARD
 from arena.games.registry import board_of, resolve
 from arena.results import Seat
-from tests.kuhn.install import loaded
+from tests.kuhn.install import HERE, loaded
 from tests.rules.checks import CHECKS
 from tests.rules.games import Game, Luck, Ply, Rules, default_data, play
 from tests.rules.titles import TITLES, Title
@@ -79,6 +81,15 @@ def test_bad_data_are_refused_with_their_place() -> None:
         with pytest.raises(RulesError) as caught:
             resolve("kuhn", 2, {}, {"cards": cards})
         assert caught.value.path == ("data", *path)
+
+
+def test_the_page_on_games_from_outside_has_what_this_one_says() -> None:
+    page = (HERE.parents[1] / "docs" / "games.md").read_text("utf-8")
+    said = page.partition("```python\n")[2].partition("```")[0]
+    source = (HERE / "kuhn_poker" / "__init__.py").read_text("utf-8")
+    assert said.partition("GAME = ")[2] == source.partition("GAME: Final = ")[2]
+    listed = re.findall(r"^\| (`[^|]+`) \|", page, re.MULTILINE)
+    assert re.findall(r"`(\w+)`", " ".join(listed)) == list(game.Game._fields)
 
 
 def test_a_game_without_a_board_is_shown_as_plain_data() -> None:
