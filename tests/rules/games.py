@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
+from functools import cache
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -41,7 +43,13 @@ class Game(NamedTuple):
 
 
 def default_data(name: str) -> dict[str, Any]:
-    """The data that ships with these rules."""
+    """The data that ships with these rules; the caller may change it."""
+    return copy.deepcopy(_shipped(name))
+
+
+@cache
+def _shipped(name: str) -> dict[str, Any]:
+    """Read once: hundreds of tests ask for it, and YAML is slow."""
     data_file = GAMES[name].data_file
     if data_file is None:
         return {}
