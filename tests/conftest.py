@@ -9,52 +9,37 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Final
 
 import pytest
 
 from arena.hosting.machine import orphans
+from tests.cli import shell, warm
 
 _DYING_SECONDS: Final = 5.0
-_MOST_MEGABYTES: Final = 640
+_MOST_MEGABYTES: Final = 500
 """What a process that runs tests may hold; several run side by side."""
-_SLOW: Final = (
-    "browser/",
-    "fuzz/",
-    "goldens/",
-    "ratings/test_bisection.py",
-    "ratings/test_calibration.py",
-    "ratings/test_coverage.py",
-    "ratings/test_error_rates.py",
-    "cli/test_bisect.py",
-    "cli/test_calibrate.py",
-    "cli/test_compare.py",
-    "cli/test_reask.py",
-    "test_action.py",
-    "test_benchmarks.py",
-    "test_ci_md.py",
-    "test_competitions.py",
-    "test_hostile.py",
-    "test_isolation_benchmark.py",
-)
-"""Folders and files of nothing but ``slow`` tests; elsewhere single tests have the mark."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what is slow before ``-m`` chooses."""
-    here = Path(__file__).parent
-    for item in items:
-        if item.path.is_relative_to(here) and str(item.path.relative_to(here)).startswith(_SLOW):
-            item.add_marker("slow")
+    """Files with slow tests come first: then no process waits for another one at the end."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
 
 
 @pytest.fixture(scope="session", autouse=True)
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Bots are built, but not for whoever runs the tests."""
+    """Bots are built, but not for whoever runs the tests.
+
+    Where Python is told to write no bytecode, hundreds of commands would compile the program anew.
+    """
+    cache = tmp_path_factory.mktemp("cache")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("XDG_CACHE_HOME", str(cache))
+        if sys.dont_write_bytecode:
+            patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+            patch.setenv("PYTHONPYCACHEPREFIX", str(cache / "bytecode"))
         yield
 
 
@@ -69,6 +54,13 @@ def stays_small(request: pytest.FixtureRequest) -> Iterator[None]:
                 value.cache_clear()
     if before <= _MOST_MEGABYTES < (peak := _peak()):
         pytest.fail(f"{request.node.name} made pytest hold {peak} MB, at most {_MOST_MEGABYTES}")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def commands_start_soon(request: pytest.FixtureRequest) -> None:
+    """What starts the commands of a file is there before its tests: it is no child of theirs."""
+    if getattr(request.module, "arena", None) is shell.arena:
+        warm.start()
 
 
 def _peak() -> int:
@@ -110,6 +102,7 @@ def _reap_orphans(ours: set[int]) -> None:
     On a busy machine a killed process takes its time to end.
     """
     give_up = time.monotonic() + _DYING_SECONDS
+    ours = ours | warm.held()[0]
     while (left := set(orphans.children()) - ours) and time.monotonic() < give_up:
         for pid in left:
             with contextlib.suppress(ChildProcessError):
@@ -118,13 +111,14 @@ def _reap_orphans(ours: set[int]) -> None:
 
 
 def _held() -> tuple[set[int], dict[str, str], int]:
-    return set(orphans.children()), _descriptors(), threading.active_count()
+    pids, descriptors = warm.held()
+    return set(orphans.children()) - pids, _descriptors(descriptors), threading.active_count()
 
 
-def _descriptors() -> dict[str, str]:
+def _descriptors(but: set[str]) -> dict[str, str]:
     """Where each open descriptor leads."""
     found = {}
-    for name in os.listdir("/proc/self/fd"):
+    for name in set(os.listdir("/proc/self/fd")) - but:
         try:
             found[name] = os.readlink(f"/proc/self/fd/{name}")
         except FileNotFoundError:  # the one that listed the folder

@@ -6,8 +6,13 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, NamedTuple
+from tempfile import TemporaryFile
+from typing import IO, Any, Final, NamedTuple
 
+from tests.cli import warm
+
+_SECONDS: Final = 100.0
+"""More than any command takes here."""
 BOT = """
 import json, random, sys
 rng = random.Random()
@@ -43,17 +48,26 @@ def command(*args: str | Path) -> list[str]:
 
 
 def arena(folder: Path, *args: str | Path, env: dict[str, str] | None = None) -> Result:
-    """Run ``arena ARGS`` in a folder, to its end."""
-    done = subprocess.run(
-        command(*args),
-        cwd=folder,
-        env=env or environment(),
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=False,
-    )
-    return Result(done.returncode, done.stdout, done.stderr)
+    """Run ``arena ARGS`` in a folder, to its end.
+
+    With an environment of its own it starts from nothing: what is imported may have read ours.
+    """
+    words = [*map(str, args)]
+    with open(os.devnull, "rb") as none, TemporaryFile() as out, TemporaryFile() as err:
+        if env is None:
+            code = warm.run(words, folder, environment(), (none, out, err), _SECONDS)
+        else:
+            started = subprocess.run(
+                command(*words), cwd=folder, env=env, stdin=none, stdout=out, stderr=err,
+                timeout=_SECONDS, check=False,
+            )  # fmt: skip
+            code = started.returncode
+        return Result(code, _text(out), _text(err))
+
+
+def _text(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode().replace("\r\n", "\n").replace("\r", "\n")
 
 
 def bot(folder: Path, name: str, source: str = BOT, **manifest: Any) -> Path:

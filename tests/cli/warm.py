@@ -1,0 +1,143 @@
+"""A process that has imported the program, and forks one for each command: it saves their start.
+
+Such a command is a process like any other, with its words, folder, environment and streams, and it
+ends as the program ends; only what it would import has been imported before.
+"""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import json
+import os
+import pkgutil
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import IO, Any, Final
+
+import arena
+import arena.cli
+
+_ROOT: Final = Path(arena.__file__).parents[1]
+_CODE: Final = "from tests.cli.warm import _serve; _serve()"
+_OTHERS: Final = ("numpy", "jinja2", "rich.console", "rich.table", "tabulate")
+"""What the program imports when it needs it."""
+_server: tuple[subprocess.Popen[bytes], socket.socket] | None = None
+
+
+def run(
+    words: Sequence[str],
+    folder: Path,
+    env: Mapping[str, str],
+    streams: Sequence[IO[bytes]],
+    seconds: float,
+) -> int:
+    """The exit code of ``arena WORDS``; negative after a signal.
+
+    Raises TimeoutExpired; the command has ended then too.
+    """
+    _, server = start()
+    request = json.dumps([words, str(folder), dict(env)]).encode() + b"\n"
+    sent = socket.send_fds(server, [request], [stream.fileno() for stream in streams])
+    server.sendall(request[sent:])
+    with server.makefile("rb") as answers:
+        pid = int(answers.readline())
+        server.settimeout(seconds)
+        try:
+            return int(answers.readline())
+        except TimeoutError:
+            os.kill(pid, signal.SIGKILL)
+            _end()
+            raise subprocess.TimeoutExpired(["arena", *words], seconds) from None
+        finally:
+            server.settimeout(None)
+
+
+def held() -> tuple[set[int], set[str]]:
+    """Our own process and descriptor, which outlive a test: their numbers."""
+    if _server is None:
+        return set(), set()
+    process, ours = _server
+    return {process.pid}, {str(ours.fileno())}
+
+
+def start() -> tuple[subprocess.Popen[bytes], socket.socket]:
+    """Have the process that starts commands."""
+    global _server
+    if _server is not None and _server[0].poll() is not None:
+        _end()  # a test of stray processes took it for one
+    if _server is None:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            process = subprocess.Popen(
+                [sys.executable, "-c", _CODE], cwd=_ROOT, stdin=theirs, stdout=subprocess.DEVNULL
+            )
+        _server = process, ours
+        atexit.register(_end)
+        if worker := os.environ.get("PYTEST_XDIST_WORKER", "").removeprefix("gw"):
+            _share_cores(process.pid, int(worker))
+    return _server
+
+
+def _share_cores(pid: int, worker: int) -> None:
+    """Who tests side by side has a core each; a command then starts one worker unless told."""
+    if hasattr(os, "sched_setaffinity"):
+        cores = sorted(os.sched_getaffinity(pid))
+        os.sched_setaffinity(pid, {cores[worker % len(cores)]})
+
+
+def _end() -> None:
+    global _server
+    if _server is not None:
+        process, ours = _server
+        _server = None
+        ours.close()
+        process.wait()
+
+
+def _serve() -> None:
+    """Fork for each request; ends with the one who asks."""
+    for module in pkgutil.walk_packages(arena.__path__, "arena."):
+        if not module.name.endswith("__main__"):
+            import_module(module.name)
+    for name in _OTHERS:
+        import_module(name)
+    gc.freeze()  # or every child would copy what it looks through
+    with socket.socket(fileno=os.dup(0)) as client:
+        while (request := _request(client)) is not None:
+            (words, folder, env), streams = request
+            pid = os.fork()
+            if pid == 0:
+                client.close()
+                _become(words, folder, env, streams)
+                return
+            for stream in streams:
+                os.close(stream)
+            client.sendall(b"%d\n" % pid)
+            status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+            client.sendall(b"%d\n" % status)
+
+
+def _request(client: socket.socket) -> tuple[list[Any], list[int]] | None:
+    data, streams, _, _ = socket.recv_fds(client, 1 << 16, 3)
+    while data and not data.endswith(b"\n"):
+        data += client.recv(1 << 16)
+    return (json.loads(data), streams) if data else None
+
+
+def _become(words: list[str], folder: str, env: dict[str, str], streams: list[int]) -> None:
+    """What ``python -m arena`` would be."""
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+        os.close(stream)
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(env)
+    sys.path[0] = folder
+    sys.argv = [str(Path(arena.__file__).with_name("__main__.py")), *words]
+    arena.cli.main()
