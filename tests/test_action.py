@@ -18,6 +18,8 @@ from tests.cli.shell import environment
 from tests.projects import project, put
 from tests.tournament.repositories import commit, git
 
+pytestmark = [pytest.mark.slow, pytest.mark.process]
+
 ROOT: Final = Path(__file__).parent.parent
 ACTION: Final[dict[str, Any]] = yaml.safe_load((ROOT / "action.yml").read_text())
 STEPS: Final[list[dict[str, Any]]] = ACTION["runs"]["steps"]

@@ -15,6 +15,8 @@ from benchmarks.cases import CASES
 from benchmarks.peers import QUOTED
 from benchmarks.rows import ROWS, Bar, Group, Row, Verdict
 
+pytestmark = [pytest.mark.slow, pytest.mark.process]
+
 ROOT = Path(__file__).parent.parent
 needs_compiler = pytest.mark.skipif(
     not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"

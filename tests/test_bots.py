@@ -20,6 +20,8 @@ from arena.results import Termination
 
 from .matches import dragonheart, play, seated
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).parent.parent
 BOTS = sorted(path.parent.name for path in ROOT.glob("bots/*/bot.yaml"))
 NEEDS = {"first-legal": "node", "minnow": "cc"}

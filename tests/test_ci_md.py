@@ -22,6 +22,8 @@ from tests.projects import project, put
 from tests.report.match_reports import changed
 from tests.tournament.repositories import commit
 
+pytestmark = [pytest.mark.slow, pytest.mark.process]
+
 ROOT: Final = Path(__file__).parent.parent
 PAGE: Final = (ROOT / "docs" / "ci.md").read_text()
 INSTALL: Final = "pip install git+https://github.com/OWNER/arena"

@@ -29,6 +29,7 @@ def test_ratios_are_those_of_the_test(luck: float, blocks: int) -> None:
         assert found == pytest.approx(llr(seen, 2, GAIN), abs=1e-4)
 
 
+@pytest.mark.slow
 def test_lengths_are_above_those_of_wald() -> None:
     for nelo in (0.0, 20.0, 40.0):
         t = 2**0.5 * nelo * np.log(10) / 800

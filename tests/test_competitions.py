@@ -14,6 +14,8 @@ from arena.hosting.sandbox.isolation import SANDBOX, IsolationError
 from arena.hosting.sandbox.probes import resolve
 from tests.cli.shell import arena
 
+pytestmark = [pytest.mark.slow, pytest.mark.process]
+
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "competitions.md").read_text()
 

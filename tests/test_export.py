@@ -146,6 +146,7 @@ def strangers(record: Record, seat: int) -> Record:
     )
 
 
+@pytest.mark.slow
 @every_seat
 def test_a_bot_gets_the_same_if_everything_hidden_is_otherwise(name: str, seat: int) -> None:
     game = match(name)

@@ -33,6 +33,8 @@ from tests.hostile.rows import BUBBLEWRAP, LANDLOCK, LEVELS, LIMITS, NEVER, NONE
 from tests.hostile.table import Match
 from tests.hostile.watch import Watch
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).parents[1]
 ROOT_USER = Facts(root=True, counted=True, stopped=True)
 SOMEBODY = Facts(root=False, counted=False, stopped=False)
@@ -50,6 +52,7 @@ def hostile(*words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="isolation needs Linux")
 @pytest.mark.parametrize("level", LEVELS)
 def test_hostile_bots_do_what_is_known_of_them(level: str) -> None:
@@ -60,6 +63,7 @@ def test_hostile_bots_do_what_is_known_of_them(level: str) -> None:
     assert done.returncode == 0, done.stderr + done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="isolation needs Linux")
 def test_they_do_so_in_a_tournament() -> None:
     """At the strictest level, and only those that take little time."""

@@ -43,6 +43,8 @@ from .matches import UNLIMITED, play, python_bot, seated
 from .matches import dragonheart as dragonheart_rules
 from .sample_games import Message, sent
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "protocol.md").read_text("utf-8")
 SECTIONS = {
@@ -394,6 +396,7 @@ def test_the_first_bot_for_node_plays_the_same_game(tmp_path: Path) -> None:
     assert games[0].result.digest == games[1].result.digest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "seats"), [("dragonkrak", 1), ("dragonrealm", 4)])
 def test_the_first_bot_plays_every_game(tmp_path: Path, game: str, seats: int) -> None:
     launch = python_bot(tmp_path / "mybot", block("main.py"))
@@ -480,6 +483,7 @@ def test_a_bot_can_be_asked_by_hand(workshop: Path) -> None:
     assert run(["sh", "-c", block("by-hand")], workshop / "mybot") == block("by-hand-output")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", "".join(blocks("try")).splitlines())
 def test_the_commands_work(workshop: Path, command: str) -> None:
     arena, *arguments = shlex.split(command)

@@ -12,6 +12,8 @@ from arena.entrants.keys import IsolationFile
 from arena.hosting.sandbox.isolation import Isolation
 from tests.cli.shell import arena, bot
 
+pytestmark = [pytest.mark.slow, pytest.mark.process]
+
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 

@@ -18,6 +18,8 @@ from arena.views.game.viewer.page import asset, board_scripts, board_styles
 from tests.browser.conftest import WIDE, keep_screenshot
 from tests.report.replays import record_of, replay_of, rules_of
 
+pytestmark = pytest.mark.slow
+
 NAMES: Final = ("<b>ann</b>", "a very long name of a bot that plays")
 VIEWS: Final = {"all": None, "0": 0, "1": 1, "spectator": SPECTATOR}
 EDITIONS: Final = ("kosmos", "ffg")

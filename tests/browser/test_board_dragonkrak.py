@@ -18,6 +18,8 @@ from arena.views.game.viewer.page import asset, board_scripts, board_styles
 from tests.browser.conftest import NARROW, WIDE, keep_screenshot
 from tests.rules.games import Game, bare, play
 
+pytestmark = pytest.mark.slow
+
 NAMES: Final = ("ash", "birch", "a-bot-with-a-long-name-v12.4", "<b>oak</b>")
 SOLO_OPTIONS: Final = {"variant": "two_dragons", "hero_value": "declared"}
 TABLES: Final[tuple[tuple[int, dict[str, Any]], ...]] = (

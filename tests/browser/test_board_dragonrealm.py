@@ -19,6 +19,8 @@ from arena.views.game.viewer.page import asset, board_scripts, board_styles
 from tests.browser.conftest import WIDE, keep_screenshot
 from tests.rules.games import play
 
+pytestmark = pytest.mark.slow
+
 NAMES: Final = ("greedy", "a very long name of a bot", "<b>max</b>", "n" * 24)
 GAMES: Final[dict[int, tuple[str, dict[str, str]]]] = {
     2: ("board 5", {}),

@@ -21,6 +21,8 @@ from tests.browser.conftest import NARROW, WIDE, keep_screenshot
 from tests.report.replays import autopilot_replay, record_of, replay_of, rules_of
 from tests.report.viewer_games import random_replay
 
+pytestmark = pytest.mark.slow
+
 Open = Callable[..., Page]
 
 

@@ -16,6 +16,8 @@ from arena.views.page import files
 from tests.browser.conftest import NARROW, keep_screenshot
 from tests.cli.shell import BOT, arena, bot
 
+pytestmark = [pytest.mark.slow, pytest.mark.process]
+
 Open = Callable[..., Page]
 LIES = """
 import json, sys

@@ -16,6 +16,8 @@ from playwright.sync_api import Browser, Page, Route, expect
 from tests.browser.conftest import NARROW, WIDE, keep_screenshot
 from tests.cli.shell import arena, bot, command, environment
 
+pytestmark = [pytest.mark.slow, pytest.mark.process]
+
 BOTS = Path(__file__).parents[2] / "bots"
 
 

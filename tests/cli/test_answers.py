@@ -15,6 +15,8 @@ import pytest
 from arena import __version__
 from tests.cli.shell import arena, command, tournament
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -29,6 +29,8 @@ from tests.cli.shell import arena
 from tests.tournament.folders import write
 from tests.tournament.repositories import commit, git, repository
 
+pytestmark = [pytest.mark.slow, pytest.mark.process]
+
 ROOT: Final = Path(__file__).parents[2]
 MINE: Final = "bots/mine"
 BLOCK: Final = 2

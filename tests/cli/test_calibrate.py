@@ -12,6 +12,8 @@ import pytest
 
 from tests.cli.shell import BOT, Result, arena, bot, command, environment
 
+pytestmark = [pytest.mark.slow, pytest.mark.process]
+
 ALIKE = BOT.replace('rng.randrange(len(message["legal"]))', "0")
 SLOW = BOT.replace(
     'rng.seed(message["seed"])',

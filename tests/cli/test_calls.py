@@ -11,6 +11,8 @@ import pytest
 
 from tests.cli.shell import arena, bot, environment, tournament
 
+pytestmark = pytest.mark.process
+
 COMMANDS = (
     "run", "standings", "replay", "verify", "export", "doctor", "rules", "schema", "compare",
     "bisect", "plan", "calibrate", "reask", "ratings", "sprt", "report", "watch", "play",

@@ -17,6 +17,8 @@ from tests.cli.shell import BOT, Result, arena, bot, command, environment
 from tests.projects import project
 from tests.tournament.repositories import git
 
+pytestmark = [pytest.mark.slow, pytest.mark.process]
+
 BOTS = Path(__file__).parents[2] / "bots"
 GREEDY, RANDOM = BOTS / "greedy", BOTS / "random"
 ACT = 'elif message["type"] == "act":'

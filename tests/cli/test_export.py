@@ -10,6 +10,8 @@ import pytest
 
 from tests.cli.shell import Result, arena, bot, tournament
 
+pytestmark = [pytest.mark.slow, pytest.mark.process]
+
 TALKER = """
 import json, os, sys
 name = {name!r}

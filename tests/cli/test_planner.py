@@ -10,6 +10,8 @@ import pytest
 
 from tests.cli.shell import arena, bot, tournament
 
+pytestmark = [pytest.mark.slow, pytest.mark.process]
+
 
 def plan(folder: Path, *args: str | Path) -> Any:
     done = arena(folder, "plan", "--json", *args)

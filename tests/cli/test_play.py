@@ -31,6 +31,8 @@ from arena.views.table import host as play_host
 from arena.views.table.host import Ended, Host
 from tests.cli.shell import BOT, Result, arena, bot, command, environment
 
+pytestmark = [pytest.mark.slow, pytest.mark.process]
+
 ROOT = Path(__file__).parents[2]
 BOTS = ROOT / "bots"
 TABLES = [

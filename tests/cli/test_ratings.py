@@ -13,6 +13,8 @@ import pytest
 
 from tests.cli.shell import arena, bot, command, environment, tournament
 
+pytestmark = [pytest.mark.slow, pytest.mark.process]
+
 WIN, DRAW, LOSS = [1, 2], [1, 1], [2, 1]
 
 

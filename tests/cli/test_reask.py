@@ -32,7 +32,11 @@ from tests.cli.shell import BOT, arena, bot, command, environment
 
 BOTS: Final = Path(__file__).parents[2] / "bots"
 
-pytestmark = pytest.mark.usefixtures("spared", "leaves_nothing")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.process,
+    pytest.mark.usefixtures("spared", "leaves_nothing"),
+]
 
 HEARING = """
 import json, os, random, sys

@@ -24,7 +24,11 @@ ROOT: Final = Path(__file__).parents[2]
 GREEDY: Final = ROOT / "bots" / "greedy"
 PAGE: Final = (ROOT / "docs" / "golden-decisions.md").read_text()
 
-pytestmark = pytest.mark.usefixtures("spared", "leaves_nothing")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.process,
+    pytest.mark.usefixtures("spared", "leaves_nothing"),
+]
 
 EVENTS = """
 import json, sys

@@ -34,6 +34,8 @@ from tests.cli.shell import arena, bot, command, environment
 from tests.report.replays import NAMES, record_of, rules_of
 from tests.runs.manifests import identity_of, manifest_of
 
+pytestmark = pytest.mark.process
+
 RULES = rules_of(edition="ffg")
 STORED = (
     "dragonheart-2/greedy+random:1:1",

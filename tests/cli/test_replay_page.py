@@ -18,6 +18,8 @@ from arena.runs.reader import StoredRun
 from tests.cli.shell import arena
 from tests.cli.test_replay import STORED, write_run
 
+pytestmark = [pytest.mark.slow, pytest.mark.process]
+
 GAME = "dragonheart-2/greedy+random:0:0"
 NAME = "dragonheart-2-greedy+random-0-0"
 

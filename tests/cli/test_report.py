@@ -34,6 +34,8 @@ from arena.views.page.model import Fact
 from arena.views.page.read import Reading
 from tests.cli.shell import Result, arena, bot
 
+pytestmark = [pytest.mark.slow, pytest.mark.process]
+
 TALKER = """
 import json, sys
 name = {name!r}

@@ -20,6 +20,8 @@ import pytest
 from tests.cli.shell import BOT, arena, bot, command, environment, tournament
 from tests.projects import put
 
+pytestmark = [pytest.mark.slow, pytest.mark.process]
+
 
 def table_rows(text: str) -> dict[str, list[str]]:
     """The cells of each bot's row."""

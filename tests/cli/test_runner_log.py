@@ -12,6 +12,8 @@ from arena.cli.terminal.console import annotate, out, say
 from tests.cli.runner_log import commands
 from tests.cli.shell import BOT, Result, arena, bot, environment
 
+pytestmark = [pytest.mark.slow, pytest.mark.process]
+
 HOSTILE = [
     *("::error::x", "::set-env name=A::B", "::stop-commands::x", "##[error]x", "##[add-path]/tmp"),
     *("behind ##[error]x", "#\u034f#\ufe0f[error]x", ":\u034f:error::x", "##vso[task.set]x"),

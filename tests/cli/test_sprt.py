@@ -10,6 +10,8 @@ import pytest
 
 from tests.cli.shell import arena
 
+pytestmark = pytest.mark.process
+
 
 def answer(folder: Path, *args: str) -> tuple[int, Any]:
     done = arena(folder, "sprt", "--json", *args)

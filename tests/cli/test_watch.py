@@ -35,6 +35,8 @@ from arena.views.standings import tables
 from arena.views.standings.standings import table_of
 from tests.cli.shell import BOT, arena, bot, command, environment, tournament
 
+pytestmark = [pytest.mark.slow, pytest.mark.process]
+
 BOTS = Path(__file__).parents[2] / "bots"
 CRASHING = BOT.replace(
     'elif message["type"] == "act":', 'elif message["type"] == "act":\n        1 / 0'

@@ -23,7 +23,7 @@ from arena.views.live.read import Reader
 from arena.views.live.web import parts
 from tests.cli.shell import arena, command, environment, tournament
 
-pytestmark = pytest.mark.usefixtures("leaves_nothing")
+pytestmark = [pytest.mark.slow, pytest.mark.process, pytest.mark.usefixtures("leaves_nothing")]
 BODY = b"the page"
 
 

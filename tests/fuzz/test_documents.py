@@ -19,6 +19,8 @@ from arena.records.read import RecordError, parse, unpack
 from tests.fuzz import commands, documents
 from tests.fuzz.documents import Failed, Kind, check, invoke, repacked, resealed, rounds
 
+pytestmark = [pytest.mark.slow, pytest.mark.process]
+
 ROUNDS = 10
 COMMANDS = 60
 AMPLE = 60.0

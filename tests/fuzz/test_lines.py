@@ -18,6 +18,8 @@ from arena.protocol.messages import INFO_LIMIT, BadMessage, Choice, decode, pack
 from tests.fuzz import lines
 from tests.fuzz.mutate import MUTATIONS, cuts, noise
 
+pytestmark = pytest.mark.slow
+
 steady = settings(derandomize=True, database=None, deadline=None)
 
 texts = st.text(st.characters(), max_size=8) | st.sampled_from(

@@ -5,6 +5,8 @@ import pytest
 from arena.hosting.sandbox import bubblewrap
 from arena.hosting.sandbox.paths import View
 
+pytestmark = pytest.mark.process
+
 SEEN = View(("/opt/tool", "/usr"), (("/bin", "usr/bin"),))
 
 

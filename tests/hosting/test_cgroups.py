@@ -22,7 +22,7 @@ from .chains import chain
 
 __all__ = ["chain"]
 
-pytestmark = pytest.mark.usefixtures("leaves_nothing")
+pytestmark = [pytest.mark.process, pytest.mark.usefixtures("leaves_nothing")]
 
 NO_LIMITS = Limits(memory=None, processes=None)
 real = pytest.mark.skipif(not cgroups.folders(), reason="no control groups to write to")

@@ -25,6 +25,8 @@ from arena.hosting.workspace.cells import Yard
 from arena.results import Limits
 from tests.hosting.bots import MACHINE, finished
 
+pytestmark = [pytest.mark.slow, pytest.mark.process]
+
 ATTEMPTS: Final = Path(__file__).with_name("attempts.py")
 LIMITS: Final = Limits(memory=256 << 20, processes=16, cpu=50.0, disk=1 << 20, files=64)
 SEPARATE: Final = os.geteuid() == 0

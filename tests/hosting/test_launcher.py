@@ -20,6 +20,7 @@ from arena.hosting.sandbox.confine import Steps
 from tests.hosting.bots import MACHINE
 
 pytestmark = [
+    pytest.mark.process,
     pytest.mark.usefixtures("leaves_nothing"),
     pytest.mark.skipif(sys.platform != "linux", reason="needs Linux"),
 ]

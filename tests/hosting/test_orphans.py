@@ -14,7 +14,7 @@ from .chains import chain
 
 __all__ = ["chain"]
 
-pytestmark = pytest.mark.usefixtures("leaves_nothing")
+pytestmark = [pytest.mark.process, pytest.mark.usefixtures("leaves_nothing")]
 
 DAEMON = """
 import os, time

@@ -14,7 +14,7 @@ from arena.hosting.machine import orphans
 from arena.hosting.process import BotProcess, clean_environment
 from arena.hosting.sandbox.isolation import Launch
 
-pytestmark = pytest.mark.usefixtures("leaves_nothing")
+pytestmark = [pytest.mark.process, pytest.mark.usefixtures("leaves_nothing")]
 
 
 @pytest.fixture(params=[True, False], ids=["pidfd", "no pidfd"])

@@ -25,7 +25,7 @@ from arena.hosting.workspace.cells import Yard
 from arena.results import Limits
 from tests.hosting.bots import MACHINE, finished
 
-pytestmark = pytest.mark.usefixtures("leaves_nothing")
+pytestmark = [pytest.mark.slow, pytest.mark.process, pytest.mark.usefixtures("leaves_nothing")]
 
 BUSY: Final = "while True: pass"
 ALIVE: Final = "print('alive', flush=True)\nimport time\ntime.sleep(600)"

@@ -17,7 +17,7 @@ import pytest
 from arena.hosting.workspace import trees
 from arena.hosting.workspace.trees import copy_tree, is_foreign, remove_tree
 
-pytestmark = pytest.mark.usefixtures("leaves_nothing")
+pytestmark = [pytest.mark.process, pytest.mark.usefixtures("leaves_nothing")]
 
 DEPTH = 2000
 """Folders in one another: more than a path, a stack or the descriptors of a process can take."""

@@ -25,7 +25,7 @@ from arena.hosting.workspace.cells import Cell, Yard, clear_abandoned, user_of
 from arena.hosting.workspace.leftovers import Tenant
 from arena.hosting.workspace.trees import remove_tree
 
-pytestmark = pytest.mark.usefixtures("leaves_nothing")
+pytestmark = [pytest.mark.process, pytest.mark.usefixtures("leaves_nothing")]
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can change the user")
 with_groups = pytest.mark.skipif(not cgroups.folders(), reason="no control groups to write to")

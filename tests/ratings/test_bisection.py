@@ -12,6 +12,8 @@ import pytest
 from arena.ratings.match.sprt import LEAST_BLOCKS, NELO
 from arena.ratings.planning.bisection import FIRST_BOUND, FURTHER, Bisection, Step
 
+pytestmark = pytest.mark.slow
+
 BLOCK: Final = 2
 TRIALS: Final = 300
 SURE: Final = 0.95

@@ -11,6 +11,8 @@ from arena.ratings.match.sprt import GAIN
 from arena.ratings.planning import calibration
 from arena.ratings.planning.calibration import Load, Null
 
+pytestmark = pytest.mark.slow
+
 PLACES, MARGIN = Measure.PLACES, Measure.MARGIN
 PAIRS = [0.0] * 10 + [0.25] * 3 + [0.5] * 60 + [0.75] * 3 + [1.0] * 12
 

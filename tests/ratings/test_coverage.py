@@ -13,6 +13,8 @@ from arena.ratings.match.likelihood import interval_of_t, smoothed
 from benchmarks.populations import pairs
 from benchmarks.statistics import LUCK, match_coverage, rating_coverage
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("luck", [0.0, 200.0, 500.0])
 @pytest.mark.parametrize("blocks", [10, 50])

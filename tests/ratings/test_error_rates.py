@@ -13,6 +13,8 @@ from arena.ratings.match.sprt import GAIN, Hypotheses
 from benchmarks.populations import margins, of_strength, pairs, tables
 from benchmarks.statistics import LUCK, Trials, expected, trials
 
+pytestmark = pytest.mark.slow
+
 MIDDLE = (GAIN.elo0 + GAIN.elo1) / 2
 
 

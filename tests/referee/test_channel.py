@@ -18,7 +18,7 @@ from arena.results import Limits
 from tests.referee.processes import AMPLE, launch, started
 from tests.referee.scripted import SECOND
 
-pytestmark = pytest.mark.usefixtures("leaves_nothing")
+pytestmark = [pytest.mark.process, pytest.mark.usefixtures("leaves_nothing")]
 HELLO = encode(Hello((1,), "arena", Limits(), 10.0))
 ACT = b'{"type":"act","id":"1","legal":[{}]}\n'
 OVERSLEPT = 0.3

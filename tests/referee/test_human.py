@@ -13,6 +13,8 @@ from arena.results import TimeControl
 from tests.referee.scripted import SECRET, Scripted, action, play, seated, terms
 from tests.toy import ToyRules, toy_spec
 
+pytestmark = pytest.mark.process
+
 
 class Person:
     """Always takes the first legal action."""

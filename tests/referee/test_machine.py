@@ -21,6 +21,7 @@ from tests.referee.processes import AMPLE, BOTS, started
 from tests.referee.scripted import SECOND
 
 pytestmark = [
+    pytest.mark.process,
     pytest.mark.usefixtures("leaves_nothing"),
     pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who waited"),
 ]

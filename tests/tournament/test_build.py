@@ -37,7 +37,7 @@ build:
 COMPILE = "mkdir -p build; cp main.py {tool}; chmod +x {tool}"
 BOT = Path("bots/built")
 
-pytestmark = pytest.mark.usefixtures("leaves_nothing")
+pytestmark = [pytest.mark.slow, pytest.mark.process, pytest.mark.usefixtures("leaves_nothing")]
 
 
 @pytest.fixture(autouse=True)

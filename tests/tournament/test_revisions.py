@@ -17,7 +17,7 @@ from arena.entrants.revisions import commit_of, split, take_out
 from .folders import write, write_bot
 from .repositories import commit, git, repository
 
-pytestmark = pytest.mark.usefixtures("leaves_nothing")
+pytestmark = [pytest.mark.slow, pytest.mark.process, pytest.mark.usefixtures("leaves_nothing")]
 
 MINE: Final = "bots/mine"
 

@@ -28,6 +28,8 @@ from tests.cli.shell import bot
 from tests.tournament import deadly
 from tests.tournament.executors import InMemory, Play, won
 
+pytestmark = [pytest.mark.slow, pytest.mark.process]
+
 
 @pytest.fixture(autouse=True)
 def _deadly_worker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -30,6 +30,8 @@ from . import deadly
 from .tables import dragonheart, job, player, schedule
 
 pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.process,
     pytest.mark.usefixtures("leaves_nothing", "collected"),
     pytest.mark.skipif(sys.platform != "linux", reason="counts processes as Linux shows them"),
 ]

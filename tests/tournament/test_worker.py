@@ -35,7 +35,7 @@ from tests.toy import ToyRules
 
 from .tables import SEEDS, job, player, schedule
 
-pytestmark = pytest.mark.usefixtures("spared", "toy_table", "leaves_nothing")
+pytestmark = [pytest.mark.process, pytest.mark.usefixtures("spared", "toy_table", "leaves_nothing")]
 
 
 @pytest.fixture
