@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
+import gc
 import logging
 import os
 import sys
@@ -26,6 +28,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files with slow tests come first: then no process waits for another one at the end."""
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: item.path not in slow)
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays to the end; from now on nobody looks through it for garbage."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -52,6 +60,9 @@ def stays_small(request: pytest.FixtureRequest) -> Iterator[None]:
         for value in vars(sys.modules[name]).values():
             if getattr(value, "__module__", None) == name and hasattr(value, "cache_clear"):
                 value.cache_clear()
+    if sys.platform == "linux":
+        with contextlib.suppress(AttributeError):  # only glibc keeps what was freed
+            ctypes.CDLL(None).malloc_trim(0)
     if before <= _MOST_MEGABYTES < (peak := _peak()):
         pytest.fail(f"{request.node.name} made pytest hold {peak} MB, at most {_MOST_MEGABYTES}")
 
