@@ -158,6 +158,7 @@ def test_a_bot_gets_the_same_if_everything_hidden_is_otherwise(name: str, seat: 
     assert as_json(lines) == seen(game.record, game.rules, seat)
 
 
+@pytest.mark.slow
 @every_seat
 def test_spectators_get_the_same_whatever_a_seat_cannot_know(name: str, seat: int) -> None:
     game = match(name)

@@ -16,6 +16,7 @@ from arena.hosting.sandbox.isolation import Level
 from arena.hosting.sandbox.probes import Probe
 
 
+@pytest.mark.process
 def test_every_level_and_mechanism_has_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     doctor.examine(None, as_json=False)
     lines = capsys.readouterr().out.splitlines()

@@ -107,6 +107,7 @@ def test_plies_follow_each_other_in_time(monkeypatch: pytest.MonkeyPatch) -> Non
     assert (stepper.position, clock.wait()) == (5, None)
 
 
+@pytest.mark.process
 def test_a_game_plays_by_itself(made: Path) -> None:
     with terminal(made, "1") as shown:
         shown.until(b"q quit")

@@ -48,6 +48,7 @@ def test_the_amounts_differ() -> None:
     assert len(set(used)) > 4
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("level", list(Level))
 def test_it_is_done_for_sandboxes(
     level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -273,6 +273,7 @@ def test_the_whole_machine_is_no_folder_of_a_bot(level: Level) -> None:
         confine.plan(Launch(("/bin/true",), "/", level=level), Cell("/"))
 
 
+@pytest.mark.process
 def test_other_systems_can_import_it() -> None:
     code = """
 import os, sys

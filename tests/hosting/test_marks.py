@@ -22,6 +22,7 @@ from arena.hosting.workspace.cells import clear_abandoned
 from tests.hosting.bots import MACHINE
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.process,
     pytest.mark.usefixtures("leaves_nothing"),
     pytest.mark.skipif(sys.platform != "linux", reason="reads limits of other processes"),

@@ -10,7 +10,7 @@ from arena.hosting.sandbox import probes
 from arena.hosting.sandbox.isolation import IsolationError, Level
 from arena.hosting.sandbox.probes import Probe, probe, resolve
 
-pytestmark = pytest.mark.usefixtures("leaves_nothing")
+pytestmark = [pytest.mark.process, pytest.mark.usefixtures("leaves_nothing")]
 
 
 @pytest.fixture(autouse=True)

@@ -199,6 +199,7 @@ def test_no_call_is_listed_twice(machine: str) -> None:
     assert sum(len(table) for table in tables) == len(CALLS | ATTRIBUTES | SIGNS | MISSING | JUDGED)
 
 
+@pytest.mark.process
 def test_the_numbers_are_those_of_the_kernel(machine: str) -> None:
     numbers = _numbers(machine)
     newest = max(numbers.values())

@@ -149,6 +149,7 @@ def dig(folder: Path, depth: int) -> None:
     os.close(here)
 
 
+@pytest.mark.slow
 def test_a_deep_and_closed_tree_is_removed(tmp_path: Path) -> None:
     (tree := tmp_path / "tree").mkdir()
     dig(tree, DEPTH)

@@ -17,6 +17,7 @@ from arena.hosting.machine.usage import Usage
 from arena.results import Limits
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.process,
     pytest.mark.usefixtures("leaves_nothing"),
     pytest.mark.skipif(sys.platform != "linux", reason="reads /proc"),

@@ -47,6 +47,7 @@ def test_a_record_comes_back_as_it_was_played(data: st.DataObject) -> None:
     verify(record, ToyRules(seats), SECRET)
 
 
+@pytest.mark.process
 def test_a_record_is_text_that_common_tools_show(tmp_path: Path) -> None:
     (tmp_path / "two.gz").write_bytes(PACKED + PACKED)
     shown = subprocess.run(["zcat", tmp_path / "two.gz"], capture_output=True, check=True).stdout

@@ -289,6 +289,7 @@ def test_a_game_that_began_with_an_absent_bot_may_still_be_forfeited() -> None:
 # Processes
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("leaves_nothing")
 @pytest.mark.parametrize(
     ("bot", "move", "status"),

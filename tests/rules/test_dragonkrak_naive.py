@@ -166,6 +166,7 @@ def made_of(space: str, pile: Entries) -> Pile:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hero_value", ["nearest", "declared"])
 @settings(max_examples=400, deadline=None)
 @given(random=st.randoms(use_true_random=False))
