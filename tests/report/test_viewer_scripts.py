@@ -79,6 +79,7 @@ def node() -> Iterator[Asks]:
 PATCHED = "given.steps.reduce((now, step) => arena.model.patched(now, step), given.start)"
 
 
+@pytest.mark.process
 def test_patches_lead_to_what_python_saw(node):
     values: list[Json] = [
         {"a": 1, "b": {"c": [1], "d": None}},

@@ -14,7 +14,7 @@ from arena.entrants.history import History, history
 from .folders import write, write_bot
 from .repositories import commit, git, repository
 
-pytestmark = [pytest.mark.process, pytest.mark.usefixtures("leaves_nothing")]
+pytestmark = [pytest.mark.slow, pytest.mark.process, pytest.mark.usefixtures("leaves_nothing")]
 
 MINE: Final = "bots/mine"
 

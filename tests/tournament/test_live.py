@@ -90,6 +90,7 @@ def test_a_pipe_in_its_place_is_not_waited_for(tmp_path: Path) -> None:
     assert read_live(tmp_path) is None
 
 
+@pytest.mark.process
 def test_who_was_killed_is_not_alive() -> None:
     process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
     told = Live(process.pid, 0.0, 0, 0.0)

@@ -50,6 +50,7 @@ def test_a_version_that_is_too_low_is_named(programs: Path) -> None:
     assert need_problem("node", "18") == 'found "node" 16.20.2, expected at least 18'
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("script", ["exit 1", "echo 99.9; exit 1", "echo none", "kill -9 $$"])
 def test_a_program_that_does_not_tell_is_a_problem(programs: Path, script: str) -> None:
     program(programs, "node", script)
@@ -57,6 +58,7 @@ def test_a_program_that_does_not_tell_is_a_problem(programs: Path, script: str) 
     assert need_problem("node", "18") == expected
 
 
+@pytest.mark.process
 def test_a_program_is_asked_in_a_clean_environment(
     programs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -65,6 +67,7 @@ def test_a_program_is_asked_in_a_clean_environment(
     assert need_problem("node", "18") == 'found "node" 1.0, expected at least 18'
 
 
+@pytest.mark.process
 def test_a_program_that_does_not_end_is_not_waited_for(
     programs: Path, monkeypatch: pytest.MonkeyPatch, leaves_nothing: None
 ) -> None:
