@@ -10,6 +10,7 @@ from typing import Any, Final, cast
 
 import msgspec
 
+from arena.config.keys import Ratings
 from arena.config.texts import breaker_texts, clock_texts, limit_texts, schedule_keys
 from arena.config.tournament import Tournament
 from arena.entrants.entrants import Entrant
@@ -43,9 +44,14 @@ def identity(tournament: Tournament, until: Until | None = None) -> Identity:
         breaker=tournament.breaker,
         names=tournament.names,
         on_fault=tournament.on_fault,
-        ratings=tournament.ratings,
+        ratings=_as_read(tournament.ratings),
         until=until,
     )
+
+
+def _as_read(ratings: Ratings | None) -> Ratings | None:
+    """The anchor's Elo is a float, as reading makes it of a whole number too."""
+    return ratings and Ratings(anchor=ratings.anchor, elo=float(ratings.elo))
 
 
 def canonical(identity: Identity) -> dict[str, Any]:
@@ -64,9 +70,7 @@ def canonical(identity: Identity) -> dict[str, Any]:
         "breaker": breaker_texts(identity.breaker),
         "names": identity.names,
         "on_fault": identity.on_fault,
-        "ratings": None
-        if identity.ratings is None
-        else {"anchor": identity.ratings.anchor, "elo": float(identity.ratings.elo)},
+        "ratings": identity.ratings,
         **({} if identity.until is None else {"until": identity.until}),
     }
     return cast("dict[str, Any]", msgspec.json.decode(msgspec.json.encode(own)))
