@@ -28,7 +28,7 @@ GOLDENS: Final = [
     if path.is_file()
 ]
 
-pytestmark = pytest.mark.timeout(600)
+pytestmark = [pytest.mark.slow, pytest.mark.process, pytest.mark.timeout(600)]
 
 
 @pytest.fixture(scope="session")

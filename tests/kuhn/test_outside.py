@@ -14,7 +14,7 @@ import pytest
 from tests.cli.shell import Result, arena, bot, command, environment
 from tests.kuhn.install import announce, install
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.process]
 
 CUP = """
 arena: 1
