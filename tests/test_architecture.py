@@ -13,6 +13,7 @@ import pytest
 
 ROOT: Final = Path(__file__).parents[1]
 GAMES: Final = ROOT / "arena" / "games"
+VIEWS: Final = ROOT / "arena" / "views"
 
 FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
     {"results": set(), "documents": set(), "text": {"results"}},
@@ -42,11 +43,13 @@ FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
     {
         "studies": {
             *("results", "documents", "text", "ratings", "games", "records", "schedule"),
-            *("entrants", "hosting", "referee", "config", "runs", "tournament", "views", "cli"),
+            *("entrants", "hosting", "referee", "config", "runs", "tournament"),
         },
+    },
+    {
         "views": {
             *("results", "documents", "text", "ratings", "games", "records", "schedule"),
-            *("entrants", "hosting", "referee", "config", "runs", "tournament", "studies", "cli"),
+            *("entrants", "hosting", "referee", "config", "runs", "tournament", "studies"),
         },
     },
     {
@@ -61,6 +64,19 @@ FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
 """From the ground up: what each room may know besides itself and the version in ``arena``."""
 
 MAY_KNOW: Final = {room: known for floor in FLOORS for room, known in floor.items()}
+
+DOORS: Final = {
+    "standings": {"standings", "pages", "tables", "counted", "full_words"},
+    "match": {"words", "text"},
+    "game": {"find", "replay", "text", "viewer.page", "viewer.document"},
+    "live": {"match"},
+    "export": {"run", "views"},
+    "page": set(),
+    "table": set(),
+}
+"""Of each view, the modules that other views may know."""
+OF_A_TERMINAL: Final = {"typer", "rich", "curses", "readline", "termios", "tty"}
+"""What only the command line may use."""
 
 TITLES: Final = frozenset(path.name for path in GAMES.iterdir() if (path / "rules").is_dir())
 NOT_FOR_RULES: Final = {
@@ -191,6 +207,31 @@ def test_parts_know_only_what_lies_below_them() -> None:
         return {part(module) for module in of_arena(source)} - {"", own} - MAY_KNOW[own]
 
     assert offenders((path, beyond(path, source)) for path, source in sources("arena")) == {}
+
+
+def test_a_view_is_entered_by_its_doors() -> None:
+    def inside(path: Path, source: Source) -> Iterator[str]:
+        own = path.relative_to(VIEWS).parts[0]
+        for module in of_arena(source):
+            words = module.split(".", 3)
+            other, door = words[2:3], ".".join(words[3:])
+            is_foreign = words[1:2] == ["views"] and other not in ([], [own])
+            if is_foreign and door not in DOORS[other[0]]:
+                yield module
+
+    assert {path.name for path in VIEWS.iterdir() if (path / "__init__.py").is_file()} == {*DOORS}
+    known = ((path, set(inside(path, source))) for path, source in sources("arena/views"))
+    assert offenders(known) == {}
+
+
+def test_only_the_command_line_knows_a_terminal() -> None:
+    def terminal(source: Source) -> set[str]:
+        modules = {module.partition(".")[0] for module in source.imports}
+        return modules & OF_A_TERMINAL | source.calls & {"print", "input"}
+
+    used = ((path, terminal(source)) for path, source in sources("arena"))
+    below = ((path, found) for path, found in used if "cli" not in path.relative_to(ROOT).parts)
+    assert offenders(below) == {}
 
 
 def test_a_game_is_known_by_itself_alone() -> None:

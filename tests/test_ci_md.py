@@ -13,10 +13,10 @@ from typing import Any, Final, NamedTuple
 import pytest
 import yaml
 
+from arena.cli.outputs import exit_code
 from arena.cli.terminal.console import Exit
 from arena.ratings.match.report import Criteria, Game, MatchReport, Side, Verdict
 from arena.ratings.match.sprt import NELO, Hypotheses, expectation
-from arena.views.match.files import exit_code
 from tests.cli.shell import environment
 from tests.projects import project, put
 from tests.report.match_reports import changed

@@ -17,8 +17,8 @@ def main() -> None:
 
         print(f"arena {__version__}")
         return
-    from arena.cli.app_views import app
-    from arena.cli.common import run
+    from arena.cli.app import app
+    from arena.cli.usage import run
 
     run(app)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -54,36 +54,27 @@ def schemas(incomplete: str) -> list[str]:
     return _begin(("protocol", "tournament", "bot", "record", *games("")), incomplete)
 
 
-def isolation(incomplete: str) -> list[str]:
-    """Levels."""
-    return _begin(("none", "limits", "landlock", "bubblewrap", "sandbox"), incomplete)
+def _of(*words: str) -> Callable[[str], list[str]]:
+    """Always these."""
+
+    def complete(incomplete: str) -> list[str]:
+        return _begin(words, incomplete)
+
+    return complete
 
 
-def modes(incomplete: str) -> list[str]:
-    """Of a sequential test."""
-    return _begin(("gain", "no-regression"), incomplete)
-
-
-def scales(incomplete: str) -> list[str]:
-    """Of its bounds."""
-    return _begin(("normalized", "logistic"), incomplete)
-
-
-def lineups(incomplete: str) -> list[str]:
-    """Of a match at larger tables."""
-    return _begin(("even", "alone"), incomplete)
-
-
-def measures(incomplete: str) -> list[str]:
-    """What a block is worth."""
-    return _begin(("places", "margin"), incomplete)
-
-
-def forms(incomplete: str) -> list[str]:
-    """Of a table."""
-    return _begin(("txt", "md", "csv", "json"), incomplete)
-
-
-def views(incomplete: str) -> list[str]:
-    """Of a report."""
-    return _begin(("all", "spectator"), incomplete)
+isolation = _of("none", "limits", "landlock", "bubblewrap", "sandbox")
+modes = _of("gain", "no-regression")
+scales = _of("normalized", "logistic")
+"""Of the bounds of a test."""
+lineups = _of("even", "alone")
+"""Of a match at larger tables."""
+measures = _of("places", "margin")
+"""What a block is worth."""
+forms = _of("txt", "md", "csv", "json")
+"""Of a table."""
+plain_forms = _of("txt", "json")
+"""Of an answer that is no table."""
+views = _of("all", "spectator")
+"""Of a report."""
+colors = _of("auto", "always", "never")

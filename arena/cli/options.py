@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
@@ -22,7 +23,7 @@ Workers: TypeAlias = Annotated[
     typer.Option("--workers", "-j", min=1, help="Worker processes. Default: one per core."),
 ]
 Settings: TypeAlias = Annotated[
-    list[str] | None,
+    tuple[str, ...],
     typer.Option(
         "--set", metavar="KEY=VALUE", help="Set a key of the file, e.g. clock.move='2 s'."
     ),
@@ -37,7 +38,7 @@ Isolation: TypeAlias = Annotated[
     ),
 ]
 Games: TypeAlias = Annotated[
-    list[str] | None,
+    tuple[str, ...],
     typer.Option(
         "--game",
         "-g",
@@ -51,7 +52,7 @@ File: TypeAlias = Annotated[
     typer.Option("--file", help="A tournament file with games, clock, limits and isolation."),
 ]
 Seed: TypeAlias = Annotated[str | None, typer.Option(help="Decides all chance. Default: drawn.")]
-Scale: TypeAlias = Annotated[
+TestScale: TypeAlias = Annotated[
     str,
     typer.Option(
         autocompletion=choices.scales,
@@ -67,8 +68,28 @@ Elo1: TypeAlias = Annotated[
     float | None, typer.Option(help="Passes at this strength. Default: that of the mode.")
 ]
 
+ColorText: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--color",
+        metavar="auto|always|never",
+        autocompletion=choices.colors,
+        help="Whether to colour what is printed. Default: auto.",
+    ),
+]
+FormText: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--format",
+        metavar="FORM",
+        autocompletion=choices.plain_forms,
+        help="txt, or json: the same as --json.",
+        show_default=False,
+    ),
+]
 
-def all_settings(settings: list[str] | None, isolation: str | None) -> tuple[str, ...]:
+
+def all_settings(settings: Sequence[str] | None, isolation: str | None) -> tuple[str, ...]:
     """What is set on the command line, with ``--isolation``. Raises BadInput."""
     if isolation is None:
         return tuple(settings or ())

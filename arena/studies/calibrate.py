@@ -1,12 +1,10 @@
-"""``arena calibrate``: a bot against itself, to learn about the game, the machine and the test."""
+"""A bot against itself, to learn about the game, the machine and the test."""
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
 import secrets
-import shutil
-import sys
 import tempfile
 import time
 from collections import Counter
@@ -15,18 +13,13 @@ from math import ceil
 from pathlib import Path
 from typing import Final, NamedTuple
 
-import msgspec
-import typer
-
 from arena import __version__
-from arena.cli.terminal.console import Exit, error, out, say
-from arena.cli.terminal.dry_run import cores
-from arena.cli.terminal.stretch import Sitting, log_to
 from arena.config.matches import match_terms
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import quote
 from arena.games.base import RulesInfo
 from arena.games.registry import make_rules
+from arena.hosting.machine.room import cores
 from arena.ratings.match.blocks import game_score
 from arena.ratings.match.numbers import elo_of
 from arena.ratings.match.report import Measure, Range
@@ -37,15 +30,16 @@ from arena.ratings.planning.pilot import Pilot, Solo, pilot
 from arena.ratings.planning.planner import elo_of as elo_of_nelo
 from arena.records.format import Record
 from arena.results import FaultKind, GameResult
+from arena.runs.log import log_to
 from arena.runs.manifest import CalibrationSource
 from arena.runs.reader import StoredRun
 from arena.schedule import lineups
+from arena.studies.listener import Listener
 from arena.studies.plan.pilot_run import blocks_of
 from arena.text.numbers import count
 from arena.tournament.prepare import opened, with_bots, with_workers
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run, open_seed
-from arena.views.match.calibration_text import calibration_text
 
 GAMES: Final = 2000
 """Default for all loads together."""
@@ -59,19 +53,18 @@ _EACH: Final = 4
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class CalibrateOptions:
-    """What was asked for on the command line."""
+class Question:
+    """What was asked for."""
 
     bot: str
     game: str
     games: int = GAMES
     workers: str | None = None
+    """Numbers of them to try."""
     tests: int = TESTS
     settings: tuple[str, ...] = ()
     seed: str | None = None
     output: Path | None = None
-    quiet: bool = False
-    as_json: bool = False
 
 
 class Played(NamedTuple):
@@ -86,21 +79,13 @@ class Played(NamedTuple):
     """Why it ended before its end; empty if it did not."""
 
 
-def calibrate(options: CalibrateOptions) -> None:
-    """Play, compute and print. Ends with ``INVALID_RUN`` if the bot commits too many faults.
+def calibrate(options: Question, listener: Listener) -> Calibration | str:
+    """The answer; or why there is none, as when the bot commits too many faults.
 
     Raises BadInput, ConfigError, StoreError, PoolError, IsolationError and KeyboardInterrupt.
     """
     with _base(options.output) as base:
-        played = _Calibrator(options, base).run()
-    if isinstance(played, str):
-        error(played)
-        raise typer.Exit(Exit.INVALID_RUN)
-    if options.as_json:
-        out(msgspec.json.format(msgspec.json.encode(played), indent=2).decode())
-    else:
-        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-        out(calibration_text(played, width))
+        return _Calibrator(options, base, listener).run()
 
 
 @contextlib.contextmanager
@@ -118,9 +103,10 @@ def _base(output: Path | None) -> Iterator[Path]:
 class _Calibrator:
     """All the games, and what they come to."""
 
-    def __init__(self, options: CalibrateOptions, base: Path) -> None:
+    def __init__(self, options: Question, base: Path, listener: Listener) -> None:
         self._options = options
         self._base = base
+        self._listener = listener
         self._loads = _loads(options.workers)
         seed = options.seed or secrets.token_hex(16)
         terms = match_terms(
@@ -165,20 +151,17 @@ class _Calibrator:
         def started(progress: Progress, number: int) -> None:
             nonlocal began
             began = time.monotonic()
-            if not self._options.quiet:
-                games = count(progress.left, "game")
-                say(f"{self._one} against itself, {games}, {count(number, 'worker')}")
+            games, busy = count(progress.left, "game"), count(number, "worker")
+            self._listener.note(f"{self._one} against itself, {games}, {busy}")
 
         with opened(tournament, folder, CalibrationSource(bot=self._options.bot)) as run:
             log_to(folder)
-            quiet = self._options.quiet
-            sitting = Sitting(tournament, run, quiet=quiet, verbose=False, started=started)
-            sitting.play(deals=deals)
+            stretch = self._listener.play(tournament, run, started, deals=deals)
             seconds = time.monotonic() - began
-            if sitting.interrupted:
+            if stretch.interrupted:
                 raise KeyboardInterrupt
             open_seed(run)
-        return _measured(run, workers, seconds, sitting.progress.stopped)
+        return _measured(run, workers, seconds, stretch.progress.stopped)
 
     def _failure(self, played: Played) -> str:
         """Why the bot cannot be calibrated; empty if it can."""
@@ -226,8 +209,7 @@ class _Calibrator:
         if alone:
             scores = [score for block in games for score in block]
             most = max(scores) - min(scores)
-        if not self._options.quiet:
-            say(f"simulating {self._options.tests:,} sequential tests between equals")
+        self._listener.note(f"simulating {self._options.tests:,} sequential tests between equals")
         if cancels:
             draw = calibration.re_paired(games, measure)
         else:

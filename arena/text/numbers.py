@@ -101,3 +101,8 @@ def plus_minus(error: float | None, decimals: int = 0) -> str:
 def p_value(p: float) -> str:
     """The probability of a test, with its relation."""
     return "p < 0.0001" if p < 0.00005 else f"p = {p:.4f}"
+
+
+def signed_percent(share: float) -> str:
+    """``+12 %``."""
+    return f"{100 * share:+.0f} %"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from arena.cli.commands.replay_page import views
 from playwright.sync_api import Page
 
-from arena.cli.commands.replay_page import views
 from arena.views.game.viewer.document import document
 from arena.views.game.viewer.page import page as page_of
 from tests.kuhn.install import loaded

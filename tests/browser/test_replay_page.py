@@ -12,9 +12,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from arena.cli.commands.replay_page import views
 from arena.records.perspective import SPECTATOR
-from arena.views.game.replay import Replay, View, sentence, view_of
+from arena.views.game.replay import Replay, View, all_views, sentence, view_of
 from arena.views.game.viewer.document import document
 from arena.views.game.viewer.page import page as page_of
 from tests.browser.conftest import NARROW, WIDE, keep_screenshot
@@ -45,7 +44,7 @@ _WHOLE: Final[dict[int, tuple[Replay, str]]] = {}
 
 def _whole(replay: Replay) -> str:
     if id(replay) not in _WHOLE:
-        _WHOLE[id(replay)] = replay, page_of(document(views(replay)))
+        _WHOLE[id(replay)] = replay, page_of(document(all_views(replay)))
     return _WHOLE[id(replay)][1]
 
 

@@ -56,7 +56,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def file(run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page of the run, in a folder of its own."""
     path = tmp_path_factory.mktemp("page") / "cup.html"
-    write_run_page(ReportOptions(folder=run, output=path, jobs=1, quiet=True))
+    write_run_page(ReportOptions(folder=run, output=path, workers=1, quiet=True))
     return path
 
 
@@ -189,7 +189,7 @@ def test_games_in_a_folder_are_loaded_when_they_are_opened(
 ) -> None:
     monkeypatch.setattr(files, "INSIDE", 1000)
     path = tmp_path / "beside.html"
-    write_run_page(ReportOptions(folder=run, output=path, jobs=1, quiet=True))
+    write_run_page(ReportOptions(folder=run, output=path, workers=1, quiet=True))
     assert (tmp_path / "beside-games").is_dir()
     page = show(path=path)
     expect(page.locator("#games .r-intro")).to_contain_text("beside-games")
@@ -202,7 +202,7 @@ def test_a_folder_that_is_missing_is_told(
 ) -> None:
     monkeypatch.setattr(files, "INSIDE", 1000)
     path = tmp_path / "alone.html"
-    write_run_page(ReportOptions(folder=run, output=path, jobs=1, quiet=True))
+    write_run_page(ReportOptions(folder=run, output=path, workers=1, quiet=True))
     shutil.rmtree(tmp_path / "alone-games")
     page = browser.new_page()
     page.goto(f"{path.as_uri()}#game=dragonheart-2/anna%2Bberta:1:1")

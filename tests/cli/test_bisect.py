@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 from collections.abc import Mapping
+from contextlib import nullcontext
 from math import inf, sqrt
 from pathlib import Path
 from random import Random
@@ -14,17 +15,23 @@ from typing import Any, Final
 
 import msgspec
 import pytest
+import typer
 
+from arena.cli.commands import bisect as command
+from arena.cli.commands.bisect import BisectOptions
 from arena.cli.terminal.console import Exit
+from arena.cli.terminal.stretch import Onlooker
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError, Problem
 from arena.entrants.revisions import take_out
 from arena.ratings.match.report import SCHEMA, Game, MatchReport, Measure, Range, Side, Verdict
 from arena.ratings.match.sprt import LEAST_BLOCKS, NELO, Hypotheses
-from arena.studies import bisect as module
-from arena.studies.bisect import BisectOptions, search
+from arena.studies.bisect.answer import Answer, Bisected
+from arena.studies.bisect.search import Play
+from arena.studies.bisect.search import search as search_for
+from arena.studies.listener import Listener
 from arena.studies.match.play import MatchOptions
-from arena.views.match.bisect import Answer, Bisected, text
+from arena.views.match.bisect import text
 from tests.cli.shell import arena
 from tests.tournament.folders import write
 from tests.tournament.repositories import commit, git, repository
@@ -69,7 +76,7 @@ class Fake:
         self.stop_after = inf
         self._rngs: dict[str, Random] = {}
 
-    def __call__(self, options: MatchOptions) -> MatchReport:
+    def __call__(self, options: MatchOptions, listener: Listener | None = None) -> MatchReport:
         self.asked.append(options)
         name = options.candidate.rpartition("@")[2]
         if name in self.broken:
@@ -140,6 +147,10 @@ def options(**changes: Any) -> BisectOptions:
         "quiet": True,
     }
     return BisectOptions(**(given | changes))
+
+
+def search(options: BisectOptions, play: Play) -> Bisected:
+    return search_for(options, Onlooker(quiet=True), play)
 
 
 def suspects(found: Bisected) -> list[str]:
@@ -348,8 +359,11 @@ def test_each_answer_has_its_exit_code(
     repo: Path, monkeypatch: pytest.MonkeyPatch, answer: Answer, code: Exit
 ) -> None:
     found = search(options(), fake(put(repo, 2), 1))
-    monkeypatch.setattr(module, "search", lambda _: msgspec.structs.replace(found, answer=answer))
-    assert module.bisect(options(), as_json=False) is code
+    ending = msgspec.structs.replace(found, answer=answer)
+    monkeypatch.setattr(command, "search", lambda *_: ending)
+    with nullcontext() if code is Exit.DONE else pytest.raises(typer.Exit) as ended:
+        command.bisect(options())
+    assert ended is None or ended.value.exit_code == code
 
 
 def test_subjects_do_nothing_to_a_terminal(repo: Path) -> None:

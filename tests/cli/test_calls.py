@@ -5,20 +5,49 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
 
+from arena.cli import app, commands
 from tests.cli.shell import arena, bot, environment, tournament
 
 pytestmark = pytest.mark.process
 
 COMMANDS = (
     "run", "standings", "replay", "verify", "export", "doctor", "rules", "schema", "compare",
-    "bisect", "plan", "calibrate", "reask", "ratings", "sprt", "report", "watch", "play",
+    "bisect", "plan", "calibrate", "reask", "report", "watch", "play",
 )  # fmt: skip
 WITHOUT_JSON = {"rules", "schema", "play"}
 START_BOTS = {"run", "compare", "bisect", "calibrate", "reask", "play", "doctor"}
+
+
+def test_a_line_of_the_list_is_the_first_of_the_help() -> None:
+    names = [name for lines in app.COMMANDS.values() for name in lines]
+    modules = [path.stem for path in Path(commands.__path__[0]).glob("[a-z]*.py")]
+    assert sorted(names) == sorted(COMMANDS) == sorted(modules)
+    for lines in app.COMMANDS.values():
+        for name, line in lines.items():
+            assert app.load(name).help.splitlines()[0] == line
+
+
+def test_a_letter_means_the_same_everywhere() -> None:
+    meant: dict[str, set[str]] = defaultdict(set)
+    for name in COMMANDS:
+        for each in app.load(name).params:
+            letters = {word for word in each.opts if len(word) == 2}
+            for letter in letters:
+                meant[letter] |= {*each.opts} - letters
+    assert meant == {
+        "-g": {"--game"},
+        "-j": {"--workers"},
+        "-n": {"--deals"},
+        "-o": {"--output"},
+        "-q": {"--quiet"},
+        "-s": {"--seats"},
+        "-v": {"--verbose"},
+    }
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -96,7 +125,7 @@ def test_help_needs_nothing_heavy() -> None:
         ("plan -j 0", '--workers: found "0", expected a whole number of at least 1'),
         ("plan --true x", '--true: found "x", expected a number'),
         (
-            "calibrate a -g b -n 3",
+            "calibrate a -g b --games 3",
             '--games: found "3", expected a whole number from 8 to 10,000,000',
         ),
         ("run --color blue x", '--color: found "blue", expected "auto", "always" or "never"'),
@@ -129,7 +158,7 @@ def test_a_wrong_call_for_a_program_is_a_document_too(tmp_path: Path) -> None:
 
 
 def test_json_and_its_form_are_one(tmp_path: Path) -> None:
-    for args in (["plan", "--precision", "20"], ["sprt", "--pairs", "1,2,3,2,1"], ["doctor"]):
+    for args in (["plan", "--precision", "20"], ["compare", "--pairs", "1,2,3,2,1"], ["doctor"]):
         one, other = (arena(tmp_path, *args, *form) for form in (["--json"], ["--format", "json"]))
         assert one.code == other.code
         assert json.loads(one.out).keys() == json.loads(other.out).keys()
@@ -166,7 +195,7 @@ def test_without_a_current_folder_nothing_is_done(command: str, tmp_path: Path) 
         "reask": "a b",
         "calibrate": "a -g dragonheart",
     }
-    words |= {"replay": "x 1", "doctor": "", "plan": "", "sprt": "--games 1,2,3"}
+    words |= {"replay": "x 1", "doctor": "", "plan": ""}
     given = words.get(command, "../x.yaml")
     gone = tmp_path / "gone"
     gone.mkdir()

@@ -18,7 +18,7 @@ from arena.hosting.sandbox.probes import Probe
 
 @pytest.mark.process
 def test_every_level_and_mechanism_has_a_line(capsys: pytest.CaptureFixture[str]) -> None:
-    doctor.examine(None, as_json=False)
+    doctor.examine(doctor.DoctorOptions())
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("arena ")
     names = [line.split()[0] for line in lines if line.startswith("  ")]
@@ -27,7 +27,7 @@ def test_every_level_and_mechanism_has_a_line(capsys: pytest.CaptureFixture[str]
 
 
 def test_the_same_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
-    doctor.examine(None, as_json=True)
+    doctor.examine(doctor.DoctorOptions(as_json=True))
     document = json.loads(capsys.readouterr().out)
     assert document["schema"] == "arena.doctor/1"
     (none,) = [found for found in document["findings"] if found["name"] == "none"]
@@ -37,9 +37,9 @@ def test_the_same_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.usefixtures("without_sandbox")
 def test_what_is_missing_is_told_and_can_end_a_script(capsys: pytest.CaptureFixture[str]) -> None:
-    doctor.examine("limits", as_json=False)
+    doctor.examine(doctor.DoctorOptions(isolation="limits"))
     with pytest.raises(typer.Exit) as ending:
-        doctor.examine("sandbox", as_json=False)
+        doctor.examine(doctor.DoctorOptions(isolation="sandbox"))
     assert ending.value.exit_code == Exit.INVALID_RUN
     said = capsys.readouterr()
     assert "sandbox     NO   neither landlock nor bubblewrap works here" in said.out
@@ -87,14 +87,14 @@ def test_where_leftovers_cannot_be_found_it_is_told(
 def test_too_little_room_is_told(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(doctor, "cores", lambda: 1 << 20)
-    doctor.examine(None, as_json=False)
+    monkeypatch.setattr(doctor.room, "cores", lambda: 1 << 20)
+    doctor.examine(doctor.DoctorOptions())
     assert "open files (ulimit -n) can be had here, 1048576 workers need" in capsys.readouterr().out
 
 
 def test_a_mistyped_level_is_bad_input() -> None:
     with pytest.raises(BadInput, match=r'found "sandbx", .*did you mean "sandbox"'):
-        doctor.examine("sandbx", as_json=False)
+        doctor.examine(doctor.DoctorOptions(isolation="sandbx"))
 
 
 @pytest.fixture

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from arena.cli.outputs import exit_code, write_outputs
 from arena.cli.terminal.console import Exit
 from arena.ratings.match.report import MatchReport
 from arena.runs.disk import StoreError
 from arena.views.match.documents import badge_text, json_text
-from arena.views.match.files import exit_code, write_outputs
 from arena.views.match.junit import junit
 from arena.views.match.markdown import markdown
 from tests.report.match_reports import FAIL, HOSTILE, INCONCLUSIVE, INVALID, PASS

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from arena.cli.commands.play import PlayOptions, play_with_bots
-from arena.cli.commands.verify import verify_run
+from arena.cli.commands.verify import VerifyOptions, verify_run
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError
 from arena.views.table import host as play_host
@@ -92,7 +92,7 @@ def test_a_game_through_pipes(
     assert result["spec"]["entrants"][0] == "human", "the first seat is the first"
     assert result["termination"] == "completed"
     assert f"arena replay runs/{folder.name} {result['spec']['game_id']}" in done.err
-    verify_run(folder, commitment=None, as_json=False)  # raises Exit if anything is not as it was
+    verify_run(VerifyOptions(folder=folder))  # raises Exit if anything is not as it was
     assert capsys.readouterr().out == "1 game verified: all as it should be\n"
 
 
@@ -148,7 +148,7 @@ def test_alone_the_bots_play_the_same_deal(tmp_path: Path) -> None:
     assert [result["spec"]["entrants"] for result in results(tmp_path / "run")] == [
         ["human"], ["greedy"],
     ]  # fmt: skip
-    verify_run(tmp_path / "run", commitment=None, as_json=False)
+    verify_run(VerifyOptions(folder=tmp_path / "run"))
 
 
 def test_the_seed_decides_the_deal(tmp_path: Path) -> None:
@@ -208,7 +208,7 @@ def test_a_deal_that_was_left_is_not_dealt_again(tmp_path: Path) -> None:
         play(tmp_path, "dragonheart", BOTS / "greedy", "-o", "run", answers=answers)
     (result,) = results(tmp_path / "run")
     assert result["spec"]["deal"].endswith(":1")
-    verify_run(tmp_path / "run", commitment=None, as_json=False)
+    verify_run(VerifyOptions(folder=tmp_path / "run"))
 
 
 def test_a_folder_whose_name_is_no_text(tmp_path: Path) -> None:
@@ -292,7 +292,7 @@ def test_a_bot_that_cannot_start_loses(tmp_path: Path) -> None:
     assert "dying: " in done.out
     assert "what bots wrote: run/logs/NAME.stderr" in done.err
     assert "my last words" in (tmp_path / "run" / "logs" / "dying.stderr").read_text()
-    verify_run(tmp_path / "run", commitment=None, as_json=False)
+    verify_run(VerifyOptions(folder=tmp_path / "run"))
 
 
 @pytest.mark.parametrize("seats", ["2", "3"])
@@ -307,7 +307,7 @@ def test_a_bot_that_fails_meanwhile(tmp_path: Path, seats: str, leaves_nothing: 
     is_told = "the bot of failing has committed a fault" in done.out
     assert is_told == (seats == "3"), "with two the game is over"
     assert result["termination"] == ("completed" if seats == "3" else "forfeited")
-    verify_run(tmp_path / "run", commitment=None, as_json=False)
+    verify_run(VerifyOptions(folder=tmp_path / "run"))
 
 
 # On a terminal
@@ -466,7 +466,7 @@ def test_a_kill_leaves_no_bot_and_a_sound_folder(tmp_path: Path) -> None:
             assert time.monotonic() < deadline, "a bot has outlived the game"
             time.sleep(0.01)
     assert results(tmp_path / "run") == []
-    verify_run(tmp_path / "run", commitment=None, as_json=False)
+    verify_run(VerifyOptions(folder=tmp_path / "run"))
 
 
 def is_alive(pid: int) -> bool:

@@ -1,4 +1,4 @@
-"""``arena ratings`` and ``arena standings --full``, as a person would run them."""
+"""``arena standings`` of results from anywhere, and with ``--full``, as a person would run them."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ def file_of(folder: Path, games: list[Any], name: str = "results.jsonl") -> Path
 
 
 def document(folder: Path, *args: str | Path) -> dict[str, Any]:
-    done = arena(folder, "ratings", *args, "--json")
+    done = arena(folder, "standings", "--full", *args, "--json")
     assert (done.code, done.err) == (0, "")
     return dict(json.loads(done.out))
 
 
 def test_a_file_in_every_form(tmp_path: Path) -> None:
     path = file_of(tmp_path, GAMES)
-    text = arena(tmp_path, "ratings", path)
+    text = arena(tmp_path, "standings", "--full", path)
     assert (text.code, text.err) == (0, "")
     assert "\nhead to head: score and LOS in percent\n" in text.out
-    assert "### ranks\n" in arena(tmp_path, "ratings", path, "--format", "md").out
+    assert "### ranks\n" in arena(tmp_path, "standings", "--full", path, "--format", "md").out
     found = document(tmp_path, path)
     assert found["schema"] == "arena.ratings/1"
     assert found["source"] == str(path)
@@ -62,7 +62,9 @@ def test_a_file_in_every_form(tmp_path: Path) -> None:
     assert table["title"] == "game-2"
     assert len(table["panels"]["crosstable"]) == 6
     rows = list(
-        csv.DictReader(io.StringIO(arena(tmp_path, "ratings", path, "--format", "csv").out))
+        csv.DictReader(
+            io.StringIO(arena(tmp_path, "standings", "--full", path, "--format", "csv").out)
+        )
     )
     cells = {(row["name"], row["other"]): row for row in rows if row["panel"] == "crosstable"}
     assert float(cells["anna", "berta"]["elo"]) == table["panels"]["crosstable"][0]["elo"]
@@ -70,7 +72,7 @@ def test_a_file_in_every_form(tmp_path: Path) -> None:
 
 def test_standard_input_is_a_file(tmp_path: Path) -> None:
     path = file_of(tmp_path, [*GAMES, line("anna", "berta", places=LOSS, faults=[0])])
-    args = command("ratings", "-", "--json")
+    args = command("standings", "-", "--full", "--json")
     with path.open("rb") as file:
         done = subprocess.run(args, stdin=file, capture_output=True, env=environment(), check=True)
     found, expected = json.loads(done.stdout), document(tmp_path, path)
@@ -95,16 +97,21 @@ def test_anchor_and_elo(tmp_path: Path) -> None:
 
 def test_short_is_the_table_alone(tmp_path: Path) -> None:
     path = file_of(tmp_path, GAMES)
-    short = arena(tmp_path, "ratings", path, "--short").out
-    assert arena(tmp_path, "ratings", path).out.startswith(short)
+    short = arena(tmp_path, "standings", path).out
+    assert arena(tmp_path, "standings", "--full", path).out.startswith(short)
     assert "head to head" not in short
-    assert document(tmp_path, path, "--short")["schema"] == "arena.standings/2"
+    done = arena(tmp_path, "standings", path, "--json")
+    assert json.loads(done.out)["schema"] == "arena.standings/2"
 
 
 def test_the_order_of_games_does_not_matter(tmp_path: Path) -> None:
     games = [*GAMES, line("anna", "berta", "carl", deal="x", places=[1, 2, 2])]
-    one = arena(tmp_path, "ratings", file_of(tmp_path, games), "--format", "csv").out
-    assert arena(tmp_path, "ratings", file_of(tmp_path, games[::-1]), "--format", "csv").out == one
+
+    def shown(games: list[Any]) -> str:
+        path = file_of(tmp_path, games)
+        return arena(tmp_path, "standings", "--full", path, "--format", "csv").out
+
+    assert shown(games) == shown(games[::-1])
 
 
 def test_several_disciplines(tmp_path: Path) -> None:
@@ -150,17 +157,18 @@ def test_forfeited_blocks_are_left_out_as_a_whole(tmp_path: Path) -> None:
         (["results.jsonl", "--elo", "nan"], "--elo: found nan"),
         (["results.jsonl", "--elo", "1e9"], "--elo: found 1000000000.0"),
         (["torn.jsonl"], "torn.jsonl:1: "),
+        (["runs", "--anchor", "anna"], "--anchor: found anna for a run, expected it in its"),
     ],
 )
 def test_bad_input_gets_one_message(tmp_path: Path, args: list[str], told: str) -> None:
     file_of(tmp_path, GAMES)
     (tmp_path / "torn.jsonl").write_text('{"seats": ["a", "b"], "pla')
-    done = arena(tmp_path, "ratings", *args)
+    done = arena(tmp_path, "standings", "--full", *args)
     assert (done.code, done.out) == (2, "")
     assert told in done.err
     assert len(done.err.splitlines()) == 1
     if "--format" not in args:  # which --json would replace
-        assert json.loads(arena(tmp_path, "ratings", *args, "--json").out)["code"] == 2
+        assert json.loads(arena(tmp_path, "standings", "--full", *args, "--json").out)["code"] == 2
 
 
 CRASHES = """

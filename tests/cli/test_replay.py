@@ -20,7 +20,7 @@ from typing import NamedTuple
 import msgspec
 import pytest
 
-from arena.cli.commands.replay import find, ply_range, replay_game
+from arena.cli.commands.replay import ReplayOptions, replay_game
 from arena.cli.terminal.screen import split_keys
 from arena.documents.bad_input import BadInput
 from arena.records.format import pack
@@ -30,6 +30,7 @@ from arena.runs.reader import StoredRun
 from arena.runs.store import RECORDS, Location, Stored
 from arena.schedule.keys import Schedule as Plan
 from arena.schedule.schedule import Discipline
+from arena.views.game.find import find, ply_range
 from tests.cli.shell import arena, bot, command, environment
 from tests.report.replays import NAMES, record_of, rules_of
 from tests.runs.manifests import identity_of, manifest_of
@@ -83,7 +84,7 @@ def run(made, tmp_path) -> Path:
 
 
 def show(folder: Path, game: str, **options: object) -> None:
-    replay_game(folder, game, **({"seat": None, "plies": None, "as_json": False} | options))
+    replay_game(ReplayOptions(folder=folder, game=game, **options))
 
 
 def problem(folder: Path, game: str, **options: object) -> str:
@@ -132,7 +133,7 @@ def test_no_number_at_all(made, game):
 
 
 def test_in_a_large_run_the_form_of_ids_is_explained(made, monkeypatch):
-    monkeypatch.setattr("arena.cli.commands.replay._COMPARED_IDS", 2)
+    monkeypatch.setattr("arena.views.game.find._COMPARED_IDS", 2)
     assert problem(made, "greddy").endswith(
         "the id of a game, such as dragonheart-2/greedy+random:0:0"
     )

@@ -9,12 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.commands.replay import check_forms, opened
-from arena.cli.commands.replay_page import file_name, write_page
+from arena.cli.commands.replay import (
+    ReplayOptions,
+    check_forms,
+    file_name,
+    opened,
+    replay_game,
+)
 from arena.documents.bad_input import BadInput
 from arena.records.perspective import SPECTATOR
 from arena.runs.disk import StoreError
-from arena.runs.reader import StoredRun
 from tests.cli.shell import arena
 from tests.cli.test_replay import STORED, write_run
 
@@ -33,7 +37,7 @@ def made(tmp_path_factory) -> Path:
 
 
 def write(folder: Path, output: Path | None, **options: object) -> None:
-    write_page(folder, "1", output=output, **({"seat": None, "spectator": False} | options))
+    replay_game(ReplayOptions(folder=folder, game="1", as_html=True, output=output, **options))
 
 
 @pytest.mark.parametrize(
@@ -123,19 +127,22 @@ def test_a_place_that_cannot_be_written(made, tmp_path, place):
     ],
 )
 def test_flags_that_exclude_each_other(given, problem):
-    usual = {"as_html": False, "output": None, "plies": None, "as_json": False}
-    check_forms(**usual)
+    usual = {"folder": Path("cup"), "game": "1"}
+    check_forms(ReplayOptions(**usual))
     with pytest.raises(BadInput) as caught:
-        check_forms(**(usual | given))
+        check_forms(ReplayOptions(**usual, **given))
     assert str(caught.value) == problem
 
 
 def test_one_view_at_a_time(made):
+    def whose(**asked):
+        return opened(ReplayOptions(folder=made, game="1", **asked))[1]
+
     with pytest.raises(BadInput, match="found both --seat and --spectator"):
-        opened(StoredRun(made), "1", seat=0, spectator=True)
-    assert opened(StoredRun(made), "1", seat=None, spectator=True)[1] == SPECTATOR
-    assert opened(StoredRun(made), "1", seat=1, spectator=False)[1] == 1
-    assert opened(StoredRun(made), "1", seat=None, spectator=False)[1] is None
+        whose(seat=0, spectator=True)
+    assert whose(spectator=True) == SPECTATOR
+    assert whose(seat=1) == 1
+    assert whose() is None
 
 
 def test_bad_flags_end_with_one_message(made):

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.terminal import stepper as stepping
+from arena.cli.terminal import stepper as module
 from arena.cli.terminal.screen import Screen
-from arena.cli.terminal.stepper import _Clock
+from arena.cli.terminal.stepper import Stepping
 from arena.views.game.stepper import Stepper
 from tests.cli.test_replay import LEAVE, STORED, terminal, write_run
 from tests.report.replays import record_of, replay_of, rules_of
@@ -78,33 +78,24 @@ class Time:
 
 def test_plies_follow_each_other_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     hand = Time()
-    monkeypatch.setattr(stepping, "time", hand)
+    monkeypatch.setattr(module, "time", hand)
     rules = rules_of()
-    stepper = Stepper.begin(replay_of(rules, record_of(rules)), None)
-    clock = _Clock()
+    stepping = Stepping(Stepper.begin(replay_of(rules, record_of(rules)), None))
 
-    def pressed(key: bytes, now: Stepper) -> Stepper:
-        following = now.press(key)
-        assert following is not None
-        return clock.lead(following)
+    def after(key: bytes = b"", seconds: float = 0.0) -> tuple[int, float | None]:
+        hand.now += seconds
+        if key:
+            stepping.press(key, 80, 24)
+        stepping.tick()
+        return stepping.stepper.position, stepping.wait()
 
-    assert clock.lead(stepper) is stepper
-    assert clock.wait() is None
-    stepper = pressed(b" ", stepper)
-    assert (stepper.position, clock.wait()) == (3, 1.0)
-    hand.now += 0.75
-    stepper = clock.lead(stepper)
-    assert (stepper.position, clock.wait()) == (3, 0.25)
-    hand.now += 0.25
-    stepper = clock.lead(stepper)
-    assert (stepper.position, clock.wait()) == (4, 1.0)
-    stepper = pressed(b"+", stepper)
-    assert (stepper.position, clock.wait()) == (4, 0.5)
-    hand.now += 1000  # a machine that slept makes up for nothing
-    stepper = clock.lead(stepper)
-    assert (stepper.position, clock.wait()) == (5, 0.5)
-    stepper = pressed(b" ", stepper)
-    assert (stepper.position, clock.wait()) == (5, None)
+    assert after() == (3, None)
+    assert after(b" ") == (3, 1.0)
+    assert after(seconds=0.75) == (3, 0.25)
+    assert after(seconds=0.25) == (4, 1.0)
+    assert after(b"+") == (4, 0.5)
+    assert after(seconds=1000) == (5, 0.5)  # a machine that slept makes up for nothing
+    assert after(b" ") == (5, None)
 
 
 @pytest.mark.process

@@ -171,7 +171,7 @@ def test_what_goes_wrong_in_a_process_is_told_here(
 PARENT = """
 import sys, time
 from pathlib import Path
-from arena.cli import report_games
+from arena.views.page import games as report_games
 from arena.views.page.choice import Wanted, Which
 from arena.views.page.gathered import Draft
 from arena.runs.reader import StoredRun
@@ -482,7 +482,7 @@ def test_who_is_told_to_end_leaves_nothing_behind(
     monkeypatch.setattr(Files, "add", add)
     monkeypatch.setattr(report_files, "INSIDE", 100)
     options = ReportOptions(
-        folder=place / "runs/cup", output=tmp_path / "cup.html", jobs=1, quiet=True
+        folder=place / "runs/cup", output=tmp_path / "cup.html", workers=1, quiet=True
     )
     with pytest.raises(KeyboardInterrupt):
         write_run_page(options)

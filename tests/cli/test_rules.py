@@ -7,7 +7,7 @@ import sys
 import pytest
 from wcwidth import wcswidth
 
-from arena.cli.commands.rules import print_rules
+from arena.cli.commands.rules import RulesOptions, print_rules
 from arena.cli.terminal.console import Color, choose_color
 from arena.documents.bad_input import BadInput
 from arena.games.base import Option
@@ -24,7 +24,7 @@ def on_a_terminal(monkeypatch, capsys):
         monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
         monkeypatch.setenv("COLUMNS", str(columns))
         choose_color(color)
-        print_rules(name, None)
+        print_rules(RulesOptions(name=name))
         return capsys.readouterr().out
 
     yield shown
@@ -32,7 +32,7 @@ def on_a_terminal(monkeypatch, capsys):
 
 
 def test_a_page_that_is_piped_is_its_markdown_source(capsys):
-    print_rules("dragonheart", None)
+    print_rules(RulesOptions(name="dragonheart"))
     assert capsys.readouterr().out == GAMES["dragonheart"].page()
 
 
@@ -52,7 +52,7 @@ def test_a_page_has_colour_where_it_is_wanted(on_a_terminal, color, styled):
 @pytest.mark.parametrize("asked", ["DH-04", "dh-4"])
 def test_a_ruling(capsys, monkeypatch, asked):
     monkeypatch.setenv("COLUMNS", "60")
-    print_rules("dragonheart", asked)
+    print_rules(RulesOptions(name="dragonheart", ruling=asked))
     assert capsys.readouterr().out.splitlines() == [
         "DH-04  One or both targets of a choice are empty?",
         "ruling: Both may be chosen as long as one holds cards; if",
@@ -65,7 +65,7 @@ def test_a_ruling(capsys, monkeypatch, asked):
 @pytest.mark.parametrize("asked", ["DH-99", "DH-", "4", ""])
 def test_a_ruling_that_is_not_there(asked):
     with pytest.raises(BadInput, match=f'found "{asked}", expected DH-01 to DH-22'):
-        print_rules("dragonheart", asked)
+        print_rules(RulesOptions(name="dragonheart", ruling=asked))
 
 
 @pytest.fixture(params=[(1, 2), (1,)], ids=["two seats", "solo only"])
@@ -87,12 +87,12 @@ def from_outside(monkeypatch, request):
 
 
 def test_a_game_from_outside_is_listed(from_outside, capsys):
-    print_rules(None, None)
+    print_rules(RulesOptions())
     assert "toy            Toy, seats: 1" in capsys.readouterr().out
 
 
 def test_a_game_without_a_page_tells_what_can_be_chosen(from_outside, capsys, on_a_terminal):
-    print_rules("toy", None)
+    print_rules(RulesOptions(name="toy"))
     page = capsys.readouterr().out
     assert page.startswith("# Toy\n\nThese rules come without a page.\n\nSeats: 1")
     assert page.endswith("| `rounds` | `true`, `false` | `true` | whether there are rounds |\n")
@@ -101,4 +101,4 @@ def test_a_game_without_a_page_tells_what_can_be_chosen(from_outside, capsys, on
 
 def test_a_game_without_a_page_has_no_rulings(from_outside):
     with pytest.raises(BadInput, match='found "DH-01", but the page of toy has no rulings'):
-        print_rules("toy", "DH-01")
+        print_rules(RulesOptions(name="toy", ruling="DH-01"))

@@ -127,7 +127,7 @@ def test_what_bots_say_when_they_fail(home: Path) -> None:
     for words in (
         *(["replay", run, str(number)] for number in (1, 5, 9)),
         *(["replay", run, "1", "--json"], ["verify", run], ["report", run]),
-        *(["ratings", run], ["watch", run, "--json"]),
+        *(["standings", run], ["watch", run, "--json"]),
     ):
         quiet_runner(arena(home, *words))
 

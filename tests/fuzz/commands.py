@@ -18,9 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-import typer
-
-from arena.cli.app_views import app
+from arena.cli.app import COMMANDS, load
 from tests.fuzz.documents import Failed, Kind, Workspace, invoke
 from tests.fuzz.mutate import mutated
 
@@ -91,7 +89,7 @@ GOOD: Final = {
     "schema": ("protocol",),
     "run": ("cup.yaml",),
     "plan": ("run",),
-    "sprt": ("--pairs", "1,2,3,4,5"),
+    "compare": ("--pairs", "1,2,3,4,5"),
 }
 """What some commands are happy with."""
 _PLAYS: Final = "run"
@@ -99,12 +97,11 @@ _PLAYS: Final = "run"
 
 def commands() -> dict[str, tuple[str, ...]]:
     """Every command with its options, as the program itself declares them."""
-    group = typer.main.get_command(app)
-    found: dict[str, tuple[str, ...]] = {}
-    for name, command in getattr(group, "commands", {}).items():
-        options = [word for p in command.params for word in p.opts if word.startswith("-")]
-        found[name] = tuple(options)
-    return found
+    names = [name for lines in COMMANDS.values() for name in lines]
+    return {
+        name: tuple(word for p in load(name).params for word in p.opts if word.startswith("-"))
+        for name in names
+    }
 
 
 def command_line(rng: random.Random, known: dict[str, tuple[str, ...]]) -> list[str]:

@@ -12,7 +12,6 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.cli.commands.replay import replayed
 from arena.games.base import CHANCE, NOBODY, Rules
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import make_rules, rules_spec
@@ -27,6 +26,7 @@ from arena.results import (
     Termination,
     forfeit_places,
 )
+from arena.views.game.find import replayed
 from arena.views.game.replay import Replay, View, view_of
 from arena.views.game.text import text
 from tests.records.games import with_faults

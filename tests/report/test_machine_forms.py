@@ -15,7 +15,6 @@ import msgspec
 import numpy as np
 import pytest
 
-from arena.cli.commands.sprt import answer_of
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.fit import fit
 from arena.ratings.elo.solo_standings import solo_standings
@@ -26,6 +25,7 @@ from arena.ratings.match.report import MatchReport, Range, Side, Verdict
 from arena.ratings.match.sprt import Hypotheses
 from arena.ratings.match.verdicts import Scale
 from arena.results import GameResult
+from arena.studies.match.counted import answer_of
 from arena.views.match.documents import badge_text, json_text
 from arena.views.match.junit import junit
 from arena.views.match.text import text

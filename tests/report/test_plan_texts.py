@@ -7,9 +7,9 @@ import pytest
 
 from arena.ratings.match.report import Measure, Range
 from arena.ratings.planning.calibration import SCHEMA, Advice, Calibration, Load, Null
-from arena.text.numbers import signed_short
+from arena.text.numbers import signed_percent, signed_short
 from arena.views.match.calibration_text import calibration_text
-from arena.views.match.plan_text import duration, percent
+from arena.views.match.plan_text import duration
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def test_signs() -> None:
     shown = [signed_short(value) for value in (20, -2.5, 0, -0.01, 1234)]
     assert shown == ["+20", "-2.5", "0", "0", "+1,234"]
     assert (signed_short(-0.4, 0), signed_short(1.25, 2)) == ("0", "+1.25")
-    assert percent(-0.18) == "-18 %"
+    assert signed_percent(-0.18) == "-18 %"
 
 
 LOADS = (Load(1, 40, 30.5, 0, 0, 900, 0.0012, 0.02), Load(2, 40, 55.0, 3, 1, 900, None, 1.25))

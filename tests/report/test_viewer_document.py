@@ -10,11 +10,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.cli.commands.replay_page import views
 from arena.games.board import Json
 from arena.games.luck import Luck, derive_key
 from arena.records.perspective import SPECTATOR
-from arena.views.game.replay import Replay, view_of
+from arena.views.game.replay import Replay, all_views, view_of
 from arena.views.game.viewer.document import document, patch
 from arena.views.game.viewer.page import (
     SCRIPTS,
@@ -75,7 +74,7 @@ def test_patches(before, after, change):
 @pytest.mark.parametrize(("title", "seats"), TITLES)
 def test_every_observation_comes_back(title, seats):
     replay = random_replay(title, seats)
-    made = document(views(replay))
+    made = document(all_views(replay))
     keys = [*map(str, range(seats)), *(["spectator"] if seats > 1 else [])]
     assert sorted(made["observers"]) == sorted(keys)
     assert [view["key"] for view in made["views"]] == ["all", *keys]
@@ -178,7 +177,7 @@ def forfeited(stderr: str) -> Replay:
 
 
 def test_faults_are_told_with_their_lines_where_the_view_knows_them():
-    made = document(views(forfeited("boom")))
+    made = document(all_views(forfeited("boom")))
     lines = {view["key"]: view["faults"][0]["lines"] for view in made["views"]}
     seat = made["views"][0]["faults"][0]["seat"]
     assert any("boom" in line for line in lines["all"])
@@ -208,8 +207,8 @@ def test_hostile_names_are_text_everywhere():
     header = replay.record.header
     spec = msgspec.structs.replace(header.spec, entrants=(HOSTILE, "b"))
     record = replay.record._replace(header=msgspec.structs.replace(header, spec=spec))
-    text = page(document(views(replay._replace(record=record))))
-    usual = page(document(views(replay)))
+    text = page(document(all_views(replay._replace(record=record))))
+    usual = page(document(all_views(replay)))
     assert len(re.findall("(?i)<script", text)) == len(re.findall("(?i)<script", usual))
     assert "<script>alert" not in text
 

@@ -13,9 +13,9 @@ from typing import Any, Final
 
 import pytest
 
-from arena.cli.commands.replay_page import views
 from arena.games.board import Json
 from arena.text.numbers import short_duration
+from arena.views.game.replay import all_views
 from arena.views.game.viewer.document import document, patch
 from tests.report.test_words import DURATIONS
 from tests.report.viewer_games import TITLES, random_replay
@@ -96,7 +96,7 @@ def test_patches_lead_to_what_python_saw(node):
 
 @pytest.mark.parametrize(("title", "seats"), TITLES)
 def test_turns_of_real_games(node, title, seats):
-    made = document(views(random_replay(title, seats))[:1])
+    made = document(all_views(random_replay(title, seats))[:1])
     series = "arena.model.series(given.observers[given.views[0].observers[0]], ['turn'])"
     turns = node("arena.model.turns(given, given.views[0])", made)
     told = node(series, made)

@@ -4,60 +4,178 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import shutil
 import sys
+from itertools import islice
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, Final, TypeVar
 
 import typer
 
-from arena.cli.terminal.console import has_color, out
+from arena.cli import choices
+from arena.cli.command import command
+from arena.cli.options import (
+    Alpha,
+    AsJson,
+    Beta,
+    Elo0,
+    Elo1,
+    File,
+    Games,
+    Quiet,
+    Seed,
+    Settings,
+    TestScale,
+    Verbose,
+    Workers,
+)
+from arena.cli.outputs import exit_code, write_outputs
+from arena.cli.terminal.console import columns, has_color, out, print_document
+from arena.cli.terminal.stretch import Onlooker
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import printable, quote
 from arena.documents.units import UnitError, parse_duration, parse_share
 from arena.ratings.match.report import MatchReport, Measure, Scale
 from arena.schedule.keys import Lineup
+from arena.studies.match.counted import answer_of, counts_of
 from arena.studies.match.play import MatchOptions, criteria_of, play_match
-from arena.views.match.files import exit_code, write_outputs
+from arena.studies.plan.planner import check, hypotheses
+from arena.views.match.counted_text import counted_lines
 
 _Choice = TypeVar("_Choice", Scale, Measure, Lineup)
+
+_OF_TEST: Final = {
+    *("pairs", "wdl", "mode", "elo0", "elo1", "scale", "alpha", "beta", "quiet", "as_json"),
+}
+_FLAGS: Final = {
+    "candidate": "CANDIDATE",
+    "baseline": "BASELINE",
+    "games": "--game",
+    "measure": "--by",
+    "settings": "--set or --isolation",
+}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class CompareOptions:
-    """What was asked for on the command line."""
+    """Tell whether a new version of a bot is better.
 
-    candidate: str
-    baseline: str
-    games: tuple[str, ...]
-    file: Path | None
-    mode: str
-    elo0: float | None
-    elo1: float | None
-    scale: str
-    alpha: float
-    beta: float
-    max_games: int
-    max_time: str | None
-    max_faults: str
-    lineup: str | None
-    measure: str | None
-    seed: str | None
-    settings: tuple[str, ...]
-    output: Path | None
-    workers: int | None
-    allow_identical: bool
-    quiet: bool
-    verbose: bool
-    as_json: bool
-    junit: Path | None
-    markdown: Path | None
-    badge: Path | None
+    Plays mirrored deals until a sequential test is decided, and finishes the games in hand, which
+    do not count. Exit codes: 0 pass, 1 fail, 3 inconclusive, 4 invalid. The same command again
+    answers from the stored games, or goes on. With --pairs or --wdl nothing is played: the same
+    test is made of results from elsewhere.
+
+    \b
+    arena compare bots/greedy bots/random -g dragonheart
+    arena compare bots/mine @main -g dragonheart --mode no-regression
+    arena compare bots/mine @v1.2 -g dragonheart -g dragonkrak:4 --max-games 2000
+    arena compare --pairs 365,16618,36229,16974,390 --elo0 0 --elo1 2
+    """
+
+    candidate: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="CANDIDATE",
+            help="The new version: a bot's folder, a folder at a git revision (FOLDER@REV), a "
+            "command in quotes, or with --file the name of an entrant.",
+        ),
+    ] = None
+    baseline: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="BASELINE", help="What it is compared with; @REV: the same folder at REV."
+        ),
+    ] = None
+    games: Games = ()
+    file: File = None
+    mode: Annotated[
+        str,
+        typer.Option(
+            autocompletion=choices.modes,
+            help="gain: is it stronger? no-regression: is it not weaker?",
+        ),
+    ] = "gain"
+    elo0: Elo0 = None
+    elo1: Elo1 = None
+    scale: TestScale = "normalized"
+    alpha: Alpha = 0.05
+    beta: Beta = 0.05
+    max_games: Annotated[
+        int, typer.Option("--max-games", min=1, help="Inconclusive after so many.")
+    ] = 10_000
+    max_time: Annotated[
+        str | None,
+        typer.Option(
+            "--max-time",
+            metavar="TIME",
+            help="Inconclusive after so long, such as '10 min'. Default: no limit.",
+        ),
+    ] = None
+    max_faults: Annotated[
+        str, typer.Option("--max-faults", metavar="SHARE", help="Invalid if a bot has more.")
+    ] = "1 %"
+    lineup: Annotated[
+        str | None,
+        typer.Option(
+            autocompletion=choices.lineups,
+            help="Three and more seats: even, or alone against copies of the baseline.",
+        ),
+    ] = None
+    measure: Annotated[
+        str | None,
+        typer.Option(
+            "--by", autocompletion=choices.measures, help="places, or the margin of scores."
+        ),
+    ] = None
+    seed: Seed = None
+    settings: Settings = ()
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="The run folder. Default: one below runs/ for each match."
+        ),
+    ] = None
+    workers: Workers = None
+    allow_identical: Annotated[
+        bool,
+        typer.Option(
+            "--allow-identical", help="Judge bots that play alike, too; else they are invalid."
+        ),
+    ] = False
+    quiet: Quiet = False
+    verbose: Verbose = False
+    as_json: AsJson = False
+    junit: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the verdict as JUnit XML.")
+    ] = None
+    markdown: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a summary for people.")
+    ] = None
+    badge: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a badge (shields.io endpoint).")
+    ] = None
+    pairs: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LL,LD,DD,WD,WW",
+            help="Results from elsewhere: pairs of games, from both lost to both won.",
+        ),
+    ] = None
+    wdl: Annotated[
+        str | None,
+        typer.Option(
+            metavar="W,D,L",
+            help="Or games on deals of their own: won, drawn, lost.",
+        ),
+    ] = None
 
 
 def compare(options: CompareOptions) -> None:
     """Play, print the report and write what was asked for. Ends with the code of the verdict."""
-    report = play_match(match_options(options))
+    if options.pairs is not None or options.wdl is not None:
+        _test(options)
+        return
+    listener = Onlooker(quiet=options.quiet, verbose=options.verbose)
+    report = play_match(match_options(options), listener)
     _print(report, as_json=options.as_json, quiet=options.quiet)
     write_outputs(
         report,
@@ -71,8 +189,33 @@ def compare(options: CompareOptions) -> None:
         raise typer.Exit(code)
 
 
+def _test(options: CompareOptions) -> None:
+    """Of what was counted elsewhere. Raises BadInput."""
+    for field in dataclasses.fields(options):
+        if field.name not in _OF_TEST and getattr(options, field.name) != field.default:
+            given = "--pairs" if options.pairs is not None else "--wdl"
+            flag = _FLAGS.get(field.name, f"--{field.name.replace('_', '-')}")
+            raise BadInput(f"found {flag} beside {given}, expected no bots and nothing to play")
+    bounds = options.elo0, options.elo1
+    mode = options.mode if bounds == (None, None) else None
+    test = hypotheses(mode, *bounds, options.scale, (options.alpha, options.beta))
+    counts, size = counts_of(options.pairs, options.wdl)
+    check(test, size)
+    answer = answer_of(counts, size, test)
+    if options.as_json:
+        print_document(answer)
+    else:
+        for line in islice(counted_lines(answer), 1 if options.quiet else None):
+            out(line)
+    if code := exit_code(answer):
+        raise typer.Exit(code)
+
+
 def match_options(options: CompareOptions) -> MatchOptions:
     """The options as values. Raises BadInput."""
+    for name, given in (("CANDIDATE", options.candidate), ("BASELINE", options.baseline)):
+        if given is None:
+            raise BadInput(f"{name}: missing; arena compare --help tells what it is")
     test = criteria_of(
         options.mode,
         elo0=options.elo0,
@@ -89,8 +232,8 @@ def match_options(options: CompareOptions) -> MatchOptions:
     if measure is Measure.MARGIN and test.scale is Scale.LOGISTIC:
         raise BadInput("--scale: found logistic with --by margin, expected normalized")
     return MatchOptions(
-        candidate=options.candidate,
-        baseline=options.baseline,
+        candidate=options.candidate or "",
+        baseline=options.baseline or "",
         games=options.games,
         test=test,
         file=options.file,
@@ -101,8 +244,6 @@ def match_options(options: CompareOptions) -> MatchOptions:
         measure=measure,
         lineup=lineup,
         max_time=None if options.max_time is None else _duration("--max-time", options.max_time),
-        quiet=options.quiet,
-        verbose=options.verbose,
     )
 
 
@@ -118,8 +259,7 @@ def _print(report: MatchReport, *, as_json: bool, quiet: bool) -> None:
     if quiet:
         out(f"{report.verdict.upper()}  {sentence(report)}")
         return
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-    out(text(report, width=width, color=has_color(sys.stdout)).rstrip("\n"))
+    out(text(report, width=columns(), color=has_color(sys.stdout)).rstrip("\n"))
 
 
 def _choice(flag: str, text: str, kind: type[_Choice]) -> _Choice:
@@ -142,3 +282,6 @@ def _share(flag: str, text: str) -> float:
         return parse_share(text)
     except UnitError as error:
         raise BadInput(f"{flag}: found {quote(printable(text))}, {error}") from None
+
+
+COMMAND: Final = command(compare, outlives_terminal=True)

@@ -7,15 +7,18 @@ import platform
 import shutil
 import sys
 from collections.abc import Iterator
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
 
 import msgspec
 import typer
 from tabulate import tabulate
 
 from arena import __version__
+from arena.cli import choices
+from arena.cli.command import command
+from arena.cli.options import AsJson
 from arena.cli.terminal.console import Exit, Style, error, out, say, styled
-from arena.cli.terminal.dry_run import cores
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import did_you_mean, quote
 from arena.hosting.machine import cgroups, marks, room
@@ -41,15 +44,38 @@ class Finding(msgspec.Struct, frozen=True):
     detail: str
 
 
-def examine(wanted: str | None, *, as_json: bool) -> None:
-    """Try everything and tell; ``wanted``: end with code 4 unless that isolation works here."""
+@dataclass(frozen=True, kw_only=True)
+class DoctorOptions:
+    """Say what this machine can do.
+
+    Tries each isolation level, and looks at what makes measured times unsteady.
+
+    \b
+    arena doctor
+    arena doctor --isolation sandbox
+    """
+
+    isolation: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LEVEL",
+            autocompletion=choices.isolation,
+            help="End with code 4 unless bots can be kept apart so.",
+        ),
+    ] = None
+    as_json: AsJson = False
+
+
+def examine(options: DoctorOptions) -> None:
+    """Try everything and tell. Ends with code 4 unless the isolation that is asked for works."""
+    wanted = options.isolation
     if wanted is not None and wanted not in _WANTED:
         hint = did_you_mean(wanted, _WANTED)
         expected = f"expected one of {', '.join(_WANTED)}" + (f" ({hint})" if hint else "")
         raise BadInput(f"--isolation: found {quote(wanted)}, {expected}")
     findings = tuple(_findings())
     level, problem = (None, "") if wanted is None else _answer(wanted)
-    out(_document(findings, wanted, level) if as_json else _text(findings))
+    out(_document(findings, wanted, level) if options.as_json else _text(findings))
     if level is not None:
         say(f"isolation {wanted} works here" + (f": {level}" if level != wanted else ""))
     elif problem:
@@ -97,9 +123,9 @@ def _mechanisms() -> Iterator[Finding]:
     if sys.platform == "linux":
         yield _access_times()
         yield _names()
-    for use, told in cgroups.describe().items():
-        works = not told.startswith("no: ")
-        yield Finding("mechanisms", f"cgroup: {use}", works, told.removeprefix("no: "))
+    for use, where in cgroups.describe().items():
+        works = not where.startswith("no: ")
+        yield Finding("mechanisms", f"cgroup: {use}", works, where.removeprefix("no: "))
 
 
 def _access_times() -> Finding:
@@ -125,17 +151,17 @@ def _room() -> Finding:
     """Whether the limits on this process leave any for as many workers as there are cores."""
     level = _answer(SANDBOX)[0] or Level.NONE
     try:
-        room.require(cores(), _SEATS, room.processes_of(level))
+        room.require(room.cores(), _SEATS, room.processes_of(level))
     except IsolationError as problem:
         return Finding("mechanisms", "room", good=False, detail=str(problem))
-    detail = f"for {count(cores(), 'worker')} with tables of {_SEATS} at {level}"
+    detail = f"for {count(room.cores(), 'worker')} with tables of {_SEATS} at {level}"
     return Finding("mechanisms", "room", good=True, detail=detail)
 
 
 def _gaps() -> Iterator[tuple[str, str]]:
     """What stays open on exactly this machine; what no machine closes is in the documentation."""
-    told = cgroups.describe()
-    missing = {use for use, where in told.items() if where.startswith("no: ")}
+    groups = cgroups.describe()
+    missing = {use for use, where in groups.items() if where.startswith("no: ")}
     is_root = os.geteuid() == 0
     if not is_root:
         yield "files", "at none and limits a bot reads, changes and stops what this user can"
@@ -168,7 +194,7 @@ def _gaps() -> Iterator[tuple[str, str]]:
 def _text(findings: tuple[Finding, ...]) -> str:
     python = ".".join(map(str, sys.version_info[:3]))
     head = f"arena {__version__}  {platform.system()} {platform.release()} {platform.machine()}"
-    lines = [f"{head}  Python {python}  {count(cores(), 'core')}"]
+    lines = [f"{head}  Python {python}  {count(room.cores(), 'core')}"]
     for section in dict.fromkeys(finding.section for finding in findings):
         lines += ["", styled(section, Style.BOLD, sys.stdout)]
         rows = [
@@ -193,9 +219,12 @@ def _document(findings: tuple[Finding, ...], wanted: str | None, level: Level | 
         "arena": __version__,
         "system": platform.system(),
         "release": platform.release(),
-        "cores": cores(),
+        "cores": room.cores(),
         "wanted": wanted,
         "level": level,
         "findings": findings,
     }
     return msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
+
+
+COMMAND: Final = command(examine)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-import sys
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated, Final
 
 import msgspec
+import typer
 
 from arena import __version__
-from arena.cli.terminal.console import is_animated, out, rewrite, say
+from arena.cli.command import command
+from arena.cli.options import AsJson, RunFolder
+from arena.cli.terminal.console import out, say
+from arena.cli.terminal.counting import counting
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import did_you_mean, quote
 from arena.runs.disk import StoreError, cannot_write
@@ -23,28 +28,55 @@ _EVERY = 100
 _TABLES = ("txt", "json")
 
 
-def export_run(
-    folder: Path,
-    *,
-    bot: str | None,
-    public: bool,
-    output: Path | None,
-    force: bool,
-    as_json: bool,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class ExportOptions:
+    """Write a pack of games to hand out.
+
+    For a competitor his own games as his bot saw them, with its own output, times and faults; or
+    for everybody what all seats were shown. Never the seed, nor what one bot may not know of
+    another. While a run is being played: the games of deals that are through.
+
+    \b
+    arena export runs/quickstart --for greedy
+    arena export runs/quickstart --public -o public
+    """
+
+    folder: RunFolder
+    bot: Annotated[
+        str | None,
+        typer.Option("--for", metavar="BOT", help="The pack of this entrant: its own games."),
+    ] = None
+    public: Annotated[
+        bool, typer.Option("--public", help="The pack for everybody: all games, for spectators.")
+    ] = False
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="PATH",
+            help="A folder, or a zip file if it ends in .zip. Default: NAME-for-BOT.zip or "
+            "NAME-public.zip here.",
+        ),
+    ] = None
+    force: Annotated[bool, typer.Option("--force", help="Replace an older pack.")] = False
+    as_json: AsJson = False
+
+
+def export_run(options: ExportOptions) -> None:
     """Write a pack and say where it is. Raises BadInput or StoreError."""
-    run = StoredRun(folder)
-    _check_choice(run, bot, public=public)
+    run, bot = StoredRun(options.folder), options.bot
+    _check_choice(run, bot, public=options.public)
     try:
         export = Export(run, bot)
-        path = output or Path(f"{export.name}.zip")
+        path = options.output or Path(f"{export.name}.zip")
         standings = _standings(run) if export.has_standings else {}
-        _write(export, path, standings, force=force)
+        _write(export, path, standings, force=options.force)
     except PackError as error:
         raise BadInput(clean.plain(str(error))) from None
     except StoreError as error:
         raise StoreError(clean.plain(str(error))) from None
-    if as_json:
+    if options.as_json:
         out(_document(export, path))
     else:
         _tell(export, path)
@@ -66,17 +98,13 @@ def _standings(run: StoredRun) -> dict[str, bytes]:
 
 
 def _write(export: Export, path: Path, standings: dict[str, bytes], *, force: bool) -> None:
-    animated = is_animated(sys.stderr)
+    written = counting("games written", _EVERY)
     try:
-        with writing(path, export.name, force=force) as sink:
+        with written as show, writing(path, export.name, force=force) as sink:
             for games in export.write(sink, standings):
-                if animated and games % _EVERY == 0:
-                    rewrite(f"{games} games written")
+                show(games)
     except OSError as error:
         raise cannot_write(path, error) from error
-    finally:
-        if animated:
-            rewrite("")
 
 
 def _tell(export: Export, path: Path) -> None:
@@ -107,3 +135,6 @@ def _document(export: Export, path: Path) -> str:
         "warnings": [],
     }
     return msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
+
+
+COMMAND: Final = command(export_run)

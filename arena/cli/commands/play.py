@@ -6,22 +6,24 @@ import dataclasses
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 import typer
 
+from arena.cli import choices
+from arena.cli.command import command
 from arena.cli.commands.rules import check_name
+from arena.cli.options import Settings
 from arena.cli.terminal.announce import has_logs
 from arena.cli.terminal.console import Exit, is_interactive, out, say, warn
-from arena.cli.terminal.play_course import Finished, Sitting, Way
 from arena.cli.terminal.play_lines import play_in_lines
-from arena.cli.terminal.stretch import log_to
 from arena.config.tournament import Tournament
 from arena.documents.problems import printable, shown_path
 from arena.games.registry import GAMES, data_notice
 from arena.results import GameDone, GameSpec, GameVoid
 from arena.runs.identity import identity, identity_digest
+from arena.runs.log import log_to
 from arena.runs.manifest import TableSource, Until
 from arena.runs.reader import StoredRun, placed_games
 from arena.runs.store import Store
@@ -30,10 +32,10 @@ from arena.text import clean
 from arena.tournament.prepare import opened, with_bots
 from arena.tournament.run import Run
 from arena.views.standings.standings import table_of, write_tables
+from arena.views.table.course import Finished, PersonsGame, Way
 from arena.views.table.host import Host
 from arena.views.table.table import meet, next_games, table_tournament
 
-NAME: Final = "human"
 _HASH: Final = 8
 _LONGEST_NAME: Final = 24
 _MOST_NAMES: Final = 3
@@ -41,18 +43,60 @@ _MOST_NAMES: Final = 3
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class PlayOptions:
-    """What was asked for on the command line."""
+    """Play with bots yourself.
 
-    game: str
-    bots: tuple[str, ...]
-    seats: int | None = None
-    seat: int | None = None
-    name: str = NAME
-    seed: str | None = None
-    settings: tuple[str, ...] = ()
-    data: str | None = None
-    output: Path | None = None
-    plain: bool = False
+    You see what a bot in your seat would see, and have all the time you want. Every game is kept
+    like one of a run; the same command deals the next one, so results add up. On a terminal with
+    keys (? shows them and the rules), elsewhere line by line. Exit code 130 if you leave a game: it
+    is not counted.
+
+    \b
+    arena play dragonheart --against bots/greedy
+    arena play dragonkrak -s 4 --against bots/greedy bots/random
+    arena play dragonkrak -s 1
+    """
+
+    game: Annotated[
+        str,
+        typer.Argument(
+            metavar="GAME",
+            autocompletion=choices.games,
+            help="The rules, as `arena rules` lists them.",
+        ),
+    ]
+    bots: Annotated[
+        tuple[str, ...],
+        typer.Argument(metavar="BOT...", help="More of them; the same as with --against."),
+    ] = ()
+    against: Annotated[
+        tuple[str, ...],
+        typer.Option(
+            "--against",
+            metavar="BOT",
+            help="A folder with a bot.yaml, or a command in quotes. Repeatable; the last one also "
+            "takes the seats that are left.",
+        ),
+    ] = ()
+    seats: Annotated[
+        int | None,
+        typer.Option("--seats", "-s", help="Seats at the table. Default: the fewest, but not 1."),
+    ] = None
+    seat: Annotated[
+        int | None, typer.Option(min=0, help="Yours, from 0. Default: each of them in turn.")
+    ] = None
+    name: Annotated[str, typer.Option(help="Yours, in tables and records.")] = "human"
+    seed: Annotated[str | None, typer.Option(help="Decides all chance. Default: drawn.")] = None
+    settings: Settings = ()
+    data: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Your own card data, as YAML.")
+    ] = None
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FOLDER", help="Default: a table's own, in runs."),
+    ] = None
+    plain: Annotated[bool, typer.Option("--plain", help="Line by line, also on a terminal.")] = (
+        False
+    )
 
 
 def play_with_bots(options: PlayOptions) -> None:
@@ -63,7 +107,7 @@ def play_with_bots(options: PlayOptions) -> None:
     check_name(options.game)
     tournament = table_tournament(
         options.game,
-        options.bots,
+        (*options.against, *options.bots),
         person=options.name,
         seats=options.seats,
         data=options.data,
@@ -107,19 +151,19 @@ def _sit(
     *,
     plain: bool,
 ) -> Finished:
-    mine = games[0]
+    first = games[0]
     spec = run.manifest.disciplines[0].rules
-    seat = mine.entrants.index(tournament.entrants[0].name)
+    seat = first.entrants.index(tournament.entrants[0].name)
     notice = data_notice(spec)
-    sitting = Sitting(spec, mine, seat, number, (notice,) if notice else ())
-    meet(run, mine)
+    mine = PersonsGame(spec, first, seat, number, (notice,) if notice else ())
+    meet(run, first)
     if plain or not is_interactive():
         with Host(tournament, run, store, games, lambda: None) as host:
-            return play_in_lines(host, sitting)
+            return play_in_lines(host, mine)
     from arena.cli.terminal.play_screen import play_on_screen, wake
 
     with Host(tournament, run, store, games, wake) as host:
-        return play_on_screen(host, sitting, GAMES[spec.name].page())
+        return play_on_screen(host, mine, GAMES[spec.name].page())
 
 
 def _farewell(folder: Path, spec: GameSpec, finished: Finished) -> None:
@@ -141,3 +185,6 @@ def _farewell(folder: Path, spec: GameSpec, finished: Finished) -> None:
         say(f"what bots wrote: {shown}/logs/NAME.stderr")
     say(f"stored in {shown}   table: arena standings {shown}")
     say(f"replay: arena replay {shown} {shlex.quote(spec.game_id)}")
+
+
+COMMAND: Final = command(play_with_bots)

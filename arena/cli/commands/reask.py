@@ -6,11 +6,13 @@ import dataclasses
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 import typer
 
-from arena.cli.commands.replay import find, ply_range
+from arena.cli import choices
+from arena.cli.command import command
+from arena.cli.options import AsJson
 from arena.cli.terminal.console import Exit, is_animated, out, rewrite, warn
 from arena.cli.terminal.signals import interrupting
 from arena.documents.bad_input import BadInput
@@ -32,6 +34,7 @@ from arena.studies.reask.sources import (
     read_bytes,
 )
 from arena.text import clean
+from arena.views.game.find import find, ply_range
 from arena.views.game.reask_text import json_text, text, written_text
 
 _EVERY: Final = 20
@@ -45,20 +48,75 @@ _SOURCES: Final = (
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class ReaskOptions:
-    """What was asked for on the command line."""
+    """Ask a bot again what was decided before.
 
-    source: Path
-    bot: str
-    games: tuple[str, ...] = ()
-    seat: int | None = None
-    entrant: str | None = None
-    isolation: str = Isolation.LIMITS.value
-    repeat: int | None = None
-    show: int = 5
-    write: Path | None = None
-    plies: str | None = None
-    force: bool = False
-    as_json: bool = False
+    No game is played: the bot gets what a seat got, and its choices are compared with the recorded
+    ones, or with those that a file wants. Exit codes: 0 all the same, 1 a difference, 2 bad input,
+    4 the bot could not be asked.
+
+    \b
+    arena reask runs/quickstart bots/greedy
+    arena reask runs/quickstart bots/greedy --game 3 --repeat 2
+    arena reask runs/quickstart bots/greedy --game 3 --write wanted.yaml
+    arena reask wanted.yaml bots/greedy
+    """
+
+    source: Annotated[
+        Path,
+        typer.Argument(
+            metavar="SOURCE",
+            help="The folder of a run, a record, the pack of a bot, or a file of wanted decisions.",
+        ),
+    ]
+    bot: Annotated[
+        str,
+        typer.Argument(metavar="BOT", help="A folder with a bot.yaml, or a command in quotes."),
+    ]
+    games: Annotated[
+        tuple[str, ...],
+        typer.Option("--game", metavar="GAME", help="Only this game: id or number. Repeatable."),
+    ] = ()
+    seat: Annotated[int | None, typer.Option(min=0, help="Only this seat; from 0.")] = None
+    entrant: Annotated[
+        str | None,
+        typer.Option(
+            "--as",
+            metavar="NAME",
+            help="Only the seats of this entrant. Default: of the one with the bot's name; "
+            "without such a one, and with --seat, of all.",
+        ),
+    ] = None
+    repeat: Annotated[
+        int | None,
+        typer.Option(
+            min=2,
+            max=1000,
+            metavar="N",
+            help="Ask all of it N times, and once with other seeds: is the bot deterministic?",
+        ),
+    ] = None
+    show: Annotated[int, typer.Option(min=0, help="How many differences to print.")] = 5
+    isolation: Annotated[
+        str,
+        typer.Option(
+            metavar="LEVEL", autocompletion=choices.isolation, help="How far the bot is kept apart."
+        ),
+    ] = "limits"
+    write: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Ask nothing; write the recorded decisions as wanted ones."
+        ),
+    ] = None
+    plies: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A-B",
+            help="With --write: these plies. Default: all with more than one legal action.",
+        ),
+    ] = None
+    force: Annotated[bool, typer.Option("--force", help="With --write: replace the file.")] = False
+    as_json: AsJson = False
 
 
 def reask_bot(options: ReaskOptions) -> None:
@@ -201,3 +259,6 @@ def _write(options: ReaskOptions, path: Path, source: Source, wish: Wish) -> Non
     else:
         made = "decision was" if written.decisions == 1 else "decisions were"
         out(f"{path}: {written.decisions} {made} written")
+
+
+COMMAND: Final = command(reask_bot, outlives_terminal=True)

@@ -1,93 +1,141 @@
-"""``arena replay``: finds a game, applies its record again, shows it."""
+"""``arena replay``: a game on a terminal, as text, or as a page for a browser."""
 
 from __future__ import annotations
 
-import difflib
-from bisect import bisect_left
+import hashlib
+import os
+import re
+import stat
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Annotated, Final
 
-import msgspec
+import typer
 
+from arena.cli.command import command
+from arena.cli.options import AsJson, RunFolder
 from arena.cli.terminal.console import is_interactive, out
-from arena.config.keys import Names
 from arena.documents.bad_input import BadInput
-from arena.games.base import Action, Rules
-from arena.games.registry import data_notice
-from arena.records.format import Record
-from arena.records.perspective import SPECTATOR, sights
-from arena.records.replay import checked_steps
+from arena.records.perspective import SPECTATOR
 from arena.results import Seat
-from arena.runs.reader import Game, StoredRun
-from arena.runs.store import Stored
+from arena.runs.disk import cannot_write, write_named
+from arena.runs.reader import StoredRun
 from arena.text import clean
-from arena.views.game.replay import Replay, View, view_of
+from arena.views.game.find import find, handed_out, load, ply_range
+from arena.views.game.replay import Replay, all_views
 from arena.views.game.text import json_text, text
+from arena.views.game.viewer.document import document, key_of
+from arena.views.game.viewer.page import page
 
-_LONGEST_NUMBER: Final = 18
-_LONGEST_ID: Final = 2000
-"""Longer ones are no ids, and no digits of them are turned into a number."""
-_COMPARED_IDS: Final = 2000
-"""In runs with more games a mistyped id is not compared with all of them."""
-
-
-class Found(NamedTuple):
-    """A stored game and its place among the stored games in the order of the schedule."""
-
-    stored: Stored
-    number: int
-    games: int
+_LONGEST_NAME: Final = 120
+"""Of a file that is named after a game, without what tells the view; in characters."""
+_BEGINNING: Final = b"<!doctype html>"
+"""Of every page."""
+_AWKWARD: Final = re.compile(r"[^A-Za-z0-9._+-]")
+"""What not every file system takes in a name, or what a shell reads as something else."""
 
 
-def replay_game(
-    folder: Path,
-    game: str,
-    *,
-    seat: int | None,
-    spectator: bool = False,
-    plies: str | None,
-    as_json: bool,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class ReplayOptions:
+    """Step through a game.
+
+    With keys on a terminal (? shows them); all of it at once elsewhere, with --plies or --json.
+    With --html in a browser, from a file that needs nothing else.
+
+    \b
+    arena replay runs/quickstart 1
+    arena replay runs/quickstart 1 --html -o game.html
+    arena replay runs/quickstart dragonheart-2/greedy+random:0:0
+    arena replay runs/quickstart dragonheart-2/greedy+random:0:0 --seat 0 --plies 1-20
+    """
+
+    folder: RunFolder
+    game: Annotated[
+        str,
+        typer.Argument(
+            metavar="GAME",
+            help="The id of a game, or its number: 1 is the first stored game in the order of "
+            "the schedule, whichever was finished first.",
+        ),
+    ]
+    seat: Annotated[
+        int | None, typer.Option(help="Show only what this seat saw; seats count from 0.")
+    ] = None
+    spectator: Annotated[
+        bool, typer.Option("--spectator", help="Show only what everybody saw.")
+    ] = False
+    plies: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A-B", help="Print only these plies: 5, 1-20, 5- or -20; they count from 0."
+        ),
+    ] = None
+    as_html: Annotated[
+        bool,
+        typer.Option(
+            "--html",
+            help="Write a page for a browser, one file, with all views; with --seat or "
+            "--spectator it holds that view and nothing else.",
+        ),
+    ] = False
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="With --html: the file. Default: named after the game, in the current folder.",
+        ),
+    ] = None
+    as_json: AsJson = False
+
+
+def replay_game(options: ReplayOptions) -> None:
     """Show a game: step by step where a person sits at a terminal, all at once elsewhere.
 
-    Raises BadInput or StoreError.
+    Or write its page and print the path: with all views, or with that of one seat or of a
+    spectator alone; then nothing else is in the file. Raises BadInput or StoreError.
     """
-    run = StoredRun(folder)
-    replay, whose = opened(run, game, seat=seat, spectator=spectator)
-    if is_interactive() and plies is None and not as_json:
+    check_forms(options)
+    if options.as_html:
+        _write_page(options)
+        return
+    run = StoredRun(options.folder)
+    replay, whose = opened(run, options)
+    if is_interactive() and options.plies is None and not options.as_json:
         from arena.cli.terminal.stepper import step_through
 
         step_through(replay, whose)
         return
-    view = told(run, replay, whose)
-    shown = ply_range(plies, len(view.plies))
-    if as_json:
+    view = handed_out(run, replay, whose)
+    shown = ply_range(options.plies, len(view.plies))
+    if options.as_json:
         out(json_text(view, shown).rstrip("\n"))
     else:
-        _print(view, shown)
+        for line in text(view, shown):
+            out(line)
 
 
-def check_forms(*, as_html: bool, output: Path | None, plies: str | None, as_json: bool) -> None:
+def check_forms(options: ReplayOptions) -> None:
     """Raises BadInput for flags of which one has no sense with the others."""
-    if not as_html:
-        if output is not None:
+    if not options.as_html:
+        if options.output is not None:
             raise BadInput("--output: found without --html, expected with it")
         return
-    for flag, is_given in (("--plies", plies is not None), ("--json", as_json)):
+    for flag, is_given in (("--plies", options.plies is not None), ("--json", options.as_json)):
         if is_given:
             raise BadInput(f"found both --html and {flag}, expected one of them")
 
 
-def opened(
-    run: StoredRun, game: str, *, seat: int | None, spectator: bool
-) -> tuple[Replay, Seat | None]:
+def opened(run: StoredRun, options: ReplayOptions) -> tuple[Replay, Seat | None]:
     """The game and whose view is asked for: a seat's, SPECTATOR, None for all.
 
     Raises BadInput or StoreError.
     """
+    seat, spectator = options.seat, options.spectator
     if spectator and seat is not None:
         raise BadInput("found both --seat and --spectator, expected one of them")
-    found = find(run, game)
+    found = find(run, options.game)
     seats = range(len(found.stored.result.spec.entrants))
     if seat is not None and seat not in seats:
         raise BadInput(f"--seat: found {seat}, expected {' or '.join(map(str, seats))}")
@@ -99,114 +147,47 @@ def opened(
     return load(run, found), SPECTATOR if spectator else seat
 
 
-def told(run: StoredRun, replay: Replay, whose: Seat | None) -> View:
-    """What may leave the organiser's hands of a view.
-
-    That of one seat or of a spectator has no names, and no id made of them, where the tournament
-    hides them from bots.
-    """
-    if whose is not None and run.manifest.identity.names is Names.HIDDEN:
-        replay = nameless(replay, "game")._replace(number=1, games=1)
-    return view_of(replay, whose)
-
-
-def nameless(replay: Replay, alias: str) -> Replay:
-    """The same game, played by nobody in particular."""
-    header = replay.record.header
-    seats = tuple(f"seat {seat}" for seat in range(len(header.spec.entrants)))
-    spec = msgspec.structs.replace(
-        header.spec, game_id=alias, block=alias, deal=alias, entrants=seats
-    )
-    header = msgspec.structs.replace(header, spec=spec)
-    return replay._replace(record=replay.record._replace(header=header))
-
-
-def find(run: StoredRun, game: str) -> Found:
-    """The game of that id or number. Raises BadInput, StoreError."""
-    wanted: Game | None = None
-    numbers: list[int] = []
-    for each in run.games():
-        numbers.append(each.number)
-        if each.result.spec.game_id == game:
-            wanted = each
-    numbers.sort()
-    if wanted is None and _is_number(game) and 0 < int(game) <= len(numbers):
-        number = numbers[int(game) - 1]
-        wanted = next((each for each in run.games() if each.number == number), None)
-    if wanted is None:
-        raise BadInput(_missing(run, game, len(numbers)))
-    return Found(wanted.stored, bisect_left(numbers, wanted.number) + 1, len(numbers))
+def _write_page(options: ReplayOptions) -> None:
+    """Raises BadInput or StoreError."""
+    output = options.output
+    if output is not None and os.path.isdir(output):  # Path.is_dir raises for long names
+        shown = clean.plain(str(output))
+        raise BadInput(f"--output: found the folder {shown}, expected the name of a file")
+    if output is not None and not _may_be_written(output):
+        shown = clean.plain(str(output))
+        raise BadInput(f"--output: {shown} holds something else than a page; choose another file")
+    run = StoredRun(options.folder)
+    replay, whose = opened(run, options)
+    wanted = all_views(replay) if whose is None else [handed_out(run, replay, whose)]
+    path = output or Path(file_name(wanted[0].spec.game_id, whose))
+    made = page(document(wanted))
+    try:
+        write_named(path, made.encode())
+    except OSError as error:
+        raise cannot_write(path, error) from None
+    out(clean.plain(str(path)))
 
 
-def _is_number(game: str) -> bool:
-    return game.isascii() and game.isdecimal() and len(game) <= _LONGEST_NUMBER
+def _may_be_written(path: Path) -> bool:
+    """Not a file of another kind; what cannot be looked at shows when it is written."""
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            return True
+        with path.open("rb") as file:
+            return file.read(len(_BEGINNING)).lower() in (b"", _BEGINNING)
+    except OSError:
+        return True
 
 
-def _missing(run: StoredRun, game: str, stored: int) -> str:
-    """Why there is no such game, in one line."""
-    found, schedule = f'GAME: found "{clean.plain(game)}"', run.schedule
-    have = f"{stored} of {schedule.games} games are stored"
-    if not stored:
-        return f"{found}, but no game of {run.folder} is stored yet"
-    if _is_number(game):
-        if stored < int(game) <= schedule.games:
-            return f"{found}, a number that no game has yet: {have}"
-        return f"{found}, expected 1 to {stored}"
-    if len(game) <= _LONGEST_ID and schedule.number(game) is not None:
-        return f"{found}, which is planned but not played yet: {have}"
-    form = f"expected a number from 1 to {stored} or the id of a game"
-    if stored > _COMPARED_IDS:
-        return f"{found}, {form}, such as {next(schedule.blocks()).games[0].game_id}"
-    ids = sorted(each.result.spec.game_id for each in run.games())
-    near = difflib.get_close_matches(game[:_LONGEST_ID], ids, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"such as {ids[0]}"
-    return f"{found}, {form} ({clean.plain(hint)})"
+def file_name(game_id: str, whose: Seat | None) -> str:
+    """A name that every file system takes; ids that differ get different ones."""
+    name = _AWKWARD.sub("-", game_id).lstrip("-.")[:_LONGEST_NAME]
+    usual = re.sub("[/:]", "-", game_id)
+    if name != usual:
+        digest = hashlib.sha256(game_id.encode("utf-8", "surrogatepass")).hexdigest()
+        name = f"{name}-{digest[:8]}"
+    view = {"all": "", "spectator": "-spectator"}.get(key_of(whose), f"-seat-{whose}")
+    return f"{name}{view}.html"
 
 
-def load(run: StoredRun, found: Found) -> Replay:
-    """Read the record and apply it again. Raises StoreError if it is not as it should be."""
-    name = found.stored.result.spec.discipline
-    rules, record = run.rules(name), run.record(found.stored)
-    with run.record_told(found.stored):
-        replay = replayed(record, rules)
-    notice = data_notice(rules.spec)
-    return replay._replace(
-        run=run.manifest.name,
-        number=found.number,
-        games=found.games,
-        notices=(notice,) if notice else (),
-    )
-
-
-def replayed(record: Record, rules: Rules[Any, Action]) -> Replay:
-    """The record with what each seat saw, as the only game of a run without a name.
-
-    Raises RecordError if the rules do not allow it to the end.
-    """
-    seen, info = sights(checked_steps(record, rules), rules), rules.info
-    return Replay("", 1, 1, record, seen, info.title, score=info.score)
-
-
-def ply_range(text: str | None, plies: int) -> range:
-    """The plies that ``A-B``, ``A``, ``A-`` or ``-B`` means, both ends included.
-
-    An end behind the last ply is moved there. Raises BadInput for anything else.
-    """
-    if text is None:
-        return range(plies)
-    first, dash, last = text.partition("-")
-    if not (first or last) or not all(part == "" or _is_number(part) for part in (first, last)):
-        raise BadInput(f'--plies: found "{clean.plain(text)}", expected 5, 5-20, 5- or -20')
-    if first and last and int(first) > int(last):
-        raise BadInput(f'--plies: found "{text}", which is backwards: expected {last}-{first}')
-    begin = int(first or 0)
-    end = int(last) if last else (plies - 1 if dash else begin)
-    if begin >= plies:
-        has = f"plies 0-{plies - 1}" if plies else "no plies"
-        raise BadInput(f'--plies: found "{text}", but the game has {has}')
-    return range(begin, min(end, plies - 1) + 1)
-
-
-def _print(view: View, plies: range) -> None:
-    for line in text(view, plies):
-        out(line)
+COMMAND: Final = command(replay_game)

@@ -6,13 +6,16 @@ import os
 import webbrowser
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
-import msgspec
+import typer
 
 from arena import __version__
-from arena.cli.terminal.console import out, say, warn
-from arena.cli.terminal.preparing import Counter
+from arena.cli import choices
+from arena.cli.command import command
+from arena.cli.options import AsJson, Quiet, RunFolder
+from arena.cli.terminal.console import out, print_document, say, warn
+from arena.cli.terminal.counting import Counter
 from arena.cli.terminal.signals import interrupting
 from arena.documents.bad_input import BadInput, NothingToDo
 from arena.documents.problems import printable, quote
@@ -32,19 +35,49 @@ _DAMAGED: Final = 5
 
 @dataclass(frozen=True, kw_only=True)
 class ReportOptions:
-    """What was asked for on the command line."""
+    """Write a run as a page for the browser.
 
-    folder: Path
-    output: Path | None = None
-    """None: report.html in the run folder."""
-    games: str | None = None
-    """None: the default choice."""
-    view: str = "all"
-    jobs: int | None = None
-    """None: one per core."""
-    open_it: bool = False
-    quiet: bool = False
-    as_json: bool = False
+    Tables, charts and games to step through in one file, which needs no network. Games of more
+    than 8 MB are put into a folder beside it, report-games for report.html, which has to go where
+    the file goes. Also while a run is being played: then with the games so far. Exit code 5 if
+    there is no game yet.
+
+    \b
+    arena report runs/quickstart --open
+    arena report runs/quickstart --games faults -o faults.html
+    arena report runs/quickstart --view spectator -o public.html
+    """
+
+    folder: RunFolder
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Default: report.html in the run."),
+    ] = None
+    games: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHICH",
+            help="Games to step through: all, none, faults, or at most so many. Default: 1000, "
+            "those with faults before others.",
+        ),
+    ] = None
+    view: Annotated[
+        str,
+        typer.Option(
+            metavar="VIEW",
+            autocompletion=choices.views,
+            help="all, or spectator: only what everybody may know.",
+        ),
+    ] = "all"
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "--workers", "-j", min=1, help="Processes that prepare games. Default: one per core."
+        ),
+    ] = None
+    open_it: Annotated[bool, typer.Option("--open", help="Show it in the browser.")] = False
+    quiet: Quiet = False
+    as_json: AsJson = False
 
 
 def write_run_page(options: ReportOptions) -> None:
@@ -82,7 +115,7 @@ def _without_games(options: ReportOptions, draft: Draft) -> str:
 
 def _write(options: ReportOptions, draft: Draft, target: Path) -> tuple[int, int]:
     """(bytes of the page and its folder, games to step through)."""
-    jobs = options.jobs or os.cpu_count() or 1
+    jobs = options.workers or os.cpu_count() or 1
     tasks = draft.tasks()
     with Files(target) as files, Counter(len(tasks), quiet=options.quiet) as counter:
         for game in prepared(tasks, draft.source, jobs):
@@ -116,7 +149,7 @@ def _tell(options: ReportOptions, draft: Draft, target: Path, size: int, documen
             },
             "warnings": [clean.plain(problem) for problem in draft.damaged],
         }
-        out(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
+        print_document(document)
         return
     games = count(reading.games, "game")
     stepped = "" if documents == reading.games else f", {documents} of them to step through"
@@ -129,3 +162,6 @@ def _tell(options: ReportOptions, draft: Draft, target: Path, size: int, documen
             f"{count(reading.held_back, 'game')} {verb} left out until the run is over, or all "
             "games with the same deal are played: they would show cards that bots have yet to meet"
         )
+
+
+COMMAND: Final = command(write_run_page)

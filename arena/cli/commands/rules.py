@@ -6,8 +6,13 @@ import re
 import shutil
 import sys
 import textwrap
-from typing import Final
+from dataclasses import dataclass
+from typing import Annotated, Final
 
+import typer
+
+from arena.cli import choices
+from arena.cli.command import command
 from arena.cli.terminal.console import has_color, out, warn
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError, did_you_mean, quote
@@ -21,11 +26,34 @@ _RULING: Final = re.compile(r"\| ([A-Z]+-\d+) \| (.+) \| (.+) \| (.+) \|")
 """A row of a page's table of rulings: id, question, ruling, reason."""
 
 
-def print_rules(name: str | None, ruling: str | None) -> None:
+@dataclass(frozen=True, kw_only=True)
+class RulesOptions:
+    """Explain the rules of a game.
+
+    Components, turn, what a seat sees, options, and a ruling for every open question. Laid out on a
+    terminal, Markdown source elsewhere.
+
+    \b
+    arena rules
+    arena rules dragonheart --ruling DH-04
+    """
+
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="GAME", autocompletion=choices.games, help="Default: list all."),
+    ] = None
+    ruling: Annotated[
+        str | None,
+        typer.Option(autocompletion=choices.rulings, help="Show one ruling, e.g. DH-04."),
+    ] = None
+
+
+def print_rules(options: RulesOptions) -> None:
     """The list of games, the page of one, or one ruling from it.
 
     A page is laid out on a terminal and its Markdown source elsewhere. Raises BadInput.
     """
+    name, ruling = options.name, options.ruling
     if name is None:
         if ruling is not None:
             raise BadInput("--ruling: expected the name of the game too")
@@ -95,3 +123,6 @@ def _loose(ruling: str) -> str:
 
 def _item(term: str, text: str) -> str:
     return textwrap.fill(f"{term} {text}", max(20, _width()), subsequent_indent=" " * 8)
+
+
+COMMAND: Final = command(print_rules)

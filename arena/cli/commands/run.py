@@ -5,48 +5,91 @@ from __future__ import annotations
 import dataclasses
 import os
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 import typer
 
-from arena.cli.terminal.announce import say_start, say_where, what_failed
+from arena.cli import choices
+from arena.cli.command import command
+from arena.cli.commands.standings import print_table
+from arena.cli.options import AsJson, Quiet, Settings, Verbose, Workers
+from arena.cli.terminal.announce import say_start, say_where, show_dry_run, what_failed
 from arena.cli.terminal.console import Exit, say, warn
-from arena.cli.terminal.dry_run import show_plan
-from arena.cli.terminal.stretch import Sitting, log_to
+from arena.cli.terminal.stretch import Watched
 from arena.config.tournament import Tournament, load_tournament, quick_tournament
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import did_you_mean
 from arena.runs.disk import cannot_write
+from arena.runs.log import log_to
 from arena.runs.manifest import TournamentSource, is_run, read_manifest
 from arena.runs.reader import StoredRun
 from arena.text.numbers import count
 from arena.tournament.prepare import opened, with_bots, with_workers
 from arena.tournament.progress import Progress
-from arena.tournament.run import Run, is_stopped, open_seed
-from arena.views.standings.standings import print_table, table_of, write_tables
+from arena.tournament.run import (
+    Run,
+    is_stopped,
+    open_seed,
+)
+from arena.views.standings.standings import table_of, write_tables
 
 _YAML: Final = {".yaml", ".yml"}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class RunOptions:
-    """What was asked for on the command line."""
+    """Play a tournament, or go on with it.
 
-    targets: tuple[str, ...]
-    game: str | None
-    seats: int | None
-    data: str | None
-    deals: int | None
-    seed: str | None
-    settings: tuple[str, ...]
-    name: str | None
-    output: Path | None
-    workers: int | None
-    dry_run: bool
-    quiet: bool
-    verbose: bool
-    as_json: bool
+    The same command again resumes a run that was stopped, however it was stopped.
+
+    \b
+    arena run tournaments/quickstart.yaml
+    arena run -g dragonheart bots/random bots/greedy -n 50
+    arena run -g dragonkrak -s 1 bots/random bots/greedy -n 50
+    """
+
+    targets: Annotated[
+        tuple[str, ...],
+        typer.Argument(
+            metavar="FILE|RUN|BOT...",
+            help="A tournament file, the folder of a run to go on with, or with -g the bots: "
+            "folders with a bot.yaml, or commands in quotes.",
+        ),
+    ]
+    game: Annotated[
+        str | None,
+        typer.Option(
+            "--game", "-g", autocompletion=choices.games, help="Play these rules without a file."
+        ),
+    ] = None
+    seats: Annotated[
+        int | None,
+        typer.Option(
+            "--seats", "-s", help="With -g: seats at a table. Default: the fewest, but not 1."
+        ),
+    ] = None
+    data: Annotated[
+        str | None, typer.Option(metavar="FILE", help="With -g: your own card data, as YAML.")
+    ] = None
+    deals: Annotated[
+        int | None, typer.Option("--deals", "-n", help="Deals per pairing, in all seatings each.")
+    ] = None
+    seed: Annotated[
+        str | None, typer.Option(help="Decides all chance. Default: the file's, else drawn.")
+    ] = None
+    settings: Settings = ()
+    name: Annotated[str | None, typer.Option(help="Name of the run.")] = None
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The run folder. Default: runs/NAME.")
+    ] = None
+    workers: Workers = None
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be played, and stop.")
+    ] = False
+    quiet: Quiet = False
+    verbose: Verbose = False
+    as_json: AsJson = False
 
 
 def run_tournament(options: RunOptions) -> None:
@@ -56,7 +99,7 @@ def run_tournament(options: RunOptions) -> None:
     if folder is not None:  # the run has its seed, whatever the file says by now
         tournament = msgspec.structs.replace(tournament, seed=None)
     if options.dry_run:
-        show_plan(tournament)
+        show_dry_run(tournament)
         return
 
     def cleared(runs: int) -> None:
@@ -68,9 +111,9 @@ def run_tournament(options: RunOptions) -> None:
         tournament, folder = _place(tournament, options)
     with opened(tournament, folder, _kept(source)) as run:
         log_to(folder)
-        sitting = _sitting(tournament, run, options)
-        sitting.play()
-        progress, interrupted = sitting.progress, sitting.interrupted
+        watched = _watched(tournament, run, options)
+        watched.play()
+        progress, interrupted = watched.progress, watched.interrupted
         if progress.is_finished:
             open_seed(run)
         table = table_of(StoredRun(folder, run.manifest))
@@ -78,7 +121,7 @@ def run_tournament(options: RunOptions) -> None:
     warnings = [] if interrupted else list(what_failed(folder, progress))
     print_table(table, "json" if options.as_json else "txt", warnings)
     if not options.quiet:
-        say_where(folder, progress, sitting.faulty, interrupted=interrupted)
+        say_where(folder, progress, watched.faulty, interrupted=interrupted)
     for warning in warnings:
         warn(warning)
     if interrupted:
@@ -222,9 +265,12 @@ def _place(tournament: Tournament, options: RunOptions) -> tuple[Tournament, Pat
             return msgspec.structs.replace(tournament, name=numbered.name), numbered
 
 
-def _sitting(tournament: Tournament, run: Run, options: RunOptions) -> Sitting:
+def _watched(tournament: Tournament, run: Run, options: RunOptions) -> Watched:
     def started(progress: Progress, workers: int) -> None:
         if not options.quiet:
             say_start(tournament, run, progress, workers)
 
-    return Sitting(tournament, run, quiet=options.quiet, verbose=options.verbose, started=started)
+    return Watched(tournament, run, quiet=options.quiet, verbose=options.verbose, started=started)
+
+
+COMMAND: Final = command(run_tournament, outlives_terminal=True)

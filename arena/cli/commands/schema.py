@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
 
 import msgspec
+import typer
 
-from arena.cli.terminal.console import out
+from arena.cli import choices
+from arena.cli.command import command
+from arena.cli.terminal.console import print_document
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import did_you_mean
 from arena.games.registry import GAMES
@@ -14,9 +18,31 @@ from arena.games.registry import GAMES
 _FILES = ("protocol", "tournament", "bot", "record")
 
 
-def print_schema(what: str) -> None:
+@dataclass(frozen=True, kw_only=True)
+class SchemaOptions:
+    """Print a JSON Schema.
+
+    Of the protocol, of a tournament file, a bot.yaml or a record, or of a game's observations,
+    events and actions.
+
+    \b
+    arena schema protocol
+    arena schema dragonheart
+    """
+
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="WHAT",
+            autocompletion=choices.schemas,
+            help="protocol, tournament, bot, record, or a game.",
+        ),
+    ]
+
+
+def print_schema(options: SchemaOptions) -> None:
     """The schema as indented JSON."""
-    out(msgspec.json.format(msgspec.json.encode(_schema(what)), indent=2).decode())
+    print_document(_schema(options.what))
 
 
 def _schema(what: str) -> dict[str, Any]:
@@ -58,3 +84,6 @@ def _game_schema(game: str) -> dict[str, Any]:
         "title": f"{family.title}: observation, events and actions",
         "$defs": definitions,
     }
+
+
+COMMAND: Final = command(print_schema)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
 
-import msgspec
 import typer
 
 from arena import __version__
-from arena.cli.terminal.console import Exit, is_animated, out, rewrite, say
+from arena.cli.command import command
+from arena.cli.options import AsJson, RunFolder
+from arena.cli.terminal.console import Exit, out, print_document, say
+from arena.cli.terminal.counting import counting
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import quote
 from arena.runs.disk import StoreError, check_file
@@ -30,37 +31,49 @@ _NOT_FROM_GAMES: Final = {"seconds", "arena", "games_stored"}
 """Of a report. More games may have been stored since, under other settings."""
 
 
-def verify_run(folder: Path, *, commitment: str | None, as_json: bool) -> None:
+@dataclass(frozen=True, kw_only=True)
+class VerifyOptions:
+    """Prove a run from its records.
+
+    Applies every record again and checks digests, deals, outcomes and tables. Exit code 1 if
+    anything is not as it should be. With the commitment that was shown when the run began it also
+    proves that seed and config are those of then.
+
+    \b
+    arena verify runs/quickstart
+    """
+
+    folder: RunFolder
+    commitment: Annotated[
+        str | None, typer.Option(metavar="HEX", help="What was shown when the run began.")
+    ] = None
+    as_json: AsJson = False
+
+
+def verify_run(options: VerifyOptions) -> None:
     """Check a run and print what was found. Exit code 1 if anything was."""
+    folder, commitment = options.folder, options.commitment
     if commitment is not None and not re.fullmatch("[0-9a-f]{64}", commitment):
         raise BadInput(f"--commitment: found {quote(commitment)}, expected 64 hex digits")
     verifier = RunVerifier(folder, commitment)
     findings = list(verifier.findings)
     games = 0
-    for checked in _with_progress(verifier):
-        games += checked.result is not None
-        findings += checked.findings
+    with counting("games verified", _EVERY) as show:
+        for number, checked in enumerate(verifier.games(), 1):
+            show(number)
+            games += checked.result is not None
+            findings += checked.findings
     if verifier.run.manifest.is_match or (folder / REPORT).exists():  # the source proves nothing
         findings += _match(verifier.run)
     elif not verifier.missing:  # else they may be of an earlier day
         findings += _tables(verifier.run)
     document = _document(verifier, games, findings)
-    if as_json:
-        out(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
+    if options.as_json:
+        print_document(document)
     else:
         _print(verifier, games, findings)
     if findings:
         raise typer.Exit(Exit.DIFFERENCE)
-
-
-def _with_progress(verifier: RunVerifier) -> Iterator[Any]:
-    animated = is_animated(sys.stderr)
-    for number, checked in enumerate(verifier.games(), 1):
-        if animated and number % _EVERY == 0:
-            rewrite(f"{number} games verified")
-        yield checked
-    if animated:
-        rewrite("")
 
 
 def _tables(run: StoredRun) -> Iterator[Finding]:
@@ -151,3 +164,6 @@ def _document(verifier: RunVerifier, games: int, findings: list[Finding]) -> dic
         },
         "warnings": verifier.remarks,
     }
+
+
+COMMAND: Final = command(verify_run)

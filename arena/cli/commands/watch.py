@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
 import time
-from pathlib import Path
-from typing import Final
+from dataclasses import dataclass
+from typing import Annotated, Final
 
 import msgspec
+import typer
 
-from arena.cli.terminal.console import is_interactive, out, say
+from arena.cli.command import command
+from arena.cli.options import AsJson, RunFolder
+from arena.cli.terminal.console import columns, is_interactive, out, say
 from arena.cli.terminal.screen import Screen
 from arena.documents.bad_input import BadInput
 from arena.text import clean
+from arena.text.lines import Line
 from arena.views.live.read import Reader
 from arena.views.live.screen import Glance, screen
 from arena.views.live.snapshot import Snapshot, answer
@@ -25,27 +27,58 @@ _SCREEN_SECONDS: Final = 1.0
 _LOOK_SECONDS: Final = 0.5
 
 
-def watch_run(folder: Path, *, once: bool, as_json: bool, web: bool, port: int | None) -> None:
+@dataclass(frozen=True, kw_only=True)
+class WatchOptions:
+    """Look at a run while it is played.
+
+    Standings so far, the games in hand, the last results, and of a match how near the verdict is;
+    on a terminal as a screen, with --web in the browser, elsewhere a line now and then until the
+    run ends. The run is only read: who watches can begin and end at any time. Exit codes: 0 also
+    when the page is ended by Ctrl-C, 2 no run, or one that was removed meanwhile, 130 interrupted.
+
+    \b
+    arena watch runs/quickstart
+    arena watch runs/quickstart --web
+    arena watch runs/quickstart --once
+    """
+
+    folder: RunFolder
+    once: Annotated[bool, typer.Option("--once", help="Print how it stands, and end.")] = False
+    web: Annotated[
+        bool, typer.Option("--web", help="Serve a page, to this machine only, until Ctrl-C.")
+    ] = False
+    port: Annotated[
+        int | None,
+        typer.Option(
+            min=1, max=65535, metavar="N", help="With --web: where. Default: any that is free."
+        ),
+    ] = None
+    as_json: AsJson = False
+
+
+def watch_run(options: WatchOptions) -> None:
     """Show a run until a person ends it, or it ends where there is no person.
 
     Raises BadInput and StoreError, the latter also if the folder is removed meanwhile.
     """
-    if web and (once or as_json):
+    if options.web and (options.once or options.as_json):
         raise BadInput("--web: found --once or --json beside it, expected only one of them")
-    if port is not None and not web:
-        raise BadInput(f"--port: found {port}, expected it only with --web")
-    if web:
-        from arena.cli.commands.watch_web import serve_run
+    if options.port is not None and not options.web:
+        raise BadInput(f"--port: found {options.port}, expected it only with --web")
+    if options.web:
+        from arena.cli.web.live import serve_run
 
-        serve_run(Reader(folder, whole_blocks=True), port or 0)
+        serve_run(Reader(options.folder, whole_blocks=True), options.port or 0)
         return
-    reader = Reader(folder)
-    if as_json:
+    reader = Reader(options.folder)
+    if options.as_json:
         out(_json(reader.complete()))
-    elif once:
+    elif options.once:
         _print(reader.complete())
     elif is_interactive():
-        _on_terminal(reader)
+        shown = _Watching(reader)
+        with Screen() as terminal:
+            terminal.show(shown)
     else:
         _follow(reader)
 
@@ -56,50 +89,53 @@ def _json(snapshot: Snapshot) -> str:
 
 
 def _print(snapshot: Snapshot) -> None:
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-    out(text(snapshot, width=width).rstrip("\n"))
+    out(text(snapshot, width=columns()).rstrip("\n"))
 
 
 def _follow(reader: Reader) -> None:
     """A line now and then as long as the run is played, then everything."""
-    snapshot, told = reader.complete(), -_LINE_SECONDS
+    snapshot, said_at = reader.complete(), -_LINE_SECONDS
     while snapshot.phase.is_open:
-        if time.monotonic() - told >= _LINE_SECONDS:
-            told = time.monotonic()
+        if time.monotonic() - said_at >= _LINE_SECONDS:
+            said_at = time.monotonic()
             say(ticker(snapshot))
         time.sleep(_LOOK_SECONDS)
         snapshot = reader.refresh()
     _print(snapshot if snapshot.read == 1 else reader.complete())
 
 
-class _Due:
-    """When to look again; keys neither hasten nor delay it."""
+class _Watching:
+    """The run on the screen, looked at again every second; keys neither hasten nor delay that."""
 
-    def __init__(self) -> None:
-        self.set(0.0)
+    def __init__(self, reader: Reader) -> None:
+        self.is_over = False
+        self._reader = reader
+        self._glance = Glance()
+        self._snapshot = reader.refresh()
+        self._due = time.monotonic()
 
-    def set(self, seconds: float) -> None:
-        self._at = time.monotonic() + seconds
+    def lines(self, columns: int, rows: int) -> list[Line]:
+        """See Shown."""
+        return screen(self._snapshot, self._glance, columns, rows)
 
-    def left(self) -> float:
-        return max(0.0, self._at - time.monotonic())
+    def press(self, key: bytes, columns: int, rows: int) -> None:
+        """See Shown."""
+        pressed = self._glance.press(key, self._snapshot, columns, rows)
+        if pressed is None:
+            self.is_over = True
+        else:
+            self._glance = pressed
+
+    def wait(self) -> float:
+        """See Shown."""
+        return max(0.0, self._due - time.monotonic())
+
+    def tick(self) -> None:
+        """See Shown."""
+        if not self.wait():
+            self._snapshot = self._reader.refresh()
+            pause = _SCREEN_SECONDS if self._snapshot.read == 1 else 0.0
+            self._due = time.monotonic() + pause
 
 
-def _on_terminal(reader: Reader) -> None:
-    glance, snapshot, due = Glance(), reader.refresh(), _Due()
-    with Screen() as terminal:
-        _draw(terminal, snapshot, glance)
-        for keys in terminal.presses(due.left):
-            for key in keys:
-                pressed = glance.press(key, snapshot, *terminal.room)
-                if pressed is None:
-                    return
-                glance = pressed
-            if not due.left():
-                snapshot = reader.refresh()
-                due.set(_SCREEN_SECONDS if snapshot.read == 1 else 0.0)
-            _draw(terminal, snapshot, glance)
-
-
-def _draw(terminal: Screen, snapshot: Snapshot, glance: Glance) -> None:
-    terminal.draw(screen(snapshot, glance, *terminal.room))
+COMMAND: Final = command(watch_run)

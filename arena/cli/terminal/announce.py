@@ -1,4 +1,4 @@
-"""What ``arena run`` says before and after play, on standard error."""
+"""What ``arena run`` says before and after play, and instead of it."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ from pathlib import Path
 from typing import Final
 
 from arena import __version__
-from arena.cli.terminal.console import say
-from arena.cli.terminal.dry_run import sizes
+from arena.cli.terminal.console import out, say
+from arena.config.resolved import resolved_yaml
 from arena.config.tournament import Tournament
 from arena.documents.problems import shown_path
+from arena.hosting.machine.room import cores
 from arena.results import VoidCause
+from arena.schedule.schedule import Discipline, Schedule
+from arena.schedule.seeds import Seeds
 from arena.text.numbers import count, listed
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run
@@ -90,3 +93,35 @@ def what_failed(folder: Path, progress: Progress) -> Iterator[str]:
         yield f"{count(progress.left, 'game')} still to be played; go on with: arena run {shown}"
     if progress.failed:
         yield f"{listed(progress.failed)} had a fault in every game{see}"
+
+
+def sizes(head: str, tournament: Tournament, schedule: Schedule, workers: str) -> Iterator[str]:
+    """What is played, in one line; several disciplines are listed below it."""
+    several = len(tournament.disciplines) > 1
+    total = f"{len(tournament.disciplines)} disciplines, {schedule.games} games"
+    parts = [_size(discipline, schedule) for discipline in tournament.disciplines]
+    yield f"{head}  {total if several else parts[0]}, {workers}"
+    if several:
+        yield from (f"  {part}" for part in parts)
+
+
+def _size(discipline: Discipline, schedule: Schedule) -> str:
+    """``dragonheart-2, 3 entrants, 3 pairings × 50 deals × 2 seatings = 300 games``."""
+    name, deals = discipline.name, count(discipline.schedule.deals, "deal")
+    entrants, games = count(len(discipline.entrants), "entrant"), schedule.games_of(name)
+    if discipline.rules.seats == 1:
+        return f"{name}, {entrants} × {deals} = {count(games, 'game')}"
+    return (
+        f"{name}, {entrants}, {count(schedule.pairings(name), 'pairing')} × {deals} × "
+        f"{count(schedule.seatings(name), 'seating')} = {count(games, 'game')}"
+    )
+
+
+def show_dry_run(tournament: Tournament) -> None:
+    """``--dry-run``: the resolved file on standard output, what it amounts to beside it."""
+    # Which seed does not matter for counting.
+    schedule = Schedule(tournament.disciplines, Seeds.of(tournament.seed or ""))
+    out(resolved_yaml(tournament).rstrip("\n"))
+    workers = count(tournament.execution.workers or cores(), "worker")
+    for line in sizes("would play", tournament, schedule, f"{workers}; nothing was started"):
+        say(line)

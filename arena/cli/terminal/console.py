@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import re
+import shutil
 import sys
 import tempfile
 import traceback
@@ -18,7 +19,7 @@ from contextlib import contextmanager, suppress
 from enum import Enum, IntEnum
 from errno import EIO
 from stat import S_ISCHR
-from typing import Final, NoReturn, TextIO
+from typing import Any, Final, NoReturn, TextIO
 
 import typer
 
@@ -89,6 +90,16 @@ def has_color(stream: TextIO) -> bool:
     return bool(forced) or stream.isatty()
 
 
+def columns() -> int | None:
+    """Of the terminal that gets the answer; None where the answer goes elsewhere."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def is_colored() -> bool:
+    """Whether tables of the answer are: never where it goes elsewhere than to a terminal."""
+    return sys.stdout.isatty() and has_color(sys.stdout)
+
+
 def is_animated(stream: TextIO) -> bool:
     """Whether lines on the stream may be rewritten."""
     plain = os.environ.get("CI") or os.environ.get("TERM") == "dumb"
@@ -129,6 +140,13 @@ def out(text: str) -> None:
         _silence(sys.stdout)
         if not was_closed:
             raise BadInput(f"standard output: cannot be written: {problem.strerror}") from None
+
+
+def print_document(document: Any) -> None:
+    """Print an answer for programs, as indented JSON. Raises as ``out`` does."""
+    import msgspec
+
+    out(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
 
 
 def say(text: str) -> None:
@@ -182,34 +200,34 @@ def warn(text: str) -> None:
     say(f"warning: {text}")
 
 
-class _Told(logging.Handler):
+class _WarnOnce(logging.Handler):
     """Warns a person of what the log warns of, once, however often it is come upon."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
-        self._told: set[str] = set()
+        self._said: set[str] = set()
 
     def emit(self, record: logging.LogRecord) -> None:
         """Say it."""
         from arena.documents.problems import printable
 
         text = printable(record.getMessage())
-        if text not in self._told:
-            self._told.add(text)
+        if text not in self._said:
+            self._said.add(text)
             warn(text)
 
 
 @contextmanager
-def _store_told() -> Iterator[None]:
+def _store_warns() -> Iterator[None]:
     """Meanwhile a person reads what is odd about a run folder, not its log alone."""
     from arena.runs.disk import STORE_LOG
 
-    log, told = logging.getLogger(STORE_LOG), _Told()
-    log.addHandler(told)
+    log, once = logging.getLogger(STORE_LOG), _WarnOnce()
+    log.addHandler(once)
     try:
         yield
     finally:
-        log.removeHandler(told)
+        log.removeHandler(once)
 
 
 @contextmanager
@@ -226,7 +244,7 @@ def endings(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
 
     try:
         _check_current_folder()
-        with _store_told(), ending_in_order():
+        with _store_warns(), ending_in_order():
             yield
         _flush()
     except (BadInput, StoreError, ConfigError, IsolationError) as problem:
@@ -265,8 +283,6 @@ def _check_current_folder() -> None:
 
 def print_error(problem: Exception, code: Exit) -> None:
     """Print what is wrong as a document on standard output."""
-    import msgspec
-
     from arena import __version__
 
     document = {
@@ -275,7 +291,7 @@ def print_error(problem: Exception, code: Exit) -> None:
         "code": code.value,
         "problems": getattr(problem, "problems", ({"found": _encodable(str(problem))},)),
     }
-    out(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
+    print_document(document)
 
 
 def _encodable(text: str) -> str:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import sys
 
 from arena.cli.terminal.console import ReaderLeft, out
-from arena.cli.terminal.play_course import Finished, Sitting, Way
 from arena.cli.terminal.signals import interrupting
+from arena.views.table.course import Finished, PersonsGame, Way
 from arena.views.table.host import Ended, Host
 from arena.views.table.state import Seated
 from arena.views.table.text import Reply, ask_lines, begin_lines, reply_lines, resolve
 
 
-def play_in_lines(host: Host, sitting: Sitting) -> Finished:
+def play_in_lines(host: Host, mine: PersonsGame) -> Finished:
     """Print the game and read the person's choices until it is over or left."""
     try:
         with interrupting():  # so nothing is left of the bots
-            if (finished := _played(host, sitting)) is not None:
+            if (finished := _played(host, mine)) is not None:
                 return finished
     except (KeyboardInterrupt, ReaderLeft):
         pass
@@ -24,15 +24,15 @@ def play_in_lines(host: Host, sitting: Sitting) -> Finished:
         return Finished(Way.LEFT)
     while not isinstance(item := host.items.get(), Ended):
         pass
-    return sitting.finished(item)
+    return mine.finished(item)
 
 
-def _played(host: Host, sitting: Sitting) -> Finished | None:
+def _played(host: Host, mine: PersonsGame) -> Finished | None:
     """The game to its end; None: the person leaves."""
-    seated = Seated(sitting.game())
+    seated = Seated(mine.game())
     _print(begin_lines(seated))
     while not isinstance(item := host.items.get(), Ended):
-        seated = sitting.after(seated, item)
+        seated = mine.after(seated, item)
         if not seated.is_asked:
             continue
         _print(ask_lines(seated))
@@ -41,13 +41,13 @@ def _played(host: Host, sitting: Sitting) -> Finished | None:
             return None
         seated = seated.decided(choice)
         host.answer(choice)
-    return _end(seated, sitting, item)
+    return _end(seated, mine, item)
 
 
-def _end(seated: Seated, sitting: Sitting, ended: Ended) -> Finished:
-    finished = sitting.finished(ended)
+def _end(seated: Seated, mine: PersonsGame, ended: Ended) -> Finished:
+    finished = mine.finished(ended)
     if finished.way is Way.PLAYED:
-        last = sitting.over(seated, finished)
+        last = mine.over(seated, finished)
         _print(last.log[last.news :])
         _print([""])
     return finished

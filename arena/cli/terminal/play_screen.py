@@ -11,9 +11,10 @@ from contextlib import AbstractContextManager, redirect_stdout
 from types import FrameType
 from typing import Final
 
-from arena.cli.terminal.play_course import Finished, Sitting, Way
 from arena.cli.terminal.screen import Screen
 from arena.cli.terminal.signals import handled
+from arena.text.lines import Line
+from arena.views.table.course import Finished, PersonsGame, Way
 from arena.views.table.host import Ended, Host
 from arena.views.table.screen import page_room, page_top, screen
 from arena.views.table.state import Mode, Seated, interrupted, press
@@ -28,29 +29,27 @@ def wake() -> None:
         signal.pthread_kill(main, signal.SIGWINCH)
 
 
-def play_on_screen(host: Host, sitting: Sitting, page: str) -> Finished:
+def play_on_screen(host: Host, mine: PersonsGame, page: str) -> Finished:
     """Show the game and take the person's keys until it is over or left."""
     laid_out = _laid_out(page)
     with Screen() as terminal:
-        at_table = _AtTable(host, sitting, terminal, laid_out)
+        at_table = _AtTable(host, mine, laid_out)
         with at_table.signals():
-            at_table.stay()
+            terminal.show(at_table)
+            at_table.leave()  # if the terminal is gone
     return at_table.finished
 
 
 class _AtTable:
-    """The loop between terminal and host."""
+    """What is on the screen, between terminal and host."""
 
-    def __init__(
-        self, host: Host, sitting: Sitting, terminal: Screen, page: tuple[str, ...]
-    ) -> None:
+    def __init__(self, host: Host, mine: PersonsGame, page: tuple[str, ...]) -> None:
         self._host = host
-        self._sitting = sitting
-        self._terminal = terminal
-        mode = Mode.HELP if sitting.number == 1 else Mode.GAME  # who is new here is told first
-        self._seated = Seated(sitting.game(page), mode)
+        self._mine = mine
+        mode = Mode.HELP if mine.number == 1 else Mode.GAME  # who is new here is told first
+        self._seated = Seated(mine.game(page), mode)
         self._signals: deque[int] = deque()
-        self._is_through = False
+        self.is_over = False
         self.finished = Finished(Way.LEFT)
 
     def signals(self) -> AbstractContextManager[None]:
@@ -61,41 +60,40 @@ class _AtTable:
 
         return handled((signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT), note)
 
-    def stay(self) -> None:
-        """Until the person is through."""
+    def lines(self, columns: int, rows: int) -> list[Line]:
+        """See Shown."""
+        return screen(self._seated, columns, rows)
+
+    def wait(self) -> None:
+        """See Shown: whatever happens wakes the screen."""
+
+    def tick(self) -> None:
+        """See Shown."""
+        self._take_signals()
         self._take_in()
-        self._draw()
-        for keys in self._terminal.presses():
-            for key in keys:
-                if not self._is_through:
-                    self._press(key)
-            self._take_signals()
-            self._take_in()
-            if self._is_through:
-                return
-            self._draw()
-        self._leave()  # the terminal is gone
 
     def _take_signals(self) -> None:
         """Ctrl-C first asks; whoever else ends us is not asked."""
-        while self._signals and not self._is_through:
+        while self._signals and not self.is_over:
             if self._signals.popleft() == signal.SIGINT:
                 pressed = interrupted(self._seated)
                 self._seated = pressed.seated
                 if not pressed.left:
                     continue
-            self._leave()
+            self.leave()
 
-    def _leave(self) -> None:
-        """End it; a game that was stored by now counts all the same."""
-        self._is_through = True
+    def leave(self) -> None:
+        """End it, unless that was done; a game that was stored by now counts all the same."""
+        if self.is_over:
+            return
+        self.is_over = True
         if self.finished.way is Way.LEFT and not self._host.leave():
             while not isinstance(item := self._host.items.get(), Ended):
                 pass
-            self.finished = self._sitting.finished(item)
+            self.finished = self._mine.finished(item)
 
-    def _press(self, key: bytes) -> None:
-        columns, rows = self._terminal.room
+    def press(self, key: bytes, columns: int, rows: int) -> None:
+        """See Shown."""
         self._seated = self._seated._replace(top=page_top(self._seated, columns, rows))
         was_over = bool(self._seated.result)
         pressed = press(self._seated, key, page_room(rows))
@@ -104,9 +102,9 @@ class _AtTable:
             self._seated = self._seated.decided(pressed.choice)
             self._host.answer(pressed.choice)
         elif pressed.left and was_over:
-            self._is_through = True
+            self.is_over = True
         elif pressed.left:
-            self._leave()
+            self.leave()
 
     def _take_in(self) -> None:
         """What has happened at the table by now."""
@@ -116,16 +114,13 @@ class _AtTable:
             except queue.Empty:
                 return
             if not isinstance(item, Ended):
-                self._seated = self._sitting.after(self._seated, item)
+                self._seated = self._mine.after(self._seated, item)
                 continue
-            self.finished = self._sitting.finished(item)
+            self.finished = self._mine.finished(item)
             if self.finished.way is Way.LEFT:
-                self._is_through = True
+                self.is_over = True
             else:
-                self._seated = self._sitting.over(self._seated, self.finished)
-
-    def _draw(self) -> None:
-        self._terminal.draw(screen(self._seated, *self._terminal.room))
+                self._seated = self._mine.over(self._seated, self.finished)
 
 
 def _laid_out(page: str) -> tuple[str, ...]:

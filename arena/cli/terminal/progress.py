@@ -212,8 +212,8 @@ class Reporter:
     def __init__(self, shown: Display, *, verbose: bool) -> None:
         self._display = shown
         self._verbose = verbose
-        self._told: Counter[str] = Counter()
-        self._told_voids = 0
+        self._faults_of: Counter[str] = Counter()
+        self._voids = 0
         self.faulty: str | None = None
         """The first game with a fault."""
 
@@ -228,10 +228,10 @@ class Reporter:
 
     def void(self, progress: Progress, void: Void) -> None:
         """A game could not be played through no fault of a bot's."""
-        self._told_voids += 1
-        if self._told_voids <= _VOIDS_SHOWN:
+        self._voids += 1
+        if self._voids <= _VOIDS_SHOWN:
             self._display.note(f"{void.game}: void ({void.cause}): {void.reason}")
-        elif self._told_voids == _VOIDS_SHOWN + 1:
+        elif self._voids == _VOIDS_SHOWN + 1:
             self._display.note("more games are void; they are counted from here on")
 
     def withdrawn(self, progress: Progress, withdrawal: Withdrawal) -> None:
@@ -240,14 +240,14 @@ class Reporter:
 
     def _fault(self, spec: GameSpec, fault: Fault, evidence: Evidence) -> None:
         name = spec.entrants[fault.seat]
-        self._told[name] += 1
-        if self._told[name] <= _FAULTS_SHOWN:
+        self._faults_of[name] += 1
+        if self._faults_of[name] <= _FAULTS_SHOWN:
             self._display.note(f"{spec.game_id}: {name}: {fault.kind}: {fault.detail}")
             if evidence.line:
                 self._display.note(f"    it wrote: {evidence.line}")
             if last := evidence.stderr.strip().splitlines()[-1:]:
                 self._display.note(f"    on standard error, last: {printable(last[0])[:_SHOWN]}")
-        elif self._told[name] == _FAULTS_SHOWN + 1:
+        elif self._faults_of[name] == _FAULTS_SHOWN + 1:
             self._display.note(f"{name}: more faults; they are counted from here on")
 
 

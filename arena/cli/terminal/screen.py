@@ -15,11 +15,12 @@ import sys
 import termios
 import tty
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from types import FrameType
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from arena.cli.terminal.console import has_color
-from arena.views.game.screen import Line
+from arena.text.lines import Line
 
 _ENTER: Final = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J"
 """Alternate screen, no cursor, no wrapping, clear."""
@@ -29,6 +30,25 @@ _ESCAPE_SECONDS: Final = 0.1
 """A longer pause ends a key that could go on."""
 Wait: TypeAlias = float | Callable[[], float | None] | None
 _ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+
+
+class Shown(Protocol):
+    """What is on the screen, and what becomes of it."""
+
+    is_over: bool
+    """Whether the screen is wanted no longer."""
+
+    def lines(self, columns: int, rows: int) -> Sequence[Line]:
+        """What is seen in such a window."""
+
+    def press(self, key: bytes, columns: int, rows: int) -> None:
+        """The person pressed a key."""
+
+    def tick(self) -> None:
+        """Take in what has happened meanwhile: before all is drawn anew."""
+
+    def wait(self) -> float | None:
+        """Seconds until ``tick`` is due, without a key; None: whenever it comes to that."""
 
 
 def split_keys(data: bytes) -> tuple[list[bytes], bytes]:
@@ -89,6 +109,18 @@ class Screen:
         rows = [f"\x1b[{row};1H{self._set(line)}\x1b[K" for row, line in enumerate(lines, 1)]
         with contextlib.suppress(OSError):  # the terminal is gone, which ``presses`` tells
             self._write("".join(rows) + "\x1b[J")
+
+    def show(self, shown: Shown) -> None:
+        """Until it is over, or the terminal is gone."""
+        for keys in chain([[]], self.presses(shown.wait)):
+            for key in keys:
+                shown.press(key, *self.room)
+                if shown.is_over:
+                    return
+            shown.tick()
+            if shown.is_over:
+                return
+            self.draw(shown.lines(*self.room))
 
     def presses(self, wait: Wait = None) -> Iterator[list[bytes]]:
         """Keys as they come; an empty list when the screen has to be drawn anew.

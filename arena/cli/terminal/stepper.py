@@ -7,6 +7,7 @@ from math import inf
 
 from arena.cli.terminal.screen import Screen
 from arena.results import Seat
+from arena.text.lines import Line
 from arena.views.game.replay import Replay
 from arena.views.game.screen import screen
 from arena.views.game.stepper import Stepper
@@ -17,41 +18,41 @@ def step_through(replay: Replay, seat: Seat | None) -> None:
 
     ``seat``: whose view is shown first, may be SPECTATOR; None: all.
     """
-    stepper, clock = Stepper.begin(replay, seat), _Clock()
     with Screen() as terminal:
-        _draw(terminal, stepper)
-        for keys in terminal.presses(clock.wait):
-            for key in keys:
-                pressed = stepper.press(key)
-                if pressed is None:
-                    return
-                stepper = pressed
-            stepper = clock.lead(stepper)
-            _draw(terminal, stepper)
+        terminal.show(Stepping(Stepper.begin(replay, seat)))
 
 
-class _Clock:
-    """Lets a stepper that plays go on when it is time."""
+class Stepping:
+    """A stepper on the screen, which lets one that plays go on when it is time."""
 
-    def __init__(self) -> None:
+    def __init__(self, stepper: Stepper) -> None:
+        self.stepper = stepper
+        self.is_over = False
         self._period: float | None = None
         self._due = inf
+
+    def lines(self, columns: int, rows: int) -> list[Line]:
+        """See Shown."""
+        return screen(self.stepper, columns, rows)
+
+    def press(self, key: bytes, columns: int, rows: int) -> None:
+        """See Shown."""
+        pressed = self.stepper.press(key)
+        if pressed is None:
+            self.is_over = True
+        else:
+            self.stepper = pressed
 
     def wait(self) -> float | None:
         """Seconds until it is time; None: never."""
         return None if self._due == inf else self._due - time.monotonic()
 
-    def lead(self, stepper: Stepper) -> Stepper:
-        """The stepper after a tick if one is due. A change of speed begins a new period."""
+    def tick(self) -> None:
+        """Go on if that is due. A change of speed begins a new period."""
         now = time.monotonic()
-        is_due = stepper.period == self._period and now >= self._due
+        is_due = self.stepper.period == self._period and now >= self._due
         if is_due:
-            stepper = stepper.tick()
-        if is_due or stepper.period != self._period:
-            self._period = stepper.period
+            self.stepper = self.stepper.tick()
+        if is_due or self.stepper.period != self._period:
+            self._period = self.stepper.period
             self._due = inf if self._period is None else now + self._period
-        return stepper
-
-
-def _draw(terminal: Screen, stepper: Stepper) -> None:
-    terminal.draw(screen(stepper, *terminal.room))

@@ -1,47 +1,25 @@
-"""One stretch of play as a person sees it, and how he stops it."""
+"""Play as a person sees it, and how he stops it."""
 
 from __future__ import annotations
 
-import logging
-import os
 import signal
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from io import TextIOWrapper
-from pathlib import Path
 from types import FrameType
 
-from arena.cli.terminal.dry_run import cores
+from arena.cli.terminal.console import say, warn
 from arena.cli.terminal.progress import Display, Reporter, State, display
 from arena.cli.terminal.signals import handled
 from arena.config.tournament import Tournament
-from arena.runs.disk import in_place
+from arena.hosting.machine.room import cores
+from arena.studies.listener import Standing, Stretch
 from arena.tournament.prepare import play
 from arena.tournament.progress import Progress
 from arena.tournament.run import Judge, Listener, Run
 
 
-def log_to(folder: Path) -> None:
-    """Our own log, workers included, goes to the run folder; warnings are also shown."""
-    formatter = logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
-    file = _LogFile(folder / "logs" / "arena.log", delay=True)
-    file.setFormatter(formatter)
-    logging.raiseExceptions = False  # a log that cannot be written ends nothing and says nothing
-    logging.basicConfig(level=logging.INFO, handlers=[file], force=True)
-
-
-class _LogFile(logging.FileHandler):
-    """Writes to a file in its own place alone; nothing is kept where there can be none."""
-
-    def _open(self) -> TextIOWrapper:
-        try:
-            return open(self.baseFilename, "a", encoding="utf-8", opener=in_place)
-        except OSError:
-            return open(os.devnull, "a", encoding="utf-8")
-
-
-class Sitting:
-    """What a person sees of one stretch of play, and how it is stopped."""
+class Watched:
+    """One stretch of play as a person sees it, and how he stops it."""
 
     def __init__(
         self,
@@ -64,7 +42,7 @@ class Sitting:
         self._start = started
         self._judge: Judge | None = None
         self._stop: Callable[[], None] | None = None
-        self._told = False
+        self._said_so = False
         self._showing = False
         self.workers = tournament.execution.workers or cores()
         self.progress = Progress(run.schedule.games)
@@ -130,7 +108,56 @@ class Sitting:
             self._display.start(progress)
 
     def _tick(self, progress: Progress) -> None:
-        if self.interrupted and not self._told:
-            self._told = True
+        if self.interrupted and not self._said_so:
+            self._said_so = True
             self._display.note("stopping: the games in hand are finished; again to stop now")
         self._display.tick(progress)
+
+
+class Onlooker:
+    """The person at the terminal who waits for the answer of a study: its ``Listener``."""
+
+    def __init__(self, *, quiet: bool, verbose: bool = False) -> None:
+        self._quiet = quiet
+        self._verbose = verbose
+
+    def note(self, text: str) -> None:
+        """See Listener."""
+        if not self._quiet:
+            say(text)
+
+    def say(self, text: str) -> None:
+        """See Listener."""
+        say(text)
+
+    def warn(self, text: str) -> None:
+        """See Listener."""
+        warn(text)
+
+    def play(
+        self,
+        tournament: Tournament,
+        run: Run,
+        started: Callable[[Progress, int], None],
+        judge: Judge | None = None,
+        deals: int | None = None,
+        standing: Callable[[], Standing] | None = None,
+    ) -> Stretch:
+        """See Listener."""
+        watched = Watched(
+            tournament,
+            run,
+            quiet=self._quiet,
+            verbose=self._verbose,
+            started=started,
+            state=None if standing is None else lambda: _words(standing()),
+        )
+        watched.play(judge, deals)
+        return Stretch(watched.progress, watched.interrupted)
+
+
+def _words(standing: Standing) -> tuple[str, int | None]:
+    """A match in one line, and the games that are left."""
+    from arena.views.match.text import live
+
+    return live(*standing), standing.games_left

@@ -24,6 +24,7 @@ from arena.runs.reader import StoredRun
 from arena.runs.voids import stored_voids
 from arena.schedule.prefix import Prefix
 from arena.schedule.schedule import Discipline, Schedule
+from arena.studies.listener import Standing
 from arena.text.numbers import count
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run
@@ -125,12 +126,10 @@ class MatchJudge:
         terms: dict[str, Any] = msgspec.to_builtins(MatchTerms.of(self.match))
         return terms
 
-    def state(self) -> tuple[str, int | None]:
-        """How the match stands, in one line, and the games that are left."""
-        from arena.views.match.text import live
-
-        match, left = self.match, self.match.games_left()
-        return live(match.llr, match.bounds, match.elo(), match.blocks, left), left
+    def standing(self) -> Standing:
+        """How the match stands."""
+        match = self.match
+        return Standing(match.llr, match.bounds, match.elo(), match.blocks, match.games_left())
 
     def report(self, progress: Progress, terms: Terms, run: Run) -> MatchReport:
         """What it came to."""

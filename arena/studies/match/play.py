@@ -1,4 +1,4 @@
-"""A match is played, or gone on with, until it is decided. ``arena compare`` and others use it."""
+"""A match is played, or gone on with, until it is decided."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from typing import Final
 import msgspec
 
 from arena import __version__
-from arena.cli.terminal.console import say, warn
-from arena.cli.terminal.stretch import Sitting, log_to
 from arena.config.matches import Terms, match_terms
 from arena.config.tournament import Tournament
 from arena.documents.bad_input import BadInput
@@ -24,13 +22,15 @@ from arena.ratings.match.report import SCHEMA, Criteria, MatchReport, Measure, S
 from arena.ratings.match.sprt import MODES
 from arena.runs.disk import cannot_write
 from arena.runs.identity import identity, identity_digest
+from arena.runs.log import log_to
 from arena.runs.manifest import MatchSource, Until
 from arena.schedule.keys import Lineup
+from arena.studies.listener import Listener
 from arena.studies.match.judge import REPORT, MatchJudge, match_of, write_report
 from arena.text.numbers import count
 from arena.tournament.prepare import opened, with_bots, with_workers
 from arena.tournament.progress import Progress
-from arena.tournament.run import Run, open_seed
+from arena.tournament.run import open_seed
 
 MAX_GAMES: Final = 10_000
 MAX_FAULT_SHARE: Final = 0.01
@@ -65,8 +65,6 @@ class MatchOptions:
     """Seconds after which no further game begins."""
     called: tuple[str, str] | None = None
     """What the verdict calls the two; None: as they are given."""
-    quiet: bool = False
-    verbose: bool = False
 
 
 def criteria_of(
@@ -112,7 +110,7 @@ def is_named_after_bounds(test: Criteria) -> bool:
     return usual is not None and usual[:3] == (test.elo0, test.elo1, test.scale)
 
 
-def play_match(options: MatchOptions) -> MatchReport:
+def play_match(options: MatchOptions, listener: Listener) -> MatchReport:
     """Play until the verdict, go on with a match that was stopped, or answer from stored games.
 
     The report is also written to the run folder. Raises BadInput, ConfigError, StoreError,
@@ -139,14 +137,23 @@ def play_match(options: MatchOptions) -> MatchReport:
     with opened(tournament, folder, _source(options), Until.MATCH) as run:
         log_to(folder)
         if run.resumed:
-            _warn_of_commands(tournament.entrants)
+            _warn_of_commands(tournament.entrants, listener)
         judge = MatchJudge(run.schedule, match, began, options.max_time)
         _forget_report(folder)
-        sitting = _sitting(tournament, run, judge, options)
-        sitting.play(judge, match.deals)
-        report = judge.report(sitting.progress, terms, run)
-        if sitting.interrupted and match.decision is None:
-            say("interrupted, everything is saved; the same command goes on")
+
+        def started(progress: Progress, workers: int) -> None:
+            first, second = map(printable, match.called)
+            games = ", ".join(each.name for each in tournament.disciplines)
+            listener.note(f"arena {__version__}  match {first} against {second}: {games}")
+            if progress.earlier:
+                listener.note(f"{count(progress.earlier, 'game')} are stored")
+            shown = shown_path(run.folder)
+            listener.note(f"commitment {run.manifest.commitment}   run {shown}")
+
+        played = listener.play(tournament, run, started, judge, match.deals, judge.standing)
+        report = judge.report(played.progress, terms, run)
+        if played.interrupted and match.decision is None:
+            listener.say("interrupted, everything is saved; the same command goes on")
             raise MatchInterrupted(str(folder))
         open_seed(run)
         write_report(folder, report)
@@ -196,11 +203,11 @@ def _same(terms: Terms, match: Match) -> MatchReport:
     )
 
 
-def _warn_of_commands(entrants: Sequence[Entrant]) -> None:
+def _warn_of_commands(entrants: Sequence[Entrant], listener: Listener) -> None:
     """Of a command nobody knows what it consists of, so not whether stored games are its own."""
     for each in entrants:
         if _is_loose(each):
-            warn(
+            listener.warn(
                 f"{each.name} is a command: if anything has changed but the files that it names, "
                 "the stored games are those of an older version; a folder with a bot.yaml is "
                 "looked at as a whole"
@@ -232,25 +239,4 @@ def _source(options: MatchOptions) -> MatchSource:
         baseline=options.baseline,
         games=options.games,
         cwd=str(Path.cwd()),
-    )
-
-
-def _sitting(tournament: Tournament, run: Run, judge: MatchJudge, options: MatchOptions) -> Sitting:
-    def started(progress: Progress, workers: int) -> None:
-        if options.quiet:
-            return
-        first, second = map(printable, judge.match.called)
-        games = ", ".join(each.name for each in tournament.disciplines)
-        say(f"arena {__version__}  match {first} against {second}: {games}")
-        if progress.earlier:
-            say(f"{count(progress.earlier, 'game')} are stored")
-        say(f"commitment {run.manifest.commitment}   run {shown_path(run.folder)}")
-
-    return Sitting(
-        tournament,
-        run,
-        quiet=options.quiet,
-        verbose=options.verbose,
-        started=started,
-        state=judge.state,
     )

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import shutil
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -12,17 +10,15 @@ from typing import Final
 import msgspec
 
 from arena import __version__
-from arena.cli.terminal.console import out
-from arena.cli.terminal.dry_run import cores
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import quote
+from arena.hosting.machine.room import cores
 from arena.ratings.match.report import Measure, Range
 from arena.ratings.match.sprt import MODES, Hypotheses, Scale
 from arena.ratings.planning import planner
 from arena.ratings.planning.report import SCHEMA, Plan, Row, Source
 from arena.studies.plan.pilot_run import PilotRun, read_pilot
-from arena.text.numbers import count
-from arena.views.match.plan_text import percent, plan_text
+from arena.text.numbers import count, signed_percent
 
 _STATED: Final = 0.5
 """Of a game without draws on a deal of its own: the most there can be."""
@@ -39,27 +35,20 @@ _FEW: Final = 100
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class HypothesesOptions:
-    """Which sequential test was asked for on the command line, and the form of the answer."""
-
-    mode: str | None = None
-    elo0: float | None = None
-    elo1: float | None = None
-    scale: str = Scale.NORMALIZED.value
-    alpha: float = 0.05
-    beta: float = 0.05
-    as_json: bool = False
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class PlanOptions(HypothesesOptions):
-    """What was asked for on the command line."""
+class Question:
+    """What was asked for; without anything the sequential test ``gain``."""
 
     run: Path | None = None
     pair: str | None = None
     game: str | None = None
     precision: float | None = None
     difference: float | None = None
+    mode: str | None = None
+    elo0: float | None = None
+    elo1: float | None = None
+    scale: str = Scale.NORMALIZED.value
+    alpha: float = 0.05
+    beta: float = 0.05
     true: float | None = None
     deviation: float | None = None
     draws: float | None = None
@@ -67,14 +56,9 @@ class PlanOptions(HypothesesOptions):
     workers: int | None = None
 
 
-def print_plan(options: PlanOptions) -> None:
-    """Compute and print. Raises BadInput and StoreError."""
-    plan = _Planner(options).plan()
-    if options.as_json:
-        out(msgspec.json.format(msgspec.json.encode(plan), indent=2).decode())
-    else:
-        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-        out(plan_text(plan, width))
+def plan_of(options: Question) -> Plan:
+    """The answer. Raises BadInput and StoreError."""
+    return _Planner(options).plan()
 
 
 def hypotheses(
@@ -116,7 +100,7 @@ def check(test: Hypotheses, block_games: int) -> None:
 class _Planner:
     """The rows of one question."""
 
-    def __init__(self, options: PlanOptions) -> None:
+    def __init__(self, options: Question) -> None:
         self._options = options
         self._question = _question(options)
         self._test = hypotheses(
@@ -277,18 +261,18 @@ class _Planner:
         """What the error of the deviation means for the plan."""
         if self._question == "precision" or self._is_logistic:
             return (
-                f"the pilot leaves the deviation open by {percent(low - 1)} to "
-                f"{percent(high - 1)}, so the games by {percent(low**2 - 1)} to "
-                f"{percent(high**2 - 1)} (95 %)"
+                f"the pilot leaves the deviation open by {signed_percent(low - 1)} to "
+                f"{signed_percent(high - 1)}, so the games by {signed_percent(low**2 - 1)} to "
+                f"{signed_percent(high**2 - 1)} (95 %)"
             )
         return (
             "games in nElo do not depend on the deviation; what an nElo is in "
-            f"{self._source.score or 'Elo'} is open by {percent(low - 1)} to "
-            f"{percent(high - 1)} (95 %)"
+            f"{self._source.score or 'Elo'} is open by {signed_percent(low - 1)} to "
+            f"{signed_percent(high - 1)} (95 %)"
         )
 
 
-def _question(options: PlanOptions) -> str:
+def _question(options: Question) -> str:
     asked = {
         "precision": options.precision is not None,
         "difference": options.difference is not None,
@@ -303,7 +287,7 @@ def _question(options: PlanOptions) -> str:
     return names[0] if names else "sequential"
 
 
-def _check(options: PlanOptions) -> None:
+def _check(options: Question) -> None:
     """Raises BadInput for numbers that nothing can be computed from."""
     positive = {"--precision": options.precision, "--difference": options.difference}
     for flag, value in positive.items():
@@ -322,7 +306,7 @@ def _check(options: PlanOptions) -> None:
         raise BadInput("found --deviation and --draws, expected one of them")
 
 
-def _source(options: PlanOptions) -> Source:
+def _source(options: Question) -> Source:
     stated = {
         "--deviation": options.deviation,
         "--draws": options.draws,

@@ -273,3 +273,10 @@ def view_name(view: View) -> str:
     if view.seat == SPECTATOR:
         return "what everybody saw"
     return f"what seat {view.seat} ({view.table.names[view.seat]}) saw"
+
+
+def all_views(replay: Replay) -> list[View]:
+    """All views of a game: everything, each seat's, a spectator's unless one plays alone."""
+    seats = range(len(replay.record.header.spec.entrants))
+    public = [SPECTATOR] if len(seats) > 1 else []
+    return [view_of(replay, seat) for seat in (None, *seats, *public)]

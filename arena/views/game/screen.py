@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from wcwidth import wcswidth
 
 from arena.text import clean
+from arena.text.lines import Line
 from arena.views.game.keys import Command, help_rows
 from arena.views.game.moments import Moment, MomentKind
 from arena.views.game.panel import legal_lines, raw_lines
@@ -29,13 +30,6 @@ _LEAST_PLIES: Final = 4
 _MARK, _NO_MARK = "> ", "  "
 _LAST_KEYS: Final = "? help  q quit"
 _PAST, _FUTURE, _HERE, _TURNING, _FAULT = "━─●┼!"
-
-
-class Line(NamedTuple):
-    """One line of the screen."""
-
-    text: str
-    strong: bool = False
 
 
 def screen(stepper: Stepper, columns: int, rows: int) -> list[Line]:

@@ -23,8 +23,8 @@ from arena.text.keys import (
     UP,
     by_key,
 )
+from arena.text.lines import Line
 from arena.text.numbers import count
-from arena.views.game.screen import Line
 from arena.views.live.snapshot import Snapshot
 from arena.views.live.text import (
     ended_lines,

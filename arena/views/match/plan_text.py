@@ -114,11 +114,6 @@ def _true(value: float, is_pilot: bool) -> str:
     return f"pilot: {signed_short(value)}" if is_pilot else signed_short(value)
 
 
-def percent(share: float) -> str:
-    """``+12 %``."""
-    return f"{100 * share:+.0f} %"
-
-
 def duration(seconds: float) -> str:
     """``43 ms``, ``2.1 s``, ``12 min``, ``3.5 h``."""
     if seconds < 1:

@@ -14,8 +14,6 @@ from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from typing import Any, Final, NamedTuple
 
-from arena.cli.commands.replay import Found, load, nameless
-from arena.cli.commands.replay_page import views
 from arena.documents.bad_input import BadInput
 from arena.records.format import Record
 from arena.records.perspective import SPECTATOR
@@ -24,7 +22,8 @@ from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
 from arena.tournament import spawn
-from arena.views.game.replay import view_of
+from arena.views.game.find import Found, load, nameless
+from arena.views.game.replay import all_views, view_of
 from arena.views.game.viewer.document import document
 from arena.views.page.render import packed
 
@@ -181,7 +180,7 @@ def _read(task: Task, source: Source) -> Prepared:
     record = replay.record
     if task.alias:
         replay = nameless(replay, task.alias)
-    shown = [view_of(replay, SPECTATOR)] if source.is_public else views(replay)
+    shown = [view_of(replay, SPECTATOR)] if source.is_public else all_views(replay)
     text = packed(document(shown))
     return Prepared(task.number, text, _moves(record), record.measured.evidence)
 

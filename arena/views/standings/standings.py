@@ -1,15 +1,12 @@
-"""``arena standings``, and the tables that ``arena run`` writes."""
+"""The standings of a run, computed from its folder, and the tables that are written there."""
 
 from __future__ import annotations
 
-import shutil
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from arena.cli.terminal.console import has_color, out
 from arena.config.disciplines import OVERALL
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import quote
@@ -274,20 +271,23 @@ def check_form(form: str) -> None:
 
 
 def render(
-    table: Table, form: str, *, for_terminal: bool = False, warnings: Sequence[str] = ()
+    table: Table,
+    form: str,
+    *,
+    width: int | None = None,
+    color: bool = False,
+    warnings: Sequence[str] = (),
 ) -> str:
-    """The table in one of FORMS; ``for_terminal`` fits the text to the terminal's width.
+    """The table in one of FORMS; ``width`` and ``color`` are for the text.
 
-    ``warnings`` go into the document only.
+    ``width``: in columns, None for any. ``warnings`` go into the document only.
     """
     from arena.text.panel import Emphasis
     from arena.views.standings import tables
 
     match form:
         case "txt":
-            bold = for_terminal and has_color(sys.stdout)
-            width = shutil.get_terminal_size().columns if for_terminal else None
-            emphasis = Emphasis.BOLD if bold else Emphasis.PLAIN
+            emphasis = Emphasis.BOLD if color else Emphasis.PLAIN
             return tables.text(table.sections, width=width, emphasis=emphasis)
         case "md":
             return tables.markdown(table.sections)
@@ -305,26 +305,3 @@ def write_tables(folder: Path, table: Table, forms: Sequence[str]) -> None:
             write_atomically(path, render(table, form).encode())
         except OSError as error:
             raise cannot_write(path, error, folder) from error
-
-
-def print_table(table: Table, form: str, warnings: Sequence[str] = ()) -> None:
-    """Print the answer of ``run``, ``standings`` and ``ratings``."""
-    shown = render(table, form, for_terminal=sys.stdout.isatty(), warnings=warnings)
-    out(shown.rstrip("\n"))
-
-
-def print_standings(folder: Path, form: str) -> None:
-    """``arena standings``."""
-    check_form(form)
-    print_table(table_of(StoredRun(folder)), form)
-
-
-def print_pages(folder: Path, form: str) -> None:
-    """``arena standings --full``."""
-    from arena.views.standings.panels import full_section
-
-    check_form(form)
-    run = StoredRun(folder)
-    print_table(
-        Table(run.manifest.name, tuple(full_section(*part) for part in parts_of(run))), form
-    )

@@ -1,4 +1,4 @@
-"""What both forms of ``arena play``, screen and lines, do with what happens at the table."""
+"""A game that a person plays, from the first question to the result, on a screen or in lines."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from enum import Enum, auto
 from typing import Any, NamedTuple
 
-from arena.cli.commands.replay import replayed
 from arena.games.registry import make_rules
 from arena.records.read import parse, unpack
 from arena.results import GameDone, GameSpec, GameVoid, RulesSpec, Seat
+from arena.views.game.find import replayed
 from arena.views.game.replay import View, view_of
 from arena.views.game.text import end_lines
 from arena.views.table.host import Ended, Failed, Heard
@@ -17,7 +17,7 @@ from arena.views.table.state import Game, Seated, table_of
 
 
 class Way(Enum):
-    """How a sitting ended."""
+    """How such a game ended."""
 
     PLAYED = auto()
     """Also where the game was void."""
@@ -25,7 +25,7 @@ class Way(Enum):
 
 
 class Finished(NamedTuple):
-    """The end of a sitting."""
+    """Its end."""
 
     way: Way
     result: tuple[str, ...] = ()
@@ -33,8 +33,8 @@ class Finished(NamedTuple):
     reports: tuple[GameDone | GameVoid, ...] = ()
 
 
-class Sitting(NamedTuple):
-    """The game that a person sits down to."""
+class PersonsGame(NamedTuple):
+    """The game that a person plays."""
 
     rules: RulesSpec
     spec: GameSpec
@@ -90,8 +90,8 @@ class Sitting(NamedTuple):
         view = self.view(mine)
         observation: Any = view.observations(len(view.plies)).get(self.seat)
         table, sentence = seated.game.table, seated.game.board.sentence
-        told = [sentence(ply.event, table) for ply in view.plies if ply.events]
-        return seated.over(observation, told, finished.result)
+        log = [sentence(ply.event, table) for ply in view.plies if ply.events]
+        return seated.over(observation, log, finished.result)
 
 
 def verdict(view: View, seat: Seat) -> str:

@@ -1,4 +1,4 @@
-"""``arena sprt`` from the outside."""
+"""``arena compare`` of results that were counted elsewhere."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.process
 
 
 def answer(folder: Path, *args: str) -> tuple[int, Any]:
-    done = arena(folder, "sprt", "--json", *args)
+    done = arena(folder, "compare", "--json", *args)
     return done.code, json.loads(done.out)
 
 
@@ -30,8 +30,8 @@ def own(elo0: float, elo1: float, scale: str) -> tuple[str, ...]:
         (("--pairs", "127,4883,10712,5150,104"), own(-1.75, 0.25, "normalized"), 3.01, 0),
         (("--pairs", "0,0,0,0,5550"), own(0, 5, "normalized"), 111.82, 0),
         (("--pairs", "223,9863,21279,10037,246"), own(0.5, 2.5, "logistic"), -3.07, 1),
-        (("--games", "36433,68692,36027"), own(0, 2, "normalized"), 0.92, 3),
-        (("--games", "57433,106593,57030"), own(0, 2, "logistic"), -2.59, 3),
+        (("--wdl", "36433,68692,36027"), own(0, 2, "normalized"), 0.92, 3),
+        (("--wdl", "57433,106593,57030"), own(0, 2, "logistic"), -2.59, 3),
     ],
 )
 def test_published_results(
@@ -46,7 +46,7 @@ def test_published_results(
 
 
 def test_numbers_for_people(tmp_path: Path) -> None:
-    done = arena(tmp_path, "sprt", "--pairs", "10,20,40,25,15")
+    done = arena(tmp_path, "compare", "--pairs", "10,20,40,25,15")
     assert done.code == 3
     assert done.err == ""
     assert "INCONCLUSIVE  more games are needed, about " in done.out
@@ -55,11 +55,17 @@ def test_numbers_for_people(tmp_path: Path) -> None:
     assert "LOS " in done.out
 
 
+def test_the_verdict_alone(tmp_path: Path) -> None:
+    done = arena(tmp_path, "compare", "--pairs", "10,20,40,25,15", "-q")
+    assert done.out.startswith("INCONCLUSIVE  more games are needed, about ")
+    assert len(done.out.splitlines()) == 1
+
+
 def test_few_blocks_give_no_verdict(tmp_path: Path) -> None:
-    done = arena(tmp_path, "sprt", "--pairs", "0,0,0,0,19")
+    done = arena(tmp_path, "compare", "--pairs", "0,0,0,0,19")
     assert done.code == 3
     assert "no verdict before 20 blocks" in done.out
-    done = arena(tmp_path, "sprt", "--games", "0,0,60", "--mode", "no-regression")
+    done = arena(tmp_path, "compare", "--wdl", "0,0,60", "--mode", "no-regression")
     assert done.code == 1
     assert "FAIL  -40 nElo is accepted against 0" in done.out
     assert "LOS     less than 0.1 %" in done.out
@@ -68,25 +74,29 @@ def test_few_blocks_give_no_verdict(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        ((), "expected either --pairs LL,LD,DD,WD,WW or --games W,D,L"),
+        ((), "CANDIDATE: missing; arena compare --help tells what it is"),
+        (("bots/a",), "BASELINE: missing; arena compare --help tells what it is"),
         (("--pairs", "1,2,3"), '--pairs: found "1,2,3", expected 5 whole numbers'),
         (("--pairs", "1,2,3,4,x"), "expected 5 whole numbers: LL,LD,DD,WD,WW"),
-        (("--games", "1,-2,3"), "expected 3 whole numbers: W,D,L"),
-        (("--games", "0,0,0"), "found no games"),
-        (("--games", "1,2,3", "--pairs", "1,2,3,4,5"), "expected either"),
-        (("--games", "9999999999999,2,3"), "expected 3 whole numbers"),
-        (("--games", "1,2,3", "--mode", "loss"), "expected gain or no-regression"),
-        (("--games", "1,2,3", "--scale", "x"), "expected normalized or logistic"),
-        (("--games", "1,2,3", "--elo0", "1"), "expected --elo1 beside it"),
-        (("--games", "1,2,3", *own(5, 0, "normalized")), "elo0 below elo1"),
-        (("--games", "1,2,3", *own(0, 1e-200, "normalized")), "at least 0.01 apart"),
-        (("--games", "1,2,3", *own(0, 99999, "logistic")), "the test: "),
-        (("--games", "1,2,3", "--alpha", "0.5"), "alpha"),
-        (("--games", "1,2,3", "--mode", "gain", *own(0, 1, "normalized")), "one or the other"),
+        (("--wdl", "1,-2,3"), "expected 3 whole numbers: W,D,L"),
+        (("--wdl", "0,0,0"), "found no games"),
+        (("--wdl", "1,2,3", "--pairs", "1,2,3,4,5"), "expected one of them"),
+        (("--wdl", "9999999999999,2,3"), "expected 3 whole numbers"),
+        (("--wdl", "1,2,3", "--mode", "loss"), "expected gain or no-regression"),
+        (("--wdl", "1,2,3", "--scale", "x"), "expected normalized or logistic"),
+        (("--wdl", "1,2,3", "--elo0", "1"), "expected --elo1 beside it"),
+        (("--wdl", "1,2,3", *own(5, 0, "normalized")), "elo0 below elo1"),
+        (("--wdl", "1,2,3", *own(0, 1e-200, "normalized")), "at least 0.01 apart"),
+        (("--wdl", "1,2,3", *own(0, 99999, "logistic")), "the test: "),
+        (("--wdl", "1,2,3", "--alpha", "0.5"), "alpha"),
+        (("a", "--wdl", "1,2,3"), "found CANDIDATE beside --wdl, expected no bots"),
+        (("--wdl", "1,2,3", "-g", "dragonheart"), "found --game beside --wdl"),
+        (("--pairs", "1,2,3,4,5", "--isolation", "none"), "found --set or --isolation beside"),
+        (("--pairs", "1,2,3,4,5", "--max-games", "7"), "found --max-games beside --pairs"),
     ],
 )
 def test_what_cannot_be_tested(tmp_path: Path, args: tuple[str, ...], message: str) -> None:
-    done = arena(tmp_path, "sprt", *args)
+    done = arena(tmp_path, "compare", *args)
     assert done.code == 2
     assert message in done.err
     assert "Traceback" not in done.err

@@ -11,6 +11,7 @@ from arena.runs.disk import StoreError, cannot_write, write_named
 
 if TYPE_CHECKING:
     from arena.ratings.match.report import MatchReport
+    from arena.studies.match.counted import Answer
 
 _EXITS: Final = {
     "pass": Exit.DONE,
@@ -23,7 +24,7 @@ _SUMMARY: Final = "GITHUB_STEP_SUMMARY"
 _LEVELS: Final = {"fail": "error", "inconclusive": "warning", "invalid": "error"}
 
 
-def exit_code(report: MatchReport) -> Exit:
+def exit_code(report: MatchReport | Answer) -> Exit:
     """What ``arena compare`` ends with."""
     return _EXITS[report.verdict.value]
 

@@ -1,9 +1,11 @@
-"""How far the preparation of games is: a line on a terminal, plain lines in a log."""
+"""How many games are through: a line on a terminal, plain lines in a log."""
 
 from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from arena.cli.terminal.console import is_animated, rewrite, say
@@ -11,6 +13,22 @@ from arena.cli.terminal.console import is_animated, rewrite, say
 _LIVE_SECONDS: Final = 0.2
 _PLAIN_SECONDS: Final = 10.0
 _PLAIN_SHARE: Final = 0.05
+
+
+@contextmanager
+def counting(words: str, every: int) -> Iterator[Callable[[int], None]]:
+    """Takes how many there are by now, and shows each so manyth on a terminal that is one."""
+    animated = is_animated(sys.stderr)
+
+    def show(number: int) -> None:
+        if animated and number % every == 0:
+            rewrite(f"{number} {words}")
+
+    try:
+        yield show
+    finally:
+        if animated:
+            rewrite("")
 
 
 class Counter:
@@ -21,7 +39,7 @@ class Counter:
         self._quiet = quiet
         self._animated = not quiet and is_animated(sys.stderr)
         self._done = 0
-        self._told = 0
+        self._shown = 0
         self._last = time.monotonic()
 
     def __enter__(self) -> Counter:
@@ -40,9 +58,9 @@ class Counter:
                 self._last = now
                 rewrite(self._words())
         elif not self._quiet:
-            enough = self._done - self._told >= _PLAIN_SHARE * self._total
+            enough = self._done - self._shown >= _PLAIN_SHARE * self._total
             if now - self._last >= _PLAIN_SECONDS and enough and self._done < self._total:
-                self._last, self._told = now, self._done
+                self._last, self._shown = now, self._done
                 say(self._words())
 
     def _words(self) -> str:

@@ -1,72 +1,31 @@
-"""``arena ratings``: tables of results from anywhere."""
+"""The standings of results from anywhere: a file with an object per game and line."""
 
 from __future__ import annotations
 
-import shutil
-import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.config.disciplines import OVERALL
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import did_you_mean, quote
-from arena.views.standings.standings import Part, Table, check_form, print_table
+from arena.views.standings.standings import Part
 
 if TYPE_CHECKING:
     from arena.ratings.counting.tally import Tally
 
-_STANDARD_INPUT = "standard input"
 
+def read_parts(path: Path, name: str, anchor: str | None, elo: float, *, full: bool) -> list[Part]:
+    """One for each discipline, and for all together if there are several.
 
-@dataclass(frozen=True, kw_only=True)
-class RatingsOptions:
-    """What was asked for on the command line."""
-
-    file: Path
-    """Of results, ``-``: standard input."""
-    anchor: str | None = None
-    elo: float | None = None
-    """Of the anchor, without one of the mean; None: 1000."""
-    full: bool = True
-    form: str = "txt"
-
-
-def print_ratings(options: RatingsOptions) -> None:
-    """Rate the results of a file. Raises BadInput."""
-    check_form(options.form)
-    elo = 1000.0 if options.elo is None else options.elo
-    if not isfinite(elo) or abs(elo) > 1e6:
-        raise BadInput(f"--elo: found {elo}, expected a number from -1000000 to 1000000")
-    with _as_file(options.file) as (path, name):
-        tally = _read(path, name)
-        _check_anchor(options.anchor, tally)
-        faulty = options.full and any(tally.faults(entrant) for entrant in tally.entrants)
-        clean = _read_clean(path) if faulty else None
-    parts = _parts(tally, clean, options.anchor, elo)
-    if options.full:
-        from arena.views.standings.panels import full_section
-
-        sections = tuple(full_section(*part) for part in parts)
-    else:
-        sections = tuple(part.section for part in parts)
-    print_table(Table(name, sections), options.form)
-
-
-@contextmanager
-def _as_file(path: Path) -> Iterator[tuple[Path, str]]:
-    """(what to read, its name); standard input is kept, because it may be read twice."""
-    if str(path) != "-":
-        yield path, str(path)
-        return
-    with tempfile.NamedTemporaryFile(prefix="arena-ratings-") as kept:
-        shutil.copyfileobj(sys.stdin.buffer, kept)
-        kept.flush()
-        yield Path(kept.name), _STANDARD_INPUT
+    ``name``: what the file is called. ``anchor``: whose Elo is ``elo``; None: the mean is.
+    ``full``: more than the tables is wanted. Raises BadInput.
+    """
+    tally = _read(path, name)
+    _check_anchor(anchor, tally)
+    faulty = full and any(tally.faults(entrant) for entrant in tally.entrants)
+    return list(_parts(tally, _read_clean(path) if faulty else None, anchor, elo))
 
 
 def _read(path: Path, name: str) -> Tally:
@@ -83,7 +42,7 @@ def _read_clean(path: Path) -> Tally | None:
     from arena.ratings.full.clean_results import copy_clean
     from arena.ratings.plain.read import read_results
 
-    with tempfile.NamedTemporaryFile(prefix="arena-ratings-") as kept:
+    with tempfile.NamedTemporaryFile(prefix="arena-results-") as kept:
         written = copy_clean(path, kept)
         kept.flush()
         return read_results(Path(kept.name)) if written else None

@@ -1,4 +1,4 @@
-"""``arena bisect``: which revision of a bot lost strength.
+"""Which revision of a bot lost strength.
 
 First the bad revision plays the good one; half of the risk of a wrong answer is spent on whether
 anything was lost at all. Then revisions between them play the good one, in the order and as long
@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import exp, isfinite
@@ -22,7 +20,6 @@ from typing import Final
 import msgspec
 
 from arena import __version__
-from arena.cli.terminal.console import Exit, out, say
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError, Problem, printable, quote, shown_path
 from arena.entrants.cache import FILES, REVISIONS, cache_folder
@@ -31,8 +28,9 @@ from arena.entrants.revisions import SHORT, split
 from arena.ratings.match.report import Criteria, MatchReport, Range, Verdict
 from arena.ratings.planning.bisection import Bisection, Step
 from arena.runs.disk import cannot_write, write_atomically
+from arena.studies.bisect.answer import SCHEMA, Answer, Bisected, Commit, Tested
+from arena.studies.listener import Listener
 from arena.studies.match.play import MatchOptions, criteria_of, play_match
-from arena.views.match.bisect import SCHEMA, Answer, Bisected, Commit, Tested, text
 
 RESULT: Final = "bisect.json"
 """In the folder of the search: the last answer."""
@@ -47,11 +45,11 @@ _CLOSER: Final = 0.75
 _GREATEST_BOUND: Final = 600.0
 """Of a log-likelihood ratio, whose odds have to be a number."""
 
-Play = Callable[[MatchOptions], MatchReport]
+Play = Callable[[MatchOptions, Listener], MatchReport]
 
 
 @dataclass(frozen=True, kw_only=True)
-class BisectOptions:
+class Question:
     """What was asked for."""
 
     bot: str
@@ -59,36 +57,17 @@ class BisectOptions:
     bad: str
     games: tuple[str, ...]
     file: Path | None = None
-    settings: tuple[str, ...] = ()
-    seed: str | None = None
-    output: Path | None = None
-    """None: runs/bisect-BOT-HASH, the same for the same bot, good revision and games."""
-    workers: int | None = None
     loss: float = LOSS
     sure: float = SURE
     max_games: int = MAX_GAMES
-    quiet: bool = False
-    verbose: bool = False
+    seed: str | None = None
+    settings: tuple[str, ...] = ()
+    output: Path | None = None
+    """None: runs/bisect-BOT-HASH, the same for the same bot, good revision and games."""
+    workers: int | None = None
 
 
-def bisect(options: BisectOptions, *, as_json: bool) -> Exit:
-    """Search, print the answer, and say how it ended. Raises what ``play_match`` raises."""
-    found = search(options)
-    if as_json:
-        out(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
-    else:
-        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-        out(text(found, width))
-    match found.answer:
-        case Answer.FOUND:
-            return Exit.DONE
-        case Answer.INVALID:
-            return Exit.INVALID_RUN
-        case _:
-            return Exit.INCONCLUSIVE
-
-
-def search(options: BisectOptions, play: Play = play_match) -> Bisected:
+def search(options: Question, listener: Listener, play: Play = play_match) -> Bisected:
     """What the games come to; games that are stored already are not played again.
 
     The answer is also written to the folder of the search. Raises what ``play`` raises.
@@ -96,12 +75,12 @@ def search(options: BisectOptions, play: Play = play_match) -> Bisected:
     _check(options)
     changes = history(options.bot, options.good, options.bad)
     folder = options.output or _folder(options, changes)
-    found = _Search(options, changes, folder, play).run()
+    found = _Search(options, changes, folder, listener, play).run()
     _write(folder, found)
     return found
 
 
-def _check(options: BisectOptions) -> None:
+def _check(options: Question) -> None:
     """Raises BadInput."""
     folder, revision = split(options.bot)
     if revision is not None:
@@ -116,11 +95,19 @@ def _check(options: BisectOptions) -> None:
 class _Search:
     """The matches of a search and what they have shown."""
 
-    def __init__(self, options: BisectOptions, changes: History, folder: Path, play: Play) -> None:
+    def __init__(
+        self,
+        options: Question,
+        changes: History,
+        folder: Path,
+        listener: Listener,
+        play: Play,
+    ) -> None:
         self._options = options
         self._good = changes.good
         self._changes = changes.changes
         self._folder = folder
+        self._listener = listener
         self._play = play
         self._reports: dict[int, MatchReport] = {}
         """By version: that of the change with that number, from 1."""
@@ -179,9 +166,8 @@ class _Search:
                 output=self._folder / change.commit[:SHORT],
                 workers=options.workers,
                 test=self._test(version, loss, risk),
-                quiet=options.quiet,
-                verbose=options.verbose,
-            )
+            ),
+            self._listener,
         )
         self._reports[version] = report
         return report
@@ -201,8 +187,8 @@ class _Search:
     def _skip(self, version: int, reason: str) -> None:
         self._skipped[version] = reason
         self._bisection.skip(version)
-        if not self._options.quiet:
-            say(f"{self._changes[version - 1].commit[:SHORT]} is skipped: {printable(reason)}")
+        commit = self._changes[version - 1].commit[:SHORT]
+        self._listener.note(f"{commit} is skipped: {printable(reason)}")
 
     def _games_of(self, version: int) -> int:
         report = self._reports.get(version)
@@ -213,11 +199,10 @@ class _Search:
         return self._options.max_games - sum(map(self._games_of, self._reports))
 
     def _tell(self, version: int, question: str) -> None:
-        if not self._options.quiet:
-            change = self._changes[version - 1]
-            number = f"revision {version} of {len(self._changes)}"
-            subject = printable(change.subject)
-            say(f"{number}: {change.commit[:SHORT]} {subject}: {question}")
+        change = self._changes[version - 1]
+        number = f"revision {version} of {len(self._changes)}"
+        subject = printable(change.subject)
+        self._listener.note(f"{number}: {change.commit[:SHORT]} {subject}: {question}")
 
     def _answer(self, is_worse: float, *, is_enough: bool) -> Bisected:
         suspects, chance = self._bisection.suspects()
@@ -300,7 +285,7 @@ def _commit(change: Change) -> Commit:
     return Commit(change.commit, change.subject, change.author, change.date)
 
 
-def _folder(options: BisectOptions, changes: History) -> Path:
+def _folder(options: Question, changes: History) -> Path:
     """The same for all searches from one good revision, so that they share what was played."""
     where = os.path.realpath(options.bot)
     terms = [str(options.file), *options.games, "", *options.settings, "", str(options.seed)]

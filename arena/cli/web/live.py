@@ -18,7 +18,7 @@ import msgspec
 
 from arena.cli.terminal.console import out, say
 from arena.cli.terminal.signals import interrupting
-from arena.cli.terminal.web import HOST, Answer, Server, Source
+from arena.cli.web.server import HOST, Answer, Server, Source
 from arena.documents.bad_input import BadInput
 from arena.views.live.read import Reader
 from arena.views.live.snapshot import document

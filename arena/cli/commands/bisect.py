@@ -1,0 +1,72 @@
+"""``arena bisect``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from arena.cli.command import command
+from arena.cli.options import AsJson, File, Games, Quiet, Seed, Settings, Verbose, Workers
+from arena.cli.terminal.console import Exit, columns, out, print_document
+from arena.cli.terminal.stretch import Onlooker
+from arena.studies.bisect.answer import Answer
+from arena.studies.bisect.search import LOSS, MAX_GAMES, SURE, Question, search
+from arena.views.match.bisect import text
+
+_EXITS: Final = {Answer.FOUND: Exit.DONE, Answer.INVALID: Exit.INVALID_RUN}
+
+
+@dataclass(frozen=True, kw_only=True)
+class BisectOptions(Question):
+    """Find the revision that lost strength.
+
+    Plays revisions of the bot against the good one until one of them is the first bad one, as sure
+    as asked. The same command again goes on where it was stopped. Exit codes: 0 found, 2 bad
+    input, 3 no loss shown or not enough games, 4 the revisions could not be compared.
+
+    \b
+    arena bisect bots/mine --good v1.0 -g dragonheart
+    arena bisect bots/mine --good v1.0 --bad main -g dragonkrak:4 --max-games 5000
+    """
+
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="A folder in a git repository.")]
+    good: Annotated[
+        str, typer.Option("--good", metavar="REV", help="An older revision, still strong.")
+    ]
+    bad: Annotated[str, typer.Option("--bad", metavar="REV", help="A newer one that is worse.")] = (
+        "HEAD"
+    )
+    games: Games = ()
+    file: File = None
+    loss: Annotated[float, typer.Option(metavar="NELO", help="The least loss that matters.")] = LOSS
+    sure: Annotated[float, typer.Option(help="How sure the answer has to be.")] = SURE
+    max_games: Annotated[
+        int, typer.Option("--max-games", min=1, help="In all matches together.")
+    ] = MAX_GAMES
+    seed: Seed = None
+    settings: Settings = ()
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Folder for the matches. Default: runs/bisect-BOT-…"),
+    ] = None
+    workers: Workers = None
+    quiet: Quiet = False
+    verbose: Verbose = False
+    as_json: AsJson = False
+
+
+def bisect(options: BisectOptions) -> None:
+    """Search and print the answer. Ends with typer.Exit for every code but 0."""
+    found = search(options, Onlooker(quiet=options.quiet, verbose=options.verbose))
+    if options.as_json:
+        print_document(found)
+    else:
+        out(text(found, columns()))
+    if code := _EXITS.get(found.answer, Exit.INCONCLUSIVE):
+        raise typer.Exit(code)
+
+
+COMMAND: Final = command(bisect, outlives_terminal=True)

@@ -1,0 +1,78 @@
+"""``arena calibrate``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from arena.cli import choices
+from arena.cli.command import command
+from arena.cli.options import AsJson, Quiet, Seed, Settings
+from arena.cli.terminal.console import Exit, columns, error, out, print_document
+from arena.cli.terminal.stretch import Onlooker
+from arena.studies.calibrate import GAMES, TESTS, Question, calibrate
+from arena.views.match.calibration_text import calibration_text
+
+
+@dataclass(frozen=True, kw_only=True)
+class CalibrateOptions(Question):
+    """Play a bot against itself, to know game, machine and test.
+
+    Seat advantage, luck, draws, how far one game spreads; speed and time losses with more and more
+    workers on the same deals; how often the sequential test errs between equals. Recommends a
+    number of workers and a limit for moves. Exit code 4 if the bot commits too many faults.
+
+    \b
+    arena calibrate bots/greedy -g dragonheart
+    arena calibrate bots/mine -g dragonkrak:4 --games 500 --set clock.move='200 ms'
+    """
+
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="Its folder, or a command in quotes.")]
+    game: Annotated[
+        str,
+        typer.Option(
+            "--game",
+            "-g",
+            metavar="GAME[:SEATS]",
+            autocompletion=choices.disciplines,
+            help="What to play; one game.",
+        ),
+    ]
+    games: Annotated[int, typer.Option(min=8, max=10_000_000, help="To play in all, about.")] = (
+        GAMES
+    )
+    workers: Annotated[
+        str | None,
+        typer.Option(
+            "--workers", "-j", metavar="N,N", help="To try. Default: 1, 2, 4 … twice the cores."
+        ),
+    ] = None
+    tests: Annotated[
+        int, typer.Option(min=1, max=100_000, help="Sequential tests to simulate between equals.")
+    ] = TESTS
+    settings: Settings = ()
+    seed: Seed = None
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Keep the runs there. Default: they are deleted."),
+    ] = None
+    quiet: Quiet = False
+    as_json: AsJson = False
+
+
+def print_calibration(options: CalibrateOptions) -> None:
+    """Play, compute and print. Ends with typer.Exit if the bot commits too many faults."""
+    found = calibrate(options, Onlooker(quiet=options.quiet))
+    if isinstance(found, str):
+        error(found)
+        raise typer.Exit(Exit.INVALID_RUN)
+    if options.as_json:
+        print_document(found)
+    else:
+        out(calibration_text(found, columns()))
+
+
+COMMAND: Final = command(print_calibration, outlives_terminal=True)

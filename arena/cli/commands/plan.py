@@ -1,0 +1,96 @@
+"""``arena plan``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from arena.cli import choices
+from arena.cli.command import command
+from arena.cli.options import Alpha, AsJson, Beta, Elo0, Elo1, TestScale
+from arena.cli.terminal.console import columns, out, print_document
+from arena.studies.plan.planner import Question, plan_of
+from arena.views.match.plan_text import plan_text
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanOptions(Question):
+    """Say how many games a question takes.
+
+    A precision, a difference at fixed length, or a sequential test; with how long it lasts, if the
+    folder of a run is given as a pilot.
+
+    \b
+    arena plan --mode gain
+    arena plan --precision 20 --draws 0.3
+    arena plan runs/quickstart --pair greedy,collector --difference 40
+    """
+
+    run: Annotated[
+        Path | None,
+        typer.Argument(metavar="RUN", help="A pilot: the folder of any run or match."),
+    ] = None
+    pair: Annotated[
+        str | None,
+        typer.Option(metavar="A,B", help="Which two of its entrants. Default: the first two."),
+    ] = None
+    game: Annotated[
+        str | None,
+        typer.Option(
+            "--game", "-g", metavar="NAME", help="Which game of the run. Default: the first."
+        ),
+    ] = None
+    precision: Annotated[
+        float | None,
+        typer.Option(metavar="ELO", help="Games until the 95 % interval is ± so much."),
+    ] = None
+    difference: Annotated[
+        float | None,
+        typer.Option(metavar="NELO", help="A fixed number of games that shows such a difference."),
+    ] = None
+    mode: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODE",
+            autocompletion=choices.modes,
+            help="A sequential test: gain (default) or no-regression.",
+        ),
+    ] = None
+    elo0: Elo0 = None
+    elo1: Elo1 = None
+    scale: TestScale = "normalized"
+    alpha: Alpha = 0.05
+    beta: Beta = 0.05
+    true: Annotated[float | None, typer.Option(help="A row for this true difference besides.")] = (
+        None
+    )
+    deviation: Annotated[
+        float | None,
+        typer.Option(help="Without a pilot: of the score of one game. Default: 0.5, the most."),
+    ] = None
+    draws: Annotated[
+        float | None, typer.Option(help="Instead: the share of draws, with deals not mirrored.")
+    ] = None
+    block_games: Annotated[
+        int | None, typer.Option(min=1, max=1000, help="Without a pilot: games in a block.")
+    ] = None
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", "-j", min=1, help="For the time. Default: one per core."),
+    ] = None
+    as_json: AsJson = False
+
+
+def print_plan(options: PlanOptions) -> None:
+    """Compute and print. Raises BadInput and StoreError."""
+    plan = plan_of(options)
+    if options.as_json:
+        print_document(plan)
+    else:
+        out(plan_text(plan, columns()))
+
+
+COMMAND: Final = command(print_plan)

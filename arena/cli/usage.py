@@ -1,0 +1,87 @@
+"""Calls that are wrong, in our words and on one line."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, NoReturn
+
+import typer
+
+from arena.cli.terminal.console import Exit, error, print_error
+from arena.documents.bad_input import BadInput
+
+USAGE_ERROR: Final[type[Exception]] = typer.BadParameter.__mro__[1]
+"""What the parser raises for a call that is wrong."""
+_EXTRA: Final = re.compile(r"unexpected extra arguments?(\(s\))? \((?P<words>.*)\)", re.DOTALL)
+_COMMAND: Final = re.compile(r"No such command '(?P<name>.*?)'", re.DOTALL)
+
+
+def refuse(text: str, *, as_json: bool = False) -> NoReturn:
+    """End because of a call that is wrong."""
+    error(text)
+    if as_json:
+        print_error(BadInput(text), Exit.BAD_INPUT)
+    raise typer.Exit(Exit.BAD_INPUT)
+
+
+def problem_text(problem: Any) -> str:
+    """What the parser found wrong."""
+    message = str(getattr(problem, "message", "")) or str(problem)
+    where = getattr(getattr(problem, "ctx", None), "command_path", "arena")
+    kind = type(problem).__name__
+    if kind == "MissingParameter":
+        return f"{_name(problem.param)}: missing; {where} --help tells what it is"
+    if kind == "NoSuchOption":
+        return f"unknown option {_quoted(problem.option_name)}{_similar(problem.possibilities)}"
+    if kind == "BadOptionUsage":
+        return f"{problem.option_name}: found no value, expected one"
+    if (found := _EXTRA.search(message)) is not None:
+        return f"found {_quoted(found['words'])}, expected no more; {where} --help tells what"
+    if (found := _COMMAND.search(message)) is not None:
+        known = getattr(getattr(problem.ctx, "command", None), "commands", {})
+        return f"unknown command {_quoted(found['name'])}{_closest(found['name'], known)}"
+    return " ".join(message.split())
+
+
+def _name(param: Any) -> str:
+    """``--deals``, or for an argument ``BOT``."""
+    if param.param_type_name == "argument":
+        return str(param.metavar or param.name.upper())
+    return str(max(param.opts, key=len))
+
+
+def _similar(words: Sequence[str] | None) -> str:
+    return f" (did you mean {_quoted(sorted(words)[0])}?)" if words else ""
+
+
+def _closest(word: str, known: Iterable[str]) -> str:
+    from arena.documents.problems import did_you_mean
+
+    hint = did_you_mean(word, known)
+    return f" ({hint})" if hint else ""
+
+
+def _quoted(text: str) -> str:
+    from arena.documents.problems import quote
+
+    return quote(text)
+
+
+def run(app: typer.Typer) -> NoReturn:
+    """Parse the call, do what it says, and end."""
+    try:
+        code = app(prog_name="arena", standalone_mode=False)
+    except USAGE_ERROR as problem:
+        if type(problem).__name__ == "NoArgsIsHelpError":
+            typer.echo(str(problem))
+            sys.exit(Exit.DONE)
+        text = problem_text(problem)
+        error(text)
+        if {"--json", "--format=json"} & {*sys.argv}:
+            print_error(BadInput(text), Exit.BAD_INPUT)
+        sys.exit(Exit.BAD_INPUT)
+    except typer.Abort:
+        sys.exit(Exit.INTERRUPTED)
+    sys.exit(code if isinstance(code, int) else 0)

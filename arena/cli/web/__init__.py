@@ -1,0 +1,1 @@
+"""Pages that are served to this machine."""

@@ -1,0 +1,1 @@
+"""Which revision of a bot lost strength."""

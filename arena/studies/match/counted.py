@@ -1,0 +1,116 @@
+"""A sequential test of results that were counted elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+
+from arena import __version__
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import quote
+from arena.ratings.match.numbers import elo_range, mean_range, moments, nelo_range, superiority_of
+from arena.ratings.match.report import Measure, Range
+from arena.ratings.match.sprt import LEAST_BLOCKS, NELO, Hypotheses, llr, verdict
+from arena.ratings.match.verdicts import Scale, Verdict
+from arena.ratings.planning import planner
+
+SCHEMA: Final = "arena.sprt/1"
+_PAIRS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
+"""Scores of LL, LD, DD and WL, WD, WW."""
+_GAMES: Final = (1.0, 0.5, 0.0)
+"""Scores of W, D, L."""
+_MOST: Final = 10**12
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """The whole document. Everything from the side of the one that may have gained."""
+
+    schema: str
+    arena: str
+    verdict: Verdict
+    """``inconclusive``: more games are needed."""
+    llr: float
+    bounds: tuple[float, float]
+    elo0: float
+    elo1: float
+    scale: Scale
+    alpha: float
+    beta: float
+    block_games: int
+    blocks: int
+    games: int
+    histogram: tuple[tuple[float, int], ...]
+    """Blocks by their score, ascending."""
+    score: Range
+    elo: Range
+    nelo: Range
+    los: float | None
+    games_left: int | None
+    """Expected at the strength seen so far; None once there is a verdict, or without spread."""
+
+
+def answer_of(counts: Mapping[float, int], size: int, test: Hypotheses) -> Answer:
+    """The document for blocks of ``size`` games by their score."""
+    blocks = sum(counts.values())
+    found = verdict(counts, size, test)
+    ratio = llr(counts, size, test)
+    seen = {value: number for value, number in counts.items() if number}
+    return Answer(
+        schema=SCHEMA,
+        arena=__version__,
+        verdict=found or Verdict.INCONCLUSIVE,
+        llr=ratio,
+        bounds=test.bounds,
+        elo0=test.elo0,
+        elo1=test.elo1,
+        scale=test.scale,
+        alpha=test.alpha,
+        beta=test.beta,
+        block_games=size,
+        blocks=blocks,
+        games=size * blocks,
+        histogram=tuple(sorted(counts.items())),
+        score=mean_range(seen),
+        elo=elo_range(seen),
+        nelo=nelo_range(seen, size, Measure.PLACES),
+        los=superiority_of(seen, Measure.PLACES),
+        games_left=None if found else _left(seen, size, test, ratio),
+    )
+
+
+def _left(counts: Mapping[float, int], size: int, test: Hypotheses, ratio: float) -> int | None:
+    spread = moments(counts)
+    if spread is None or spread.variance <= 0:
+        return None
+    deviation = (size * spread.variance) ** 0.5
+    nelo = (spread.mean - 0.5) / deviation * NELO
+    least = size * max(0, LEAST_BLOCKS - spread.blocks)
+    return max(least, planner.games_left(test, nelo, ratio, deviation=deviation, block_games=size))
+
+
+def counts_of(pairs: str | None, games: str | None) -> tuple[dict[float, int], int]:
+    """Blocks by their score, and how many games each has.
+
+    From the words behind ``--pairs`` or ``--wdl``, one of them. Raises BadInput.
+    """
+    if (pairs is None) == (games is None):
+        raise BadInput("found both --pairs and --wdl, expected one of them")
+    if pairs is not None:
+        numbers = _numbers("--pairs", pairs, "LL,LD,DD,WD,WW")
+        return dict(zip(_PAIRS, numbers, strict=True)), 2
+    numbers = _numbers("--wdl", games or "", "W,D,L")
+    return dict(zip(_GAMES, numbers, strict=True)), 1
+
+
+def _numbers(flag: str, text: str, form: str) -> list[int]:
+    parts = [part.strip() for part in text.split(",")]
+    wanted = form.count(",") + 1
+    is_sound = all(part.isascii() and part.isdecimal() and len(part) <= 13 for part in parts)
+    if len(parts) != wanted or not is_sound or max(map(int, parts)) > _MOST:
+        raise BadInput(f"{flag}: found {quote(text)}, expected {wanted} whole numbers: {form}")
+    numbers = [int(part) for part in parts]
+    if not any(numbers):
+        raise BadInput(f"{flag}: found no games in {quote(text)}, expected some")
+    return numbers

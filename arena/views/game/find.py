@@ -1,0 +1,144 @@
+"""Finds a stored game and applies its record again, for whoever shows it."""
+
+from __future__ import annotations
+
+import difflib
+from bisect import bisect_left
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from arena.config.keys import Names
+from arena.documents.bad_input import BadInput
+from arena.games.base import Action, Rules
+from arena.games.registry import data_notice
+from arena.records.format import Record
+from arena.records.perspective import sights
+from arena.records.replay import checked_steps
+from arena.results import Seat
+from arena.runs.reader import Game, StoredRun
+from arena.runs.store import Stored
+from arena.text import clean
+from arena.views.game.replay import Replay, View, view_of
+
+_LONGEST_NUMBER: Final = 18
+_LONGEST_ID: Final = 2000
+"""Longer ones are no ids, and no digits of them are turned into a number."""
+_COMPARED_IDS: Final = 2000
+"""In runs with more games a mistyped id is not compared with all of them."""
+
+
+class Found(NamedTuple):
+    """A stored game and its place among the stored games in the order of the schedule."""
+
+    stored: Stored
+    number: int
+    games: int
+
+
+def handed_out(run: StoredRun, replay: Replay, whose: Seat | None) -> View:
+    """What may leave the organiser's hands of a view.
+
+    That of one seat or of a spectator has no names, and no id made of them, where the tournament
+    hides them from bots.
+    """
+    if whose is not None and run.manifest.identity.names is Names.HIDDEN:
+        replay = nameless(replay, "game")._replace(number=1, games=1)
+    return view_of(replay, whose)
+
+
+def nameless(replay: Replay, alias: str) -> Replay:
+    """The same game, played by nobody in particular."""
+    header = replay.record.header
+    seats = tuple(f"seat {seat}" for seat in range(len(header.spec.entrants)))
+    spec = msgspec.structs.replace(
+        header.spec, game_id=alias, block=alias, deal=alias, entrants=seats
+    )
+    header = msgspec.structs.replace(header, spec=spec)
+    return replay._replace(record=replay.record._replace(header=header))
+
+
+def find(run: StoredRun, game: str) -> Found:
+    """The game of that id or number. Raises BadInput, StoreError."""
+    wanted: Game | None = None
+    numbers: list[int] = []
+    for each in run.games():
+        numbers.append(each.number)
+        if each.result.spec.game_id == game:
+            wanted = each
+    numbers.sort()
+    if wanted is None and _is_number(game) and 0 < int(game) <= len(numbers):
+        number = numbers[int(game) - 1]
+        wanted = next((each for each in run.games() if each.number == number), None)
+    if wanted is None:
+        raise BadInput(_missing(run, game, len(numbers)))
+    return Found(wanted.stored, bisect_left(numbers, wanted.number) + 1, len(numbers))
+
+
+def _is_number(game: str) -> bool:
+    return game.isascii() and game.isdecimal() and len(game) <= _LONGEST_NUMBER
+
+
+def _missing(run: StoredRun, game: str, stored: int) -> str:
+    """Why there is no such game, in one line."""
+    found, schedule = f'GAME: found "{clean.plain(game)}"', run.schedule
+    have = f"{stored} of {schedule.games} games are stored"
+    if not stored:
+        return f"{found}, but no game of {run.folder} is stored yet"
+    if _is_number(game):
+        if stored < int(game) <= schedule.games:
+            return f"{found}, a number that no game has yet: {have}"
+        return f"{found}, expected 1 to {stored}"
+    if len(game) <= _LONGEST_ID and schedule.number(game) is not None:
+        return f"{found}, which is planned but not played yet: {have}"
+    form = f"expected a number from 1 to {stored} or the id of a game"
+    if stored > _COMPARED_IDS:
+        return f"{found}, {form}, such as {next(schedule.blocks()).games[0].game_id}"
+    ids = sorted(each.result.spec.game_id for each in run.games())
+    near = difflib.get_close_matches(game[:_LONGEST_ID], ids, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"such as {ids[0]}"
+    return f"{found}, {form} ({clean.plain(hint)})"
+
+
+def load(run: StoredRun, found: Found) -> Replay:
+    """Read the record and apply it again. Raises StoreError if it is not as it should be."""
+    name = found.stored.result.spec.discipline
+    rules, record = run.rules(name), run.record(found.stored)
+    with run.record_told(found.stored):
+        replay = replayed(record, rules)
+    notice = data_notice(rules.spec)
+    return replay._replace(
+        run=run.manifest.name,
+        number=found.number,
+        games=found.games,
+        notices=(notice,) if notice else (),
+    )
+
+
+def replayed(record: Record, rules: Rules[Any, Action]) -> Replay:
+    """The record with what each seat saw, as the only game of a run without a name.
+
+    Raises RecordError if the rules do not allow it to the end.
+    """
+    seen, info = sights(checked_steps(record, rules), rules), rules.info
+    return Replay("", 1, 1, record, seen, info.title, score=info.score)
+
+
+def ply_range(text: str | None, plies: int) -> range:
+    """The plies that ``A-B``, ``A``, ``A-`` or ``-B`` means, both ends included.
+
+    An end behind the last ply is moved there. Raises BadInput for anything else.
+    """
+    if text is None:
+        return range(plies)
+    first, dash, last = text.partition("-")
+    if not (first or last) or not all(part == "" or _is_number(part) for part in (first, last)):
+        raise BadInput(f'--plies: found "{clean.plain(text)}", expected 5, 5-20, 5- or -20')
+    if first and last and int(first) > int(last):
+        raise BadInput(f'--plies: found "{text}", which is backwards: expected {last}-{first}')
+    begin = int(first or 0)
+    end = int(last) if last else (plies - 1 if dash else begin)
+    if begin >= plies:
+        has = f"plies 0-{plies - 1}" if plies else "no plies"
+        raise BadInput(f'--plies: found "{text}", but the game has {has}')
+    return range(begin, min(end, plies - 1) + 1)

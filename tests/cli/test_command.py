@@ -1,0 +1,90 @@
+"""A command from its options: what is written on the line, and the one value that comes of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import pytest
+import typer
+
+from arena.cli.command import command
+from arena.cli.options import AsJson, Games, Settings, Workers
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """Do nothing.
+
+    But well.
+    """
+
+    words: Annotated[tuple[str, ...], typer.Argument(metavar="WORD...")]
+    games: Games = ()
+    share: Annotated[float, typer.Option(max=1, min=0)] = 0.5
+    workers: Workers = None
+    settings: Settings = ()
+    as_json: AsJson = False
+
+
+USUAL = Options(words=("a",))
+
+
+def given(*args: str) -> Any:
+    """What the command was called with."""
+    found: list[Options] = []
+
+    def do(options: Options) -> None:
+        found.append(options)
+
+    do.__annotations__["options"] = Options
+    command(do)(list(args), standalone_mode=False)
+    return found[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "options"),
+    [
+        ("a", USUAL),
+        ("a b", Options(words=("a", "b"))),
+        ("a -g x --game y", Options(words=("a",), games=("x", "y"))),
+        ("a --share 1 -j 3", Options(words=("a",), share=1.0, workers=3)),
+        ("a --json", Options(words=("a",), as_json=True)),
+        ("a --format json", Options(words=("a",), as_json=True)),
+        ("a --format txt --color never --debug", USUAL),
+        ("a --set x=1", Options(words=("a",), settings=("x=1",))),
+        (
+            "a --isolation none --set x=1",
+            Options(words=("a",), settings=("x=1", "isolation.level=none")),
+        ),
+    ],
+)
+def test_a_line_becomes_one_value(line: str, options: Options) -> None:
+    assert given(*line.split()) == options
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("a --share 2", '--share: found "2", expected a number from 0 to 1'),
+        ("a -j 0", '--workers: found "0", expected a whole number of at least 1'),
+        ("a -j 1.5", '--workers: found "1.5", expected a whole number of at least 1'),
+        ("a --format md", '--format: found "md", expected txt or json'),
+        ("a --isolation jail", '--isolation: found "jail", expected '),
+    ],
+)
+def test_what_does_not_fit_is_told(
+    line: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises((typer.Exit, IndexError)):
+        given(*line.split())
+    assert f"error: {said}" in capsys.readouterr().err
+
+
+def test_the_docstring_is_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(IndexError):
+        given("--help")
+    shown = capsys.readouterr().out
+    assert "  Do nothing.\n\n  But well.\n" in shown
+    for flag in ("-g, --game", "-j, --workers", "--isolation", "--debug", "--format", "--color"):
+        assert flag in shown
