@@ -12,7 +12,7 @@ from tests.goldens.workshop import Workshop
 COMMANDS: Final = {
     "play": ("run", "play", "watch", "calibrate", "doctor"),
     "look": ("standings", "replay", "report", "verify", "export"),
-    "compare": ("compare", "bisect", "plan", "sprt", "ratings", "reask"),
+    "compare": ("compare", "bisect", "plan", "reask"),
     "read": ("rules", "schema"),
 }
 GAMES: Final = ("dragonheart", "dragonkrak", "dragonrealm")
@@ -367,7 +367,7 @@ def bad(shop: Workshop) -> None:
         '{"seats": ["a", "b"], "places": [1, 2]}\n'
         '{"seats": ["a"], "places": [3], "x": 1}\n{nonsense\n',
     )
-    shop.call("files/results.txt", "ratings results.jsonl")
+    shop.call("files/results.txt", "standings results.jsonl --full")
     for golden, line in {
         "no-command": "",
         "unknown-command": "standing cup",
@@ -382,7 +382,7 @@ def bad(shop: Workshop) -> None:
         "no-such-schema": "schema cup",
         "workers": "run cup.yaml -j 0",
         "isolation": "run cup.yaml --isolation much",
-        "sprt": "sprt --pairs 1,2,3",
+        "sprt": "compare --pairs 1,2,3",
         "compare": "compare bots/first bots/last -g dragonkrak:9 --alpha 2",
     }.items():
         shop.call(f"lines/{golden}.txt", f"{line}")
@@ -413,7 +413,7 @@ def _damage(shop: Workshop) -> None:
     for name in ("no-manifest", "manifest", "format", "game", "result", "records", "empty"):
         shop.copy("cup", name)
     (shop.folder / "no-manifest/run.json").unlink()
-    change("manifest", "run.json", '"anchor"', '"ancor"')
+    change("manifest", "run.json", '"disciplines"', '"diciplines"')
     change("format", "run.json", '"format": 2', '"format": 99')
     change("game", "games.jsonl", '"places":[', '"places":[7,')
     change("result", "games.jsonl", '"plies":', '"plies":1')
@@ -459,12 +459,12 @@ def tools(shop: Workshop) -> None:
     shop.call("plan/no-regression.txt", "plan --mode no-regression --json")
     shop.call("plan/precision.txt", "plan --precision 20 --draws 0.3")
     shop.call("plan/difference.txt", "plan --difference 10 --true 15 --block-games 4")
-    shop.call("sprt/h1.txt", "sprt --pairs 365,16618,36229,16974,390 --elo0 0 --elo1 2")
+    shop.call("sprt/h1.txt", "compare --pairs 365,16618,36229,16974,390 --elo0 0 --elo1 2")
     shop.call(
         "sprt/json.txt",
-        "sprt --games 21404,40708,21184 --elo0 0.5 --elo1 2.5 --scale logistic --json",
+        "compare --wdl 21404,40708,21184 --elo0 0.5 --elo1 2.5 --scale logistic --json",
     )
-    shop.call("sprt/no-regression.txt", "sprt --pairs 1,2,3,2,1 --mode no-regression")
+    shop.call("sprt/no-regression.txt", "compare --pairs 1,2,3,2,1 --mode no-regression")
     games: list[dict[str, object]] = []
     for deal in range(12):
         for seats in (["a", "b"], ["b", "a"], ["b", "c"], ["c", "b"], ["a", "c"]):
@@ -486,10 +486,10 @@ def tools(shop: Workshop) -> None:
     games.append({"seats": ["a", "b"], "places": [2, 1], "faults": [0]})
     shop.write("results.jsonl", "".join(json.dumps(game) + "\n" for game in games))
     for form in ("txt", "md", "csv", "json"):
-        shop.call(f"ratings/{form}.txt", f"ratings results.jsonl --format {form}")
+        shop.call(f"ratings/{form}.txt", f"standings results.jsonl --full --format {form}")
     shop.call(
         "ratings/short.txt",
-        "ratings - --short --anchor a --elo 0",
+        "standings - --anchor a --elo 0",
         answers=(shop.folder / "results.jsonl").read_text(),
     )
     shop.call("doctor/text.txt", "doctor")

@@ -11,7 +11,7 @@ from arena.config.tournament import Tournament, load_tournament
 from arena.hosting.sandbox.isolation import Level
 from arena.results import Limits
 from arena.runs.disk import StoreError
-from arena.runs.identity import MATCH, PERSON
+from arena.runs.manifest import Until
 from arena.tournament import prepare
 from arena.tournament.prepare import built, lodged, opened, with_bots, with_workers
 from arena.tournament.run import ConfigMismatch, levels_of
@@ -64,19 +64,19 @@ def test_a_person_is_not_built() -> None:
     ("until", "what", "flag"),
     [
         (None, "a run of another config, which cannot be resumed", "--name or --output"),
-        (MATCH, "another match, which this one cannot go on with", "-o"),
-        (PERSON, "the games of another table", "-o"),
+        (Until.MATCH, "another match, which this one cannot go on with", "-o"),
+        (Until.PERSON, "the games of another table", "-o"),
     ],
 )
 def test_a_folder_of_another_config_is_refused_with_what_to_do(
-    until: str | None, what: str, flag: str
+    until: Until | None, what: str, flag: str
 ) -> None:
     folder = Path("run")
-    with opened(load(), folder, {}, until) as run:
+    with opened(load(), folder, None, until) as run:
         assert not run.resumed
-    with opened(load(), folder, {}, until) as run:
+    with opened(load(), folder, None, until) as run:
         assert run.resumed
-    with pytest.raises(ConfigMismatch) as caught, opened(load("seed=2"), folder, {}, until):
+    with pytest.raises(ConfigMismatch) as caught, opened(load("seed=2"), folder, None, until):
         pass
     assert str(caught.value) == (
         f"run: holds {what}:\n  seed: the run has another one\n"
@@ -85,11 +85,11 @@ def test_a_folder_of_another_config_is_refused_with_what_to_do(
 
 
 def test_an_open_folder_is_nobody_elses() -> None:
-    playing = opened(load(), Path("run"), {})
-    another = opened(load(), Path("run"), {})
+    playing = opened(load(), Path("run"), None)
+    another = opened(load(), Path("run"), None)
     with playing, pytest.raises(StoreError, match=r"^run: another arena"), another:
         pass
-    with opened(load(), Path("run"), {}) as run:
+    with opened(load(), Path("run"), None) as run:
         assert run.resumed
 
 
