@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 from typing import Final
 
-from tests.tournament.repositories import commit, git
+from tests.entrants.repositories import commit, git
 
 BOTS: Final = Path(__file__).parent.parent / "bots"
 

@@ -15,8 +15,7 @@ from arena.referee.channel import Reply
 from arena.referee.patience import NO_STRAIN, Strain
 from arena.referee.session import Session, handshake
 from arena.results import Limits, Seat, TimeControl
-
-from .matches import play
+from tests.matches import play
 
 Message = dict[str, Any]
 

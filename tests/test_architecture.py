@@ -66,11 +66,11 @@ FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
 MAY_KNOW: Final = {room: known for floor in FLOORS for room, known in floor.items()}
 
 DOORS: Final = {
-    "standings": {"standings", "pages", "tables", "counted", "full_words"},
+    "standings": {"standings", "panels", "tables", "counted"},
     "match": {"words", "text"},
     "game": {"find", "replay", "text", "viewer.page", "viewer.document"},
     "live": {"match"},
-    "export": {"run", "views"},
+    "export": {"run"},
     "page": set(),
     "table": set(),
 }
@@ -193,7 +193,7 @@ def test_imports_are_read_completely() -> None:
         "os",
     }
     assert "tests.toy" in read(ROOT / "tests" / "referee" / "scripted.py").imports
-    assert "tests.rules.games" in read(ROOT / "tests" / "rules" / "titles.py").imports
+    assert "tests.games.games" in read(ROOT / "tests" / "games" / "titles.py").imports
 
 
 def test_offenders_are_named() -> None:

@@ -51,7 +51,7 @@ class Listener(Protocol):
         deals: int | None = None,
         standing: Callable[[], Standing] | None = None,
     ) -> Stretch:
-        """Play what is not stored yet, as ``arena.tournament.run.play`` does and raises.
+        """Play what is not stored yet, as ``arena.tournament.prepare.play`` does and raises.
 
         ``started`` is called with the workers when stored games are counted. ``standing``: of a
         match, shown in place of the share that is played.

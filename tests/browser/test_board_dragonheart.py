@@ -16,7 +16,7 @@ from arena.records.perspective import SPECTATOR
 from arena.views.game.replay import Replay, View, view_of
 from arena.views.game.viewer.page import asset, board_scripts, board_styles
 from tests.browser.conftest import WIDE, keep_screenshot
-from tests.report.replays import record_of, replay_of, rules_of
+from tests.views.game.replays import record_of, replay_of, rules_of
 
 pytestmark = pytest.mark.slow
 

@@ -16,7 +16,7 @@ from arena.games.registry import resolve
 from arena.records.perspective import shared
 from arena.views.game.viewer.page import asset, board_scripts, board_styles
 from tests.browser.conftest import NARROW, WIDE, keep_screenshot
-from tests.rules.games import Game, bare, play
+from tests.games.games import Game, bare, play
 
 pytestmark = pytest.mark.slow
 

@@ -17,7 +17,7 @@ from arena.games.registry import rules_spec
 from arena.records.perspective import shared
 from arena.views.game.viewer.page import asset, board_scripts, board_styles
 from tests.browser.conftest import WIDE, keep_screenshot
-from tests.rules.games import play
+from tests.games.games import play
 
 pytestmark = pytest.mark.slow
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from arena.cli.commands.replay_page import views
 from playwright.sync_api import Page
 
+from arena.views.game.replay import all_views
 from arena.views.game.viewer.document import document
 from arena.views.game.viewer.page import page as page_of
 from tests.kuhn.install import loaded
-from tests.report.viewer_games import random_replay
+from tests.views.game.viewer_games import random_replay
 
 
 def test_a_game_from_outside_is_drawn(tmp_path: Path, open_page: Callable[..., Page]) -> None:
     with loaded(tmp_path):
         replay = random_replay("kuhn", 2)
         file = tmp_path / "game.html"
-        file.write_text(page_of(document(views(replay))), "utf-8")
+        file.write_text(page_of(document(all_views(replay))), "utf-8")
     page = open_page(file)
     board = page.locator(".board .generic")
     assert board.locator("section h3").all_inner_texts() == ["●anna", "▲bob"]

@@ -17,8 +17,8 @@ from arena.views.game.replay import Replay, View, all_views, sentence, view_of
 from arena.views.game.viewer.document import document
 from arena.views.game.viewer.page import page as page_of
 from tests.browser.conftest import NARROW, WIDE, keep_screenshot
-from tests.report.replays import autopilot_replay, record_of, replay_of, rules_of
-from tests.report.viewer_games import random_replay
+from tests.views.game.replays import autopilot_replay, record_of, replay_of, rules_of
+from tests.views.game.viewer_games import random_replay
 
 pytestmark = pytest.mark.slow
 

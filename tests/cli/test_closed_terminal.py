@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from .shell import BOT, arena, bot, command, environment, tournament
+from tests.cli.shell import BOT, arena, bot, command, environment, tournament
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 

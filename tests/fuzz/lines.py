@@ -46,9 +46,9 @@ from arena.referee.session import Session, handshake
 from arena.results import FaultKind, Limits, Termination, TimeControl
 from tests.fuzz.mutate import cuts, mutated, noise
 from tests.fuzz.timer import interrupted
+from tests.games.games import default_data, play
 from tests.protocol.test_messages import GOOD, HOSTILE
 from tests.referee.scripted import Scripted
-from tests.rules.games import default_data, play
 
 TOKEN: Final = "3f2a9c417be05d68"
 BATCH: Final = 500

@@ -392,7 +392,7 @@ def bad(shop: Workshop) -> None:
         "plan": "plan --draws 2",
         "play": "play dragonheart --against bots/nobody",
         "export": "export cup",
-        "calibrate": "calibrate bots/first -g dragonheart -n 0",
+        "calibrate": "calibrate bots/first -g dragonheart --games 0",
         "doctor": "doctor --isolation all",
         "watch": "watch nowhere --once",
         "report": "report cup --games some",
@@ -531,12 +531,12 @@ def seats(shop: Workshop) -> None:
     shop.tree("play/names.txt", "table")
     shop.call(
         "calibrate/text.txt",
-        "calibrate bots/chance -g dragonheart -n 24 --tests 20 -j 1 --seed 3 -q "
+        "calibrate bots/chance -g dragonheart --games 24 --tests 20 -j 1 --seed 3 -q "
         "--set clock.move='20 s'",
     )
     shop.call(
         "calibrate/json.txt",
-        "calibrate bots/chance -g dragonheart -n 24 --tests 20 -j 1 --seed 3 -q "
+        "calibrate bots/chance -g dragonheart --games 24 --tests 20 -j 1 --seed 3 -q "
         "--json --set clock.move='20 s'",
     )
 

@@ -29,7 +29,7 @@ _NAP: Final = 0.02
 _LOCKS: Final = 10
 _ABOVE: Final = f"""
 import resource, subprocess, sys
-from arena.hosting import orphans
+from arena.hosting.machine import orphans
 resource.setrlimit({_LOCKS}, (-1, -1))
 orphans.adopt_orphans()
 print(subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL).pid, flush=True)

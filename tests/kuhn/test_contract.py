@@ -14,10 +14,10 @@ from arena.games.base import RulesError
 from arena.games.generic import BOARD
 from arena.games.registry import board_of, resolve
 from arena.results import Seat
+from tests.games.checks import CHECKS
+from tests.games.games import Game, Luck, Ply, Rules, default_data, play
+from tests.games.titles import TITLES, Title
 from tests.kuhn.install import HERE, loaded
-from tests.rules.checks import CHECKS
-from tests.rules.games import Game, Luck, Ply, Rules, default_data, play
-from tests.rules.titles import TITLES, Title
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -61,7 +61,9 @@ def test_workers_play_it_and_the_run_tells_whose_rules_they_are(home: Home) -> N
     lines = (home.folder / "run" / "games.jsonl").read_text().splitlines()
     assert len(lines) == 40
     assert {json.loads(line)["result"]["termination"] for line in lines} == {"completed"}
-    [discipline] = json.loads((home.folder / "run" / "run.json").read_text())["disciplines"]
+    [discipline] = json.loads((home.folder / "run" / "run.json").read_text())["identity"][
+        "disciplines"
+    ]
     rules = discipline["rules"]
     assert (rules["package"], rules["version"]) == ("kuhn-poker", "1.0.0")
     assert rules["data"]["cards"] == ["jack", "queen", "king"]

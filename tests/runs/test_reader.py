@@ -19,10 +19,10 @@ from arena.runs.store import GAMES, RECORDS, Location, Stored, read_record
 from arena.runs.voids import VOIDS, Void
 from arena.schedule.schedule import Done, Schedule
 from arena.schedule.seeds import Seeds
+from tests.games.games import default_data
 from tests.records.games import changed, played, read
-from tests.rules.games import default_data
 from tests.runs.manifests import identity_of, manifest_of
-from tests.tournament.tables import TOY, discipline
+from tests.views.table.tables import TOY, discipline
 
 DISCIPLINES = (
     discipline("a", "b", "c", deals=3),

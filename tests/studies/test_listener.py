@@ -10,12 +10,13 @@ import pytest
 from arena.config.tournament import Tournament
 from arena.ratings.match.report import Verdict
 from arena.ratings.planning.calibration import Calibration
-from arena.runs.store import stored_games
+from arena.runs.reader import StoredRun
 from arena.studies.calibrate import Question, calibrate
 from arena.studies.listener import Listener, Standing, Stretch
 from arena.studies.match.play import MatchInterrupted, MatchOptions, criteria_of, play_match
+from arena.tournament.prepare import play
 from arena.tournament.progress import Progress
-from arena.tournament.run import Judge, Run, play
+from arena.tournament.run import Judge, Run
 from arena.tournament.run import Listener as Hears
 from tests.cli.shell import bot
 
@@ -91,7 +92,7 @@ def test_a_match_tells_its_listener_and_prints_nothing(
     assert (ear.said, ear.warnings) == ([], [])
     assert ear.standing is not None
     assert ear.standing.blocks == 2
-    assert sum(1 for _ in stored_games(bots / "run")) == 4
+    assert sum(1 for _ in StoredRun(bots / "run").games()) == 4
     assert capfd.readouterr() == ("", "")
 
 

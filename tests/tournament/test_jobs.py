@@ -5,8 +5,7 @@ from arena.schedule.schedule import Block
 from arena.tournament import jobs
 from arena.tournament.jobs import BlockDone
 from tests.toy import toy_spec
-
-from .tables import dragonheart, job, player
+from tests.views.table.tables import dragonheart, job, player
 
 
 def test_what_workers_are_told_comes_back() -> None:

@@ -236,16 +236,16 @@ def in_memory(run: Run, executor: Executor, until: int) -> Progress:
 @pytest.mark.parametrize("places", [1, 3])
 def test_whatever_plays_the_blocks_the_run_is_the_same(places: int) -> None:
     tournament = load_tournament(written("anna", "berta", "clara", deals=6))
-    with opened(tournament, Path("calm"), {}) as run:
+    with opened(tournament, Path("calm"), None) as run:
         assert in_memory(run, InMemory(), 36).is_finished
-    with opened(tournament, Path("rough"), {}) as run:
+    with opened(tournament, Path("rough"), None) as run:
         rough = InMemory(places, switched_off(1, 12), away=2)
         assert 11 <= in_memory(run, rough, 11).done < 36
-    with opened(tournament, Path("rough"), {}) as run:
+    with opened(tournament, Path("rough"), None) as run:
         assert in_memory(run, InMemory(places, switched_off(2, 3, 9)), 36).is_finished
     assert stored("calm") == stored("rough")
     assert {void.cause for void in stored_voids(Path("rough"))} == {VoidCause.WORKER}
     calm, troubled = (
-        render(table_of(Path(each)), "txt").splitlines() for each in ("calm", "rough")
+        render(table_of(StoredRun(Path(each))), "txt").splitlines() for each in ("calm", "rough")
     )
     assert [line for line in troubled if "void" not in line] == calm

@@ -32,8 +32,7 @@ from arena.tournament.watchdog import Pulse
 from arena.tournament.worker import Outlet, Worker
 from tests.referee.processes import BOTS
 from tests.toy import ToyRules
-
-from .tables import SEEDS, job, player, schedule
+from tests.views.table.tables import SEEDS, job, player, schedule
 
 pytestmark = [pytest.mark.process, pytest.mark.usefixtures("spared", "toy_table", "leaves_nothing")]
 
@@ -565,7 +564,7 @@ def test_every_question_and_answer_is_a_sign_of_life(monkeypatch: pytest.MonkeyP
 
 STUCK_WORKER = """
 import multiprocessing, queue, sys, threading, time
-from arena.tournament import jobs, watch, worker
+from arena.tournament import jobs, watchdog, worker
 from tests.referee.processes import BOTS
 from tests.toy import ToyRules
 
@@ -574,7 +573,7 @@ class Endless(ToyRules):
         print("stuck", flush=True)
         time.sleep(1000)
 
-watch._MARGIN, watch._EXCUSED_TIMES, watch._SLOW_TICK = 0.5, 0, 0.01
+watchdog._MARGIN, watchdog._EXCUSED_TIMES, watchdog._SLOW_TICK = 0.5, 0, 0.01
 worker.make_rules = lambda spec: Endless(spec.seats)
 blocks, theirs = multiprocessing.Pipe()
 control, parent = multiprocessing.Pipe(duplex=False)

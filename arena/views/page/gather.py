@@ -11,8 +11,8 @@ from arena.ratings.match.blocks import game_score
 from arena.ratings.match.luck import Scores, correlation
 from arena.ratings.match.report import Range
 from arena.results import GameResult, Termination
-from arena.views.page.deals import Dot, Seen, dots
-from arena.views.page.thin import POINTS, thinned
+from arena.views.page.blocks.clouds import Dot, Seen, dots
+from arena.views.page.drawing.thin import POINTS, thinned
 
 
 class Kind(NamedTuple):

@@ -19,17 +19,17 @@ from arena.ratings.elo.solo_standings import SoloStandings
 from arena.ratings.elo.standings import Standings
 from arena.text import clean
 from arena.views.game.viewer import page as viewer
-from arena.views.page.block import Block, Chapter
-from arena.views.page.blocks_deals import deal_blocks
-from arena.views.page.blocks_match import match_blocks
-from arena.views.page.blocks_run import (
+from arena.views.page.blocks.block import Block, Chapter
+from arena.views.page.blocks.deals import deal_blocks
+from arena.views.page.blocks.match import match_blocks
+from arena.views.page.blocks.run import (
     config_block,
     fault_block,
     method_block,
     time_block,
     void_block,
 )
-from arena.views.page.blocks_standings import standings_blocks
+from arena.views.page.blocks.standings import standings_blocks
 from arena.views.page.model import Listing, Part, RunPage
 from arena.views.standings.tables import overall_first
 

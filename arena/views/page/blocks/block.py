@@ -1,0 +1,59 @@
+"""What a page is made of: blocks of text, drawings and tables, in sections."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from arena.views.page.drawing.grids import Table
+
+
+class Sign(NamedTuple):
+    """An entry of a legend."""
+
+    kind: str
+    """A class of the style sheet."""
+    name: str
+    value: str = ""
+
+
+class Figure(NamedTuple):
+    """A drawing with its legend."""
+
+    drawing: Markup
+    signs: Sequence[Sign] = ()
+
+
+class Quote(NamedTuple):
+    """What a bot wrote, to be opened; shown as it is."""
+
+    label: str
+    lead: Sequence[tuple[str, str]]
+    """Texts with where they lead; nowhere: empty."""
+    texts: Sequence[tuple[str, str]]
+    """(heading, text)."""
+
+
+class Block(NamedTuple):
+    """One subject."""
+
+    key: str
+    title: str
+    intro: str = ""
+    """One or two sentences on how to read it."""
+    figures: Sequence[Figure] = ()
+    tables: Sequence[Table] = ()
+    quotes: Sequence[Quote] = ()
+    remarks: Sequence[str] = ()
+    is_folded: bool = False
+    """Whether the reader has to open it."""
+
+
+class Chapter(NamedTuple):
+    """The blocks of one discipline, or of all."""
+
+    key: str
+    title: str
+    blocks: Sequence[Block]

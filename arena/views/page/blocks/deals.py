@@ -1,0 +1,245 @@
+"""Scores, luck and progress of one discipline."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from math import ceil, floor, log10
+from typing import Final
+
+from arena.text import clean
+from arena.text.numbers import NOTHING, count, signed
+from arena.views.page.blocks.block import Block, Figure, Sign
+from arena.views.page.drawing.grids import Cell, Head, Table, name_cell
+from arena.views.page.drawing.plots import SERIES, Curve, cloud, curves
+from arena.views.page.drawing.scale import Scale, over
+from arena.views.page.drawing.strips import axis, histogram, interval
+from arena.views.page.gather import Luck, Numbers
+
+_BINS: Final = 40
+_LISTED: Final = 60
+"""Rows of the table of luck."""
+
+
+def deal_blocks(
+    numbers: Numbers, order: Sequence[str], correlation: float | None
+) -> Iterator[Block]:
+    """``order``: bots as in the table. ``correlation``: of the games of a deal, as in the table."""
+    yield from _scores(numbers, order)
+    yield from _luck(numbers, correlation)
+    yield from _progress(numbers, order)
+
+
+def _scores(numbers: Numbers, order: Sequence[str]) -> Iterator[Block]:
+    found = {name: numbers.scores.get(name, Counter()) for name in order}
+    values = sorted({score for counts in found.values() for score in counts})
+    if not values:
+        return
+    width = _bin_width(values[-1] - values[0])
+    scale = over([values[0] - width / 2, values[-1] + width / 2], least=4.0)
+    unit = clean.plain(numbers.kind.score)
+    rows = [
+        _score_row(name, counts, numbers.forfeits[name], scale, width)
+        for name, counts in found.items()
+    ]
+    heads = [
+        Head("bot"),
+        Head("", is_sorted=False, kind="r-wide", plot=axis(scale, unit)),
+        *(Head(text, "right") for text in ("mean", "median", "least", "most", "games")),
+        Head("without", "right", title="games that ended by a fault and have no scores"),
+    ]
+    better = "fewer" if numbers.kind.less_is_better else "more"
+    yield Block(
+        key="scores",
+        title=f"Distribution of {unit}",
+        intro=(
+            f"How often a bot ended a game with how many {unit}, as the rules count: {better} are "
+            "better. The line is the mean."
+        ),
+        tables=[Table(f"Distribution of {unit}", heads, rows, "r-strips r-tall")],
+    )
+
+
+def _bin_width(reach: int) -> int:
+    """1, or a round number with which at most _BINS bins suffice."""
+    if reach < _BINS:
+        return 1
+    least = (reach + 1) / _BINS
+    power = int(10.0 ** floor(log10(least)))
+    return next(k * power for k in (1, 2, 5, 10) if k * power >= least)
+
+
+def _score_row(
+    name: str, counts: Counter[int], forfeits: int, scale: Scale, width: int
+) -> list[Cell]:
+    games = counts.total()
+    lost = Cell(str(forfeits), float(forfeits))
+    if not games:
+        none = [Cell(NOTHING) for _ in range(4)]
+        empty = histogram(scale, (), f"{clean.plain(name)}: no scores", marks={})
+        return [name_cell(clean.plain(name)), Cell("", plot=empty), *none, Cell("0", 0.0), lost]
+    mean = sum(score * n for score, n in counts.items()) / games
+    middle, least, most = _median(counts), min(counts), max(counts)
+    bins: Counter[int] = Counter()
+    for score, n in counts.items():
+        bins[floor(score / width)] += n
+    # A bin of single scores has its score in its middle, one of several begins with the first.
+    shift = 0.5 if width == 1 else 0.0
+    edges = [(k * width - shift, (k + 1) * width - shift, n) for k, n in sorted(bins.items())]
+    title = f"{clean.plain(name)}: mean {mean:.1f}, median {middle:g}, from {least} to {most}"
+    return [
+        name_cell(clean.plain(name)),
+        Cell("", plot=histogram(scale, edges, title, marks={"r-mean": mean})),
+        Cell(f"{mean:.1f}", mean),
+        Cell(f"{middle:g}", middle),
+        Cell(str(least), float(least)),
+        Cell(str(most), float(most)),
+        Cell(str(games), float(games)),
+        lost,
+    ]
+
+
+def _median(counts: Counter[int]) -> float:
+    total, seen, low = counts.total(), 0, None
+    for score, n in sorted(counts.items()):
+        seen += n
+        if low is None and 2 * seen >= total:
+            low = score
+        if 2 * seen > total:
+            return (score + (score if low is None else low)) / 2
+    return 0.0
+
+
+def _luck(numbers: Numbers, correlation: float | None) -> Iterator[Block]:
+    known = [each for each in numbers.luck if each.found.value is not None]
+    has_dots = any(dot.across or dot.up for dot in numbers.dots)
+    if not has_dots and not known:
+        return
+    is_solo = numbers.kind.seats == 1
+    yield Block(
+        key="luck",
+        title="Luck of the deal",
+        intro=_solo_words(numbers) if is_solo else _words(numbers),
+        figures=[_cloud(numbers)] if has_dots else [],
+        tables=[_luck_table(known[:_LISTED], numbers.kind.seats)] if known else [],
+        remarks=[
+            *(
+                [f"correlation of two games of a deal, all bots together: {correlation:+.2f}"]
+                if correlation is not None
+                else []
+            ),
+            *([f"{len(known) - _LISTED} more lines are left out"] if len(known) > _LISTED else []),
+        ],
+    )
+
+
+def _words(numbers: Numbers) -> str:
+    unit = clean.plain(numbers.kind.score)
+    return (
+        f"Every dot is a bot on a deal: by how many {unit} it did better than it usually does "
+        "there, in the first game of the deal and in the others, after a change of seats. Dots "
+        "along the falling diagonal mean that the cards decide, and that changing seats pays."
+    )
+
+
+def _solo_words(numbers: Numbers) -> str:
+    unit = clean.plain(numbers.kind.score)
+    return (
+        f"Every dot is a bot on a deal: how many {unit} better than usual the others did there, "
+        "and it did itself. Dots along the rising diagonal mean that deals are hard or easy for "
+        "all, and that comparing on the same deals pays."
+    )
+
+
+def _cloud(numbers: Numbers) -> Figure:
+    reach = max((max(abs(dot.across), abs(dot.up)) for dot in numbers.dots), default=1.0)
+    reach = max(reach, 0.5)
+    marks = [
+        (dot.across, dot.up, f"{clean.plain(dot.name)}: {dot.across:+.1f}, {dot.up:+.1f}")
+        for dot in numbers.dots
+    ]
+    below, beside = ("first game", "other games")
+    if numbers.kind.seats == 1:
+        below, beside = ("the others", "the bot")
+    title = f"{count(len(marks), 'dot')}: better than usual in {clean.plain(numbers.kind.score)}"
+    return Figure(cloud(Scale(-reach, reach), marks, title, below, beside))
+
+
+def _luck_table(rows: Sequence[Luck], seats: int) -> Table:
+    scale = Scale(-1.0, 1.0)
+    heads = [
+        Head("bot"),
+        Head("against"),
+        Head("", is_sorted=False, kind="r-wide", plot=axis(scale, most=5)),
+        Head("correlation", "right"),
+        Head("95 %", "right"),
+        Head("deals", "right"),
+    ]
+    return Table(
+        "Correlation of the two games of a deal"
+        if seats == 2
+        else "Correlation of any two games of a deal",
+        heads,
+        [_luck_row(row, scale) for row in rows],
+        "r-strips",
+    )
+
+
+def _luck_row(row: Luck, scale: Scale) -> list[Cell]:
+    value, low, high = row.found.value, row.found.low, row.found.high
+    others = ", ".join(map(clean.plain, row.others))
+    shown = NOTHING if low is None or high is None else f"{low:+.2f} … {high:+.2f}"
+    title = f"{clean.plain(row.name)} against {others}: {signed(value, 2)}, {shown}"
+    return [
+        name_cell(clean.plain(row.name)),
+        name_cell(others),
+        Cell("", plot=interval(scale, value, low, high, title, anchor=0.0)),
+        Cell(signed(value, 2), value),
+        Cell(shown, low),
+        Cell(str(row.blocks), float(row.blocks)),
+    ]
+
+
+def _progress(numbers: Numbers, order: Sequence[str]) -> Iterator[Block]:
+    pace = {name: numbers.pace.get(name, []) for name in order}
+    if numbers.deals < 2 or not any(pace.values()):
+        return
+    is_solo = numbers.kind.seats == 1
+    unit = f"mean {clean.plain(numbers.kind.score)}" if is_solo else "share of points in percent"
+    times = 1.0 if is_solo else 100.0
+    lines = [
+        Curve(
+            clean.plain(name),
+            [(float(each.deals), times * each.value) for each in own],
+            k if k < SERIES else None,
+        )
+        for k, (name, own) in enumerate(pace.items())
+        if own
+    ]
+    settled = [value for line in lines for _, value in _settled(line.points)]
+    up = over(settled) if is_solo else Scale(0.0, 100.0)
+    across = Scale(0.0, float(max(2, numbers.deals)))
+    name = f"{unit} after so many deals"
+    drawn = curves(across, up, list(reversed(lines)), name, below="deals")
+    signs = [
+        Sign(
+            "r-other" if line.kind is None else f"r-series{line.kind}",
+            line.name,
+            f"{line.points[-1][1]:.1f}",
+        )
+        for line in lines
+    ]
+    yield Block(
+        key="progress",
+        title="Progress",
+        intro=(
+            f"{unit[0].upper()}{unit[1:]}, of all games up to a deal, over {numbers.deals} deals. "
+            "Curves that still climb or fall at the end ask for more deals."
+        ),
+        figures=[Figure(drawn, signs)],
+    )
+
+
+def _settled(points: Sequence[tuple[float, float]]) -> Sequence[tuple[float, float]]:
+    """Without the first tenth, which jumps."""
+    return points[min(len(points) - 1, ceil(len(points) / 10)) :]

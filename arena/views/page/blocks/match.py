@@ -1,0 +1,122 @@
+"""A match for a verdict: what was decided, how it came about, what it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from arena.ratings.match.report import Game, MatchReport
+from arena.text import clean
+from arena.text.numbers import signed
+from arena.views.match.words import (
+    bins,
+    counted,
+    facts,
+    faults,
+    origin,
+    remarks,
+    sentence,
+    settings_words,
+    title,
+)
+from arena.views.page.blocks.block import Block, Figure
+from arena.views.page.drawing.grids import Cell, Head, Table
+from arena.views.page.drawing.plots import Curve, Level, curves
+from arena.views.page.drawing.scale import Scale, over
+from arena.views.page.drawing.strips import bar
+from arena.views.page.model import MatchPage
+
+_LETTERS: Final = " A letter is a game: W won, D drawn, L lost."
+
+
+def match_blocks(match: MatchPage) -> Iterator[Block]:
+    """The verdict first, then each discipline."""
+    report = match.report
+    yield _verdict(report)
+    yield from _ratio(match)
+    for game in report.games:
+        yield _game(game, len(report.games) > 1)
+
+
+def _verdict(report: MatchReport) -> Block:
+    sides = (report.candidate, report.baseline)
+    lines = [
+        ("test", settings_words(report.test)),
+        ("played", counted(report)),
+        *(("faults", faults(side, clean.plain)) for side in sides),
+        *(("bot", words) for side in sides if (words := origin(side, clean.plain))),
+    ]
+    return Block(
+        key="verdict",
+        title=f"Verdict: {report.verdict.value}",
+        intro=f"{sentence(report, clean.plain, clean.plain)}.",
+        tables=[_pairs("The verdict", lines)],
+        remarks=[clean.plain(line) for line in remarks(report)],
+    )
+
+
+def _pairs(caption: str, lines: list[tuple[str, str]]) -> Table:
+    heads = [Head("", is_sorted=False), Head("", is_sorted=False)]
+    return Table(
+        caption, heads, [[Cell(label), Cell(value)] for label, value in lines], "r-facts", 0
+    )
+
+
+def _ratio(match: MatchPage) -> Iterator[Block]:
+    lower, upper = match.report.bounds
+    points = [(float(blocks), llr) for blocks, llr in match.pace]
+    drawn = []
+    if len(points) > 1:
+        across = Scale(0.0, max(2.0, points[-1][0]))
+        up = over([lower, upper, *(llr for _, llr in points)])
+        levels = [Level(upper, f"H1 at {upper:.2f}"), Level(lower, f"H0 at {lower:.2f}")]
+        line = Curve("log-likelihood ratio", [(0.0, 0.0), *points], 0)
+        name = f"log-likelihood ratio over {match.report.blocks} blocks"
+        drawn = [Figure(curves(across, up, [line], name, levels, below="blocks"))]
+    yield Block(
+        key="llr",
+        title="Log-likelihood ratio",
+        intro=(
+            f"After each block of games; it ended at {match.report.llr:.2f}. Above {upper:.2f} the "
+            f"test accepts H1 (pass), below {lower:.2f} H0 (fail)."
+        ),
+        figures=drawn,
+    )
+
+
+def _game(game: Game, has_share: bool) -> Block:
+    lines = [(fact.label, fact.value) for fact in facts(game)]
+    if has_share:
+        lines.append(("LLR", f"{signed(game.llr, 2)} of the whole"))
+    rows = bins(game)
+    most = max((row.blocks for row in rows), default=1) or 1
+    heads = [
+        Head("worth", is_sorted=False),
+        Head("", is_sorted=False, kind="r-wide"),
+        Head("blocks", "right"),
+        Head("share", "right"),
+    ]
+    table = Table(
+        "Blocks by what they were worth to the candidate",
+        heads,
+        [
+            [
+                Cell(row.label),
+                Cell("", plot=bar(row.blocks / most, f"{row.label}: {row.blocks} blocks")),
+                Cell(str(row.blocks), float(row.blocks)),
+                Cell(f"{100 * row.share:.1f} %", row.share),
+            ]
+            for row in rows
+        ],
+        "r-strips",
+        0,
+    )
+    return Block(
+        key="games-of-match",
+        title=clean.plain(title(game)),
+        intro=(
+            "What a block was worth to the candidate: how often which result came out."
+            + (_LETTERS if any(row.label.isupper() for row in rows) else "")
+        ),
+        tables=[*([table] if rows else []), _pairs("Figures", lines)],
+    )

@@ -1,0 +1,214 @@
+"""What is said of a run as a whole: faults, times, voids, config, methods."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from urllib.parse import urlencode
+
+from arena.results import FaultKind
+from arena.text import clean
+from arena.text.numbers import NOTHING, count, short_duration
+from arena.views.page.blocks.block import Block, Quote
+from arena.views.page.drawing.grids import Cell, Head, Table, name_cell
+from arena.views.page.drawing.scale import Scale, log_over
+from arena.views.page.drawing.strips import axis, histogram
+from arena.views.page.model import Fact, FaultLine, Faults, RunPage, VoidLine
+from arena.views.page.times import Times
+
+
+def fault_block(faults: Faults) -> Block:
+    """Counts by bot and kind, then each bot's first ones."""
+    kinds = [kind for kind in FaultKind if any(own[kind] for own in faults.counts.values())]
+    if not kinds:
+        return Block("faults", "Faults", "No bot was at fault in any game.")
+    return Block(
+        key="faults",
+        title="Faults",
+        intro=(
+            "A fault is a bot's own: it loses the game, or is placed last. Counted in all stored "
+            "games."
+        ),
+        tables=[_fault_table(faults, kinds)],
+        quotes=[*_quotes(faults.lines)],
+    )
+
+
+def _fault_table(faults: Faults, kinds: Sequence[FaultKind]) -> Table:
+    heads = [
+        Head("bot"),
+        *(Head(kind.value, "right") for kind in kinds),
+        Head("all", "right"),
+        Head("games", "right"),
+        Head("share", "right"),
+    ]
+    rows = []
+    for name, own in faults.counts.items():
+        games = faults.games.get(name, 0)
+        share = own.total() / games if games else 0.0
+        rows.append(
+            [
+                name_cell(clean.plain(name)),
+                *(
+                    Cell(str(own[kind]) if own[kind] else NOTHING, float(own[kind]))
+                    for kind in kinds
+                ),
+                Cell(str(own.total()), float(own.total())),
+                Cell(str(games), float(games)),
+                Cell(f"{100 * share:.1f} %", share),
+            ]
+        )
+    return Table("Faults by bot and kind", heads, rows)
+
+
+def _quotes(lines: Sequence[FaultLine]) -> Iterator[Quote]:
+    """One for each bot and kind, in the order given."""
+    for name, kind in dict.fromkeys((line.name, line.kind) for line in lines):
+        own = [line for line in lines if (line.name, line.kind) == (name, kind)]
+        yield Quote(
+            label=f"{clean.plain(name)}: {kind.value}",
+            lead=[(_where(line), _link(line)) for line in own],
+            texts=[text for line in own for text in _texts(line)],
+        )
+
+
+def _where(line: FaultLine) -> str:
+    return f"{clean.plain(line.game_id)}, ply {line.ply}: {clean.plain(line.detail)}"
+
+
+def _link(line: FaultLine) -> str:
+    """Ply n of a fault is the position in which it happened."""
+    if not line.is_linked:
+        return ""
+    return "#" + urlencode({"game": line.game_id, "ply": line.ply})
+
+
+def _texts(line: FaultLine) -> Iterator[tuple[str, str]]:
+    game = clean.plain(line.game_id)
+    if line.line:
+        yield f"{game}: it wrote", clean.plain(line.line)
+    if line.stderr:
+        said = "\n".join(map(clean.plain, line.stderr.splitlines()))
+        yield f"{game}: end of its standard error", said
+
+
+def time_block(page: RunPage) -> Block | None:
+    """Times per move; None without any."""
+    if not page.times:
+        return None
+    ends = [float(end) for own in page.times for end in (own.bins[0][0], own.bins[-1][1])]
+    limit = page.limit_us
+    scale = log_over([*ends, *([limit] if limit else [])])
+    games = f"{page.times_games} of {count(page.listing.stored, 'game')}"
+    if page.times_games == page.listing.stored:
+        games = "all games"
+    words = f"; the line at the right is the limit of {short_duration(limit)}" if limit else ""
+    heads = [
+        Head("bot"),
+        Head("", is_sorted=False, kind="r-wide", plot=axis(scale, most=5, write=short_duration)),
+        *(Head(text, "right") for text in ("moves", "p50", "p90", "p99", "longest")),
+        *([Head("of the limit", "right", title="the longest move")] if limit else []),
+    ]
+    return Block(
+        key="times",
+        title="Time per move",
+        intro=(
+            f"How long bots were waited for, from the records of {games}, on a logarithmic "
+            f"axis{words}. p90 is the time within which 90 % of the moves were made."
+        ),
+        tables=[
+            Table(
+                "Time per move",
+                heads,
+                [_time_row(own, scale, limit) for own in page.times],
+                "r-strips r-tall",
+            )
+        ],
+    )
+
+
+def _time_row(own: Times, scale: Scale, limit: float | None) -> list[Cell]:
+    quantiles = (own.p50, own.p90, own.p99, own.longest)
+    title = (
+        f"{clean.plain(own.name)}: half of the moves within {short_duration(own.p50)}, 99 % within "
+        f"{short_duration(own.p99)}, longest {short_duration(own.longest)}"
+    )
+    drawn = histogram(scale, own.bins, title, marks={"r-mean": own.p50, "r-limit": limit})
+    cells = [
+        name_cell(clean.plain(own.name)),
+        Cell("", plot=drawn),
+        Cell(f"{own.moves:,}", float(own.moves)),
+        *(Cell(short_duration(each), float(each)) for each in quantiles),
+    ]
+    if limit:
+        cells.append(Cell(f"{100 * own.longest / limit:.1f} %", own.longest / limit))
+    return cells
+
+
+def void_block(voids: Sequence[VoidLine], total: int) -> Block | None:
+    """The first ones; None without any."""
+    if not total:
+        return None
+    heads = [Head("game"), Head("through"), Head("reason")]
+    rows = [
+        [
+            name_cell(clean.plain(each.game_id)),
+            Cell(clean.plain(each.cause), clean.plain(each.cause)),
+            Cell(clean.plain(each.reason), clean.plain(each.reason)),
+        ]
+        for each in voids
+    ]
+    left = total - len(voids)
+    return Block(
+        key="voids",
+        title="Voids",
+        intro=(
+            "A void is a failure of arena or the machine, not of a bot: it counts for nobody, and "
+            f"the game is played again. It happened {count(total, 'time')}."
+        ),
+        tables=[Table("Voids", heads, rows)] if rows else [],
+        remarks=[f"{left} more are in voids.jsonl"] if left and rows else [],
+    )
+
+
+def config_block(groups: Sequence[tuple[str, Sequence[Fact]]]) -> Block | None:
+    """What was played and on what; None where it is not told."""
+    if not groups:
+        return None
+    return Block(
+        key="config",
+        title="Config and provenance",
+        intro="What was fixed when the run began: the same config and seed give the same games.",
+        tables=[fact_table(title, facts) for title, facts in groups],
+    )
+
+
+def fact_table(caption: str, facts: Sequence[Fact]) -> Table:
+    """Labels with their values."""
+    heads = [Head("", is_sorted=False), Head("", is_sorted=False)]
+    rows = [
+        [Cell(clean.plain(fact.label)), Cell(clean.plain(fact.value), title=clean.plain(fact.note))]
+        for fact in facts
+    ]
+    return Table(caption, heads, rows, "r-facts", 0)
+
+
+def method_block(page: RunPage) -> Block:
+    """How numbers are made, and how anybody can check them."""
+    return Block(
+        key="methods",
+        title="Methods, and how to verify",
+        remarks=[
+            "A block is one deal with one set of bots in all seatings. Errors are those of blocks, "
+            "because games on one deal are not independent; intervals are 95 %.",
+            "Elo is a joint fit of all games with a weak prior, seats apart. A perfect score has a "
+            "one-sided limit in place of an interval.",
+            "A fault loses the game and counts like any other loss; a void counts for nobody and "
+            "is played again.",
+            "Games shown here were made from their records with the rules applied again; the page "
+            "holds no rules.",
+            "Nothing here was measured when the page was made: the same run gives the same page.",
+        ],
+        quotes=[Quote("Commands", [], [("in a shell", "\n".join(page.verify))])]
+        if page.verify
+        else [],
+    )

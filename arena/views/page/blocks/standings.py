@@ -1,0 +1,258 @@
+"""Standings, their intervals, who beat whom, and the panels of the full page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+from urllib.parse import urlencode
+
+from arena.ratings.elo.marks import Bound
+from arena.ratings.elo.solo_standings import SoloStandings
+from arena.ratings.elo.standings import Standing, Standings
+from arena.ratings.full.crosstable import Cell as Met
+from arena.ratings.full.numbers import Full, full
+from arena.text import clean
+from arena.text.numbers import NOTHING, count, percent_cell, plus_minus, signed
+from arena.text.panel import Panel, Style
+from arena.views.page.blocks.block import Block
+from arena.views.page.drawing.grids import Cell, Head, Table, from_columns, name_cell
+from arena.views.page.drawing.scale import Scale, over
+from arena.views.page.drawing.strips import axis, interval
+from arena.views.page.model import Part
+from arena.views.standings.panels import rated_panels, solo_panels
+from arena.views.standings.tables import grid_of, losses
+
+MATRIX: Final = 64
+"""Bots of a crosstable; of more the pairs that are near each other are listed."""
+STYLE: Final = Style(clean.plain, terminal=False)
+
+
+def standings_blocks(part: Part, *, is_linked: bool) -> Iterator[Block]:
+    """``is_linked``: whether cells of the crosstable lead to the games of the pair."""
+    yield _standings(part)
+    standings = part.section.standings
+    if isinstance(standings, SoloStandings):
+        yield from _means(standings)
+        yield from _folded(solo_panels(part.tally.solo[part.section.title], standings, STYLE))
+    elif part.ratings is not None:
+        numbers = full(standings, part.ratings, part.clean)
+        panels = rated_panels(numbers, STYLE)
+        yield from _ratings(standings)
+        if len(numbers.names) > 1:
+            as_matrix = len(numbers.names) <= MATRIX
+            yield _crosstable(numbers, is_linked) if as_matrix else _panel(panels.pop(0))
+        panels = [p for p in panels if p.key != "crosstable" or len(numbers.names) > MATRIX]
+        seats = [panel for panel in panels if panel.key == "seats"]
+        if len(seats) == 1:  # those of several disciplines are shown with each of them
+            yield _seats(seats[0])
+            panels.remove(seats[0])
+        yield from _folded(panels)
+
+
+def _standings(part: Part) -> Block:
+    section = part.section
+    grid = grid_of(section.standings, STYLE.show)
+    what = "strongest first" if isinstance(section.standings, Standings) else "best mean first"
+    return Block(
+        key="standings",
+        title="Standings",
+        intro=f"The {what}. Click a head to sort; ± is half of a 95 % interval.",
+        tables=[from_columns("Standings", grid.columns, "r-standings")],
+        remarks=[
+            *losses(section, STYLE.show),
+            *grid.remarks,
+            *map(clean.plain, section.notices),
+        ],
+    )
+
+
+def _ratings(standings: Standings) -> Iterator[Block]:
+    rows = [row for row in standings.rows if row.elo is not None]
+    if not rows:
+        return
+    scale = over([place for row in rows for place in _places(row)], least=100.0)
+    table = Table(
+        "Ratings with their intervals",
+        [
+            Head("bot"),
+            Head("", is_sorted=False, kind="r-wide", plot=axis(scale, "Elo")),
+            Head("Elo", "right"),
+            Head("95 %", "right"),
+        ],
+        [_rating_row(row, standings, scale) for row in rows],
+        "r-strips",
+    )
+    level = clean.plain(standings.anchor) if standings.anchor is not None else "the mean"
+    yield Block(
+        key="ratings",
+        title="Ratings",
+        intro=(
+            f"The dashed line is {level} at {_whole(standings.anchor_elo)} Elo. Where two "
+            "intervals overlap widely, the order of the two may be chance; an arrow means that the "
+            "results set no limit on that side."
+        ),
+        tables=[table],
+    )
+
+
+def _rating_row(row: Standing, standings: Standings, scale: Scale) -> list[Cell]:
+    name, words = clean.plain(row.name), _interval(row, standings)
+    drawn = interval(
+        scale,
+        row.elo,
+        *_reach(row),
+        title=f"{name}: {_whole(row.elo)} Elo, {words}",
+        anchor=standings.anchor_elo,
+        is_open=row.bound is not Bound.BOTH,
+    )
+    return [
+        name_cell(name),
+        Cell("", plot=drawn),
+        Cell(_whole(row.elo), row.elo),
+        Cell(words, row.error),
+    ]
+
+
+def _places(row: Standing) -> list[float]:
+    low, high = _reach(row)
+    return [place for place in (row.elo, low, high) if place is not None]
+
+
+def _reach(row: Standing) -> tuple[float | None, float | None]:
+    """The ends of the interval; None: there is none on that side."""
+    if row.elo is None:
+        return None, None
+    if row.bound is Bound.BELOW:
+        return None, max(row.elo, row.elo if row.limit is None else row.limit)
+    if row.bound is Bound.ABOVE:
+        return min(row.elo, row.elo if row.limit is None else row.limit), None
+    if row.error is None:
+        return None, None
+    return row.elo - row.error, row.elo + row.error
+
+
+def _interval(row: Standing, standings: Standings) -> str:
+    if row.bound is not Bound.BOTH:
+        return row.bound.value + ("" if row.limit is None else _whole(row.limit))
+    if row.name == standings.anchor:
+        return "anchor"
+    return plus_minus(row.error) or NOTHING
+
+
+def _whole(value: float | None) -> str:
+    return NOTHING if value is None else f"{round(value)}"
+
+
+def _means(standings: SoloStandings) -> Iterator[Block]:
+    rows = [row for row in standings.rows if row.mean is not None]
+    if not rows:
+        return
+    score = clean.plain(standings.score)
+    ends = [(row.mean or 0.0) + side * (row.error or 0.0) for row in rows for side in (-1, 1)]
+    scale = over(ends)
+    found = [_mean_row(row.name, row.mean or 0.0, row.error, scale) for row in rows]
+    heads = [
+        Head("bot"),
+        Head("", is_sorted=False, kind="r-wide", plot=axis(scale, score)),
+        Head(score, "right"),
+        Head("95 %", "right"),
+    ]
+    fewer = "fewer" if standings.less_is_better else "more"
+    yield Block(
+        key="ratings",
+        title=f"Mean {score}",
+        intro=(
+            f"With 95 % intervals; {fewer} are better. On the same deals differences are known "
+            "better than these means: see the differences in the table above."
+        ),
+        tables=[Table(f"Mean {score} with intervals", heads, found, "r-strips")],
+    )
+
+
+def _mean_row(name: str, mean: float, error: float | None, scale: Scale) -> list[Cell]:
+    low, high = (None, None) if error is None else (mean - error, mean + error)
+    shown, words = clean.plain(name), plus_minus(error, 2)
+    return [
+        name_cell(shown),
+        Cell("", plot=interval(scale, mean, low, high, f"{shown}: {mean:.2f} {words}")),
+        Cell(f"{mean:.2f}", mean),
+        Cell(words or NOTHING, error),
+    ]
+
+
+def _crosstable(numbers: Full, is_linked: bool) -> Block:
+    names = numbers.names
+    heads = [
+        Head("#", "right"),
+        Head("bot"),
+        *(
+            Head(str(k), "right", is_sorted=False, title=clean.plain(name))
+            for k, name in enumerate(names, 1)
+        ),
+    ]
+    rows = [
+        [
+            Cell(str(k), float(k)),
+            name_cell(clean.plain(name)),
+            *(_met(numbers, name, other, is_linked) for other in names),
+        ]
+        for k, name in enumerate(names, 1)
+    ]
+    met = len(numbers.cells) // 2
+    return Block(
+        key="crosstable",
+        title="Head to head",
+        intro=(
+            "Score of the row against the column in percent; the number of a column is the row of "
+            "its bot. * differs from 50 % at the 5 % level with all pairs considered."
+            + (" A cell leads to the games of the two." if is_linked else "")
+        ),
+        tables=[Table("Head to head, in percent", heads, rows, "r-matrix", 1)],
+        remarks=[f"{count(met, 'pair')} met"],
+    )
+
+
+def _met(numbers: Full, name: str, other: str, is_linked: bool) -> Cell:
+    cell = numbers.cells.get((name, other))
+    if name == other:
+        return Cell("", kind="r-self")
+    if cell is None:
+        return Cell(NOTHING, kind="r-never")
+    mark = "*" if cell.significant else ""
+    return Cell(
+        mark + percent_cell(cell.score),
+        cell.score,
+        href="#games&" + urlencode({"bot": name, "against": other}) if is_linked else "",
+        title=_met_words(cell),
+        kind=f"r-heat{round(10 * cell.score)}",
+    )
+
+
+def _met_words(cell: Met) -> str:
+    error = None if cell.score_error is None else 100 * cell.score_error
+    shown = " ".join(filter(None, (percent_cell(cell.score, 1), plus_minus(error, 1), "%")))
+    elo = "" if cell.elo is None else f", Elo {signed(cell.elo)}"
+    names = f"{clean.plain(cell.name)} against {clean.plain(cell.other)}"
+    played = f"{cell.wins} won, {cell.draws} drawn, {cell.losses} lost"
+    return f"{names}: {shown}{elo}; {played}; {count(cell.blocks, 'block')}"
+
+
+def _seats(panel: Panel) -> Block:
+    title = panel.title[0].upper() + panel.title[1:]
+    return Block(
+        key="seats",
+        title=title,
+        intro="The share of points on each seat, whoever sat on the others.",
+        tables=[from_columns(title, panel.columns)],
+        remarks=panel.remarks,
+    )
+
+
+def _panel(panel: Panel, *, is_folded: bool = False) -> Block:
+    title = panel.title[0].upper() + panel.title[1:]
+    tables = [from_columns(title, panel.columns)] if panel.columns else []
+    return Block(panel.key, title, tables=tables, remarks=panel.remarks, is_folded=is_folded)
+
+
+def _folded(panels: Sequence[Panel]) -> Iterator[Block]:
+    return (_panel(panel, is_folded=True) for panel in panels)

@@ -1,0 +1,177 @@
+"""Drawings that stand alone: curves over deals, and clouds of deals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from markupsafe import Markup
+
+from arena.views.page.drawing.scale import Scale, number, ticks
+
+HEIGHT: Final = 230
+_TOP: Final = 12
+_BOTTOM: Final = 24
+_SIDE: Final = 300
+_ASIDE: Final = 40
+"""Where names of levels begin, beside the numbers at the left."""
+_UNIT: Final = 1000
+"""The inside of a plot has so many units in both directions, however large it is."""
+SERIES: Final = 8
+"""So many curves have colours and patterns of their own; further ones are grey."""
+
+
+class Curve(NamedTuple):
+    """A curve with its name."""
+
+    name: str
+    points: Sequence[tuple[float, float]]
+    """Ascending by the first number."""
+    kind: int | None = None
+    """Which colour and pattern, 0 to SERIES - 1; None: grey."""
+
+
+class Level(NamedTuple):
+    """A line across a plot."""
+
+    value: float
+    label: str
+
+
+def curves(
+    across: Scale,
+    up: Scale,
+    lines: Sequence[Curve],
+    title: str,
+    levels: Sequence[Level] = (),
+    *,
+    below: str,
+) -> Markup:
+    """Curves in a frame as wide as its place, numbers below them and on the lines at the left.
+
+    ``below``: what the numbers below count.
+    """
+    feet = ticks(across, 5)
+    inside = [
+        *(_level(up, mark, "r-grid") for mark in ticks(up, 5)),
+        *(_level(up, level.value, "r-bound") for level in levels),
+        *(_curve(across, up, line) for line in lines),
+    ]
+    parts = [
+        Markup(
+            '<svg y="{top}" width="100%" height="{height}" '
+            'viewBox="0 0 {unit} {unit}" preserveAspectRatio="none">'
+            "{inside}</svg>"
+        ).format(
+            top=_TOP,
+            height=HEIGHT - _TOP - _BOTTOM,
+            unit=_UNIT,
+            inside=Markup("").join(inside),
+        ),
+        *(_side_number(up, mark) for mark in ticks(up, 5)),
+        *(_level_name(up, level) for level in levels),
+        *(_foot(across, mark, below if mark == feet[-1] else "") for mark in feet),
+    ]
+    return Markup(
+        '<svg class="r-plot" width="100%" height="{}" role="img" aria-label="{}">'
+        "<title>{}</title>{}</svg>"
+    ).format(HEIGHT, title, title, Markup("").join(parts))
+
+
+def _height(up: Scale, value: float) -> float:
+    """From the top, in units of the inside."""
+    return _UNIT * (1 - up.at(value) / 100)
+
+
+def _level(up: Scale, value: float, kind: str) -> Markup:
+    y = _height(up, value)
+    return Markup(
+        '<line class="{}" x1="0" x2="{}" y1="{:.1f}" y2="{:.1f}" '
+        'vector-effect="non-scaling-stroke"/>'
+    ).format(kind, _UNIT, y, y)
+
+
+def _curve(across: Scale, up: Scale, line: Curve) -> Markup:
+    points = " ".join(
+        f"{_UNIT * across.at(x) / 100:.1f},{_height(up, y):.1f}" for x, y in line.points
+    )
+    kind = "r-other" if line.kind is None else f"r-series{line.kind}"
+    return Markup(
+        '<polyline class="r-curve {}" points="{}" vector-effect="non-scaling-stroke">'
+        "<title>{}</title></polyline>"
+    ).format(kind, points, line.name)
+
+
+def _pixels(up: Scale, value: float) -> float:
+    return _TOP + (HEIGHT - _TOP - _BOTTOM) * _height(up, value) / _UNIT
+
+
+def _side_number(up: Scale, mark: float) -> Markup:
+    return Markup('<text class="r-tick" x="0" y="{:.1f}">{}</text>').format(
+        _pixels(up, mark) - 3, number(mark)
+    )
+
+
+def _level_name(up: Scale, level: Level) -> Markup:
+    """At the left: curves begin far from all levels, and may end at one."""
+    return Markup('<text class="r-tick r-strong" x="{}" y="{:.1f}">{}</text>').format(
+        _ASIDE, _pixels(up, level.value) - 4, level.label
+    )
+
+
+def _foot(across: Scale, mark: float, unit: str) -> Markup:
+    place = across.at(mark)
+    return Markup('<text class="r-tick" x="{:.2f}%" y="{}" text-anchor="{}">{}</text>').format(
+        place,
+        HEIGHT - 6,
+        "end" if unit and place > 85 else "middle",
+        f"{number(mark)} {unit}".strip(),
+    )
+
+
+def _cloud_grid(scale: Scale, mark: float, room: int) -> list[Markup]:
+    """A number of both axes, and its lines."""
+    x = 34 + room * scale.at(mark) / 100
+    y = 4 + room * (1 - scale.at(mark) / 100)
+    kind = "r-zero" if mark == 0 else "r-grid"
+    return [
+        Markup('<line class="{}" x1="{:.1f}" x2="{:.1f}" y1="4" y2="{}"/>').format(
+            kind, x, x, 4 + room
+        ),
+        Markup('<line class="{}" x1="34" x2="{}" y1="{:.1f}" y2="{:.1f}"/>').format(
+            kind, 34 + room, y, y
+        ),
+        Markup('<text class="r-tick" x="{:.1f}" y="{}" text-anchor="middle">{}</text>').format(
+            x, 18 + room, number(mark)
+        ),
+        Markup('<text class="r-tick" x="30" y="{:.1f}" text-anchor="end">{}</text>').format(
+            y + 4, number(mark)
+        ),
+    ]
+
+
+def cloud(
+    scale: Scale, dots: Sequence[tuple[float, float, str]], title: str, below: str, beside: str
+) -> Markup:
+    """Dots (across, up, what it is) on one scale both ways, with what the axes mean."""
+    room = _SIDE - 40
+    parts = [line for mark in ticks(scale, 5) for line in _cloud_grid(scale, mark, room)]
+    for across, up, what in dots:
+        parts.append(
+            Markup(
+                '<circle class="r-mote" cx="{:.1f}" cy="{:.1f}" r="2.6"><title>{}</title></circle>'
+            ).format(34 + room * scale.at(across) / 100, 4 + room * (1 - scale.at(up) / 100), what)
+        )
+    parts += [
+        Markup('<text class="r-tick" x="{}" y="{}" text-anchor="middle">{}</text>').format(
+            34 + room / 2, 33 + room, below
+        ),
+        Markup(
+            '<text class="r-tick" transform="translate(8 {}) rotate(-90)" '
+            'text-anchor="middle">{}</text>'
+        ).format(4 + room / 2, beside),
+    ]
+    return Markup(
+        '<svg class="r-cloud" viewBox="0 0 {} {}" role="img" aria-label="{}">'
+        "<title>{}</title>{}</svg>"
+    ).format(_SIDE, _SIDE, title, title, Markup("").join(parts))

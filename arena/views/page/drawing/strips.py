@@ -1,0 +1,152 @@
+"""Drawings of one row of a table: as wide as their cell, so that rows can be compared.
+
+Places are percents and heights pixels, so a strip fits any width and its text stays legible. What
+is drawn is also written in the row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from markupsafe import Markup
+
+from arena.views.page.drawing.scale import Scale, number, ticks
+
+HEIGHT: Final = 22
+TALL: Final = 34
+_LEAST_BAR: Final = 1.5
+"""Pixels of a bar that is not empty."""
+
+
+def _svg(parts: Sequence[Markup], title: str, height: int = HEIGHT) -> Markup:
+    body = Markup("").join(parts)
+    return Markup(
+        '<svg class="r-strip" width="100%" height="{}" role="img" aria-label="{}">'
+        "<title>{}</title>{}</svg>"
+    ).format(height, title, title, body)
+
+
+def _line(x1: float, x2: float, y1: float, y2: float, kind: str) -> Markup:
+    return Markup('<line class="{}" x1="{:.2f}%" x2="{:.2f}%" y1="{:g}" y2="{:g}"/>').format(
+        kind, x1, x2, y1, y2
+    )
+
+
+def axis(
+    scale: Scale, unit: str = "", most: int = 6, write: Callable[[float], str] = number
+) -> Markup:
+    """The numbers above a column of strips."""
+    marks = ticks(scale, most)
+    parts = [
+        Markup('<text class="{}" x="{:.2f}%" y="14" text-anchor="{}">{}</text>').format(
+            "r-tick r-odd" if k % 2 else "r-tick",
+            scale.at(mark),
+            _anchor(scale.at(mark)),
+            write(mark),
+        )
+        for k, mark in enumerate(marks)
+    ]
+    body = Markup("").join(parts)
+    title = f"axis from {write(marks[0])} to {write(marks[-1])} {unit}" if marks else "axis"
+    return Markup(
+        '<svg class="r-strip r-axis" width="100%" height="18" role="img" aria-label="{}">{}</svg>'
+    ).format(title.strip(), body)
+
+
+def _anchor(place: float) -> str:
+    if place < 8:
+        return "start"
+    return "end" if place > 92 else "middle"
+
+
+def _grid(scale: Scale, height: int, most: int = 6) -> list[Markup]:
+    return [
+        _line(scale.at(mark), scale.at(mark), 0, height, "r-grid") for mark in ticks(scale, most)
+    ]
+
+
+def interval(
+    scale: Scale,
+    value: float | None,
+    low: float | None,
+    high: float | None,
+    title: str,
+    *,
+    anchor: float | None = None,
+    is_open: bool = False,
+) -> Markup:
+    """A value with its interval; an end that is None is open: drawn to the edge with an arrow.
+
+    Without a value only the axis is drawn. ``anchor``: where a line stands in all rows.
+    ``is_open``: whether a missing end means that there is none, and not that it is not known.
+    """
+    middle = HEIGHT / 2
+    parts = _grid(scale, HEIGHT)
+    if anchor is not None:
+        parts.append(_line(scale.at(anchor), scale.at(anchor), 0, HEIGHT, "r-anchor"))
+    if value is not None:
+        place = scale.at(value)
+        left = 0.5 if low is None else scale.at(low)
+        right = 99.5 if high is None else scale.at(high)
+        if is_open or not (low is None and high is None):
+            parts.append(_line(left, right, middle, middle, "r-reach"))
+            parts += _ends(left, right, low, high, middle)
+        parts.append(
+            Markup('<circle class="{}" cx="{:.2f}%" cy="{:g}" r="4.5"/>').format(
+                "r-dot r-open" if is_open else "r-dot", place, middle
+            )
+        )
+    return _svg(parts, title)
+
+
+def _ends(
+    left: float, right: float, low: float | None, high: float | None, middle: float
+) -> list[Markup]:
+    """A bar where an interval ends, an arrow where it does not."""
+    found = []
+    for place, end, turn in ((left, low, -1), (right, high, 1)):
+        if end is not None:
+            found.append(_line(place, place, middle - 4, middle + 4, "r-reach"))
+        else:
+            found.append(
+                Markup(
+                    '<text class="r-open-end" x="{:.2f}%" y="{:g}" text-anchor="{}">{}</text>'
+                ).format(
+                    place, middle + 4.5, "start" if turn < 0 else "end", "◂" if turn < 0 else "▸"
+                )
+            )
+    return found
+
+
+def histogram(
+    scale: Scale,
+    bins: Sequence[tuple[float, float, int]],
+    title: str,
+    *,
+    marks: Mapping[str, float | None],
+) -> Markup:
+    """Bars from low to high edge with their counts, the largest full; ``marks``: lines by class."""
+    most = max((count for _, _, count in bins), default=0)
+    parts = _grid(scale, TALL)
+    for low, high, count in bins:
+        if count:
+            tall = max(_LEAST_BAR, (TALL - 2) * count / most)
+            left, right = scale.at(low), scale.at(high)
+            parts.append(
+                Markup(
+                    '<rect class="r-bar" x="{:.2f}%" width="{:.2f}%" y="{:.1f}" height="{:.1f}"/>'
+                ).format(left, max(0.4, right - left - 0.15), TALL - tall, tall)
+            )
+    for kind, place in marks.items():
+        if place is not None:
+            parts.append(_line(scale.at(place), scale.at(place), 0, TALL, kind))
+    return _svg(parts, title, TALL)
+
+
+def bar(share: float, title: str, kind: str = "r-bar") -> Markup:
+    """A bar of a share, 0 to 1, of the width."""
+    rect = Markup('<rect class="{}" x="0" y="3" width="{:.2f}%" height="{}"/>').format(
+        kind, 100 * min(1.0, max(0.0, share)), HEIGHT - 6
+    )
+    return _svg([rect], title)

@@ -1,0 +1,453 @@
+"""Dragonkrak for the tests: positions by hand, conservation, and dealing hidden cards anew.
+
+In positions a card is written ``d7`` for ``druids:07`` and ``h`` for a hero, on an army ``h5`` for
+a hero that took the value 5.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+from typing import Any
+
+from arena.games.base import Rules
+from arena.games.dragonkrak.rules import piles
+from arena.games.dragonkrak.rules.actions import (
+    CounterOrder,
+    Deal,
+    End,
+    Epidemic,
+    Exchange,
+    Fly,
+    Imprisoned,
+    Overflight,
+    Place,
+    Recruit,
+    Reinforcements,
+    Remove,
+    Tokens,
+    UndeadDragon,
+    Volunteers,
+)
+from arena.games.dragonkrak.rules.cards import (
+    BELOW,
+    COLOUR_OF,
+    COLOURED,
+    COLOURS,
+    DECK,
+    FULL,
+    HERO,
+    INDEX,
+    SOLO_TOKENS,
+    SPACES,
+    STEP,
+    TOKENS,
+    TOWER,
+    TROOPS,
+    Card,
+    Cards,
+    Token,
+)
+from arena.games.dragonkrak.rules.rules import DragonkrakRules
+from arena.games.dragonkrak.rules.score import grade_of
+from arena.games.dragonkrak.rules.setup import heroes_of_each
+from arena.games.dragonkrak.rules.state import (
+    EMPTY_PILE,
+    TURN_BEGINS,
+    Phase,
+    Pile,
+    Progress,
+    Side,
+    State,
+)
+from arena.games.luck import Luck
+from arena.games.registry import make_rules, resolve
+from arena.results import Seat
+from tests.games.games import Game, Ply
+
+_COLOUR = {colour[0]: colour for colour in COLOURS}
+SETUP = (Phase.MUSTER, Phase.DEAL, Phase.TOKENS, Phase.STARTER)
+
+
+def dragonkrak(seats: int = 2, **options: str | bool) -> DragonkrakRules:
+    rules = make_rules(resolve("dragonkrak", seats, options, {}))
+    assert isinstance(rules, DragonkrakRules)
+    return rules
+
+
+NEAREST = dragonkrak()
+DECLARED = dragonkrak(hero_value="declared")
+FREE_VOLUNTEERS = dragonkrak(volunteers_counts=False)
+SOLO = dragonkrak(1)
+TWO_DRAGONS = dragonkrak(1, variant="two_dragons")
+
+
+def card(text: str) -> Card:
+    """``d7`` is ``druids:07``; ``h`` and ``h5`` are heroes."""
+    return HERO if text[0] == "h" else f"{_COLOUR[text[0]]}:{int(text[1:]):02}"
+
+
+def cards(text: str) -> Cards:
+    """The cards named in a text, as it orders them."""
+    return tuple(map(card, text.split()))
+
+
+def pile(space: str, text: str, colour: str | None = None) -> Pile:
+    """The cards from the bottom up; their colour, unless a counter-order has given another."""
+    on = cards(text)
+    if not on:
+        return EMPTY_PILE
+    is_ordered = colour is not None
+    troops = [name for name in on if name != HERO]
+    if COLOURED[INDEX[space]] and colour is None and troops:
+        colour = COLOUR_OF[troops[0]]
+    hero = [int(name[1:]) for name in text.split() if name[0] == "h"]
+    assert colour is None or colour in COLOURS
+    known = next((c for c in COLOURS if c == colour), None)
+    return Pile(on, known, hero[0] if hero else 0, is_ordered)
+
+
+def state(
+    hand: str = "a1 a5 a9",
+    *,
+    camp: str = "d1 d2 d3 d4",
+    tokens: str = "",
+    known: int = 0,
+    shown: str = "",
+    others: tuple[str, ...] = ("p1 p5 p9",),
+    phase: Phase = Phase.TACTICS,
+    seat: Seat = 0,
+    turn: int = 10,
+    red: str = "IV",
+    undead: str | None = None,
+    undead_by: Seat | None = None,
+    imprisoned_by: Seat | None = None,
+    progress: Progress = TURN_BEGINS,
+    colours: dict[str, str] | None = None,
+    deserters: str = "",
+    flying: bool = False,
+    **board: str,
+) -> State:
+    """A position by hand in which ``seat`` acts; it need not be reachable.
+
+    Piles by space as keywords, ``colours`` by counter-order; ``others`` are the hands of the
+    following seats, whose camps hold three tribes.
+    """
+    assert set(board) <= set(SPACES)
+    held: list[Token] = [token for token in sorted(TOKENS) if token in tokens.split()]
+    own = Side(
+        hand=tuple(sorted(cards(hand))),
+        camp=cards(camp),
+        known=known,
+        shown=tuple(sorted(cards(shown))),
+        heroes_shown=0,
+        tokens=tuple(dict.fromkeys(held)),
+        used=(),
+    )
+    rest = [Side(cards(text), cards("t1 t2 t3"), 0, (), 0, (), ()) for text in others]
+    sides = [own, *rest]
+    sides = sides[len(sides) - seat :] + sides[: len(sides) - seat]
+    return State(
+        phase=phase,
+        seat=seat,
+        turn=turn,
+        sides=tuple(sides),
+        piles=tuple(pile(s, board.get(s, ""), (colours or {}).get(s)) for s in SPACES),
+        red=INDEX[red],
+        undead=None if undead is None else INDEX[undead],
+        undead_by=undead_by,
+        imprisoned_by=imprisoned_by,
+        gone=(),
+        deserters=cards(deserters),
+        progress=progress,
+        flying=flying,
+    )
+
+
+def solo(hand: str = "a1 a5 a9", **keywords: Any) -> State:
+    """A position of one seat."""
+    return state(hand, others=(), **keywords)
+
+
+def short(card: Card) -> str:
+    """``druids:07`` as ``d7``."""
+    return "h" if card == HERO else f"{card[0]}{int(card.split(':')[1])}"
+
+
+def shorts(on: Cards) -> str:
+    return " ".join(map(short, on))
+
+
+def move(text: str) -> Any:
+    """``place d7 I``, ``place h I 5``, ``epidemic II 2`` and so on: the action in few words."""
+    kind, *words = text.split()
+    if kind in ("place", "remove", "exchange", "volunteers"):
+        make: Any = {
+            "place": Place,
+            "remove": Remove,
+            "exchange": Exchange,
+            "volunteers": Volunteers,
+        }[kind]
+        return make(card(words[0]), words[1], *map(int, words[2:]))
+    makers: dict[str, Any] = {
+        "end": End,
+        "fly": Fly,
+        "imprisoned": Imprisoned,
+        "reinforcements": Reinforcements,
+        "overflight": Overflight,
+        "undead_dragon": UndeadDragon,
+        "counter_order": CounterOrder,
+        "epidemic": lambda army, count: Epidemic(army, int(count)),
+    }
+    if kind == "recruit":
+        return Recruit(card(words[0]))
+    return makers[kind](*words)
+
+
+def words(action: Any) -> str:
+    """The action as ``move`` takes it."""
+    kind = action.__struct_config__.tag
+    values = [getattr(action, name) for name in action.__struct_fields__]
+    return " ".join([kind, *(short(v) if v in DECK else str(v) for v in values if v is not None)])
+
+
+def facts(position: State) -> dict[str, object]:
+    """The position in the words that ``state`` takes, its acting seat's cards first."""
+    side = position.sides[position.seat]
+    board = {
+        space: " ".join(f"h{on.hero}" if name == HERO else short(name) for name in on.cards)
+        for space, on in zip(SPACES, position.piles, strict=True)
+    }
+    colours = {
+        f"{space} colour": on.colour for space, on in zip(SPACES, position.piles, strict=True)
+    }
+    by_seat = {
+        f"{name}{seat}": shorts(getattr(side, name))
+        for seat, side in enumerate(position.sides)
+        for name in ("hand", "camp", "shown")
+    }
+    return (
+        board
+        | colours
+        | by_seat
+        | {
+            "hand": shorts(side.hand),
+            "camp": shorts(side.camp),
+            "known": side.known,
+            "tokens": " ".join(side.tokens),
+            "phase": position.phase,
+            "seat": position.seat,
+            "turn": position.turn,
+            "red": SPACES[position.red],
+            "undead": None if position.undead is None else SPACES[position.undead],
+            "undead_by": position.undead_by,
+            "imprisoned_by": position.imprisoned_by,
+            "gone": shorts(position.gone),
+            "deserters": shorts(position.deserters),
+            "space": None if position.progress.space is None else SPACES[position.progress.space],
+            "placed": position.progress.placed,
+            "overflight": position.progress.overflight,
+        }
+    )
+
+
+def check_state(rules: Rules[Any, Any], position: State) -> None:
+    """Every card and token is somewhere, each pile is in order, and knowledge is of what is so."""
+    _check_cards(position)
+    _check_tokens(position)
+    _check_piles(position)
+    assert position.red != position.undead
+    for side in position.sides:
+        assert list(side.hand) == sorted(side.hand)
+        assert not Counter(side.shown) - Counter(side.hand)
+        assert 0 <= side.known <= len(side.camp)
+        assert len(side.hand) <= 4
+    if position.phase is Phase.TACTICS:
+        assert position.sides[position.seat].hand or position.progress.placed
+        assert rules.legal_actions(position)
+
+
+def _check_cards(position: State) -> None:
+    held = [name for side in position.sides for name in side.hand + side.camp]
+    on_table = [name for on in position.piles for name in on.cards]
+    everything = Counter([*held, *on_table, *position.gone, *position.deserters])
+    assert not everything - Counter(DECK)
+    if position.phase not in SETUP[:2]:
+        assert everything == Counter(DECK)
+    for side in position.sides:
+        if len(position.sides) != 3 and side.camp:
+            hidden = Counter(side.hand) - Counter(side.shown)
+            hidden += Counter(side.camp[: len(side.camp) - side.known])
+            assert hidden[HERO] + side.heroes_shown == heroes_of_each(len(position.sides))
+
+
+def _check_tokens(position: State) -> None:
+    seats = len(position.sides)
+    tokens = Counter(token for side in position.sides for token in side.tokens + side.used)
+    assert tokens <= Counter(SOLO_TOKENS if seats == 1 else TOKENS)
+    if position.phase not in SETUP[:3]:
+        sizes = {len(side.tokens + side.used) for side in position.sides}
+        assert sizes == {{1: 5, 2: 3, 3: 2, 4: 2}[seats]}
+    if seats == 2 and position.turn:
+        assert all("undead_dragon" in side.tokens + side.used for side in position.sides)
+
+
+def _check_piles(position: State) -> None:
+    for space, on in enumerate(position.piles):
+        assert len(on.cards) < FULL
+        assert on.cards.count(HERO) == (on.hero > 0)
+        assert on.cards or on == EMPTY_PILE
+        troops = [name for name in on.cards if name != HERO]
+        own = COLOUR_OF[troops[0]] if COLOURED[space] and troops else None
+        assert on.colour == own or on.ordered
+        if space == TOWER:
+            assert not on.hero
+            continue
+        steps = [BELOW[space], *piles.values(on)]
+        assert all((after - before) * STEP[space] > 0 for before, after in pairwise(steps))
+        assert on.hero <= 12
+
+
+def redeal(rules: Rules[Any, Any], ply: Ply, seat: Seat, luck: Luck) -> Ply:
+    """The same ply with the cards and tokens that ``seat`` has not seen by its end dealt anew.
+
+    Troops move between all hidden places; heroes only between the hand and the camp of a seat.
+    """
+    before: State = ply.before
+    sides = list(before.sides)
+    fixed = [_fixed(ply, other, seat) for other in range(len(sides))]
+    zones = [_hidden(side, other == seat, fixed[other]) for other, side in enumerate(sides)]
+    if isinstance(ply.action, Deal):
+        zones.append(list(ply.action.cards[3:]))
+    seen = ply.after.sides[seat]
+    movable = [
+        zone for n, zone in enumerate(zones) if n != seat or "reinforcements" not in seen.used
+    ]
+    _swap_troops(movable, _undealt(before, ply.action), luck)
+    for number, zone in enumerate(zones):
+        if not _takes_known_card(ply, number, seat):
+            zone[:] = luck.shuffle(f"zone:{number}", 0, zone)
+    tokens = _tokens(ply, seat, luck)
+    for other, side in enumerate(sides):
+        sides[other] = _with_hidden(side, other == seat, fixed[other], zones[other])._replace(
+            tokens=tokens[other]
+        )
+    changed = before._replace(sides=tuple(sides))
+    action = _same_action(ply, changed, zones[-1], tokens, seat, luck)
+    return Ply(ply.actor, changed, action, rules.apply(changed, action))
+
+
+def _fixed(ply: Ply, other: Seat, seat: Seat) -> Cards:
+    """Of the other's hidden cards those that the seat gets to know."""
+    side: Side = ply.before.sides[other]
+    if other == seat:
+        drawn = len(side.camp) - len(ply.after.sides[seat].camp)
+        return side.camp[: max(0, drawn)] if isinstance(ply.action, End | Fly) else ()
+    if ply.actor == other and isinstance(ply.action, Place | Remove | Exchange | Volunteers):
+        return () if ply.action.card in side.shown else (ply.action.card,)
+    return ()
+
+
+def _hidden(side: Side, is_own: bool, fixed: Cards) -> list[Card]:
+    """What the seat cannot place, hand first."""
+    camp = list(side.camp[: len(side.camp) - side.known])
+    if is_own:
+        return camp[len(fixed) :]
+    return sorted((Counter(side.hand) - Counter(side.shown) - Counter(fixed)).elements()) + camp
+
+
+def _with_hidden(side: Side, is_own: bool, fixed: Cards, zone: list[Card]) -> Side:
+    bottom = side.camp[len(side.camp) - side.known :]
+    if is_own:
+        known = fixed[: len(side.camp) - side.known]
+        return side._replace(camp=(*known, *zone, *bottom))
+    in_hand = len(side.hand) - len(side.shown) - len(fixed)
+    hand = tuple(sorted((*side.shown, *fixed, *zone[:in_hand])))
+    return side._replace(hand=hand, camp=(*zone[in_hand:], *bottom))
+
+
+def _undealt(before: State, action: Any) -> list[Card]:
+    """Troops that are still in the deck after the ply."""
+    if before.phase is not Phase.DEAL:
+        return []
+    dealt = {name for on in before.piles for name in on.cards}
+    dealt |= {name for side in before.sides for name in side.hand + side.camp}
+    return [name for name in TROOPS if name not in dealt | set(action.cards)]
+
+
+def _swap_troops(zones: list[list[Card]], undealt: list[Card], luck: Luck) -> None:
+    """Every troop in the zones becomes another one of them or of the deck."""
+    pool = [name for zone in zones for name in zone if name != HERO] + undealt
+    order = iter(luck.shuffle("troops", 0, pool))
+    for zone in zones:
+        zone[:] = [name if name == HERO else next(order) for name in zone]
+
+
+def _takes_known_card(ply: Ply, other: Seat, seat: Seat) -> bool:
+    """Then no hero may lie above: of equal cards the uppermost is taken (DK-51)."""
+    if not isinstance(ply.action, Recruit) or ply.actor != other or other == seat:
+        return False
+    return bool(ply.after.sides[other].known < ply.before.sides[other].known)
+
+
+def _tokens(ply: Ply, seat: Seat, luck: Luck) -> list[tuple[Token, ...]]:
+    """Other hands of tokens by seat; what is played in this ply stays."""
+    sides = ply.before.sides
+    if len(sides) == 1:
+        return [side.tokens for side in sides]
+    pool = Counter(TOKENS) - Counter(ply.after.sides[seat].tokens)
+    for side in ply.after.sides:
+        pool -= Counter(side.used)
+    if len(sides) == 2:
+        del pool["undead_dragon"]
+    order = list(luck.shuffle("tokens", 0, sorted(pool.elements())))
+    dealt: list[tuple[Token, ...]] = []
+    for other, side in enumerate(sides):
+        if other == seat or not side.tokens:
+            dealt.append(side.tokens)
+            continue
+        stays = Counter(ply.after.sides[other].used) - Counter(side.used)
+        if len(sides) == 2 and "undead_dragon" in side.tokens:
+            stays["undead_dragon"] = 1
+        free = len(side.tokens) - stays.total()
+        dealt.append(tuple(sorted([*stays.elements(), *order[:free]])))
+        order = order[free:]
+    return [*dealt, tuple(order)]
+
+
+def _same_action(
+    ply: Ply,
+    changed: State,
+    zone: list[Card],
+    tokens: list[tuple[Token, ...]],
+    seat: Seat,
+    luck: Luck,
+) -> Any:
+    """The action, but for what the seat cannot see of it."""
+    action = ply.action
+    if isinstance(action, Deal):
+        return Deal(action.seat, (*action.cards[:3], *zone))
+    if isinstance(action, Tokens) and action.seat != seat:
+        own: tuple[Token, ...] = ("undead_dragon",) if len(changed.sides) == 2 else ()
+        return Tokens(action.seat, tuple(sorted(own + tokens[-1][:2])))
+    if isinstance(action, Recruit) and ply.actor != seat:
+        if _takes_known_card(ply, ply.actor, seat):
+            return action
+        side = changed.sides[ply.actor]
+        hidden = side.camp[: len(side.camp) - side.known]
+        return Recruit(hidden[luck.below("recruit", 0, len(hidden))])
+    return action
+
+
+def ending(game: Game) -> str:
+    """With one seat the grade; with several whether somebody won."""
+    last: State = game.plies[-1].after
+    if len(last.sides) == 1:
+        return f"grade {grade_of(len(last.deserters)).number}"
+    return "no cards left" if any(not s.hand + s.camp for s in last.sides) else "turn limit"
+
+
+def starter(game: Game) -> Seat:
+    """The seat that had turn 1."""
+    first: State = next(position for position in game.states if position.turn == 1)
+    return first.seat

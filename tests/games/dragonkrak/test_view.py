@@ -1,0 +1,463 @@
+"""What a Dragonkrak seat is told, how actions are read, and what a seat can conclude."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import msgspec
+import pytest
+
+from arena.games.base import InvalidActionError
+from arena.games.dragonkrak.rules.actions import (
+    Deal,
+    Muster,
+    Place,
+    Recruit,
+    Starter,
+    Tokens,
+    decode,
+)
+from arena.games.dragonkrak.rules.cards import DECK, HERO, TROOPS
+from arena.games.dragonkrak.rules.rules import DragonkrakRules
+from arena.games.dragonkrak.rules.state import Phase, Progress, State
+from arena.games.luck import Luck
+from tests.games.dragonkrak.states import (
+    NEAREST,
+    SOLO,
+    TWO_DRAGONS,
+    card,
+    cards,
+    dragonkrak,
+    move,
+    solo,
+    state,
+)
+
+
+def _json(value: object) -> Any:
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
+def _events(rules: DragonkrakRules, before: State, action: Any) -> list[Any]:
+    return [_json(e) for e in rules.describe(before, action, rules.apply(before, action))]
+
+
+def _observation(position: State, seat: int, rules: DragonkrakRules = NEAREST) -> Any:
+    return _json(rules.observe(position, seat))
+
+
+FULL_BUT_ONE = "a1 d2 p3 t4 d5"
+A_DEAL = Deal(1, (*cards("h a2 d9"), *[name for name in DECK if name != HERO][:20], HERO))
+
+
+@pytest.mark.parametrize(
+    ("rules", "before", "action", "mine", "theirs"),
+    [
+        pytest.param(
+            NEAREST,
+            NEAREST.initial_state(),
+            Muster(cards("a1 d2 p3 t12")),
+            {"type": "muster", "cards": ["artisans:01", "druids:02", "paladins:03", "tribes:12"]},
+            {"type": "muster", "cards": ["artisans:01", "druids:02", "paladins:03", "tribes:12"]},
+            id="the armies",
+        ),
+        pytest.param(
+            NEAREST,
+            NEAREST.initial_state(),
+            A_DEAL,
+            {"type": "deal", "seat": 1, "cards": ["hero", "artisans:02", "druids:09"]},
+            {"type": "deal", "seat": 1, "cards": ["hero", "artisans:02", "druids:09"]},
+            id="opening hands are shown",
+        ),
+        pytest.param(
+            NEAREST,
+            NEAREST.initial_state(),
+            Tokens(0, ("epidemic", "undead_dragon", "volunteers")),
+            {"type": "tokens", "seat": 0, "tokens": ["epidemic", "undead_dragon", "volunteers"]},
+            {"type": "tokens", "seat": 0},
+            id="tokens are not",
+        ),
+        pytest.param(
+            NEAREST,
+            state("a7", I=FULL_BUT_ONE),
+            move("place a7 I"),
+            {
+                "type": "place",
+                "seat": 0,
+                "card": "artisans:07",
+                "space": "I",
+                "cleared": [
+                    *("artisans:01", "druids:02", "paladins:03"),
+                    *("tribes:04", "druids:05", "artisans:07"),
+                ],
+            },
+            None,
+            id="a sixth card",
+        ),
+        pytest.param(
+            NEAREST,
+            state("h", I="d4"),
+            move("place h I 5"),
+            {"type": "place", "seat": 0, "card": "hero", "space": "I", "value": 5},
+            None,
+            id="a hero",
+        ),
+        pytest.param(
+            NEAREST,
+            state("a7", camp=""),
+            move("place a7 tower"),
+            {"type": "place", "seat": 0, "card": "artisans:07", "space": "tower", "over": True},
+            None,
+            id="the last card",
+        ),
+        pytest.param(
+            SOLO,
+            solo("a7", camp="", deserters="d1 d2 d3 d4 d5"),
+            move("place a7 tower"),
+            {
+                "type": "place",
+                "seat": 0,
+                "card": "artisans:07",
+                "space": "tower",
+                "over": True,
+                "grade": 3,
+            },
+            None,
+            id="with one seat it brings the grade",
+        ),
+        pytest.param(
+            NEAREST,
+            state("a3", I="d2 p4 t9", II="t1", III="d9", tower="t1"),
+            move("remove a3 I"),
+            {
+                "type": "remove",
+                "seat": 0,
+                "card": "artisans:03",
+                "space": "I",
+                "removed": ["tribes:09", "paladins:04"],
+            },
+            None,
+            id="a removal, top card first",
+        ),
+        pytest.param(
+            NEAREST,
+            state("a7 a9", I="d4 h5"),
+            move("exchange a7 I"),
+            {"type": "exchange", "seat": 0, "card": "artisans:07", "space": "I"},
+            None,
+            id="an exchange",
+        ),
+        pytest.param(
+            NEAREST,
+            state("a9", camp="d1 d2 d3", phase=Phase.FLIGHT, undead="I", undead_by=1),
+            move("fly II"),
+            {
+                "type": "fly",
+                "seat": 0,
+                "red": "II",
+                "drew": 2,
+                "drawn": ["druids:01", "druids:02"],
+                "undead_leaves": True,
+            },
+            {"type": "fly", "seat": 0, "red": "II", "drew": 2, "undead_leaves": True},
+            id="a flight",
+        ),
+        pytest.param(
+            NEAREST,
+            state("a7 a8 a9", phase=Phase.FLIGHT, imprisoned_by=1),
+            move("fly II"),
+            {"type": "fly", "seat": 0, "red": "II", "tower_opens": True},
+            None,
+            id="the tower opens",
+        ),
+        pytest.param(
+            TWO_DRAGONS,
+            solo("a7 a8 a9", red="II", undead="I", progress=Progress(2, 1, None, None)),
+            move("end"),
+            {"type": "end", "seat": 0, "red": "III", "undead": "II"},
+            None,
+            id="with one seat the dragons go on",
+        ),
+        pytest.param(
+            NEAREST,
+            state("a7", camp="t4 d2", tokens="reinforcements"),
+            move("reinforcements"),
+            {"type": "reinforcements", "seat": 0, "cards": ["druids:02", "tribes:04"]},
+            {"type": "reinforcements", "seat": 0},
+            id="DK-19 the camp is shown to its owner, sorted",
+        ),
+        pytest.param(
+            NEAREST,
+            state("a7", camp="t4 d2", phase=Phase.RECRUIT),
+            move("recruit d2"),
+            {"type": "recruit", "seat": 0, "card": "druids:02"},
+            {"type": "recruit", "seat": 0},
+            id="DK-51 the others do not see what is recruited",
+        ),
+        pytest.param(
+            NEAREST,
+            state("a7", camp="t4 d2", known=1, phase=Phase.RECRUIT),
+            move("recruit d2"),
+            {"type": "recruit", "seat": 0, "card": "druids:02"},
+            None,
+            id="DK-51 unless they know where it lay",
+        ),
+        pytest.param(
+            NEAREST,
+            state(I="d4 h5 t9", tokens="epidemic"),
+            move("epidemic I 2"),
+            {"type": "epidemic", "seat": 0, "space": "I", "removed": ["druids:04", "hero"]},
+            None,
+            id="an epidemic",
+        ),
+        pytest.param(
+            NEAREST,
+            state(tower="d4", tokens="counter_order"),
+            move("counter_order tower tribes"),
+            {"type": "counter_order", "seat": 0, "space": "tower", "colour": "tribes"},
+            None,
+            id="a counter-order",
+        ),
+        pytest.param(
+            NEAREST,
+            state(tokens="undead_dragon"),
+            move("undead_dragon II"),
+            {"type": "undead_dragon", "seat": 0, "space": "II"},
+            None,
+            id="the undead dragon",
+        ),
+        pytest.param(
+            NEAREST,
+            state(tokens="overflight"),
+            move("overflight red"),
+            {"type": "overflight", "seat": 0, "dragon": "red"},
+            None,
+            id="an overflight",
+        ),
+        pytest.param(
+            NEAREST,
+            state(tokens="imprisoned"),
+            move("imprisoned"),
+            {"type": "imprisoned", "seat": 0},
+            None,
+            id="imprisoned",
+        ),
+    ],
+)
+def test_events(rules: DragonkrakRules, before: State, action: Any, mine: Any, theirs: Any) -> None:
+    """``mine`` is what seat 0 sees, ``theirs`` what seat 1 sees; None: the same."""
+    expected = [mine, mine if theirs is None else theirs]
+    assert _events(rules, before, action) == expected[: rules.info.seats]
+
+
+def test_an_observation_leaves_out_what_is_rare() -> None:
+    assert list(_observation(state(), 0)) == [
+        *("seat", "phase", "player", "turn", "hand", "tokens", "board", "red"),
+        *("hand_sizes", "camp_sizes", "shown", "bottoms", "heroes_shown", "token_counts", "used"),
+    ]
+
+
+def test_piles_as_they_lie() -> None:
+    position = state(I="d4 h5 t9", III="a3", tower="t1", colours={"III": "druids"})
+    assert _observation(position, 1)["board"] == {
+        "I": {"cards": ["druids:04", "hero", "tribes:09"], "hero": 5},
+        "II": {"cards": []},
+        "III": {"cards": ["artisans:03"], "colour": "druids", "ordered": True},
+        "IV": {"cards": []},
+        "tower": {"cards": ["tribes:01"], "colour": "tribes"},
+    }
+
+
+def test_what_is_told_of_other_hands() -> None:
+    """Opening hands are shown; a card leaves what everybody knows when it is played."""
+    position = NEAREST.apply(NEAREST.initial_state(), Muster(cards("t12 t1 t2 t3")))
+    left = [name for name in DECK if name != HERO and name not in cards("t12 t1 t2 t3 a9 d9 d8")]
+    for seat, opening in enumerate(("h a9 d9", "h h d8")):
+        heroes = [HERO] * (1 - seat)
+        own, left = left[: 21 - len(heroes)], left[21 - len(heroes) :]
+        position = NEAREST.apply(position, Deal(seat, (*cards(opening), *own, *heroes)))
+    position = NEAREST.apply(position, Tokens(0, ("epidemic", "undead_dragon", "volunteers")))
+    position = NEAREST.apply(position, Tokens(1, ("counter_order", "overflight", "undead_dragon")))
+    position = NEAREST.apply(position, Starter(0))
+    view = _observation(position, 1)
+    assert view["shown"] == [["artisans:09", "druids:09", "hero"], ["druids:08", "hero", "hero"]]
+    assert view["heroes_shown"] == [1, 2]
+    assert view["token_counts"] == [3, 3]
+    assert view["tokens"] == ["counter_order", "overflight", "undead_dragon"]
+    for text in ("place h III 1", "end", "fly II"):
+        position = NEAREST.apply(position, move(text))
+    view = _observation(position, 1)
+    assert view["shown"][0] == ["artisans:09", "druids:09"]
+    assert view["hand_sizes"] == [3, 3]
+    assert view["heroes_shown"] == [1, 2]
+
+
+def test_cards_under_a_camp_are_known_until_they_are_played() -> None:
+    """DK-20."""
+    position = state("a3", camp="d1", I="d2 p4 t9", II="t1", III="d9", tower="t1")
+    position = NEAREST.apply(position, move("remove a3 I"))
+    assert _observation(position, 1)["bottoms"][0] == ["tribes:09", "paladins:04"]
+    for text in ("end", "fly II"):
+        position = NEAREST.apply(position, move(text))
+    view = _observation(position, 1)
+    assert (view["bottoms"][0], view["shown"][0]) == ([], ["paladins:04", "tribes:09"])
+
+
+def test_the_camp_is_in_the_view_of_who_looked_at_it() -> None:
+    """DK-19: to the end of the game, as its owner can remember."""
+    position = state("a7", camp="t4 d2 a9", tokens="reinforcements")
+    assert "camp" not in _observation(position, 0)
+    for text in ("reinforcements", "recruit a9"):
+        position = NEAREST.apply(position, move(text))
+    assert _observation(position, 0)["camp"] == ["druids:02", "tribes:04"]
+    assert "camp" not in _observation(position, 1)
+    assert _observation(position, 1)["used"] == [["reinforcements"], []]
+
+
+def _three_dealt(first: str) -> State:
+    """Three seats before the first turn; the first shows these cards, the others none of note."""
+    rules = dragonkrak(3)
+    position = rules.apply(rules.initial_state(), Muster(cards("t12 t1 t2 t3")))
+    openings = (first, "a1 a2 a3", "d1 d2 d3")
+    shown = " ".join(("t12 t1 t2 t3", *openings))
+    left = [name for name in TROOPS if name not in cards(shown)]
+    heroes = (cards(first).count(HERO), 0, 0)
+    owed = [max(0, 1 - count) for count in heroes]
+    owed[2] += 4 - sum(heroes) - sum(owed)
+    for seat, opening in enumerate(openings):
+        size = 13 - owed[seat]
+        own, left = left[:size], left[size:]
+        deal = Deal(seat, (*cards(opening), *own, *[HERO] * owed[seat]))
+        assert rules.is_chance_possible(position, deal)
+        position = rules.apply(position, deal)
+    return position
+
+
+@pytest.mark.parametrize(
+    ("first", "seat", "shares"),
+    [
+        pytest.param("p1 p2 p3", 0, (12, 12, 12), id="nothing seen: all alike"),
+        pytest.param("h p2 p3", 1, (26, 12, 12), id="who showed a hero has more often two"),
+        pytest.param("h h p3", 1, (1, 0, 0), id="who showed two has the fourth"),
+    ],
+)
+def test_guesses_place_the_fourth_hero_as_often_as_it_is_dealt(
+    first: str, seat: int, shares: tuple[int, ...]
+) -> None:
+    """Of three seats; the shares are numbers of deals that agree with what was seen."""
+    rules = dragonkrak(3)
+    view = rules.observe(_three_dealt(first), seat)
+    count = 1500
+    found: Counter[int] = Counter()
+    for number in range(count):
+        guess = rules.determinize(view, Luck(number.to_bytes(2)))
+        heroes = [(side.hand + side.camp).count(HERO) for side in guess.sides]
+        found[heroes.index(2)] += 1
+    for other, share in enumerate(shares):
+        assert abs(found[other] / count - share / sum(shares)) < 0.05
+
+
+def test_guesses_keep_to_the_heroes_of_each_seat() -> None:
+    """With two seats each was dealt two."""
+    position = state("a5 h", camp="h d1", others=("h a1",))
+    position = position._replace(sides=tuple(s._replace(tokens=()) for s in position.sides))
+    other = position.sides[1]._replace(camp=cards("h t1 t2"))
+    position = position._replace(sides=(position.sides[0], other), gone=())
+    view = NEAREST.observe(position, 0)
+    for number in range(20):
+        guess = NEAREST.determinize(view, Luck(bytes([number])))
+        assert (guess.sides[1].hand + guess.sides[1].camp).count(HERO) == 2
+        assert guess.sides[0].camp.count(HERO) == 1
+
+
+def test_guesses_after_the_winner_laid_its_last_card() -> None:
+    """Of three seats: whoever has no cards left was dealt some."""
+    rules = dragonkrak(3)
+    hands = ("", "p1 p5 h", "a1 a2 a3")
+    position = state(hands[0], camp="", others=hands[1:], phase=Phase.OVER)
+    sides = tuple(side._replace(camp=(), heroes_shown=1) for side in position.sides)
+    gone = Counter(DECK) - Counter(cards(" ".join(hands)))
+    won = position._replace(sides=sides, gone=tuple(gone.elements()))
+    view = rules.observe(won, 0)
+    for number in range(20):
+        guess = rules.determinize(view, Luck(bytes([number])))
+        assert rules.observe(guess, 0) == view
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_guesses_of_two_seats_leave_the_other_its_undead_dragon(seat: int) -> None:
+    position = state(tokens="epidemic undead_dragon")
+    other = position.sides[1]._replace(tokens=("overflight", "undead_dragon"))
+    view = NEAREST.observe(position._replace(sides=(position.sides[0], other)), seat)
+    guesses = {
+        NEAREST.determinize(view, Luck(bytes([number]))).sides[1 - seat].tokens
+        for number in range(40)
+    }
+    assert all(tokens.count("undead_dragon") == 1 for tokens in guesses)
+    assert len(guesses) > 3
+
+
+@pytest.mark.parametrize(
+    ("data", "action"),
+    [
+        (
+            {"type": "place", "card": "druids:07", "space": "I"},
+            Place(card("d7"), "I"),
+        ),
+        (
+            {"type": "place", "card": "druids:07", "space": "I", "value": None, "why": "fun"},
+            Place(card("d7"), "I"),
+        ),
+        ({"type": "place", "card": "hero", "space": "II", "value": 9}, Place(HERO, "II", 9)),
+        ({"type": "recruit", "card": "hero"}, Recruit(HERO)),
+        ({"type": "remove", "card": "hero", "army": "II", "value": 9}, move("remove h II 9")),
+        ({"type": "exchange", "card": "artisans:12", "army": "II"}, move("exchange a12 II")),
+        ({"type": "volunteers", "card": "hero", "army": "I", "value": 2}, move("volunteers h I 2")),
+        ({"type": "end"}, move("end")),
+        ({"type": "fly", "army": "IV"}, move("fly IV")),
+        ({"type": "epidemic", "army": "IV", "count": 2}, move("epidemic IV 2")),
+        (
+            {"type": "tokens", "seat": 3, "tokens": ["overflight", "epidemic"]},
+            Tokens(3, ("epidemic", "overflight")),
+        ),
+        ({"type": "starter", "seat": 3}, Starter(3)),
+    ],
+)
+def test_actions_are_read(data: object, action: object) -> None:
+    """Whether it is legal is another question."""
+    assert decode(data) == action
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        None,
+        7,
+        "end",
+        [],
+        {},
+        {"type": "pass"},
+        {"type": "place", "card": "druids:07"},
+        {"type": "place", "card": "druids:7", "space": "I"},
+        {"type": "place", "card": "druids:13", "space": "I"},
+        {"type": "place", "card": "druids:00", "space": "I"},
+        {"type": "place", "card": "druids:07\n", "space": "I"},
+        {"type": "place", "card": "Hero", "space": "I"},
+        {"type": "place", "card": "druids:07", "space": "V"},
+        {"type": "place", "card": "hero", "space": "I", "value": 13},
+        {"type": "place", "card": "hero", "space": "I", "value": "5"},
+        {"type": "exchange", "card": "druids:07", "army": "tower"},
+        {"type": "fly", "army": "tower"},
+        {"type": "epidemic", "army": "I", "count": 3},
+        {"type": "counter_order", "space": "I", "colour": "druids"},
+        {"type": "counter_order", "space": "III", "colour": "heroes"},
+        {"type": "overflight", "dragon": "green"},
+        {"type": "tokens", "seat": 0, "tokens": ["epidemic"]},
+        {"type": "muster", "cards": ["druids:01"]},
+        {"type": "starter", "seat": 4},
+    ],
+)
+def test_what_is_no_action_is_refused(data: object) -> None:
+    with pytest.raises(InvalidActionError):
+        decode(data)

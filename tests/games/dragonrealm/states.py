@@ -1,0 +1,312 @@
+"""Dragonrealm for the tests: positions by hand, conservation, and dealing hidden cards anew."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any, Final
+
+import msgspec
+
+from arena.games.base import Rules
+from arena.games.dragonrealm.rules.actions import Keep, Pass, Shuffle
+from arena.games.dragonrealm.rules.cards import ADVENTURERS, GOBLINS, Cards, is_event
+from arena.games.dragonrealm.rules.incidents import Drew, Placed
+from arena.games.dragonrealm.rules.rules import DragonrealmRules
+from arena.games.dragonrealm.rules.state import Attempt, Place, Side, State
+from arena.games.luck import Luck
+from arena.games.registry import make_rules, resolve
+from arena.results import Seat
+from tests.games.games import Game, Ply, default_data
+
+
+def dragonrealm(seats: int = 2, **options: object) -> DragonrealmRules:
+    """The rules with the stand-in cards."""
+    rules = make_rules(resolve("dragonrealm", seats, options, default_data("dragonrealm")))
+    assert isinstance(rules, DragonrealmRules)
+    return rules
+
+
+TWO = dragonrealm(2)
+THREE = dragonrealm(3)
+FOUR = dragonrealm(4)
+ALLEY = dragonrealm(2, side="alley")
+NUMBERS: Final = TWO.box.numbers
+
+
+def cards(text: str) -> Cards:
+    """The cards named in a text such as ``b7 d12``: the first letter of a suit and a number."""
+    suits = {card[0]: card[:-2] for card in NUMBERS}
+    return tuple(
+        word if ":" in word else f"{suits[word[0]]}{int(word[1:]):02d}" for word in text.split()
+    )
+
+
+def place(location: str, *adventurers: int, goblins: int = 0) -> Place:
+    return Place(location, adventurers, goblins)
+
+
+def state(
+    rules: DragonrealmRules = TWO,
+    *,
+    hands: tuple[str, ...] = (),
+    row: tuple[Place, ...] | None = None,
+    deck: str = "e10 e11 e12 d10 d11 d12",
+    discards: str = "",
+    face_up: str = "c11 c12",
+    locations: str = "magic_castle dragon_rock",
+    todo: tuple[str, ...] = ("turn",),
+    seat: Seat = 0,
+    turn: int = 10,
+    camp: tuple[int, ...] = (),
+    coins: tuple[int, ...] = (),
+    won: tuple[tuple[str, ...], ...] = (),
+    enhancements: tuple[str, ...] = (),
+    shown: tuple[str, ...] = (),
+    enhancement_deck: str = "",
+    attempt: Attempt | None = None,
+    supply: tuple[int | None, ...] = (),
+    removed: str = "",
+) -> State:
+    """A position by hand; it need not be reachable.
+
+    ``enhancements`` are a text for each seat, ``shown`` those of them that lie face up. What is not
+    given is empty; the supplies hold what is nowhere else.
+    """
+    seats = rules.info.seats
+    if row is None:
+        row = tuple(
+            Place(name, (0,) * seats, 0) for name in ("snake_pit", "witch_cabin", "fire_swamp")
+        )
+    row = tuple(
+        p._replace(adventurers=(*p.adventurers, *(0,) * (seats - len(p.adventurers)))) for p in row
+    )
+    sides = []
+    for s in range(seats):
+        at_camp = camp[s] if s < len(camp) else 0
+        left = ADVENTURERS - at_camp - sum(p.adventurers[s] for p in row)
+        given = supply[s] if s < len(supply) else None
+        names = tuple(sorted(enhancements[s].split())) if s < len(enhancements) else ()
+        sides.append(
+            Side(
+                hand=tuple(sorted(cards(hands[s]))) if s < len(hands) else (),
+                supply=left if given is None else given,
+                camp=at_camp,
+                coins=coins[s] if s < len(coins) else 0,
+                won=won[s] if s < len(won) else (),
+                enhancements=names,
+                shown=tuple(name for name in names if name in shown),
+            )
+        )
+    return State(
+        todo=todo,
+        seat=seat,
+        turn=turn,
+        sides=tuple(sides),
+        row=row,
+        locations=tuple(locations.split()),
+        unclaimed=(),
+        deck=cards(deck),
+        discards=cards(discards),
+        face_up=cards(face_up),
+        goblins=GOBLINS - sum(p.goblins for p in row),
+        removed=cards(removed),
+        enhancements=tuple(enhancement_deck.split()),
+        rejected=((),) * seats,
+        spent=(),
+        attempt=attempt,
+        passes=((),) * seats,
+        held=((),) * seats,
+        shuffles=0,
+        enhancement_shuffles=0,
+    )
+
+
+def attempt(
+    location: str, way: Any, text: str, dice: tuple[int, ...] = (), *, used: str = ""
+) -> dict[str, Any]:
+    """Arguments for ``state``: an Explore whose dice are due or thrown, of the default row."""
+    slot = ("snake_pit", "witch_cabin", "fire_swamp").index(location)
+    todo = ("end", "resolve", "academy", "reroll", "dice")
+    return {
+        "todo": todo,
+        "attempt": Attempt(slot, way, tuple(sorted(cards(text))), tuple(used.split()), dice),
+    }
+
+
+def short(cards: Iterable[str | None]) -> str:
+    """Cards as ``cards`` reads them."""
+    return " ".join(
+        "-" if card is None else card if is_event(card) else f"{card[0]}{int(card[-2:])}"
+        for card in cards
+    )
+
+
+def facts(position: State) -> dict[str, object]:
+    """The position under the names that ``state`` takes, and some more."""
+    return {
+        "hands": tuple(short(side.hand) for side in position.sides),
+        "row": position.row,
+        "deck": short(position.deck),
+        "discards": short(position.discards),
+        "face_up": short(position.face_up),
+        "locations": " ".join(position.locations),
+        "unclaimed": position.unclaimed,
+        "task": position.todo[-1],
+        "todo": position.todo,
+        "seat": position.seat,
+        "turn": position.turn,
+        "camp": tuple(side.camp for side in position.sides),
+        "supply": tuple(side.supply for side in position.sides),
+        "coins": tuple(side.coins for side in position.sides),
+        "won": tuple(side.won for side in position.sides),
+        "enhancements": tuple(" ".join(side.enhancements) for side in position.sides),
+        "shown": tuple(" ".join(side.shown) for side in position.sides),
+        "enhancement_deck": " ".join(position.enhancements),
+        "spent": position.spent,
+        "goblins": position.goblins,
+        "attempt": position.attempt,
+        "ruling": position.ruling,
+    }
+
+
+def check_state(rules: Rules[Any, Any], position: State) -> None:
+    """Every card and piece is somewhere, once; what seats know is true."""
+    assert isinstance(rules, DragonrealmRules)
+    box = rules.box
+    hands = [side.hand for side in position.sides]
+    if position.face_up:
+        everywhere = Counter(position.deck + position.discards + position.removed)
+        everywhere.update(card for card in position.face_up if card is not None)
+        everywhere.update(card for hand in hands for card in hand)
+        assert everywhere == Counter(box.numbers + box.events)
+    assert all(list(hand) == sorted(hand) for hand in hands)
+    for seat, side in enumerate(position.sides):
+        placed = sum(p.adventurers[seat] for p in position.row)
+        assert side.supply + side.camp + placed == ADVENTURERS
+        assert min(side.supply, side.camp, side.coins) >= 0
+        assert set(side.shown) <= set(side.enhancements)
+        for card, whereabouts in position.held[seat]:
+            assert seat not in whereabouts
+            assert any(card in hands[other] for other in whereabouts)
+    assert position.goblins + sum(p.goblins for p in position.row) == GOBLINS
+    _check_locations(rules, position)
+    _check_enhancements(rules, position)
+
+
+def _check_locations(rules: DragonrealmRules, position: State) -> None:
+    names = [p.location for p in position.row] + [*position.locations, *position.unclaimed]
+    names += [name for side in position.sides for name in side.won]
+    if position.row or position.todo == ("over",):
+        levels = sorted(rules.box.locations[name].level for name in names)
+        assert levels == sorted(rules.box.levels)
+    assert len(set(names)) == len(names)
+    for p in position.row:  # DR-09
+        assert sum(p.adventurers) + p.goblins < rules.box.locations[p.location].spaces
+        assert p.goblins == 0 or not rules.box.is_dragon(p.location)
+
+
+def _check_enhancements(rules: DragonrealmRules, position: State) -> None:
+    if "enhancements" in position.todo:
+        return
+    names = [*position.enhancements, *position.spent]
+    for seat, side in enumerate(position.sides):
+        choosing = f"keep:{seat}" in position.todo
+        rejects = any(task.startswith("keep:") for task in position.todo)
+        names += side.offered if choosing or rejects else side.enhancements
+    assert sorted(names) == sorted(rules.box.enhancements)
+
+
+def redeal(rules: Rules[Any, Any], ply: Ply, seat: Seat, luck: Luck) -> Ply:
+    """The same ply with all that ``seat`` has not seen by its end dealt anew.
+
+    Whatever is named in what the seat receives stays; everything else changes its name: number
+    cards among themselves, enhancements among those of their level, locations likewise. The deck
+    below the cards drawn in this ply gets another order.
+    """
+    assert isinstance(rules, DragonrealmRules)
+    event = rules.describe(ply.before, ply.action, ply.after)[seat]
+    received = (rules.observe(ply.before, seat), rules.observe(ply.after, seat), event)
+    told = msgspec.json.encode(received).decode()
+    names = _renamed(rules, told, luck)
+    before: State = _rename(ply.before, names)
+    action = _rename_action(ply.action, names)
+    before, action = _reorder(before, action, ply, luck)
+    return Ply(ply.actor, before, action, rules.apply(before, action))
+
+
+def _renamed(rules: DragonrealmRules, told: str, luck: Luck) -> dict[str, str]:
+    """A new name for everything that is not told."""
+    box = rules.box
+    groups = {"numbers": list(box.numbers)}
+    for name, level in sorted(box.level.items()):
+        groups.setdefault(f"enhancements {level}", []).append(name)
+    for name, location in sorted(box.locations.items()):
+        groups.setdefault(f"locations {location.level}", []).append(name)
+    names: dict[str, str] = {}
+    for group, members in groups.items():
+        free = [name for name in members if f'"{name}"' not in told]
+        names.update(zip(free, luck.shuffle(group, 0, free), strict=True))
+    return names
+
+
+def _rename(value: Any, names: dict[str, str]) -> Any:
+    """Names replaced everywhere in a state; hands and the like stay sorted."""
+    if isinstance(value, str):
+        return names.get(value, value)
+    if isinstance(value, Side):
+        side = Side(*(_rename(item, names) for item in value))
+        return side._replace(
+            hand=tuple(sorted(side.hand)),
+            offered=tuple(sorted(side.offered)),
+            enhancements=tuple(sorted(side.enhancements)),
+        )
+    if isinstance(value, State):
+        renamed = State(*(_rename(item, names) for item in value))
+        return renamed._replace(
+            held=tuple(tuple(sorted(known)) for known in renamed.held),
+            passes=tuple(tuple(sorted(chosen)) for chosen in renamed.passes),
+        )
+    if isinstance(value, tuple):
+        items = [_rename(item, names) for item in value]
+        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    return value
+
+
+def _rename_action(action: Any, names: dict[str, str]) -> Any:
+    """The action with its names replaced; sorted where it was sorted."""
+    data = msgspec.to_builtins(action)
+    for field, value in data.items():
+        if isinstance(value, list | tuple):
+            renamed = [_rename(item, names) for item in value]
+            data[field] = sorted(renamed) if isinstance(action, Keep | Pass) else renamed
+    return msgspec.convert(data, type(action))
+
+
+def _reorder(before: State, action: Any, ply: Ply, luck: Luck) -> tuple[State, Any]:
+    """Another order of what lies in the deck after this ply."""
+    below = len(ply.after.deck)
+    if isinstance(action, Shuffle):
+        seen = {"adventurers": below, "enhancements": 0, "locations": 0}[action.deck]
+        keep = len(action.cards) - seen
+        rest = luck.shuffle("deck", 0, action.cards[keep:])
+        return before, Shuffle(action.deck, action.cards[:keep] + rest)
+    keep = len(before.deck) - below
+    deck = before.deck[:keep] + luck.shuffle("deck", 0, before.deck[keep:])
+    return before._replace(deck=deck), action
+
+
+def ending(game: Game) -> str:
+    """Whether the Dragon was completed, the position was dead, or the turns ran out."""
+    last: State = game.plies[-1].after
+    event = game.rules.describe(*game.plies[-1][1:])[0]
+    happened = [type(incident) for incident in event.then]
+    by_dragon = Placed in happened and Drew not in happened  # DR-29
+    assert by_dragon == (not last.ruling)
+    return {"": "dragon", "DR-46": "turns", "DR-50": "dead"}[last.ruling]
+
+
+def starter(game: Game) -> Seat:
+    """The seat that had turn 1."""
+    first: State = next(position for position in game.states if position.turn == 1)
+    return first.seat

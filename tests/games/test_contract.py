@@ -1,0 +1,76 @@
+"""Every rules engine keeps the promises of the common interface, whatever its options."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+
+from arena.games.registry import GAMES
+from arena.results import RulesSpec
+from tests.games import golden, soak
+from tests.games.checks import CHECKS
+from tests.games.games import Game, all_specs, label, play, single_specs
+from tests.games.titles import TITLES
+
+SPECS = {label(spec): spec for spec in all_specs()}
+ROOT = Path(__file__).parents[2]
+
+
+@lru_cache(maxsize=1)  # all checks of a game come one after the other
+def game_of(name: str, seed: str) -> Game:
+    return play(SPECS[name], seed)
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("seed", ["one", pytest.param("two", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", SPECS)
+def test_contract(name: str, seed: str, check: Callable[[Game], None]) -> None:
+    check(game_of(name, seed))
+
+
+def test_every_title_is_known_to_the_checks() -> None:
+    assert set(TITLES) == set(GAMES)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", list(single_specs()), ids=label)
+def test_soak_finds_nothing(spec: RulesSpec) -> None:
+    tally = soak.soak(spec, games=2)
+    assert tally.violations == []
+    assert len(tally.plies) == 2
+
+
+def test_soak_reports_a_violation(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(game: Game) -> None:
+        raise AssertionError("on purpose")
+
+    monkeypatch.setattr(soak, "CHECKS", (fails,))
+    assert soak.main(["--games", "1"]) == 1
+
+
+@pytest.mark.parametrize("spec", list(single_specs()), ids=label)
+def test_transcripts_are_unchanged(spec: RulesSpec) -> None:
+    golden_text = (golden.FOLDER / golden.file_name(spec)).read_text("utf-8")
+    assert golden_text == golden.transcript(spec)
+
+
+@pytest.mark.slow
+@pytest.mark.process
+@pytest.mark.parametrize("hash_seed", ["1", "2"])
+def test_transcripts_do_not_depend_on_hash_seeds(hash_seed: str) -> None:
+    printed = subprocess.run(
+        [sys.executable, "-m", "tests.games.golden", "--print"],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONHASHSEED": hash_seed},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    kept = (golden.FOLDER / golden.file_name(spec) for spec in single_specs())
+    assert printed.stdout == "".join(path.read_text("utf-8") for path in kept)

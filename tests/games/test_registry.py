@@ -1,0 +1,183 @@
+"""Rules are found by name; whatever is wrong with a spec is named with its path."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+import arena
+from arena.games import registry
+from arena.games.base import RulesError
+from arena.games.registry import (
+    GAMES,
+    OWN,
+    Claim,
+    GameError,
+    Games,
+    make_rules,
+    other_source,
+    resolve,
+)
+from arena.results import RulesSpec
+from tests.games.games import all_specs, bare, default_data, label
+from tests.kuhn.install import announce
+
+DATA = default_data("dragonheart")
+
+
+@pytest.mark.parametrize("spec", list(all_specs()), ids=label)
+def test_a_resolved_spec_is_complete_and_stable(spec: RulesSpec) -> None:
+    options = GAMES[spec.name].options
+    assert set(spec.options) == {option.name for option in options if option.applies(spec.seats)}
+    assert resolve(spec.name, spec.seats, spec.options, spec.data) == spec
+    assert make_rules(spec).spec == bare(spec)
+    assert make_rules(spec).info.name == spec.name
+    assert make_rules(spec).info.seats == spec.seats
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_seats_and_options_have_defaults(name: str) -> None:
+    spec = resolve(name, None, {}, default_data(name))
+    assert spec.seats == min(seats for seats in GAMES[name].seats if seats > 1)
+    options = [option for option in GAMES[name].options if option.applies(spec.seats)]
+    assert spec.options == {option.name: option.default for option in options}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_family_publishes_schemas(name: str) -> None:
+    family = GAMES[name]
+    types = (*family.action_types, family.observation_type, *family.event_types)
+    _, schemas = msgspec.json.schema_components(types)
+    assert {kind.__name__ for kind in types} <= set(schemas)
+
+
+@pytest.mark.parametrize("option", [o for family in GAMES.values() for o in family.options])
+def test_defaults_are_choices(option: Any) -> None:
+    assert option.default in option.choices
+
+
+@pytest.mark.parametrize(
+    ("name", "seats", "options", "path", "message"),
+    [
+        ("chess", None, {}, ("name",), "expected one of dragonheart"),
+        ("dragonheart", 3, {}, ("seats",), "dragonheart has 2 seats, got 3"),
+        ("dragonheart", 0, {}, ("seats",), "dragonheart has 2 seats, got 0"),
+        ("dragonheart", 2, {"Edition": "ffg"}, ("options", "Edition"), "expected one of edition"),
+        ("dragonheart", 2, {"edition": "FFG"}, ("options", "edition"), "one of kosmos, ffg"),
+        ("dragonheart", 2, {"starter": True}, ("options", "starter"), "one of random, seat_0"),
+        ("dragonheart", 2, {"starter": ["a"]}, ("options", "starter"), "got ['a']"),
+    ],
+)
+def test_mistakes_are_named(
+    name: str, seats: int | None, options: dict[str, object], path: tuple[str, ...], message: str
+) -> None:
+    with pytest.raises(RulesError) as caught:
+        resolve(name, seats, options, DATA)
+    assert caught.value.path == path
+    assert message in str(caught.value)
+
+
+def test_a_spec_from_elsewhere_is_checked_too() -> None:
+    with pytest.raises(RulesError, match="expected one of edition, starter"):
+        make_rules(RulesSpec("dragonheart", 2, {"speed": "fast"}, DATA))
+
+
+HEART = "arena.games.dragonheart.game:GAME"
+
+
+@pytest.mark.parametrize(
+    ("claims", "message"),
+    [
+        ([], "expected one of , got 'poker'"),
+        (
+            [Claim("poker", "a:GAME", "a", "1"), Claim("poker", "b:GAME", "b", "2.0")],
+            "several packages have a game poker: a 1 and b 2.0; uninstall all but one",
+        ),
+        (
+            [Claim("poker", "no_such_module:GAME", "a", "1")],
+            "poker of a 1 cannot be loaded: ModuleNotFoundError: No module named 'no_such_module'",
+        ),
+        (
+            [Claim("poker", "arena.games.base:GAME", "a", "1")],
+            "poker of a 1 cannot be loaded: AttributeError: module 'arena.games.base' has no "
+            "attribute 'GAME'",
+        ),
+        (
+            [Claim("poker", "leaving:GAME", "a", "1")],
+            r"poker of a 1 cannot be loaded: SystemExit: gone\nfor good",
+        ),
+        (
+            [Claim("poker", "arena.games.base:CHANCE", "a", "1")],
+            "poker of a 1 cannot be used: arena.games.base:CHANCE: found int, expected Game",
+        ),
+        (
+            [Claim("poker", HEART, "a", "1")],
+            f"poker of a 1 cannot be used: {HEART}: found a game called 'dragonheart'",
+        ),
+    ],
+)
+def test_a_game_that_cannot_be_used_is_told_with_its_package(
+    claims: list[Claim], message: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "leaving.py").write_text("raise SystemExit('gone\\nfor good')")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(registry, "announced", lambda: claims)
+    games = Games()
+    with pytest.raises(GameError) as caught:
+        games["poker"]
+    assert str(caught.value) == message
+    assert list(games) == sorted({claim.name for claim in claims})
+
+
+def test_a_broken_game_does_not_stop_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    claims = [Claim("dragonheart", HEART, "a", "1"), Claim("poker", "no_such_module:X", "b", "2")]
+    monkeypatch.setattr(registry, "announced", lambda: claims)
+    games = Games()
+    assert games["dragonheart"].title == "Dragonheart"
+    assert list(games) == ["dragonheart", "poker"]
+    assert "poker" in games
+
+
+def test_arenas_games_are_there_however_old_its_metadata_are(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    names = ["dragonheart", "dragonkrak", "dragonrealm"]
+    for number, announced in enumerate(({}, {name: f"x.{name}:GAME" for name in names})):
+        folder = tmp_path / str(number)
+        announce(folder, "arena", "0.0.1", announced)
+        monkeypatch.syspath_prepend(folder)
+        claims = {claim.name: claim for claim in registry.announced()}
+        assert sorted(claims) == names
+        assert {each[2:] for each in claims.values()} == {(OWN, arena.__version__)}
+        values = {each.value for each in claims.values()}
+        assert values == ({*announced.values()} or {HEART.replace("dragonheart", n) for n in names})
+
+
+def test_no_game_is_loaded_before_it_is_asked_for() -> None:
+    code = (
+        "import sys\nfrom arena.games.registry import GAMES\n"
+        "names = list(GAMES)\nassert not [m for m in sys.modules if '.dragon' in m]\n"
+        "GAMES['dragonheart'].rules\n"
+        "loaded = {m.split('.')[2] for m in sys.modules if '.dragon' in m}\n"
+        "assert loaded == {'dragonheart'}, loaded\n"
+        "assert not [m for m in sys.modules if '.show' in m or m == 'yaml']\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_what_was_played_with_is_told_where_it_is_not_what_is_installed() -> None:
+    spec = resolve("dragonheart", 2, {}, DATA)
+    assert other_source(spec) == ""
+    assert other_source(bare(spec)) == "", "it is not known"
+    old = msgspec.structs.replace(spec, version="0.0.1")
+    installed = f"installed is arena {arena.__version__}"
+    assert other_source(old) == f"dragonheart: played with arena 0.0.1, {installed}"
+    with pytest.raises(
+        GameError, match="got 'poker'; it was played with poker-kit 7: install that"
+    ):
+        make_rules(RulesSpec("poker", 2, {}, {}, "poker-kit", "7"))

@@ -1,0 +1,381 @@
+"""``arena replay``: which game, which plies, which form; and the terminal left as it was."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import pty
+import select
+import signal
+import struct
+import subprocess
+import termios
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+import pytest
+
+from arena.cli.commands.replay import ReplayOptions, replay_game
+from arena.cli.terminal.screen import split_keys
+from arena.documents.bad_input import BadInput
+from arena.records.format import pack
+from arena.results import GameResult
+from arena.runs.disk import StoreError, write_atomically
+from arena.runs.reader import StoredRun
+from arena.runs.store import RECORDS, Location, Stored
+from arena.schedule.keys import Schedule as Plan
+from arena.schedule.schedule import Discipline
+from arena.views.game.find import find, ply_range
+from tests.cli.shell import arena, bot, command, environment
+from tests.runs.manifests import identity_of, manifest_of
+from tests.views.game.replays import NAMES, record_of, rules_of
+
+pytestmark = pytest.mark.process
+
+RULES = rules_of(edition="ffg")
+STORED = (
+    "dragonheart-2/greedy+random:1:1",
+    "dragonheart-2/greedy+random:0:1",
+    "dragonheart-2/greedy+random:0:0",
+)
+"""In the order in which they were finished; the game 1:0 is still to be played."""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("runs") / "cup"
+    (folder / "records").mkdir(parents=True)
+    write_run(folder, STORED)
+    return folder
+
+
+def write_run(folder: Path, ids: tuple[str, ...]) -> None:
+    game = Discipline("dragonheart-2", RULES.spec, NAMES, Plan(deals=2))
+    manifest = manifest_of(identity_of(game))
+    write_atomically(folder / "run.json", msgspec.json.encode(manifest))
+    records, lines = b"", []
+    for game_id in ids:
+        record = record_of(RULES, game_id, plies=30 if game_id == STORED[0] else None)
+        packed, digest = pack(record)
+        end = record.end
+        result = GameResult(
+            record.header.spec, end.termination, end.places, end.plies, digest, end.scores,
+            end.faults,
+        )  # fmt: skip
+        lines.append(Stored(result, Location(RECORDS, len(records), len(packed))))
+        records += packed
+    (folder / RECORDS).write_bytes(records)
+    (folder / "games.jsonl").write_bytes(msgspec.json.Encoder().encode_lines(lines))
+
+
+@pytest.fixture
+def run(made, tmp_path) -> Path:
+    """A run folder of its own, to be damaged."""
+    folder = tmp_path / "cup"
+    (folder / "records").mkdir(parents=True)
+    for file in ("run.json", "games.jsonl", RECORDS):
+        (folder / file).write_bytes((made / file).read_bytes())
+    return folder
+
+
+def show(folder: Path, game: str, **options: object) -> None:
+    replay_game(ReplayOptions(folder=folder, game=game, **options))
+
+
+def problem(folder: Path, game: str, **options: object) -> str:
+    with pytest.raises((BadInput, StoreError)) as caught:
+        show(folder, game, **options)
+    return str(caught.value).replace(str(folder), "RUN")
+
+
+@pytest.mark.parametrize(
+    ("game", "game_id", "number"),
+    [
+        ("1", "dragonheart-2/greedy+random:0:0", 1),
+        ("2", "dragonheart-2/greedy+random:0:1", 2),
+        ("3", "dragonheart-2/greedy+random:1:1", 3),
+        ("dragonheart-2/greedy+random:1:1", "dragonheart-2/greedy+random:1:1", 3),
+    ],
+)
+def test_ids_and_numbers_in_the_order_of_the_schedule(made, game, game_id, number):
+    found = find(StoredRun(made), game)
+    assert (found.stored.result.spec.game_id, found.number, found.games) == (game_id, number, 3)
+
+
+@pytest.mark.parametrize(
+    ("game", "text"),
+    [
+        ("0", 'GAME: found "0", expected 1 to 3'),
+        ("5", 'GAME: found "5", expected 1 to 3'),
+        ("4", 'GAME: found "4", a number that no game has yet: 3 of 4 games are stored'),
+        ("dragonheart-2/greedy+random:1:0",
+         'GAME: found "dragonheart-2/greedy+random:1:0", which is planned but not played '
+         "yet: 3 of 4 games are stored"),
+        ("dragonheart-2/greddy+random:0:1",
+         'GAME: found "dragonheart-2/greddy+random:0:1", expected a number from 1 to 3 or '
+         "the id of a game (did you mean dragonheart-2/greedy+random:0:1?)"),
+        ("?\x1b", 'GAME: found "?\N{REPLACEMENT CHARACTER}", expected a number from 1 to 3 or the '
+         "id of a game (such as dragonheart-2/greedy+random:0:0)"),
+    ],
+)  # fmt: skip
+def test_a_game_that_is_not_there(made, game, text):
+    assert problem(made, game) == text
+
+
+@pytest.mark.parametrize("game", ["9" * 5000, "dragonheart-2/a+b:" + "9" * 5000, "²", "-1"])
+def test_no_number_at_all(made, game):
+    assert "expected a number from 1 to 3 or the id of a game" in problem(made, game)
+
+
+def test_in_a_large_run_the_form_of_ids_is_explained(made, monkeypatch):
+    monkeypatch.setattr("arena.views.game.find._COMPARED_IDS", 2)
+    assert problem(made, "greddy").endswith(
+        "the id of a game, such as dragonheart-2/greedy+random:0:0"
+    )
+
+
+def test_a_run_without_games(run):
+    (run / "games.jsonl").unlink()
+    assert problem(run, "1") == 'GAME: found "1", but no game of RUN is stored yet'
+
+
+def test_no_run(tmp_path):
+    assert "found no run.json" in problem(tmp_path, "1")
+
+
+def test_a_damaged_record_names_game_and_line(run):
+    record = record_of(RULES, STORED[0], plies=30)
+    text = record._replace(end=msgspec.structs.replace(record.end, places=(1, 1)))
+    packed, _ = pack(text)
+    stored = msgspec.json.decode((run / "games.jsonl").read_bytes().splitlines()[0], type=Stored)
+    location = Location(RECORDS, 0, len(packed))
+    line = msgspec.json.encode(msgspec.structs.replace(stored, record=location))
+    (run / RECORDS).write_bytes(packed)
+    (run / "games.jsonl").write_bytes(line + b"\n")
+    found = problem(run, STORED[0])
+    assert found.startswith(
+        "RUN: game dragonheart-2/greedy+random:1:1: record: line 32: found forfeited"
+    )
+
+
+@pytest.mark.parametrize("change", [b"", b"x" * 10_000])
+def test_a_record_that_is_no_record(run, change):
+    (run / RECORDS).write_bytes(change)
+    assert problem(run, "1").startswith("RUN: game dragonheart-2/greedy+random:0:0: record: ")
+
+
+def test_the_record_of_another_game(run):
+    lines = [msgspec.json.decode(x, type=Stored)
+             for x in (run / "games.jsonl").read_bytes().splitlines()]  # fmt: skip
+    swapped = msgspec.structs.replace(lines[0], record=lines[1].record)
+    (run / "games.jsonl").write_bytes(msgspec.json.encode(swapped) + b"\n")
+    assert problem(run, "1") == (
+        "RUN: game dragonheart-2/greedy+random:1:1: record: line 1: "
+        "found the game dragonheart-2/greedy+random:0:1"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "plies"),
+    [
+        (None, range(30)),
+        ("5", range(5, 6)),
+        ("5-7", range(5, 8)),
+        ("0-0", range(1)),
+        ("28-", range(28, 30)),
+        ("-2", range(3)),
+        ("20-900", range(20, 30)),
+    ],
+)
+def test_ply_ranges(text, plies):
+    assert ply_range(text, 30) == plies
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("7-5", '--plies: found "7-5", which is backwards: expected 5-7'),
+        ("99-31", '--plies: found "99-31", which is backwards: expected 31-99'),
+        ("30", '--plies: found "30", but the game has plies 0-29'),
+        *((bad, f'--plies: found "{bad}", expected 5, 5-20, 5- or -20')
+          for bad in ("", "-", "a", "1-b", "1-2-3", "1,2", " 1", "٣", "9" * 5000)),
+    ],
+)  # fmt: skip
+def test_bad_ply_ranges(text, message):
+    with pytest.raises(BadInput) as caught:
+        ply_range(text, 30)
+    assert str(caught.value) == message
+
+
+def test_a_game_without_plies_has_no_ranges():
+    assert ply_range(None, 0) == range(0)
+    with pytest.raises(BadInput, match="no plies"):
+        ply_range("-5", 0)
+
+
+def test_plain_text(made, capsys):
+    show(made, "1", plies="-4", seat=0)
+    assert capsys.readouterr().out.splitlines()[:10] == [
+        "dragonheart-2/greedy+random:0:0  game 1 of 3",
+        "dragonheart (edition ffg, starter random)",
+        "seat 0  greedy",
+        "seat 1  random",
+        "view: what seat 0 (greedy) saw",
+        "played with provisional card data (hobby_2016)",
+        "",
+        "plies 0-4 of 0-87",
+        "   0  greedy is dealt Dwarf 1, Fire dragon 2 3, Knight 1, Treasure 1",
+        "   2  greedy begins",
+    ]
+
+
+def test_json(made, capsys):
+    show(made, "3", as_json=True, plies="3-5")
+    document = json.loads(capsys.readouterr().out)
+    assert (document["schema"], document["run"]) == ("arena.replay/1", "cup")
+    assert document["warnings"] == ["played with provisional card data (hobby_2016)"]
+    data = document["data"]
+    assert (data["header"]["number"], data["header"]["spec"]["game_id"]) == (3, STORED[0])
+    assert [ply["ply"] for ply in data["plies"]] == [3, 4, 5]
+    assert data["end"]["termination"] == "forfeited"
+
+
+@pytest.mark.parametrize("seat", [-1, 2])
+def test_a_seat_that_is_not_there(made, seat):
+    assert problem(made, "1", seat=seat) == f"--seat: found {seat}, expected 0 or 1"
+
+
+def test_exit_codes(made):
+    assert arena(made.parent, "replay", "cup", "3", "--plies", "-5").code == 0
+    bad = arena(made.parent, "replay", "cup", "17")
+    assert (bad.code, bad.out, bad.err) == (2, "", 'error: GAME: found "17", expected 1 to 3\n')
+
+
+@pytest.mark.parametrize(
+    ("data", "keys", "rest"),
+    [
+        (b"nq", [b"n", b"q"], b""),
+        (b"\x1b[C\x1bOD\x1b[1~n", [b"\x1b[C", b"\x1bOD", b"\x1b[1~", b"n"], b""),
+        (b"n\x1b[1", [b"n"], b"\x1b[1"),
+        (b"\x1b", [], b"\x1b"),
+        (b"\x1bO", [], b"\x1bO"),
+        (b"\x1bq", [b"\x1b", b"q"], b""),
+        (b"\x1b\x1b[C", [b"\x1b", b"\x1b[C"], b""),
+        (b"\xc3\xa9", [b"\xc3", b"\xa9"], b""),
+    ],
+)
+def test_keys_in_what_a_terminal_sends(data, keys, rest):
+    assert split_keys(data) == (keys, rest)
+
+
+class Terminal(NamedTuple):
+    """A replay that runs on a terminal of 80 columns and 24 rows."""
+
+    process: subprocess.Popen[bytes]
+    ours: int
+    theirs: int
+
+    def until(self, wanted: bytes) -> bytes:
+        """What is shown until the text appears. Fails after a generous while."""
+        shown, deadline = b"", time.monotonic() + 60
+        while wanted not in shown:
+            ready, _, _ = select.select([self.ours], [], [], deadline - time.monotonic())
+            assert ready, f"{wanted!r} was never shown, but {shown!r}"
+            shown += os.read(self.ours, 65536)
+        return shown
+
+    def press(self, keys: bytes) -> None:
+        os.write(self.ours, keys)
+
+
+@contextmanager
+def terminal(*arguments: str | Path) -> Iterator[Terminal]:
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    # A child would go on ignoring what we ignore, and a job in the background ignores SIGINT.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    process = subprocess.Popen(
+        command("replay", *arguments), stdin=theirs, stdout=theirs, stderr=theirs,
+        env=environment(TERM="xterm"), process_group=0,
+    )  # fmt: skip
+    signal.signal(signal.SIGINT, before)
+    try:
+        yield Terminal(process, ours, theirs)
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
+        os.close(theirs)
+
+
+ENTER, LEAVE = b"\x1b[?1049h", b"\x1b[?1049l"
+ENDINGS: dict[str, tuple[Callable[[Terminal], None], int]] = {
+    "q": (lambda shown: shown.press(b"q"), 0),
+    "SIGINT": (lambda shown: shown.process.send_signal(signal.SIGINT), 130),
+    "SIGTERM": (lambda shown: shown.process.send_signal(signal.SIGTERM), 130),
+    "SIGHUP": (lambda shown: shown.process.send_signal(signal.SIGHUP), 130),
+}
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_the_terminal_is_put_back(made, ending):
+    end, code = ENDINGS[ending]
+    with terminal(made, "1") as shown:
+        before = termios.tcgetattr(shown.theirs)
+        assert ENTER in shown.until(b"q quit")
+        assert termios.tcgetattr(shown.theirs) != before
+        end(shown)
+        shown.until(LEAVE)
+        assert shown.process.wait(60) == code
+        assert termios.tcgetattr(shown.theirs) == before
+
+
+def test_keys_on_a_terminal(made):
+    with terminal(made, "1", "--seat", "0") as shown:
+        assert b"what seat 0 (greedy) saw" in shown.until(b"q quit")
+        shown.press(b"\x1b[C")
+        assert b">    3  " in shown.until(b"q quit")
+        shown.press(b"20G")
+        shown.until(b"over: 1. random, 2. greedy")
+        fcntl.ioctl(shown.ours, termios.TIOCSWINSZ, struct.pack("HHHH", 18, 60, 0, 0))
+        shown.process.send_signal(signal.SIGWINCH)
+        shown.until(b"the window is 60x18")
+        shown.press(b"q")
+        shown.until(LEAVE)
+        assert shown.process.wait(60) == 0
+
+
+def test_suspended_and_gone_on_with(made):
+    with terminal(made, "1") as shown:
+        before = termios.tcgetattr(shown.theirs)
+        shown.until(b"q quit")
+        shown.process.send_signal(signal.SIGTSTP)
+        shown.until(LEAVE)
+        _, status = os.waitpid(shown.process.pid, os.WUNTRACED)
+        assert os.WIFSTOPPED(status)
+        assert termios.tcgetattr(shown.theirs) == before
+        shown.process.send_signal(signal.SIGCONT)
+        assert ENTER in shown.until(b"q quit")
+
+
+def test_no_keys_without_a_capable_terminal(made):
+    with terminal(made, "1", "--plies", "3") as shown:
+        assert ENTER not in shown.until(b"thinking time")
+        assert shown.process.wait(60) == 0
+
+
+def test_who_plays_alone_has_a_score_and_no_place(tmp_path):
+    bot(tmp_path, "anna")
+    quick = ("run", "-g", "dragonkrak", "-s", "1", "anna", "-n", "1", "--seed", "1", "-o", "run")
+    table = arena(tmp_path, *quick)
+    assert table.code == 0, table.err
+    assert "deserters" in table.out
+    shown = arena(tmp_path, "replay", "run", "1").out.splitlines()
+    assert any(line.startswith("anna (seat 0)  deserters: ") for line in shown)
+    assert not any(line.startswith("place ") for line in shown)
+    assert "grade" in shown[-5]

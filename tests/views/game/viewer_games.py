@@ -1,0 +1,38 @@
+"""Random games of every title for the tests of the viewer; no bot processes."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+import msgspec
+
+from arena.games.registry import make_rules, rules_spec
+from arena.records.format import Ply, pack
+from arena.views.game.replay import Replay
+from tests.records.games import read
+from tests.views.game.replays import record_of, replay_of
+
+NAMES = ("anna", "bob", "cleo", "dora")
+TITLES = (("dragonheart", 2), ("dragonkrak", 1), ("dragonkrak", 2), ("dragonrealm", 3))
+"""With numbers of seats."""
+
+
+@cache
+def random_replay(title: str, seats: int, plies: int | None = None) -> Replay:
+    """A game of random choices; of two seats the one to act may crash after ``plies``."""
+    names = NAMES[:seats]
+    rules = make_rules(rules_spec(title, seats=seats))
+    record = record_of(rules, f"{title}-{seats}/{'+'.join(names)}:0:0", names=names, plies=plies)
+    header = msgspec.structs.replace(record.header, bot_seeds=tuple(range(7001, 7001 + seats)))
+    told = tuple(msgspec.structs.replace(ply, info=_info(ply)) for ply in record.plies)
+    measured = msgspec.structs.replace(record.measured, wall_us=60_000_000)
+    whole = record._replace(header=header, plies=told, measured=measured)
+    return replay_of(rules, read(pack(whole)[0]))
+
+
+def _info(ply: Ply) -> object:
+    """What a talkative bot on seat 0 tells."""
+    if ply.seat != 0:
+        return None
+    return {"eval": math.sin(ply.ply), "nodes": 10 * ply.ply, "p": {"0": 0.75}, "depth": [ply.ply]}

@@ -1,0 +1,35 @@
+"""Snapshots of runs, for the tests of every form."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from arena.ratings.match.report import Range
+from arena.views.live.snapshot import Ended, Hand, Phase, Player, Snapshot, Trial, Voided
+from arena.views.standings.tables import Section
+from tests.views.standings.test_tables import GROUPS, PAIR, SOLO
+
+GAMES: Final = (
+    Ended("d/greedy+random:3:1", "d", "completed",
+          (Player("random", 2, 31, None), Player("greedy", 1, 53, None))),
+    Ended("d/greedy+random:3:0", "d", "forfeited",
+          (Player("greedy", 1, None, None), Player("random", 2, None, "timeout"))),
+    Ended("k/greedy:3:0", "k", "completed", (Player("greedy", 1, 4, None),)),
+)  # fmt: skip
+PLAYING: Final = Snapshot(
+    run="cup", phase=Phase.PLAYING, note="", done=120, planned=300, rate=12.345, left=14.6,
+    faults=4, voids=1,
+    hands=(Hand("d/greedy+random:4:0", "d", ("greedy", "random"), 3.2), None,
+           Hand("k/a:4:0", "k", ("someone",), 4000.0)),
+    ended=GAMES, voided=(Voided("d/greedy+random:2:1", "machine"),),
+    sections=(Section("d", PAIR, ("a notice",)),), trial=None,
+)  # fmt: skip
+SEVERAL: Final = PLAYING._replace(
+    sections=(Section("d", PAIR), Section("k", SOLO), Section("overall", GROUPS))
+)
+TRIAL: Final = Trial(
+    candidate="new", baseline="old", settings="gain: H0 at most 0, H1 at least 40 nElo",
+    llr=1.25, bounds=(-2.944, 2.944), blocks=60, games=120, games_left=80, most_games=10_000,
+    elo=Range(35.2, 7.1, 63.8), verdict=None, reason="", curve=((0, 0.0), (60, 1.25)),
+)  # fmt: skip
+MATCH: Final = PLAYING._replace(planned=None, trial=TRIAL)

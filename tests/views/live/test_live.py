@@ -1,0 +1,201 @@
+"""A watched run as text, on a screen and as a document."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+import pytest
+from wcwidth import wcswidth
+
+from arena.ratings.match.report import Range, Verdict
+from arena.views.live.screen import Glance, screen
+from arena.views.live.snapshot import Phase, Snapshot, document
+from arena.views.live.text import progress, rate_words, status, text, ticker, trial_lines
+from tests.views.live.snapshots import MATCH, PLAYING, SEVERAL, TRIAL
+
+EVIL = "\x1b[2Jcup\n\u202e"
+
+
+START = Glance()
+
+
+def shown(snapshot: Snapshot, glance: Glance = START, size: tuple[int, int] = (79, 24)) -> str:
+    return "\n".join(line.text for line in screen(snapshot, glance, *size))
+
+
+def test_a_whole_snapshot_as_text() -> None:
+    assert text(PLAYING).splitlines() == [
+        "cup: playing",
+        "120/300   40%  12 games/s  left 0:00:15  faults 4  void 1",
+        "",
+        "  #  bot       Elo    95 %    score    points    games    win    draw    loss    faults",
+        "---  ------  -----  ------  -------  --------  -------  -----  ------  ------  --------",
+        "  1  greedy   +164     ±39   72.0 %      72.0      100     70       4      26         0",
+        "  2  random     +0  anchor   28.0 %      28.0      100     26       4      70         4",
+        "chance that greedy is stronger than random: more than 99.9 %",
+        "seat 0 is worth +11 ±27 Elo against seat 1",
+        "correlation of the two games of a deal: -0.21",
+        "random is set to 0 Elo; ± is the 95 % interval against random; 50 blocks",
+        "faults of random: 3 timeout, 1 crash",
+        "a notice",
+        "",
+        "in hand",
+        "  0  3 s      greedy, random     d/greedy+random:4:0",
+        "  1           between two games",
+        "  2  1:06:40  someone            k/a:4:0",
+        "",
+        "last games",
+        "  1. greedy 53, 2. random 31      d/greedy+random:3:1",
+        "  1. greedy, 2. random (timeout)  d/greedy+random:3:0",
+        "  greedy 4                        k/greedy:3:0",
+        "",
+        "void games",
+        "  void through machine  d/greedy+random:2:1",
+    ]
+
+
+def test_a_match_as_text() -> None:
+    assert text(MATCH).splitlines()[:6] == [
+        "cup: playing",
+        "120 games  12 games/s  left 0:00:15  faults 4  void 1",
+        "",
+        "match new against old",
+        "LLR 1.25   -2.94 ────────────────────┼───────●──────────── 2.94",
+        "Elo +35 (+7.1 to +64)  60 blocks  120 games  about 80 left  at most 10000",
+    ]
+
+
+def test_a_match_with_a_verdict() -> None:
+    trial = msgspec.structs.replace(
+        TRIAL, verdict=Verdict.PASS, reason="because", games_left=None, elo=Range(None)
+    )
+    lines = trial_lines(trial, 79)
+    assert lines[0] == "PASS  because"
+    assert lines[2] == "60 blocks  120 games"
+
+
+@pytest.mark.parametrize(
+    ("snapshot", "line"),
+    [
+        (PLAYING, "120/300   40%  12 games/s  left 0:00:15  faults 4  void 1"),
+        (PLAYING._replace(phase=Phase.SILENT, note="no sign of life for 40 seconds"),
+         "120/300   40%  12 games/s  left 0:00:15  faults 4  void 1  silent, no sign of life for "
+         "40 seconds"),
+        (PLAYING._replace(rate=None, left=None, voids=0), "120/300   40%  faults 4"),
+        (MATCH, "LLR 1.25 (-2.94, 2.94)  Elo +35 ±28  block 60  about 80 games left  120 games  "
+         "12 games/s  left 0:00:15  faults 4  void 1"),
+    ],
+)  # fmt: skip
+def test_the_line_that_is_printed_now_and_then(snapshot: Snapshot, line: str) -> None:
+    assert ticker(snapshot) == line
+
+
+@pytest.mark.parametrize(
+    ("rate", "words"), [(184.4, "184 games/s"), (3.14, "3.1 games/s"), (0.02, "50 s a game")]
+)
+def test_speed(rate: float, words: str) -> None:
+    assert rate_words(rate) == words
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"phase": Phase.FINISHED}, "finished"),
+        ({"phase": Phase.STOPPED, "note": "was stopped; go on"}, "was stopped; go on"),
+        ({"phase": Phase.SILENT, "note": "no sign"}, "silent, no sign"),
+        ({"read": 0.25}, "reading the stored games: 25%"),
+    ],
+)
+def test_the_phase_in_words(changes: dict[str, Any], words: str) -> None:
+    assert status(PLAYING._replace(**changes)) == words
+
+
+def test_a_run_without_games() -> None:
+    empty = PLAYING._replace(done=0, planned=0, sections=(), ended=(), voided=(), hands=())
+    assert progress(empty).startswith("0/0")
+    assert "no table yet" in shown(empty)
+
+
+def test_the_document() -> None:
+    found = json.loads(json.dumps(document(MATCH)))
+    assert (found["schema"], found["run"], found["phase"]) == ("arena.watch/1", "cup", "playing")
+    assert found["workers"][1] is None
+    assert found["last"][1]["players"][1]["fault"] == "timeout"
+    assert found["trial"]["curve"] == [[0, 0.0], [60, 1.25]]
+    assert found["tables"][0]["data"]["rows"][0]["elo"] == 163.912345
+    assert found["tables"][0]["kind"] == "ratings"
+
+
+def test_the_screen() -> None:
+    lines = shown(PLAYING).splitlines()
+    assert len(lines) == 24
+    assert lines[0] == "cup  playing"
+    assert lines[1].endswith("void 1  ━━━━━━━━───────────")
+    assert lines[2].startswith("── standings ─")
+    assert lines[3].startswith("  #  bot")
+    assert lines[-1] == "q quit"
+    assert "void through machine  d/greedy+random:2:1" in lines
+
+
+@pytest.mark.parametrize("snapshot", [PLAYING, SEVERAL, MATCH, PLAYING._replace(run=EVIL * 9)])
+@pytest.mark.parametrize("size", [(79, 24), (29, 24), (30, 8), (40, 9), (60, 12), (200, 60)])
+def test_every_size_of_a_window(snapshot: Snapshot, size: tuple[int, int]) -> None:
+    for table in range(3):
+        lines = screen(snapshot, Glance(table, 3), *size)
+        assert len(lines) <= size[1]
+        assert all(0 <= wcswidth(line.text) <= size[0] for line in lines)
+        assert "q quit" in lines[-1].text
+
+
+def test_hostile_names_are_harmless_in_every_line() -> None:
+    snapshot = PLAYING._replace(run=EVIL, note=EVIL, phase=Phase.STOPPED)
+    assert "\x1b" not in shown(snapshot) + text(snapshot) + ticker(snapshot)
+
+
+def test_keys_choose_the_table() -> None:
+    glance = Glance()
+
+    def press(key: bytes) -> None:
+        nonlocal glance
+        pressed = glance.press(key, SEVERAL, 79, 24)
+        assert pressed is not None
+        glance = pressed
+
+    assert "[overall]  2 d  3 k" in shown(SEVERAL, glance)
+    press(b"\t")
+    assert "1 overall  [d]  3 k" in shown(SEVERAL, glance)
+    press(b"3")
+    assert "1 overall  2 d  [k]" in shown(SEVERAL, glance)
+    press(b"\t")
+    assert glance.table == 0
+    press(b"\x1b[D")
+    assert glance.table == 2
+    for key in (b"4", b"0", b"x", b"\xb2"):
+        press(key)
+        assert glance.table == 2
+    assert glance.press(b"q", SEVERAL, 79, 24) is None
+
+
+def test_the_chosen_table_is_named_in_a_narrow_window() -> None:
+    names = tuple(SEVERAL.sections[0]._replace(title=f"discipline-{n}") for n in range(9))
+    lines = shown(SEVERAL._replace(sections=names), Glance(8), (40, 24)).splitlines()
+    assert lines[2].startswith("── …  8 discipline-6  [discipline-7] ")
+
+
+def test_a_long_table_scrolls_and_keeps_its_titles() -> None:
+    size = (79, 14)
+    glance, seen = Glance(), []
+    for _ in range(20):
+        seen.append(shown(PLAYING, glance, size))
+        assert "  #  bot" in seen[-1]
+        glance = glance.press(b"\x1b[B", PLAYING, *size) or glance
+    assert "more lines" in seen[0]
+    assert "a notice" not in seen[0]
+    assert "a notice" in seen[-1]
+    assert seen[-1] == seen[-2], "not beyond the end"
+    glance = glance.press(b"\x1b[A", PLAYING, *size) or glance
+    assert shown(PLAYING, glance, size) != seen[-1], "one up moves at once"
+    glance = glance.press(b"g", PLAYING, *size) or glance
+    assert shown(PLAYING, glance, size) == seen[0]

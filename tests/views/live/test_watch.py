@@ -1,0 +1,491 @@
+"""``arena watch``: reads a run bit by bit, and says the same as who reads it at once."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import pty
+import select
+import shutil
+import signal
+import struct
+import subprocess
+import termios
+import time
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from arena.results import VoidCause
+from arena.runs.disk import StoreError
+from arena.runs.live import LIVE, InHand, Live, Replaced
+from arena.runs.reader import StoredRun
+from arena.runs.voids import Void
+from arena.studies.match.judge import stored_report
+from arena.views.live import read
+from arena.views.live.read import Reader
+from arena.views.live.snapshot import Phase, Snapshot
+from arena.views.standings import tables
+from arena.views.standings.standings import table_of
+from tests.cli.shell import BOT, arena, bot, command, environment, tournament
+
+pytestmark = [pytest.mark.slow, pytest.mark.process]
+
+BOTS = Path(__file__).parents[3] / "bots"
+CRASHING = BOT.replace(
+    'elif message["type"] == "act":', 'elif message["type"] == "act":\n        1 / 0'
+)
+GONE = 4_190_000
+"""A process that is not there: more than Linux numbers by itself."""
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of three games, one of them alone, with a bot that crashes and is withdrawn."""
+    home = tmp_path_factory.mktemp("watch")
+    bot(home, "anna")
+    bot(home, "berta")
+    bot(home, "crash", CRASHING)
+    (home / "cup.yaml").write_text(
+        "arena: 1\ngames: [dragonheart, {rules: dragonkrak, seats: 3}, {rules: dragonkrak, "
+        "seats: 1}]\nseed: 1\nisolation: none\nschedule: {deals: 8}\nbreaker: {after: 8}\n"
+        "entrants:\n  - bot: anna\n  - bot: berta\n  - bot: crash\n"
+    )
+    arena(home, "run", "cup.yaml", "-q", "-o", "run")
+    return home / "run"
+
+
+@pytest.fixture(scope="module")
+def match(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A match with a verdict."""
+    home = tmp_path_factory.mktemp("match")
+    done = arena(
+        home, "compare", BOTS / "greedy", BOTS / "random", "-g", "dragonheart", "-q", "-o", "run"
+    )
+    assert done.code == 0
+    return home / "run"
+
+
+@pytest.fixture
+def copy(played: Path, tmp_path: Path) -> Path:
+    """A run folder of its own, without games."""
+    return without_games(played, tmp_path)
+
+
+def without_games(played: Path, home: Path) -> Path:
+    folder = home / "run"
+    folder.mkdir()
+    shutil.copy(played / "run.json", folder)
+    return folder
+
+
+def lines_of(folder: Path) -> list[bytes]:
+    return (folder / "games.jsonl").read_bytes().splitlines(keepends=True)
+
+
+def tell(folder: Path, pid: int | None = None, age: float = 0.0, **more: Any) -> None:
+    """Write live.json as a process does that plays."""
+    now = time.monotonic()
+    live = Live(os.getpid() if pid is None else pid, now - 10, 0, now - age, **more)
+    (folder / LIVE).write_bytes(msgspec.json.encode(live))
+
+
+def add(folder: Path, lines: list[bytes]) -> None:
+    with (folder / "games.jsonl").open("ab") as file:
+        file.writelines(lines)
+
+
+def tables_in(snapshot: Snapshot) -> str:
+    return tables.json_text(snapshot.sections)
+
+
+def at_once(folder: Path) -> str:
+    return tables.json_text(table_of(StoredRun(folder)).sections)
+
+
+def test_bit_by_bit_is_as_at_once(
+    played: Path, copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(read, "_TABLE_SECONDS", 0.0)
+    monkeypatch.setattr(read, "_TABLE_SHARE", 1e9)
+    reader, lines = Reader(copy), lines_of(played)
+    assert reader.refresh().phase is Phase.WAITING
+    tell(copy)
+    for first in range(0, len(lines), 7):
+        if first == 21:
+            void = Void(game_of(lines[25]), VoidCause.MACHINE, "busy", ("anna", "berta"))
+            (copy / "voids.jsonl").write_bytes(msgspec.json.encode(void) + b"\n")
+        chunk = b"".join(lines[first : first + 7])
+        for half in (chunk[: len(chunk) // 2], chunk[len(chunk) // 2 :]):
+            add(copy, [half])
+            snapshot = reader.refresh()
+            assert (snapshot.phase, snapshot.read) == (Phase.PLAYING, 1)
+        assert tables_in(snapshot) == at_once(copy)
+    (copy / LIVE).unlink()
+    snapshot = reader.refresh()
+    assert snapshot.phase is Phase.FINISHED
+    assert snapshot.done == snapshot.planned
+    assert (snapshot.voids, snapshot.voided[0].cause) == (1, "machine")
+    assert tables_in(snapshot) == at_once(copy)
+    assert "crash" in [each.name for each in snapshot.sections[0].withdrawn]
+
+
+def deal_of(line: bytes) -> tuple[int, ...]:
+    return tuple(map(int, game_of(line).split(":")[1:]))
+
+
+def game_of(line: bytes) -> str:
+    return str(json.loads(line)["result"]["spec"]["game_id"])
+
+
+def test_on_the_page_a_deal_counts_when_all_its_seatings_are_played(
+    match: Path, tmp_path: Path
+) -> None:
+    folder = without_games(match, tmp_path)
+    lines = sorted(lines_of(match), key=deal_of)[:5]
+    tell(folder)
+    reader = Reader(folder, whole_blocks=True)
+    seen = []
+    for line in lines:
+        add(folder, [line])
+        reader._computed_at = -1e9  # the tables are due again
+        snapshot = reader.refresh()
+        seen.append((snapshot.done, len(snapshot.ended), games_in(snapshot)))
+    assert seen == [(1, 0, 0), (2, 2, 2), (3, 2, 2), (4, 4, 4), (5, 4, 4)]
+    (folder / LIVE).unlink()
+    reader._heard = -1e9
+    snapshot = reader.refresh()
+    assert (snapshot.phase, len(snapshot.ended), games_in(snapshot)) == (Phase.STOPPED, 5, 5)
+    tell(folder)
+    snapshot = reader.refresh()
+    shown = (snapshot.phase, snapshot.done, len(snapshot.ended), games_in(snapshot))
+    assert shown == (Phase.PLAYING, 5, 4, 4), "it goes on: held back again"
+
+
+def games_in(snapshot: Snapshot) -> int:
+    return sum(row.games for row in snapshot.sections[0].standings.rows) // 2
+
+
+def test_tables_are_computed_rarely_where_that_takes_long(
+    played: Path, copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [1000.0]
+    monkeypatch.setattr(read.time, "monotonic", lambda: now[0])
+    computed = []
+    sections = read.Games.sections
+
+    def slow(self: Any, verdict: Any) -> Any:
+        computed.append(now[0])
+        now[0] += 3
+        return sections(self, verdict)
+
+    monkeypatch.setattr(read.Games, "sections", slow)
+    tell(copy)
+    reader = Reader(copy)
+    for line in lines_of(played)[:80]:
+        add(copy, [line])
+        reader.refresh()
+        now[0] += 1
+    pauses = [after - before - 3 for before, after in pairwise(computed)]
+    assert pauses
+    assert min(pauses) >= 30, "at most a tenth of the time"
+
+
+@pytest.mark.parametrize(
+    ("live", "phase", "note"),
+    [
+        (None, Phase.STOPPED, "was stopped; go on with: arena run "),
+        ({}, Phase.PLAYING, ""),
+        ({"age": 45}, Phase.SILENT, "no sign of life for 4"),
+        ({"pid": GONE}, Phase.KILLED, "was killed, nothing is lost; go on with: arena run "),
+    ],
+)
+def test_phases(
+    played: Path, copy: Path, live: dict[str, Any] | None, phase: Phase, note: str
+) -> None:
+    add(copy, lines_of(played)[:3])
+    if live is not None:
+        tell(copy, **live)
+    snapshot = Reader(copy).refresh()
+    assert (snapshot.phase, snapshot.done) == (phase, 3)
+    assert snapshot.note.startswith(note)
+
+
+def test_a_run_that_ends_is_not_called_stopped_while_it_puts_its_results_in_order(
+    match: Path, tmp_path: Path
+) -> None:
+    folder = without_games(match, tmp_path)
+    tell(folder)
+    reader = Reader(folder)
+    add(folder, lines_of(match))
+    assert reader.refresh().phase is Phase.PLAYING
+    (folder / LIVE).unlink()
+    assert reader.refresh().phase is Phase.PLAYING
+    shutil.copy(match / "match.json", folder)
+    assert reader.refresh().phase is Phase.FINISHED
+
+
+def test_games_in_hand_and_speed(played: Path, copy: Path) -> None:
+    hand = InHand("dragonheart-2/anna+berta:3:1", ("berta", "anna"), time.monotonic() - 4)
+    add(copy, lines_of(played)[:20])
+    tell(copy, workers=(hand, None))
+    snapshot = Reader(copy).refresh()
+    [first, second] = snapshot.hands
+    assert first is not None
+    assert (first.discipline, first.entrants, second) == ("dragonheart-2", ("berta", "anna"), None)
+    assert first.seconds == pytest.approx(4, abs=3)
+    assert snapshot.rate == pytest.approx(snapshot.done / 10, rel=0.4)
+    assert snapshot.left is not None
+
+
+def test_a_match_while_it_is_played_and_after(match: Path, tmp_path: Path) -> None:
+    report = stored_report(match)
+    assert report is not None
+    finished = Reader(match).refresh()
+    assert finished.phase is Phase.FINISHED
+    assert finished.trial is not None
+    assert (finished.trial.llr, finished.trial.blocks) == (report.llr, report.blocks)
+    assert finished.trial.verdict == report.verdict
+    assert finished.trial.curve[-1] == (report.blocks, report.llr)
+
+    folder = without_games(match, tmp_path)
+    reader = Reader(folder)
+    add(folder, sorted(lines_of(match), key=deal_of)[:10])
+    assert reader.refresh().trial is None, "nobody knows by what it is judged"
+    terms = {
+        "candidate": "greedy", "baseline": "random", "test": msgspec.to_builtins(report.test),
+        "measures": {},
+    }  # fmt: skip
+    tell(folder, judge=terms)
+    playing = reader.refresh()
+    assert playing.trial is not None
+    assert (playing.trial.verdict, playing.trial.games) == (None, 10)
+    assert playing.planned is None
+    tell(folder, judge=terms | {"candidate": "somebody"})
+    assert reader.refresh().trial is None
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        (lambda run: add(run, [b"nothing\n"]), "games.jsonl:1: no stored game: "),
+        (lambda run: (run / "voids.jsonl").write_bytes(b"{}\n"), "voids.jsonl:1: no void game: "),
+        (lambda run: (run / "run.json").write_bytes(b"{}"), "run.json: "),
+        (lambda run: (run / "run.json").unlink(), ": was removed while it was watched"),
+    ],
+)
+def test_a_run_that_is_damaged(copy: Path, change: Callable[[Path], Any], text: str) -> None:
+    reader = Reader(copy)
+    change(copy)
+    with pytest.raises(StoreError) as caught:
+        reader.refresh()
+    assert text in str(caught.value)
+
+
+def test_a_run_that_is_removed_file_by_file(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = Reader(copy)
+    (copy / "voids.jsonl").write_bytes(b"half of it")
+    add(copy, [b"nothing\n"])
+    monkeypatch.setattr(read.time, "sleep", lambda _: shutil.rmtree(copy))
+    with pytest.raises(StoreError, match="was removed while it was watched"):
+        reader.refresh()
+
+
+def test_files_that_change_again_and_again(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def look(self: Reader) -> Snapshot:
+        raise Replaced
+
+    reader = Reader(copy)
+    monkeypatch.setattr(Reader, "_look", look)
+    with pytest.raises(StoreError, match="replaced again and again"):
+        reader.refresh()
+
+
+def test_of_a_game_that_is_stored_twice_the_first_line_counts(played: Path, copy: Path) -> None:
+    add(copy, [line := lines_of(played)[0], line])
+    assert Reader(copy).refresh().done == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ("stranger", r"dragonheart-2/a\+b:0:0: not a game of this run"),
+        ("seats", "no stored game: not for 2 seats"),
+    ],
+)
+def test_games_that_are_none_of_this_run(played: Path, copy: Path, change: str, told: str) -> None:
+    line = lines_of(played)[0]
+    stored = json.loads(line)
+    match change:
+        case "stranger":
+            stored["result"]["spec"]["game_id"] = "dragonheart-2/a+b:0:0"
+        case "seats":
+            stored["result"]["places"] = [1]
+    add(copy, [json.dumps(stored).encode() + b"\n"])
+    told = rf"games\.jsonl:\d: {told}$"
+    with pytest.raises(StoreError, match=told):
+        Reader(copy).refresh()
+
+
+def test_another_run_in_its_place_is_read_from_its_beginning(
+    played: Path, match: Path, copy: Path
+) -> None:
+    reader = Reader(copy)
+    add(copy, lines_of(played)[:5])
+    assert reader.refresh().done == 5
+    shutil.rmtree(copy)
+    shutil.copytree(match, copy)
+    snapshot = reader.refresh()
+    assert snapshot.trial is not None
+    assert snapshot.done == len(lines_of(match))
+
+
+def test_it_takes_no_lock_and_leaves_nothing(copy: Path, leaves_nothing: None) -> None:
+    before = sorted(copy.iterdir())
+    Reader(copy).complete()
+    assert sorted(copy.iterdir()) == before
+
+
+def test_a_snapshot_in_a_pipe_or_with_once(played: Path) -> None:
+    for options in ([], ["--once"]):
+        done = arena(played.parent, "watch", "run", *options)
+        assert (done.code, done.err) == (0, "")
+        assert done.out.startswith("cup: finished\n")
+        assert "\nlast games\n  " in done.out
+
+
+def test_one_document(match: Path) -> None:
+    done = arena(match.parent, "watch", "run", "--json")
+    found = json.loads(done.out)
+    assert (done.code, found["schema"], found["data"]["phase"]) == (0, "arena.watch/1", "finished")
+    assert found["data"]["trial"]["verdict"] == "pass"
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        (["nothing"], "nothing: found no run.json, expected the folder of a run"),
+        (["run", "--web", "--once"], "--web: found --once or --json beside it"),
+        (["run", "--port", "80"], "--port: found 80, expected it only with --web"),
+    ],
+)
+def test_bad_input(played: Path, options: list[str], text: str) -> None:
+    done = arena(played.parent, "watch", *options)
+    assert done.code == 2
+    assert text in done.err
+
+
+def test_a_run_is_followed_to_its_end(tmp_path: Path) -> None:
+    tournament(tmp_path, deals=30)
+    with subprocess.Popen(
+        command("run", "cup.yaml", "-q", "-j", "1", "-o", "run"), cwd=tmp_path, env=environment(),
+        stdout=subprocess.DEVNULL,
+    ) as running:  # fmt: skip
+        wait_for(lambda: (tmp_path / "run" / LIVE).exists() or running.poll() is not None)
+        done = arena(tmp_path, "watch", "run")
+        assert running.wait(60) == 0
+    assert done.code == 0
+    assert done.out.startswith("cup: finished\n60/60")
+    assert sorted(path.name for path in (tmp_path / "run").glob("*live*")) == []
+
+
+def wait_for(happened: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not happened():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_watching_changes_no_byte_of_a_run(tmp_path: Path) -> None:
+    tournament(tmp_path, deals=15)
+    for name in ("alone", "watched"):
+        with contextlib.ExitStack() as stack:
+            running = stack.enter_context(
+                subprocess.Popen(
+                    command("run", "cup.yaml", "-q", "--name", name),
+                    cwd=tmp_path,
+                    env=environment(),
+                    stdout=subprocess.DEVNULL,
+                )
+            )
+            while name == "watched" and running.poll() is None:
+                with contextlib.suppress(StoreError):
+                    Reader(tmp_path / "runs" / name).complete()
+            assert running.wait(60) == 0
+    found = [digests(tmp_path / "runs" / name) for name in ("alone", "watched")]
+    assert found[0] == found[1]
+    assert len(found[0]) == 30
+
+
+def digests(folder: Path) -> dict[str, str]:
+    results = [json.loads(line)["result"] for line in lines_of(folder)]
+    return {result["spec"]["game_id"]: result["digest"] for result in results}
+
+
+@contextlib.contextmanager
+def on_terminal(folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+    """A watch on a terminal of 80 columns and 24 rows."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    process = subprocess.Popen(
+        command("watch", folder), stdin=theirs, stdout=theirs, stderr=theirs,
+        env=environment(TERM="xterm"), process_group=0,
+    )  # fmt: skip
+    signal.signal(signal.SIGINT, before)
+    try:
+        yield process, ours
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
+        os.close(theirs)
+
+
+def until(ours: int, wanted: str) -> str:
+    """What is shown until the text appears."""
+    shown, deadline = b"", time.monotonic() + 60
+    while wanted.encode() not in shown:
+        ready, _, _ = select.select([ours], [], [], max(0.0, deadline - time.monotonic()))
+        assert ready, f"{wanted!r} was never shown, but {shown[-4000:]!r}"
+        shown += os.read(ours, 65536)
+    return shown.decode("utf-8", "replace")
+
+
+def test_a_terminal_shows_what_comes(played: Path, copy: Path) -> None:
+    lines = lines_of(played)
+    add(copy, lines[:4])
+    tell(copy)
+    with on_terminal(copy) as (process, ours):
+        until(ours, "cup  playing")
+        add(copy, lines[4:])
+        (copy / LIVE).unlink()
+        until(ours, "cup  finished")
+        os.write(ours, b"2")
+        until(ours, "[dragonheart-2]")
+        os.write(ours, b"q")
+        until(ours, "\x1b[?1049l")
+        assert process.wait(60) == 0
+
+
+def test_a_run_that_is_removed_ends_the_view(copy: Path) -> None:
+    with on_terminal(copy) as (process, ours):
+        until(ours, "nothing is played yet")
+        (copy / "run.json").unlink()
+        shown = until(ours, "was removed while it was watched")
+        assert "\x1b[?1049l" in shown
+        assert process.wait(60) == 2
+
+
+def test_ctrl_c_ends_the_view(copy: Path) -> None:
+    with on_terminal(copy) as (process, ours):
+        until(ours, "q quit")
+        process.send_signal(signal.SIGINT)
+        until(ours, "\x1b[?1049l")
+        assert process.wait(60) == 130

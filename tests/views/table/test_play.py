@@ -1,0 +1,476 @@
+"""``arena play``: whole games with real bots, through pipes and on a terminal; and how they end."""
+
+from __future__ import annotations
+
+import fcntl
+import itertools
+import json
+import os
+import pty
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import threading
+import time
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from arena.cli.commands.play import PlayOptions, play_with_bots
+from arena.cli.commands.verify import VerifyOptions, verify_run
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import ConfigError
+from arena.views.table import host as play_host
+from arena.views.table.host import Ended, Host
+from tests.cli.shell import BOT, Result, arena, bot, command, environment
+
+pytestmark = [pytest.mark.slow, pytest.mark.process]
+
+ROOT = Path(__file__).parents[3]
+BOTS = ROOT / "bots"
+TABLES = [
+    ("dragonheart", "2", ["greedy"]),
+    ("dragonkrak", "1", []),
+    ("dragonkrak", "2", ["random"]),
+    ("dragonkrak", "3", ["greedy"]),
+    ("dragonkrak", "4", ["greedy", "random"]),
+    ("dragonrealm", "2", ["random"]),
+    ("dragonrealm", "3", ["greedy", "random"]),
+    ("dragonrealm", "4", ["greedy"]),
+]
+DYING = "import os\nos.write(2, b'my last words')\nos._exit(3)\n"
+"""A bot that ends when it is started."""
+FAILING = BOT.replace("action = rng", "sys.exit(3)\n        action = rng")
+"""A bot that ends when it is asked."""
+HANGING = BOT.replace("action = rng", "__import__('time').sleep(600)\n        action = rng")
+
+
+def play(folder: Path, *args: str | Path, answers: str = "1\n" * 4000) -> Result:
+    """Run ``arena play ARGS`` with these lines on its standard input."""
+    done = subprocess.run(
+        command("play", *args),
+        cwd=folder,
+        env=environment(),
+        input=answers,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    return Result(done.returncode, done.stdout, done.stderr)
+
+
+def results(folder: Path) -> list[dict[str, Any]]:
+    lines = (folder / "games.jsonl").read_text().splitlines()
+    return [json.loads(line)["result"] for line in lines]
+
+
+@pytest.mark.parametrize(("rules", "seats", "bots"), TABLES)
+def test_a_game_through_pipes(
+    tmp_path: Path,
+    rules: str,
+    seats: str,
+    bots: list[str],
+    capsys: pytest.CaptureFixture[str],
+    leaves_nothing: None,
+) -> None:
+    against = ["--against", *(BOTS / name for name in bots)] if bots else []
+    done = play(tmp_path, rules, "-s", seats, *against)
+    assert done.code == 0, done.err
+    assert "your move" in done.out
+    (folder,) = (tmp_path / "runs").iterdir()
+    assert folder.name.startswith(f"play-{rules}-{seats}")
+    (result,) = results(folder)
+    assert len(result["spec"]["entrants"]) == int(seats)
+    assert result["spec"]["entrants"][0] == "human", "the first seat is the first"
+    assert result["termination"] == "completed"
+    assert f"arena replay runs/{folder.name} {result['spec']['game_id']}" in done.err
+    verify_run(VerifyOptions(folder=folder))  # raises Exit if anything is not as it was
+    assert capsys.readouterr().out == "1 game verified: all as it should be\n"
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with three games against greedy in ``run``, the third asked for in seat 0."""
+    folder = tmp_path_factory.mktemp("played")
+    for more in ([], [], ["--seat", "0"]):
+        done = play(folder, "dragonheart", "--against", BOTS / "greedy", "-o", "run", *more)
+        assert done.code == 0, done.err
+    return folder
+
+
+def test_the_same_command_deals_the_next_game(played: Path) -> None:
+    specs = [result["spec"] for result in results(played / "run")]
+    assert [spec["entrants"].index("human") for spec in specs] == [0, 1, 0]
+    assert len({spec["deal"] for spec in specs}) == 3
+    assert json.loads((played / "run" / "met.json").read_text()) == {"deals": 3}
+
+
+def test_the_run_is_read_by_the_other_commands(played: Path) -> None:
+    assert arena(played, "verify", "run").code == 0
+    table = arena(played, "standings", "run").out
+    assert "human" in table
+    assert "played so far" not in table, "there is no end to be played to"
+    assert (played / "run" / "standings.json").exists()
+    replay = arena(played, "replay", "run", "3", "--seat", "0", "--plies", "-5")
+    assert "seat 0  human" in replay.out
+    assert arena(played, "export", "run", "--for", "human").code == 0
+    with zipfile.ZipFile(played / "run-for-human.zip") as pack:
+        assert len([name for name in pack.namelist() if "/games/" in name]) == 3
+
+
+def test_run_does_not_go_on_with_it(played: Path) -> None:
+    done = arena(played, "run", "run")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == (
+        f"error: {played}/run: a person plays there: the same `arena play` deals the next game\n"
+    )
+
+
+def test_another_table_in_the_same_folder(played: Path) -> None:
+    done = play(played, "dragonheart", "--against", BOTS / "random", "-o", "run")
+    assert done.code == 2
+    assert "run: holds the games of another table:\n" in done.err
+    assert "Traceback" not in done.err
+
+
+def test_alone_the_bots_play_the_same_deal(tmp_path: Path) -> None:
+    done = play(tmp_path, "dragonkrak", "-s", "1", BOTS / "greedy", "-o", "run")
+    assert done.code == 0, done.err
+    assert "greedy with the same deal  deserters: " in done.out
+    assert [result["spec"]["entrants"] for result in results(tmp_path / "run")] == [
+        ["human"], ["greedy"],
+    ]  # fmt: skip
+    verify_run(VerifyOptions(folder=tmp_path / "run"))
+
+
+def test_the_seed_decides_the_deal(tmp_path: Path) -> None:
+    greedy = BOTS / "greedy"
+    first, second = (
+        play(tmp_path, "dragonheart", greedy, "--seed", "s", "-o", f"run{number}").out
+        for number in "ab"
+    )
+    assert first.partition("thinking")[0] == second.partition("thinking")[0]
+
+
+GREEDY = (str(BOTS / "greedy"),)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"game": "dragonhart"}, 'GAME: found "dragonhart", expected one of dragonheart, '),
+        ({"bots": ()}, "command line: found no bot, expected --against BOT"),
+        ({"bots": ("nobody",)}, 'nobody: entrants[1].bot: found "nobody"'),
+        ({"seat": 2}, "--seat: found 2, expected 0 or 1"),
+        ({"name": "a b"}, "--name a b: entrants[0].name: found"),
+        ({"game": "dragonrealm", "seats": 1}, "-s 1: game.seats: found 1, expected 2, 3 or 4"),
+    ],
+)
+def test_bad_input(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises((BadInput, ConfigError)) as caught:
+        play_with_bots(PlayOptions(**{"game": "dragonheart", "bots": GREEDY} | options))
+    assert str(caught.value).startswith(message)
+    assert not list(tmp_path.glob("runs/*/met.json"))
+
+
+def test_bad_input_has_an_exit_code(tmp_path: Path) -> None:
+    done = play(tmp_path, "dragonheart", answers="")
+    assert (done.code, done.out) == (2, "")
+    assert "found no bot" in done.err
+
+
+# Leaving
+
+
+@pytest.mark.parametrize("answers", ["", "1\n", "quit\ny\n", "quit\n", "1\nq\nyes\n"])
+def test_a_game_that_is_left_is_not_stored(
+    tmp_path: Path, answers: str, leaves_nothing: None
+) -> None:
+    done = play(tmp_path, "dragonheart", BOTS / "greedy", "-o", "run", answers=answers)
+    assert done.code == 130
+    assert done.err == "left: the game is not counted; its deal is not dealt again\n"
+    assert results(tmp_path / "run") == []
+
+
+def test_a_deal_that_was_left_is_not_dealt_again(tmp_path: Path) -> None:
+    for answers in ("1\n", "1\n" * 1000):
+        play(tmp_path, "dragonheart", BOTS / "greedy", "-o", "run", answers=answers)
+    (result,) = results(tmp_path / "run")
+    assert result["spec"]["deal"].endswith(":1")
+    verify_run(VerifyOptions(folder=tmp_path / "run"))
+
+
+def test_a_folder_whose_name_is_no_text(tmp_path: Path) -> None:
+    folder = os.fsdecode(b"table\xff")
+    done = play(tmp_path, "dragonheart", BOTS / "greedy", "-o", folder, answers="")
+    assert done.code == 130, done
+    assert json.loads((tmp_path / folder / "run.json").read_text())["name"] == "table\\udcff"
+
+
+def test_who_leaves_while_the_table_is_laid_does_not_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, left = threading.Event(), threading.Event()
+    played = []
+
+    class Laid:
+        def __init__(self, *_: object) -> None:
+            begun.set()
+            assert left.wait(60)
+
+        def __enter__(self) -> Laid:
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+        def abandon(self) -> None:
+            pass
+
+        def play(self, spec: object) -> None:
+            played.append(spec)
+
+    monkeypatch.setattr(play_host, "Table", Laid)
+    none: Any = None
+    with Host(none, none, none, [none], lambda: None) as host:
+        assert begun.wait(60)
+        assert host.leave()
+        left.set()
+        assert host.items.get() == Ended()
+    assert played == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_signals_leave_a_game_through_pipes(tmp_path: Path, number: int) -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    with subprocess.Popen(
+        command("play", "dragonheart", BOTS / "greedy", "-o", "run"), cwd=tmp_path, text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(),
+        process_group=0,
+    ) as process:  # fmt: skip
+        signal.signal(signal.SIGINT, before)
+        assert process.stdout is not None
+        while "your move" not in process.stdout.readline():
+            pass
+        process.send_signal(number)
+        assert process.communicate(timeout=60)[1].startswith("left: the game is not counted")
+        assert process.returncode == 130
+    assert results(tmp_path / "run") == []
+
+
+def test_answers_that_are_no_choice(tmp_path: Path) -> None:
+    answers = "?\nboard\nlog\nwhy 1\nnonsense\n99\nquit\nn\n\nlist\n"
+    done = play(tmp_path, "dragonheart", BOTS / "greedy", "-o", "run", answers=answers)
+    assert done.code == 130
+    for wanted in (
+        "arena rules dragonheart",
+        'no choice has "nonsense"',
+        "99 is no number",
+        "Quay",
+    ):
+        assert wanted in done.out
+    assert done.out.count("your move, 1-") == 2
+
+
+# Faults
+
+
+def test_a_bot_that_cannot_start_loses(tmp_path: Path) -> None:
+    bot(tmp_path, "dying", DYING)
+    done = play(tmp_path, "dragonheart", "dying", "-o", "run")
+    assert done.code == 0
+    assert "you have won\nforfeited after 0 plies\n" in done.out
+    assert "dying: " in done.out
+    assert "what bots wrote: run/logs/NAME.stderr" in done.err
+    assert "my last words" in (tmp_path / "run" / "logs" / "dying.stderr").read_text()
+    verify_run(VerifyOptions(folder=tmp_path / "run"))
+
+
+@pytest.mark.parametrize("seats", ["2", "3"])
+def test_a_bot_that_fails_meanwhile(tmp_path: Path, seats: str, leaves_nothing: None) -> None:
+    bot(tmp_path, "failing", FAILING)
+    others = [BOTS / "greedy"] if seats == "3" else []
+    done = play(tmp_path, "dragonkrak", "-s", seats, "--against", "failing", *others, "-o", "run")
+    assert done.code == 0
+    assert "failing: the process ended" in done.out
+    (result,) = results(tmp_path / "run")
+    assert [fault["kind"] for fault in result["faults"]] == ["crash"]
+    is_told = "the bot of failing has committed a fault" in done.out
+    assert is_told == (seats == "3"), "with two the game is over"
+    assert result["termination"] == ("completed" if seats == "3" else "forfeited")
+    verify_run(VerifyOptions(folder=tmp_path / "run"))
+
+
+# On a terminal
+
+
+class Terminal(NamedTuple):
+    """A game on a terminal of 80 columns and 24 rows."""
+
+    process: subprocess.Popen[bytes]
+    ours: int
+    theirs: int
+
+    def until(self, *wanted: bytes) -> bytes:
+        """What is shown until one of the texts appears. Fails after a generous while."""
+        shown, deadline = b"", time.monotonic() + 60
+        while not any(text in shown for text in wanted):
+            ready, _, _ = select.select([self.ours], [], [], deadline - time.monotonic())
+            assert ready, f"{wanted!r} was never shown, but {shown!r}"
+            shown += os.read(self.ours, 65536)
+        return shown
+
+    def press(self, keys: bytes) -> None:
+        os.write(self.ours, keys)
+
+    def begin(self) -> None:
+        """Past the page that welcomes to a table, to the first question."""
+        self.until(WELCOME)
+        self.press(b"x")
+        self.until(ASKED)
+
+
+@contextmanager
+def terminal(folder: Path, *arguments: str | Path) -> Iterator[Terminal]:
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    # A child would go on ignoring what we ignore, and a job in the background ignores SIGINT.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    process = subprocess.Popen(
+        command("play", *arguments, "-o", "run"), cwd=folder, stdin=theirs, stdout=theirs,
+        stderr=theirs, env=environment(TERM="xterm"), process_group=0,
+    )  # fmt: skip
+    signal.signal(signal.SIGINT, before)
+    try:
+        yield Terminal(process, ours, theirs)
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
+        os.close(theirs)
+
+
+WELCOME, ASKED = b"any other key: to the game", b"your move: "
+OVER, LEAVE = b"any other key leaves", b"\x1b[?1049l"
+
+
+@pytest.mark.parametrize(("rules", "seats", "bots"), TABLES[::2])
+def test_a_game_on_a_terminal(
+    tmp_path: Path, rules: str, seats: str, bots: list[str], leaves_nothing: None
+) -> None:
+    against = [BOTS / name for name in bots]
+    with terminal(tmp_path, rules, "-s", seats, *against) as shown:
+        before = termios.tcgetattr(shown.theirs)
+        shown.begin()
+        assert termios.tcgetattr(shown.theirs) != before
+        decided = 0
+        for decided in itertools.count(1):
+            shown.press(b"\x1b[B\n" if decided % 2 else b"\n")
+            if OVER in (now := shown.until(ASKED, OVER)) or OVER in drained(shown, now):
+                break
+        assert decided > 5
+        shown.press(b"l")
+        shown.until(b"the game so far")
+        shown.press(b"xx")
+        last = shown.until(b"replay: arena replay run ")
+        assert LEAVE in last
+        assert shown.process.wait(60) == 0
+        assert termios.tcgetattr(shown.theirs) == before
+    assert len(results(tmp_path / "run")) == 1
+
+
+def drained(shown: Terminal, before: bytes) -> bytes:
+    """What else is shown at once: a question may have been drawn before the end."""
+    while select.select([shown.ours], [], [], 0)[0]:
+        before += os.read(shown.ours, 65536)
+    return before
+
+
+ENDINGS = {
+    "q y": lambda shown: (shown.press(b"q"), shown.until(b"leave?"), shown.press(b"y")),
+    "SIGINT twice": lambda shown: (
+        shown.process.send_signal(signal.SIGINT),
+        shown.until(b"leave?"),
+        shown.process.send_signal(signal.SIGINT),
+    ),
+    "SIGTERM": lambda shown: shown.process.send_signal(signal.SIGTERM),
+    "SIGHUP": lambda shown: shown.process.send_signal(signal.SIGHUP),
+}
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("thinks", [False, True], ids=["asked", "while a bot thinks"])
+def test_leaving_works_at_once(
+    tmp_path: Path, ending: str, thinks: bool, leaves_nothing: None
+) -> None:
+    bot(tmp_path, "hanging", HANGING)
+    settings = ["--set", "clock.move=500s", "--set", "game.options.starter=seat_0"]
+    with terminal(tmp_path, "dragonheart", "hanging", *settings, "--seat", "0") as shown:
+        before = termios.tcgetattr(shown.theirs)
+        shown.begin()
+        if thinks:
+            shown.press(b"\n")
+            shown.until(b"hanging to move")
+        ENDINGS[ending](shown)
+        shown.until(b"left: the game is not counted")
+        assert shown.process.wait(60) == 130
+        assert termios.tcgetattr(shown.theirs) == before
+    assert results(tmp_path / "run") == []
+
+
+def test_who_does_not_leave_plays_on(tmp_path: Path) -> None:
+    with terminal(tmp_path, "dragonheart", BOTS / "greedy") as shown:
+        shown.begin()
+        shown.process.send_signal(signal.SIGINT)
+        shown.until(b"leave?")
+        shown.press(b"n")
+        shown.until(ASKED)
+        shown.press(b"\n")
+        shown.until(ASKED)
+
+
+def test_a_terminal_that_hangs_up(tmp_path: Path) -> None:
+    with terminal(tmp_path, "dragonheart", BOTS / "greedy") as shown:
+        shown.begin()
+        os.close(shown.theirs)
+        os.dup2(os.open(os.devnull, os.O_RDWR), shown.ours)
+        assert shown.process.wait(60) == 130
+        os.dup2(shown.ours, shown.theirs)
+    assert results(tmp_path / "run") == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="bots end with their thread on Linux only")
+def test_a_kill_leaves_no_bot_and_a_sound_folder(tmp_path: Path) -> None:
+    bot(tmp_path, "hanging", HANGING)
+    settings = ["--set", "clock.move=500s", "--set", "game.options.starter=seat_0"]
+    with terminal(tmp_path, "dragonheart", "hanging", *settings, "--seat", "0") as shown:
+        shown.begin()
+        shown.press(b"\n")
+        shown.until(b"hanging to move")
+        children = Path(f"/proc/{shown.process.pid}/task").glob("*/children")
+        pids = [int(pid) for path in children for pid in path.read_text().split()]
+        assert pids
+        shown.process.kill()
+        shown.process.wait()
+        deadline = time.monotonic() + 60
+        while any(is_alive(pid) for pid in pids):
+            assert time.monotonic() < deadline, "a bot has outlived the game"
+            time.sleep(0.01)
+    assert results(tmp_path / "run") == []
+    verify_run(VerifyOptions(folder=tmp_path / "run"))
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
