@@ -27,7 +27,7 @@ from tests.hosting.bots import MACHINE, finished
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
-ATTEMPTS: Final = Path(__file__).with_name("attempts.py")
+ATTEMPTS: Final = Path(__file__).parents[1] / "attempts.py"
 LIMITS: Final = Limits(memory=256 << 20, processes=16, cpu=50.0, disk=1 << 20, files=64)
 SEPARATE: Final = os.geteuid() == 0
 """Root's bots are users of their own; those of others are the same user as arena."""
@@ -457,7 +457,8 @@ def stranger() -> Iterator[list[str]]:
 
 @pytest.mark.timeout(600)
 def test_all_of_it_as_an_ordinary_user(stranger: list[str]) -> None:
-    options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--rootdir", str(MACHINE.checkout)]
+    options = ["-q", "-o", "addopts=", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    options += ["--rootdir", str(MACHINE.checkout)]
     done = subprocess.run(
         [*stranger, "-m", "pytest", *options, __file__],
         cwd=MACHINE.checkout,
