@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import tomllib
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -316,3 +317,25 @@ def test_durations_are_not_measured_on_a_clock_that_may_be_set() -> None:
         if path.name not in of_files
     )
     assert offenders(used) == {}
+
+
+def test_the_map_and_the_page_for_contributors_name_what_there_is() -> None:
+    """Rooms, modules and classes; NAME stands for whatever one adds."""
+
+    def is_there(word: str) -> bool:
+        path, _, name = word.partition(".")
+        module = (ROOT / "arena" / path).with_suffix(".py")
+        if name and module.is_file():
+            return (
+                re.search(rf"^(class |def )?{name}\b", module.read_text(), re.MULTILINE) is not None
+            )
+        return module.is_file() or (ROOT / "arena" / path).is_dir() or (ROOT / word).exists()
+
+    named = re.findall(
+        r"`([a-z_]+(?:/[a-z_]+)+(?:\.[A-Za-z]+)?)/?`", (ROOT / "ARCHITECTURE.md").read_text()
+    )
+    named += re.findall(
+        r"`((?:arena|tests|docs)/[\w/.-]+)`", (ROOT / "CONTRIBUTING.md").read_text()
+    )
+    assert len(named) > 50
+    assert [word for word in named if "NAME" not in word and not is_there(word)] == []
