@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page
 
 from arena.views.game.replay import all_views
@@ -12,6 +13,8 @@ from arena.views.game.viewer.document import document
 from arena.views.game.viewer.page import page as page_of
 from tests.kuhn.install import loaded
 from tests.views.game.viewer_games import random_replay
+
+pytestmark = pytest.mark.slow
 
 
 def test_a_game_from_outside_is_drawn(tmp_path: Path, open_page: Callable[..., Page]) -> None:

@@ -15,7 +15,7 @@ import pytest
 from arena import __version__
 from tests.cli.shell import arena, command, tournament
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.slow, pytest.mark.process]
 
 
 @pytest.fixture(scope="module")

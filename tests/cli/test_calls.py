@@ -13,7 +13,7 @@ import pytest
 from arena.cli import app, commands
 from tests.cli.shell import arena, bot, environment, tournament
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.slow, pytest.mark.process]
 
 COMMANDS = (
     "run", "standings", "replay", "verify", "export", "doctor", "rules", "schema", "compare",

@@ -42,7 +42,7 @@ from tests.matches import UNLIMITED, play, python_bot, seated
 from tests.matches import dragonheart as dragonheart_rules
 from tests.sample_games import Message, sent
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.slow, pytest.mark.process]
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "protocol.md").read_text("utf-8")

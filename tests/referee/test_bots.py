@@ -18,7 +18,7 @@ from arena.results import Termination, TimeControl
 from tests.referee.processes import AMPLE, play, play_on, seated, started
 from tests.referee.scripted import fault_of
 
-pytestmark = [pytest.mark.process, pytest.mark.usefixtures("leaves_nothing")]
+pytestmark = [pytest.mark.slow, pytest.mark.process, pytest.mark.usefixtures("leaves_nothing")]
 SHORT = 0.3
 READ = 64 * 1024
 

@@ -19,7 +19,7 @@ from arena.hosting.sandbox.isolation import Launch
 from arena.results import Termination
 from tests.matches import dragonheart, play, seated
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.slow, pytest.mark.process]
 
 ROOT = Path(__file__).parents[2]
 BOTS = sorted(path.parent.name for path in ROOT.glob("bots/*/bot.yaml"))

@@ -186,6 +186,8 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.slow
+@pytest.mark.process
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 @pytest.mark.parametrize("number", [1, FORMAT + 1])
 def test_every_command_refuses_another_format_in_one_sentence(

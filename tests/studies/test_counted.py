@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.shell import arena
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.slow, pytest.mark.process]
 
 
 def answer(folder: Path, *args: str) -> tuple[int, Any]:

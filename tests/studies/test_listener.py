@@ -20,6 +20,8 @@ from arena.tournament.run import Judge, Run
 from arena.tournament.run import Listener as Hears
 from tests.cli.shell import bot
 
+pytestmark = [pytest.mark.slow, pytest.mark.process]
+
 
 class Ear:
     """Keeps what it is told; plays in earnest, or is as if a person had ended play at once."""

@@ -34,7 +34,11 @@ from tests.referee.processes import BOTS
 from tests.toy import ToyRules
 from tests.views.table.tables import SEEDS, job, player, schedule
 
-pytestmark = [pytest.mark.process, pytest.mark.usefixtures("spared", "toy_table", "leaves_nothing")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.process,
+    pytest.mark.usefixtures("spared", "toy_table", "leaves_nothing"),
+]
 
 
 @pytest.fixture

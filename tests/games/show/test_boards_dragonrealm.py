@@ -17,6 +17,8 @@ from arena.games.dragonrealm.show import board
 from arena.games.registry import rules_spec
 from tests.games.games import Game, play
 
+pytestmark = pytest.mark.slow
+
 NAMES = ("greedy", "random", "max", "n" * 24)
 
 

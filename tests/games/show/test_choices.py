@@ -25,6 +25,8 @@ from arena.results import RulesSpec
 from tests.games.games import Game, default_data, label, play, single_specs
 from tests.toy import ToyRules
 
+pytestmark = pytest.mark.slow
+
 GAMES = 1
 COLUMNS = 85
 

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -30,8 +30,16 @@ pytestmark = [
 
 EXIT = {"x86_64": 60, "aarch64": 93}.get(os.uname().machine, 0)
 """Number of the call that ends one thread."""
-ARENA = """
-import ctypes, os, resource, select, sys, tempfile
+OTHER_MARKS = """
+import resource
+from arena.hosting.machine import marks
+marks.BOT, marks.KEEPER, marks.RESIDENT = 70_000, 70_001, (1 << 60) - 1
+marks._MARKS = ((marks.LOCKS, marks.BOT), (resource.RLIMIT_RSS, marks.RESIDENT))
+"""
+"""Tests beside these start arenas too, which end whatever is left of a killed one. To them bots
+with more file locks are none; and theirs, with more resident memory, are none to the tests here."""
+ARENA = f"""{OTHER_MARKS}
+import ctypes, os, select, sys, tempfile
 tempfile.tempdir, level, code, locks, gives_up = sys.argv[1:]
 from arena.hosting.machine import orphans
 from arena.hosting.sandbox.isolation import Launch, Level
@@ -45,7 +53,7 @@ arena = os.fork()
 if arena == 0:
     orphans.adopt_orphans()
     yard = Yard.create()
-    os.mkdir(f"{yard.root}/empty")
+    os.mkdir(f"{{yard.root}}/empty")
     folder = str(yard.snapshot("bot", yard.root / "empty"))
     program = (sys.executable, "-S", "-c", code)
     bot = BotProcess(Launch(program, folder, level=Level(level), copied=True), yard)
@@ -141,6 +149,16 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True)
+def _other_marks(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    for name in ("BOT", "KEEPER", "RESIDENT", "_MARKS"):
+        monkeypatch.setattr(marks, name, getattr(marks, name))  # as it is again afterwards
+    exec(OTHER_MARKS)
+    kept = resource.getrlimit(marks.LOCKS)
+    yield
+    resource.setrlimit(marks.LOCKS, kept)
+
+
 @pytest.fixture(params=[Level.LIMITS, Level.LANDLOCK])
 def level(request: pytest.FixtureRequest) -> Level:
     found: Level = request.param
@@ -200,24 +218,25 @@ def test_who_flees_from_process_to_process_is_caught(place: Path) -> None:
 @pytest.mark.parametrize(
     "limit",
     [
-        pytest.param(resource.RLIM_INFINITY, id="of no bot"),
-        pytest.param(marks.KEEPER, id="of a keeper"),
-        pytest.param(marks.BOT, id="of nobody who gave up rights"),
-        pytest.param(0, id="lower still"),
+        pytest.param(lambda: resource.RLIM_INFINITY, id="of no bot"),
+        pytest.param(lambda: marks.KEEPER, id="of a keeper"),
+        pytest.param(lambda: marks.BOT, id="of nobody who gave up rights"),
+        pytest.param(lambda: 0, id="lower still"),
     ],
 )
-def test_nobody_else_is_ever_killed(limit: int) -> None:
+def test_nobody_else_is_ever_killed(limit: Callable[[], int]) -> None:
     with subprocess.Popen(["/bin/sleep", "1000"], start_new_session=True) as process:
-        resource.prlimit(process.pid, marks.LOCKS, (limit, limit))
+        most = limit()
+        resource.prlimit(process.pid, marks.LOCKS, (most, most))
         resource.prlimit(process.pid, resource.RLIMIT_RSS, (0, 0))
-        assert procfs.locks(process.pid) == (limit, limit)
+        assert procfs.locks(process.pid) == (most, most)
         clear_abandoned()
         assert not gone(process.pid)
         process.kill()
 
 
 def test_a_lower_mark_is_a_mark(place: Path) -> None:
-    lower = "import resource; resource.setrlimit(10, (0, 0))\n"
+    lower = "import resource; resource.setrlimit(10, (65_000, 65_000))\n"
     with arena(place, Level.LIMITS, lower + OUTLIVES) as (above, killed):
         os.kill(killed, signal.SIGKILL)
         time.sleep(0.5)
@@ -268,8 +287,8 @@ def test_all_that_is_ours_may_look_like_a_bot(resident: int, ends: bool, place: 
         time.sleep(0.5)
         left = below(above)
         code = (
-            f"{LOW}resource.setrlimit(5, ({resident}, {resident}))\n"
-            "from arena.hosting.machine import marks\nmarks.keep()\nmarks.end_abandoned()\n"
+            f"{OTHER_MARKS}{LOW}resource.setrlimit(5, ({resident}, {resident}))\n"
+            "marks.keep()\nmarks.end_abandoned()\n"
             "assert resource.getrlimit(10) == (5, 5)\nassert marks.of_bots() is None"
         )
         subprocess.run([sys.executable, "-c", code], check=True)
@@ -281,7 +300,8 @@ def test_orphans_of_ours_are_left_to_us() -> None:
     orphans.adopt_orphans()
     marks.keep()
     assert resource.getrlimit(marks.LOCKS)[0] == marks.KEEPER
-    end = f"{LOW}import ctypes, os; resource.setrlimit(5, (5, 5))\n"
+    end = "import ctypes, os, resource; resource.setrlimit(10, (65_000, 65_000))\n"
+    end += "resource.setrlimit(5, (5, 5))\n"
     end += "ctypes.CDLL(None).prctl(38, 1, 0, 0, 0); os.execv('/bin/sleep', ['x', '60'])"
     with subprocess.Popen([sys.executable, "-S", "-c", end]) as process:
         while procfs.status(process.pid)[b"NoNewPrivs"] != b"1":
