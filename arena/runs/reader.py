@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -138,11 +138,15 @@ class StoredRun:
         """The judge of withdrawals; whoever reads the games adds them to it and to ``done``."""
         return Breaker(self.schedule, self.manifest.identity.breaker, done)
 
-    def verdict(self) -> Verdict:
-        """What the games and voids come to. Raises StoreError."""
+    def verdict(self, look: Callable[[Game], object] = lambda game: None) -> Verdict:
+        """Who was withdrawn, by the games and voids; ``look`` gets each game on the way.
+
+        Raises StoreError.
+        """
         done = Done(self.schedule.games)
         breaker = self.breaker(done)
         for game in self.games(done):
+            look(game)
             breaker.add(game.number, game.result)
         for void in self.voids():
             breaker.add_void(void)

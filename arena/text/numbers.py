@@ -29,7 +29,7 @@ def clock(seconds: float) -> str:
 
 
 def short_duration(microseconds: float) -> str:
-    """``410 µs``, ``12.3 ms``, ``1.5 s``, as ``duration`` of viewer-model.js writes it."""
+    """``410 µs``, ``12.3 ms``, ``1.5 s``, as ``duration`` of viewer/model.js writes it."""
     if microseconds < 1000:
         return f"{microseconds:.0f} µs"
     size, unit = (1e6, "s") if microseconds >= 1e6 else (1e3, "ms")

@@ -44,7 +44,7 @@ class Relay(logging.Handler):
         logging.getLogger(record.name).handle(record)
 
 
-class _WorkersLog(MultiProcessingHandler):  # type: ignore[misc]  # it has no types
+class _WorkersLog(MultiProcessingHandler):  # type: ignore[misc]  # its package has no types, so mypy takes it for Any
     """Has a thread of its own write what workers log.
 
     Its queue is that of a program that forks, whatever this one does: any other has semaphores

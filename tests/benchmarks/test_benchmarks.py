@@ -18,9 +18,8 @@ from benchmarks.rows import ROWS, Bar, Group, Row, Verdict
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
 ROOT = Path(__file__).parents[2]
-needs_compiler = pytest.mark.skipif(
-    not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
-)
+HAS_COMPILER = any(map(shutil.which, ("cc", "gcc", "clang")))
+needs_compiler = pytest.mark.skipif(not HAS_COMPILER, reason="its rivals and bots are in C")
 
 
 def run(*arguments: str, path: str | None = None) -> subprocess.CompletedProcess[str]:

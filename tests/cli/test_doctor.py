@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from types import SimpleNamespace
 
 import pytest
@@ -107,7 +106,6 @@ def without_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "probe", told)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only told for Linux")
 @pytest.mark.parametrize(
     ("flags", "user", "good", "word"),
     [

@@ -53,7 +53,6 @@ def hostile(*words: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="isolation needs Linux")
 @pytest.mark.parametrize("level", LEVELS)
 def test_hostile_bots_do_what_is_known_of_them(level: str) -> None:
     if why := available([level])[level]:
@@ -64,7 +63,6 @@ def test_hostile_bots_do_what_is_known_of_them(level: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="isolation needs Linux")
 def test_they_do_so_in_a_tournament() -> None:
     """At the strictest level, and only those that take little time."""
     level = next(level for level in reversed(LEVELS) if not available([level])[level])

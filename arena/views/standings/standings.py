@@ -17,7 +17,7 @@ from arena.runs.manifest import Manifest
 from arena.runs.reader import StoredRun
 from arena.runs.voids import Void
 from arena.runs.withdrawals import Verdict
-from arena.schedule.schedule import Discipline, Done, Schedule
+from arena.schedule.schedule import Discipline, Schedule
 from arena.views.standings.counted import Counted
 
 if TYPE_CHECKING:
@@ -59,18 +59,11 @@ def _read(run: StoredRun, untold: Set[int] = frozenset()) -> tuple[Counted, Verd
     """What is stored, the games of withdrawn bots not counted. Raises StoreError."""
     voids = list(run.voids())
     again = {void.game for void in voids}
-    counted, done = Counted(run, frozenset(), again, untold), Done(run.schedule.games)
-    breaker = run.breaker(done)
-    for game in run.games(done):
-        counted.add(game)
-        breaker.add(game.number, game.result)
-    for void in voids:
-        breaker.add_void(void)
-    breaker.judge()
-    withdrawn = breaker.verdict.withdrawn
-    if withdrawn:
-        counted = _counted(run, Counted(run, withdrawn.keys(), again, untold))
-    return counted, breaker.verdict, voids
+    counted = Counted(run, frozenset(), again, untold)
+    verdict = run.verdict(counted.add)
+    if verdict.withdrawn:
+        counted = _counted(run, Counted(run, verdict.withdrawn.keys(), again, untold))
+    return counted, verdict, voids
 
 
 def _counted(run: StoredRun, counted: Counted) -> Counted:

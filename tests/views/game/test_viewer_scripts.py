@@ -23,10 +23,10 @@ from tests.views.game.viewer_games import TITLES, random_replay
 _PURE: Final = (
     "vendor/htm-preact.js",
     "namespace.js",
-    "viewer-model.js",
-    "viewer-keys.js",
-    "viewer-timeline.js",
-    "viewer-moves.js",
+    "viewer/model.js",
+    "viewer/keys.js",
+    "viewer/timeline.js",
+    "viewer/moves.js",
 )
 """Those that need no page to say what is asked here."""
 _RUN: Final = """

@@ -13,20 +13,20 @@ import msgspec
 
 from arena.games.registry import GAMES, board_of
 
-STYLES: Final = ("theme.css", "cards.css", "viewer.css", "viewer-forms.css", "generic.css")
+STYLES: Final = ("theme.css", "cards.css", "viewer.css", "viewer/forms.css", "generic.css")
 SCRIPTS: Final = (
     "vendor/htm-preact.js",
     "namespace.js",
-    "viewer-model.js",
-    "viewer-place.js",
-    "viewer-theme.js",
-    "viewer-keys.js",
-    "viewer-timeline.js",
-    "viewer-moves.js",
-    "viewer-panel.js",
-    "viewer-transport.js",
-    "viewer-help.js",
-    "viewer-shell.js",
+    "viewer/model.js",
+    "viewer/place.js",
+    "viewer/theme.js",
+    "viewer/keys.js",
+    "viewer/timeline.js",
+    "viewer/moves.js",
+    "viewer/panel.js",
+    "viewer/transport.js",
+    "viewer/help.js",
+    "viewer/shell.js",
     "viewer.js",
     "generic.js",
 )

@@ -21,10 +21,10 @@
  * before the first decision. view is the key of one of the document's views, without one the first.
  * Both are ignored where they have no sense, and a position behind the end is the end.
  *
- * Scripts, in this order: viewer-model.js (arena.model, pure), viewer-place.js (arena.place, the
- * address), viewer-theme.js (arena.theme.Button: light or dark), viewer-keys.js,
- * viewer-timeline.js, viewer-moves.js, viewer-panel.js, viewer-transport.js, viewer-help.js,
- * viewer-shell.js, viewer.js: page.py has the list.
+ * Scripts, in this order: viewer/model.js (arena.model, pure), viewer/place.js (arena.place, the
+ * address), viewer/theme.js (arena.theme.Button: light or dark), viewer/keys.js,
+ * viewer/timeline.js, viewer/moves.js, viewer/panel.js, viewer/transport.js, viewer/help.js,
+ * viewer/shell.js, viewer.js: page.py has the list.
  */
 (() => {
   const { html, model, place } = arena;
@@ -161,7 +161,7 @@
       this.setState({ told: done ? `${what} copied` : `${what} could not be copied` });
     }
 
-    /** Do what a key or a button asks for; commands are those of viewer-keys.js. */
+    /** Do what a key or a button asks for; commands are those of viewer/keys.js. */
     run(command) {
       const { ply, view } = this.state;
       const [name, argument] = command.split(":");
