@@ -30,7 +30,7 @@ from arena.games.luck import Luck, derive_key
 from arena.games.registry import make_rules, rules_spec
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
-from arena.hosting.workspace.cells import Yard
+from arena.hosting.workspace.cells import Workspace
 from arena.referee.channel import PipeChannel
 from arena.referee.play import Terms, play_game
 from arena.referee.session import Session, handshake
@@ -71,12 +71,14 @@ class Bench:
         self._turns = self._rules.info.max_plies
         self.commands = _commands(scratch)
 
-    def costs(self, level: Level, yard: Yard, command: tuple[str, ...], folder: Path) -> Costs:
+    def costs(
+        self, level: Level, workspace: Workspace, command: tuple[str, ...], folder: Path
+    ) -> Costs:
         """All that is measured of one language. Raises IsolationError."""
         launch = Launch(command, str(folder), level=level, limits=Limits(), copied=True)
-        found = {"start-up": statistics.median(self._starts(launch, yard))}
+        found = {"start-up": statistics.median(self._starts(launch, workspace))}
         for pondering, what in ((True, "turn"), (False, "turn, pondering off")):
-            with _seated(launch, yard, pondering) as players:
+            with _seated(launch, workspace, pondering) as players:
                 self._play(players, 1)
                 began = time.perf_counter()
                 self._play(players, self._sizes.games)
@@ -86,15 +88,15 @@ class Bench:
                 found["game, reused"] = game
         began = time.perf_counter()
         for _ in range(_GAMES_FRESH):
-            with _seated(launch, yard, True) as players:
+            with _seated(launch, workspace, True) as players:
                 self._play(players, 1)
         found["game, fresh"] = (time.perf_counter() - began) / _GAMES_FRESH
         return found
 
-    def _starts(self, launch: Launch, yard: Yard) -> Iterator[float]:
+    def _starts(self, launch: Launch, workspace: Workspace) -> Iterator[float]:
         for _ in range(self._sizes.starts):
             began = time.perf_counter()
-            player = _session(launch, yard, True)
+            player = _session(launch, workspace, True)
             yield time.perf_counter() - began
             player.channel.close()
 
@@ -123,9 +125,9 @@ def _commands(scratch: Path) -> dict[str, tuple[tuple[str, ...], Path]]:
     return found
 
 
-def _session(launch: Launch, yard: Yard, pondering: bool) -> Session:
+def _session(launch: Launch, workspace: Workspace, pondering: bool) -> Session:
     limits = Limits()
-    channel = PipeChannel(BotProcess(launch, yard), limits.reply, limits.stderr, pondering)
+    channel = PipeChannel(BotProcess(launch, workspace), limits.reply, limits.stderr, pondering)
     player = handshake(channel, _CONTROL, limits)
     if isinstance(player, Session):
         return player
@@ -134,11 +136,11 @@ def _session(launch: Launch, yard: Yard, pondering: bool) -> Session:
 
 
 @contextmanager
-def _seated(launch: Launch, yard: Yard, pondering: bool) -> Iterator[list[Session]]:
+def _seated(launch: Launch, workspace: Workspace, pondering: bool) -> Iterator[list[Session]]:
     players: list[Session] = []
     try:
         for _ in range(2):
-            players.append(_session(launch, yard, pondering))
+            players.append(_session(launch, workspace, pondering))
         yield players
     finally:
         for player in players:
@@ -152,11 +154,11 @@ def measure(sizes: Sizes, rounds: int) -> tuple[dict[tuple[str, Level], list[Cos
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as name, pinned(0):
         Path(name).chmod(0o755)  # a bot of a root arena is another user
         bench = Bench(sizes, Path(name))
-        yard = Yard.create()
+        workspace = Workspace.create()
         gc.freeze()
         try:
             snapshots = {
-                language: (command, yard.snapshot(language, folder))
+                language: (command, workspace.snapshot(language, folder))
                 for language, (command, folder) in bench.commands.items()
             }
             for number in range(1, rounds + 1):
@@ -165,13 +167,13 @@ def measure(sizes: Sizes, rounds: int) -> tuple[dict[tuple[str, Level], list[Cos
                     for level in Level:
                         print(f"round {number}/{rounds}  {language}: {level}", file=sys.stderr)
                         try:
-                            costs = bench.costs(level, yard, (*words, *command[1:]), folder)
+                            costs = bench.costs(level, workspace, (*words, *command[1:]), folder)
                         except (IsolationError, OSError) as error:
                             notes[f"{language} at {level} was left out: {error}"] = None
                             continue
                         found.setdefault((language, level), []).append(costs)
         finally:
-            yard.close()
+            workspace.close()
     return found, list(notes)
 
 

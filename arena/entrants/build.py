@@ -30,7 +30,7 @@ from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import Isolation, IsolationError, Launch, Level
 from arena.hosting.sandbox.paths import is_installed, program
 from arena.hosting.sandbox.probes import resolve
-from arena.hosting.workspace.cells import Cell, Yard
+from arena.hosting.workspace.cells import Cell, Workspace
 from arena.hosting.workspace.trees import copy_tree, is_foreign, remove_tree
 from arena.results import Limits
 
@@ -194,7 +194,7 @@ def _within(word: str, folder: Path) -> str:
     return os.path.join(os.curdir, os.path.relpath(word, folder))
 
 
-class _Workshop(Yard):
+class _Workshop(Workspace):
     """A workspace that remembers its cells, so that what was made in them can be fetched."""
 
     def __init__(self, root: Path) -> None:
@@ -209,7 +209,7 @@ class _Workshop(Yard):
 class _Site:
     """A process that builds, and whatever it leaves running."""
 
-    def __init__(self, launch: Launch, workspace: Yard) -> None:
+    def __init__(self, launch: Launch, workspace: Workspace) -> None:
         orphans.adopt_orphans()
         self._others = set(orphans.children())
         self._is_limited = launch.level.at_least(Level.LIMITS)

@@ -23,7 +23,7 @@ from arena.hosting.sandbox import blur, bubblewrap, confine
 from arena.hosting.sandbox.confine import Plan, clean_environment
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.hosting.sandbox.status import Status
-from arena.hosting.workspace.cells import Cell, Yard
+from arena.hosting.workspace.cells import Cell, Workspace
 from arena.results import Limits
 
 __all__ = ["BotProcess", "clean_environment"]
@@ -42,11 +42,11 @@ class BotProcess:
     on the process ends with the thread that started it.
     """
 
-    def __init__(self, launch: Launch, yard: Yard | None = None) -> None:
-        """``yard``: where the process gets a cell of its own; None: it has none."""
+    def __init__(self, launch: Launch, workspace: Workspace | None = None) -> None:
+        """``workspace``: where the process gets a cell of its own; None: it has none."""
         confined = launch.level is not Level.NONE
         self._limits = launch.limits if confined else Limits(memory=None, cpu=None)
-        self._cell = Cell(launch.folder) if yard is None else yard.cell(launch)
+        self._cell = Cell(launch.folder) if workspace is None else workspace.cell(launch)
         self._lock = threading.Lock()
         self._status: Status | None = None
         self._excess: str | None = None

@@ -13,14 +13,14 @@ from arena.entrants.digest import folder_digest
 from arena.entrants.entrants import Entrant
 from arena.entrants.folders import FolderError
 from arena.hosting.sandbox.isolation import Launch, Level
-from arena.hosting.workspace.cells import Yard
+from arena.hosting.workspace.cells import Workspace
 from arena.results import Limits
 from arena.tournament.jobs import LocalBot
 
 
 def local_bots(
     entrants: Iterable[Entrant],
-    workspace: Yard,
+    workspace: Workspace,
     levels: Mapping[str, Level],
     limits: Limits,
     readable: Sequence[str] = (),
@@ -39,7 +39,7 @@ def local_bots(
 
 def _local_bot(
     entrant: Entrant,
-    workspace: Yard,
+    workspace: Workspace,
     snapshots: dict[str, Path],
     level: Level,
     limits: Limits,
@@ -64,7 +64,7 @@ def _local_bot(
     return LocalBot(launch, _in_force(limits, level))
 
 
-def _snapshot(entrant: Entrant, workspace: Yard) -> Path:
+def _snapshot(entrant: Entrant, workspace: Workspace) -> Path:
     """A copy of the entrant's folder, which must be what was digested."""
     try:
         snapshot = workspace.snapshot(entrant.name, Path(entrant.folder))

@@ -17,7 +17,7 @@ from arena.documents.units import format_size
 from arena.hosting.machine import orphans, room, usage
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import IsolationError, Level
-from arena.hosting.workspace.cells import Yard
+from arena.hosting.workspace.cells import Workspace
 from arena.referee.channel import PipeChannel
 from arena.referee.faults import Offence
 from arena.referee.session import GRACE_SECONDS, Session, handshake
@@ -73,7 +73,7 @@ class BotProcesses:
     def __init__(self, job: Job) -> None:
         self._job = job
         self._bots = job.local.bots
-        self._workspace = Yard(Path(job.local.workspace))
+        self._workspace = Workspace(Path(job.local.workspace))
         self._kept = job.local.kept
         self._seats = max((rules.seats for rules in job.rules.values()), default=1)
         self._live: OrderedDict[ProcessKey, _Bot] = OrderedDict()
@@ -240,10 +240,10 @@ def _guarded(processes: BotProcesses) -> Iterator[None]:
         guard.join()
 
 
-def new_workspace() -> Yard:
+def new_workspace() -> Workspace:
     """A place for bots. Raises PoolError."""
     try:
-        return Yard.create()
+        return Workspace.create()
     except OSError as error:
         where = error.filename or tempfile.gettempdir()
         raise PoolError(f"{where}: no place for bots can be made: {error.strerror}") from None

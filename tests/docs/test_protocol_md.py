@@ -352,7 +352,7 @@ def test_every_word_of_an_agenda_is_described() -> None:
 
 def test_the_environment_is_as_described() -> None:
     described = dict(tables("## 9. Surroundings of a bot")[0])
-    cell = Cell("/bot", place=Path("/yard/cells/1"), scratch="/yard/cells/1/scratch")
+    cell = Cell("/bot", place=Path("/workspace/cells/1"), scratch="/workspace/cells/1/scratch")
     assert set(described) == {*clean_environment(cell.env)}
     fixed = {name: value for name, value in clean_environment({}).items() if name != "PATH"}
     assert all(described[name].lstrip("`").startswith(value) for name, value in fixed.items())

@@ -23,7 +23,7 @@ from arena.entrants.entrants import Entrant
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox import probes
 from arena.hosting.sandbox.isolation import Isolation, IsolationError, Launch, Level
-from arena.hosting.workspace.cells import Yard
+from arena.hosting.workspace.cells import Workspace
 from tests.tournament.folders import league, write, write_bot
 
 MANIFEST = """\
@@ -483,8 +483,8 @@ def use(how: str, level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         pytest.skip(found.detail)
     limits, start = module.BUILD_LIMITS, BotProcess.__init__
 
-    def unkept(process: BotProcess, launch: Launch, yard: Yard) -> None:
-        start(process, msgspec.structs.replace(launch, limits=limits), yard)
+    def unkept(process: BotProcess, launch: Launch, workspace: Workspace) -> None:
+        start(process, msgspec.structs.replace(launch, limits=limits), workspace)
 
     monkeypatch.setattr(BotProcess, "__init__", unkept)
     monkeypatch.setattr(BotProcess, "is_kept_in_limits", False)

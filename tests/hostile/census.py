@@ -26,7 +26,7 @@ from arena.hosting.machine import usage
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.hosting.sandbox.probes import resolve
-from arena.hosting.workspace.cells import Yard
+from arena.hosting.workspace.cells import Workspace
 from arena.results import Limits
 
 PROGRAM: Final = Path(__file__).parents[1] / "bots" / "looking" / "census.py"
@@ -46,8 +46,11 @@ def differences(level: str, rounds: int) -> list[str]:
     """What a bot can read of the other one. Raises OSError, IsolationError."""
     found: set[str] | None = None
     for _ in range(rounds):
-        with contextlib.closing(Yard.create()) as yard, tempfile.TemporaryDirectory() as name:
-            once = _once(Level(level), yard, Path(name))
+        with (
+            contextlib.closing(Workspace.create()) as workspace,
+            tempfile.TemporaryDirectory() as name,
+        ):
+            once = _once(Level(level), workspace, Path(name))
         found = once if found is None else found & once
     return _folded(found or set())
 
@@ -67,10 +70,10 @@ def _folded(names: set[str]) -> list[str]:
     )
 
 
-def _once(level: Level, yard: Yard, folder: Path) -> set[str]:
+def _once(level: Level, workspace: Workspace, folder: Path) -> set[str]:
     shutil.copy(PROGRAM, folder)
     (folder / "paths").write_text("\n".join(_paths()))
-    place = str(yard.snapshot("census", folder))
+    place = str(workspace.snapshot("census", folder))
     looking, acting = (
         BotProcess(
             Launch(
@@ -80,7 +83,7 @@ def _once(level: Level, yard: Yard, folder: Path) -> set[str]:
                 limits=LIMITS,
                 copied=True,
             ),
-            yard,
+            workspace,
         )
         for mode in ("looks", "acts")
     )

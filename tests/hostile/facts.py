@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.hosting.sandbox.probes import resolve
-from arena.hosting.workspace.cells import Yard
+from arena.hosting.workspace.cells import Workspace
 from arena.results import Limits
 from tests.hostile.rows import LEVELS, NEVER, Row
 
@@ -34,9 +34,12 @@ class Facts(NamedTuple):
 
 def facts() -> Facts:
     """Those of this machine."""
-    with contextlib.closing(Yard.create()) as yard, tempfile.TemporaryDirectory() as folder:
+    with (
+        contextlib.closing(Workspace.create()) as workspace,
+        tempfile.TemporaryDirectory() as folder,
+    ):
         launch = Launch(("/bin/true",), folder, level=Level.LIMITS, limits=Limits())
-        cell = yard.cell(launch)
+        cell = workspace.cell(launch)
         group = cell.group
         cell.close()
     counted = group is not None and group.limits_memory and group.limits_processes

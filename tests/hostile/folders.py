@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from arena.hosting.sandbox.isolation import Launch, Level
-from arena.hosting.workspace.cells import Yard
+from arena.hosting.workspace.cells import Workspace
 from arena.results import Limits
 from tests.hostile import builds
 from tests.hostile.canaries import Canaries
@@ -33,14 +33,14 @@ _COMPILER: Final = ("cc", "-std=gnu11", "-O1", "-pthread", "-o")
 
 
 class Folders:
-    """Snapshots of the bots in a yard."""
+    """Snapshots of the bots in a workspace."""
 
-    def __init__(self, yard: Yard, canaries: Canaries) -> None:
+    def __init__(self, workspace: Workspace, canaries: Canaries) -> None:
         self._mark = canaries.mark
-        self._yard, self._place = yard, canaries.sources
+        self._workspace, self._place = workspace, canaries.sources
         self._sources = sources(canaries.sources, canaries.idea)
         self._paths = {
-            name: str(yard.snapshot(name, folder)) for name, folder in self._sources.items()
+            name: str(workspace.snapshot(name, folder)) for name, folder in self._sources.items()
         }
 
     def launch(self, row: Row, level: str) -> Launch:
@@ -58,7 +58,7 @@ class Folders:
         if level not in self._paths:
             folders = [self._sources[name] for name in (builds.ATTACKER, builds.VICTIM)]
             made = builds.built(folders, level, self._place)
-            self._paths[level] = str(self._yard.snapshot(level, made))
+            self._paths[level] = str(self._workspace.snapshot(level, made))
         return level
 
     def honest(self, bot: str, level: str) -> Launch:

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from arena.hosting.workspace.cells import Yard
+from arena.hosting.workspace.cells import Workspace
 from arena.results import GameResult
 from tests.hostile.canaries import Canaries
 from tests.hostile.facts import Facts
@@ -33,13 +33,13 @@ class HonestBotsFail(Exception):
 
 def findings(plan: Plan, known: Facts) -> Iterator[Finding]:
     """Play, and look after each game. Raises HonestBotsFail."""
-    yard = Yard.create()
-    with Canaries() as canaries, contextlib.closing(yard):
-        folders = Folders(yard, canaries)
+    workspace = Workspace.create()
+    with Canaries() as canaries, contextlib.closing(workspace):
+        folders = Folders(workspace, canaries)
         for pace in Pace:
             rows = [row for row in plan.rows if row.pace is pace and not missing(row)]
             if rows and pace is not Pace.KILLED:
-                with Table(pace, rows, canaries, yard, folders) as table:
+                with Table(pace, rows, canaries, workspace, folders) as table:
                     yield from _at(table, rows, plan, canaries, known)
     rows = [row for row in plan.rows if row.pace is Pace.KILLED]
     yield from killed_findings(rows, plan.levels, known)

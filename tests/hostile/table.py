@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any, Final, NamedTuple
 
 from arena.games.registry import rules_spec
-from arena.hosting.workspace.cells import Yard
+from arena.hosting.workspace.cells import Workspace
 from arena.results import GameDone, GameResult, GameSpec, GameVoid, OnFault, TimeControl
 from arena.schedule.schedule import Block
 from arena.schedule.seeds import Seeds
@@ -50,10 +50,15 @@ class Table:
     """One worker at one pace, and all bots at all levels. A context manager."""
 
     def __init__(
-        self, pace: Pace, rows: Sequence[Row], canaries: Canaries, yard: Yard, folders: Folders
+        self,
+        pace: Pace,
+        rows: Sequence[Row],
+        canaries: Canaries,
+        workspace: Workspace,
+        folders: Folders,
     ) -> None:
         self._folders = folders
-        self._mark, self._yard = canaries.mark, yard
+        self._mark, self._workspace = canaries.mark, workspace
         self._targets = canaries.targets(LIMITS)
         bots = dict(self._bots(rows))
         job = Job(
@@ -64,7 +69,7 @@ class Table:
             on_fault=OnFault.AUTOPILOT,
             fresh=True,
             seed_key=Seeds.of("hostile").key,
-            local=Local(str(yard.root), {name: bot for name, (_, bot) in bots.items()}),
+            local=Local(str(workspace.root), {name: bot for name, (_, bot) in bots.items()}),
             pondering=pace is not Pace.FROZEN,
         )
         self._pool = Pool(job, 1, pin=False)
@@ -100,7 +105,7 @@ class Table:
         """Of the worker as it is now."""
         pid = self._pool._slots[0].process.pid
         assert pid is not None
-        return Watch(pid, self._yard.root, self._mark)
+        return Watch(pid, self._workspace.root, self._mark)
 
     def play(self, row: Row | None, level: str, seats: int) -> Match:
         """One game, always with the same cards. None: an honest bot in the place of a hostile."""

@@ -261,7 +261,7 @@ def test_what_a_worker_is_left_with_is_found(
         stray = subprocess.Popen(["sleep", "600"])
         found = watch.surprises()
         assert stray.wait() == -9
-        assert [each.partition(":")[0] for each in found] == ["left over", "priority", "yard"]
+        assert [each.partition(":")[0] for each in found] == ["left over", "priority", "workspace"]
         assert watch.surprises() == []
         worker.kill()
     assert watch.surprises() == ["the worker is gone"]

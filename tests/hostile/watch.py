@@ -24,10 +24,10 @@ _LIMITS: Final = {
 class Watch:
     """Of one worker and of what it may leave."""
 
-    def __init__(self, worker: int, yard: Path, mark: str) -> None:
+    def __init__(self, worker: int, workspace: Path, mark: str) -> None:
         """``mark``: a text in the environment of every bot."""
         self._worker = worker
-        self._yard = yard
+        self._workspace = workspace
         self._mark = mark.encode()
         self._kin = set(_descendants())
         self._before = self._state()
@@ -71,8 +71,8 @@ class Watch:
             "descriptors": process.num_fds(),
             "threads": process.num_threads(),
             "state": "stopped" if process.status() == psutil.STATUS_STOPPED else "runs",
-            "yard": _tree(self._yard),
-            "cgroups": _groups(self._yard.name),
+            "workspace": _tree(self._workspace),
+            "cgroups": _groups(self._workspace.name),
         }
 
     def _strays(self) -> list[str]:
@@ -124,9 +124,9 @@ def _tree(folder: Path) -> frozenset[str]:
     )
 
 
-def _groups(yard: str) -> frozenset[str]:
-    """Control groups that are named after the yard."""
-    key = yard.removeprefix("arena-")
+def _groups(workspace: str) -> frozenset[str]:
+    """Control groups that are named after the workspace."""
+    key = workspace.removeprefix("arena-")
     return frozenset(
         os.path.join(top, name)
         for top, folders, _ in os.walk(_CGROUPS)

@@ -22,7 +22,7 @@ from typing import Final
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox import blur
 from arena.hosting.sandbox.isolation import Launch, Level
-from arena.hosting.workspace.cells import Yard
+from arena.hosting.workspace.cells import Workspace
 from tests.hosting.bots import finished
 
 PROGRAM: Final = Path(__file__).parents[1] / "bots" / "looking" / "word.c"
@@ -37,14 +37,15 @@ def main() -> int:
     parser.add_argument("--tries", type=int, default=20)
     options = parser.parse_args()
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    with contextlib.closing(Yard.create()) as yard, tempfile.TemporaryDirectory() as name:
+    with contextlib.closing(Workspace.create()) as workspace, tempfile.TemporaryDirectory() as name:
         program = Path(name) / "word"
         subprocess.run(["cc", "-O2", "-o", program, PROGRAM], check=True)
-        place = str(yard.snapshot("word", Path(name)))
+        place = str(workspace.snapshot("word", Path(name)))
         for spacing in options.spacing:
             for bits in options.bits:
                 tries = [
-                    _tried(place, yard, options.level, bits, spacing) for _ in range(options.tries)
+                    _tried(place, workspace, options.level, bits, spacing)
+                    for _ in range(options.tries)
                 ]
                 arrived = sum(found for found, _ in tries)
                 took = mean(seconds for _, seconds in tries)
@@ -52,12 +53,16 @@ def main() -> int:
     return 0
 
 
-def _tried(place: str, yard: Yard, level: str, bits: int, spacing: int) -> tuple[bool, float]:
+def _tried(
+    place: str, workspace: Workspace, level: str, bits: int, spacing: int
+) -> tuple[bool, float]:
     """Whether a word arrived, and the seconds it took."""
 
     def said(*words: object) -> list[str]:
         command = (f"{place}/word", *map(str, words))
-        out, _ = finished(BotProcess(Launch(command, place, level=Level(level), copied=True), yard))
+        out, _ = finished(
+            BotProcess(Launch(command, place, level=Level(level), copied=True), workspace)
+        )
         return out.split()
 
     word = random.randrange(1 << bits)

@@ -21,7 +21,7 @@ from arena.hosting.machine import orphans, procfs
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox import bubblewrap, confine
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
-from arena.hosting.workspace.cells import Yard
+from arena.hosting.workspace.cells import Workspace
 from arena.results import Limits
 from tests.hosting.bots import MACHINE, finished
 
@@ -46,11 +46,11 @@ print("survived")
 
 
 @pytest.fixture
-def yard() -> Iterator[Yard]:
+def workspace() -> Iterator[Workspace]:
     before = set(orphans.children())
-    yard = Yard.create()
-    yield yard
-    yard.close()
+    workspace = Workspace.create()
+    yield workspace
+    workspace.close()
     orphans.sweep(keep=before)  # bubblewrap's second process, if an earlier test adopts orphans
 
 
@@ -68,11 +68,11 @@ def confined(request: pytest.FixtureRequest) -> Level:
     return level
 
 
-def start(yard: Yard, level: Level, code: str, folder: Path, **limits: Any) -> BotProcess:
-    place = str(yard.snapshot("bot", folder))
+def start(workspace: Workspace, level: Level, code: str, folder: Path, **limits: Any) -> BotProcess:
+    place = str(workspace.snapshot("bot", folder))
     program = (sys.executable, "-S", "-c", code)
     values = msgspec.structs.replace(Limits(), **limits)
-    return BotProcess(Launch(program, place, level=level, limits=values, copied=True), yard)
+    return BotProcess(Launch(program, place, level=level, limits=values, copied=True), workspace)
 
 
 def read(process: BotProcess) -> bytes:
@@ -82,8 +82,10 @@ def read(process: BotProcess) -> bytes:
     return os.read(process.stdout, 65536)
 
 
-def test_a_started_bot_has_no_start_error(level: Level, yard: Yard, tmp_path: Path) -> None:
-    process = start(yard, level, ALIVE, tmp_path)
+def test_a_started_bot_has_no_start_error(
+    level: Level, workspace: Workspace, tmp_path: Path
+) -> None:
+    process = start(workspace, level, ALIVE, tmp_path)
     try:
         assert read(process)
         assert process.start_error() is None
@@ -100,9 +102,9 @@ def test_a_started_bot_has_no_start_error(level: Level, yard: Yard, tmp_path: Pa
     [("raise SystemExit(3)", 3), ("import os; os.abort()", -signal.SIGABRT)],
 )
 def test_how_a_bot_ended_is_told_alike_at_every_level(
-    code: str, status: int, level: Level, yard: Yard, tmp_path: Path
+    code: str, status: int, level: Level, workspace: Workspace, tmp_path: Path
 ) -> None:
-    process = start(yard, level, code, tmp_path)
+    process = start(workspace, level, code, tmp_path)
     try:
         assert process.wait(60)
         assert process.exit_status() == status
@@ -112,13 +114,13 @@ def test_how_a_bot_ended_is_told_alike_at_every_level(
 
 
 def test_a_bot_that_is_not_started_yet_is_no_started_bot(
-    confined: Level, yard: Yard, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    confined: Level, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow = tmp_path / "slow.py"
     slow.write_text("input()")
     slow.chmod(0o755)
     monkeypatch.setattr(confine, "LAUNCHER", str(slow))
-    process = start(yard, confined, ALIVE, tmp_path)
+    process = start(workspace, confined, ALIVE, tmp_path)
     try:
         error = process.start_error()
         assert isinstance(error, IsolationError)
@@ -129,10 +131,10 @@ def test_a_bot_that_is_not_started_yet_is_no_started_bot(
 
 
 def test_a_confinement_that_fails_is_the_machines_fault(
-    confined: Level, yard: Yard, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    confined: Level, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(confine, "_FIRST_TO_DIE", 12345)
-    process = start(yard, confined, ALIVE, tmp_path)
+    process = start(workspace, confined, ALIVE, tmp_path)
     try:
         assert process.wait(60)
         error = process.start_error()
@@ -150,14 +152,14 @@ def test_a_confinement_that_fails_is_the_machines_fault(
     ],
 )
 def test_a_bubblewrap_that_fails_is_the_machines_fault(
-    message: str, remedy: str, yard: Yard, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    message: str, remedy: str, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     MACHINE.require(Level.BUBBLEWRAP)
     fake = tmp_path / "bwrap"
     fake.write_text(f"#!/bin/sh\necho '{message}' >&2\nexit 1\n")
     fake.chmod(0o755)
     monkeypatch.setattr(bubblewrap, "find", lambda: str(fake))
-    process = start(yard, Level.BUBBLEWRAP, ALIVE, tmp_path)
+    process = start(workspace, Level.BUBBLEWRAP, ALIVE, tmp_path)
     try:
         out, err = finished(process)
         error = process.start_error()
@@ -168,7 +170,9 @@ def test_a_bubblewrap_that_fails_is_the_machines_fault(
         process.kill()
 
 
-def test_a_bot_cannot_forge_a_failure(confined: Level, yard: Yard, tmp_path: Path) -> None:
+def test_a_bot_cannot_forge_a_failure(
+    confined: Level, workspace: Workspace, tmp_path: Path
+) -> None:
     """Whatever it writes, wherever it can: it was started."""
     code = """
 import os
@@ -184,7 +188,7 @@ for process in (1, os.getppid()):
     except OSError:
         pass
 """
-    process = start(yard, confined, code, tmp_path)
+    process = start(workspace, confined, code, tmp_path)
     try:
         assert process.wait(60)
         assert process.start_error() is None
@@ -192,12 +196,12 @@ for process in (1, os.getppid()):
         process.kill()
 
 
-def test_a_bot_in_a_folder_closed_to_it(yard: Yard, tmp_path: Path) -> None:
+def test_a_bot_in_a_folder_closed_to_it(workspace: Workspace, tmp_path: Path) -> None:
     if os.geteuid() != 0:
         pytest.skip("needs root")
     tmp_path.chmod(0o700)
     launch = Launch((sys.executable, "-c", "pass"), str(tmp_path), level=Level.LIMITS)
-    process = BotProcess(launch, yard)
+    process = BotProcess(launch, workspace)
     try:
         assert process.wait(60)
         assert "give the bot a folder with bot.yaml" in str(process.start_error())
@@ -207,10 +211,10 @@ def test_a_bot_in_a_folder_closed_to_it(yard: Yard, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ignores", [False, True], ids=["plain", "ignores the signal"])
 def test_a_bot_that_uses_too_much_of_the_processor(
-    ignores: bool, confined: Level, yard: Yard, tmp_path: Path
+    ignores: bool, confined: Level, workspace: Workspace, tmp_path: Path
 ) -> None:
     first = "import signal; signal.signal(signal.SIGXCPU, signal.SIG_IGN)\n" if ignores else ""
-    process = start(yard, confined, first + BUSY, tmp_path, cpu=0.5)
+    process = start(workspace, confined, first + BUSY, tmp_path, cpu=0.5)
     try:
         assert process.wait(100)
         if ignores and confined is Level.BUBBLEWRAP and process.over_limit is None:
@@ -222,9 +226,9 @@ def test_a_bot_that_uses_too_much_of_the_processor(
 
 
 def test_a_bot_killed_by_itself_was_over_no_limit(
-    confined: Level, yard: Yard, tmp_path: Path
+    confined: Level, workspace: Workspace, tmp_path: Path
 ) -> None:
-    process = start(yard, confined, "import os; os.kill(os.getpid(), 9)", tmp_path)
+    process = start(workspace, confined, "import os; os.kill(os.getpid(), 9)", tmp_path)
     try:
         assert process.wait(60)
         assert process.exit_status() == -signal.SIGKILL
@@ -234,9 +238,9 @@ def test_a_bot_killed_by_itself_was_over_no_limit(
 
 
 def test_a_bot_that_uses_too_much_memory_in_all(
-    confined: Level, yard: Yard, tmp_path: Path
+    confined: Level, workspace: Workspace, tmp_path: Path
 ) -> None:
-    process = start(yard, confined, GROWS, tmp_path, memory=64 << 20)
+    process = start(workspace, confined, GROWS, tmp_path, memory=64 << 20)
     try:
         group = process._cell.group
         if group is None or not group.limits_memory:
@@ -249,9 +253,9 @@ def test_a_bot_that_uses_too_much_memory_in_all(
 
 
 def test_a_condemned_bot_ends_and_the_reason_stays(
-    level: Level, yard: Yard, tmp_path: Path
+    level: Level, workspace: Workspace, tmp_path: Path
 ) -> None:
-    process = start(yard, level, ALIVE, tmp_path)
+    process = start(workspace, level, ALIVE, tmp_path)
     try:
         assert read(process)
         process.condemn("used more than 3 processes")
@@ -264,8 +268,8 @@ def test_a_condemned_bot_ends_and_the_reason_stays(
     assert process.over_limit == "used more than 3 processes"
 
 
-def test_what_has_ended_is_not_condemned(yard: Yard, tmp_path: Path) -> None:
-    process = start(yard, Level.NONE, "pass", tmp_path)
+def test_what_has_ended_is_not_condemned(workspace: Workspace, tmp_path: Path) -> None:
+    process = start(workspace, Level.NONE, "pass", tmp_path)
     try:
         assert process.wait(60)
         process.condemn("too late")
@@ -276,9 +280,9 @@ def test_what_has_ended_is_not_condemned(yard: Yard, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("has_group", [True, False], ids=["group", "no group"])
 def test_a_frozen_bot_does_nothing_until_it_is_thawed(
-    has_group: bool, level: Level, yard: Yard, tmp_path: Path
+    has_group: bool, level: Level, workspace: Workspace, tmp_path: Path
 ) -> None:
-    process = start(yard, level, COUNTS, tmp_path)
+    process = start(workspace, level, COUNTS, tmp_path)
     try:
         if not has_group:
             process._group = None
@@ -331,9 +335,9 @@ def wait_until(condition: Callable[[], bool]) -> None:
 
 @pytest.mark.parametrize("has_group", [True, False], ids=["group", "no group"])
 def test_a_frozen_bot_can_be_killed(
-    has_group: bool, level: Level, yard: Yard, tmp_path: Path
+    has_group: bool, level: Level, workspace: Workspace, tmp_path: Path
 ) -> None:
-    process = start(yard, level, ALIVE, tmp_path)
+    process = start(workspace, level, ALIVE, tmp_path)
     if not has_group:
         process._group = None
     assert read(process)
@@ -343,9 +347,11 @@ def test_a_frozen_bot_can_be_killed(
     assert not Path(f"/proc/{process.pid}").exists()
 
 
-def test_use_is_that_of_the_bot_at_every_level(level: Level, yard: Yard, tmp_path: Path) -> None:
+def test_use_is_that_of_the_bot_at_every_level(
+    level: Level, workspace: Workspace, tmp_path: Path
+) -> None:
     code = "kept = b'x' * (64 << 20)\nfor _ in range(10**6): pass\n" + ALIVE
-    process = start(yard, level, code, tmp_path)
+    process = start(workspace, level, code, tmp_path)
     try:
         assert read(process)
         used = process.usage()
@@ -358,16 +364,16 @@ def test_use_is_that_of_the_bot_at_every_level(level: Level, yard: Yard, tmp_pat
     assert process.usage() is None
 
 
-def test_a_cell_goes_with_its_process(level: Level, yard: Yard, tmp_path: Path) -> None:
-    process = start(yard, level, ALIVE, tmp_path)
-    assert list((yard.root / "cells").iterdir())
+def test_a_cell_goes_with_its_process(level: Level, workspace: Workspace, tmp_path: Path) -> None:
+    process = start(workspace, level, ALIVE, tmp_path)
+    assert list((workspace.root / "cells").iterdir())
     process.kill()
-    assert not list((yard.root / "cells").iterdir())
+    assert not list((workspace.root / "cells").iterdir())
 
 
 @pytest.mark.parametrize("number", [errno.EMFILE, errno.ENOMEM])
 def test_a_start_that_fails_leaves_nothing(
-    number: int, yard: Yard, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    number: int, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     MACHINE.require(Level.LIMITS)
 
@@ -376,6 +382,6 @@ def test_a_start_that_fails_leaves_nothing(
 
     monkeypatch.setattr("arena.hosting.process._popen", fail)
     with pytest.raises(OSError) as caught:  # noqa: PT011 - the number says which
-        start(yard, Level.LIMITS, ALIVE, tmp_path)
+        start(workspace, Level.LIMITS, ALIVE, tmp_path)
     assert caught.value.errno == number
-    assert not list((yard.root / "cells").iterdir())
+    assert not list((workspace.root / "cells").iterdir())

@@ -13,7 +13,7 @@ import pytest
 
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import Launch, Level
-from arena.hosting.workspace.cells import Yard
+from arena.hosting.workspace.cells import Workspace
 from arena.protocol.messages import Hello, encode
 from arena.referee.channel import PipeChannel, Reply, Silence
 from arena.results import Limits
@@ -57,8 +57,8 @@ def burners(count: int, core: int) -> Iterator[None]:
 def pinned(bot: str, core: int, *, in_group: bool = False) -> Iterator[PipeChannel]:
     """A bot that is ready and stays on a core, with all that it starts."""
     with (
-        closing(Yard.create()) as yard,
-        grouped(bot, yard) if in_group else started(bot) as channel,
+        closing(Workspace.create()) as workspace,
+        grouped(bot, workspace) if in_group else started(bot) as channel,
     ):
         assert isinstance(channel.ask(HELLO, within(AMPLE)), bytes)
         os.sched_setaffinity(channel.pid, {core})
@@ -66,11 +66,11 @@ def pinned(bot: str, core: int, *, in_group: bool = False) -> Iterator[PipeChann
 
 
 @contextmanager
-def grouped(bot: str, yard: Yard) -> Iterator[PipeChannel]:
+def grouped(bot: str, workspace: Workspace) -> Iterator[PipeChannel]:
     """A bot in a control group, which knows all about its time."""
-    bots = str(yard.snapshot("bots", BOTS))
+    bots = str(workspace.snapshot("bots", BOTS))
     how = Launch((sys.executable, "-S", f"{bot}.py"), bots, level=Level.LIMITS, copied=True)
-    process = BotProcess(how, yard)
+    process = BotProcess(how, workspace)
     channel = PipeChannel(process, 1 << 16, 1 << 16)
     try:
         used = process.usage()

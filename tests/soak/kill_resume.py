@@ -45,7 +45,7 @@ MARK = "ARENA_SOAK_MARK"
 _UNFINISHED: Final = 6.0
 EVERY: Final = 10
 """Kills between two lines on progress."""
-YARDS: Final = "arena-*"
+WORKSPACES: Final = "arena-*"
 """The folders that arena makes below TMPDIR."""
 
 
@@ -161,7 +161,7 @@ def main() -> int:
         different += [name for name, run in runs.items() if not is_verified(run)]
         twice = {name: n for name, run in runs.items() if (n := stored_twice(run))}
         left = survivors(folder.name)
-        folders = [path.name for path in soak.temporary.glob(YARDS)]
+        folders = [path.name for path in soak.temporary.glob(WORKSPACES)]
         games, kills = len(expected[0]), soak.kills.total()
     sorts = ", ".join(f"{sort} {count}" for sort, count in sorted(soak.kills.items()))
     print(f"{games} games, {kills} kills ({sorts}) in {time.monotonic() - began:.0f} s")

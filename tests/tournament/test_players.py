@@ -14,7 +14,7 @@ from arena.documents.problems import ConfigError
 from arena.entrants.build import build
 from arena.entrants.entrants import Entrant
 from arena.hosting.sandbox.isolation import Level
-from arena.hosting.workspace.cells import Yard
+from arena.hosting.workspace.cells import Workspace
 from arena.results import Limits
 from arena.tournament.jobs import LocalBot
 from arena.tournament.players import local_bots
@@ -39,8 +39,8 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def yard() -> Iterator[Yard]:
-    made = Yard.create()
+def workspace() -> Iterator[Workspace]:
+    made = Workspace.create()
     yield made
     made.close()
 
@@ -49,14 +49,14 @@ def load(text: str = TEXT, *overrides: str) -> tuple[Entrant, ...]:
     return load_tournament(write(Path("cups/t.yaml"), text), overrides).entrants
 
 
-def test_bots_are_copied_and_commands_run_in_their_folder(yard: Yard) -> None:
-    random, greedy, raw = local_bots(load(), yard, LEVELS, LIMITS, ("/opt/nets",)).values()
+def test_bots_are_copied_and_commands_run_in_their_folder(workspace: Workspace) -> None:
+    random, greedy, raw = local_bots(load(), workspace, LEVELS, LIMITS, ("/opt/nets",)).values()
     assert random.launch.copied
     assert greedy.launch.copied
     assert not raw.launch.copied
     assert raw.launch.folder == str(Path("bots/random").absolute())
     copy = Path(random.launch.folder)
-    assert copy.is_relative_to(yard.root)
+    assert copy.is_relative_to(workspace.root)
     assert (copy / "main.py").read_text() == Path("bots/random/main.py").read_text()
     assert copy != Path(greedy.launch.folder)
     assert [each.launch.level for each in (random, greedy, raw)] == list(LEVELS.values())
@@ -65,8 +65,8 @@ def test_bots_are_copied_and_commands_run_in_their_folder(yard: Yard) -> None:
     assert random.launch.readable == ("/opt/nets",)
 
 
-def test_limits_in_force_are_told_by_level(yard: Yard) -> None:
-    random, greedy, _ = local_bots(load(), yard, LEVELS, LIMITS).values()
+def test_limits_in_force_are_told_by_level(workspace: Workspace) -> None:
+    random, greedy, _ = local_bots(load(), workspace, LEVELS, LIMITS).values()
     assert random.limits == random.launch.limits == LIMITS
     unbounded = Limits(memory=None, processes=None, cpu=None, disk=None, files=None)
     assert greedy.limits == unbounded
@@ -78,42 +78,44 @@ def only(found: dict[str, LocalBot]) -> LocalBot:
     return bot
 
 
-def test_a_command_with_its_own_folder_is_copied_where_files_are_closed(yard: Yard) -> None:
+def test_a_command_with_its_own_folder_is_copied_where_files_are_closed(
+    workspace: Workspace,
+) -> None:
     main = Path("bots/random/main.py").absolute()
     text = TEXT.replace("python3 main.py", f"[python3, {main}, bots/random/main.py]")
     raw = load(text, "entrants.2.isolation=landlock")[2]
-    player = only(local_bots([raw], yard, {"raw": Level.LANDLOCK}, LIMITS))
+    player = only(local_bots([raw], workspace, {"raw": Level.LANDLOCK}, LIMITS))
     assert player.launch.copied
     copy = Path(player.launch.folder)
-    assert copy.is_relative_to(yard.root)
+    assert copy.is_relative_to(workspace.root)
     assert player.launch.command[1:] == (str(copy / "main.py"), "bots/random/main.py")
 
 
-def test_a_program_of_the_folder_is_started_from_the_copy(yard: Yard) -> None:
+def test_a_program_of_the_folder_is_started_from_the_copy(workspace: Workspace) -> None:
     bot = write_bot(Path("bots/own"), "bot: 1\nname: own\ncommand: [./run, ./run]\n")
     write(bot / "run", "#!/bin/sh\n").chmod(0o755)
     entrant = load(TEXT.replace("bots/greedy, options: {samples: 5}", "bots/own"))[1]
-    launch = only(local_bots([entrant], yard, {"own": Level.LIMITS}, LIMITS)).launch
+    launch = only(local_bots([entrant], workspace, {"own": Level.LIMITS}, LIMITS)).launch
     assert launch.command == (f"{launch.folder}/run", "./run")
 
 
-def test_a_built_bot_is_copied_from_what_was_built(yard: Yard) -> None:
+def test_a_built_bot_is_copied_from_what_was_built(workspace: Workspace) -> None:
     script = "mkdir -p build; echo made > build/run; chmod +x build/run"
     manifest = f"bot: 1\nname: own\ncommand: [build/run]\nbuild: [[sh, -c, '{script}']]\n"
     bot = write_bot(Path("bots/own"), manifest)
     write(bot / "build" / "run", "forged")
     entrant = build(load(TEXT.replace("bots/greedy, options: {samples: 5}", "bots/own"))[1])
-    launch = only(local_bots([entrant], yard, {"own": Level.LIMITS}, LIMITS)).launch
+    launch = only(local_bots([entrant], workspace, {"own": Level.LIMITS}, LIMITS)).launch
     assert launch.command == (f"{launch.folder}/build/run",)
     assert Path(launch.command[0]).read_text() == "made\n"
-    assert launch.folder.startswith(str(yard.root))
+    assert launch.folder.startswith(str(workspace.root))
 
 
-def test_entrants_of_one_folder_share_a_copy(yard: Yard) -> None:
+def test_entrants_of_one_folder_share_a_copy(workspace: Workspace) -> None:
     text = TEXT.replace("bots/greedy, options", "bots/random, name: twin, options")
     random, twin, _ = load(text)
     levels = {"random": Level.LIMITS, "twin": Level.LIMITS}
-    first, second = local_bots([random, twin], yard, levels, LIMITS).values()
+    first, second = local_bots([random, twin], workspace, levels, LIMITS).values()
     assert first.launch.folder == second.launch.folder
 
 
@@ -121,24 +123,24 @@ def test_entrants_of_one_folder_share_a_copy(yard: Yard) -> None:
     ("path", "text"), [("main.py", "print(2)\n"), ("more.py", ""), ("build/x", "")]
 )
 def test_a_folder_that_has_changed_since_it_was_read_is_refused(
-    yard: Yard, path: str, text: str
+    workspace: Workspace, path: str, text: str
 ) -> None:
     entrants = load()
     write(Path("bots/greedy") / path, text)
     with pytest.raises(ConfigError, match=r"^bots/greedy: changed while it was read\n"):
-        local_bots(entrants, yard, LEVELS, LIMITS)
+        local_bots(entrants, workspace, LEVELS, LIMITS)
 
 
-def test_each_entrant_of_a_folder_plays_what_was_digested_for_it(yard: Yard) -> None:
+def test_each_entrant_of_a_folder_plays_what_was_digested_for_it(workspace: Workspace) -> None:
     first = load()[1]
     write(Path("bots/greedy/main.py"), "print(2)\n")
     both = [load()[1], msgspec.structs.replace(first, name="twin")]
     with pytest.raises(ConfigError, match=r"^bots/greedy: changed while it was read\n"):
-        local_bots(both, yard, LEVELS | {"twin": Level.NONE}, LIMITS)
+        local_bots(both, workspace, LEVELS | {"twin": Level.NONE}, LIMITS)
 
 
 def test_a_full_disk_is_not_told_of_the_bot_s_files(
-    yard: Yard, monkeypatch: pytest.MonkeyPatch
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entrants = load()
 
@@ -146,13 +148,13 @@ def test_a_full_disk_is_not_told_of_the_bot_s_files(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr("os.write", full)
-    found = rf"^bots/random: cannot be copied: {yard.root}/bots/\d+/bot.yaml: No space left"
+    found = rf"^bots/random: cannot be copied: {workspace.root}/bots/\d+/bot.yaml: No space left"
     with pytest.raises(ConfigError, match=found):
-        local_bots(entrants, yard, LEVELS, LIMITS)
+        local_bots(entrants, workspace, LEVELS, LIMITS)
 
 
-def test_a_folder_that_is_gone_is_refused(yard: Yard) -> None:
+def test_a_folder_that_is_gone_is_refused(workspace: Workspace) -> None:
     entrants = load()
     Path("bots/greedy").rename("bots/other")
     with pytest.raises(ConfigError, match=r"^bots/greedy: cannot be copied: .*No such file"):
-        local_bots(entrants, yard, LEVELS, LIMITS)
+        local_bots(entrants, workspace, LEVELS, LIMITS)

@@ -55,7 +55,7 @@ _NO_FILTER: Final = "isolation {} has no system call filter for the processor {}
 _NO_BUBBLEWRAP: Final = (
     "isolation bubblewrap needs the program bwrap; install the package bubblewrap"
 )
-_ROOT: Final = "isolation {} is not for root: start the bot in a yard, or arena as another user"
+_ROOT: Final = "isolation {} is not for root: start the bot in a workspace, or as another user"
 _NO_FOLDER: Final = "isolation {} needs a folder for the bot alone, not {}"
 
 

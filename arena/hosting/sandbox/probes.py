@@ -22,7 +22,7 @@ import msgspec
 from arena.hosting.machine import room
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import SANDBOX, IsolationError, Launch, Level
-from arena.hosting.workspace.cells import Yard
+from arena.hosting.workspace.cells import Workspace
 
 _SECONDS: Final = 20.0
 _READ: Final = 64 * 1024
@@ -86,8 +86,8 @@ def probe(level: Level) -> Probe:
     """Start a process at the level and let it try what the level forbids; once per level."""
     for _ in range(_TRIES):
         try:
-            with contextlib.closing(Yard.create()) as yard:
-                return _judged(level, _attempts(level, yard))
+            with contextlib.closing(Workspace.create()) as workspace:
+                return _judged(level, _attempts(level, workspace))
         except IsolationError as error:  # perhaps only because somebody killed the process
             found = Probe(level, works=False, detail=str(error))
         except OSError as error:
@@ -135,9 +135,9 @@ def _promise(level: Level) -> str:
 
 
 @contextlib.contextmanager
-def _targets(yard: Yard) -> Iterator[tuple[str, ...]]:
+def _targets(workspace: Workspace) -> Iterator[tuple[str, ...]]:
     """What the program tries to get at: a file, a port and a process."""
-    secret = yard.root / "secret"
+    secret = workspace.root / "secret"
     secret.write_text("secret")
     secret.chmod(0o644)
     with socket.socket() as listener:
@@ -146,19 +146,19 @@ def _targets(yard: Yard) -> Iterator[tuple[str, ...]]:
         yield str(secret), str(listener.getsockname()[1]), str(os.getpid())
 
 
-def _attempts(level: Level, yard: Yard) -> frozenset[str]:
+def _attempts(level: Level, workspace: Workspace) -> frozenset[str]:
     """What succeeded. Raises OSError, IsolationError."""
-    empty = yard.root / "empty"
+    empty = workspace.root / "empty"
     empty.mkdir()
-    folder = str(yard.snapshot("probe", empty))
-    with _targets(yard) as targets:
+    folder = str(workspace.snapshot("probe", empty))
+    with _targets(workspace) as targets:
         program = (sys.executable, "-I", "-S", "-c", _ATTEMPTS, *targets)
         launch = Launch(program, folder, level=level, copied=True)
-        return _tried(launch, yard)
+        return _tried(launch, workspace)
 
 
-def _tried(launch: Launch, yard: Yard) -> frozenset[str]:
-    process = BotProcess(launch, yard)
+def _tried(launch: Launch, workspace: Workspace) -> frozenset[str]:
+    process = BotProcess(launch, workspace)
     try:
         printed, said = _output(process)
         if (error := process.start_error()) is not None:

@@ -1,7 +1,7 @@
 """Where the bots of a run live: snapshots of their folders, and a cell for each process.
 
-A yard is a temporary folder that its owner, the parent of a run, holds locked. Workers join it.
-What an owner that was killed has left, processes included, ``clear_abandoned`` takes away.
+A workspace is a temporary folder that its owner, the parent of a run, holds locked. Workers join
+it. What an owner that was killed has left, processes included, ``clear_abandoned`` takes away.
 
 ::
 
@@ -69,13 +69,13 @@ class Cell:
         slot: int | None = None,
         group: Group | None = None,
     ) -> None:
-        """Without a ``place`` in a yard it is no more than a working directory."""
+        """Without a ``place`` in a workspace it is no more than a working directory."""
         self.folder = folder
         """Working directory of the process, absolute."""
         self.scratch = scratch
         """A folder for temporary files of the process alone, absolute; None: there is none."""
         self.uid = user
-        """User and group to become; None: we are not root, or there is no yard."""
+        """User and group to become; None: we are not root, or there is no workspace."""
         self.group = group
         """None: the machine gives no groups, or not to us."""
         self.env: dict[str, str] = {}
@@ -102,7 +102,7 @@ class Cell:
             self.group.close()
             self.group = None
         if self._place is not None:
-            with contextlib.suppress(OSError):  # the owner of the yard tries again
+            with contextlib.suppress(OSError):  # the owner of the workspace tries again
                 remove_tree(self._place)
             self._place = None
         if self._slot is not None:
@@ -110,28 +110,28 @@ class Cell:
             self._slot = None
 
 
-class Yard:
+class Workspace:
     """A place for cells."""
 
     def __init__(self, root: Path) -> None:
-        """Join the yard at ``root``."""
+        """Join the workspace at ``root``."""
         self.root = root
         self._lock: int | None = None
         self._snapshots: dict[str, Path] = {}
 
     @classmethod
-    def create(cls) -> Yard:
-        """Begin a yard and own it. Raises OSError."""
-        yard = cls(Path(tempfile.mkdtemp(prefix=PREFIX)))
+    def create(cls) -> Workspace:
+        """Begin a workspace and own it. Raises OSError."""
+        workspace = cls(Path(tempfile.mkdtemp(prefix=PREFIX)))
         try:
-            yard._lock = _locked(yard.root)
+            workspace._lock = _locked(workspace.root)
             for name in ("bots", "cells"):
-                _make(yard.root / name, _PASSAGE)
-            yard.root.chmod(_PASSAGE)
+                _make(workspace.root / name, _PASSAGE)
+            workspace.root.chmod(_PASSAGE)
         except BaseException:
-            yard.close()
+            workspace.close()
             raise
-        return yard
+        return workspace
 
     def snapshot(self, name: str, folder: Path) -> Path:
         """The copy of a bot's folder, made when it is first asked for under this name.
@@ -184,10 +184,10 @@ class Yard:
 
 
 def clear_abandoned() -> int:
-    """Remove what is left of our user's yards whose owners are gone, their processes at first.
+    """Remove what is left of our user's workspaces whose owners are gone, their processes at first.
 
-    Ends also processes that have outlived theirs unnoticed. Returns how many yards that were.
-    Touches no yard whose owner lives. Never raises OSError.
+    Ends also processes that have outlived theirs unnoticed. Returns how many workspaces that were.
+    Touches no workspace whose owner lives. Never raises OSError.
     """
     marks.end_abandoned()
     cleared = 0
@@ -255,7 +255,7 @@ def _make(folder: Path, mode: int, owner: int | None = None) -> None:
 
 
 def _locked(root: Path) -> int:
-    """The lock of a new yard, held. It is complete before it can be seen."""
+    """The lock of a new workspace, held. It is complete before it can be seen."""
     hidden = root / leftovers.NEW_LOCK
     lock = os.open(hidden, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     try:

@@ -1,10 +1,10 @@
-"""What a yard still holds when its bots should be gone: who lived there, and its removal.
+"""What a workspace still holds when its bots should be gone: who lived there, and its removal.
 
 An entry is written for each cell, a line for each tenant: the worker that made the cell, with
 the user id that it gave away, and the bot's process. A process is killed only if it is surely
 one of these: it was started when the entry says, it is in the session of one that was, its user
-id was given away and can be nobody else's now, its environment names the yard, or it is in a
-control group that is named after the yard.
+id was given away and can be nobody else's now, its environment names the workspace, or it is in a
+control group that is named after the workspace.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from arena.hosting.machine.procfs import Process
 from arena.hosting.workspace.trees import remove_tree
 
 MARKER: Final = "ARENA_CELL"
-"""In the environment of a bot's process: the names of its yard and its cell."""
+"""In the environment of a bot's process: the names of its workspace and its cell."""
 HIGH_USERS: Final = 1879048192
 """From here on up, the user ids of bots are those of one living worker alone."""
 
 WORKER: Final = "worker"
 BOT: Final = "bot"
 NEW_LOCK: Final = "lock.new"
-"""Name of the lock of a yard until it is held."""
+"""Name of the lock of a workspace until it is held."""
 
 _UNFINISHED_SECONDS: Final = 5.0
-"""A yard is locked within far less of its making."""
+"""A workspace is locked within far less of its making."""
 _KILL_SECONDS: Final = 2.0
 _NAP_SECONDS: Final = 0.002
 _MOST_TEXT: Final = 1 << 16
@@ -82,7 +82,7 @@ def add(place: Path, tenant: Tenant) -> None:
 
 
 def abandoned(root: Path) -> int | None:
-    """The lock of a yard of our user's whose owner is gone, now ours to close; else None."""
+    """The lock of a workspace of our user's whose owner is gone, now ours to close; else None."""
     try:
         found = root.lstat()
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
@@ -102,7 +102,7 @@ def abandoned(root: Path) -> int | None:
 
 
 def remove_unfinished(root: Path) -> None:
-    """Remove a yard of our user's whose owner was killed before it held the lock."""
+    """Remove a workspace of our user's whose owner was killed before it held the lock."""
     with contextlib.suppress(OSError):
         found = root.lstat()
         is_ours = stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
@@ -113,7 +113,7 @@ def remove_unfinished(root: Path) -> None:
 
 
 def clear(root: Path) -> None:
-    """Kill what lives in a yard and remove it. The caller holds its lock. Never raises OSError."""
+    """Kill what lives in a workspace and remove it. Its lock is held. Never raises OSError."""
     place, *bases = _read(root / "lock").splitlines() or [""]
     bases += map(str, cgroups.folders())  # a bot may have spoilt the lock
     cells = root / "cells"
@@ -149,7 +149,7 @@ def _tenants(cells: Path) -> Iterator[Tenant]:
 
 
 def _found(root: Path, tenants: list[Tenant]) -> Iterator[Process]:
-    """Living processes of the yard, except for this one and its ancestors."""
+    """Living processes of the workspace, except for this one and its ancestors."""
     living = [tenant for tenant in tenants if tenant.lives()]
     known = {tenant.pid for tenant in living}
     sessions = {tenant.pid for tenant in living if tenant.role == BOT}

@@ -43,7 +43,7 @@ tempfile.tempdir, level, code, locks, gives_up = sys.argv[1:]
 from arena.hosting.machine import orphans
 from arena.hosting.sandbox.isolation import Launch, Level
 from arena.hosting.process import BotProcess
-from arena.hosting.workspace.cells import Yard
+from arena.hosting.workspace.cells import Workspace
 resource.setrlimit(10, (int(locks), int(locks)))
 ctypes.CDLL(None).prctl(38 if gives_up else 39, 1 if gives_up else 0, 0, 0, 0)
 orphans.adopt_orphans()  # whoever is killed below leaves its bots to a process that keeps none
@@ -51,11 +51,11 @@ ready, told = os.pipe()
 arena = os.fork()
 if arena == 0:
     orphans.adopt_orphans()
-    yard = Yard.create()
-    os.mkdir(f"{{yard.root}}/empty")
-    folder = str(yard.snapshot("bot", yard.root / "empty"))
+    workspace = Workspace.create()
+    os.mkdir(f"{{workspace.root}}/empty")
+    folder = str(workspace.snapshot("bot", workspace.root / "empty"))
     program = (sys.executable, "-S", "-c", code)
-    bot = BotProcess(Launch(program, folder, level=Level(level), copied=True), yard)
+    bot = BotProcess(Launch(program, folder, level=Level(level), copied=True), workspace)
     select.select([bot.stdout, bot.stderr], [], [])
     os.write(told, os.read(bot.stdout, 1) or os.read(bot.stderr, 9999))
     sys.stdin.read()

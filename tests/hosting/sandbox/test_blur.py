@@ -9,7 +9,7 @@ import pytest
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox import blur
 from arena.hosting.sandbox.isolation import Launch, Level
-from arena.hosting.workspace.cells import Yard
+from arena.hosting.workspace.cells import Workspace
 from tests.hosting.bots import MACHINE, finished
 
 
@@ -56,16 +56,18 @@ def test_it_is_done_for_sandboxes(
     MACHINE.require(level)
     done: list[None] = []
     monkeypatch.setattr(blur, "numbers", lambda: done.append(None))
-    yard = Yard.create()
+    workspace = Workspace.create()
     try:
-        place = str(yard.snapshot("bot", tmp_path))
+        place = str(workspace.snapshot("bot", tmp_path))
         command = (sys.executable, "-S", "-c", "print('ready')")
-        assert finished(BotProcess(Launch(command, place, level=level, copied=True), yard)) == (
+        assert finished(
+            BotProcess(Launch(command, place, level=level, copied=True), workspace)
+        ) == (
             "ready\n",
             "",
         )
     finally:
-        yard.close()
+        workspace.close()
     assert len(done) == level.at_least(Level.LANDLOCK)
 
 

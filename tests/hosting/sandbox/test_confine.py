@@ -244,7 +244,7 @@ LACKS: Final[dict[str, tuple[Level, Callable[[pytest.MonkeyPatch], None], str]]]
     "root": (
         Level.BUBBLEWRAP,
         lambda patch: patch.setattr(os, "geteuid", lambda: 0),
-        "isolation bubblewrap is not for root: start the bot in a yard, or arena as another user",
+        "isolation bubblewrap is not for root: start the bot in a workspace, or as another user",
     ),
     "another processor": (
         Level.LANDLOCK,

@@ -21,7 +21,7 @@ from arena.hosting.machine import orphans
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox import seccomp
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
-from arena.hosting.workspace.cells import Yard
+from arena.hosting.workspace.cells import Workspace
 from arena.results import Limits
 from tests.hosting.bots import MACHINE, finished
 
@@ -159,17 +159,17 @@ def _calls() -> dict[str, int]:
 
 
 def _tried(level: Level, folder: Path, targets: dict[str, Any]) -> dict[str, Any]:
-    yard = Yard.create()
+    workspace = Workspace.create()
     try:
-        place = str(yard.snapshot("bot", folder))
+        place = str(workspace.snapshot("bot", folder))
         program = (sys.executable, "-S", f"{place}/{ATTEMPTS.name}", json.dumps(targets), place)
         launch = Launch(program, place, level=level, limits=LIMITS, copied=True)
-        out, err = finished(BotProcess(launch, yard))
+        out, err = finished(BotProcess(launch, workspace))
         assert out, err
         told: dict[str, Any] = json.loads(out)
         return told
     finally:
-        yard.close()
+        workspace.close()
 
 
 @pytest.fixture(params=list(Level))
@@ -318,13 +318,13 @@ def _compile_java(folder: Path) -> None:
 
 
 def _output(launch: Launch) -> tuple[str, str]:
-    yard = Yard.create()
+    workspace = Workspace.create()
     try:
-        place = str(yard.snapshot("bot", Path(launch.folder)))
-        process = BotProcess(msgspec.structs.replace(launch, folder=place), yard)
+        place = str(workspace.snapshot("bot", Path(launch.folder)))
+        process = BotProcess(msgspec.structs.replace(launch, folder=place), workspace)
         return finished(process)
     finally:
-        yard.close()
+        workspace.close()
 
 
 def test_a_builder_may_write_into_its_folder(level: Level, tmp_path: Path) -> None:
@@ -360,12 +360,12 @@ def test_what_may_be_read_besides(level: Level, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("leaves_nothing")
 def test_a_program_that_is_missing(level: Level, tmp_path: Path) -> None:
-    yard = Yard.create()
+    workspace = Workspace.create()
     try:
-        place = str(yard.snapshot("bot", tmp_path))
+        place = str(workspace.snapshot("bot", tmp_path))
         launch = Launch(("/no/such/program",), place, level=level, copied=True)
         try:
-            process = BotProcess(launch, yard)
+            process = BotProcess(launch, workspace)
         except FileNotFoundError:
             assert level is Level.NONE
             return
@@ -374,18 +374,18 @@ def test_a_program_that_is_missing(level: Level, tmp_path: Path) -> None:
         assert isinstance(error, FileNotFoundError)
         assert error.filename == "/no/such/program"
     finally:
-        yard.close()
+        workspace.close()
 
 
 PARENT: Final = """
 import sys, time
 from arena.hosting.sandbox.isolation import Launch, Level
 from arena.hosting.process import BotProcess
-from arena.hosting.workspace.cells import Yard
+from arena.hosting.workspace.cells import Workspace
 from pathlib import Path
-yard, folder = Yard(Path(sys.argv[2])), sys.argv[3]
+workspace, folder = Workspace(Path(sys.argv[2])), sys.argv[3]
 program = (sys.executable, "-S", "-c", "print(1, flush=True)\\nimport time\\ntime.sleep(600)")
-process = BotProcess(Launch(program, folder, level=Level(sys.argv[1]), copied=True), yard)
+process = BotProcess(Launch(program, folder, level=Level(sys.argv[1]), copied=True), workspace)
 import select, os
 select.select([process.stdout], [], [], 60)
 os.read(process.stdout, 10)
@@ -398,10 +398,10 @@ time.sleep(600)
 @pytest.mark.parametrize("strict", [Level.LIMITS, Level.LANDLOCK, Level.BUBBLEWRAP])
 def test_a_bot_dies_with_its_parent(strict: Level, tmp_path: Path) -> None:
     MACHINE.require(strict)
-    yard = Yard.create()  # ours, so that nobody takes it for abandoned
+    workspace = Workspace.create()  # ours, so that nobody takes it for abandoned
     try:
-        place = str(yard.snapshot("bot", tmp_path))
-        command = [sys.executable, "-c", PARENT, strict, str(yard.root), place]
+        place = str(workspace.snapshot("bot", tmp_path))
+        command = [sys.executable, "-c", PARENT, strict, str(workspace.root), place]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as parent:
             assert parent.stdout is not None
             pids = [int(pid) for pid in parent.stdout.readline().split()]
@@ -412,7 +412,7 @@ def test_a_bot_dies_with_its_parent(strict: Level, tmp_path: Path) -> None:
             assert _ends(pidfd)
             os.close(pidfd)
     finally:
-        yard.close()
+        workspace.close()
 
 
 def _ends(pidfd: int) -> bool:
@@ -429,16 +429,16 @@ def test_root_starts_no_sandbox_without_a_user(level: Level, tmp_path: Path) -> 
 def test_a_bot_that_is_killed_early_leaves_nothing(level: Level, tmp_path: Path) -> None:
     orphans.adopt_orphans()
     before = set(orphans.children())
-    yard = Yard.create()
+    workspace = Workspace.create()
     try:
-        place = str(yard.snapshot("bot", tmp_path))
+        place = str(workspace.snapshot("bot", tmp_path))
         launch = Launch((sys.executable, "-c", "input()"), place, level=level, copied=True)
         for _ in range(5):
-            BotProcess(launch, yard).kill()
+            BotProcess(launch, workspace).kill()
         orphans.sweep(keep=before)
         assert set(orphans.children()) <= before
     finally:
-        yard.close()
+        workspace.close()
 
 
 @pytest.fixture
@@ -486,12 +486,12 @@ def test_a_submission_cannot_name_what_is_closed(
     victim.chmod(0o755)
     tmp_path.chmod(0o700)
     command = ("/bin/cat", str(victim)) if is_argument else (str(victim),)
-    yard = Yard.create()
+    workspace = Workspace.create()
     try:
-        place = str(yard.snapshot("bot", folder))
+        place = str(workspace.snapshot("bot", folder))
         launch = Launch(command, place, level=level, copied=True)
         try:
-            process = BotProcess(launch, yard)
+            process = BotProcess(launch, workspace)
         except (PermissionError, FileNotFoundError):
             assert (level, is_argument) == (Level.NONE, False)
             return
@@ -502,17 +502,19 @@ def test_a_submission_cannot_name_what_is_closed(
             error is None if is_argument else isinstance(error, PermissionError | FileNotFoundError)
         )
     finally:
-        yard.close()
+        workspace.close()
 
 
 @pytest.mark.usefixtures("leaves_nothing")
 @pytest.mark.parametrize("program", ["/proc/self/exe", "/proc/1/exe", "/dev/fd/0", "/proc"])
 def test_no_program_voids_a_game(level: Level, program: str, tmp_path: Path) -> None:
-    yard = Yard.create()
+    workspace = Workspace.create()
     try:
-        place = str(yard.snapshot("bot", tmp_path))
+        place = str(workspace.snapshot("bot", tmp_path))
         try:
-            process = BotProcess(Launch((program, "-V"), place, level=level, copied=True), yard)
+            process = BotProcess(
+                Launch((program, "-V"), place, level=level, copied=True), workspace
+            )
         except OSError:
             assert level is Level.NONE
             return
@@ -520,4 +522,4 @@ def test_no_program_voids_a_game(level: Level, program: str, tmp_path: Path) -> 
         finished(process)
         assert not isinstance(process.start_error(), IsolationError)
     finally:
-        yard.close()
+        workspace.close()

@@ -1,4 +1,4 @@
-"""Yards and cells, and that nothing of an abandoned yard survives."""
+"""Workspaces and cells, and that nothing of an abandoned workspace survives."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ import pytest
 
 from arena.hosting.machine import cgroups, orphans, procfs
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
-from arena.hosting.workspace import cells as yard
+from arena.hosting.workspace import cells as workspace
 from arena.hosting.workspace import leftovers
-from arena.hosting.workspace.cells import Cell, Yard, clear_abandoned, user_of
+from arena.hosting.workspace.cells import Cell, Workspace, clear_abandoned, user_of
 from arena.hosting.workspace.leftovers import Tenant
 from arena.hosting.workspace.trees import remove_tree
 
@@ -34,7 +34,7 @@ with_groups = pytest.mark.skipif(not cgroups.folders(), reason="no control group
 @pytest.fixture(autouse=True)
 def temp(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A temp folder of the test's own, in which every user can be."""
-    with tempfile.TemporaryDirectory(prefix="test-of-yards-") as folder:
+    with tempfile.TemporaryDirectory(prefix="test-of-workspaces-") as folder:
         os.chmod(folder, 0o711)
         monkeypatch.setattr(tempfile, "tempdir", folder)
         yield Path(folder)
@@ -58,7 +58,7 @@ def launch(folder: str | Path = "/", level: Level = Level.NONE, *, copied: bool 
 
 
 @contextmanager
-def cells(owner: Yard, *launches: Launch) -> Iterator[list[Cell]]:
+def cells(owner: Workspace, *launches: Launch) -> Iterator[list[Cell]]:
     opened = [owner.cell(each) for each in launches]
     try:
         yield opened
@@ -71,7 +71,7 @@ def cells(owner: Yard, *launches: Launch) -> Iterator[list[Cell]]:
 
 
 def test_a_snapshot_is_taken_once(bot: Path) -> None:
-    with closing(Yard.create()) as owner:
+    with closing(Workspace.create()) as owner:
         first = owner.snapshot("bot", bot)
         (bot / "main.py").write_text("changed\n")
         assert owner.snapshot("bot", bot) == first
@@ -84,7 +84,7 @@ def test_a_snapshot_is_taken_once(bot: Path) -> None:
 
 
 def test_every_process_has_its_own_copy(bot: Path) -> None:
-    with closing(Yard.create()) as owner:
+    with closing(Workspace.create()) as owner:
         source = owner.snapshot("bot", bot)
         wanted = launch(source, copied=True)
         with cells(owner, wanted, wanted) as (one, two):
@@ -97,13 +97,13 @@ def test_every_process_has_its_own_copy(bot: Path) -> None:
 
 
 def test_what_is_not_to_be_copied_is_used_where_it_is(bot: Path) -> None:
-    with closing(Yard.create()) as owner, cells(owner, launch(bot)) as (cell,):
+    with closing(Workspace.create()) as owner, cells(owner, launch(bot)) as (cell,):
         assert cell.folder == str(bot)
 
 
 @pytest.mark.parametrize("level", Level)
 def test_there_is_scratch_where_something_may_be_written(level: Level) -> None:
-    with closing(Yard.create()) as owner, cells(owner, launch(level=level)) as (cell,):
+    with closing(Workspace.create()) as owner, cells(owner, launch(level=level)) as (cell,):
         assert cell.env["ARENA_CELL"].startswith(f"{owner.root.name}/")
         if level in {Level.NONE, Level.LIMITS}:
             assert cell.scratch is not None
@@ -116,7 +116,7 @@ def test_there_is_scratch_where_something_may_be_written(level: Level) -> None:
 
 
 def test_the_name_of_a_cell_tells_nothing(bot: Path) -> None:
-    with closing(Yard.create()) as owner:
+    with closing(Workspace.create()) as owner:
         names = []
         for _ in range(20):
             with cells(owner, launch(bot)) as (cell,):
@@ -127,7 +127,7 @@ def test_the_name_of_a_cell_tells_nothing(bot: Path) -> None:
 
 
 def test_a_cell_leaves_nothing_whatever_a_bot_made_of_it(bot: Path) -> None:
-    with closing(Yard.create()) as owner:
+    with closing(Workspace.create()) as owner:
         cell = owner.cell(launch(owner.snapshot("bot", bot), copied=True))
         assert cell.scratch is not None
         Path(cell.scratch, "a", "b").mkdir(parents=True)
@@ -142,17 +142,17 @@ def test_a_cell_leaves_nothing_whatever_a_bot_made_of_it(bot: Path) -> None:
 def test_a_cell_that_cannot_be_made_leaves_nothing_and_is_nobodys_fault(temp: Path) -> None:
     (temp / "bot").mkdir()
     os.mkfifo(temp / "bot" / "pipe")
-    with closing(Yard.create()) as owner:
-        free = len(yard._slots)
+    with closing(Workspace.create()) as owner:
+        free = len(workspace._slots)
         with pytest.raises(IsolationError, match=f"^{temp}/bot/pipe: neither file nor folder"):
             owner.cell(launch(temp / "bot", copied=True))
         assert os.listdir(owner.root / "cells") == []
-        assert len(yard._slots) == free
+        assert len(workspace._slots) == free
 
 
-def test_a_yard_that_is_gone_is_nobodys_fault() -> None:
+def test_a_workspace_that_is_gone_is_nobodys_fault() -> None:
     with pytest.raises(IsolationError, match="No such file or directory"):
-        Yard(Path("/no/such/yard")).cell(launch())
+        Workspace(Path("/no/such/workspace")).cell(launch())
 
 
 # Users
@@ -160,16 +160,16 @@ def test_a_yard_that_is_gone_is_nobodys_fault() -> None:
 
 def test_an_ordinary_user_stays_what_he_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    with closing(Yard.create()) as owner, cells(owner, launch()) as (cell,):
+    with closing(Workspace.create()) as owner, cells(owner, launch()) as (cell,):
         assert cell.uid is None
 
 
 @as_root
 def test_living_cells_have_users_of_their_own() -> None:
-    with closing(Yard.create()) as owner:
-        with cells(owner, *[launch()] * yard.SLOTS) as full:
+    with closing(Workspace.create()) as owner:
+        with cells(owner, *[launch()] * workspace.SLOTS) as full:
             users = {cell.uid for cell in full}
-            assert len(users) == yard.SLOTS
+            assert len(users) == workspace.SLOTS
             assert None not in users
             with pytest.raises(IsolationError, match="more than 64 bots at once"):
                 owner.cell(launch())
@@ -180,15 +180,15 @@ def test_living_cells_have_users_of_their_own() -> None:
 @as_root
 def test_the_order_of_users_is_chance_and_none_comes_back_soon() -> None:
     users = []
-    with closing(Yard.create()) as owner:
-        for _ in range(yard.SLOTS):
+    with closing(Workspace.create()) as owner:
+        for _ in range(workspace.SLOTS):
             with cells(owner, launch()) as (cell,):
                 assert cell.uid is not None
                 users.append(cell.uid)
     steps = {later - earlier for earlier, later in pairwise(users)}
     assert len(steps) > 3
     assert all(
-        user not in users[max(0, at - yard.SLOTS // 4) : at] for at, user in enumerate(users)
+        user not in users[max(0, at - workspace.SLOTS // 4) : at] for at, user in enumerate(users)
     )
 
 
@@ -218,7 +218,7 @@ done
 
 @as_root
 def test_a_bot_reaches_its_own_and_nothing_of_others(bot: Path) -> None:
-    with closing(Yard.create()) as owner:
+    with closing(Workspace.create()) as owner:
         source = owner.snapshot("bot", bot)
         wanted = launch(source, copied=True)
         with cells(owner, wanted, wanted) as (mine, theirs):
@@ -246,15 +246,15 @@ def test_a_bot_reaches_its_own_and_nothing_of_others(bot: Path) -> None:
     ]
 
 
-# Abandoned yards
+# Abandoned workspaces
 
 OWNER = """
 import os, subprocess, sys, tempfile
 tempfile.tempdir = sys.argv[1]
 from arena.hosting.sandbox.isolation import Launch
-from arena.hosting.workspace.cells import Yard
-yard = Yard.create()
-cell = yard.cell(Launch((), "/"))
+from arena.hosting.workspace.cells import Workspace
+workspace = Workspace.create()
+cell = workspace.cell(Launch((), "/"))
 enter = "".join(f"echo 0 > {file};" for file in cell.group.procs) if "grouped" in sys.argv else ""
 bot = subprocess.Popen(
     ["/bin/sh", "-c", enter + sys.argv[2]],
@@ -267,9 +267,9 @@ bot = subprocess.Popen(
 )
 if "noted" in sys.argv:
     cell.register(bot.pid)
-print(yard.root, bot.pid, flush=True)
+print(workspace.root, bot.pid, flush=True)
 sys.stdin.read()
-yard.close()
+workspace.close()
 """
 DAEMON = "setsid sleep 1000 & sleep 1000; :"
 """A shell with a child in its session and one that has left it."""
@@ -277,7 +277,7 @@ DAEMON = "setsid sleep 1000 & sleep 1000; :"
 
 @contextmanager
 def owner_of(temp: Path, *how: str, bot: str = DAEMON) -> Iterator[tuple[Path, int, int]]:
-    """A yard with a bot: its root, the owner's pid and the bot's."""
+    """A workspace with a bot: its root, the owner's pid and the bot's."""
     orphans.adopt_orphans()
     with subprocess.Popen(
         [sys.executable, "-c", OWNER, str(temp), bot, *how],
@@ -363,14 +363,14 @@ def test_an_owner_clears_what_its_dead_workers_have_left(temp: Path) -> None:
 
 @pytest.fixture
 def stranger(temp: Path) -> Iterator[int]:
-    """A process that has nothing to do with any yard but stands in one."""
+    """A process that has nothing to do with any workspace but stands in one."""
     with subprocess.Popen(["/bin/sleep", "1000"], cwd=temp, start_new_session=True) as process:
         yield process.pid
         process.kill()
 
 
 def abandoned(temp: Path, entry: str, stamp: str | None = None) -> Path:
-    """A yard whose owner is gone, with one cell."""
+    """A workspace whose owner is gone, with one cell."""
     root = temp / "arena-x"
     (root / "cells" / "1.0").mkdir(parents=True)
     (root / "cells" / "1.0" / "entry").write_text(entry)
@@ -379,7 +379,7 @@ def abandoned(temp: Path, entry: str, stamp: str | None = None) -> Path:
 
 
 def high(slot: int, pid: int) -> int:
-    return leftovers.HIGH_USERS + pid * yard.SLOTS + slot
+    return leftovers.HIGH_USERS + pid * workspace.SLOTS + slot
 
 
 @pytest.mark.parametrize(
@@ -430,7 +430,7 @@ def test_a_user_id_that_a_new_worker_may_have_is_left_alone(temp: Path) -> None:
 
 
 @pytest.mark.parametrize("what", ["a file", "a link", "no lock", "a lock that is none", "closed"])
-def test_what_is_no_yard_is_left_alone(temp: Path, what: str) -> None:
+def test_what_is_no_workspace_is_left_alone(temp: Path, what: str) -> None:
     root = temp / "arena-x"
     if what == "a file":
         root.touch()
@@ -449,7 +449,7 @@ def test_what_is_no_yard_is_left_alone(temp: Path, what: str) -> None:
 
 
 @pytest.mark.parametrize("lock", [[], [leftovers.NEW_LOCK]])
-def test_a_yard_that_was_never_finished_is_removed_when_it_is_old(
+def test_a_workspace_that_was_never_finished_is_removed_when_it_is_old(
     temp: Path, lock: list[str]
 ) -> None:
     root = temp / "arena-x"
@@ -483,7 +483,7 @@ def test_a_clearing_that_was_cut_short_is_done_by_the_next(
 
 
 @as_root
-def test_yards_of_other_users_are_left_alone(temp: Path) -> None:
+def test_workspaces_of_other_users_are_left_alone(temp: Path) -> None:
     root = abandoned(temp, "")
     os.chown(root, 12345, 12345)
     assert clear_abandoned() == 0
@@ -491,7 +491,7 @@ def test_yards_of_other_users_are_left_alone(temp: Path) -> None:
 
 
 def test_closing_never_fails(temp: Path) -> None:
-    owner = Yard.create()
+    owner = Workspace.create()
     owner.cell(launch())
     (owner.root / "lock").unlink()
     (owner.root / "cells").chmod(0)
@@ -501,6 +501,6 @@ def test_closing_never_fails(temp: Path) -> None:
 
 
 def test_a_lock_is_not_inherited() -> None:
-    with closing(Yard.create()) as owner:
+    with closing(Workspace.create()) as owner:
         assert owner._lock is not None
         assert not os.get_inheritable(owner._lock)

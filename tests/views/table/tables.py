@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from arena.games.registry import resolve
 from arena.hosting.sandbox.isolation import Launch
-from arena.hosting.workspace.cells import Yard
+from arena.hosting.workspace.cells import Workspace
 from arena.results import Limits, OnFault, RulesSpec, TimeControl
 from arena.schedule.keys import Schedule as Plan
 from arena.schedule.schedule import Discipline, Schedule
@@ -72,7 +72,7 @@ def _workspace() -> str:
         (root / "cells").mkdir()
         (root / "cells").chmod(0o711)
         os.environ[_WORKSPACE] = str(root)
-        atexit.register(Yard(root).close)
+        atexit.register(Workspace(root).close)
     return os.environ[_WORKSPACE]
 
 
