@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
-from benchmarks import contest, floors, loop, ratings, rules_alone, startup
+from benchmarks import contest, floors, loop, ratings, rival, rules_alone, startup
 from benchmarks.figures import Figure, Figures
-from benchmarks.peers import quoted
 from benchmarks.rows import ROWS, Group, Row
 from benchmarks.workshop import UnavailableError, Workshop
 
@@ -57,6 +56,11 @@ CASES: Final = (
                 Figure.PARENT_MEMORY,
             }
         ),
+    ),
+    Case(
+        Group.REFEREE,
+        rival.fastchess,
+        frozenset({Figure.FASTCHESS_CPU, Figure.FASTCHESS_PLIES}),
     ),
     Case(Group.REFEREE, contest.unrecorded, frozenset({Figure.TURNS_UNRECORDED})),
     Case(Group.REFEREE, contest.naive_bots, frozenset({Figure.TURNS_NAIVE, Figure.REFEREE_SHARE})),
@@ -137,5 +141,5 @@ def measure(
             if case.once:
                 standing |= found
                 waiting.remove(case)
-        measured.append(figures | quoted(figures))
+        measured.append(figures)
     return Measured(measured, tuple(notes))

@@ -54,16 +54,12 @@ class Figure(Enum):
     PLAIN_FITTED = "their fit", "s"
     PLAIN_FLOOR = "their lines decoded by msgspec, unchecked, per 1,000,000 games", "s"
 
-    FASTCHESS_CPU = "fastchess, own CPU per ply", "µs", True
-    FASTCHESS_PLIES = "fastchess, affinity, concurrency 2", "1/s", True
-    CUTECHESS_PLIES = "cutechess-cli, concurrency 2", "1/s", True
-    SHOGIARENA_PLIES = "ShogiArena, 2 parallel", "1/s", True
-    OPENSPIEL_QUOTED = "OpenSpiel hearts from Python", "1/s", True
+    FASTCHESS_CPU = "fastchess, affinity, concurrency 2, own CPU per ply", "µs"
+    FASTCHESS_PLIES = "fastchess, affinity, concurrency 2, plies", "1/s"
 
-    def __init__(self, label: str, unit: str, is_quoted: bool = False) -> None:
-        self.label = f"{label} (quoted)" if is_quoted else label
+    def __init__(self, label: str, unit: str) -> None:
+        self.label = label
         self.unit = unit
-        self.is_quoted = is_quoted
 
 
 Figures: TypeAlias = dict[Figure, float]

@@ -10,6 +10,7 @@ from tabulate import tabulate
 
 from benchmarks.cases import Measured
 from benchmarks.figures import Figure, Figures, Spread, spread
+from benchmarks.machine import machine
 from benchmarks.rows import Row
 
 
@@ -17,7 +18,7 @@ def text(rows: Sequence[Row], measured: Measured) -> str:
     """What was measured, then the ratios with their bars, then what could not be run."""
     rounds = len(measured.rounds)
     parts = [
-        f"medians [least..greatest] of {rounds} round{'s' * (rounds != 1)}",
+        f"medians [least..greatest] of {rounds} round{'s' * (rounds != 1)}; {machine()}",
         _figure_table(measured.rounds),
         _ratio_table(rows, measured.rounds),
         *(f"note: {note}" for note in measured.notes),
@@ -28,6 +29,7 @@ def text(rows: Sequence[Row], measured: Measured) -> str:
 def document(rows: Sequence[Row], measured: Measured) -> bytes:
     """Every figure of every round, every row with its verdict."""
     content = {
+        "machine": machine(),
         "rounds": [
             {figure.name.lower(): value for figure, value in figures.items()}
             for figures in measured.rounds
@@ -62,17 +64,10 @@ def _ratio_table(rows: Sequence[Row], rounds: Sequence[Figures]) -> str:
     lines = []
     for row in rows:
         value = row.value(rounds)
-        label = row.label + _origin(row, rounds[0])
-        lines.append((label, _cell(value), str(row.bar), row.verdict(value).value))
+        lines.append((row.label, _cell(value), str(row.bar), row.verdict(value).value))
     headers = ("ratio, round by round", "value", "bar", "verdict")
     return tabulate(lines, headers=headers, disable_numparse=True)
 
 
 def _cell(value: Spread | None) -> str:
     return "–" if value is None else str(value)
-
-
-def _origin(row: Row, figures: Figures) -> str:
-    """Says so where the peer was not run here."""
-    bottom = row.bottom(figures)
-    return " (quoted)" if bottom is not None and bottom.is_quoted else ""

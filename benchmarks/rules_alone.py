@@ -65,7 +65,7 @@ def _large_table(shop: Workshop, rules: str) -> Speed:
 def openspiel(shop: Workshop) -> Figures:
     """Hearts of OpenSpiel, C++ stepped from Python. Raises UnavailableError without it."""
     if importlib.util.find_spec("pyspiel") is None:
-        raise UnavailableError("OpenSpiel is not installed (pip install open_spiel): it is quoted")
+        raise UnavailableError("OpenSpiel is not installed: pip install open_spiel")
     with pinned(0):
         speed = call(__name__, SelfPlay(shop.sizes.rules_games, "hearts"), Speed)
     return {Figure.OPENSPIEL_STEPS: speed.whole, Figure.OPENSPIEL_STEPS_DEALT: speed.after_deal}

@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 """Where ``python -m benchmarks`` finds its modules."""
-_PROGRAMS: Final = Path(__file__).parent / "programs"
-NAIVE_BOT: Final = _PROGRAMS / "naive.py"
+PROGRAMS: Final = Path(__file__).parent / "programs"
+NAIVE_BOT: Final = PROGRAMS / "naive.py"
 _COMPILERS: Final = ("cc", "gcc", "clang")
 
 
@@ -28,6 +28,7 @@ class Sizes(NamedTuple):
     games: int
     """Of a run with two workers; one worker plays half, the long run ten times as many."""
     naive_games: int
+    rival_games: int
     loop_games: int
     rules_games: int
     starts: int
@@ -39,6 +40,7 @@ FULL: Final = Sizes(
     round_trips=100_000,
     games=2_000,
     naive_games=600,
+    rival_games=1_000,
     loop_games=600,
     rules_games=1_000,
     starts=5,
@@ -48,6 +50,7 @@ QUICK: Final = Sizes(
     round_trips=10_000,
     games=200,
     naive_games=60,
+    rival_games=100,
     loop_games=60,
     rules_games=100,
     starts=1,
@@ -72,7 +75,7 @@ class Workshop:
                 raise UnavailableError(
                     f"no C compiler on PATH ({tried}): programs in C are left out"
                 )
-            source = _PROGRAMS / f"{name}.c"
+            source = PROGRAMS / f"{name}.c"
             subprocess.run([compiler, "-O2", "-o", str(path), str(source)], check=True)
         return str(path)
 

@@ -12,13 +12,17 @@ from pathlib import Path
 import pytest
 
 from benchmarks.cases import CASES
-from benchmarks.peers import QUOTED
+from benchmarks.figures import Figure, Figures
+from benchmarks.rival import fastchess
 from benchmarks.rows import ROWS, Bar, Group, Row, Verdict
+from benchmarks.workshop import PROGRAMS, QUICK, UnavailableError, Workshop
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
 ROOT = Path(__file__).parents[2]
 HAS_COMPILER = any(map(shutil.which, ("cc", "gcc", "clang")))
+RIVALS = {Figure.FASTCHESS_CPU, Figure.FASTCHESS_PLIES, Figure.OPENSPIEL_STEPS}
+"""Measured where they are installed."""
 needs_compiler = pytest.mark.skipif(not HAS_COMPILER, reason="its rivals and bots are in C")
 
 
@@ -48,28 +52,29 @@ def test_quick_mode_prints_and_measures_every_row(tmp_path: Path) -> None:
     found = verdicts(tmp_path / "all.json")
     assert set(found) == labels(ROWS)
     assert all(label in printed for label in found)
-    assert set(found.values()) <= {Verdict.PASS.value, Verdict.MISS.value}
+    of_rivals = labels([row for row in ROWS if row.figures & RIVALS])
+    assert {label for label in found if found[label] == Verdict.SKIPPED.value} <= of_rivals
 
 
 def test_without_a_compiler_it_says_so_and_measures_what_needs_none(tmp_path: Path) -> None:
     printed = run("--only", "rules", "--json", str(tmp_path / "rules.json"), path="").stdout
-    assert printed.count("no C compiler") == 1
+    assert run("--only", "loop", path="").stdout.count("no C compiler") == 1
     assert "Dragonheart, random self-play" in printed
     assert verdicts(tmp_path / "rules.json").keys() == labels(
         [row for row in ROWS if row.group is Group.RULES]
     )
 
 
-def test_every_figure_of_a_row_comes_from_one_case_or_is_quoted() -> None:
+def test_every_figure_of_a_row_comes_from_one_case() -> None:
     measured = [figure for case in CASES for figure in case.figures]
     assert len(measured) == len(set(measured))
-    known = {*measured, *(quoted.figure for quoted in QUOTED)}
-    assert all({row.top, *row.bottoms} <= known for row in ROWS)
+    assert all(row.figures <= set(measured) for row in ROWS)
 
 
 def test_a_ratio_is_taken_within_each_round() -> None:
     two_to_one = row("turns/s, two workers / one")
-    (bottom,) = two_to_one.bottoms
+    bottom = two_to_one.bottom
+    assert bottom is not None
     value = two_to_one.value([{two_to_one.top: 6, bottom: 3}, {two_to_one.top: 30, bottom: 10}])
     assert value is not None
     assert value == (2.5, 2, 3)
@@ -88,7 +93,50 @@ def test_a_bar_is_reached_at_its_limit(at_most: bool, value: float, holds: bool)
     assert Bar(2, at_most).holds(value) is holds
 
 
-def test_a_quoted_time_grows_and_a_quoted_rate_falls_with_the_floor() -> None:
-    for quoted in QUOTED:
-        slower = quoted.now(20) / quoted.now(10)
-        assert slower == pytest.approx(0.5 if quoted.figure.unit == "1/s" else 2)
+FAKE = """#!/usr/bin/env python3
+import sys
+rounds = int(sys.argv[sys.argv.index("-rounds") + 1])
+for game in range(2 * rounds - LOST):
+    print(f"Finished game {game}: 1/2-1/2 {{Draw by adjudication}}")
+sum(range(200_000 * rounds))
+"""
+
+
+def rival(tmp_path: Path, lost: int) -> Figures:
+    program = tmp_path / "fastchess"
+    program.write_text(FAKE.replace("LOST", str(lost)))
+    program.chmod(0o755)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FASTCHESS", str(program))
+        return fastchess(Workshop(QUICK, tmp_path))
+
+
+@needs_compiler
+def test_a_rival_is_measured_by_itself(tmp_path: Path) -> None:
+    found = rival(tmp_path, lost=0)
+    assert found.keys() == {Figure.FASTCHESS_CPU, Figure.FASTCHESS_PLIES}
+    assert min(found.values()) > 0
+
+
+@needs_compiler
+def test_a_rival_that_does_not_play_the_line_measures_nothing(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match="drew 19 of 20 games"):
+        rival(tmp_path, lost=1)
+
+
+@pytest.mark.parametrize(("where", "told"), [("", "does not say"), ("/nowhere", "no program")])
+def test_without_a_rival_its_bar_is_not_measured(tmp_path: Path, where: str, told: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FASTCHESS", where)
+        with pytest.raises(UnavailableError, match=told):
+            fastchess(Workshop(QUICK, tmp_path))
+
+
+@needs_compiler
+def test_the_line_is_long_enough_and_answered_move_by_move(tmp_path: Path) -> None:
+    engine = Workshop(QUICK, tmp_path).program("uci_line")
+    moves = (PROGRAMS / "line.txt").read_text().split()
+    asked = "".join(f"position startpos moves {' '.join(moves[:n])}\ngo\n" for n in range(1, 160))
+    command = [engine, str(PROGRAMS / "line.txt")]
+    said = subprocess.run(command, input=asked, capture_output=True, text=True, check=True).stdout
+    assert [line.split()[1] for line in said.splitlines()[1::2]] == moves[1:160]
