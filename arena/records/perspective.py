@@ -35,6 +35,8 @@ class Events:
 
     def add(self, before: Any, action: Action, after: Any) -> None:
         """An action was applied."""
+        if not self._kept:
+            return
         events = self._describe(before, action, after)
         for seat, seen in self._kept:
             event = events[seat]

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import os
 import select
-import time
 from collections.abc import Callable
 from enum import Enum
+from time import monotonic_ns
 from typing import Final, Protocol, TypeAlias
 
 from arena.hosting.process import BotProcess
@@ -140,15 +140,16 @@ class PipeChannel:
         if self._hindered:
             return self._ask_hindered(question, allowance)
         # the last thing before it is sent: nobody could answer in a stall between the two
-        deadline = None if allowance is None else time.monotonic_ns() + allowance
+        deadline = None if allowance is None else monotonic_ns() + allowance
         self._send(question)
-        asked = time.monotonic_ns()
+        asked = woke = monotonic_ns()
         soon = late = 0
         ready: list[tuple[int, int]] = []
-        if self._lines:
+        if self._lines.held:
             pass  # a line that came unasked is the answer
         elif deadline is None:
             ready = self._poll.poll(self._slice)
+            woke = monotonic_ns()
         else:
             soon = (deadline - asked) // 4
             if soon > GLANCE:
@@ -156,13 +157,13 @@ class PipeChannel:
             elif soon < 0:
                 soon = 0
             ready = self._poll.poll(soon / MILLISECOND)
-            late = time.monotonic_ns() - asked - soon
+            woke = monotonic_ns()
+            late = woke - asked - soon
             if late > OVERSLEPT:
                 self._cost = Strain(None, late, late)
         if ready == self._answered:
-            began = time.monotonic_ns()
             data = _read(self._process.stdout, self._limit)
-            if deadline is not None and was_held_up(began, time.monotonic_ns(), deadline):
+            if deadline is not None and was_held_up(woke, monotonic_ns(), deadline):
                 return Silence.TIMED_OUT
             if data and data.endswith(b"}\n") and data.count(b"\n") == 1:
                 return data[:-1]
@@ -174,7 +175,7 @@ class PipeChannel:
             patience.woke(asked + soon, asked + soon + late)
         reply = self._wait(patience, ready)
         if patience is not None:
-            self._cost, self._answered_at = patience, time.monotonic_ns()
+            self._cost, self._answered_at = patience, monotonic_ns()
         return reply
 
     def _ask_hindered(self, question: bytes | bytearray, allowance: int | None) -> Reply:
@@ -283,9 +284,9 @@ class PipeChannel:
         """Take in what is ready, and wait for more until there is a line or can be none."""
         is_over = False
         while True:
-            began = time.monotonic_ns()
+            began = monotonic_ns()
             ended = self._take_in(ready)
-            if patience is not None and was_held_up(began, time.monotonic_ns(), patience.moved):
+            if patience is not None and was_held_up(began, monotonic_ns(), patience.moved):
                 return Silence.TIMED_OUT
             if (reply := self._line()) is not None:
                 return reply
@@ -300,11 +301,11 @@ class PipeChannel:
 
     def _look(self, patience: Patience) -> tuple[bool, list[tuple[int, int]]]:
         """Wait for anything to happen. Returns whether the time is over, and what is ready."""
-        now = time.monotonic_ns()
+        now = monotonic_ns()
         left = max(0.0, (patience.due(now) - now) / MILLISECOND)
         planned = left if self._slice is None else min(left, self._slice)
         ready = self._poll.poll(planned)
-        patience.woke(now + round(planned * MILLISECOND), time.monotonic_ns())
+        patience.woke(now + round(planned * MILLISECOND), monotonic_ns())
         return not left, ready
 
     def _line(self) -> Reply | None:

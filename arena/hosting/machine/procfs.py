@@ -144,16 +144,18 @@ def children(pid: int) -> list[int] | None:
     None where the kernel does not tell or the process is gone. Not all of them if children
     come and go meanwhile.
     """
-    tasks = _ROOT / str(pid) / "task"
+    tasks = f"{_ROOT}/{pid}/task"  # as text: asked after every game
     found: list[int] | None = None
     try:
         threads = os.listdir(tasks)
     except OSError:
         return None
     for thread in threads:
-        with contextlib.suppress(OSError):  # a thread may have ended since
-            told = map(int, (tasks / thread / "children").read_bytes().split())
-            found = [*(found or ()), *told]
+        with (
+            contextlib.suppress(OSError),  # a thread may have ended since
+            open(f"{tasks}/{thread}/children", "rb", buffering=0) as file,
+        ):
+            found = [*(found or ()), *map(int, file.readall().split())]
     return found
 
 

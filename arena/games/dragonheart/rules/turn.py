@@ -27,6 +27,8 @@ from arena.games.dragonheart.rules.state import Phase, Side, State
 from arena.results import Seat
 
 _PLAY, _TAKE, _STEAL, _OVER = Phase.PLAY, Phase.TAKE, Phase.STEAL, Phase.OVER
+_new: Final = tuple.__new__
+"""Makes a NamedTuple of its fields at half the cost of calling it: once a turn, for two of them."""
 _INDEX: Final = {name: index for index, name in enumerate(SPACES)}
 
 
@@ -67,25 +69,31 @@ class Turn:
 
     def freeze(self, phase: Phase, seat: Seat, number: int, choice: int | None = None) -> State:
         """The state in which ``seat`` goes on in ``phase`` of turn ``number``."""
-        mine = Side(
-            self.hand,
-            self.pile,
-            self.collected,
-            self.played,
-            self.returned,
-            self.emptied,
-            self.thefts,
+        mine = _new(
+            Side,
+            (
+                self.hand,
+                self.pile,
+                self.collected,
+                self.played,
+                self.returned,
+                self.emptied,
+                self.thefts,
+            ),
         )
-        return State(
-            phase,
-            seat,
-            number,
-            (self.other, mine) if self.seat else (mine, self.other),
-            tuple(self.board),
-            self.ship_sets,
-            self.figure,
-            self.final_turn,
-            choice,
+        return _new(
+            State,
+            (
+                phase,
+                seat,
+                number,
+                (self.other, mine) if self.seat else (mine, self.other),
+                tuple(self.board),
+                self.ship_sets,
+                self.figure,
+                self.final_turn,
+                choice,
+            ),
         )
 
 

@@ -215,21 +215,22 @@ def describe(before: State, action: AnyAction, after: State) -> Seen:
 
 
 def _played(before: State, action: Play, after: State) -> Seen:
-    kind = KIND_OF[action.cards[0]]
-    collected = _collected(before, after)
-    drawn = _drawn(before, after)
-    seen = Event(
-        type="play",
-        seat=before.seat,
-        cards=action.cards,
-        collected=collected,
-        collected_from=_SPACE[COLLECTS[kind]] if collected else None,
-        row_to=None if after.board[kind] else ROW_TO.get(kind),
-        drew=len(drawn),
-        final_turn=_settled(before, after),
-        over=after.phase is Phase.OVER,
+    """Written out, and by position: nearly every ply is one, and names double the cost."""
+    seat, cards, over = before.seat, action.cards, after.phase is Phase.OVER
+    mine, now_mine = before.sides[seat], after.sides[seat]
+    kind = KIND_OF[cards[0]]
+    got = now_mine.collected[len(mine.collected) :]
+    whence = _SPACE[COLLECTS[kind]] if got else None
+    row_to = None if after.board[kind] else ROW_TO.get(kind)
+    drawn = mine.pile[: len(mine.pile) - len(now_mine.pile)]
+    drew, last = len(drawn), _settled(before, after)
+    seen = Event("play", seat, cards, None, None, got, whence, False, row_to, drew, (), last, over)
+    if not drawn:
+        return seen, seen
+    own = Event(
+        "play", seat, cards, None, None, got, whence, False, row_to, drew, drawn, last, over
     )
-    return _with_drawn(seen, drawn)
+    return (own, seen) if seat == 0 else (seen, own)
 
 
 def _taken(before: State, action: Take, after: State) -> Seen:
