@@ -31,7 +31,6 @@ from arena.games.dragonrealm.rules.actions import (
 )
 from arena.games.dragonrealm.rules.box import Box
 from arena.games.dragonrealm.rules.cards import Card, Cards, Way
-from arena.games.dragonrealm.rules.flow import apply
 from arena.games.dragonrealm.rules.incidents import Incident, seen_by
 from arena.games.dragonrealm.rules.state import State
 from arena.results import Seat
@@ -97,13 +96,13 @@ Seen: TypeAlias = tuple[Event | None, ...]
 
 def describe(box: Box, before: State, action: AnyAction, after: State) -> Seen:
     """By seat what it saw when ``action`` led from ``before`` to ``after``; None if nothing."""
-    log: list[Incident] = []
-    apply(box, before, action, log)
     heads = _HEADS[type(action)](box, before, action, after)
-    if not log:
+    if not after.incidents:
         return heads
     return tuple(
-        replace(head, then=tuple(seen_by(incident, seat) for incident in log)) if head else None
+        replace(head, then=tuple(seen_by(incident, seat) for incident in after.incidents))
+        if head
+        else None
         for seat, head in enumerate(heads)
     )
 

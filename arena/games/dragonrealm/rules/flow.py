@@ -41,7 +41,7 @@ from arena.games.dragonrealm.rules.cards import (
     ROW,
     START_HAND,
 )
-from arena.games.dragonrealm.rules.incidents import Incident, Kept, Revealed
+from arena.games.dragonrealm.rules.incidents import Kept, Revealed
 from arena.games.dragonrealm.rules.state import Attempt, Place, State, Task, current
 from arena.games.dragonrealm.rules.steps import STEPS, succeed
 from arena.games.dragonrealm.rules.table import Table
@@ -55,9 +55,9 @@ def setup(box: Box) -> tuple[Task, ...]:
     return ("turn", *starter, "deal", *goblins, *keeps, "enhancements", "locations")
 
 
-def apply(box: Box, state: State, action: AnyAction, log: list[Incident] | None = None) -> State:
-    """The next state; what happens on the way is added to ``log``."""
-    table = Table(box, state, log)
+def apply(box: Box, state: State, action: AnyAction) -> State:
+    """The next state."""
+    table = Table(box, state)
     _ACTIONS[type(action)](table, action)
     while True:
         name, _, argument = table.todo[-1].partition(":")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple, TypeAlias
 
 from arena.games.dragonrealm.rules.cards import ADVENTURERS, GOBLINS, Card, Cards, Way
+from arena.games.dragonrealm.rules.incidents import Incident
 from arena.games.dragonrealm.rules.knowledge import Held
 from arena.results import Seat
 
@@ -131,6 +132,8 @@ class State(NamedTuple):
     enhancement_shuffles: int
     ruling: str = ""
     """After the end the ruling that brought it; empty if a Dragon is complete."""
+    incidents: tuple[Incident, ...] = ()
+    """What happened without a decision on the last ply."""
 
 
 def initial(seats: int, todo: tuple[Task, ...]) -> State:
