@@ -42,11 +42,20 @@ _END: Final = End()
 _FLIGHTS: Final = tuple(map(Fly, ARMIES))
 _IMPRISONED: Final = Imprisoned()
 _REINFORCEMENTS: Final = Reinforcements()
+_EPIDEMICS: Final = tuple((Epidemic(army, 1), Epidemic(army, 2)) for army in ARMIES)
+_UNDEAD_DRAGONS: Final = tuple(map(UndeadDragon, ARMIES))
+_OVER_RED: Final = Overflight("red")
+_OVER_UNDEAD: Final = Overflight("undead")
 _COLOURED_SPACES: Final[tuple[tuple[int, ColouredSpace], ...]] = (
     (2, "III"),
     (3, "IV"),
     (TOWER, "tower"),
 )
+_COUNTER_ORDERS: Final = tuple(
+    (index, {colour: CounterOrder(space, colour) for colour in COLOURS})
+    for index, space in _COLOURED_SPACES
+)
+"""By coloured space. Here as above: an action is made once, not each time it is legal."""
 
 
 def legal_actions(state: State, *, declared: bool, counts: bool) -> Actions:
@@ -179,38 +188,43 @@ def _tokens(state: State, declared: bool, counts: bool) -> Actions:
     return actions
 
 
-def _counter_orders(state: State) -> Iterator[CounterOrder]:
+def _counter_orders(state: State) -> Actions:
     """To another colour than the present one (DK-33, DK-50)."""
-    for index, space in _COLOURED_SPACES:
-        present = state.piles[index].colour
-        for colour in COLOURS:
-            if present is None or colour == present:
-                continue
-            if owed_army(state) == index:
-                recoloured = state.piles[index]._replace(colour=colour)
-                if not piles.fits_any(index, recoloured, state.sides[state.seat].hand):
-                    continue  # DK-52
-            yield CounterOrder(space, colour)
+    actions: Actions = []
+    owed = owed_army(state)
+    for index, orders in _COUNTER_ORDERS:
+        pile = state.piles[index]
+        if pile.colour is None:
+            continue
+        others = [colour for colour in COLOURS if colour != pile.colour]
+        if owed == index:  # DK-52
+            hand = state.sides[state.seat].hand
+            others = [
+                colour
+                for colour in others
+                if piles.fits_any(index, pile._replace(colour=colour), hand)
+            ]
+        actions += [orders[colour] for colour in others]
+    return actions
 
 
-def _epidemics(state: State) -> Iterator[Epidemic]:
+def _epidemics(state: State) -> Actions:
     """On any army with cards, even under a dragon (DK-34)."""
+    actions: Actions = []
     for army in range(TOWER):
-        for count in range(1, min(2, len(state.piles[army].cards)) + 1):
-            yield Epidemic(ARMIES[army], count)
+        actions += _EPIDEMICS[army][: len(state.piles[army].cards)]
+    return actions
 
 
-def _overflights(state: State) -> Iterator[Overflight]:
-    yield Overflight("red")
-    if state.undead is not None:
-        yield Overflight("undead")
+def _overflights(state: State) -> Actions:
+    return [_OVER_RED] if state.undead is None else [_OVER_RED, _OVER_UNDEAD]
 
 
-def _undead_dragons(state: State) -> Iterator[UndeadDragon]:
-    if state.undead is None:  # DK-29
-        for army in range(TOWER):
-            if army not in (state.red, owed_army(state)):  # DK-28, DK-52
-                yield UndeadDragon(ARMIES[army])
+def _undead_dragons(state: State) -> Actions:
+    if state.undead is not None:  # DK-29
+        return []
+    taken = (state.red, owed_army(state))  # DK-28, DK-52
+    return [_UNDEAD_DRAGONS[army] for army in range(TOWER) if army not in taken]
 
 
 def _volunteers(state: State, army: int, declared: bool, counts: bool) -> Iterator[Volunteers]:
