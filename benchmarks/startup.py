@@ -15,7 +15,7 @@ from benchmarks.workshop import ROOT, Workshop
 
 def startup(shop: Workshop) -> Figures:
     """Wall seconds of each command, the commands taking turns."""
-    arena = _arena()
+    arena = arena_command()
     commands = {
         Figure.PYTHON_START: [sys.executable, "-c", "pass"],
         Figure.HELP: [*arena, "--help"],
@@ -28,7 +28,7 @@ def startup(shop: Workshop) -> Figures:
     return {figure: statistics.median(times) for figure, times in taken.items()}
 
 
-def _arena() -> list[str]:
+def arena_command() -> list[str]:
     """The installed program of this Python, else the module."""
     program = shutil.which("arena", path=str(Path(sys.executable).parent))
     return [program] if program else [sys.executable, "-m", "arena"]
