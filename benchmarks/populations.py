@@ -15,8 +15,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from arena.ratings.counting.arrays import Games, PairCells, TallyArrays
-from arena.ratings.counting.rows import Seats, joined
+from arena.ratings.counting.arrays import Games, PairCells, Seats, TallyArrays, joined
 from arena.ratings.elo.rating import ELO
 from arena.ratings.match.sprt import NELO
 

@@ -15,7 +15,7 @@ from arena.cli.terminal.console import columns, is_interactive, out, say
 from arena.cli.terminal.screen import Screen
 from arena.documents.bad_input import BadInput
 from arena.text import clean
-from arena.text.lines import Line
+from arena.text.screen import Line
 from arena.views.live.read import Reader
 from arena.views.live.screen import Glance, screen
 from arena.views.live.snapshot import Snapshot, answer

@@ -7,7 +7,7 @@ from math import inf
 
 from arena.cli.terminal.screen import Screen
 from arena.results import Seat
-from arena.text.lines import Line
+from arena.text.screen import Line
 from arena.views.game.replay import Replay
 from arena.views.game.screen import screen
 from arena.views.game.stepper import Stepper

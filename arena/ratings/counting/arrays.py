@@ -1,24 +1,108 @@
 """The numbers of a tally as arrays, in an order that does not depend on how it was filled.
 
 Entrants are numbered by sorted name. Parameters are the entrants' strengths, then one
-seat term per seat of each discipline of two and more seats. Scores are halves and counts
-are integers, so every sum of them is exact.
+seat term per seat of each discipline of two and more seats. All games reach the solver as
+comparisons of two entrants. Scores are halves and counts are integers, so every sum of them
+is exact.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import combinations
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
-from arena.ratings.counting.codes import CODES, NO_ROW
-from arena.ratings.counting.counts import Tables
-from arena.ratings.counting.deals import Deals, solo_deals
-from arena.ratings.counting.graph import Bools
-from arena.ratings.counting.rows import Floats, Ints, Rows, Seats, added, joined, rows, weight
+from arena.ratings.counting.counts import CODES, NO_ROW, Tables
+from arena.ratings.counting.solo import ABSENT, FORFEIT, SoloTally
 from arena.ratings.counting.tally import Tally
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Ints: TypeAlias = npt.NDArray[np.int64]
+Bools: TypeAlias = npt.NDArray[np.bool_]
+Codes: TypeAlias = npt.NDArray[np.int8]
+
+
+class Seats(NamedTuple):
+    """The seat terms of one discipline."""
+
+    discipline: str
+    seats: int
+    first: int
+    """Parameter of seat 0; those of the other seats follow."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Comparisons of ``first`` with ``second``, equal ones joined; one element per row.
+
+    An entrant without a seat has the parameter after the last one, which is always 0.
+    """
+
+    first: Ints
+    """Parameter of the entrant whose score is counted."""
+    second: Ints
+    first_seat: Ints
+    """Parameter of the seat term of ``first``."""
+    second_seat: Ints
+    weight: Floats
+    games: Floats
+    score: Floats
+    """Sum of scores of ``first``: 0 … games."""
+
+    def parameters(self) -> tuple[tuple[Ints, float], ...]:
+        """The four parameters in a difference of strength, each with its sign."""
+        return (
+            (self.first, 1.0),
+            (self.second, -1.0),
+            (self.first_seat, 1.0),
+            (self.second_seat, -1.0),
+        )
+
+    def difference(self, x: Floats) -> Floats:
+        """The difference of strength in each row, nats, for parameters ``x``."""
+        x = np.append(x, 0.0)
+        return x[self.first] - x[self.second] + x[self.first_seat] - x[self.second_seat]
+
+
+def weight(entrants: int) -> float:
+    """Of one pair among as many entrants as a game, or a solo deal, compares.
+
+    With it the information of independent games equals the variance of their scores at
+    equal strength: a game has sensitivity n/4 and score variance n(n+1)/12 per contrast.
+    """
+    return 3.0 / (entrants + 1)
+
+
+def rows(
+    first: Ints, second: Ints, seats: tuple[int, int], weight: float, games: Floats, score: Floats
+) -> Rows:
+    """Rows of one weight whose entrants sat on the same two seats."""
+    ones = np.ones_like(first)
+    return Rows(
+        first, second, ones * seats[0], ones * seats[1], weight * np.ones_like(games), games, score
+    )
+
+
+def joined(parts: Sequence[Rows]) -> Rows:
+    """All rows of the parts, in their order."""
+    nothing = np.empty(0, np.int64)
+    parts = [rows(nothing, nothing, (0, 0), 0.0, np.empty(0), np.empty(0)), *parts]
+    names = [field.name for field in fields(Rows)]
+    return Rows(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
+
+
+def added(keys: Ints, values: Floats, size: int) -> Floats:
+    """Values added up by key 0 … size-1, in their order."""
+    return np.bincount(keys, values, size).astype(np.float64, copy=False)
+
+
+def scatter(values: Floats, a: Ints, b: Ints, size: int) -> Floats:
+    """A size x size matrix: values added up at [a, b]."""
+    return added(a * size + b, values, size * size).reshape(size, size)
 
 
 @dataclass(frozen=True)
@@ -108,6 +192,73 @@ class Games:
         for a, b, codes in self.pairs():
             valid |= (codes != NO_ROW) & held[:, a] & held[:, b]
         return len(np.unique(self.block[valid]))
+
+
+@dataclass(frozen=True)
+class Deals:
+    """The deals of one solo discipline that as many entrants have played.
+
+    With m entrants on a deal, each pair scores 1, 1/2 or 0 with the weight of a pair at a
+    table of m. There are no seats, and the deal is the block. A forfeit is worse than any
+    score; two forfeits on the same deal say nothing about each other.
+    """
+
+    players: int
+    """How many entrants played each of these deals."""
+    values: Ints
+    """[deal, entrant], higher is better; FORFEIT and ABSENT as in ``SoloTally``."""
+
+    def among(self, members: Bools) -> Deals:
+        """As if only the ``members`` had played, each comparison with its weight."""
+        return replace(self, values=np.where(members, self.values, ABSENT))
+
+    def codes(self) -> Iterator[Codes]:
+        """For each entrant [deal, other entrant]: its code, NO_ROW where nothing is decided."""
+        decided = self.values > FORFEIT
+        played = self.values != ABSENT
+        for k in range(self.values.shape[1]):
+            own = self.values[:, k : k + 1]
+            codes = (own > self.values).astype(np.int8) + (own >= self.values)
+            compared = played[:, k : k + 1] & played & (decided[:, k : k + 1] | decided)
+            compared[:, k] = False
+            codes[~compared] = NO_ROW
+            yield codes
+
+    def rows(self, nowhere: int) -> Iterator[Rows]:
+        """Every pair of entrants once; ``nowhere`` is the parameter of no seat."""
+        for k, codes in enumerate(self.codes()):
+            later = codes[:, k + 1 :]
+            games = (later != NO_ROW).sum(axis=0)
+            score = np.where(later == NO_ROW, 0, later).sum(axis=0) / 2
+            met = np.flatnonzero(games)
+            ones = np.ones_like(met)
+            yield rows(
+                ones * k,
+                met + k + 1,
+                (nowhere, nowhere),
+                weight(self.players),
+                games[met].astype(np.float64),
+                score[met],
+            )
+
+    def residuals(self, expected: Floats) -> Floats:
+        """[deal, entrant]: weighted score minus expected score against the others.
+
+        ``expected``: [entrant, other], the expected score of a pair.
+        """
+        found = np.zeros(self.values.shape)
+        for k, codes in enumerate(self.codes()):
+            residual = np.where(codes == NO_ROW, 0.0, codes / 2 - expected[k])
+            found[:, k] = weight(self.players) * residual.sum(axis=1)
+        return found
+
+    def met(self, opponents: Bools) -> Bools:
+        """[deal, entrant]: whether the deal compared it with one of the ``opponents``."""
+        played, decided = self.values != ABSENT, self.values > FORFEIT
+        others_played = (played & opponents).sum(axis=1, keepdims=True) > (played & opponents)
+        others_decided = (decided & opponents).sum(axis=1, keepdims=True) > (decided & opponents)
+        met: Bools = (decided & others_played) | (played & others_decided)
+        return met
 
 
 @dataclass(frozen=True)
@@ -208,3 +359,18 @@ def _games(seats: Seats, tables: Tables, rank: Mapping[str, int]) -> Games:
     codes = np.array(tables.codes).reshape(games, -1)
     order = np.lexsort((*codes.T, *entrants.T, block))
     return Games(seats, block[order], entrants[order], codes[order])
+
+
+def solo_deals(solo: SoloTally, entrants: tuple[str, ...]) -> list[Deals]:
+    """The deals by number of players, each in the order of names.
+
+    Columns are ``entrants``, which must hold all of the tally's.
+    """
+    names = solo.deals
+    order = np.array(sorted(range(len(names)), key=names.__getitem__), np.int64)
+    sign = -1 if solo.less_is_better else 1
+    values = np.array([solo.scores(name) for name in entrants], np.int64)
+    values = values.reshape(len(entrants), len(names)).T[order]
+    values = np.where(values > FORFEIT, sign * values, values)
+    players = (values != ABSENT).sum(axis=1)
+    return [Deals(int(m), values[players == m]) for m in np.unique(players)]

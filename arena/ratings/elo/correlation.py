@@ -7,10 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from arena.ratings.counting.arrays import Games, PairCells, TallyArrays
-from arena.ratings.counting.codes import NO_ROW
-from arena.ratings.counting.graph import Bools
-from arena.ratings.counting.rows import Floats, Ints
+from arena.ratings.counting.arrays import Bools, Floats, Games, Ints, PairCells, TallyArrays
+from arena.ratings.counting.counts import NO_ROW
 from arena.ratings.elo.rating import stable
 
 LEAST: Final = 1e-9

@@ -9,19 +9,19 @@ bounded by the results, so none has an error there.
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, log
+from typing import Final
 
 import numpy as np
 
-from arena.ratings.counting.arrays import TallyArrays, arrays_of
-from arena.ratings.counting.graph import Bools, groups, is_connected, reachable
-from arena.ratings.counting.rows import Floats, Seats
+from arena.ratings.counting.arrays import Bools, Floats, Seats, TallyArrays, arrays_of
 from arena.ratings.counting.tally import Tally
-from arena.ratings.elo.covariance import sandwich
-from arena.ratings.elo.marks import bound, limit
-from arena.ratings.elo.newton import Point, solve
-from arena.ratings.elo.quantile import quantile_95
-from arena.ratings.elo.rating import ELO, Estimate, Rating, Ratings, SeatTerm, Spread, stable
+from arena.ratings.elo.rating import ELO, Bound, Estimate, Rating, Ratings, SeatTerm, Spread, stable
+from arena.ratings.elo.strengths import Point, log_logistic, sandwich, solve
+from arena.ratings.probability import quantile_95
+
+TAIL: Final = 0.025
+"""Probability of the perfect score at the one-sided limit."""
 
 
 def fit(
@@ -74,6 +74,34 @@ def _scored(data: TallyArrays) -> Bools:
     scored[rows.first[won], rows.second[won]] = True
     scored[rows.second[lost], rows.first[lost]] = True
     return scored
+
+
+def reachable(scored: Bools) -> Bools:
+    """Reflexive transitive closure (Warshall): [i, j] if a chain of points leads from i to j.
+
+    ``scored`` is square, [i, j] if i won a point or half a point off j.
+    """
+    reach: Bools = scored | np.eye(len(scored), dtype=bool)
+    for via in range(len(reach)):
+        reach |= np.logical_and.outer(reach[:, via], reach[via])
+    return reach
+
+
+def groups(reach: Bools, preferred: Bools) -> list[list[int]]:
+    """Strongly connected components, each sorted, the largest in front.
+
+    Among equally large ones those that hold a ``preferred`` member lead, then the one with
+    the smallest index.
+    """
+    mutual = reach & reach.T
+    leaders = [k for k, row in enumerate(mutual) if row.argmax() == k]
+    found = [np.flatnonzero(mutual[leader]).tolist() for leader in leaders]
+    return sorted(found, key=lambda own: (-len(own), not preferred[own].any(), own[0]))
+
+
+def is_connected(scored: Bools) -> bool:
+    """Whether everybody reaches everybody."""
+    return bool(reachable(scored).all())
 
 
 def _core(reach: Bools, fixed: int | None) -> Bools:
@@ -137,6 +165,52 @@ def _errors(
     ]
 
 
+def _bound(reach: Bools, core: Bools, entrant: int) -> Bound:
+    """The mark of an entrant against the ``core``, or against everybody if there is none.
+
+    ``reach`` is the closure of "scored against"; the core is strongly connected.
+    """
+    if core[entrant]:
+        return Bound.BOTH
+    others = core if core.any() else np.arange(len(core)) != entrant
+    up = bool(reach[entrant, others].any())
+    down = bool(reach[others, entrant].any())
+    if up == down:
+        return Bound.OPEN
+    return Bound.ABOVE if up else Bound.BELOW
+
+
+def _limit(
+    arrays: TallyArrays, x: Floats, entrant: int, opponents: Bools, mark: Bound
+) -> float | None:
+    """The strength, nats, at which a perfect score against ``opponents`` has chance TAIL.
+
+    Their strengths and the seat terms are taken as known. A block counts as one
+    observation, however many games it has: those of one deal may all go one way. None if
+    they never met, or for a mark that is not one-sided.
+    """
+    if mark not in (Bound.ABOVE, Bound.BELOW):
+        return None
+    rows = arrays.rows
+    first = (rows.first == entrant) & opponents[rows.second]
+    second = (rows.second == entrant) & opponents[rows.first]
+    games = np.concatenate([rows.games[first], rows.games[second]])
+    if not games.sum():
+        return None
+    edge = rows.difference(x)
+    edges = np.concatenate([edge[first], -edge[second]]) - x[entrant]
+    share = games * arrays.blocks_against(opponents)[entrant] / games.sum()
+    sign = 1.0 if mark is Bound.ABOVE else -1.0
+    low, high = -60.0, 60.0
+    for _ in range(80):
+        middle = (low + high) / 2
+        if (share * log_logistic(middle + sign * edges)).sum() < log(TAIL):
+            low = middle
+        else:
+            high = middle
+    return sign * high
+
+
 def _ratings(
     data: TallyArrays, x: Floats, reach: Bools, core: Bools, elo: Floats, errors: list[float | None]
 ) -> tuple[Rating, ...]:
@@ -145,9 +219,9 @@ def _ratings(
     group = {member: k for k, members in enumerate(found) for member in members}
     ratings = []
     for k in range(len(data.entrants)):
-        mark = bound(reach, core, k)
+        mark = _bound(reach, core, k)
         opponents = core if core.any() else np.arange(len(core)) != k
-        nats = limit(data, x, k, opponents, mark)
+        nats = _limit(data, x, k, opponents, mark)
         ratings.append(
             Rating(
                 elo=stable(elo[k]) if rated[k] else None,

@@ -1,20 +1,21 @@
-"""What a fit says: ratings, seat terms, and how far all of it scatters."""
+"""What a fit says: ratings, seat terms, how far they scatter, and the difference of any pair."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from math import log
 from typing import Final
 
+import msgspec
 import numpy as np
 
-from arena.ratings.counting.arrays import TallyArrays
-from arena.ratings.counting.graph import Bools
-from arena.ratings.counting.rows import Floats, Ints
+from arena.ratings.counting.arrays import Bools, Floats, Ints, TallyArrays
+from arena.ratings.counting.encounters import Encounters, encounters
 from arena.ratings.elo.linear import product
-from arena.ratings.elo.marks import Bound
-from arena.ratings.elo.newton import Point
+from arena.ratings.elo.strengths import Point
+from arena.ratings.probability import normal_cdf
 
 ELO: Final = 400.0 / log(10.0)
 """Elo per nat."""
@@ -47,6 +48,19 @@ class SeatTerm:
     seat: int
     elo: float
     error: float | None
+
+
+class Bound(StrEnum):
+    """Whether the results bound a rating from both sides."""
+
+    BOTH = ""
+    """They do."""
+    BELOW = "<"
+    """Everybody else is stronger as far as points tell: it may be any amount weaker."""
+    ABOVE = ">"
+    """It may be any amount stronger."""
+    OPEN = "?"
+    """Open on both sides: no chain of points, or chains through others that are open."""
 
 
 @dataclass(frozen=True)
@@ -130,3 +144,64 @@ class Ratings:
         if name not in self.entrants:
             raise KeyError(name)
         return self.ratings[self.entrants.index(name)]
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """How much stronger ``name`` is than ``other``."""
+
+    name: str
+    other: str
+    elo: float | None
+    """None if one of them was compared with nobody."""
+    error: float | None
+    """Half-width of the 95 % interval; None outside the core, or without spread."""
+    superiority: float | None
+    """The likelihood that ``name`` is the stronger one (LOS)."""
+
+
+def difference(ratings: Ratings, name: str, other: str) -> Difference:
+    """That of one pair. Raises ValueError for a name that is none."""
+    pair = (ratings.entrants.index(name), ratings.entrants.index(other))
+    (found,) = _differences(ratings, np.array(pair[:1]), np.array(pair[1:]), None)
+    return found
+
+
+def differences(ratings: Ratings, names: Sequence[str], met: Encounters) -> Iterator[Difference]:
+    """Every ordered pair in the order of ``names``; ``met`` are the encounters of the tally."""
+    places = np.array([ratings.entrants.index(name) for name in names], np.int64)
+    first, second = np.repeat(places, len(places)), np.tile(places, len(places))
+    apart = first != second
+    return _differences(ratings, first[apart], second[apart], met)
+
+
+def _differences(
+    ratings: Ratings, first: Ints, second: Ints, met: Encounters | None
+) -> Iterator[Difference]:
+    """Outside the core only a direct whitewash in N blocks says something: 1 - 2^-(N+1), from a
+    flat prior on winning a block."""
+    strengths = ratings.point.x
+    nats = strengths[first] - strengths[second]
+    inside = ratings.core[first] & ratings.core[second]
+    error, superiority = np.full(len(nats), np.nan), np.full(len(nats), np.nan)
+    if ratings.spread is not None:
+        deviation, known = ratings.spread.of_pairs(first, second)
+        known &= inside
+        error[known] = ELO * ratings.spread.quantile * deviation[known]
+        superiority[known] = [normal_cdf(z) for z in (nats[known] / deviation[known]).tolist()]
+    if not inside.all():
+        met = encounters(ratings.arrays) if met is None else met
+        score, games = met.score[first, second], met.games[first, second]
+        white = (games > 0) & ~inside & ((score == 0) | (score == games))
+        unlikely = 0.5 ** (met.blocks[first, second] + 1)
+        superiority[white] = np.where(score > 0, 1.0 - unlikely, unlikely)[white]
+    rated = np.array([rating.elo is not None for rating in ratings.ratings], bool)
+    elo = np.where(rated[first] & rated[second], ELO * nats, np.nan)
+    columns = (_stable(values) for values in (elo, error, superiority))
+    places = zip(first.tolist(), second.tolist(), strict=True)
+    for (i, j), values in zip(places, zip(*columns, strict=True), strict=True):
+        yield Difference(ratings.entrants[i], ratings.entrants[j], *values)
+
+
+def _stable(values: Floats) -> list[float | None]:
+    rounded = (np.round(values, DECIMALS) + 0.0).tolist()
+    return [value if value == value else None for value in rounded]  # NaN differs from itself

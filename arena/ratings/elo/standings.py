@@ -6,14 +6,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from arena.ratings.counting.arrays import PairCells, TallyArrays
-from arena.ratings.counting.codes import DRAW, LOSS, NO_ROW, WIN
-from arena.ratings.counting.counts import Record
+from arena.ratings.counting.arrays import Deals, PairCells, TallyArrays
+from arena.ratings.counting.counts import DRAW, LOSS, NO_ROW, WIN, Record
+from arena.ratings.counting.solo import ABSENT, FORFEIT
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.correlation import luck_correlation
-from arena.ratings.elo.differences import difference
-from arena.ratings.elo.marks import Bound
-from arena.ratings.elo.rating import Estimate, Rating, Ratings, SeatTerm
+from arena.ratings.elo.rating import Bound, Estimate, Rating, Ratings, SeatTerm, difference
 from arena.results import FaultKind
 
 
@@ -141,7 +139,7 @@ def _records(tally: Tally, arrays: TallyArrays) -> list[Record]:
     """By entrant, of all games."""
     totals = [tally.record(name) for name in arrays.entrants]
     parts = [_two_seat_records(cells, len(totals)) for cells in arrays.cells]
-    parts += [deals.records() for deals in arrays.deals]
+    parts += [deal_records(deals) for deals in arrays.deals]
     for part in parts:
         for total, record in zip(totals, part, strict=True):
             total.add(record)
@@ -163,5 +161,25 @@ def _two_seat_records(cells: PairCells, entrants: int) -> list[Record]:
         record.wins, record.draws, record.losses = wins, draws, losses + both_faulty
         record.games = record.contested
         record.add_points(2 * wins + draws, 1)
+        records.append(record)
+    return records
+
+
+def deal_records(deals: Deals) -> list[Record]:
+    """By entrant; alone on its deals it plays games that are not contested."""
+    values, played = deals.values, deals.values != ABSENT
+    best = values.max(axis=1, keepdims=True)
+    first = (values == best) & (best > FORFEIT)
+    shared = first.sum(axis=1) > 1
+    records = []
+    for k, codes in enumerate(deals.codes()):
+        record = Record()
+        record.games = int(played[:, k].sum())
+        if deals.players > 1:
+            record.wins = int((first[:, k] & ~shared).sum())
+            record.draws = int((first[:, k] & shared).sum())
+            record.losses = record.games - record.wins - record.draws
+            half_points = int(np.where(codes == NO_ROW, 0, codes).sum())
+            record.add_points(half_points, deals.players - 1)
         records.append(record)
     return records

@@ -14,11 +14,19 @@ import msgspec
 import numpy as np
 from msgspec.structs import replace
 
-from arena.ratings.elo.marks import TAIL
-from arena.ratings.elo.quantile import LARGE, NORMAL_95, quantile_95, superiority
+from arena.ratings.counting.encounters import Encounters
+from arena.ratings.elo.fit import TAIL
 from arena.ratings.elo.rating import ELO, stable
-from arena.ratings.full.encounters import Encounters
-from arena.ratings.full.p_values import LEAST, LEVEL, digits, holm
+from arena.ratings.probability import (
+    LARGE,
+    LEAST_P,
+    LEVEL,
+    NORMAL_95,
+    digits,
+    holm,
+    quantile_95,
+    superiority,
+)
 
 
 class Cell(msgspec.Struct, frozen=True):
@@ -129,10 +137,10 @@ def _superiority(mean: float, deviation: float, blocks: int) -> float | None:
 def _p(mean: float, deviation: float, blocks: int) -> float:
     """Of a whitewash by the sign test: it is as likely as so many coins that all fall alike."""
     if mean in (0.0, 1.0):
-        return max(LEAST, 2.0 ** (1 - blocks))
+        return max(LEAST_P, 2.0 ** (1 - blocks))
     if not deviation:
         return 1.0
-    return max(LEAST, 2.0 * superiority(-abs(mean - 0.5), deviation, blocks, blocks - 1))
+    return max(LEAST_P, 2.0 * superiority(-abs(mean - 0.5), deviation, blocks, blocks - 1))
 
 
 def _interval(mean: float, reach: float, blocks: int) -> tuple[float | None, float | None]:

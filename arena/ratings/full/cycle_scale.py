@@ -12,14 +12,20 @@ from typing import Final
 
 import numpy as np
 
-from arena.ratings.counting.arrays import Games, PairCells, TallyArrays
-from arena.ratings.counting.codes import CELLS, CODES, NO_ROW
-from arena.ratings.counting.deals import Deals
-from arena.ratings.counting.graph import Bools
-from arena.ratings.counting.rows import Floats, Ints, added
+from arena.ratings.counting.arrays import (
+    Bools,
+    Deals,
+    Floats,
+    Games,
+    Ints,
+    PairCells,
+    TallyArrays,
+    added,
+    scatter,
+)
+from arena.ratings.counting.counts import CELLS, CODES, NO_ROW
+from arena.ratings.counting.encounters import Encounters
 from arena.ratings.elo.linear import product, solve
-from arena.ratings.elo.newton import scatter
-from arena.ratings.full.encounters import Encounters
 
 LEAST: Final = 20
 """Blocks: with fewer the covariance is not known well enough to correct anything."""

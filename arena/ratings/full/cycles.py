@@ -18,16 +18,14 @@ from typing import Final, NamedTuple
 import msgspec
 import numpy as np
 
-from arena.ratings.counting.graph import Bools
-from arena.ratings.counting.rows import Floats, Ints, added
+from arena.ratings.counting.arrays import Bools, Floats, Ints, added, scatter
+from arena.ratings.counting.encounters import Encounters
 from arena.ratings.elo.linear import solve
-from arena.ratings.elo.newton import logistic, scatter
 from arena.ratings.elo.rating import Ratings, stable
-from arena.ratings.full.chi_square import chi_square_tail
+from arena.ratings.elo.strengths import logistic
 from arena.ratings.full.crosstable import Cell
 from arena.ratings.full.cycle_scale import has_tables, scale
-from arena.ratings.full.encounters import Encounters
-from arena.ratings.full.p_values import digits
+from arena.ratings.probability import chi_square_tail, digits
 
 ALARM: Final = 0.01
 """A p-value below it says that Elo depends on the schedule."""

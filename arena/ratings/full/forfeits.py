@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import msgspec
 
-from arena.ratings.elo.marks import Bound
-from arena.ratings.elo.quantile import NORMAL_95
-from arena.ratings.elo.rating import Ratings, stable
+from arena.ratings.elo.rating import Bound, Ratings, stable
 from arena.ratings.elo.standings import Standing, Standings
+from arena.ratings.probability import NORMAL_95
 from arena.results import FaultKind
 
 

@@ -11,11 +11,11 @@ from enum import StrEnum
 import msgspec
 import numpy as np
 
-from arena.ratings.counting.graph import Bools, reachable
-from arena.ratings.elo.marks import Bound
-from arena.ratings.elo.rating import Ratings
+from arena.ratings.counting.arrays import Bools
+from arena.ratings.counting.encounters import Encounters
+from arena.ratings.elo.fit import reachable
+from arena.ratings.elo.rating import Bound, Ratings
 from arena.ratings.elo.standings import Standings
-from arena.ratings.full.encounters import Encounters
 
 
 class Lacks(StrEnum):

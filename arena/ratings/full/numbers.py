@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from arena.ratings.counting.encounters import encounters
 from arena.ratings.counting.tally import Tally
-from arena.ratings.elo.differences import Difference, differences
 from arena.ratings.elo.fit import fit
-from arena.ratings.elo.rating import Ratings
+from arena.ratings.elo.rating import Difference, Ratings, differences
 from arena.ratings.elo.standings import Standings
 from arena.ratings.full.crosstable import Cell, crosstable
 from arena.ratings.full.cycles import Cycles, cycles
-from arena.ratings.full.encounters import encounters
 from arena.ratings.full.forfeits import Forfeits, forfeit_list
 from arena.ratings.full.links import Group, group_list
 from arena.ratings.full.ranks import RankRange, rank_ranges

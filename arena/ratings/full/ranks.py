@@ -7,11 +7,10 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from arena.ratings.counting.rows import Floats
+from arena.ratings.counting.arrays import Floats
 from arena.ratings.elo.linear import product
-from arena.ratings.elo.quantile import normal_cdf
 from arena.ratings.elo.rating import Ratings, stable
-from arena.ratings.full.p_values import holm
+from arena.ratings.probability import holm, normal_cdf
 
 DRAWS: Final = 10_000
 SEED: Final = 20_240_229

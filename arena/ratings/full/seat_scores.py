@@ -5,9 +5,8 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 
-from arena.ratings.counting.arrays import Games, PairCells, TallyArrays
-from arena.ratings.counting.codes import NO_ROW
-from arena.ratings.counting.rows import Floats, added
+from arena.ratings.counting.arrays import Floats, Games, PairCells, TallyArrays, added
+from arena.ratings.counting.counts import NO_ROW
 from arena.ratings.elo.rating import stable
 
 

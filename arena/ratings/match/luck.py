@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from math import exp, sqrt
 from typing import Final, TypeAlias
 
-from arena.ratings.elo.quantile import quantile_95
 from arena.ratings.match.report import Range
+from arena.ratings.probability import quantile_95
 
 Lineup: TypeAlias = tuple[bool, ...]
 """By seat: whether the candidate has it."""

@@ -12,12 +12,12 @@ from collections.abc import Mapping, Sequence
 from math import isinf, log10, sqrt
 from typing import Final, NamedTuple
 
-from arena.ratings.elo.quantile import quantile_95, superiority
 from arena.ratings.match import luck
 from arena.ratings.match.likelihood import interval_of_t, smoothed
 from arena.ratings.match.luck import Lineup, Scores
 from arena.ratings.match.report import BlockResult, Measure, Range
 from arena.ratings.match.sprt import NELO
+from arena.ratings.probability import quantile_95, superiority
 from arena.results import GameResult
 
 UNSEEN: Final = 0.025

@@ -7,10 +7,25 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.ratings.match.verdicts import Scale as Scale
-from arena.ratings.match.verdicts import Verdict as Verdict
-
 SCHEMA: Final = "arena.match/1"
+
+
+class Verdict(StrEnum):
+    """What a match came to."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    INCONCLUSIVE = "inconclusive"
+    """The games or the time were used up before."""
+    INVALID = "invalid"
+    """The games say nothing about strength: too many faults, or nothing was compared."""
+
+
+class Scale(StrEnum):
+    """What the hypotheses are measured in."""
+
+    NORMALIZED = "normalized"
+    LOGISTIC = "logistic"
 
 
 class Measure(StrEnum):

@@ -14,8 +14,7 @@ from math import exp, expm1, inf, isfinite, log, sqrt
 from typing import Final, NamedTuple
 
 from arena.ratings.match.likelihood import llr_of_mean, llr_of_t, smoothed
-from arena.ratings.match.verdicts import Scale as Scale
-from arena.ratings.match.verdicts import Verdict as Verdict
+from arena.ratings.match.report import Scale, Verdict
 
 NELO: Final = 800 / log(10)
 """nElo of one standard deviation."""

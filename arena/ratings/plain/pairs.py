@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.ratings.counting.codes import CELLS, CODES, DRAW, LOSS, MISSING, WIN
-from arena.ratings.counting.rows import Ints
+from arena.ratings.counting.arrays import Ints
+from arena.ratings.counting.counts import CELLS, CODES, DRAW, LOSS, MISSING, WIN
 
 _OPPOSITE: Final = np.array([WIN, DRAW, LOSS, *range(WIN + 1, CODES)], np.int64)
 _DENSE: Final = 16

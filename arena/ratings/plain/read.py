@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-import sys
 from bisect import bisect_right
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import IO, BinaryIO, Final
 
-from arena.ratings.counting.codes import comparison
+import msgspec
+
+from arena.ratings.counting.counts import comparison
 from arena.ratings.counting.solo import FORFEIT, SoloTally
 from arena.ratings.counting.tally import Tally
 from arena.ratings.plain.lines import (
@@ -35,6 +36,7 @@ _CHUNK: Final = 1 << 16
 _BOM: Final = b"\xef\xbb\xbf"
 _WIDE: Final = (b"\xff\xfe", b"\xfe\xff")
 _PAIR: Final = "game-2"
+_DECODER: Final = msgspec.json.Decoder(Line)
 
 
 class ResultsError(Exception):
@@ -48,27 +50,22 @@ class ResultsError(Exception):
 
 
 def read_results(path: Path) -> Tally:
-    """Count the games of a file, ``-`` for standard input.
+    """Count the games of a file.
 
     The tally is the one that a run of the same games would give. Raises ResultsError.
     """
-    name = "standard input" if str(path) == "-" else str(path)
-    with _opened(path, name) as file:
-        return _Reader(name).read(file)
+    with _opened(path) as file:
+        return _Reader(str(path)).read(file)
 
 
 @contextmanager
-def _opened(path: Path, name: str) -> Iterator[BinaryIO]:
-    if str(path) == "-":
-        yield sys.stdin.buffer
-        return
+def _opened(path: Path) -> Iterator[BinaryIO]:
     try:
         with path.open("rb") as file:
             yield file
     except OSError as error:
-        raise ResultsError(
-            name, (error.strerror or str(error)).lower(), "a file of results"
-        ) from None
+        what = (error.strerror or str(error)).lower()
+        raise ResultsError(str(path), what, "a file of results") from None
 
 
 class WideTextError(Exception):
@@ -236,3 +233,32 @@ class _Reader:
 
     def _error(self, found: str, expected: str) -> ResultsError:
         return ResultsError(f"{self._name}:{self._line}", found, expected)
+
+
+def copy_clean(results: Path, clean: IO[bytes]) -> int:
+    """Write the lines of ``results`` to ``clean`` but for those of blocks with a fault.
+
+    Returns how many lines were written. The file must have been read before without an error.
+    """
+    faulty = {_block_of(line, k) for k, _, line in _lines(results) if line.faults}
+    written = 0
+    for k, text, line in _lines(results):
+        if _block_of(line, k) not in faulty:
+            clean.write(text + b"\n")
+            written += 1
+    return written
+
+
+def _lines(results: Path) -> Iterator[tuple[int, bytes, Line]]:
+    with results.open("rb") as file:
+        for k, read in enumerate(file):
+            text = (read.removeprefix(_BOM) if k == 0 else read).strip()
+            if text:
+                yield k, text, _DECODER.decode(text)
+
+
+def _block_of(line: Line, number: int) -> tuple[object, ...]:
+    """What the games of a block share; a game without a deal is a block of its own."""
+    if line.deal is None:
+        return (number,)
+    return (line.name, line.deal, *sorted(line.seats if len(line.seats) > 1 else ()))

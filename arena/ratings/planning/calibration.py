@@ -14,11 +14,11 @@ from typing import Final
 
 import msgspec
 
-from arena.ratings.elo.quantile import NORMAL_95
 from arena.ratings.match.numbers import even_of
 from arena.ratings.match.report import Measure, Range
 from arena.ratings.match.sprt import LEAST_BLOCKS, NELO, Hypotheses, llr
 from arena.ratings.planning.planner import course
+from arena.ratings.probability import NORMAL_95
 
 SCHEMA: Final = "arena.calibration/1"
 _NEAR: Final = 0.25

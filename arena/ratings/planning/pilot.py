@@ -10,10 +10,10 @@ from collections.abc import Iterable, Sequence
 from math import exp, sqrt
 from typing import Final, NamedTuple
 
-from arena.ratings.elo.quantile import NORMAL_95
 from arena.ratings.match.blocks import block_mean, game_score, solo_result
 from arena.ratings.match.numbers import Blocks, Moments, elo_range, mean_range, moments, nelo_range
 from arena.ratings.match.report import BlockResult, Measure, Range
+from arena.ratings.probability import NORMAL_95
 from arena.results import GameResult
 
 LEAST_SPREAD: Final = 1e-12

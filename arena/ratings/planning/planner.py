@@ -12,16 +12,16 @@ from math import ceil, exp, log, pi, sin, sqrt
 from statistics import NormalDist
 from typing import Final, NamedTuple
 
-from arena.ratings.elo.quantile import NORMAL_95, normal_cdf
+from arena.ratings.match.report import Scale
 from arena.ratings.match.sprt import (
     LEAST_BLOCKS,
     NELO,
     Hypotheses,
-    Scale,
     expectation,
     expected,
     length,
 )
+from arena.ratings.probability import NORMAL_95, normal_cdf
 
 ELO: Final = 400 / log(10)
 """Elo of one unit of log odds."""

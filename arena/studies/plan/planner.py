@@ -13,8 +13,8 @@ from arena import __version__
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import quote
 from arena.hosting.machine.room import cores
-from arena.ratings.match.report import Measure, Range
-from arena.ratings.match.sprt import MODES, Hypotheses, Scale
+from arena.ratings.match.report import Measure, Range, Scale
+from arena.ratings.match.sprt import MODES, Hypotheses
 from arena.ratings.planning import planner
 from arena.ratings.planning.report import SCHEMA, Plan, Row, Source
 from arena.studies.plan.pilot_run import PilotRun, read_pilot

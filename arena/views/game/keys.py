@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from enum import Enum, auto
 from typing import Final
 
-from arena.text.keys import (
+from arena.text.screen import (
     CTRL_D,
     DOWN,
     END,

@@ -9,7 +9,7 @@ from typing import Final
 from wcwidth import wcswidth
 
 from arena.text import clean
-from arena.text.lines import Line
+from arena.text.screen import Line
 from arena.views.game.keys import Command, help_rows
 from arena.views.game.moments import Moment, MomentKind
 from arena.views.game.panel import legal_lines, raw_lines

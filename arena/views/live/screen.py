@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 from wcwidth import wcswidth
 
 from arena.text import clean
-from arena.text.grid import short
-from arena.text.keys import (
+from arena.text.numbers import count
+from arena.text.screen import (
     CTRL_D,
     DOWN,
     HOME,
@@ -21,10 +21,10 @@ from arena.text.keys import (
     SHIFT_TAB,
     TAB,
     UP,
+    Line,
     by_key,
 )
-from arena.text.lines import Line
-from arena.text.numbers import count
+from arena.text.tables import short
 from arena.views.live.snapshot import Snapshot
 from arena.views.live.text import (
     ended_lines,

@@ -7,8 +7,8 @@ from typing import Final
 
 from wcwidth import wcswidth
 
-from arena.text.grid import short
 from arena.text.numbers import clock, count
+from arena.text.tables import short
 from arena.views.live.snapshot import Ended, Hand, Phase, Snapshot, Trial, Voided
 from arena.views.match import text as match_text
 from arena.views.match.words import elo, line, range_words

@@ -8,8 +8,8 @@ from arena.documents.problems import printable
 from arena.entrants.revisions import SHORT
 from arena.ratings.match.report import Range, Verdict
 from arena.studies.bisect.answer import Answer, Bisected, Commit, Tested
-from arena.text.grid import Column, draw_text
 from arena.text.numbers import NOTHING
+from arena.text.tables import Column, draw_text
 
 
 def text(found: Bisected, width: int | None) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from arena.ratings.match.report import Measure, Range
 from arena.ratings.planning.calibration import Calibration, Null
-from arena.text.grid import Column, draw_text
 from arena.text.numbers import NOTHING, count, percent, signed_short
+from arena.text.tables import Column, draw_text
 from arena.views.match.words import range_words, two_decimals
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from arena.ratings.match.report import Range
+from arena.ratings.match.report import Range, Scale, Verdict
 from arena.ratings.match.sprt import LEAST_BLOCKS
-from arena.ratings.match.verdicts import Scale, Verdict
 from arena.studies.match.counted import Answer
 from arena.text.numbers import NOTHING, signed_short
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from arena.ratings.match.report import Game, MatchReport, Measure, Range
 from arena.text.clean import markdown as shown
-from arena.text.grid import Column, draw
 from arena.text.numbers import NOTHING, likelihood, percent, signed_digits
+from arena.text.tables import Column, draw
 from arena.views.match.words import (
     Write,
     bins,

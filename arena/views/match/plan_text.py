@@ -7,8 +7,8 @@ from math import ceil
 from arena.ratings.match.report import Measure
 from arena.ratings.planning import planner
 from arena.ratings.planning.report import Plan, Row, Source
-from arena.text.grid import Column, draw_text
 from arena.text.numbers import NOTHING, count, signed_short
+from arena.text.tables import Column, draw_text
 from arena.views.match.words import range_words, two_decimals
 
 

@@ -8,11 +8,19 @@ from math import floor, log10
 from typing import Final, NamedTuple
 
 from arena.ratings.match.numbers import even_of
-from arena.ratings.match.report import Criteria, Game, MatchReport, Measure, Range, Side, Verdict
-from arena.ratings.match.verdicts import Scale
+from arena.ratings.match.report import (
+    Criteria,
+    Game,
+    MatchReport,
+    Measure,
+    Range,
+    Scale,
+    Side,
+    Verdict,
+)
 from arena.text import clean
-from arena.text.grid import Show
 from arena.text.numbers import NOTHING, count, likelihood, percent, signed, signed_digits
+from arena.text.tables import Show
 
 NAME_COLUMNS: Final = 40
 """Terminal columns of a contestant's name; longer ones are cut."""

@@ -10,10 +10,8 @@ from wcwidth import wcswidth
 
 from arena.ratings.counting.solo import SoloTally
 from arena.ratings.counting.tally import Tally
-from arena.ratings.elo.differences import Difference
-from arena.ratings.elo.rating import Ratings
-from arena.ratings.elo.solo_pairs import SoloPair, solo_pairs
-from arena.ratings.elo.solo_standings import SoloStandings
+from arena.ratings.elo.rating import Difference, Ratings
+from arena.ratings.elo.solo_standings import SoloPair, SoloStandings, solo_pairs
 from arena.ratings.full.crosstable import Cell
 from arena.ratings.full.cycles import Cycles, Triple
 from arena.ratings.full.forfeits import Forfeits
@@ -21,7 +19,6 @@ from arena.ratings.full.links import Group, Lacks, Link
 from arena.ratings.full.numbers import Full, full
 from arena.ratings.full.ranks import DRAWS, RankRange
 from arena.ratings.full.seat_scores import SeatScore
-from arena.text.grid import NAME_COLUMNS, Column, Show
 from arena.text.numbers import (
     NOTHING,
     count,
@@ -31,7 +28,7 @@ from arena.text.numbers import (
     plus_minus,
     signed,
 )
-from arena.text.panel import Panel, Style
+from arena.text.tables import NAME_COLUMNS, Column, Panel, Show, Style
 from arena.views.standings.tables import Section
 
 MATRIX: Final = 10

@@ -7,11 +7,10 @@ limit; ``–`` where blocks are too few or all went alike.
 
 from __future__ import annotations
 
-from arena.ratings.elo.marks import Bound
-from arena.ratings.elo.rating import Estimate
+from arena.ratings.elo.rating import Bound, Estimate
 from arena.ratings.elo.standings import Standing, Standings
-from arena.text.grid import Column, Grid, Show, chance, fault_remarks
 from arena.text.numbers import NOTHING, count, fixed, percent, plus_minus, signed
+from arena.text.tables import Column, Grid, Show, chance, fault_remarks
 
 
 def ratings_grid(standings: Standings, show: Show) -> Grid:

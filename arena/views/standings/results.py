@@ -39,8 +39,7 @@ def _read(path: Path, name: str) -> Tally:
 
 def _read_clean(path: Path) -> Tally | None:
     """Without the blocks with faults; None if that leaves nothing."""
-    from arena.ratings.full.clean_results import copy_clean
-    from arena.ratings.plain.read import read_results
+    from arena.ratings.plain.read import copy_clean, read_results
 
     with tempfile.NamedTemporaryFile(prefix="arena-results-") as kept:
         written = copy_clean(path, kept)

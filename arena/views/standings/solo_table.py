@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from arena.ratings.elo.solo_standings import SoloStanding, SoloStandings
-from arena.text.grid import Column, Grid, Show, chance, fault_remarks
 from arena.text.numbers import NOTHING, count, fixed, plus_minus, signed
+from arena.text.tables import Column, Grid, Show, chance, fault_remarks
 
 
 def solo_grid(standings: SoloStandings, show: Show) -> Grid:

@@ -275,7 +275,7 @@ def render(
 
     ``width``: in columns, None for any. ``warnings`` go into the document only.
     """
-    from arena.text.panel import Emphasis
+    from arena.text.tables import Emphasis
     from arena.views.standings import tables
 
     match form:

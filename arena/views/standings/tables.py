@@ -23,9 +23,22 @@ from arena.ratings.elo.solo_standings import SoloStanding, SoloStandings
 from arena.ratings.elo.standings import Standing, Standings
 from arena.results import FaultKind
 from arena.text import clean
-from arena.text.grid import Grid, Show, draw, draw_text, short
 from arena.text.numbers import count
-from arena.text.panel import DATA, MARKDOWN, TERMINAL, Emphasis, Panel, Panels, Style, flat
+from arena.text.tables import (
+    DATA,
+    MARKDOWN,
+    TERMINAL,
+    Emphasis,
+    Grid,
+    Panel,
+    Panels,
+    Show,
+    Style,
+    draw,
+    draw_text,
+    flat,
+    short,
+)
 from arena.views.standings.ratings_table import ratings_grid
 from arena.views.standings.solo_table import solo_grid
 

@@ -9,7 +9,7 @@ from typing import Final
 from wcwidth import wcswidth
 
 from arena.text import clean
-from arena.text.lines import Line
+from arena.text.screen import Line
 from arena.views.table.state import Mode, Seated
 
 LEAST_WIDTH: Final = 40

@@ -13,7 +13,7 @@ from arena.games.board import Board, Json, Table
 from arena.games.registry import board_of
 from arena.results import Seat
 from arena.text import clean
-from arena.text.keys import CTRL_D, DOWN, END, ENTER, ERASE, HOME, PAGE_DOWN, PAGE_UP, UP
+from arena.text.screen import CTRL_D, DOWN, END, ENTER, ERASE, HOME, PAGE_DOWN, PAGE_UP, UP
 from arena.views.game.replay import NAME_COLUMNS
 
 CLEAR: Final = {b"\x15", b"\x1b", b"\x1b\x1b"}

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 import scipy
 
-from arena.ratings.counting.deals import solo_deals
+from arena.ratings.counting.arrays import solo_deals
 from arena.ratings.counting.solo import ABSENT, FORFEIT, SoloTally
-from arena.ratings.elo.quantile import NORMAL_95
 from arena.ratings.elo.solo_standings import Paired, solo_standings
+from arena.ratings.elo.standings import deal_records
+from arena.ratings.probability import NORMAL_95
 from arena.results import FaultKind, Termination
 from tests.ratings.made_games import game, replaced, solo, solo_tally
 
@@ -220,7 +221,7 @@ def records(games, entrants, **options):
     parts = solo_deals(solo_tally(games, **options), tuple(entrants))
     found = {}
     for k, name in enumerate(entrants):
-        own = [part.records()[k] for part in parts]
+        own = [deal_records(part)[k] for part in parts]
         found[name] = tuple(
             sum(getattr(record, key) for record in own)
             for key in ("games", "wins", "draws", "losses", "points")

@@ -3,10 +3,10 @@ from fractions import Fraction
 
 import pytest
 
-from arena.ratings.counting.codes import CODES, MISSING, NO_ROW
-from arena.ratings.counting.codes import DRAW as HALF
-from arena.ratings.counting.codes import LOSS as ZERO
-from arena.ratings.counting.codes import WIN as ONE
+from arena.ratings.counting.counts import CODES, MISSING, NO_ROW
+from arena.ratings.counting.counts import DRAW as HALF
+from arena.ratings.counting.counts import LOSS as ZERO
+from arena.ratings.counting.counts import WIN as ONE
 from arena.ratings.counting.tally import Tally
 from arena.results import FaultKind, Termination
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, tally

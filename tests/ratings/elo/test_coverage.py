@@ -8,8 +8,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from arena.ratings.elo.quantile import quantile_95
 from arena.ratings.match.likelihood import interval_of_t, smoothed
+from arena.ratings.probability import quantile_95
 from benchmarks.populations import pairs
 from benchmarks.statistics import LUCK, match_coverage, rating_coverage
 

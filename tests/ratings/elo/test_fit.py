@@ -9,13 +9,10 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from arena.ratings.counting.arrays import arrays_of
-from arena.ratings.counting.rows import weight
-from arena.ratings.elo.differences import difference
-from arena.ratings.elo.fit import fit
-from arena.ratings.elo.marks import Bound
-from arena.ratings.elo.quantile import NORMAL_95
-from arena.ratings.elo.rating import ELO
+from arena.ratings.counting.arrays import arrays_of, weight
+from arena.ratings.elo.fit import fit, groups, is_connected, reachable
+from arena.ratings.elo.rating import ELO, Bound, difference
+from arena.ratings.probability import NORMAL_95
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, pool, tally
 
 NO_PRIOR = 1e-7
@@ -352,3 +349,41 @@ def test_intervals_cover_the_truth(seats, luck):
         inside += [abs(r.elo - 1000) <= r.error for r in ratings.ratings]
     # 480 intervals, correlated within a pool: standard error about 0.012.
     assert 0.91 <= np.mean(inside) <= 0.985
+
+
+def scored(size, *edges):
+    matrix = np.zeros((size, size), bool)
+    for i, j in edges:
+        matrix[i, j] = True
+    return matrix
+
+
+def found(matrix, preferred=()):
+    mask = np.zeros(len(matrix), bool)
+    mask[list(preferred)] = True
+    return groups(reachable(matrix), mask)
+
+
+def test_a_cycle_is_one_group():
+    ring = scored(5, *((k, (k + 1) % 5) for k in range(5)))
+    assert found(ring) == [[0, 1, 2, 3, 4]]
+    assert is_connected(ring)
+
+
+def test_a_chain_reaches_one_way_only():
+    chain = scored(4, (0, 1), (1, 2), (2, 3))
+    assert reachable(chain)[0].all()
+    assert reachable(chain)[3].tolist() == [False, False, False, True]
+    assert found(chain) == [[0], [1], [2], [3]]
+
+
+def test_the_largest_group_leads_then_the_preferred_then_the_smallest():
+    islands = scored(7, (0, 1), (1, 0), (2, 3), (3, 2), (4, 5), (5, 6), (6, 4))
+    assert found(islands) == [[4, 5, 6], [0, 1], [2, 3]]
+    assert found(islands, [3]) == [[4, 5, 6], [2, 3], [0, 1]]
+
+
+@pytest.mark.parametrize("size", [0, 1])
+def test_small_graphs(size):
+    assert found(scored(size)) == [[0]][:size]
+    assert is_connected(scored(size))

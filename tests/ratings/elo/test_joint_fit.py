@@ -10,12 +10,10 @@ import scipy
 
 from arena.ratings.counting.solo import SoloTally
 from arena.ratings.counting.tally import Tally
-from arena.ratings.elo.differences import difference
 from arena.ratings.elo.fit import fit
-from arena.ratings.elo.marks import Bound
-from arena.ratings.elo.quantile import quantile_95
-from arena.ratings.elo.rating import ELO
+from arena.ratings.elo.rating import ELO, Bound, difference
 from arena.ratings.elo.standings import standings
+from arena.ratings.probability import quantile_95
 from arena.results import FaultKind, Termination
 from tests.ratings.made_games import (
     DRAW,

@@ -10,10 +10,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from arena.ratings.counting.rows import weight
-from arena.ratings.elo.differences import difference
+from arena.ratings.counting.arrays import weight
 from arena.ratings.elo.fit import fit
-from arena.ratings.elo.rating import ELO
+from arena.ratings.elo.rating import ELO, difference
 from arena.ratings.match.numbers import elo_range, nelo_range, superiority_of
 from arena.ratings.match.report import Measure
 from tests.ratings.made_games import game, pool, replaced, tally

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from arena.ratings.elo.differences import difference
 from arena.ratings.elo.fit import fit
+from arena.ratings.elo.rating import difference
 from arena.ratings.elo.standings import group_letters, standings
 from arena.results import FaultKind, Termination
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, pool, solo, tally

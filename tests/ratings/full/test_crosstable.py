@@ -11,8 +11,8 @@ import pytest
 import scipy
 
 from arena.ratings.counting.arrays import arrays_of
+from arena.ratings.counting.encounters import encounters
 from arena.ratings.full.crosstable import Cell, crosstable
-from arena.ratings.full.encounters import encounters
 from arena.results import Termination
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, pool, solo, tally
 

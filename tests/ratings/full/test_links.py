@@ -11,16 +11,15 @@ import pytest
 import scipy
 
 from arena.ratings.counting.arrays import arrays_of
+from arena.ratings.counting.encounters import encounters
 from arena.ratings.elo.fit import fit
-from arena.ratings.elo.marks import Bound
-from arena.ratings.elo.solo_pairs import solo_pairs
+from arena.ratings.elo.rating import Bound
+from arena.ratings.elo.solo_standings import solo_pairs
 from arena.ratings.elo.standings import standings
-from arena.ratings.full.clean_results import copy_clean
-from arena.ratings.full.encounters import encounters
 from arena.ratings.full.forfeits import forfeit_list
 from arena.ratings.full.links import Lacks, group_list
 from arena.ratings.full.seat_scores import seat_scores
-from arena.ratings.plain.read import read_results
+from arena.ratings.plain.read import copy_clean, read_results
 from arena.results import Termination
 from tests.ratings.made_games import (
     DRAW,

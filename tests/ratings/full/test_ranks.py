@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import scipy
 
-from arena.ratings.elo.differences import difference
 from arena.ratings.elo.fit import fit
+from arena.ratings.elo.rating import difference
 from arena.ratings.full.ranks import DRAWS, rank_ranges
 from tests.ratings.made_games import LOSS, WIN, game, mirrored, pool, tally
 

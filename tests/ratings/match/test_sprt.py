@@ -19,6 +19,7 @@ from arena.ratings.match.likelihood import (
     with_mean,
     with_t,
 )
+from arena.ratings.match.report import Scale, Verdict
 from arena.ratings.match.sprt import (
     GAIN,
     LARGEST_T,
@@ -31,7 +32,6 @@ from arena.ratings.match.sprt import (
     llr,
     verdict,
 )
-from arena.ratings.match.verdicts import Scale, Verdict
 
 NORMALIZED, LOGISTIC = Scale.NORMALIZED, Scale.LOGISTIC
 

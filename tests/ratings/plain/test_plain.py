@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import json
 import random
-import sys
 from itertools import combinations
 from pathlib import Path
 
@@ -166,11 +164,6 @@ def test_ways_to_write_a_game(tmp_path, text):
     assert tally.disciplines == ("game-2",)
     assert sum(cells["a", "b"]) == 1
     assert table_of(tally).rows[0].name == "a"
-
-
-def test_standard_input(monkeypatch):
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(PAIR.encode())))
-    assert read_results(Path("-")).entrants == ("a", "b")
 
 
 def test_faults_are_counted_with_their_kinds(tmp_path):

@@ -6,7 +6,8 @@ from random import Random
 
 import pytest
 
-from arena.ratings.match.sprt import NELO, Hypotheses, Scale
+from arena.ratings.match.report import Scale
+from arena.ratings.match.sprt import NELO, Hypotheses
 from arena.ratings.planning import planner
 
 _WIDTHS = (50, 20, 10, 5, 2)

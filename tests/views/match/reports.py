@@ -13,10 +13,10 @@ from arena.ratings.match.report import (
     MatchReport,
     Measure,
     Range,
+    Scale,
     Side,
     Verdict,
 )
-from arena.ratings.match.verdicts import Scale
 
 UNKNOWN: Final = Range(None)
 SCALE: Final = Scale.NORMALIZED

@@ -9,8 +9,7 @@ import msgspec
 import pytest
 from wcwidth import wcswidth
 
-from arena.ratings.match.report import Measure, Range, Side, Verdict
-from arena.ratings.match.verdicts import Scale
+from arena.ratings.match.report import Measure, Range, Scale, Side, Verdict
 from arena.text.numbers import likelihood, signed_digits
 from arena.views.match.text import live, text
 from arena.views.match.words import MOST_ROWS, bins, claim, elo, name, range_words, settings_words

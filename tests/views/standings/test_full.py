@@ -15,9 +15,8 @@ from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.fit import fit
 from arena.ratings.elo.solo_standings import solo_standings
 from arena.ratings.elo.standings import standings
-from arena.text.grid import Column, draw_text
 from arena.text.numbers import likelihood_cell, p_value, percent_cell, plus_minus, signed
-from arena.text.panel import Emphasis, Panel, Style
+from arena.text.tables import Column, Emphasis, Panel, Style, draw_text
 from arena.views.standings import tables
 from arena.views.standings.panels import LISTED, full_section, nearest_pairs
 from arena.views.standings.tables import Section

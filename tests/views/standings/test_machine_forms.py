@@ -21,9 +21,8 @@ from arena.ratings.elo.solo_standings import solo_standings
 from arena.ratings.elo.standings import standings
 from arena.ratings.match.blocks import Table
 from arena.ratings.match.match import Match
-from arena.ratings.match.report import MatchReport, Range, Side, Verdict
+from arena.ratings.match.report import MatchReport, Range, Scale, Side, Verdict
 from arena.ratings.match.sprt import Hypotheses
-from arena.ratings.match.verdicts import Scale
 from arena.results import GameResult
 from arena.studies.match.counted import answer_of
 from arena.views.match.documents import badge_text, json_text

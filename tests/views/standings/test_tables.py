@@ -15,13 +15,12 @@ import arena
 from arena.ratings.counting.solo import SoloTally
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.fit import fit
-from arena.ratings.elo.marks import Bound
-from arena.ratings.elo.rating import Estimate, SeatTerm
+from arena.ratings.elo.rating import Bound, Estimate, SeatTerm
 from arena.ratings.elo.solo_standings import Paired, SoloStanding, SoloStandings, solo_standings
 from arena.ratings.elo.standings import Standing, Standings, standings
 from arena.results import FaultKind, GameResult, GameSpec, Termination
 from arena.text import clean
-from arena.text.panel import Emphasis
+from arena.text.tables import Emphasis
 from arena.views.standings import tables
 from arena.views.standings.tables import Section, Voids, Withdrawn
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 from urllib.parse import urlencode
 
-from arena.ratings.elo.marks import Bound
+from arena.ratings.elo.rating import Bound
 from arena.ratings.elo.solo_standings import SoloStandings
 from arena.ratings.elo.standings import Standing, Standings
 from arena.ratings.full.crosstable import Cell as Met
 from arena.ratings.full.numbers import Full, full
 from arena.text import clean
 from arena.text.numbers import NOTHING, count, percent_cell, plus_minus, signed
-from arena.text.panel import Panel, Style
+from arena.text.tables import Panel, Style
 from arena.views.page.blocks.block import Block
 from arena.views.page.drawing.grids import Cell, Head, Table, from_columns, name_cell
 from arena.views.page.drawing.scale import Scale, over

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from markupsafe import Markup
 
-from arena.text.grid import Column
+from arena.text.tables import Column
 
 _NUMBER: Final = re.compile(r"[-+−]?\d+(\.\d+)?")
 _MARKS: Final = "<>±*~ "

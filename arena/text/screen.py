@@ -1,9 +1,17 @@
-"""What terminals send for the keys that are no characters."""
+"""What a screen consists of, and what terminals send for the keys that are no characters."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
+
+
+class Line(NamedTuple):
+    """One line of a screen."""
+
+    text: str
+    strong: bool = False
+
 
 UP: Final = frozenset({b"\x1b[A", b"\x1bOA"})
 DOWN: Final = frozenset({b"\x1b[B", b"\x1bOB"})

@@ -13,11 +13,17 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.ratings.counting.arrays import Games, PairCells, TallyArrays
-from arena.ratings.counting.codes import CELLS, CODES, DRAW, LOSS, NO_ROW, WIN
-from arena.ratings.counting.deals import Deals
-from arena.ratings.counting.rows import Floats, Ints, added
-from arena.ratings.elo.newton import scatter
+from arena.ratings.counting.arrays import (
+    Deals,
+    Floats,
+    Games,
+    Ints,
+    PairCells,
+    TallyArrays,
+    added,
+    scatter,
+)
+from arena.ratings.counting.counts import CELLS, CODES, DRAW, LOSS, NO_ROW, WIN
 
 ALIKE: Final = 1e-9
 """A sum of squares below it, per square of a game, is rounding."""

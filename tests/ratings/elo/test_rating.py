@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena.ratings.elo.differences import difference, differences
+from arena.ratings.counting.encounters import encounters
 from arena.ratings.elo.fit import fit
-from arena.ratings.full.encounters import encounters
+from arena.ratings.elo.rating import difference, differences
 from tests.ratings.made_games import LOSS, WIN, mirrored, pool, tally
 
 

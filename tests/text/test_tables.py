@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.text.clean import REPLACEMENT
-from arena.text.grid import Column
-from arena.text.panel import Emphasis, Panel
+from arena.text.tables import Column, Emphasis, Panel
 
 LIST = ({"name": "a", "faults": {"crash": 1}}, {"name": "b\x1b", "faults": {}})
 PANEL = Panel("k", "title", [Column("x", "left", ["1"])], ["remark"], LIST)
