@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena.documents.units import format_duration, format_share, format_size
+from arena.documents.units import DURATION, SHARE, SIZE
 from arena.results import BreakerPolicy, Limits, TimeControl
 from arena.schedule.schedule import Discipline
 
@@ -17,19 +17,19 @@ def clock_texts(clock: TimeControl, *, pondering: bool) -> dict[str, str | bool]
         "increment": clock.increment if clock.bank is not None else None,
         "startup": clock.startup,
     }
-    texts = {key: format_duration(value) for key, value in given.items() if value is not None}
+    texts = {key: DURATION.format(value) for key, value in given.items() if value is not None}
     return {**texts, "pondering": pondering}
 
 
 def limit_texts(limits: Limits) -> dict[str, str | int]:
     """The limits with units, ``none`` for those that are not set."""
     return {
-        "reply": format_size(limits.reply),
-        "stderr": format_size(limits.stderr),
-        "memory": format_size(limits.memory) if limits.memory is not None else "none",
+        "reply": SIZE.format(limits.reply),
+        "stderr": SIZE.format(limits.stderr),
+        "memory": SIZE.format(limits.memory) if limits.memory is not None else "none",
         "processes": limits.processes if limits.processes is not None else "none",
-        "cpu": format_duration(limits.cpu) if limits.cpu is not None else "none",
-        "disk": format_size(limits.disk) if limits.disk is not None else "none",
+        "cpu": DURATION.format(limits.cpu) if limits.cpu is not None else "none",
+        "disk": SIZE.format(limits.disk) if limits.disk is not None else "none",
         "files": limits.files if limits.files is not None else "none",
     }
 
@@ -37,7 +37,7 @@ def limit_texts(limits: Limits) -> dict[str, str | int]:
 def breaker_texts(breaker: BreakerPolicy) -> dict[str, str | int]:
     """When a bot is given up, with units."""
     return {
-        "faults": format_share(breaker.faults),
+        "faults": SHARE.format(breaker.faults),
         "after": breaker.after,
         "starts": breaker.starts,
         "then": breaker.then.value,

@@ -90,34 +90,9 @@ SHARE: Final = Unit("a share", "2 %", {"%": Decimal("0.01")})
 """Base unit: the whole, so that 2 % is 0.02."""
 
 
-def parse_duration(text: str) -> float:
-    """Seconds. Raises UnitError."""
-    return DURATION.parse(text)
-
-
-def parse_size(text: str) -> int:
-    """Bytes. Raises UnitError, also for a fraction of a byte."""
-    return int(SIZE.parse(text))
-
-
 def parse_share(text: str) -> float:
     """A share of one, 0 to 1. Raises UnitError."""
     share = SHARE.parse(text)
     if share > 1:
         raise UnitError('expected a share of at most "100 %"')
     return share
-
-
-def format_duration(seconds: float) -> str:
-    """``0.25`` as ``250 ms``, ``300.0`` as ``5 min``."""
-    return DURATION.format(seconds)
-
-
-def format_size(size: int) -> str:
-    """``65536`` as ``64 KiB``."""
-    return SIZE.format(size)
-
-
-def format_share(share: float) -> str:
-    """``0.02`` as ``2 %``."""
-    return SHARE.format(share)

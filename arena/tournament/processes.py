@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from arena.documents.units import format_size
+from arena.documents.units import SIZE
 from arena.hosting.machine import orphans, room, usage
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import IsolationError, Level
@@ -257,7 +257,7 @@ def _in_force(limits: Limits) -> str:
     """What may have kept a bot from starting: run-times that lack memory or threads may hang."""
     parts = []
     if limits.memory is not None:
-        parts.append(f"memory {format_size(limits.memory)}")
+        parts.append(f"memory {SIZE.format(limits.memory)}")
     if limits.processes is not None:
         parts.append(f"processes {limits.processes}")
     return f" (limits: {', '.join(parts)})" if parts else ""

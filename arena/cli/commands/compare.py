@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import sys
+from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Final, TypeVar
@@ -33,7 +34,7 @@ from arena.cli.terminal.console import columns, has_color, out, print_document
 from arena.cli.terminal.stretch import Onlooker
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import printable, quote
-from arena.documents.units import UnitError, parse_duration, parse_share
+from arena.documents.units import DURATION, UnitError, parse_share
 from arena.ratings.match.report import MatchReport, Measure, Scale
 from arena.schedule.keys import Lineup
 from arena.studies.match.counted import answer_of, counts_of
@@ -224,13 +225,14 @@ def match_options(options: CompareOptions) -> MatchOptions:
         alpha=options.alpha,
         beta=options.beta,
         max_games=options.max_games,
-        max_fault_share=_share("--max-faults", options.max_faults),
+        max_fault_share=_quantity("--max-faults", options.max_faults, parse_share),
         may_be_alike=options.allow_identical,
     )
     measure = None if options.measure is None else _choice("--by", options.measure, Measure)
     lineup = None if options.lineup is None else _choice("--lineup", options.lineup, Lineup)
     if measure is Measure.MARGIN and test.scale is Scale.LOGISTIC:
         raise BadInput("--scale: found logistic with --by margin, expected normalized")
+    limit = options.max_time
     return MatchOptions(
         candidate=options.candidate or "",
         baseline=options.baseline or "",
@@ -243,7 +245,7 @@ def match_options(options: CompareOptions) -> MatchOptions:
         workers=options.workers,
         measure=measure,
         lineup=lineup,
-        max_time=None if options.max_time is None else _duration("--max-time", options.max_time),
+        max_time=None if limit is None else _quantity("--max-time", limit, DURATION.parse),
     )
 
 
@@ -270,16 +272,9 @@ def _choice(flag: str, text: str, kind: type[_Choice]) -> _Choice:
         raise BadInput(f"{flag}: found {quote(printable(text))}, expected {known}") from None
 
 
-def _duration(flag: str, text: str) -> float:
+def _quantity(flag: str, text: str, parse: Callable[[str], float]) -> float:
     try:
-        return parse_duration(text)
-    except UnitError as error:
-        raise BadInput(f"{flag}: found {quote(printable(text))}, {error}") from None
-
-
-def _share(flag: str, text: str) -> float:
-    try:
-        return parse_share(text)
+        return parse(text)
     except UnitError as error:
         raise BadInput(f"{flag}: found {quote(printable(text))}, {error}") from None
 

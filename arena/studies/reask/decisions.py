@@ -27,7 +27,7 @@ from arena.documents.problems import (
     quote,
 )
 from arena.documents.reading import read_struct
-from arena.documents.units import format_duration
+from arena.documents.units import DURATION
 from arena.documents.values import Name
 from arena.games.base import Action, InvalidActionError, Rules, RulesError
 from arena.games.registry import GAMES, make_rules, resolve, rules_spec, told
@@ -407,7 +407,7 @@ def _game_entry(spec: RulesSpec) -> dict[str, Any]:
 def _clock(setting: Setting) -> dict[str, Any]:
     control = setting.control
     given = {"move": control.move, "bank": control.bank, "startup": control.startup}
-    texts: dict[str, Any] = {k: format_duration(v) for k, v in given.items() if v is not None}
+    texts: dict[str, Any] = {k: DURATION.format(v) for k, v in given.items() if v is not None}
     if control.bank is not None:
-        texts["increment"] = format_duration(control.increment)
+        texts["increment"] = DURATION.format(control.increment)
     return texts | {"pondering": setting.pondering}
