@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Set
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
+from arena.ratings.counting.solo import SoloTally
+from arena.ratings.counting.tally import Tally
 from arena.results import GameSpec
 from arena.runs.reader import Game, StoredRun, no_game
 from arena.runs.store import GAMES
 from arena.schedule.schedule import Discipline
-
-if TYPE_CHECKING:
-    from arena.ratings.counting.solo import SoloTally
 
 BlockKey: TypeAlias = tuple[str, str]
 """A discipline and a block of it."""
@@ -39,8 +38,6 @@ class Counted:
         ``untold``: numbers of games that do not count; ``skipped``: blocks whose games do not.
         Raises StoreError for rules that are none.
         """
-        from arena.ratings.counting.tally import Tally
-
         manifest = run.manifest
         disciplines = manifest.disciplines
         solo = {each.name: _solo(run, each, out) for each in disciplines if each.rules.seats == 1}
@@ -84,8 +81,6 @@ class Counted:
 
 def _solo(run: StoredRun, discipline: Discipline, out: Set[str]) -> SoloTally:
     """Where the games of a discipline with one seat are counted."""
-    from arena.ratings.counting.solo import SoloTally
-
     info = run.rules(discipline.name).info
     return SoloTally(
         [name for name in discipline.entrants if name not in out],

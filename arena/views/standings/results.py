@@ -5,15 +5,12 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from arena.config.disciplines import OVERALL
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import did_you_mean, quote
-from arena.views.standings.standings import Part
-
-if TYPE_CHECKING:
-    from arena.ratings.counting.tally import Tally
+from arena.ratings.counting.tally import Tally
+from arena.views.standings.standings import Part, rated
 
 
 def read_parts(path: Path, name: str, anchor: str | None, elo: float, *, full: bool) -> list[Part]:
@@ -75,14 +72,9 @@ def _parts(tally: Tally, clean: Tally | None, anchor: str | None, elo: float) ->
 
 
 def _rated(title: str, tally: Tally, clean: Tally | None, anchor: str | None, elo: float) -> Part:
-    from arena.ratings.elo.fit import fit
-    from arena.ratings.elo.standings import standings
-    from arena.views.standings.tables import Section
-
     known = anchor if anchor in tally.entrants else None
-    ratings = fit(tally, anchor=known, anchor_elo=elo)
-    section = Section(title, standings(tally, ratings), _notices(anchor, known, "the mean"))
-    return Part(section, tally, ratings, clean)
+    part = rated(title, tally, (known, elo), _notices(anchor, known, "the mean"))
+    return part._replace(clean=clean)
 
 
 def _notices(anchor: str | None, known: str | None, instead: str) -> tuple[str, ...]:

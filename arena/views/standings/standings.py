@@ -11,6 +11,7 @@ from arena.config.disciplines import OVERALL
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import quote
 from arena.games.registry import data_notice, game_of
+from arena.ratings.counting.tally import Tally
 from arena.results import DISCIPLINE_JOINT, VoidCause
 from arena.runs.disk import cannot_write, write_atomically
 from arena.runs.manifest import Manifest
@@ -21,7 +22,6 @@ from arena.schedule.schedule import Discipline, Schedule
 from arena.views.standings.counted import Counted
 
 if TYPE_CHECKING:
-    from arena.ratings.counting.tally import Tally
     from arena.ratings.elo.rating import Ratings
     from arena.views.standings.tables import Section, Voids, Withdrawn
 
@@ -124,7 +124,7 @@ def sections_of(
         progress = _progress(manifest, counted.games.total(), planned)
         notices = (*cards, *_without_anchor(manifest, None, verdict), *progress, *stopped)
         entrants = [name for name in manifest.entrants if name not in verdict.withdrawn]
-        yield _rated(OVERALL, counted.tally, manifest, entrants, notices, losses)
+        yield rated(OVERALL, counted.tally, _anchor(manifest, entrants), notices, losses)
 
 
 class _Losses(NamedTuple):
@@ -202,28 +202,28 @@ def _section(
     from arena.views.standings.tables import Section
 
     entrants = [name for name in discipline.entrants if name not in verdict.withdrawn]
+    fixed = _anchor(manifest, entrants)
     if discipline.rules.seats == 1:
-        anchor, _ = _anchor(manifest, entrants)
-        standings = solo_standings(tally.solo[discipline.name], anchor=anchor)
+        standings = solo_standings(tally.solo[discipline.name], anchor=fixed[0])
         section = Section(discipline.name, standings, notices, *losses)
         return Part(section, tally, None)
     one = tally.only(discipline.name, entrants)
-    return _rated(discipline.name, one, manifest, entrants, notices, losses)
+    return rated(discipline.name, one, fixed, notices, losses)
 
 
-def _rated(
+def rated(
     title: str,
     tally: Tally,
-    manifest: Manifest,
-    entrants: Sequence[str],
+    fixed: tuple[str | None, float],
     notices: tuple[str, ...],
-    losses: _Losses,
+    losses: _Losses | tuple[()] = (),
 ) -> Part:
+    """The section of a tally; ``fixed``: the anchor, if there is one, and its Elo or the mean's."""
     from arena.ratings.elo.fit import fit
     from arena.ratings.elo.standings import standings
     from arena.views.standings.tables import Section
 
-    anchor, elo = _anchor(manifest, entrants)
+    anchor, elo = fixed
     ratings = fit(tally, anchor=anchor, anchor_elo=elo)
     section = Section(title, standings(tally, ratings), notices, *losses)
     return Part(section, tally, ratings)
