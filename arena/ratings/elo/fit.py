@@ -99,11 +99,6 @@ def groups(reach: Bools, preferred: Bools) -> list[list[int]]:
     return sorted(found, key=lambda own: (-len(own), not preferred[own].any(), own[0]))
 
 
-def is_connected(scored: Bools) -> bool:
-    """Whether everybody reaches everybody."""
-    return bool(reachable(scored).all())
-
-
 def _core(reach: Bools, fixed: int | None) -> Bools:
     """The members of the largest group; if none has two, the anchor, or nobody.
 
@@ -243,7 +238,7 @@ def _seat_terms(
     contrasts = np.zeros((seats, data.size))
     contrasts[:, where] = np.eye(seats) - 1.0 / seats
     errors: list[float | None] = [None] * seats
-    if spread is not None and is_connected(_seats_scored(data, where)):
+    if spread is not None and reachable(_seats_scored(data, where)).all():
         errors = spread.of_seats().errors(contrasts)
     elo = ELO * (x[where] - x[where].mean())
     return [SeatTerm(terms.discipline, seats, k, stable(elo[k]), errors[k]) for k in range(seats)]

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from arena.ratings.counting.counts import NO_ROW, comparison
 from arena.ratings.match.report import BlockResult, Measure
-from arena.results import GameResult, Termination
+from arena.results import GameResult
 
 
 class Table(NamedTuple):
@@ -55,7 +56,6 @@ def game_score(result: GameResult, candidate: str, baseline: str | None = None) 
     None if no pair can be compared: the two of each were faulty, or play stopped before.
     """
     halves, pairs = 0, 0
-    stopped = result.termination is Termination.FORFEITED and len(result.places) > 2
     entrants = result.spec.entrants
     for seat, name in enumerate(entrants):
         if name != candidate:
@@ -63,11 +63,9 @@ def game_score(result: GameResult, candidate: str, baseline: str | None = None) 
         for other, opponent in enumerate(entrants):
             if opponent == candidate or baseline not in (None, opponent):
                 continue
-            if stopped and not result.faulty(seat) and not result.faulty(other):
-                continue
-            score = result.pair_score(seat, other)
-            if score is not None:
-                halves += round(2 * score)
+            code = comparison(result, seat, other)
+            if code != NO_ROW:
+                halves += code
                 pairs += 1
     return Fraction(halves, 2 * pairs) if pairs else None
 
