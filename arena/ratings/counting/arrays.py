@@ -9,7 +9,7 @@ is exact.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
@@ -35,8 +35,7 @@ class Seats(NamedTuple):
     """Parameter of seat 0; those of the other seats follow."""
 
 
-@dataclass(frozen=True)
-class Rows:
+class Rows(NamedTuple):
     """Comparisons of ``first`` with ``second``, equal ones joined; one element per row.
 
     An entrant without a seat has the parameter after the last one, which is always 0.
@@ -91,8 +90,7 @@ def joined(parts: Sequence[Rows]) -> Rows:
     """All rows of the parts, in their order."""
     nothing = np.empty(0, np.int64)
     parts = [rows(nothing, nothing, (0, 0), 0.0, np.empty(0), np.empty(0)), *parts]
-    names = [field.name for field in fields(Rows)]
-    return Rows(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
+    return Rows(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 def added(keys: Ints, values: Floats, size: int) -> Floats:

@@ -113,7 +113,7 @@ class SoloStandings:
     """The likelihood that the first entrant is better than the second, by common deals."""
 
 
-class Mean(NamedTuple):
+class _Mean(NamedTuple):
     """A mean with its standard error, None if there is one value or all are equal."""
 
     value: Fraction
@@ -135,7 +135,7 @@ def solo_standings(tally: SoloTally, *, anchor: str | None = None) -> SoloStandi
     """
     if anchor is not None and anchor not in tally.entrants:
         raise ValueError(f"anchor {anchor!r} is not among the entrants")
-    scores = {name: scores_of(tally, name) for name in tally.entrants}
+    scores = {name: _scores_of(tally, name) for name in tally.entrants}
     sign = -1 if tally.less_is_better else 1
     means = {name: _mean(own[own != ABSENT]) for name, own in scores.items()}
     ranked = [sign * mean.value for mean in means.values() if mean is not None]
@@ -145,7 +145,7 @@ def solo_standings(tally: SoloTally, *, anchor: str | None = None) -> SoloStandi
     rows = [
         _standing(tally, name, ranks[name], means[name], scores[name], reference) for name in order
     ]
-    first = solo_pair(tally, *order[:2]) if len(order) > 1 else None
+    first = _solo_pair(tally, *order[:2]) if len(order) > 1 else None
     return SoloStandings(
         rows=tuple(rows),
         score=tally.score,
@@ -158,23 +158,23 @@ def solo_standings(tally: SoloTally, *, anchor: str | None = None) -> SoloStandi
     )
 
 
-def _mean(values: Ints) -> Mean | None:
+def _mean(values: Ints) -> _Mean | None:
     """None without values. Sums are exact, so their order does not matter."""
     count = len(values)
     if not count:
         return None
     total, squares = int(values.sum()), int((values * values).sum())
-    return Mean(Fraction(total, count), deviation_of_mean(count, total, squares), count)
+    return _Mean(Fraction(total, count), _deviation_of_mean(count, total, squares), count)
 
 
-def _rank(mean: Mean | None, sign: int, ranked: list[Fraction]) -> int:
+def _rank(mean: _Mean | None, sign: int, ranked: list[Fraction]) -> int:
     if mean is None:
         return len(ranked) + 1
     return 1 + sum(other > sign * mean.value for other in ranked)
 
 
 def _reference(
-    anchor: str | None, order: list[str], means: Mapping[str, Mean | None]
+    anchor: str | None, order: list[str], means: Mapping[str, _Mean | None]
 ) -> str | None:
     wanted = order[:1] if anchor is None else [anchor, *order[:1]]
     return next((name for name in wanted if means[name] is not None), None)
@@ -184,7 +184,7 @@ def _standing(
     tally: SoloTally,
     name: str,
     rank: int,
-    mean: Mean | None,
+    mean: _Mean | None,
     scores: Ints,
     reference: str | None,
 ) -> SoloStanding:
@@ -193,7 +193,7 @@ def _standing(
     worst, best = extremes[::-1] if tally.less_is_better else extremes
     paired = None
     if reference is not None and name != reference:
-        paired = _paired(solo_pair(tally, name, reference))
+        paired = _paired(_solo_pair(tally, name, reference))
     deviation = mean and mean.deviation
     return SoloStanding(
         rank=rank,
@@ -218,7 +218,7 @@ def _paired(pair: SoloPair | None) -> Paired | None:
 
 def solo_pairs(tally: SoloTally, names: tuple[str, ...]) -> tuple[SoloPair, ...]:
     """Every pair with common deals, once, in the order of ``names``."""
-    scores = np.array([scores_of(tally, name) for name in names], np.int64)
+    scores = np.array([_scores_of(tally, name) for name in names], np.int64)
     scores = scores.reshape(len(names), len(tally.deals))
     found = [
         pair
@@ -232,20 +232,20 @@ def solo_pairs(tally: SoloTally, names: tuple[str, ...]) -> tuple[SoloPair, ...]
     )
 
 
-def solo_pair(tally: SoloTally, name: str, other: str) -> SoloPair | None:
+def _solo_pair(tally: SoloTally, name: str, other: str) -> SoloPair | None:
     """One pair, ``p`` not adjusted for any other; None without common deals."""
-    others = scores_of(tally, other)[None]
-    return next(_against(name, scores_of(tally, name), (other,), others, tally), None)
+    others = _scores_of(tally, other)[None]
+    return next(_against(name, _scores_of(tally, name), (other,), others, tally), None)
 
 
-def scores_of(tally: SoloTally, name: str) -> Ints:
+def _scores_of(tally: SoloTally, name: str) -> Ints:
     """By deal; a forfeit counts the worst score, and ABSENT stays."""
     scores = np.array(tally.scores(name), np.int64)
     scores[scores == FORFEIT] = tally.worst_score
     return scores
 
 
-def deviation_of_mean(count: int, total: int, squares: int) -> float | None:
+def _deviation_of_mean(count: int, total: int, squares: int) -> float | None:
     """From exact sums of values; None with one value, or if all are equal."""
     spread = count * squares - total**2
     return sqrt(spread / (count**2 * (count - 1))) if spread else None
@@ -271,7 +271,7 @@ def _against(
 
 def _pair(name: str, other: str, numbers: list[int], less_is_better: bool) -> SoloPair:
     deals, total, squares, above, below = numbers
-    deviation = deviation_of_mean(deals, total, squares)
+    deviation = _deviation_of_mean(deals, total, squares)
     lead = -total / deals if less_is_better else total / deals
     los, p = None, 1.0
     if deviation:
