@@ -9,7 +9,7 @@ import scipy
 
 from arena.ratings.counting.arrays import solo_deals
 from arena.ratings.counting.solo import ABSENT, FORFEIT, SoloTally
-from arena.ratings.elo.solo_standings import Paired, solo_standings
+from arena.ratings.elo.solo_standings import Paired, solo_pairs, solo_standings
 from arena.ratings.elo.standings import deal_records
 from arena.ratings.probability import NORMAL_95
 from arena.results import FaultKind, Termination
@@ -250,3 +250,35 @@ def test_a_solo_deal_is_a_game_of_all_who_played_it(scores, expected):
 def test_errors_shrink_with_the_square_root_of_deals():
     few, many = (row(table(played(**drawn(n))), "a").error for n in (400, 1600))
     assert few / many == pytest.approx(sqrt(4), rel=0.1)
+
+
+def test_solo_pairs_are_paired_t_tests():
+    rng = np.random.default_rng(9)
+    scores = {name: rng.integers(0, 20, 30) + k for k, name in enumerate("abcd")}
+    games = [solo(n, str(k), int(s)) for n, own in scores.items() for k, s in enumerate(own)]
+    games = [g for g in games if rng.random() < 0.9]
+    counted = solo_tally(games, less_is_better=True)
+    played = {(g.spec.entrants[0], g.spec.deal): g.scores[0] for g in games}
+    found = {(p.name, p.other): p for p in solo_pairs(counted, ("a", "b", "c", "d"))}
+    assert len(found) == 6
+    for (name, other), pair in found.items():
+        common = [str(k) for k in range(30) if {(name, str(k)), (other, str(k))} <= played.keys()]
+        own, others = (np.array([played[n, k] for k in common]) for n in (name, other))
+        test = scipy.stats.ttest_rel(own, others)
+        assert pair.deals == len(common)
+        assert pair.difference == pytest.approx(np.mean(own - others), abs=1e-6)
+        assert pair.p == pytest.approx(test.pvalue, rel=1e-4)
+        low, high = test.confidence_interval()
+        assert pair.error == pytest.approx((high - low) / 2, abs=1e-5)
+        counts = [(own < others).sum(), (own == others).sum(), (own > others).sum()]
+        assert [pair.better, pair.equal, pair.worse] == counts  # fewer are better
+        likelihood = scipy.stats.t.sf(test.statistic, len(common) - 1)
+        assert pair.superiority == pytest.approx(likelihood, abs=1e-5)
+        assert pair.mirrored().mirrored() == pair
+
+
+def test_solo_forfeits_count_the_worst_score():
+    games = [solo("a", "1", 3), solo("b", "1", None), solo("a", "2", 5), solo("b", "2", 5)]
+    (pair,) = solo_pairs(solo_tally(games, ["idle"], worst_score=48), ("a", "b", "idle"))
+    assert (pair.deals, pair.difference, pair.better, pair.equal) == (2, -22.5, 1, 1)
+    assert solo_pairs(solo_tally([]), ()) == ()

@@ -1,25 +1,20 @@
-"""Groups that results do not connect, seats, forfeits, solo pairs."""
+"""Groups that results do not connect, seats, forfeits."""
 
 from __future__ import annotations
 
-import io
-import json
 from itertools import combinations
 
 import numpy as np
 import pytest
-import scipy
 
 from arena.ratings.counting.arrays import arrays_of
 from arena.ratings.counting.encounters import encounters
 from arena.ratings.elo.fit import fit
 from arena.ratings.elo.rating import Bound
-from arena.ratings.elo.solo_standings import solo_pairs
 from arena.ratings.elo.standings import standings
 from arena.ratings.full.forfeits import forfeit_list
 from arena.ratings.full.links import Lacks, group_list
 from arena.ratings.full.seat_scores import seat_scores
-from arena.ratings.plain.read import copy_clean, read_results
 from arena.results import Termination
 from tests.ratings.made_games import (
     DRAW,
@@ -28,8 +23,6 @@ from tests.ratings.made_games import (
     game,
     mirrored,
     pool,
-    solo,
-    solo_tally,
     tally,
 )
 
@@ -211,57 +204,3 @@ def test_forfeits_without_other_games():
     assert (row.name, row.forfeits, row.without, row.shift, row.matters) == (
         "a", 1, None, None, False,
     )  # fmt: skip
-
-
-def test_solo_pairs_are_paired_t_tests():
-    rng = np.random.default_rng(9)
-    scores = {name: rng.integers(0, 20, 30) + k for k, name in enumerate("abcd")}
-    games = [solo(n, str(k), int(s)) for n, own in scores.items() for k, s in enumerate(own)]
-    games = [g for g in games if rng.random() < 0.9]
-    counted = solo_tally(games, less_is_better=True)
-    played = {(g.spec.entrants[0], g.spec.deal): g.scores[0] for g in games}
-    found = {(p.name, p.other): p for p in solo_pairs(counted, ("a", "b", "c", "d"))}
-    assert len(found) == 6
-    for (name, other), pair in found.items():
-        common = [str(k) for k in range(30) if {(name, str(k)), (other, str(k))} <= played.keys()]
-        own, others = (np.array([played[n, k] for k in common]) for n in (name, other))
-        test = scipy.stats.ttest_rel(own, others)
-        assert pair.deals == len(common)
-        assert pair.difference == pytest.approx(np.mean(own - others), abs=1e-6)
-        assert pair.p == pytest.approx(test.pvalue, rel=1e-4)
-        low, high = test.confidence_interval()
-        assert pair.error == pytest.approx((high - low) / 2, abs=1e-5)
-        counts = [(own < others).sum(), (own == others).sum(), (own > others).sum()]
-        assert [pair.better, pair.equal, pair.worse] == counts  # fewer are better
-        likelihood = scipy.stats.t.sf(test.statistic, len(common) - 1)
-        assert pair.superiority == pytest.approx(likelihood, abs=1e-5)
-        assert pair.mirrored().mirrored() == pair
-
-
-def test_solo_forfeits_count_the_worst_score():
-    games = [solo("a", "1", 3), solo("b", "1", None), solo("a", "2", 5), solo("b", "2", 5)]
-    (pair,) = solo_pairs(solo_tally(games, ["idle"], worst_score=48), ("a", "b", "idle"))
-    assert (pair.deals, pair.difference, pair.better, pair.equal) == (2, -22.5, 1, 1)
-    assert solo_pairs(solo_tally([]), ()) == ()
-
-
-def test_clean_results_lack_whole_blocks(tmp_path):
-    lines = [
-        {"deal": "1", "seats": ["a", "b"], "places": [1, 2]},
-        {"deal": "1", "seats": ["b", "a"], "places": [2, 1], "faults": [0]},
-        {"deal": "1", "seats": ["a", "c"], "places": [1, 2]},
-        {"seats": ["a", "b"], "places": [1, 2], "faults": [1]},
-        {"seats": ["a", "b"], "places": [2, 1]},
-        {"deal": "2", "seats": ["a", "b"], "places": [1, 1], "discipline": "x"},
-        {"deal": "1", "seats": ["a", "b"], "places": [1, 1], "discipline": "x"},
-        {"deal": "s", "seats": ["a"], "scores": [3]},
-        {"deal": "s", "seats": ["b"], "faults": [0]},
-    ]
-    path, clean = tmp_path / "all.jsonl", io.BytesIO()
-    text = "\n".join(json.dumps(line) for line in lines)
-    path.write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n", 2).encode())
-    assert copy_clean(path, clean) == 4
-    kept = [json.loads(line) for line in clean.getvalue().splitlines()]
-    assert kept == [lines[2], lines[4], lines[5], lines[6]]
-    (tmp_path / "clean.jsonl").write_bytes(clean.getvalue())
-    assert read_results(tmp_path / "clean.jsonl").faults("a") == {}

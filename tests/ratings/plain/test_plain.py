@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
 from itertools import combinations
@@ -15,7 +16,7 @@ from arena.ratings.elo.fit import fit
 from arena.ratings.elo.standings import standings
 from arena.ratings.plain.lines import KEYS, decoded
 from arena.ratings.plain.pairs import PairColumns, RepeatedError
-from arena.ratings.plain.read import LONGEST, ResultsError, read_results
+from arena.ratings.plain.read import LONGEST, ResultsError, copy_clean, read_results
 from arena.results import FaultKind, GameResult, Termination
 from tests.ratings.made_games import game, replaced
 
@@ -396,3 +397,25 @@ def test_the_examples_of_the_page_are_true(tmp_path):
         read_results(path)
     assert str(caught.value).removeprefix(f"{tmp_path}/") in page
     assert all(f"`{key}`" in page for key in KEYS)
+
+
+def test_clean_results_lack_whole_blocks(tmp_path: Path) -> None:
+    lines = [
+        {"deal": "1", "seats": ["a", "b"], "places": [1, 2]},
+        {"deal": "1", "seats": ["b", "a"], "places": [2, 1], "faults": [0]},
+        {"deal": "1", "seats": ["a", "c"], "places": [1, 2]},
+        {"seats": ["a", "b"], "places": [1, 2], "faults": [1]},
+        {"seats": ["a", "b"], "places": [2, 1]},
+        {"deal": "2", "seats": ["a", "b"], "places": [1, 1], "discipline": "x"},
+        {"deal": "1", "seats": ["a", "b"], "places": [1, 1], "discipline": "x"},
+        {"deal": "s", "seats": ["a"], "scores": [3]},
+        {"deal": "s", "seats": ["b"], "faults": [0]},
+    ]
+    path, clean = tmp_path / "all.jsonl", io.BytesIO()
+    text = "\n".join(json.dumps(line) for line in lines)
+    path.write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n", 2).encode())
+    assert copy_clean(path, clean) == 4
+    kept = [json.loads(line) for line in clean.getvalue().splitlines()]
+    assert kept == [lines[2], lines[4], lines[5], lines[6]]
+    (tmp_path / "clean.jsonl").write_bytes(clean.getvalue())
+    assert read_results(tmp_path / "clean.jsonl").faults("a") == {}
