@@ -48,8 +48,10 @@ class Luck:
         """The items in uniformly random order (Fisher-Yates)."""
         order = list(items)
         words = self._words(stream, counter)
-        for last in range(len(order) - 1, 0, -1):
-            pick = _uniform(words, last + 1)
+        for last, word in zip(range(len(order) - 1, 0, -1), words, strict=False):
+            pick = word % (last + 1)
+            if word - pick > _SPAN - 1 - last:  # as ``_uniform``, which is called hardly ever
+                pick = _uniform(words, last + 1)
             order[last], order[pick] = order[pick], order[last]
         return tuple(order)
 

@@ -151,7 +151,7 @@ def judge(
             return Offence(FaultKind.PROTOCOL, "expected action, found ready", shown(line))
         if message.id != token:
             return Offence(FaultKind.PROTOCOL, "the id is not that of the question", shown(line))
-        info = pack_info(message.info)
+        info = None if message.info is None else pack_info(message.info)
         choice = message.action
         if isinstance(choice, int):
             if 0 <= choice < len(legal):

@@ -204,7 +204,7 @@ class PipeChannel:
 
     def rest(self) -> bytes:
         """See Channel."""
-        return self._lines.rest()
+        return self._lines.rest() if self._lines.held else b""
 
     def strain(self) -> Strain:
         """See Channel. Nothing is measured after an answer that came soon."""

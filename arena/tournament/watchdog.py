@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection
+from time import monotonic_ns
 from typing import Final, NoReturn
 
 from arena.results import TimeControl
@@ -33,7 +34,7 @@ class Pulse:
 
     def now(self) -> int:
         """The time by ``time.monotonic_ns``, noted as a sign of life."""
-        self.beat = now = time.monotonic_ns()
+        self.beat = now = monotonic_ns()
         return now
 
     def rest(self) -> None:

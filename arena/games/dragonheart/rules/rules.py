@@ -136,13 +136,8 @@ class DragonheartRules:
             return Outcome((points[0], points[1]), (1, 1))  # DH-17
         return Outcome((points[0], points[1]), (1, 2) if ranks[0] > ranks[1] else (2, 1))
 
-    def observe(self, state: State, seat: Seat) -> view.Observation:
-        """What the seat may see now."""
-        return view.observe(state, seat)
-
-    def describe(self, before: State, action: AnyAction, after: State) -> view.Seen:
-        """By seat what it saw of the ply; None if nothing."""
-        return view.describe(before, action, after)
+    observe = staticmethod(view.observe)
+    describe = staticmethod(view.describe)
 
     def decode_action(self, data: Json) -> AnyAction:
         """The action that parsed JSON stands for; raises InvalidActionError if none."""
