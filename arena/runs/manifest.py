@@ -46,7 +46,7 @@ from arena.results import BreakerPolicy, Limits, OnFault, TimeControl
 from arena.runs.disk import StoreError, read_json
 from arena.schedule import lineups
 from arena.schedule.keys import ScheduleKind
-from arena.schedule.pairings import MAX_PAIRINGS, count, is_complete
+from arena.schedule.pairings import MAX_PAIRINGS, count, fewest, is_complete
 from arena.schedule.schedule import Discipline
 
 FORMAT: Final = 2
@@ -251,8 +251,7 @@ def _unsound_discipline(discipline: Discipline, names: set[str]) -> str:
     playing, seats, plan = discipline.entrants, discipline.rules.seats, discipline.schedule
     if not set(playing) <= names:
         return "somebody plays who is no entrant"
-    wanted = 2 if plan.kind is ScheduleKind.MATCH and seats > 1 else seats
-    if not 1 <= wanted <= len(set(playing)) == len(playing):
+    if not 1 <= fewest(seats, plan) <= len(set(playing)) == len(playing):
         return f"{len(playing)} entrants, some perhaps twice, at a table of {seats} seats"
     if plan.kind is ScheduleKind.MATCH and not (len(playing) == 2 and is_complete(plan)):
         return "no match of two"

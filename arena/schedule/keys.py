@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Final
 
 import msgspec
 from msgspec import Meta
@@ -73,3 +73,14 @@ class Schedule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         Lineup | None,
         Meta(description="With the kind match: who fills the seats. Default: even."),
     ] = None
+
+
+SHARED_KEYS: Final = frozenset({"kind", "deals", "seatings"})
+"""Those that say something with every kind."""
+KEYS_OF: Final[dict[ScheduleKind, frozenset[str]]] = {
+    ScheduleKind.ROUND_ROBIN: frozenset({"max_pairings"}),
+    ScheduleKind.GAUNTLET: frozenset({"focus", "max_pairings"}),
+    ScheduleKind.PAIRINGS: frozenset({"pairings"}),
+    ScheduleKind.MATCH: frozenset({"lineup", "focus"}),
+}
+"""What else says something with each kind; any other key is refused beside it."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import combinations
 from math import comb
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, assert_never
 
 from arena.schedule.balance import balanced
 from arena.schedule.keys import Lineup, Schedule, ScheduleKind
@@ -43,15 +43,26 @@ def pairings(entrants: Sequence[str], seats: int, schedule: Schedule) -> tuple[P
 
 def count(entrants: int, seats: int, schedule: Schedule) -> int:
     """How many sets ``pairings`` gives, without making them."""
-    if seats == 1 or schedule.kind is ScheduleKind.MATCH:
+    if seats == 1:
         return 1
-    if schedule.kind is ScheduleKind.PAIRINGS:
-        return len(schedule.pairings)
-    total = comb(entrants, seats)
-    if schedule.kind is ScheduleKind.GAUNTLET:
-        focus = len(schedule.focus)
-        total = focus * comb(max(0, entrants - focus), seats - 1)
+    match schedule.kind:
+        case ScheduleKind.ROUND_ROBIN:
+            total = comb(entrants, seats)
+        case ScheduleKind.GAUNTLET:
+            focus = len(schedule.focus)
+            total = focus * comb(max(0, entrants - focus), seats - 1)
+        case ScheduleKind.PAIRINGS:
+            return len(schedule.pairings)
+        case ScheduleKind.MATCH:
+            return 1
+        case _:
+            assert_never(schedule.kind)
     return total if schedule.max_pairings is None else min(total, schedule.max_pairings)
+
+
+def fewest(seats: int, schedule: Schedule) -> int:
+    """How many entrants it takes."""
+    return min(2, seats) if schedule.kind is ScheduleKind.MATCH else seats
 
 
 def is_complete(schedule: Schedule) -> bool:

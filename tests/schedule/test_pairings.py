@@ -4,12 +4,13 @@ from collections import Counter
 from itertools import combinations
 from math import comb
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.schedule.keys import Schedule, ScheduleKind
-from arena.schedule.pairings import chosen, count, pairings
+from arena.schedule.keys import KEYS_OF, Schedule, ScheduleKind
+from arena.schedule.pairings import chosen, count, fewest, pairings
 
 NAMES = tuple("abcdefgh")
 GAUNTLET = ScheduleKind.GAUNTLET
@@ -95,19 +96,20 @@ def test_the_first_sets_of_a_choice_are_nearly_fair() -> None:
         assert max(counts) - min(counts) <= 5
 
 
-@pytest.mark.parametrize(
-    ("entrants", "seats", "plan"),
-    [
-        (8, 1, Schedule()),
-        (8, 4, Schedule()),
-        (8, 4, Schedule(max_pairings=9)),
-        (8, 2, Schedule(max_pairings=900)),
-        (8, 3, Schedule(kind=GAUNTLET, focus=("a", "b"))),
-        (8, 3, Schedule(kind=GAUNTLET, focus=("a", "b"), max_pairings=7)),
-        (8, 2, Schedule(kind=ScheduleKind.PAIRINGS, pairings=(("a", "b"),))),
-    ],
-)
-def test_pairings_are_counted_without_making_them(
-    entrants: int, seats: int, plan: Schedule
+@pytest.mark.parametrize("kind", ScheduleKind)
+@given(st.data())
+def test_pairings_of_every_kind_are_counted_without_making_them(
+    kind: ScheduleKind, data: st.DataObject
 ) -> None:
-    assert count(entrants, seats, plan) == len(pairings(NAMES[:entrants], seats, plan))
+    seats = data.draw(st.integers(1, 5))
+    entrants = NAMES[: data.draw(st.integers(fewest(seats, Schedule(kind=kind)), len(NAMES)))]
+    if kind is ScheduleKind.MATCH:
+        entrants = entrants[: fewest(seats, Schedule(kind=kind))]
+    cap = data.draw(st.none() | st.integers(1, 40))
+    focus = entrants[: data.draw(st.integers(1, max(1, len(entrants) - seats + 1)))]
+    listed = tuple(combinations(entrants, seats))[: data.draw(st.integers(1, 9))]
+    asked = {"max_pairings": cap, "focus": focus, "pairings": listed}
+    keys = {key: value for key, value in asked.items() if key in KEYS_OF[kind]}
+    plan = msgspec.structs.replace(Schedule(kind=kind), **keys)
+    made = pairings(entrants, seats, plan)
+    assert count(len(entrants), seats, plan) == len(made) == len(set(made))
