@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, assert_never
 
 import msgspec
 
@@ -24,8 +24,8 @@ from arena.entrants.entrants import Entry, check_table
 from arena.games.base import Option, RulesError, written
 from arena.games.registry import GAMES, rules_spec, told
 from arena.results import RulesSpec
-from arena.schedule.keys import Lineup, Schedule, ScheduleKind
-from arena.schedule.pairings import MAX_PAIRINGS, count
+from arena.schedule.keys import KEYS_OF, SHARED_KEYS, Lineup, Schedule, ScheduleKind
+from arena.schedule.pairings import MAX_PAIRINGS, count, fewest
 from arena.schedule.schedule import Discipline
 
 
@@ -190,7 +190,13 @@ def _data_file(
 
 OVERALL: Final = "overall"
 """Names the table of all disciplines."""
-_KEYS: Final = tuple(field.name for field in msgspec.structs.fields(Schedule))
+_KEYS: Final = Schedule.__struct_fields__
+_UNSET: Final = Schedule()
+_NO_CHOICE: Final = {
+    ScheduleKind.PAIRINGS: "all that are listed are played",
+    ScheduleKind.MATCH: "there is one pairing",
+}
+"""Why there is nothing to choose from."""
 
 
 class _Field:
@@ -276,9 +282,7 @@ class _Field:
 
     def _check_size(self, names: Sequence[str], schedule: Schedule) -> None:
         """Whether those who play are enough, and their pairings not too many."""
-        least = 1 if self._seats == 1 else max(2, self._seats)
-        if schedule.kind is ScheduleKind.MATCH:
-            least = min(least, 2)
+        least = fewest(self._seats, schedule)
         if len(names) < least:
             found = f"found {len(names)} entrant{'s'[: len(names) != 1]}"
             hint = f"{self._game.name} has {self._seats} seats" if self._seats > 2 else ""
@@ -300,46 +304,51 @@ class _Field:
     def _check_kind(self, names: Sequence[str], schedule: Schedule) -> None:
         """Whether the keys of the schedule go together and name entrants."""
         known = dict.fromkeys(names)  # a list of them would be searched for every name
-        needs = {ScheduleKind.GAUNTLET: "focus", ScheduleKind.PAIRINGS: "pairings"}
-        for kind, key in needs.items():
-            path = self._where(key)
-            if not self._problems.clean(*path) or not self._problems.clean(*self._where("kind")):
-                continue
-            if schedule.kind is kind and not getattr(schedule, key):
-                example = "[NAME, …]" if key == "focus" else "[[NAME, …], …]"
-                found = f"found {kind} without {key}"
-                expected = f"{key}: {example} beside it"
-                self._problems.add(self._where("kind"), found, expected=expected)
-            elif key == "focus" and schedule.kind is ScheduleKind.MATCH:
-                continue
-            elif schedule.kind is not kind and getattr(schedule, key):
-                hint = f"it belongs to the kind {kind}"
-                self._problems.add(path, f"found {key} with the kind {schedule.kind}", hint=hint)
-            elif schedule.kind is kind and kind is ScheduleKind.GAUNTLET:
-                self._check_focus(path, known, schedule)
-            elif schedule.kind is kind:
-                self._check_pairings(path, known, schedule)
-        self._check_match(known, schedule)
-        limit = self._where("max_pairings")
-        listed = schedule.kind is ScheduleKind.PAIRINGS and schedule.max_pairings is not None
-        if listed and self._problems.clean(*limit):
-            hint = "all that are listed are played"
-            self._problems.add(limit, "found max_pairings with the kind pairings", hint=hint)
-        only = schedule.kind is ScheduleKind.MATCH and schedule.max_pairings is not None
-        if only and self._problems.clean(*limit):
-            hint = "there is one pairing"
-            self._problems.add(limit, "found max_pairings with the kind match", hint=hint)
+        if not self._problems.clean(*self._where("kind")):
+            return
+        self._check_keys(schedule)
+        match schedule.kind:
+            case ScheduleKind.ROUND_ROBIN:
+                pass
+            case ScheduleKind.GAUNTLET:
+                if self._has("focus", "[NAME, …]", schedule):
+                    self._check_focus(self._where("focus"), known, schedule)
+            case ScheduleKind.PAIRINGS:
+                if self._has("pairings", "[[NAME, …], …]", schedule):
+                    self._check_pairings(self._where("pairings"), known, schedule)
+            case ScheduleKind.MATCH:
+                self._check_match(known, schedule)
+            case _:
+                assert_never(schedule.kind)
+
+    def _check_keys(self, schedule: Schedule) -> None:
+        """Report keys that say nothing with this kind."""
+        for key in _KEYS:
+            is_own = key in SHARED_KEYS or key in KEYS_OF[schedule.kind]
+            is_set = getattr(schedule, key) != getattr(_UNSET, key)
+            if is_set and not is_own and self._problems.clean(*self._where(key)):
+                owner = next(kind for kind, keys in KEYS_OF.items() if key in keys)
+                hint = f"it belongs to the kind {owner}"
+                if key == "max_pairings":
+                    hint = _NO_CHOICE.get(schedule.kind, hint)
+                found = f"found {key} with the kind {schedule.kind}"
+                self._problems.add(self._where(key), found, hint=hint)
+
+    def _has(self, key: str, example: str, schedule: Schedule) -> bool:
+        """Whether there is the key that this kind needs; reported if it was left out."""
+        if not self._problems.clean(*self._where(key)):
+            return False
+        if not getattr(schedule, key):
+            found = f"found {schedule.kind} without {key}"
+            expected = f"{key}: {example} beside it"
+            self._problems.add(self._where("kind"), found, expected=expected)
+        return bool(getattr(schedule, key))
 
     def _check_match(self, names: Collection[str], schedule: Schedule) -> None:
         lineup, focus = self._where("lineup"), self._where("focus")
         if not (self._problems.clean(*lineup) and self._problems.clean(*focus)):
             return
-        if schedule.kind is not ScheduleKind.MATCH:
-            if schedule.lineup is not None:
-                hint = "it belongs to the kind match"
-                found = f"found lineup with the kind {schedule.kind}"
-                self._problems.add(lineup, found, hint=hint)
-        elif schedule.lineup is Lineup.ALONE and len(schedule.focus) != 1:
+        if schedule.lineup is Lineup.ALONE and len(schedule.focus) != 1:
             found = f"found {len(schedule.focus)} names in focus"
             self._problems.add(lineup, found, expected="focus: [NAME], who sits alone")
         elif schedule.lineup is not Lineup.ALONE and schedule.focus:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from msgspec.structs import asdict
+
 from arena.config.texts import breaker_texts, clock_texts, limit_texts, schedule_keys
 from arena.config.tournament import Tournament
 from arena.documents.flow import flow, scalar
@@ -70,18 +72,11 @@ def _tree(tournament: Tournament) -> dict[str, object]:
         "breaker": breaker_texts(tournament.breaker),
         "names": tournament.names.value,
         "on_fault": tournament.on_fault.value,
-        "execution": {
-            "workers": execution.workers or "auto",
-            "pin": execution.pin,
-            "fresh": execution.fresh,
-        },
-        "output": {
-            "folder": tournament.output.folder,
-            "formats": [each.value for each in tournament.output.formats],
-        },
+        "execution": asdict(execution) | {"workers": execution.workers or "auto"},
+        "output": asdict(tournament.output),
     }
     if ratings is not None:
-        tree["ratings"] = {"anchor": ratings.anchor, "elo": ratings.elo}
+        tree["ratings"] = asdict(ratings)
     return tree
 
 

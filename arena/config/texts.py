@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from arena.documents.units import DURATION, SHARE, SIZE
 from arena.results import BreakerPolicy, Limits, TimeControl
+from arena.schedule.keys import SHARED_KEYS, Schedule
 from arena.schedule.schedule import Discipline
 
 
@@ -45,21 +48,12 @@ def breaker_texts(breaker: BreakerPolicy) -> dict[str, str | int]:
 
 
 def schedule_keys(discipline: Discipline) -> dict[str, Any]:
-    """Its schedule without the keys that say nothing with its kind or table size."""
-    schedule = discipline.schedule
+    """Its schedule without the keys that say nothing with its kind or table size.
+
+    Derived from the fields, so that no key can be left out of what decides a run.
+    """
     if discipline.rules.seats == 1:
-        return {"deals": schedule.deals}
-    keys: dict[str, Any] = {
-        "kind": schedule.kind.value,
-        "deals": schedule.deals,
-        "seatings": schedule.seatings.value,
-    }
-    if schedule.max_pairings is not None:
-        keys["max_pairings"] = schedule.max_pairings
-    if schedule.focus:
-        keys["focus"] = list(schedule.focus)
-    if schedule.lineup is not None:
-        keys["lineup"] = schedule.lineup.value
-    if schedule.pairings:
-        keys["pairings"] = [list(pairing) for pairing in schedule.pairings]
-    return keys
+        return {"deals": discipline.schedule.deals}
+    unset = msgspec.to_builtins(Schedule())
+    keys = msgspec.to_builtins(discipline.schedule)
+    return {key: value for key, value in keys.items() if key in SHARED_KEYS or value != unset[key]}

@@ -289,7 +289,7 @@ def _breaker(raw: BreakerFile) -> BreakerPolicy:
 
 def _execution(raw: ExecutionFile) -> Execution:
     workers = raw.workers if isinstance(raw.workers, int) else None
-    return Execution(workers=workers, pin=raw.pin, fresh=raw.fresh)
+    return Execution(**{**msgspec.structs.asdict(raw), "workers": workers})
 
 
 def _origins(document: Document, entries: Sequence[Entry]) -> dict[str, str]:

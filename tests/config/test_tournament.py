@@ -13,6 +13,7 @@ from arena.config.keys import Format, Names, Ratings
 from arena.config.tournament import Tournament, load_tournament, quick_tournament
 from arena.documents.problems import ConfigError, either
 from arena.entrants.entrants import EntrantKind
+from arena.entrants.keys import EntrantFile
 from arena.games.registry import GAMES
 from arena.hosting.sandbox.isolation import Isolation
 from arena.results import BreakerPolicy, Limits, OnFault, Then, TimeControl
@@ -23,8 +24,8 @@ TWO = "entrants: [{bot: ../bots/random}, {bot: ../bots/greedy}]\n"
 TOP = "arena: 1\ngame: dragonheart\n" + TWO
 NAME = 'a name: 1 to 64 of A-Z a-z 0-9 "." "_" "-", no sign first'
 KNOWN = either([f'"{name}"' for name in GAMES])
-SCHEDULE_KEYS = "kind, deals, seatings, max_pairings, focus, pairings, lineup"
-BOT_KEYS = "bot, glob, command, name, cwd, options, env, isolation"
+SCHEDULE_KEYS = ", ".join(Schedule.__struct_fields__)
+BOT_KEYS = ", ".join(EntrantFile.__struct_fields__)
 LEVELS = either([f'"{each}"' for each in Isolation])
 
 

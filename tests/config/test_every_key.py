@@ -1,0 +1,197 @@
+"""No key of a tournament file is read and then forgotten: by the dry run, or by the identity."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import pytest
+
+from arena.config.keys import (
+    BreakerFile,
+    ClockFile,
+    ExecutionFile,
+    GameFile,
+    LimitsFile,
+    OutputFile,
+    Ratings,
+    TournamentFile,
+)
+from arena.config.resolved import resolved_yaml
+from arena.config.schemas import schema_tournament
+from arena.config.tournament import Tournament, load_tournament
+from arena.documents.problems import ConfigError
+from arena.entrants.keys import EntrantFile, IsolationFile
+from arena.games.registry import GAMES
+from arena.runs.identity import differences, identity
+from arena.schedule.keys import KEYS_OF, SHARED_KEYS, Schedule, ScheduleKind
+from tests.tournament.folders import write, write_bot
+
+CUP: Final = """\
+arena: 1
+games:
+  - {rules: dragonkrak, seats: 2}
+  - {rules: dragonkrak, seats: 2, name: more}
+entrants:
+  - {bot: ../bots/a}
+  - {bot: ../bots/b}
+  - {command: python3 main.py, name: c, cwd: ../bots/a}
+seed: hush
+"""
+
+SECTIONS: Final[dict[str, type[msgspec.Struct]]] = {
+    "": TournamentFile,
+    "games.0": GameFile,
+    "entrants.0": EntrantFile,
+    "schedule": Schedule,
+    "clock": ClockFile,
+    "limits": LimitsFile,
+    "isolation": IsolationFile,
+    "breaker": BreakerFile,
+    "execution": ExecutionFile,
+    "output": OutputFile,
+    "ratings": Ratings,
+}
+"""Where the keys of each are written."""
+
+ONE: Final = "entrants.0={command: python3 main.py, name: a, cwd: bots/a}"
+TWO: Final = "entrants=[{bot: bots/a}, {bot: bots/b}]"
+
+OTHER: Final[dict[str, tuple[str, ...]]] = {
+    "name": ("name=other",),
+    "notes": ("notes=for people",),
+    "seed": ("seed=else",),
+    "names": ("names=hidden",),
+    "on_fault": ("on_fault=end",),
+    "games.0.name": ("games.0.name=other",),
+    "games.0.rules": ("games.0.rules=dragonrealm",),
+    "games.0.seats": ("games.0.seats=3",),
+    "games.0.options": ("games.0.options={hero_value: declared}",),
+    "games.0.data": ("games.0={rules: dragonheart}", "games.0.data=deck.yaml"),
+    "games.0.entrants": ("games.0.entrants=[a, b]",),
+    "games.0.schedule": ("games.0.schedule={deals: 7}",),
+    "entrants.0.bot": ("entrants.0.bot=bots/other",),
+    "entrants.0.glob": ("entrants.0={glob: bots/ot*}",),
+    "entrants.0.command": (ONE, "entrants.0.command=python3 other.py"),
+    "entrants.0.name": ("entrants.0.name=z",),
+    "entrants.0.cwd": (ONE, "entrants.0.cwd=bots/b"),
+    "entrants.0.options": ("entrants.0.options={samples: 3}",),
+    "entrants.0.env": ("entrants.0.env={KEY: value}",),
+    "entrants.0.isolation": ("entrants.0.isolation=none",),
+    "schedule.kind": (TWO, "schedule.kind=match"),
+    "schedule.deals": ("schedule.deals=7",),
+    "schedule.seatings": ("schedule.seatings=all",),
+    "schedule.max_pairings": ("schedule.max_pairings=2",),
+    "schedule.focus": ("schedule={kind: gauntlet, focus: [a]}", "schedule.focus=[b]"),
+    "schedule.pairings": (
+        "schedule={kind: pairings, pairings: [[a, b], [b, c]]}",
+        "schedule.pairings=[[a, b], [a, c]]",
+    ),
+    "schedule.lineup": (TWO, "schedule.kind=match", "schedule.lineup=even"),
+    "clock.move": ("clock.move=2 s",),
+    "clock.bank": ("clock.bank=20 s",),
+    "clock.increment": ("clock.bank=20 s", "clock.increment=1 s"),
+    "clock.startup": ("clock.startup=3 s",),
+    "clock.pondering": ("clock.pondering=off",),
+    "limits.reply": ("limits.reply=1 KiB",),
+    "limits.stderr": ("limits.stderr=1 KiB",),
+    "limits.memory": ("limits.memory=none",),
+    "limits.processes": ("limits.processes=3",),
+    "limits.cpu": ("limits.cpu=1 min",),
+    "limits.disk": ("limits.disk=none",),
+    "limits.files": ("limits.files=99",),
+    "isolation.level": ("isolation.level=none",),
+    "isolation.readable": ("isolation.readable=[bots]",),
+    "breaker.faults": ("breaker.faults=20 %",),
+    "breaker.after": ("breaker.after=9",),
+    "breaker.starts": ("breaker.starts=9",),
+    "breaker.then": ("breaker.then=stop",),
+    "execution.workers": ("execution.workers=3",),
+    "execution.pin": ("execution.pin=false",),
+    "execution.fresh": ("execution.fresh=true",),
+    "output.folder": ("output.folder=elsewhere",),
+    "output.formats": ("output.formats=[md]",),
+    "ratings.anchor": ("ratings.anchor=a",),
+    "ratings.elo": ("ratings={anchor: a}", "ratings.elo=9"),
+}
+"""By key, overrides the last of which gives it another value than it had before that."""
+
+NOT_SHOWN: Final = {"seed", "entrants.0.env"}
+"""Secrets."""
+CHANGE_NOTHING: Final = {
+    *("name", "notes", "seed"),
+    *("execution.workers", "execution.pin", "execution.fresh"),
+    *("output.folder", "output.formats", "entrants.0.cwd"),
+}
+"""Keys after which a run goes on: no result depends on them."""
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    options = "options: {samples: {type: int, default: 2}}\n"
+    for name in ("a", "b", "other"):
+        manifest = f"bot: 1\nname: {name}\ncommand: [python3, main.py]\n{options}"
+        write_bot(Path("bots") / name, manifest)
+    write(Path("cups/cup.yaml"), CUP)
+    game = GAMES["dragonheart"]
+    deck = game.text(str(game.data_file))
+    write(Path("deck.yaml"), deck.replace("data_id: ", "data_id: my-"))
+
+
+def load(overrides: tuple[str, ...]) -> Tournament:
+    return load_tournament(Path("cups/cup.yaml"), overrides)
+
+
+def shown(tournament: Tournament) -> list[str]:
+    """The dry run without the origins of values."""
+    return [line.partition("  # ")[0] for line in resolved_yaml(tournament).splitlines()]
+
+
+def keys() -> list[str]:
+    """Of the whole file, as ``--set`` names them, without those that only hold other keys."""
+    above = {section.partition(".")[0] for section in SECTIONS} | {"arena", "game"}
+    return [
+        f"{section}.{field}".removeprefix(".")
+        for section, struct in SECTIONS.items()
+        for field in struct.__struct_fields__
+        if section or field not in above
+    ]
+
+
+def test_every_key_has_another_value_here() -> None:
+    mappings = {n for n, each in schema_tournament()["$defs"].items() if each.get("type")}
+    assert {each.__name__ for each in SECTIONS.values()} == mappings | {"TournamentFile"}
+    assert sorted(keys()) == sorted(OTHER), "give OTHER what a new key may be set to"
+
+
+@pytest.mark.parametrize("key", keys())
+def test_a_dry_run_shows_every_key_that_is_no_secret(key: str) -> None:
+    *before, last = OTHER[key]
+    assert (shown(load((*before, last))) == shown(load((*before,)))) == (key in NOT_SHOWN)
+
+
+@pytest.mark.parametrize("key", keys())
+def test_a_run_is_another_one_with_every_key_that_may_change_a_result(key: str) -> None:
+    *before, last = OTHER[key]
+    found = differences(identity(load((*before,))), identity(load((*before, last))))
+    assert bool(found) == (key not in CHANGE_NOTHING)
+
+
+def test_every_key_of_a_schedule_belongs_to_some_kind() -> None:
+    assert KEYS_OF.keys() == {*ScheduleKind}
+    assert SHARED_KEYS.union(*KEYS_OF.values()) == {*Schedule.__struct_fields__}
+
+
+@pytest.mark.parametrize("key", sorted({*Schedule.__struct_fields__} - SHARED_KEYS))
+@pytest.mark.parametrize("kind", ScheduleKind)
+def test_a_key_of_another_kind_is_refused(kind: ScheduleKind, key: str) -> None:
+    if key in KEYS_OF[kind]:
+        return
+    path = f"schedule.{key}"
+    written = next(each for each in reversed(OTHER[path]) if each.startswith(path))
+    with pytest.raises(ConfigError) as caught:
+        load((TWO, written, f"schedule.kind={kind}"))
+    found = f"found {key} with the kind {kind}"
+    assert (path, found) in {(each.path, each.found) for each in caught.value.problems}
