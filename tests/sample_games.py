@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from arena.games.luck import Luck, derive_key
-from arena.games.registry import make_rules, rules_spec
+from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.referee.channel import Reply
 from arena.referee.patience import NO_STRAIN, Strain
 from arena.referee.session import Session, handshake
@@ -50,7 +50,7 @@ SAMPLES: Final[dict[str, tuple[Sample, ...]]] = {
         Sample(4, 1),
     ),
 }
-"""By rules."""
+"""By rules; of others some deals at each table."""
 
 
 class Scripted:
@@ -105,7 +105,8 @@ def sent(rules: str) -> Iterator[Message]:
 @cache
 def _lines(rules: str) -> tuple[bytes, ...]:
     """As they were sent: ten times smaller than what they say, and soon decoded."""
-    return tuple(line for sample in SAMPLES[rules] for line in _heard(rules, sample))
+    samples = SAMPLES.get(rules) or [Sample(seats, 5) for seats in GAMES[rules].seats]
+    return tuple(line for sample in samples for line in _heard(rules, sample))
 
 
 def _heard(name: str, sample: Sample) -> list[bytes]:

@@ -12,6 +12,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from arena.games.registry import GAMES
 from arena.records.perspective import SPECTATOR
 from arena.views.game.replay import Replay, View, all_views, sentence, view_of
 from arena.views.game.viewer.document import document
@@ -333,7 +334,7 @@ def test_hostile_texts_stay_texts(show):
     assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
 
 
-@pytest.mark.parametrize("title", ["dragonheart", "dragonkrak", "dragonrealm"])
+@pytest.mark.parametrize("title", GAMES)
 def test_a_phone_scrolls_down_only_and_keeps_the_buttons(show, title):
     page = show(random_replay(title, 2), viewport=NARROW, has_touch=True)
     for key in ("Home", "l", "End"):

@@ -5,57 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections import defaultdict
 from pathlib import Path
 
 import pytest
 
-from arena.cli import app, commands
+from arena.cli.app import COMMANDS
 from tests.cli.shell import arena, bot, environment, tournament
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
-
-COMMANDS = (
-    "run", "standings", "replay", "verify", "export", "doctor", "rules", "schema", "compare",
-    "bisect", "plan", "calibrate", "reask", "report", "watch", "play",
-)  # fmt: skip
-WITHOUT_JSON = {"rules", "schema", "play"}
-START_BOTS = {"run", "compare", "bisect", "calibrate", "reask", "play", "doctor"}
-
-
-def test_a_line_of_the_list_is_the_first_of_the_help() -> None:
-    names = [name for lines in app.COMMANDS.values() for name in lines]
-    modules = [path.stem for path in Path(commands.__path__[0]).glob("[a-z]*.py")]
-    assert sorted(names) == sorted(COMMANDS) == sorted(modules)
-    for lines in app.COMMANDS.values():
-        for name, line in lines.items():
-            assert app.load(name).help.splitlines()[0] == line
-
-
-def test_a_letter_means_the_same_everywhere() -> None:
-    meant: dict[str, set[str]] = defaultdict(set)
-    for name in COMMANDS:
-        for each in app.load(name).params:
-            letters = {word for word in each.opts if len(word) == 2}
-            for letter in letters:
-                meant[letter] |= {*each.opts} - letters
-    assert meant == {
-        "-g": {"--game"},
-        "-j": {"--workers"},
-        "-n": {"--deals"},
-        "-o": {"--output"},
-        "-q": {"--quiet"},
-        "-s": {"--seats"},
-        "-v": {"--verbose"},
-    }
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_what_commands_take_alike(command: str, tmp_path: Path) -> None:
-    text = arena(tmp_path, command, "--help").out
-    assert "--color " in text
-    assert ("--json" in text) == ("--format" in text) == (command not in WITHOUT_JSON)
-    assert ("--isolation" in text) == (command in START_BOTS)
 
 
 def complete(folder: Path, words: str, shell: str = "bash") -> list[str]:
@@ -186,7 +143,7 @@ def test_isolation_of_a_match(tmp_path: Path) -> None:
     assert set(machine["isolation"].values()) == {"none"}
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [name for lines in COMMANDS.values() for name in lines])
 def test_without_a_current_folder_nothing_is_done(command: str, tmp_path: Path) -> None:
     words = {"rules": "dragonheart", "schema": "protocol", "play": "dragonheart"}
     words |= {

@@ -6,15 +6,20 @@ import copy
 from collections.abc import Iterator
 from functools import cache
 from itertools import product
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
 import msgspec
 import yaml
 
+import arena
 from arena.games.base import CHANCE, NOBODY, Action, Rules
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import GAMES, make_rules, resolve
 from arena.results import RulesSpec, Seat
+
+OWN: Final = sorted(each.parent.name for each in Path(arena.__file__).parent.glob("games/*/rules/"))
+"""Arena's own games, by their folders."""
 
 
 class Ply(NamedTuple):

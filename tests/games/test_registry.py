@@ -24,6 +24,7 @@ from arena.games.registry import (
     resolve,
 )
 from arena.results import RulesSpec
+from tests.games.games import OWN as OWN_GAMES
 from tests.games.games import all_specs, bare, default_data, label
 from tests.kuhn.install import announce
 
@@ -146,16 +147,17 @@ def test_a_broken_game_does_not_stop_others(monkeypatch: pytest.MonkeyPatch) -> 
 def test_arenas_games_are_there_however_old_its_metadata_are(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    names = ["dragonheart", "dragonkrak", "dragonrealm"]
-    for number, announced in enumerate(({}, {name: f"x.{name}:GAME" for name in names})):
+    for number, announced in enumerate(({}, {name: f"x.{name}:GAME" for name in OWN_GAMES})):
         folder = tmp_path / str(number)
         announce(folder, "arena", "0.0.1", announced)
         monkeypatch.syspath_prepend(folder)
         claims = {claim.name: claim for claim in registry.announced()}
-        assert sorted(claims) == names
+        assert sorted(claims) == OWN_GAMES
         assert {each[2:] for each in claims.values()} == {(OWN, arena.__version__)}
         values = {each.value for each in claims.values()}
-        assert values == ({*announced.values()} or {HEART.replace("dragonheart", n) for n in names})
+        assert values == (
+            {*announced.values()} or {HEART.replace("dragonheart", n) for n in OWN_GAMES}
+        )
 
 
 def test_no_game_is_loaded_before_it_is_asked_for() -> None:

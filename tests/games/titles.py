@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any, Final, NamedTuple
 
 from arena.games.base import Rules
 from arena.games.luck import Luck
+from arena.games.registry import GAMES
 from arena.results import Seat
-from tests.games.dragonheart import states as dragonheart
-from tests.games.dragonkrak import states as dragonkrak
-from tests.games.dragonrealm import states as dragonrealm
 from tests.games.games import Game, Ply
 
 
@@ -27,23 +26,10 @@ class Title(NamedTuple):
     """The seat that had the first turn."""
 
 
-TITLES: Final[dict[str, Title]] = {
-    "dragonheart": Title(
-        check_state=dragonheart.check_state,
-        redeal=dragonheart.redeal,
-        ending=dragonheart.ending,
-        starter=dragonheart.starter,
-    ),
-    "dragonkrak": Title(
-        check_state=dragonkrak.check_state,
-        redeal=dragonkrak.redeal,
-        ending=dragonkrak.ending,
-        starter=dragonkrak.starter,
-    ),
-    "dragonrealm": Title(
-        check_state=dragonrealm.check_state,
-        redeal=dragonrealm.redeal,
-        ending=dragonrealm.ending,
-        starter=dragonrealm.starter,
-    ),
-}
+def _title(name: str) -> Title:
+    """From ``tests/games/NAME/states.py``."""
+    states = import_module(f"tests.games.{name}.states")
+    return Title(states.check_state, states.redeal, states.ending, states.starter)
+
+
+TITLES: Final = {name: _title(name) for name in GAMES}

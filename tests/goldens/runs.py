@@ -6,16 +6,10 @@ import json
 from collections.abc import Callable
 from typing import Final
 
+from arena.cli.app import COMMANDS
+from arena.games.registry import GAMES
 from tests.goldens.bots import put
 from tests.goldens.workshop import Workshop
-
-COMMANDS: Final = {
-    "play": ("run", "play", "watch", "calibrate", "doctor"),
-    "look": ("standings", "replay", "report", "verify", "export"),
-    "compare": ("compare", "bisect", "plan", "reask"),
-    "read": ("rules", "schema"),
-}
-GAMES: Final = ("dragonheart", "dragonkrak", "dragonrealm")
 
 
 def _cup(shop: Workshop, head: str, *bots: str, tail: str = "") -> None:
@@ -446,7 +440,7 @@ def tools(shop: Workshop) -> None:
     shop.call("help/arena-real.txt", "--help", real=True)
     for group, names in COMMANDS.items():
         for name in names:
-            shop.call(f"help/{group}/{name}.txt", f"{name} --help")
+            shop.call(f"help/{group.lower().replace(' ', '-')}/{name}.txt", f"{name} --help")
     shop.call("version.txt", "--version")
     shop.call("rules/all.txt", "rules")
     for game in GAMES:

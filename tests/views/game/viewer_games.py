@@ -7,15 +7,15 @@ from functools import cache
 
 import msgspec
 
-from arena.games.registry import make_rules, rules_spec
+from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.records.format import Ply, pack
 from arena.views.game.replay import Replay
 from tests.records.games import read
 from tests.views.game.replays import record_of, replay_of
 
 NAMES = ("anna", "bob", "cleo", "dora")
-TITLES = (("dragonheart", 2), ("dragonkrak", 1), ("dragonkrak", 2), ("dragonrealm", 3))
-"""With numbers of seats."""
+TITLES = tuple((name, seats) for name in GAMES for seats in GAMES[name].seats[:2])
+"""With numbers of seats: the two smallest tables of each."""
 
 
 @cache

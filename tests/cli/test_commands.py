@@ -1,0 +1,73 @@
+"""Every command is listed, explained, and takes what all of them take; none is started for that."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from arena.cli import app, commands
+
+COMMANDS = {name: line for lines in app.COMMANDS.values() for name, line in lines.items()}
+WITHOUT_JSON = {"rules", "schema", "play"}
+START_BOTS = {"run", "compare", "bisect", "calibrate", "reask", "play", "doctor"}
+ROOT = Path(__file__).parents[2]
+
+
+@cache
+def options(name: str) -> list[set[str]]:
+    """Of a command, each with all its names."""
+    return [{*param.opts} for param in app.load(name).params]
+
+
+def test_every_module_of_a_command_is_listed() -> None:
+    modules = [path.stem for path in Path(commands.__path__[0]).glob("[a-z]*.py")]
+    assert sorted(COMMANDS) == sorted(modules)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_line_of_the_list_is_the_first_of_the_help(name: str) -> None:
+    assert app.load(name).help.splitlines()[0] == COMMANDS[name]
+
+
+def test_a_letter_means_the_same_everywhere() -> None:
+    meant: dict[str, set[str]] = defaultdict(set)
+    for name in COMMANDS:
+        for words in options(name):
+            letters = {word for word in words if len(word) == 2}
+            for letter in letters:
+                meant[letter] |= words - letters
+    assert meant == {
+        "-g": {"--game"},
+        "-j": {"--workers"},
+        "-n": {"--deals"},
+        "-o": {"--output"},
+        "-q": {"--quiet"},
+        "-s": {"--seats"},
+        "-v": {"--verbose"},
+    }
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_what_commands_take_alike(name: str) -> None:
+    """A command without JSON, or one that starts bots, is listed above."""
+    words = set().union(*options(name))
+    assert "--color" in words
+    assert ("--json" in words) == ("--format" in words) == (name not in WITHOUT_JSON)
+    assert ("--isolation" in words) == (name in START_BOTS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_is_explained_somewhere(name: str) -> None:
+    pages = [ROOT / "README.md", ROOT / "protocol.md", *(ROOT / "docs").glob("*.md")]
+    shown = re.compile(rf"\barena {name}\b")
+    assert any(shown.search(page.read_text("utf-8")) for page in pages), f"no page has arena {name}"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_goldens_have_the_help_of_every_command(name: str) -> None:
+    found = (ROOT / "tests/goldens/expected/tools/help").glob(f"*/{name}.txt")
+    assert len([*found]) == 1, "python -m tests.goldens tools writes it"
