@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import csv
+import inspect
 import io
 import json
 import re
+from collections import defaultdict
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,7 +21,7 @@ from arena.ratings.elo.solo_standings import solo_standings
 from arena.ratings.elo.standings import standings
 from arena.text.numbers import likelihood_cell, p_value, percent_cell, plus_minus, signed
 from arena.text.tables import Column, Emphasis, Panel, Style, draw_text
-from arena.views.standings import tables
+from arena.views.standings import panels, tables
 from arena.views.standings.panels import LISTED, full_section, nearest_pairs
 from arena.views.standings.tables import Section
 from tests.ratings.made_games import LOSS, WIN, game, mirrored, pool, solo, solo_tally, tally
@@ -220,6 +224,51 @@ def test_csv_and_json_say_the_same():
                     else:
                         assert row[name] == ("" if value is None else str(value))
     assert {row["panel"] for row in rows} >= {"ratings", "solo", "cycles", "cycles.triples"}
+
+
+def panel_keys():
+    """Of all panels with data that the module makes."""
+    tree = ast.parse(inspect.getsource(panels))
+    for call in ast.walk(tree):
+        if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "Panel":
+            own = {each.arg: each.value for each in call.keywords}
+            has_data = not isinstance(own.get("data"), ast.Constant)
+            key = own.get("key") or call.args[0]
+            if has_data and isinstance(key, ast.Constant):
+                yield key.value
+
+
+def keys_in(data):
+    for each in data if isinstance(data, list) else [data]:
+        if isinstance(each, dict):
+            for key, value in each.items():
+                yield key
+                if key != "faults":  # by kind
+                    yield from keys_in(value)
+
+
+def test_the_page_about_the_full_page_names_every_panel_and_every_key():
+    told = (Path(__file__).parents[3] / "docs/ratings-page.md").read_text("utf-8")
+    faulty = game(("bot00", "bot01"), LOSS, block="f", faulty=(0,))
+    alone = [result for k in range(4) for result in mirrored(f"e{k}", "x", "y", WIN, LOSS)]
+    pages = [
+        page_of([*bots(6), faulty, *alone]),
+        page_of(CIRCLE),
+        solo_page(*solo_section()),
+    ]
+    found = defaultdict(set)
+    for table in document(pages)["tables"]:
+        for key, data in table["panels"].items():
+            found[key] |= {*keys_in(data)}
+    assert {key for key in found if found[key]} == {*panel_keys()}, "let these pages have it all"
+    for key, keys in found.items():
+        assert f"\n| `{key}` |" in told, f"docs/ratings-page.md: a row for the panel {key}"
+        _, head, text = told.partition(f"\n**{key}**")
+        assert head, f"docs/ratings-page.md: a paragraph **{key}** below JSON"
+        missing = keys - {
+            *re.findall(r"\w+", " ".join(re.findall(r"`([^`]+)`", text.split("\n**")[0])))
+        }
+        assert not missing, f"docs/ratings-page.md: keys of **{key}**"
 
 
 def solo_section(number=4, deals=20):
