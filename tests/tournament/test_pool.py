@@ -1,4 +1,7 @@
-"""Real worker processes. The first legal action of every bot makes games that can be repeated."""
+"""Real worker processes; what every executor keeps is in ``test_executors``.
+
+The first legal action of every bot makes games that can be repeated.
+"""
 
 from __future__ import annotations
 
@@ -107,13 +110,6 @@ PLAN = schedule(*NAMES, deals=4)
 @pytest.fixture(scope="module")
 def undisturbed() -> dict[str, str]:
     return digests(play(PLAN, workers=1))
-
-
-def test_every_game_arrives_once_and_the_same_from_any_number_of_workers(
-    undisturbed: dict[str, str],
-) -> None:
-    assert undisturbed.keys() == planned(PLAN)
-    assert digests(play(PLAN, workers=2)) == undisturbed
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -228,36 +224,12 @@ def test_workers_that_only_die_are_given_up(monkeypatch: pytest.MonkeyPatch) -> 
     assert len(void) == 6
 
 
-def test_a_stopped_pool_ends_after_the_games_in_hand(undisturbed: dict[str, str]) -> None:
-    def stop(under_way: Playing, reports: int) -> None:
-        if reports == 3:
-            under_way.stop()
-
-    found = digests(play(PLAN, during=stop))
-    assert 3 <= len(found) < len(undisturbed)
-    assert found.items() <= undisturbed.items()
-    finished = {number for game in found if (number := PLAN.number(game)) is not None}
-
-    rest: list[GameDone] = []
-    with playing() as under_way:
-        for report in under_way.play(PLAN.blocks(finished)):
-            if isinstance(report, GameDone):
-                rest.append(report)
-    assert found | digests((rest, [])) == undisturbed
-    assert len(found) + len(rest) == len(undisturbed)
-
-
 def test_a_pool_that_is_left_in_a_hurry_leaves_nothing() -> None:
     def interrupt(under_way: Playing, reports: int) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         play(PLAN, during=interrupt)
-
-
-def test_a_pool_without_blocks_is_done() -> None:
-    with playing() as under_way:
-        assert list(under_way.play(iter(()))) == []
 
 
 def test_a_void_game_is_reported_and_logged_in_the_parent(caplog: pytest.LogCaptureFixture) -> None:
