@@ -46,8 +46,6 @@ FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
             *("results", "documents", "text", "ratings", "games", "records", "schedule"),
             *("entrants", "hosting", "referee", "config", "runs", "tournament"),
         },
-    },
-    {
         "views": {
             *("results", "documents", "text", "ratings", "games", "records", "schedule"),
             *("entrants", "hosting", "referee", "config", "runs", "tournament", "studies"),
@@ -64,6 +62,8 @@ FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
 )
 """From the ground up: what each room may know besides itself and the version in ``arena``."""
 
+BESIDE: Final = {"text": {"results"}, "views": {"studies"}}
+"""What a room may know on its own floor."""
 MAY_KNOW: Final = {room: known for floor in FLOORS for room, known in floor.items()}
 
 DOORS: Final = {
@@ -103,6 +103,10 @@ NOT_FOR_RULES: Final = {
 }
 
 
+_LOOKED_AT: Final = {"time", "os", "signal"}
+"""Modules of which some functions are not for everybody."""
+
+
 class Source(NamedTuple):
     """What the rules below ask of a file."""
 
@@ -110,8 +114,8 @@ class Source(NamedTuple):
     """Every module, relative names made absolute."""
     calls: frozenset[str]
     """Functions that are called by their bare names."""
-    time: frozenset[str]
-    """What is used of the module ``time``."""
+    used: frozenset[str]
+    """What is used of modules, as ``time.time``."""
     words: frozenset[str]
     """Texts of a single word."""
 
@@ -125,11 +129,11 @@ def read(path: Path) -> Source:
         frozenset(_imports(nodes, path.relative_to(ROOT).parts[:-1])),
         frozenset(called.id for called in calls if isinstance(called, ast.Name)),
         frozenset(
-            node.attr
+            f"{node.value.id}.{node.attr}"
             for node in nodes
             if isinstance(node, ast.Attribute)
             and isinstance(node.value, ast.Name)
-            and node.value.id == "time"
+            and node.value.id in _LOOKED_AT
         ),
         frozenset(
             node.value
@@ -210,6 +214,22 @@ def test_parts_know_only_what_lies_below_them() -> None:
     assert offenders((path, beyond(path, source)) for path, source in sources("arena")) == {}
 
 
+def test_the_table_points_downward_and_is_that_of_the_map() -> None:
+    below: set[str] = set()
+    for floor in FLOORS:
+        for room, known in floor.items():
+            assert known - below == BESIDE.get(room, set()), room
+        below |= floor.keys()
+    rooms: list[set[str]] = []
+    for row in re.findall(
+        r"^\| *\d* \| \[.*", (ROOT / "ARCHITECTURE.md").read_text(), re.MULTILINE
+    ):
+        number, named = row.split("|")[1:3]
+        found = {name.removesuffix(".py") for name in re.findall(r"\(arena/([\w.]+)\)", named)}
+        rooms = [found, *rooms] if number.strip() else [rooms[0] | found, *rooms[1:]]
+    assert rooms == [set(floor) for floor in FLOORS[:-1]]
+
+
 def test_a_view_is_entered_by_its_doors() -> None:
     def inside(path: Path, source: Source) -> Iterator[str]:
         own = path.relative_to(VIEWS).parts[0]
@@ -262,6 +282,37 @@ def test_arenas_games_are_announced_as_those_of_others_are() -> None:
     assert project["entry-points"]["arena.games"] == announced
 
 
+PROCESSES: Final = {
+    "hosting/process.py": "starts and ends bots",
+    "hosting/machine/cgroups.py": "ends all of a bot's group",
+    "hosting/machine/orphans.py": "ends what bots left behind",
+    "hosting/machine/procfs.py": "ends what it finds by /proc",
+    "hosting/sandbox/launcher.py": "becomes the bot",
+    "entrants/build.py": "ends a build that takes too long",
+    "entrants/git.py": "runs git",
+    "entrants/needs.py": "asks programs for their versions",
+    "runs/live.py": "asks whether a process is there",
+    "tournament/spawn.py": "starts workers",
+    "tournament/pool.py": "waits for workers",
+    "views/table/table.py": "ends the bots of a table that a person leaves",
+    "cli/terminal/screen.py": "stops itself, for Ctrl-Z",
+}
+"""The modules that may start, become or end a process, and what they do so for."""
+
+
+def test_who_starts_and_ends_processes_is_listed() -> None:
+    """Bots are started by hosting alone: it confines them."""
+    ways = re.compile(
+        r"os\.(kill|exec|spawn|posix_spawn|fork|system|popen)|signal\.\w+_send_signal"
+    )
+    found = {
+        str(path.relative_to(ROOT / "arena"))
+        for path, source in sources("arena")
+        if "subprocess" in source.imports or any(map(ways.match, source.used))
+    }
+    assert found == {*PROCESSES}
+
+
 LOCAL: Final = {"pool", "spawn", "worker", "watchdog", "processes", "players"}
 """Modules of tournament/ that start and feed processes of this machine."""
 
@@ -312,7 +363,7 @@ def test_durations_are_not_measured_on_a_clock_that_may_be_set() -> None:
     """So the clock of the machine may jump; it only tells when a run began."""
     of_files = {"cache.py", "leftovers.py"}  # they look at the age of files
     used = (
-        (path, source.time & {"time", "time_ns", "localtime"})
+        (path, source.used & {"time.time", "time.time_ns", "time.localtime"})
         for path, source in sources("arena")
         if path.name not in of_files
     )
