@@ -28,7 +28,7 @@ from arena.runs.manifest import (
 from arena.schedule.keys import ScheduleKind
 from tests.cli.shell import arena
 from tests.runs.manifests import ENTRANT, identity_of, manifest_of
-from tests.views.table.tables import discipline
+from tests.tournament.tables import discipline
 
 GAME = discipline("a", "b", rules=RulesSpec("toy", 2, {}, {}))
 MANIFEST = manifest_of(identity_of(GAME))

@@ -22,7 +22,7 @@ from arena.schedule.seeds import Seeds
 from tests.games.games import default_data
 from tests.records.games import changed, played, read
 from tests.runs.manifests import identity_of, manifest_of
-from tests.views.table.tables import TOY, discipline
+from tests.tournament.tables import TOY, discipline
 
 DISCIPLINES = (
     discipline("a", "b", "c", deals=3),

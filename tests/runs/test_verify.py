@@ -25,8 +25,8 @@ from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Opening, Seeds
 from tests.referee.scripted import FakeTime, Scripted, seated
 from tests.runs.manifests import ENTRANT, identity_of, manifest_of
+from tests.tournament.tables import discipline
 from tests.toy import ToyRules
-from tests.views.table.tables import discipline
 
 OPENING = Opening("seed", "salt")
 SEEDS = Seeds.of(OPENING.seed)

@@ -29,7 +29,7 @@ from arena.runs.voids import Void
 from arena.runs.withdrawals import Breaker, Ground, Verdict, Withdrawal, brought_down
 from arena.schedule.schedule import Discipline, Done, Schedule
 from tests.runs.manifests import identity_of, manifest_of
-from tests.views.table.tables import SEEDS, discipline
+from tests.tournament.tables import SEEDS, discipline
 
 POLICY = BreakerPolicy(faults=0.5, after=8, starts=3)
 NAMES = ("a", "b", "c", "z")

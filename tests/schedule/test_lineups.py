@@ -9,8 +9,8 @@ from arena.results import GameResult, GameSpec, Termination
 from arena.schedule.keys import Lineup, ScheduleKind, Seatings
 from arena.schedule.prefix import Prefix
 from arena.schedule.schedule import Schedule
+from tests.tournament.tables import SEEDS, discipline
 from tests.toy import ToyRules
-from tests.views.table.tables import SEEDS, discipline
 
 PAIR = ("anna", "berta")
 MATCHES = [

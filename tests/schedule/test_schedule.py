@@ -13,8 +13,8 @@ from arena.results import GameSpec
 from arena.schedule.keys import ScheduleKind, Seatings
 from arena.schedule.schedule import Discipline, Done, Schedule
 from arena.schedule.seeds import Seeds
+from tests.tournament.tables import SEEDS, discipline
 from tests.toy import ToyRules
-from tests.views.table.tables import SEEDS, discipline
 
 NAMES = ("alice", "bob", "carol", "dave", "eve")
 SEATS = [2, 3, 4]

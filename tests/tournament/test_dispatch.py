@@ -16,7 +16,7 @@ from arena.tournament import dispatch
 from arena.tournament.dispatch import ATTEMPTS, Dispatch, longest_game
 from arena.tournament.executor import Executor, Lost
 from tests.tournament.executors import InMemory, Play, won
-from tests.views.table.tables import schedule
+from tests.tournament.tables import schedule
 
 DIED = Lost("died (exit status -9)")
 PLAN = schedule("a", "b", "z", deals=3)

@@ -17,7 +17,7 @@ from arena.tournament.executor import Event, Executor, Joined, Lost
 from arena.tournament.jobs import BlockDone
 from arena.tournament.pool import Pool
 from tests.tournament.executors import InMemory
-from tests.views.table.tables import dragonheart, job, player, schedule
+from tests.tournament.tables import dragonheart, job, player, schedule
 
 NAMES: Final = ("a", "b", "c")
 PLAN: Final = schedule(*NAMES, deals=2)

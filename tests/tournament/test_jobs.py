@@ -4,8 +4,8 @@ from arena.results import Fault, FaultKind, GameDone, GameResult, GameVoid, Term
 from arena.schedule.schedule import Block
 from arena.tournament import jobs
 from arena.tournament.jobs import BlockDone
+from tests.tournament.tables import dragonheart, job, player
 from tests.toy import toy_spec
-from tests.views.table.tables import dragonheart, job, player
 
 
 def test_what_workers_are_told_comes_back() -> None:

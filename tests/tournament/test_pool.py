@@ -29,7 +29,7 @@ from arena.tournament.dispatch import Dispatch
 from arena.tournament.jobs import Job
 from arena.tournament.pool import Pool
 from tests.tournament import deadly
-from tests.views.table.tables import dragonheart, job, player, schedule
+from tests.tournament.tables import dragonheart, job, player, schedule
 
 pytestmark = [
     pytest.mark.slow,
@@ -249,7 +249,7 @@ def test_a_void_game_is_reported_and_logged_in_the_parent(caplog: pytest.LogCapt
 
 SPAWNING = """
 import multiprocessing
-from tests.views.table.tables import *
+from tests.tournament.tables import *
 from tests.tournament.test_pool import semaphores
 from arena.tournament.pool import Pool
 
@@ -277,7 +277,7 @@ def test_workers_are_spread_over_the_cores_they_may_use(monkeypatch: pytest.Monk
 
 
 PARENT = """
-from tests.views.table.tables import *
+from tests.tournament.tables import *
 from arena.tournament.dispatch import Dispatch
 from arena.tournament.pool import Pool
 

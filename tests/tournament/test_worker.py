@@ -31,8 +31,8 @@ from arena.tournament.processes import BotProcesses, ProcessKey
 from arena.tournament.watchdog import Pulse
 from arena.tournament.worker import Outlet, Worker
 from tests.referee.processes import BOTS
+from tests.tournament.tables import SEEDS, job, player, schedule
 from tests.toy import ToyRules
-from tests.views.table.tables import SEEDS, job, player, schedule
 
 pytestmark = [
     pytest.mark.slow,
