@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import Any
+from collections.abc import Sequence
 
-from arena.games.base import Action, Rules
+from arena.games.base import Action
 from arena.records.format import Ply, Record
 from arena.records.read import RecordError
 from arena.results import Fault, FaultKind, Seat, is_played_on
@@ -17,10 +17,9 @@ class FaultCheck:
     A seat can commit one fault: by not being ready before the first ply, or when it is asked.
     """
 
-    def __init__(self, record: Record, rules: Rules[Any, Action]) -> None:
+    def __init__(self, record: Record, seats: int) -> None:
         """Takes the faults at start-up. Raises RecordError at one that cannot be."""
-        self._rules = rules
-        self._seats = rules.spec.seats
+        self._seats = seats
         self._on_fault = record.header.on_fault
         self._end_line = len(record.plies) + 2
         self._left = deque(record.end.faults)
@@ -44,18 +43,20 @@ class FaultCheck:
             asked = self.is_played_on() and fault.seat == seat and seat not in self.faulty
             self._take(fault, possible=asked and fault.kind is not FaultKind.STARTUP)
 
-    def check_ply(self, ply: Ply, before: Any, action: Action) -> None:
-        """What was done in the state ``before``, after ``ask``.
+    def check_ply(self, ply: Ply, action: Action, legal: Sequence[Action]) -> None:
+        """What was done, after ``ask``; ``legal``: what it was chosen from.
 
         Raises RecordError unless exactly the seats at fault are played by the autopilot.
         """
+        if not self.faulty and not ply.autopilot and (ply.info is None or ply.seat is not None):
+            return  # nearly always
         if not self.is_played_on():
             raise _refusal(ply, "a ply after a fault had ended the game")
         if ply.autopilot and ply.seat not in self.faulty:
             raise _refusal(ply, "the autopilot's, but its seat is not at fault")
         if ply.seat in self.faulty and not ply.autopilot:
             raise _refusal(ply, f"seat {ply.seat} is at fault, but this is not the autopilot's")
-        if ply.autopilot and action != self._rules.legal_actions(before)[0]:
+        if ply.autopilot and action != legal[0]:
             raise _refusal(ply, "the autopilot's, but not the first legal action")
         if ply.info is not None and (ply.autopilot or ply.seat is None):
             raise _refusal(ply, "info that no bot gave")

@@ -15,6 +15,7 @@ from __future__ import annotations
 import hashlib
 import struct
 import zlib
+from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -113,6 +114,14 @@ def digest_of(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=_DIGEST_BYTES).hexdigest()
 
 
+def digests_of(data: bytes, first: int) -> tuple[str, str]:
+    """Those of its first bytes, and of all."""
+    hasher = hashlib.blake2b(memoryview(data)[:first], digest_size=_DIGEST_BYTES)
+    digest = hasher.hexdigest()
+    hasher.update(memoryview(data)[first:])
+    return digest, hasher.hexdigest()
+
+
 def data_digest(rules: RulesSpec) -> str:
     """Of the card data, independent of the order of keys."""
     return digest_of(msgspec.json.encode(rules.data, order="deterministic"))
@@ -123,10 +132,8 @@ def pack(record: Record) -> tuple[bytes, str]:
     game = _encoder.encode_lines([record.header, *record.plies, record.end])
     measured = _encoder.encode(record.measured) + b"\n"
     text = game + measured
-    hasher = hashlib.blake2b(game, digest_size=_DIGEST_BYTES)
-    digest = hasher.hexdigest()
-    hasher.update(measured)
-    seal = Seal(digest, sums(text), hasher.hexdigest())
+    digest, whole = digests_of(text, len(game))
+    seal = Seal(digest, sums(text.splitlines(keepends=True)), whole)
     return _compressed(text + seal_line(seal)), digest
 
 
@@ -142,9 +149,9 @@ def _compressed(text: bytes) -> bytes:
     return GZIP_HEADER + body + struct.pack("<LL", zlib.crc32(text), len(text) & 0xFFFFFFFF)
 
 
-def sums(text: bytes) -> str:
+def sums(lines: Iterable[bytes]) -> str:
     """Four hex digits for each line, which tell a changed line from the one that was written."""
-    checks = [zlib.crc32(line) & 0xFFFF for line in text.splitlines(keepends=True)]
+    checks = [check & 0xFFFF for check in map(zlib.crc32, lines)]
     return struct.pack(f">{len(checks)}H", *checks).hex()
 
 

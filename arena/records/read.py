@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import zlib
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -18,6 +18,7 @@ from arena.records.format import (
     Record,
     Seal,
     digest_of,
+    digests_of,
     seal_line,
     sums,
 )
@@ -28,6 +29,11 @@ MAX_BYTES = 64 * 1024 * 1024
 """Longest record that is read, unpacked."""
 _GZIP: Final = 16 + zlib.MAX_WBITS
 """Tells the inflater to expect a gzip member."""
+_HEADER: Final = msgspec.json.Decoder(Header)
+_PLY: Final = msgspec.json.Decoder(Ply)
+_END: Final = msgspec.json.Decoder(End)
+_MEASURED: Final = msgspec.json.Decoder(Measured)
+_ENCODER: Final = msgspec.json.Encoder()
 
 
 class _AnyHeader(msgspec.Struct):
@@ -70,19 +76,29 @@ def parse(text: bytes) -> tuple[Record, str]:
         raise RecordError(0, f"{len(lines)} lines, expected at least 4")
     body, last = lines[:-1], len(lines)
     seal = _decode(lines[-1], last, Seal)
-    above, game = b"".join(body), b"".join(body[:-1])
-    if lines[-1] != seal_line(Seal(digest_of(game), sums(above), digest_of(above))):
+    above = text[: -len(lines[-1])]
+    digest, whole = digests_of(above, len(above) - len(body[-1]))
+    if lines[-1] != seal_line(Seal(digest, sums(body), whole)):
         raise RecordError(_changed_line(body, seal), "was changed after it was written")
-    header = _decode(lines[0], 1, Header)
-    plies = tuple(_decode(line, number, Ply) for number, line in enumerate(body[1:-2], 2))
+    header, *plies, end, measured = _decoded(body, above)
     for number, ply in enumerate(plies):
         if ply.ply != number:
             raise RecordError(number + 2, f"ply is {ply.ply}, expected {number}")
-    end = _decode(body[-2], last - 2, End)
-    measured = _decode(body[-1], last - 1, Measured)
     if end.plies != len(plies) or len(measured.think_us) != len(plies):
         raise RecordError(last - 2, f"{end.plies} plies announced, {len(plies)} found")
-    return Record(header, plies, end, measured), seal.digest
+    return Record(header, tuple(plies), end, measured), seal.digest
+
+
+def _decoded(body: list[bytes], above: bytes) -> list[Any]:
+    """Header, plies, end and measured; ``above``: their lines in one."""
+    with contextlib.suppress(msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        values: list[Any] = [_HEADER.decode(body[0]), *map(_PLY.decode, body[1:-2])]
+        values += _END.decode(body[-2]), _MEASURED.decode(body[-1])
+        if _ENCODER.encode_lines(values) == above:
+            return values
+    kinds: list[type[Any]] = [Header, *[Ply] * (len(body) - 3), End, Measured]
+    lines = enumerate(zip(body, kinds, strict=True), 1)
+    return [_decode(line, number, kind) for number, (line, kind) in lines]
 
 
 def _check_format(first: bytes) -> None:
@@ -98,7 +114,7 @@ def _changed_line(body: list[bytes], seal: Seal) -> int:
     if digest_of(b"".join(body)) == seal.seal:
         return len(body) + 1
     for number, line in enumerate(body, 1):
-        if sums(line) != seal.sums[4 * number - 4 : 4 * number]:
+        if sums([line]) != seal.sums[4 * number - 4 : 4 * number]:
             return number
     return len(body) + 1
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NamedTuple
 
-from arena.games.base import CHANCE, NOBODY, Action, InvalidActionError, Rules
+import msgspec
+
+from arena.games.base import CHANCE, NOBODY, Action, InvalidActionError, Json, Rules
 from arena.games.luck import Luck
 from arena.records.faults import FaultCheck
 from arena.records.format import Ply, Record, data_digest
@@ -22,6 +24,46 @@ class Step(NamedTuple):
     before: Any
     action: Action
     after: Any
+    legal: Sequence[Action] = ()
+    """What the seat could choose from; empty for chance."""
+
+
+class _Decoder:
+    """Decodes the actions of some rules. Games repeat them: what was met once is looked up."""
+
+    _SHORT: Final = 100
+    """Bytes of actions that are remembered; longer ones are of decks, and come once."""
+    _MOST: Final = 50_000
+    """Remembered ones."""
+
+    def __init__(self, rules: Rules[Any, Action]) -> None:
+        self.rules = rules
+        self._known: dict[bytes, Action] = {}
+        self._encode = msgspec.json.Encoder().encode
+
+    def action(self, data: Json) -> Action:
+        """Raises InvalidActionError."""
+        text = self._encode(data)
+        action = self._known.get(text)
+        if action is None:
+            action = self.rules.decode_action(data)
+            if len(text) <= self._SHORT and len(self._known) < self._MOST:
+                self._known[text] = action
+        return action
+
+
+_decoders: Final[list[_Decoder]] = []
+_MOST_DECODERS: Final = 16
+
+
+def _decoder(rules: Rules[Any, Action]) -> _Decoder:
+    """That of exactly these rules, which need not have a hash."""
+    for decoder in _decoders:
+        if decoder.rules is rules:
+            return decoder
+    del _decoders[: 1 - _MOST_DECODERS]
+    _decoders.append(_Decoder(rules))
+    return _decoders[-1]
 
 
 def check_rules(record: Record, rules: Rules[Any, Action]) -> None:
@@ -37,28 +79,38 @@ def check_rules(record: Record, rules: Rules[Any, Action]) -> None:
             raise RecordError(1, f"{what}: found {found!r}, expected {expected!r}")
 
 
-def steps(record: Record, rules: Rules[Any, Action]) -> Iterator[Step]:
-    """Every ply applied in turn. Raises RecordError at one that the rules do not allow."""
+def steps(record: Record, rules: Rules[Any, Action], luck: Luck | None = None) -> Iterator[Step]:
+    """Every ply applied in turn; with ``luck`` each chance action is drawn anew and compared.
+
+    Raises RecordError at one that the rules or the deal do not allow.
+    """
     state = rules.initial_state()
+    to_act, legal_actions, apply = rules.to_act, rules.legal_actions, rules.apply
+    decode = _decoder(rules).action
     for ply in record.plies:
-        line = ply.ply + 2
-        seat = rules.to_act(state)
+        seat = to_act(state)
         if seat == NOBODY:
-            raise RecordError(line, "a ply after the game was over")
+            raise RecordError(ply.ply + 2, "a ply after the game was over")
         if ply.seat != (None if seat == CHANCE else seat):
-            raise RecordError(line, f"seat is {ply.seat}, expected {_who(seat)}")
+            raise RecordError(ply.ply + 2, f"seat is {ply.seat}, expected {_who(seat)}")
         try:
-            action = rules.decode_action(ply.action)
+            action = decode(ply.action)
         except InvalidActionError as error:
-            raise RecordError(line, f"no action of these rules: {error}") from None
-        if seat == CHANCE:
-            allowed = rules.is_chance_possible(state, action)
+            raise RecordError(ply.ply + 2, f"no action of these rules: {error}") from None
+        legal: Sequence[Action] = ()
+        if seat != CHANCE:
+            legal = legal_actions(state)
+            allowed = action in legal
+        elif luck is not None and rules.chance(state, luck) == action:
+            allowed = True  # what was drawn is possible
         else:
-            allowed = action in rules.legal_actions(state)
+            allowed = rules.is_chance_possible(state, action)
+            if allowed and luck is not None:
+                raise RecordError(ply.ply + 2, "chance is not what the seed gives")
         if not allowed:
-            raise RecordError(line, f"{_who(seat)} could not do that: {ply.action}")
-        after = rules.apply(state, action)
-        yield Step(ply, seat, state, action, after)
+            raise RecordError(ply.ply + 2, f"{_who(seat)} could not do that: {ply.action}")
+        after = apply(state, action)
+        yield Step(ply, seat, state, action, after, legal)
         state = after
 
 
@@ -80,14 +132,10 @@ def checked_steps(
     """
     check_rules(record, rules)
     state = rules.initial_state()
-    faults = FaultCheck(record, rules)
-    for step in steps(record, rules):
-        if luck is not None and step.seat == CHANCE:
-            drawn = rules.chance(step.before, luck)
-            if drawn != step.action:
-                raise RecordError(step.ply.ply + 2, "chance is not what the seed gives")
+    faults = FaultCheck(record, rules.spec.seats)
+    for step in steps(record, rules, luck):
         faults.ask(step.ply.ply, step.seat)
-        faults.check_ply(step.ply, step.before, step.action)
+        faults.check_ply(step.ply, step.action, step.legal)
         state = step.after
         yield step
     faults.ask(len(record.plies), rules.to_act(state))

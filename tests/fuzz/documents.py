@@ -289,7 +289,7 @@ def resealed(text: bytes) -> bytes:
     """The text with the seal that a forger would compute."""
     lines = text.splitlines(keepends=True)[:-1]
     above, game = b"".join(lines), b"".join(lines[:-1])
-    return above + seal_line(Seal(digest_of(game), sums(above), digest_of(above)))
+    return above + seal_line(Seal(digest_of(game), sums(lines), digest_of(above)))
 
 
 def _file(name: str) -> bytes:
