@@ -7,12 +7,14 @@ a bot reads.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from arena.games.base import CHANCE, Action, Json, Rules
+from arena.games.base import Action, Json, Rules
 from arena.records.format import Record
 from arena.records.replay import Step
 from arena.results import Fault, FaultKind, Seat
@@ -109,46 +111,225 @@ class Glimpse(NamedTuple):
     """None: he saw nothing of it."""
     observation: Json
     """After the ply."""
+    changed: Sequence[str] = ()
+    """The members of the observation that the ply changed, gave or took; the others are the very
+    objects of the observation before. Empty too for observations that are no JSON objects."""
 
 
 class Sights(NamedTuple):
-    """What every seat, and a spectator, saw of each ply of a game, in plain JSON."""
+    """What every seat, and a spectator, saw of each ply of a game, in plain JSON.
+
+    What several saw alike, or stays as it was, is one object: nobody may change it.
+    """
 
     start: Mapping[Seat, Json]
     """Observations before the first ply, by seat and SPECTATOR."""
     plies: tuple[Mapping[Seat, Glimpse], ...]
-    legal: tuple[tuple[Json, ...], ...]
+    legal: tuple[Sequence[Json], ...]
     """By ply the actions that whoever decided could choose from; empty for chance."""
 
 
 def sights(steps: Iterable[Step], rules: Rules[Any, Action]) -> Sights:
     """``steps``: a record applied to the rules."""
-    seats, public = range(rules.spec.seats), rules.info.public
-
-    def observed(state: Any) -> dict[Seat, Json]:
-        found = {seat: plain(rules.observe(state, seat)) for seat in seats}
-        # those at their default are left out, as always
-        return found | {SPECTATOR: {name: found[0][name] for name in public if name in found[0]}}
-
+    watch = Watch(rules)
+    watch.look(rules.initial_state())
+    start = dict(watch.seen)
     plies: list[dict[Seat, Glimpse]] = []
-    legal: list[tuple[Json, ...]] = []
+    legal: list[Sequence[Json]] = []
     for step in steps:
-        events = plain(rules.describe(step.before, step.action, step.after))
+        events = _plain_events(step, rules)
         seen = dict(enumerate(events)) | {SPECTATOR: _public_part(events)}
-        plies.append({s: Glimpse(seen[s], one) for s, one in observed(step.after).items()})
-        choices = () if step.seat == CHANCE else rules.legal_actions(step.before)
-        legal.append(tuple(plain(choices)))
-    return Sights(observed(rules.initial_state()), tuple(plies), tuple(legal))
+        changed = watch.look(step.after)
+        plies.append({s: Glimpse(seen[s], one, changed[s]) for s, one in watch.seen.items()})
+        legal.append(plain(step.legal) if step.legal else ())
+    return Sights(start, tuple(plies), tuple(legal))
 
 
 def public_event(step: Step, rules: Rules[Any, Action]) -> dict[str, Json] | None:
     """What everybody at the table saw of a ply, in plain JSON; None: not everybody saw it."""
-    return _public_part(plain(rules.describe(step.before, step.action, step.after)))
+    return _public_part(_plain_events(step, rules))
+
+
+def _plain_events(step: Step, rules: Rules[Any, Action]) -> list[Json]:
+    """By seat; what several saw alike is one object."""
+    events = rules.describe(step.before, step.action, step.after)
+    first = events[0]
+    if all(event is first for event in events):
+        return [plain(first)] * len(events)
+    found: list[tuple[Json, Json]] = []
+    for event in events:
+        same = (known for given, known in found if event is given or event == given)
+        found.append((event, next(same, None) or plain(event)))
+    return [known for _, known in found]
 
 
 def _public_part(events: Sequence[Json]) -> dict[str, Json] | None:
     event = shared(events)
     return event if isinstance(event, dict) else None
+
+
+class _Part(NamedTuple):
+    """Some fields of the observations of one type."""
+
+    names: tuple[str, ...]
+    """In JSON."""
+    read: Callable[[Any], tuple[Any, ...]]
+    defaults: tuple[Any, ...]
+    """Values with which fields are left out of the JSON, or the types of such that are empty."""
+
+
+class _Form(NamedTuple):
+    """The fields of the observations of one type."""
+
+    names: tuple[str, ...]
+    public: _Part
+    own: _Part
+
+
+@cache
+def _form(kind: type, public: tuple[str, ...]) -> _Form | None:
+    """None unless its objects become JSON objects field by field."""
+    if not issubclass(kind, msgspec.Struct):
+        return None
+    config, fields = kind.__struct_config__, msgspec.structs.fields(kind)
+    if config.array_like or config.tag is not None:
+        return None
+
+    def part(chosen: Sequence[msgspec.structs.FieldInfo]) -> _Part:
+        names = [field.name for field in chosen]
+        return _Part(
+            tuple(field.encode_name for field in chosen),
+            attrgetter(*names) if len(names) > 1 else _read_few(names),
+            tuple(_default(field) if config.omit_defaults else msgspec.UNSET for field in chosen),
+        )
+
+    return _Form(
+        tuple(field.encode_name for field in fields),
+        part([field for field in fields if field.encode_name in public]),
+        part([field for field in fields if field.encode_name not in public]),
+    )
+
+
+def _read_few(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
+    return lambda value: tuple(getattr(value, name) for name in names)
+
+
+def _default(field: msgspec.structs.FieldInfo) -> Any:
+    if field.default is not msgspec.NODEFAULT:
+        return field.default
+    return field.default_factory if field.default_factory in (list, dict, set) else msgspec.UNSET
+
+
+class _Gone:
+    """Stands for the value of a member that there is no more."""
+
+
+_GONE: Final = _Gone()
+_ATOMS: Final = frozenset((int, str, bool, type(None)))
+"""Types whose values are plain as they are."""
+
+
+class Watch:
+    """What every seat and a spectator observe of one state after another, in plain JSON.
+
+    Works out and encodes only what changed: most of an observation stays as it was, and most of
+    the rest is the same for all seats.
+    """
+
+    def __init__(self, rules: Rules[Any, Action]) -> None:
+        self._observe = rules.observe
+        self._public = rules.info.public
+        self._seats = range(rules.spec.seats)
+        self._form: _Form | None = None
+        self._kind: type | None = None
+        self._values: dict[Seat, tuple[Any, ...]] = {}
+        self.seen: dict[Seat, Json] = {}
+        """Observations of the state last looked at, by seat and SPECTATOR."""
+
+    def look(self, state: Any) -> dict[Seat, Sequence[str]]:
+        """Look at the next state: the names of the members that are other ones than before."""
+        observe = self._observe
+        given = [observe(state, seat) for seat in self._seats]
+        form, kind = self._form, self._kind
+        if form is None or any(type(each) is not kind for each in given):
+            return self._look_at_all(given)
+        shared = self._news(SPECTATOR, form.public, given[0])
+        changed: dict[Seat, Sequence[str]] = {}
+        names = tuple(shared)
+        for seat, observation in enumerate(given):
+            own = self._news(seat, form.own, observation)
+            if own:
+                self._take(seat, {**shared, **own}, form.names)
+                changed[seat] = (*names, *own)
+            else:
+                self._take(seat, shared, form.names)
+                changed[seat] = names
+        self._take(SPECTATOR, shared, form.public.names)
+        changed[SPECTATOR] = names
+        return changed
+
+    def _news(self, seat: Seat, part: _Part, observation: Any) -> dict[str, Json]:
+        """The fields of the part that changed; _GONE for those that are left out now."""
+        values, before = part.read(observation), self._values[seat]
+        self._values[seat] = values
+        return {
+            name: _GONE if _is_left_out(value, default) else _plain_part(value)
+            for name, value, old, default in zip(
+                part.names, values, before, part.defaults, strict=True
+            )
+            if value is not old and (value != old or not _is_alike(value, old))
+        }
+
+    def _take(self, seat: Seat, news: Mapping[str, Json], names: Sequence[str]) -> None:
+        """Members stay in the order of the fields."""
+        if not news:
+            return
+        before = self.seen[seat]
+        merged = {**before, **news}
+        if len(merged) > len(before) or _GONE in news.values():
+            merged = {name: merged[name] for name in names if merged.get(name, _GONE) is not _GONE}
+        self.seen[seat] = merged
+
+    def _look_at_all(self, given: Sequence[Json]) -> dict[Seat, Sequence[str]]:
+        """The first time, and where observations are not of one type: whole ones are compared."""
+        found: dict[Seat, Json] = dict(enumerate(map(plain, given)))
+        # those at their default are left out, as always
+        first = found[0] if isinstance(found[0], dict) else {}
+        found[SPECTATOR] = {name: first[name] for name in self._public if name in first}
+        changed = {seat: _differing(self.seen.get(seat), new) for seat, new in found.items()}
+        self.seen = found
+        kind: Any = type(given[0])
+        self._kind = kind
+        is_one = all(type(each) is kind for each in given)
+        self._form = form = _form(kind, self._public) if is_one else None
+        if form is not None:
+            self._values = {seat: form.own.read(each) for seat, each in enumerate(given)}
+            self._values[SPECTATOR] = form.public.read(given[0])
+        return changed
+
+
+def _is_alike(value: Any, old: Any) -> bool:
+    """Whether values that are equal have their members in the same order too."""
+    return type(value) is not dict or [*value] == [*old]
+
+
+def _is_left_out(value: Any, default: Any) -> bool:
+    return value is default or (default is type(value) and not value)
+
+
+def _plain_part(value: Any) -> Json:
+    return value if type(value) in _ATOMS else plain(value)
+
+
+def _differing(before: Json, after: Json) -> Sequence[str]:
+    if not (isinstance(before, dict) and isinstance(after, dict)):
+        return ()
+    names = dict.fromkeys((*before, *after))
+    return [
+        name
+        for name in names
+        if name not in before or name not in after or before[name] != after[name]
+    ]
 
 
 class _Unshared:
@@ -165,7 +346,7 @@ def shared(values: Sequence[Json]) -> Json:
     nothing, unless they are lists of as many objects.
     """
     first, *others = values
-    if all(other == first for other in others):
+    if all(other is first or other == first for other in others):
         return first
     if all(isinstance(value, dict) for value in values):
         common = (key for key in first if all(key in other for other in others))
@@ -186,6 +367,10 @@ def _are_alike(values: Sequence[Json]) -> bool:
     )
 
 
+_encode: Final = msgspec.json.Encoder().encode
+_decode: Final = msgspec.json.Decoder().decode
+
+
 def plain(value: Any) -> Json:
     """Exactly what a bot reads."""
-    return msgspec.json.decode(msgspec.json.encode(value))
+    return _decode(_encode(value))

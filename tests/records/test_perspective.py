@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from arena.records.format import Record
@@ -13,6 +14,7 @@ from arena.records.perspective import (
     Events,
     Glimpse,
     Look,
+    Watch,
     fault_of,
     looks,
     plain,
@@ -137,11 +139,66 @@ def test_sights_have_what_every_seat_and_a_spectator_saw() -> None:
     assert dealt[0].observation["card"] is not None
     face = rolled[0].event["value"]
     assert rolled[SPECTATOR] == Glimpse(
-        {"what": "rolled", "value": face}, {"rolls": [face], "said": []}
+        {"what": "rolled", "value": face}, {"rolls": [face], "said": []}, ("rolls",)
     )
     assert said[SPECTATOR].event == {"what": "said", "value": 2, "seat": 0}
     assert found.legal[2] == ()
     assert list(found.legal[3]) == plain([Say(0), Say(1), Say(2)])
+
+
+def test_what_does_not_change_is_the_same_object() -> None:
+    record, rules, _ = game([2], [1])
+    found = sights(steps(record, rules), rules)
+    before = found.start
+    for step, seen in zip(steps(record, rules), found.plies, strict=True):
+        for seat, (_, now, changed) in seen.items():
+            if seat != SPECTATOR:
+                assert now == plain(rules.observe(step.after, seat))
+                assert list(now) == list(plain(rules.observe(step.after, seat)))
+            assert {name for name in now if now[name] is not before[seat][name]} <= set(changed)
+            assert all(now[name] != before[seat][name] for name in changed)
+        assert set(seen[SPECTATOR].changed) <= set(seen[0].changed)
+        before = {seat: glimpse.observation for seat, glimpse in seen.items()}
+
+
+class Sized(msgspec.Struct, omit_defaults=True, rename={"hidden": "own"}):
+    """An observation of which much is left out."""
+
+    top: int | None = None
+    hidden: tuple[int, ...] = ()
+    held: dict[str, int] = {}
+
+
+class Other(msgspec.Struct, tag="other"):
+    """One that is told apart by its type."""
+
+    top: int
+
+
+@pytest.mark.parametrize(
+    "states",
+    [
+        [Sized(), Sized(1), Sized(1, (2,)), Sized(None, (2,)), Sized(None, (), {"a": 1}), Sized()],
+        [Sized(1, (), {"a": 1, "b": 2}), Sized(1, (), {"b": 2, "a": 1}), Sized(1, (), {"b": 2})],
+        [Sized(1), Other(1), Other(2), Sized(2), {"top": 3}, {"own": 3, "top": 4}, Sized(4)],
+        [[1], [1, 2], None, "x"],
+    ],
+)
+def test_observations_of_any_form_are_what_a_bot_reads(states: list[Any]) -> None:
+    rules: Any = ToyRules(2)
+    rules.info = msgspec.structs.replace(rules.info, public=("top",))
+    rules.observe = lambda state, seat: state
+    watch, before = Watch(rules), None
+    for state in states:
+        changed, now = watch.look(state), plain(state)
+        assert watch.seen[0] == watch.seen[1] == now
+        if isinstance(now, dict):
+            assert [list(watch.seen[0]), watch.seen[0].get("held")] == [list(now), now.get("held")]
+            assert watch.seen[SPECTATOR] == {k: now[k] for k in now if k == "top"}
+        if isinstance(now, dict) and isinstance(before, dict):
+            differing = {k for k in {*now, *before} if now.get(k) != before.get(k)}
+            assert differing <= set(changed[0])
+        before = now
 
 
 def test_public_is_what_all_saw() -> None:
