@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from arena.games.board import Json
 from arena.results import Seat
-from arena.views.game.replay import View, change_words, duration, joined
+from arena.views.game.replay import Plies, Shown, View, change_words, duration, joined
 from arena.views.game.text import result_line
 
 _MOST_FAULTS: Final = 5
@@ -66,18 +66,20 @@ class _Change(NamedTuple):
         return max(abs(new - old) for old, new in zip(self.before, self.after, strict=True))
 
 
-def moments(view: View) -> list[Moment]:
+def moments(view: View, scores: Sequence[tuple[int, ...] | None] | None = None) -> list[Moment]:
     """By ply, made only of what the view shows: at most 20, also of a long game.
 
-    Of a kind of which there is more the largest are kept, of faults the first.
+    Of a kind of which there is more the largest are kept, of faults the first. ``scores``: those
+    of all positions, if they are known.
     """
-    changes = _changes(view)
+    changes = _changes(view, view.all_scores() if scores is None else scores)
+    decided = list(_decided(view))
     found = [
         *_faults(view),
         *_leads(view, changes),
         *_gains(view, changes),
-        *_swings(view),
-        *_slow(view),
+        *_swings(view, decided),
+        *_slow(view, decided),
         *_ends(view),
     ]
     kinds = list(MomentKind)
@@ -97,14 +99,21 @@ def _faults(view: View) -> Iterator[Moment]:
         yield Moment(min(fault.ply, last), MomentKind.FAULT, words)
 
 
-def _changes(view: View) -> list[_Change]:
+def _decided(view: View) -> Iterator[Shown]:
+    """The plies of which the view shows what was decided."""
+    plies = view.plies
+    for number in range(len(plies)):
+        if not isinstance(plies, Plies) or plies.is_decision(number):
+            yield plies[number]
+
+
+def _changes(view: View, scores: Sequence[tuple[int, ...] | None]) -> list[_Change]:
     """From the first decision on: what is dealt before is no change."""
     first = next((ply.ply for ply in view.plies if ply.seat is not None), len(view.plies))
-    scores = [view.scores_at(at) for at in range(first, len(view.plies) + 1)]
     return [
         _Change(ply, before, after)
-        for ply, (before, after) in enumerate(pairwise(scores), first)
-        if before is not None and after is not None and before != after
+        for ply, (before, after) in enumerate(pairwise(scores))
+        if before != after and ply >= first and before is not None and after is not None
     ]
 
 
@@ -142,11 +151,11 @@ def _gains(view: View, changes: Sequence[_Change]) -> list[Moment]:
     return _largest(found, _MOST_CHANGES)
 
 
-def _swings(view: View) -> list[Moment]:
+def _swings(view: View, decided: Iterable[Shown]) -> list[Moment]:
     """Of each seat the largest."""
     found: dict[Seat, tuple[float, Moment]] = {}
     last: dict[Seat, float] = {}
-    for ply in view.plies:
+    for ply in decided:
         now = evaluation(ply.info)
         if now is None or ply.seat is None or ply.autopilot:
             continue
@@ -167,30 +176,38 @@ def evaluation(info: Json) -> float | None:
     return float(value) if abs(value) <= _LARGEST_EVAL else None  # NaN compares false
 
 
-def _slow(view: View) -> list[Moment]:
+def _slow(view: View, decided: Iterable[Shown]) -> list[Moment]:
     """Of each seat the longest thought, if it stands out."""
     found = []
+    by_seat: dict[Seat, list[tuple[int, int]]] = {}
+    for ply in decided:
+        if ply.seat is not None and ply.thought_us is not None:
+            by_seat.setdefault(ply.seat, []).append((ply.thought_us, -ply.ply))
     for seat, name in enumerate(view.table.names):
-        times = [
-            (ply.thought_us, -ply.ply)
-            for ply in view.plies
-            if ply.seat == seat and ply.thought_us is not None
-        ]
+        times = by_seat.get(seat, [])
         if len(times) < _LEAST_DECISIONS:
             continue
         usual = max(1.0, median(time for time, _ in times))
-        time, ply = max(times)
+        time, number = max(times)
         if time >= _SLOW_US and time >= _SLOW_FACTOR * usual:
             words = f"{name} thought {duration(time)}, usually {duration(round(usual))}"
-            found.append((time / usual, Moment(-ply, MomentKind.SLOW, words)))
+            found.append((time / usual, Moment(-number, MomentKind.SLOW, words)))
     return _largest(found, _MOST_SLOW)
 
 
 def _ends(view: View) -> Iterator[Moment]:
     """The announcement of the last turn, which some rules have, and the end."""
-    for ply in view.plies:
-        turn = ply.event.get("final_turn")
+    for ply in _with("final_turn", view.plies):
+        turn = ply.event["final_turn"]
         if isinstance(turn, int):
             yield Moment(ply.ply, MomentKind.END, f"turn {turn} will be the last")
             break
     yield Moment(len(view.plies) - 1, MomentKind.END, result_line(view))
+
+
+def _with(member: str, plies: Sequence[Shown]) -> Iterator[Shown]:
+    """The plies of which a seat of the view saw an event that has this member."""
+    for number in range(len(plies)):
+        events = plies.events(number) if isinstance(plies, Plies) else plies[number].events
+        if any(member in event for event in events.values()):
+            yield plies[number]

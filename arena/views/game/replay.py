@@ -8,13 +8,13 @@ can be in the text, the JSON or the screen made from it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, overload
 
 import msgspec
 
 from arena.games.board import Board, Json, Observations, Table, anyone
 from arena.games.registry import board_of
-from arena.records.format import Ply, Record
+from arena.records.format import Record
 from arena.records.perspective import SPECTATOR, Sights
 from arena.results import Evidence, Fault, FaultKind, GameSpec, Seat, Termination
 from arena.text import clean
@@ -58,7 +58,7 @@ class Shown(NamedTuple):
     info: Json
     autopilot: bool | None
     """Whether the action was played for a seat at fault; with the same condition as ``action``."""
-    legal: tuple[Json, ...]
+    legal: Sequence[Json]
     """What it was chosen from, in the order of the protocol; with the same condition as
     ``action``, else empty."""
 
@@ -70,11 +70,86 @@ class Shown(NamedTuple):
     @property
     def event(self) -> Json:
         """The events of all seats in one: the fields that any of them saw."""
-        mine = self.events.get(-1 if self.seat is None else self.seat, {})
-        union = dict(mine)
-        for event in self.events.values():
-            union = {**event, **union}
-        return union
+        return merged(self.events, self.seat)
+
+
+def merged(events: Mapping[Seat, Json], seat: Seat | None) -> Json:
+    """All events of a ply in one, those of whoever decided first; empty if there is none."""
+    if not events:
+        return {}
+    first, *others = events.values()
+    if all(event is first for event in others):
+        return first
+    union = dict(events.get(-1 if seat is None else seat, {}))
+    for event in events.values():
+        union = {**event, **union}
+    return union
+
+
+class Plies(Sequence[Shown]):
+    """The plies of a view, made when they are asked for: few who look at a game ask for all."""
+
+    def __init__(self, replay: Replay, seat: Seat | None, start: Observations) -> None:
+        """``start``: of the seats of the view."""
+        self.record, self.seen = replay.record, replay.seen
+        self._seat = seat
+        self._start = start
+
+    def __len__(self) -> int:
+        return len(self.record.plies)
+
+    @overload
+    def __getitem__(self, at: int) -> Shown: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Shown]: ...
+    def __getitem__(self, at: int | slice) -> Shown | Sequence[Shown]:
+        numbers = range(len(self))[at]
+        if isinstance(numbers, range):
+            return [self._shown(number) for number in numbers]
+        return self._shown(numbers)
+
+    def is_owned(self, number: int) -> bool:
+        """Whether the view tells what was decided."""
+        return self._seat is None or self.record.plies[number].seat == self._seat
+
+    def is_decision(self, number: int) -> bool:
+        """Whether it is a decision that the view tells."""
+        return self.record.plies[number].seat is not None and self.is_owned(number)
+
+    def events(self, number: int) -> dict[Seat, Json]:
+        """What the seats of the view saw of a ply."""
+        given = self.seen.plies[number]
+        found = ((seat, given[seat].event) for seat in self._start)
+        return {seat: event for seat, event in found if event is not None}
+
+    def event(self, number: int) -> Json:
+        """The events of all seats of the view in one; None if they saw nothing of the ply."""
+        if len(self._start) == 1:
+            (seat,) = self._start
+            return self.seen.plies[number][seat].event
+        return merged(self.events(number), self.record.plies[number].seat) or None
+
+    def observations(self, position: int) -> dict[Seat, Json]:
+        """Of the seats of the view, after so many plies; at least one."""
+        given = self.seen.plies[position - 1]
+        return {seat: given[seat].observation for seat in self._start}
+
+    def _shown(self, number: int) -> Shown:
+        """The view may know what was decided only if its seat decided itself."""
+        ply, events = self.record.plies[number], self.events(number)
+        owned = self.is_owned(number)
+        return Shown(
+            ply=ply.ply,
+            seat=ply.seat if owned or events else None,
+            action=ply.action if owned else None,
+            events=events,
+            before=self.observations(number) if number else self._start,
+            after=self.observations(number + 1),
+            think_us=self.record.measured.think_us[number] if owned else None,
+            info=ply.info if owned else None,
+            autopilot=ply.autopilot if owned else None,
+            legal=self.seen.legal[number] if owned else (),
+        )
 
 
 class ShownFault(NamedTuple):
@@ -103,7 +178,7 @@ class View(NamedTuple):
     title: str
     bot_seeds: Mapping[Seat, int]
     start: Observations
-    plies: tuple[Shown, ...]
+    plies: Sequence[Shown]
     """Every ply of the record, by number; those of which nothing is shown included."""
     termination: Termination
     ruling: str
@@ -123,11 +198,26 @@ class View(NamedTuple):
 
     def observations(self, position: int) -> Observations:
         """After the first ``position`` plies, 0 … the number of plies."""
-        return self.plies[position - 1].after if position else self.start
+        if not position:
+            return self.start
+        if isinstance(self.plies, Plies):
+            return self.plies.observations(position)
+        return self.plies[position - 1].after
 
     def scores_at(self, position: int) -> tuple[int, ...] | None:
         """The points after so many plies, by seat; None if the game does not tell them."""
         return self.board.scores(anyone(self.observations(position)))
+
+    def all_scores(self) -> Sequence[tuple[int, ...] | None]:
+        """``scores_at`` every position."""
+        scores = self.board.scores
+        found = [scores(anyone(self.start))]
+        last = anyone(self.start)
+        for position in range(1, len(self.plies) + 1):
+            seen = anyone(self.observations(position))
+            found.append(found[-1] if seen is last else scores(seen))
+            last = seen
+        return found
 
     @property
     def ranking(self) -> list[Seat]:
@@ -153,7 +243,7 @@ def view_of(replay: Replay, seat: Seat | None) -> View:
         title=replay.title,
         bot_seeds={s: header.bot_seeds[s] for s in seats if s != SPECTATOR},
         start=start,
-        plies=_plies(replay, seat, seats, start),
+        plies=Plies(replay, seat, start),
         termination=end.termination,
         ruling=end.ruling,
         places=end.places,
@@ -169,44 +259,6 @@ def _short(name: str) -> str:
     return clean.cut(clean.plain(name), NAME_COLUMNS)
 
 
-def _plies(
-    replay: Replay, seat: Seat | None, seats: Sequence[Seat], start: Observations
-) -> tuple[Shown, ...]:
-    shown: list[Shown] = []
-    before = start
-    for number, ply in enumerate(replay.record.plies):
-        given = {s: replay.seen.plies[number][s] for s in seats}
-        after = {s: glimpse.observation for s, glimpse in given.items()}
-        events = {s: glimpse.event for s, glimpse in given.items() if glimpse.event is not None}
-        shown.append(_shown(replay, ply, seat, events, before, after))
-        before = after
-    return tuple(shown)
-
-
-def _shown(
-    replay: Replay,
-    ply: Ply,
-    seat: Seat | None,
-    events: Mapping[Seat, Json],
-    before: Observations,
-    after: Observations,
-) -> Shown:
-    """In the view of ``seat``, which may know what was decided only if it decided itself."""
-    owned = seat is None or ply.seat == seat
-    return Shown(
-        ply=ply.ply,
-        seat=ply.seat if owned or events else None,
-        action=ply.action if owned else None,
-        events=events,
-        before=before,
-        after=after,
-        think_us=replay.record.measured.think_us[ply.ply] if owned else None,
-        info=ply.info if owned else None,
-        autopilot=ply.autopilot if owned else None,
-        legal=replay.seen.legal[ply.ply] if owned else (),
-    )
-
-
 def _fault(fault: Fault, evidence: Sequence[Evidence], seats: Sequence[Seat]) -> ShownFault:
     if fault.seat not in seats:
         return ShownFault(fault.seat, fault.kind, fault.ply, None, None)
@@ -219,14 +271,20 @@ def is_shown(ply: Shown) -> bool:
     return bool(ply.events) or ply.action is not None
 
 
-def sentence(view: View, ply: Shown) -> str:
-    """The ply in words, with what it changed in the scores."""
+def sentence(view: View, ply: Shown, scores: Sequence[tuple[int, ...] | None] | None = None) -> str:
+    """The ply in words, with what it changed in the scores.
+
+    ``scores``: those of all positions, if they are known.
+    """
     if not is_shown(ply):
         return nothing_seen(view)
     table = view.table
     words = view.board.sentence(ply.event, table) if ply.events else plain_json(ply.action)
     words = f"autopilot: {words}" if ply.autopilot else words
-    before, after = view.scores_at(ply.ply), view.scores_at(ply.ply + 1)
+    if scores is None:
+        before, after = view.scores_at(ply.ply), view.scores_at(ply.ply + 1)
+    else:
+        before, after = scores[ply.ply : ply.ply + 2]
     if before is None or after is None or before == after:
         return words
     return f"{words}  [{change_words(table.names, before, after)}]"

@@ -32,7 +32,7 @@ from tests.views.game.replays import (
     replay_of,
     rules_of,
 )
-from tests.views.game.viewer_games import TITLES, random_replay
+from tests.views.game.viewer_games import TITLES, opened, random_replay
 
 RULES = rules_of()
 
@@ -74,7 +74,7 @@ def test_patches(before, after, change):
 @pytest.mark.parametrize(("title", "seats"), TITLES)
 def test_every_observation_comes_back(title, seats):
     replay = random_replay(title, seats)
-    made = document(all_views(replay))
+    made = opened(document(all_views(replay)))
     keys = [*map(str, range(seats)), *(["spectator"] if seats > 1 else [])]
     assert sorted(made["observers"]) == sorted(keys)
     assert [view["key"] for view in made["views"]] == ["all", *keys]
@@ -84,6 +84,29 @@ def test_every_observation_comes_back(title, seats):
         for position, step in enumerate(made["observers"][key]["steps"], 1):
             seen = applied(seen, step)
             assert seen == view.observations(position)[view.seat], (key, position)
+
+
+@pytest.mark.parametrize(("title", "seats"), TITLES)
+def test_views_together_show_what_each_shows_alone(title, seats):
+    replay = random_replay(title, seats)
+    views = all_views(replay)
+    made = opened(document(views))
+    for view, together in zip(views, made["views"], strict=True):
+        alone = opened(document([view]))
+        assert alone["views"] == [together]
+        assert alone["observers"] == {key: made["observers"][key] for key in together["observers"]}
+
+
+def test_what_views_have_in_common_is_told_once():
+    replay = random_replay("dragonrealm", 3)
+    made = document(all_views(replay))
+    told = [ply for view in made["views"] for ply in view["plies"]]
+    assert sum(isinstance(ply, int) for ply in told) > len(told) / 2
+    assert [view["scores"] for view in made["views"][1:]] == [0] * 4
+    public = {name for step in made["observers"]["spectator"]["steps"] for name in step or ()}
+    seats = [step for seat in "012" for step in made["observers"][seat]["steps"]]
+    assert public
+    assert not any(public & set(step or ()) for step in seats)
 
 
 @pytest.mark.parametrize(("title", "seats"), TITLES)
@@ -177,7 +200,7 @@ def forfeited(stderr: str) -> Replay:
 
 
 def test_faults_are_told_with_their_lines_where_the_view_knows_them():
-    made = document(all_views(forfeited("boom")))
+    made = opened(document(all_views(forfeited("boom"))))
     lines = {view["key"]: view["faults"][0]["lines"] for view in made["views"]}
     seat = made["views"][0]["faults"][0]["seat"]
     assert any("boom" in line for line in lines["all"])

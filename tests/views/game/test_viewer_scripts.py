@@ -14,11 +14,12 @@ from typing import Any, Final
 import pytest
 
 from arena.games.board import Json
+from arena.records.perspective import plain
 from arena.text.numbers import short_duration
 from arena.views.game.replay import all_views
 from arena.views.game.viewer.document import document, patch
 from tests.text.test_numbers import DURATIONS
-from tests.views.game.viewer_games import TITLES, random_replay
+from tests.views.game.viewer_games import TITLES, opened, random_replay
 
 _PURE: Final = (
     "vendor/htm-preact.js",
@@ -92,6 +93,12 @@ def test_patches_lead_to_what_python_saw(node):
     steps = [patch(old, new) for old, new in pairwise(values)]
     for n, value in enumerate(values):
         assert node(PATCHED, {"start": values[0], "steps": steps[:n]}) == value
+
+
+@pytest.mark.parametrize(("title", "seats"), TITLES)
+def test_a_document_is_opened_as_it_was_told(node, title, seats):
+    made = document(all_views(random_replay(title, seats)))
+    assert node("arena.model.opened(given)", plain(made)) == opened(made)
 
 
 @pytest.mark.parametrize(("title", "seats"), TITLES)

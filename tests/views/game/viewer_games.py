@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from typing import Any
 
 import msgspec
 
+from arena.games.board import Json
 from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.records.format import Ply, pack
+from arena.records.perspective import plain
 from arena.views.game.replay import Replay
 from tests.records.games import read
 from tests.views.game.replays import record_of, replay_of
@@ -36,3 +39,27 @@ def _info(ply: Ply) -> object:
     if ply.seat != 0:
         return None
     return {"eval": math.sin(ply.ply), "nodes": 10 * ply.ply, "p": {"0": 0.75}, "depth": [ply.ply]}
+
+
+def opened(made: dict[str, Any]) -> dict[str, Any]:
+    """What the viewer does first with a document: everything in its place."""
+    made = plain(made)
+    observers, views = made["observers"], made["views"]
+    for name in observers if "spectator" in observers else ():
+        if name != "spectator":
+            pairs = zip(observers["spectator"]["steps"], observers[name]["steps"], strict=True)
+            observers[name]["steps"] = [both(*pair) for pair in pairs]
+    for view in views:
+        told = enumerate(view["plies"])
+        view["plies"] = [views[p]["plies"][n] if isinstance(p, int) else p for n, p in told]
+        if isinstance(view["scores"], int):
+            view["scores"] = views[view["scores"]]["scores"]
+    return made
+
+
+def both(one: Json, other: Json) -> Json:
+    """Two patches of different members in one."""
+    if one is None or other is None:
+        return other if one is None else one
+    assert not set(one) & set(other)
+    return one | other

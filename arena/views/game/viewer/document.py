@@ -6,8 +6,7 @@ document that was made of that seat's view alone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import arena
@@ -16,10 +15,10 @@ from arena.records.perspective import SPECTATOR, plain
 from arena.results import Seat
 from arena.text import clean
 from arena.views.game.moments import moments
-from arena.views.game.replay import Shown, View, is_shown, sentence, view_name
+from arena.views.game.replay import Plies, Shown, View, nothing_seen, sentence, view_name
 from arena.views.game.text import fault_lines, result_line
 
-SCHEMA: Final = "arena.viewer/1"
+SCHEMA: Final = "arena.viewer/2"
 
 
 def document(views: Sequence[View]) -> dict[str, Json]:
@@ -28,18 +27,28 @@ def document(views: Sequence[View]) -> dict[str, Json]:
     ``observers`` has by seat (``"0"``, ``"spectator"``) the observation before the first ply and
     for each ply how it changes, see ``patch``. ``views`` tells which observers a view has, and what
     it shows of each ply.
+
+    Nothing that views have in common stands there twice. What a ply changes for a spectator is told
+    of him alone, where he is among the observers: it changes for the others too. In place of a ply,
+    or of all scores, stands the number of the view before that has the same.
     """
     first = views[0]
+    scores = first.all_scores()
     observers: dict[str, Json] = {}
+    seats = dict.fromkeys(seat for view in views for seat in view.start)
     for view in views:
         for seat in view.start:
-            observers.setdefault(key_of(seat), _observer(view, seat))
+            if key_of(seat) not in observers:
+                observers[key_of(seat)] = _observer(view, seat, beyond=SPECTATOR in seats)
     return {
         "schema": SCHEMA,
         "arena": arena.__version__,
         "game": _game(first),
         "observers": observers,
-        "views": [_view(view) for view in views],
+        "views": [
+            _view(view, scores, plies, is_first=view is first)
+            for view, plies in zip(views, _plies(views, scores), strict=True)
+        ],
     }
 
 
@@ -84,24 +93,49 @@ def _game(view: View) -> dict[str, Json]:
     }
 
 
-def _observer(view: View, seat: Seat) -> dict[str, Json]:
-    seen = [view.start[seat], *(ply.after[seat] for ply in view.plies)]
-    return {
-        "start": seen[0],
-        "steps": [patch(before, after) for before, after in pairwise(seen)],
-    }
+def _observer(view: View, seat: Seat, *, beyond: bool) -> dict[str, Json]:
+    """``beyond``: tell only what changes besides what changes for a spectator."""
+    before, steps = view.start[seat], list[Json]()
+    for given in _made(view).seen.plies:
+        _, after, changed = given[seat]
+        if before is after:
+            steps.append(None)
+            continue
+        if beyond and seat != SPECTATOR:
+            known = given[SPECTATOR].changed
+            changed = [name for name in changed if name not in known]
+        if isinstance(after, dict):
+            steps.append(_changes(before, after, changed) or None)
+        else:
+            steps.append(patch(before, after))
+        before = after
+    return {"start": view.start[seat], "steps": steps}
 
 
-def _view(view: View) -> dict[str, Json]:
-    positions = range(len(view.plies) + 1)
+def _changes(before: Json, after: Json, names: Iterable[str]) -> dict[str, Json]:
+    """As ``patch``, of objects that differ in these members at most."""
+    changes: dict[str, Json] = {}
+    for name in names:
+        if name not in after:
+            changes[name] = 0
+        elif name not in before:
+            changes[name] = [after[name]]
+        elif (change := patch(before[name], after[name])) is not None:
+            changes[name] = change
+    return changes
+
+
+def _view(
+    view: View, scores: Sequence[Json], plies: Sequence[Json], *, is_first: bool
+) -> dict[str, Json]:
     return {
         "key": key_of(view.seat),
         "name": view_name(view),
         "observers": [key_of(seat) for seat in view.start],
         "bot_seeds": {str(seat): seed for seat, seed in view.bot_seeds.items()},
-        "plies": [_ply(view, ply) for ply in view.plies],
-        "scores": [view.scores_at(position) for position in positions],
-        "moments": [moment._asdict() for moment in moments(view)],
+        "plies": plies,
+        "scores": scores if is_first else 0,
+        "moments": [moment._asdict() for moment in moments(view, scores)],
         "termination": view.termination.value,
         "places": view.places,
         "final": view.scores,
@@ -113,19 +147,56 @@ def _view(view: View) -> dict[str, Json]:
     }
 
 
-def _ply(view: View, ply: Shown) -> dict[str, Json]:
+def _plies(views: Sequence[View], scores: Sequence[Json]) -> list[list[Json]]:
+    """By view its plies, or numbers of views before that show the same of them.
+
+    Views of one game show the same of a ply if they saw the same event and either all or none of
+    them know what was decided.
+    """
+    told: list[list[Json]] = [[] for _ in views]
+    hidden = [{"seat": None, "words": nothing_seen(view), "hidden": True} for view in views]
+    for number in range(len(scores) - 1):
+        shown: list[tuple[bool, Json, int]] = []
+        for index, view in enumerate(views):
+            plies = _made(view)
+            owned, event = plies.is_owned(number), plies.event(number)
+            if event is None and not owned:
+                told[index].append(hidden[index])
+                continue
+            for was_owned, known, earlier in shown:
+                if was_owned == owned and (known is event or known == event):
+                    told[index].append(earlier)
+                    break
+            else:
+                told[index].append(_ply(view, plies[number], scores))
+                shown.append((owned, event, index))
+    return told
+
+
+def _made(view: View) -> Plies:
+    """The plies of a view of a replay."""
+    if not isinstance(view.plies, Plies):
+        raise TypeError("a document is made of views of a replay")
+    return view.plies
+
+
+def _ply(view: View, ply: Shown, scores: Sequence[Json]) -> dict[str, Json]:
     """``seat``: None for chance; ``event``: what the view saw; ``legal``: in words."""
-    shown: dict[str, Json] = {"seat": ply.seat, "words": sentence(view, ply)}
-    if not is_shown(ply):
-        return shown | {"hidden": True}
-    shown |= {"event": ply.event, "action": ply.action, "think_us": ply.think_us}
+    shown: dict[str, Json] = {
+        "seat": ply.seat,
+        "words": sentence(view, ply, scores),
+        "event": ply.event,
+        "action": ply.action,
+        "think_us": ply.think_us,
+    }
     if ply.info is not None:
         shown["info"] = ply.info
     if ply.autopilot:
         shown["autopilot"] = True
     if ply.legal and ply.seat is not None:
-        asked, table = ply.before[ply.seat], view.table
-        shown["legal"] = [view.board.choice(action, asked, table) for action in ply.legal]
+        asked, table, choice = ply.before[ply.seat], view.table, view.board.choice
+        shown["legal"] = [choice(action, asked, table) for action in ply.legal]
         # a record that was never written has tuples where JSON has lists
-        shown["chosen"] = ply.legal.index(plain(ply.action))
+        action = ply.action if ply.action in ply.legal else plain(ply.action)
+        shown["chosen"] = ply.legal.index(action)
     return shown

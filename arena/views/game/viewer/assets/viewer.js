@@ -199,7 +199,8 @@
 
   arena.replay = (element, document, options = {}) => {
     arena.replay.close(element);
-    render(html`<${Viewer} document=${document} options=${options} />`, element);
+    const opened = model.opened(document);
+    render(html`<${Viewer} document=${opened} options=${options} />`, element);
     return () => arena.replay.close(element);
   };
 

@@ -15,6 +15,32 @@ arena.model = (() => {
     return next;
   };
 
+  /** Two patches of different members in one. */
+  const both = (one, other) => {
+    if (one === null || Array.isArray(other)) return other ?? one;
+    return other === null ? one : { ...one, ...other };
+  };
+
+  /**
+   * A document with everything in its place: see `document` of viewer/document.py, which tells
+   * once what several observers or views have in common.
+   */
+  const opened = (document) => {
+    const { spectator, ...seats } = document.observers;
+    const observers = { ...document.observers };
+    for (const [name, { start, steps }] of spectator ? Object.entries(seats) : []) {
+      observers[name] = { start, steps: steps.map((step, ply) => both(spectator.steps[ply], step)) };
+    }
+    const views = [];
+    for (const view of document.views) {
+      const plies = view.plies.map((told, ply) =>
+        (Number.isInteger(told) ? views[told].plies[ply] : told));
+      const scores = Number.isInteger(view.scores) ? views[view.scores].scores : view.scores;
+      views.push({ ...view, plies, scores });
+    }
+    return { ...document, observers, views };
+  };
+
   /**
    * (observer, position) → observation. A patch is applied when it is first needed, and what it
    * leaves alone is shared with the observation before it.
@@ -178,7 +204,7 @@ arena.model = (() => {
   };
 
   return {
-    clamp, patched, history, series, turns, neighbour, shownAt, stops, timeRank, duration,
+    clamp, patched, opened, history, series, turns, neighbour, shownAt, stops, timeRank, duration,
     ordinal, notes, evaluations, matches,
   };
 })();
