@@ -128,6 +128,10 @@ class Sights(NamedTuple):
     legal: tuple[Sequence[Json], ...]
     """By ply the actions that whoever decided could choose from; empty for chance."""
 
+    def before(self, ply: int, seat: Seat) -> Json:
+        """What a seat, or a spectator, observed before a ply."""
+        return self.plies[ply - 1][seat].observation if ply else self.start[seat]
+
 
 def sights(steps: Iterable[Step], rules: Rules[Any, Action]) -> Sights:
     """``steps``: a record applied to the rules."""

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from arena.games.board import Json
 from arena.results import Seat
-from arena.views.game.replay import Plies, Shown, View, change_words, duration, joined
+from arena.views.game.replay import Plies, View, change_words, duration, joined
 from arena.views.game.text import result_line
 
 _MOST_FAULTS: Final = 5
@@ -73,7 +73,7 @@ def moments(view: View, scores: Sequence[tuple[int, ...] | None] | None = None) 
     of all positions, if they are known.
     """
     changes = _changes(view, view.all_scores() if scores is None else scores)
-    decided = list(_decided(view))
+    decided = list(_decisions(view))
     found = [
         *_faults(view),
         *_leads(view, changes),
@@ -99,12 +99,25 @@ def _faults(view: View) -> Iterator[Moment]:
         yield Moment(min(fault.ply, last), MomentKind.FAULT, words)
 
 
-def _decided(view: View) -> Iterator[Shown]:
-    """The plies of which the view shows what was decided."""
-    plies = view.plies
-    for number in range(len(plies)):
-        if not isinstance(plies, Plies) or plies.is_decision(number):
-            yield plies[number]
+class _Decision(NamedTuple):
+    """What a view tells of a ply that somebody decided."""
+
+    ply: int
+    seat: Seat
+    info: Json
+    thought_us: int | None
+
+
+def _decisions(view: View) -> Iterator[_Decision]:
+    plies, whose = view.plies, view.seat
+    if not isinstance(plies, Plies):
+        for shown in plies:
+            if shown.seat is not None and not shown.autopilot:
+                yield _Decision(shown.ply, shown.seat, shown.info, shown.thought_us)
+        return
+    for ply, think_us in zip(plies.record.plies, plies.record.measured.think_us, strict=True):
+        if ply.seat is not None and not ply.autopilot and whose in (None, ply.seat):
+            yield _Decision(ply.ply, ply.seat, ply.info, think_us)
 
 
 def _changes(view: View, scores: Sequence[tuple[int, ...] | None]) -> list[_Change]:
@@ -151,13 +164,13 @@ def _gains(view: View, changes: Sequence[_Change]) -> list[Moment]:
     return _largest(found, _MOST_CHANGES)
 
 
-def _swings(view: View, decided: Iterable[Shown]) -> list[Moment]:
+def _swings(view: View, decided: Iterable[_Decision]) -> list[Moment]:
     """Of each seat the largest."""
     found: dict[Seat, tuple[float, Moment]] = {}
     last: dict[Seat, float] = {}
     for ply in decided:
         now = evaluation(ply.info)
-        if now is None or ply.seat is None or ply.autopilot:
+        if now is None:
             continue
         before = last.get(ply.seat, now)
         size = abs(now - before)
@@ -176,12 +189,12 @@ def evaluation(info: Json) -> float | None:
     return float(value) if abs(value) <= _LARGEST_EVAL else None  # NaN compares false
 
 
-def _slow(view: View, decided: Iterable[Shown]) -> list[Moment]:
+def _slow(view: View, decided: Iterable[_Decision]) -> list[Moment]:
     """Of each seat the longest thought, if it stands out."""
     found = []
     by_seat: dict[Seat, list[tuple[int, int]]] = {}
     for ply in decided:
-        if ply.seat is not None and ply.thought_us is not None:
+        if ply.thought_us is not None:
             by_seat.setdefault(ply.seat, []).append((ply.thought_us, -ply.ply))
     for seat, name in enumerate(view.table.names):
         times = by_seat.get(seat, [])
@@ -197,17 +210,21 @@ def _slow(view: View, decided: Iterable[Shown]) -> list[Moment]:
 
 def _ends(view: View) -> Iterator[Moment]:
     """The announcement of the last turn, which some rules have, and the end."""
-    for ply in _with("final_turn", view.plies):
-        turn = ply.event["final_turn"]
+    for ply in _with("final_turn", view):
+        turn = view.plies[ply].event["final_turn"]
         if isinstance(turn, int):
-            yield Moment(ply.ply, MomentKind.END, f"turn {turn} will be the last")
+            yield Moment(ply, MomentKind.END, f"turn {turn} will be the last")
             break
     yield Moment(len(view.plies) - 1, MomentKind.END, result_line(view))
 
 
-def _with(member: str, plies: Sequence[Shown]) -> Iterator[Shown]:
+def _with(member: str, view: View) -> Iterator[int]:
     """The plies of which a seat of the view saw an event that has this member."""
-    for number in range(len(plies)):
-        events = plies.events(number) if isinstance(plies, Plies) else plies[number].events
-        if any(member in event for event in events.values()):
-            yield plies[number]
+    if not isinstance(view.plies, Plies):
+        yield from (ply.ply for ply in view.plies if member in ply.event)
+        return
+    for number, given in enumerate(view.plies.seen.plies):
+        for seat in view.start:
+            if member in (given[seat].event or ()):
+                yield number
+                break

@@ -7,7 +7,7 @@ can be in the text, the JSON or the screen made from it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, overload
 
 import msgspec
@@ -112,22 +112,11 @@ class Plies(Sequence[Shown]):
         """Whether the view tells what was decided."""
         return self._seat is None or self.record.plies[number].seat == self._seat
 
-    def is_decision(self, number: int) -> bool:
-        """Whether it is a decision that the view tells."""
-        return self.record.plies[number].seat is not None and self.is_owned(number)
-
     def events(self, number: int) -> dict[Seat, Json]:
         """What the seats of the view saw of a ply."""
         given = self.seen.plies[number]
         found = ((seat, given[seat].event) for seat in self._start)
         return {seat: event for seat, event in found if event is not None}
-
-    def event(self, number: int) -> Json:
-        """The events of all seats of the view in one; None if they saw nothing of the ply."""
-        if len(self._start) == 1:
-            (seat,) = self._start
-            return self.seen.plies[number][seat].event
-        return merged(self.events(number), self.record.plies[number].seat) or None
 
     def observations(self, position: int) -> dict[Seat, Json]:
         """Of the seats of the view, after so many plies; at least one."""
@@ -210,11 +199,9 @@ class View(NamedTuple):
 
     def all_scores(self) -> Sequence[tuple[int, ...] | None]:
         """``scores_at`` every position."""
-        scores = self.board.scores
-        found = [scores(anyone(self.start))]
-        last = anyone(self.start)
-        for position in range(1, len(self.plies) + 1):
-            seen = anyone(self.observations(position))
+        scores, last = self.board.scores, anyone(self.start)
+        found = [scores(last)]
+        for seen in _first_seen(self):
             found.append(found[-1] if seen is last else scores(seen))
             last = seen
         return found
@@ -223,6 +210,14 @@ class View(NamedTuple):
     def ranking(self) -> list[Seat]:
         """The seats by place, those that share one by number."""
         return sorted(range(len(self.places)), key=lambda seat: (self.places[seat], seat))
+
+
+def _first_seen(view: View) -> Iterator[Json]:
+    """After each ply the first of the observations."""
+    if not isinstance(view.plies, Plies):
+        return (anyone(ply.after) for ply in view.plies)
+    seat = next(iter(view.start))
+    return (given[seat].observation for given in view.plies.seen.plies)
 
 
 def view_of(replay: Replay, seat: Seat | None) -> View:
@@ -271,23 +266,25 @@ def is_shown(ply: Shown) -> bool:
     return bool(ply.events) or ply.action is not None
 
 
-def sentence(view: View, ply: Shown, scores: Sequence[tuple[int, ...] | None] | None = None) -> str:
-    """The ply in words, with what it changed in the scores.
-
-    ``scores``: those of all positions, if they are known.
-    """
+def sentence(view: View, ply: Shown) -> str:
+    """The ply in words, with what it changed in the scores."""
     if not is_shown(ply):
         return nothing_seen(view)
-    table = view.table
-    words = view.board.sentence(ply.event, table) if ply.events else plain_json(ply.action)
-    words = f"autopilot: {words}" if ply.autopilot else words
-    if scores is None:
-        before, after = view.scores_at(ply.ply), view.scores_at(ply.ply + 1)
-    else:
-        before, after = scores[ply.ply : ply.ply + 2]
+    words = action_words(view, ply.event if ply.events else None, ply.action, ply.autopilot)
+    return words + gains_words(view, view.scores_at(ply.ply), view.scores_at(ply.ply + 1))
+
+
+def action_words(view: View, event: Json, action: Json, autopilot: bool | None) -> str:
+    """What was done, by the event that tells of it, or without one by the action."""
+    words = plain_json(action) if event is None else view.board.sentence(event, view.table)
+    return f"autopilot: {words}" if autopilot else words
+
+
+def gains_words(view: View, before: Sequence[int] | None, after: Sequence[int] | None) -> str:
+    """What a ply changed in the scores, to be put behind its words; empty for nothing."""
     if before is None or after is None or before == after:
-        return words
-    return f"{words}  [{change_words(table.names, before, after)}]"
+        return ""
+    return f"  [{change_words(view.table.names, before, after)}]"
 
 
 def nothing_seen(view: View) -> str:

@@ -6,16 +6,25 @@ document that was made of that seat's view alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import arena
 from arena.games.board import Json
-from arena.records.perspective import SPECTATOR, plain
+from arena.records.format import Ply
+from arena.records.perspective import SPECTATOR, Glimpse, plain
 from arena.results import Seat
 from arena.text import clean
 from arena.views.game.moments import moments
-from arena.views.game.replay import Plies, Shown, View, nothing_seen, sentence, view_name
+from arena.views.game.replay import (
+    Plies,
+    View,
+    action_words,
+    gains_words,
+    merged,
+    nothing_seen,
+    view_name,
+)
 from arena.views.game.text import fault_lines, result_line
 
 SCHEMA: Final = "arena.viewer/2"
@@ -155,11 +164,14 @@ def _plies(views: Sequence[View], scores: Sequence[Json]) -> list[list[Json]]:
     """
     told: list[list[Json]] = [[] for _ in views]
     hidden = [{"seat": None, "words": nothing_seen(view), "hidden": True} for view in views]
-    for number in range(len(scores) - 1):
+    alone = [next(iter(view.start)) if len(view.start) == 1 else None for view in views]
+    plies = _made(views[0])
+    for number, (ply, given) in enumerate(zip(plies.record.plies, plies.seen.plies, strict=True)):
         shown: list[tuple[bool, Json, int]] = []
         for index, view in enumerate(views):
-            plies = _made(view)
-            owned, event = plies.is_owned(number), plies.event(number)
+            seat = alone[index]
+            event = _joint(view, given, ply) if seat is None else given[seat].event
+            owned = view.seat is None or view.seat == ply.seat
             if event is None and not owned:
                 told[index].append(hidden[index])
                 continue
@@ -168,9 +180,15 @@ def _plies(views: Sequence[View], scores: Sequence[Json]) -> list[list[Json]]:
                     told[index].append(earlier)
                     break
             else:
-                told[index].append(_ply(view, plies[number], scores))
+                told[index].append(_ply(view, number, event, scores, owned=owned))
                 shown.append((owned, event, index))
     return told
+
+
+def _joint(view: View, given: Mapping[Seat, Glimpse], ply: Ply) -> Json:
+    """The events that the seats of a view saw of a ply in one; None if they saw nothing."""
+    events = {seat: given[seat].event for seat in view.start}
+    return merged({s: event for s, event in events.items() if event is not None}, ply.seat) or None
 
 
 def _made(view: View) -> Plies:
@@ -180,23 +198,34 @@ def _made(view: View) -> Plies:
     return view.plies
 
 
-def _ply(view: View, ply: Shown, scores: Sequence[Json]) -> dict[str, Json]:
-    """``seat``: None for chance; ``event``: what the view saw; ``legal``: in words."""
+def _ply(
+    view: View, number: int, event: Json, scores: Sequence[Json], *, owned: bool
+) -> dict[str, Json]:
+    """``seat``: None for chance; ``event``: what the view saw; ``legal``: in words.
+
+    ``owned``: whether the view knows what was decided.
+    """
+    plies = _made(view)
+    ply = plies.record.plies[number]
+    words = action_words(view, event, ply.action, owned and ply.autopilot)
     shown: dict[str, Json] = {
         "seat": ply.seat,
-        "words": sentence(view, ply, scores),
-        "event": ply.event,
-        "action": ply.action,
-        "think_us": ply.think_us,
+        "words": words + gains_words(view, scores[number], scores[number + 1]),
+        "event": {} if event is None else event,
+        "action": ply.action if owned else None,
+        "think_us": plies.record.measured.think_us[number] if owned else None,
     }
+    if not owned:
+        return shown
     if ply.info is not None:
         shown["info"] = ply.info
     if ply.autopilot:
         shown["autopilot"] = True
-    if ply.legal and ply.seat is not None:
-        asked, table, choice = ply.before[ply.seat], view.table, view.board.choice
-        shown["legal"] = [choice(action, asked, table) for action in ply.legal]
+    legal = plies.seen.legal[number]
+    if legal and ply.seat is not None:
+        asked, table, choice = plies.seen.before(number, ply.seat), view.table, view.board.choice
+        shown["legal"] = [choice(action, asked, table) for action in legal]
         # a record that was never written has tuples where JSON has lists
-        action = ply.action if ply.action in ply.legal else plain(ply.action)
-        shown["chosen"] = ply.legal.index(action)
+        action = ply.action if ply.action in legal else plain(ply.action)
+        shown["chosen"] = legal.index(action)
     return shown
