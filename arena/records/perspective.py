@@ -276,13 +276,22 @@ class Watch:
         """The fields of the part that changed; _GONE for those that are left out now."""
         values, before = part.read(observation), self._values[seat]
         self._values[seat] = values
-        return {
-            name: _GONE if _is_left_out(value, default) else _plain_part(value)
-            for name, value, old, default in zip(
-                part.names, values, before, part.defaults, strict=True
-            )
-            if value is not old and (value != old or not _is_alike(value, old))
-        }
+        news: dict[str, Json] = {}
+        others: dict[str, Any] = {}
+        for name, value, old, default in zip(
+            part.names, values, before, part.defaults, strict=True
+        ):
+            if value is old or (value == old and _is_alike(value, old)):
+                continue
+            if value is default or (default is type(value) and not value):
+                news[name] = _GONE
+            elif type(value) in _ATOMS:
+                news[name] = value
+            else:
+                others[name] = value
+        if others:
+            news |= plain(others)
+        return news
 
     def _take(self, seat: Seat, news: Mapping[str, Json], names: Sequence[str]) -> None:
         """Members stay in the order of the fields."""
@@ -317,14 +326,6 @@ def _is_alike(value: Any, old: Any) -> bool:
     return type(value) is not dict or [*value] == [*old]
 
 
-def _is_left_out(value: Any, default: Any) -> bool:
-    return value is default or (default is type(value) and not value)
-
-
-def _plain_part(value: Any) -> Json:
-    return value if type(value) in _ATOMS else plain(value)
-
-
 def _differing(before: Json, after: Json) -> Sequence[str]:
     if not (isinstance(before, dict) and isinstance(after, dict)):
         return ()
@@ -353,9 +354,15 @@ def shared(values: Sequence[Json]) -> Json:
     if all(other is first or other == first for other in others):
         return first
     if all(isinstance(value, dict) for value in values):
-        common = (key for key in first if all(key in other for other in others))
-        parts = {key: shared([value[key] for value in values]) for key in common}
-        return {key: part for key, part in parts.items() if part is not UNSHARED}
+        parts = {}
+        for key, mine in first.items():
+            found = [other[key] for other in others if key in other]
+            if len(found) < len(others):
+                continue
+            part = mine if all(each == mine for each in found) else shared([mine, *found])
+            if part is not UNSHARED:
+                parts[key] = part
+        return parts
     if _are_alike(values):
         parts_of = [shared(items) for items in zip(*values, strict=True)]
         return UNSHARED if UNSHARED in parts_of else parts_of

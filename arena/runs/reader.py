@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from arena.documents.problems import printable
 from arena.games.base import Action, Rules, RulesError
-from arena.games.registry import make_rules
+from arena.games.registry import data_notice, make_rules
 from arena.records.format import Record
 from arena.records.read import RecordError, parse, unpack
 from arena.results import GameResult
@@ -109,6 +109,7 @@ class StoredRun:
         self.folder = folder
         self.manifest = read_manifest(folder) if manifest is None else manifest
         self._rules: dict[str, Rules[Any, Action]] = {}
+        self._data_notices: dict[str, str] = {}
 
     def __reduce__(self) -> tuple[type[StoredRun], tuple[Path, Manifest]]:
         return StoredRun, (self.folder, self.manifest)
@@ -167,6 +168,12 @@ class StoredRun:
             with self.rules_told():
                 self._rules[discipline] = make_rules(spec)
         return self._rules[discipline]
+
+    def data_notice(self, discipline: str) -> str:
+        """What people have to know of its card data, see ``games.registry``. Raises StoreError."""
+        if discipline not in self._data_notices:
+            self._data_notices[discipline] = data_notice(self.rules(discipline).spec)
+        return self._data_notices[discipline]
 
     @contextlib.contextmanager
     def rules_told(self) -> Iterator[None]:

@@ -11,7 +11,6 @@ import msgspec
 from arena.config.keys import Names
 from arena.documents.bad_input import BadInput
 from arena.games.base import Action, Rules
-from arena.games.registry import data_notice
 from arena.records.format import Record
 from arena.records.perspective import sights
 from arena.records.replay import checked_steps
@@ -106,7 +105,7 @@ def load(run: StoredRun, found: Found) -> Replay:
     rules, record = run.rules(name), run.record(found.stored)
     with run.record_told(found.stored):
         replay = replayed(record, rules)
-    notice = data_notice(rules.spec)
+    notice = run.data_notice(name)
     return replay._replace(
         run=run.manifest.name,
         number=found.number,

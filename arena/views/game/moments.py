@@ -54,7 +54,7 @@ class Moment(NamedTuple):
     """Says in a few words what happened; without the ply."""
 
 
-class _Change(NamedTuple):
+class Change(NamedTuple):
     """Scores that one ply changed."""
 
     ply: int
@@ -63,16 +63,19 @@ class _Change(NamedTuple):
 
     @property
     def size(self) -> int:
+        """Points that the seat gained or lost which gained or lost most."""
         return max(abs(new - old) for old, new in zip(self.before, self.after, strict=True))
 
 
-def moments(view: View, scores: Sequence[tuple[int, ...] | None] | None = None) -> list[Moment]:
+def moments(view: View, changes: Sequence[Change] | None = None) -> list[Moment]:
     """By ply, made only of what the view shows: at most 20, also of a long game.
 
-    Of a kind of which there is more the largest are kept, of faults the first. ``scores``: those
-    of all positions, if they are known.
+    Of a kind of which there is more the largest are kept, of faults the first. ``changes``:
+    those of the scores, if they are known.
     """
-    changes = _changes(view, view.all_scores() if scores is None else scores)
+    if changes is None:
+        changes = changes_of(view.all_scores())
+    changes = _later(view, changes)
     decided = list(_decisions(view))
     found = [
         *_faults(view),
@@ -120,17 +123,22 @@ def _decisions(view: View) -> Iterator[_Decision]:
             yield _Decision(ply.ply, ply.seat, ply.info, think_us)
 
 
-def _changes(view: View, scores: Sequence[tuple[int, ...] | None]) -> list[_Change]:
-    """From the first decision on: what is dealt before is no change."""
-    first = next((ply.ply for ply in view.plies if ply.seat is not None), len(view.plies))
+def changes_of(scores: Sequence[tuple[int, ...] | None]) -> list[Change]:
+    """``scores``: those of all positions."""
     return [
-        _Change(ply, before, after)
+        Change(ply, before, after)
         for ply, (before, after) in enumerate(pairwise(scores))
-        if before != after and ply >= first and before is not None and after is not None
+        if before != after and before is not None and after is not None
     ]
 
 
-def _leads(view: View, changes: Sequence[_Change]) -> list[Moment]:
+def _later(view: View, changes: Iterable[Change]) -> list[Change]:
+    """From the first decision on: what is dealt before is no change."""
+    first = next((ply.ply for ply in view.plies if ply.seat is not None), len(view.plies))
+    return [change for change in changes if change.ply >= first]
+
+
+def _leads(view: View, changes: Sequence[Change]) -> list[Moment]:
     """Where a seat comes to lead alone after another did; the longest leads of the game."""
     taken = list(_taken_leads(view, changes))
     changed = taken[1:]  # the first to lead takes it from nobody
@@ -139,7 +147,7 @@ def _leads(view: View, changes: Sequence[_Change]) -> list[Moment]:
     return _largest(zip(lengths, changed, strict=True), _MOST_LEADS)
 
 
-def _taken_leads(view: View, changes: Sequence[_Change]) -> Iterator[Moment]:
+def _taken_leads(view: View, changes: Sequence[Change]) -> Iterator[Moment]:
     names, best = view.table.names, min if view.board.fewest_lead else max
     leader: Seat | None = None
     for change in changes if len(names) > 1 else ():
@@ -150,7 +158,7 @@ def _taken_leads(view: View, changes: Sequence[_Change]) -> Iterator[Moment]:
             yield Moment(change.ply, MomentKind.LEAD, words)
 
 
-def _gains(view: View, changes: Sequence[_Change]) -> list[Moment]:
+def _gains(view: View, changes: Sequence[Change]) -> list[Moment]:
     """The largest changes; none of those that are no larger than is usual in the game."""
     if not changes:
         return []

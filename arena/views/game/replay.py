@@ -270,13 +270,16 @@ def sentence(view: View, ply: Shown) -> str:
     """The ply in words, with what it changed in the scores."""
     if not is_shown(ply):
         return nothing_seen(view)
-    words = action_words(view, ply.event if ply.events else None, ply.action, ply.autopilot)
+    event = ply.event if ply.events else None
+    words = action_words(view.board, view.table, event, ply.action, ply.autopilot)
     return words + gains_words(view, view.scores_at(ply.ply), view.scores_at(ply.ply + 1))
 
 
-def action_words(view: View, event: Json, action: Json, autopilot: bool | None) -> str:
+def action_words(
+    board: Board, table: Table, event: Json, action: Json, autopilot: bool | None
+) -> str:
     """What was done, by the event that tells of it, or without one by the action."""
-    words = plain_json(action) if event is None else view.board.sentence(event, view.table)
+    words = plain_json(action) if event is None else board.sentence(event, table)
     return f"autopilot: {words}" if autopilot else words
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import multiprocessing
 import os
 import signal
@@ -165,9 +166,22 @@ def _listen(pipe: Connection, wanted: SimpleQueue[Any]) -> None:
 def prepare(task: Task, source: Source) -> Prepared:
     """One game."""
     try:
-        return _read(task, source)
+        with _uncollected():
+            return _read(task, source)
     except StoreError as error:
         return Prepared(task.number, "", (), (), str(error))
+
+
+@contextlib.contextmanager
+def _uncollected() -> Iterator[None]:
+    """Nothing of a game is in a cycle: to look for some takes a fifth of the time, in vain."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _read(task: Task, source: Source) -> Prepared:

@@ -6,6 +6,7 @@ Cards and spaces have the names that bots read, whatever the edition calls them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import groupby
 from typing import Final
 
@@ -41,6 +42,7 @@ _CARDS_WIDTH: Final = 15
 """Columns for the cards on a space with an effect: eight of them."""
 
 
+@lru_cache(maxsize=1024)
 def _space(space: str) -> str:
     """The name of a space or kind."""
     return space.replace("_", " ").capitalize()
@@ -48,6 +50,11 @@ def _space(space: str) -> str:
 
 def _cards(cards: Sequence[str]) -> str:
     """Cards by kind in the order given, such as ``Dwarf 1 2, Ship ×2``."""
+    return _grouped(tuple(cards))
+
+
+@lru_cache(maxsize=4096)
+def _grouped(cards: tuple[str, ...]) -> str:
     groups = groupby((card.partition(":") for card in cards), lambda parts: parts[0])
     return ", ".join(_group(kind, [parts[2] for parts in group]) for kind, group in groups)
 
@@ -217,7 +224,12 @@ def _status(observation: Json, table: Table | None = None) -> str:
 
 
 def _points(cards: Sequence[str]) -> int:
-    return sum(int(card.partition(":")[2]) for card in cards)
+    return sum(map(_value, cards))
+
+
+@lru_cache(maxsize=1024)
+def _value(card: str) -> int:
+    return int(card.partition(":")[2])
 
 
 def _count(number: int, noun: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from arena.games.board import Json, Table
 from arena.games.dragonrealm.rules.cards import ALLEY_ADVENTURERS, ALLEY_COINS, DICE
@@ -92,7 +93,7 @@ def _exploration(action: Json, observation: Json) -> str:
     """With the most dice that the hand gives for the way, and what is added to them already."""
     place = _place(action["location"], observation)
     way = action["way"]
-    dice = _throw(_most_dice(observation["hand"], way), _bonus(observation, way))
+    dice = _throw(_most_dice(tuple(observation["hand"]), way), _bonus(observation, way))
     ring = ", ring" if way in place["gold"] else ""
     pays = "/".join(map(str, place["reward"]))
     words = f"Explore {name_of(place['id'])} by {way}: needs {place[way]} (up to {dice})"
@@ -100,10 +101,14 @@ def _exploration(action: Json, observation: Json) -> str:
 
 
 def _place(location: str, observation: Json) -> Json:
-    return next(place for place in observation["row"] if place["id"] == location)
+    for place in observation["row"]:
+        if place["id"] == location:
+            return place
+    raise ValueError(f"{location} is not in the row")
 
 
-def _most_dice(hand: Sequence[str], way: str) -> int:
+@lru_cache(maxsize=256)
+def _most_dice(hand: tuple[str, ...], way: str) -> int:
     """How many of the cards can be played together: a run, equal numbers or one suit."""
     pairs = [card.rpartition(":") for card in hand]
     if way == "sneak":
@@ -126,6 +131,8 @@ def _longest_run(numbers: set[int]) -> int:
 def _bonus(observation: Json, way: str) -> int:
     """What lasting enhancements that lie face up add."""
     shown = observation["sides"][observation["seat"]]["shown"]
+    if not shown:
+        return 0
     effects = [
         card["effect"]
         for card in observation["enhancements"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import groupby
 from typing import Final
 
@@ -10,6 +11,7 @@ INVENTED: Final = "si_"
 """Begins the ids of cards that a stand-in set invented."""
 
 
+@lru_cache(maxsize=1024)
 def name_of(name: str) -> str:
     """A location or enhancement: ``si_old_map`` is ``Old map``."""
     return name.removeprefix(INVENTED).replace("_", " ").capitalize()
@@ -22,6 +24,11 @@ def names_of(names: Sequence[str]) -> str:
 
 def in_words(cards: Sequence[str]) -> str:
     """Cards by suit in the order given, such as ``Bell 3 7, Drum 12, Goblins! left``."""
+    return _grouped(tuple(cards))
+
+
+@lru_cache(maxsize=16384)
+def _grouped(cards: tuple[str, ...]) -> str:
     groups = groupby((card.partition(":") for card in cards), lambda parts: parts[0])
     return ", ".join(_group(suit, [parts[2] for parts in group]) for suit, group in groups)
 

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import arena
-from arena.games.board import Json
+from arena.games.board import Board, Json
 from arena.records.format import Ply
 from arena.records.perspective import SPECTATOR, Glimpse, plain
 from arena.results import Seat
 from arena.text import clean
-from arena.views.game.moments import moments
+from arena.views.game.moments import Change, changes_of, moments
 from arena.views.game.replay import (
     Plies,
     View,
@@ -43,6 +43,7 @@ def document(views: Sequence[View]) -> dict[str, Json]:
     """
     first = views[0]
     scores = first.all_scores()
+    changes = changes_of(scores)
     observers: dict[str, Json] = {}
     seats = dict.fromkeys(seat for view in views for seat in view.start)
     for view in views:
@@ -55,7 +56,7 @@ def document(views: Sequence[View]) -> dict[str, Json]:
         "game": _game(first),
         "observers": observers,
         "views": [
-            _view(view, scores, plies, is_first=view is first)
+            _view(view, scores if view is first else 0, changes, plies)
             for view, plies in zip(views, _plies(views, scores), strict=True)
         ],
     }
@@ -135,7 +136,7 @@ def _changes(before: Json, after: Json, names: Iterable[str]) -> dict[str, Json]
 
 
 def _view(
-    view: View, scores: Sequence[Json], plies: Sequence[Json], *, is_first: bool
+    view: View, scores: Json, changes: Sequence[Change], plies: Sequence[Json]
 ) -> dict[str, Json]:
     return {
         "key": key_of(view.seat),
@@ -143,8 +144,8 @@ def _view(
         "observers": [key_of(seat) for seat in view.start],
         "bot_seeds": {str(seat): seed for seat, seed in view.bot_seeds.items()},
         "plies": plies,
-        "scores": scores if is_first else 0,
-        "moments": [moment._asdict() for moment in moments(view, scores)],
+        "scores": scores,
+        "moments": [moment._asdict() for moment in moments(view, changes)],
         "termination": view.termination.value,
         "places": view.places,
         "final": view.scores,
@@ -165,7 +166,7 @@ def _plies(views: Sequence[View], scores: Sequence[Json]) -> list[list[Json]]:
     told: list[list[Json]] = [[] for _ in views]
     hidden = [{"seat": None, "words": nothing_seen(view), "hidden": True} for view in views]
     alone = [next(iter(view.start)) if len(view.start) == 1 else None for view in views]
-    plies = _made(views[0])
+    plies, board = _made(views[0]), views[0].board
     for number, (ply, given) in enumerate(zip(plies.record.plies, plies.seen.plies, strict=True)):
         shown: list[tuple[bool, Json, int]] = []
         for index, view in enumerate(views):
@@ -180,7 +181,7 @@ def _plies(views: Sequence[View], scores: Sequence[Json]) -> list[list[Json]]:
                     told[index].append(earlier)
                     break
             else:
-                told[index].append(_ply(view, number, event, scores, owned=owned))
+                told[index].append(_ply(view, board, number, event, scores, owned))
                 shown.append((owned, event, index))
     return told
 
@@ -199,7 +200,7 @@ def _made(view: View) -> Plies:
 
 
 def _ply(
-    view: View, number: int, event: Json, scores: Sequence[Json], *, owned: bool
+    view: View, board: Board, number: int, event: Json, scores: Sequence[Json], owned: bool
 ) -> dict[str, Json]:
     """``seat``: None for chance; ``event``: what the view saw; ``legal``: in words.
 
@@ -207,7 +208,7 @@ def _ply(
     """
     plies = _made(view)
     ply = plies.record.plies[number]
-    words = action_words(view, event, ply.action, owned and ply.autopilot)
+    words = action_words(board, view.table, event, ply.action, owned and ply.autopilot)
     shown: dict[str, Json] = {
         "seat": ply.seat,
         "words": words + gains_words(view, scores[number], scores[number + 1]),
@@ -223,7 +224,7 @@ def _ply(
         shown["autopilot"] = True
     legal = plies.seen.legal[number]
     if legal and ply.seat is not None:
-        asked, table, choice = plies.seen.before(number, ply.seat), view.table, view.board.choice
+        asked, table, choice = plies.seen.before(number, ply.seat), view.table, board.choice
         shown["legal"] = [choice(action, asked, table) for action in legal]
         # a record that was never written has tuples where JSON has lists
         action = ply.action if ply.action in legal else plain(ply.action)
