@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
-from benchmarks import contest, floors, loop, ratings, rival, rules_alone, startup
+from benchmarks import back, contest, floors, loop, ratings, rival, rules_alone, startup
 from benchmarks.figures import Figure, Figures
 from benchmarks.rows import ROWS, Group, Row
 from benchmarks.workshop import UnavailableError, Workshop
@@ -103,6 +103,14 @@ CASES: Final = (
                 Figure.PLAIN_FITTED,
                 Figure.PLAIN_FLOOR,
             }
+        ),
+    ),
+    Case(Group.BACK, back.reports, frozenset({Figure.REPORT_HEART, Figure.REPORT_REALM})),
+    Case(
+        Group.BACK,
+        back.verify,
+        frozenset(
+            {Figure.ALONE_HEART, Figure.VERIFY_HEART, Figure.ALONE_REALM, Figure.VERIFY_REALM}
         ),
     ),
 )

@@ -54,6 +54,13 @@ class Figure(Enum):
     PLAIN_FITTED = "their fit", "s"
     PLAIN_FLOOR = "their lines decoded by msgspec, unchecked, per 1,000,000 games", "s"
 
+    REPORT_HEART = "report, CPU per Dragonheart game", "ms"
+    REPORT_REALM = "report, CPU per Dragonrealm game for four", "ms"
+    ALONE_HEART = "rules alone, records of Dragonheart, per game", "ms"
+    VERIFY_HEART = "verify, Dragonheart, per game", "ms"
+    ALONE_REALM = "rules alone, records of Dragonrealm for four, per game", "ms"
+    VERIFY_REALM = "verify, Dragonrealm for four, per game", "ms"
+
     FASTCHESS_CPU = "fastchess, affinity, concurrency 2, own CPU per ply", "µs"
     FASTCHESS_PLIES = "fastchess, affinity, concurrency 2, plies", "1/s"
 

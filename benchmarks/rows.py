@@ -19,6 +19,7 @@ class Group(Enum):
     STARTUP = "startup"
     PARENT = "parent"
     RATINGS = "ratings"
+    BACK = "back"
 
 
 class Verdict(Enum):
@@ -186,5 +187,47 @@ ROWS: Final = (
         Figure.PLAIN_TOTAL,
         Figure.PLAIN_FLOOR,
         _at_most(4, 3),
+    ),
+    Row(
+        Group.BACK,
+        "report, CPU per Dragonheart game, ms",
+        Figure.REPORT_HEART,
+        (),
+        _at_most(5),
+    ),
+    Row(
+        Group.BACK,
+        "report, CPU per Dragonrealm game for four, ms",
+        Figure.REPORT_REALM,
+        (),
+        _at_most(60),
+    ),
+    Row(
+        Group.BACK,
+        "report / rules alone, Dragonheart",
+        Figure.REPORT_HEART,
+        (Figure.ALONE_HEART,),
+        _at_most(12, 6),
+    ),
+    Row(
+        Group.BACK,
+        "report / rules alone, Dragonrealm for four",
+        Figure.REPORT_REALM,
+        (Figure.ALONE_REALM,),
+        _at_most(8, 3),
+    ),
+    Row(
+        Group.BACK,
+        "verify / rules alone, Dragonheart",
+        Figure.VERIFY_HEART,
+        (Figure.ALONE_HEART,),
+        _at_most(1.5, 1),
+    ),
+    Row(
+        Group.BACK,
+        "verify / rules alone, Dragonrealm for four",
+        Figure.VERIFY_REALM,
+        (Figure.ALONE_REALM,),
+        _at_most(1.5, 1),
     ),
 )
