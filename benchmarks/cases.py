@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
-from benchmarks import back, contest, floors, loop, ratings, rival, rules_alone, startup
+from benchmarks import (
+    back,
+    contest,
+    entrants,
+    floors,
+    loop,
+    ratings,
+    rival,
+    rules_alone,
+    startup,
+)
 from benchmarks.figures import Figure, Figures
 from benchmarks.rows import ROWS, Group, Row
 from benchmarks.workshop import UnavailableError, Workshop
@@ -64,6 +74,16 @@ CASES: Final = (
     ),
     Case(Group.REFEREE, contest.unrecorded, frozenset({Figure.TURNS_UNRECORDED})),
     Case(Group.REFEREE, contest.naive_bots, frozenset({Figure.TURNS_NAIVE, Figure.REFEREE_SHARE})),
+    Case(
+        Group.ENTRANTS,
+        entrants.two_seats,
+        frozenset({Figure.TWO_10, Figure.TWO_50, Figure.TWO_200}),
+    ),
+    Case(
+        Group.ENTRANTS,
+        entrants.four_seats,
+        frozenset({Figure.FOUR_10, Figure.FOUR_50, Figure.FOUR_200}),
+    ),
     Case(Group.LOOP, loop.loop, frozenset({Figure.LOOP_CPU})),
     Case(
         Group.RULES,

@@ -27,6 +27,13 @@ class Figure(Enum):
     TURNS_NAIVE = "turns, naive Python bots, two workers", "1/s"
     REFEREE_SHARE = "referee's share of all CPU, naive Python bots", ""
 
+    TWO_10 = "games, C bots, one worker, two seats, 10 entrants", "1/s"
+    TWO_50 = "games, C bots, one worker, two seats, 50 entrants", "1/s"
+    TWO_200 = "games, C bots, one worker, two seats, 200 entrants", "1/s"
+    FOUR_10 = "games, C bots, one worker, four seats, 10 entrants", "1/s"
+    FOUR_50 = "games, C bots, one worker, four seats, 50 entrants", "1/s"
+    FOUR_200 = "games, C bots, one worker, four seats, 200 entrants", "1/s"
+
     LOOP_CPU = "own CPU per turn, rules and observation made beforehand", "µs"
 
     RULES_STEPS = "Dragonheart, random self-play, decisions", "1/s"

@@ -14,6 +14,7 @@ class Group(Enum):
 
     FLOORS = "floors"
     REFEREE = "referee"
+    ENTRANTS = "entrants"
     LOOP = "loop"
     RULES = "rules"
     STARTUP = "startup"
@@ -129,6 +130,34 @@ ROWS: Final = (
         Figure.REFEREE_SHARE,
         None,
         _at_most(0.45),
+    ),
+    Row(
+        Group.ENTRANTS,
+        "games/s, two seats, 50 entrants / 10",
+        Figure.TWO_50,
+        (Figure.TWO_10,),
+        _at_least(0.8),
+    ),
+    Row(
+        Group.ENTRANTS,
+        "games/s, two seats, 200 entrants / 10",
+        Figure.TWO_200,
+        (Figure.TWO_10,),
+        _at_least(0.8),
+    ),
+    Row(
+        Group.ENTRANTS,
+        "games/s, four seats, 50 entrants / 10",
+        Figure.FOUR_50,
+        (Figure.FOUR_10,),
+        _at_least(0.8),
+    ),
+    Row(
+        Group.ENTRANTS,
+        "games/s, four seats, 200 entrants / 10",
+        Figure.FOUR_200,
+        (Figure.FOUR_10,),
+        _at_least(0.8),
     ),
     Row(
         Group.LOOP,

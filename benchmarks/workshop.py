@@ -29,6 +29,9 @@ class Sizes(NamedTuple):
     """Of a run with two workers; one worker plays half, the long run ten times as many."""
     naive_games: int
     rival_games: int
+    entrants_games: int
+    entrants_most: int
+    """Where there should be more of them, there are only so many."""
     loop_games: int
     rules_games: int
     starts: int
@@ -41,6 +44,8 @@ FULL: Final = Sizes(
     games=2_000,
     naive_games=600,
     rival_games=1_000,
+    entrants_games=3_000,
+    entrants_most=200,
     loop_games=600,
     rules_games=1_000,
     starts=5,
@@ -51,6 +56,8 @@ QUICK: Final = Sizes(
     games=200,
     naive_games=60,
     rival_games=100,
+    entrants_games=100,
+    entrants_most=20,
     loop_games=60,
     rules_games=100,
     starts=1,

@@ -17,7 +17,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import IO, Final
 
-from arena.hosting.machine import marks, procfs, usage
+from arena.hosting.machine import marks, procfs, room, usage
 from arena.hosting.machine.usage import Usage
 from arena.hosting.sandbox import blur, bubblewrap, confine
 from arena.hosting.sandbox.confine import Plan, clean_environment
@@ -59,6 +59,8 @@ class BotProcess:
         except BaseException:
             self._cell.close()
             raise
+        if not confined or launch.limits.files is None:
+            room.lower_files(self.pid)
         entered = self._plan.steps is not None and self._plan.steps.cgroups is not None
         self._group = self._cell.group if entered else None
         self._cell.register(self.pid)

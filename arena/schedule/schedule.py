@@ -3,7 +3,8 @@
 Games are numbered discipline by discipline. Within one, block b is deal ``b // pairings`` of
 pairing ``b % pairings``, so every pairing has met k times before any meets k+1 times; and the
 disciplines take turns. A partial table is therefore fair. A block plays one deal in several
-seatings; with one seat it is all entrants, each alone with the same deal.
+seatings; with one seat it is all entrants, each alone with the same deal. All pairings of a
+discipline on one deal each are a pass; within one, ``handout`` may play them in another order.
 """
 
 from __future__ import annotations
@@ -120,38 +121,43 @@ class Schedule:
         Games of entrants in ``without()``, asked for before each block, are left out, and so is
         what comes after the first ``deals`` of every discipline.
         """
-        for first, part, cycle, pairing in self._turns():
-            if deals is not None and cycle >= deals:
-                continue
-            wanted = [k for k in range(part.seatings) if first + k not in done]
-            if wanted and (out := without()):
-                wanted = [k for k in wanted if out.isdisjoint(part.seated(pairing, k))]
-            if wanted:
-                block, games = part.block(cycle, pairing)
-                yield Block(block, tuple(games[k] for k in wanted))
+        for each in self.passes(deals):
+            for pairing in range(len(each.pairings)):
+                if (block := each.block(pairing, done, without)) is not None:
+                    yield block
+
+    def passes(self, deals: int | None = None) -> Iterator[Pass]:
+        """All pairings of a discipline on one deal each, in order of play.
+
+        Without what comes after the first ``deals`` of every discipline.
+        """
+        for name, part, cycle in self._cycles():
+            if deals is None or cycle < deals:
+                yield Pass(name, self._starts[name], part, cycle)
 
     def order(self) -> Iterator[tuple[int, Pairing]]:
         """Every game in order of play: its number, and its entrants in no order of seats.
 
         Does not depend on the seed.
         """
-        for first, part, _, pairing in self._turns():
-            for k in range(part.seatings):
-                yield first + k, part.seated(pairing, k)
+        for name, part, cycle in self._cycles():
+            for pairing in range(len(part.pairings)):
+                first = self._starts[name] + part.first(cycle, pairing)
+                for k in range(part.seatings):
+                    yield first + k, part.seated(pairing, k)
 
     def spans(self) -> Iterator[Span]:
         """Every block in order of play."""
-        names = {id(part): name for name, part in self._parts.items()}
-        for first, part, _, _ in self._turns():
-            yield Span(names[id(part)], first, part.seatings)
-
-    def _turns(self) -> Iterator[tuple[int, _Part, int, int]]:
-        """Every block in order of play: the number of its first game, cycle and pairing."""
-        turns = [part.turns(rank) for rank, part in enumerate(self._parts.values())]
-        starts = list(self._starts.values())
-        for _, rank, cycle, part in heapq.merge(*turns):
+        for name, part, cycle in self._cycles():
             for pairing in range(len(part.pairings)):
-                yield starts[rank] + part.first(cycle, pairing), part, cycle, pairing
+                yield Span(name, self._starts[name] + part.first(cycle, pairing), part.seatings)
+
+    def _cycles(self) -> Iterator[tuple[str, _Part, int]]:
+        """Every cycle of every discipline in order of play."""
+        turns = [part.turns(rank) for rank, part in enumerate(self._parts.values())]
+        names = list(self._parts)
+        for _, rank, cycle, part in heapq.merge(*turns):
+            yield names[rank], part, cycle
 
     def number(self, game_id: str) -> int | None:
         """The number of a planned game, 0 … games-1; None if it is not planned."""
@@ -167,6 +173,34 @@ class Schedule:
             return None
         name = game_id.partition(DISCIPLINE_JOINT)[0]
         return self._parts[name].game(number - self._starts[name])
+
+
+class Pass:
+    """One deal of every pairing of a discipline."""
+
+    def __init__(self, discipline: str, start: int, part: _Part, cycle: int) -> None:
+        self.discipline = discipline
+        self.pairings = part.pairings
+        """By number, in order of play."""
+        self.seatings = part.seatings
+        """Games of a block."""
+        self._start = start
+        self._part = part
+        self._cycle = cycle
+
+    def block(
+        self, pairing: int, done: Container[int], without: Callable[[], Set[str]] = frozenset
+    ) -> Block | None:
+        """The block of a pairing as ``Schedule.blocks`` gives it; None: nothing of it is left."""
+        part, cycle = self._part, self._cycle
+        first = self._start + part.first(cycle, pairing)
+        wanted = [k for k in range(part.seatings) if first + k not in done]
+        if wanted and (out := without()):
+            wanted = [k for k in wanted if out.isdisjoint(part.seated(pairing, k))]
+        if not wanted:
+            return None
+        block, games = part.block(cycle, pairing)
+        return Block(block, tuple(games[k] for k in wanted))
 
 
 class _Part:

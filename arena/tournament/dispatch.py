@@ -14,6 +14,7 @@ from typing import Final
 
 from arena.results import GameDone, GameSpec, GameVoid, TimeControl, VoidCause
 from arena.runs.live import InHand
+from arena.schedule.handout import Handout
 from arena.schedule.schedule import Block
 from arena.tournament.executor import Executor, Joined, Lost
 from arena.tournament.jobs import BlockDone
@@ -99,8 +100,10 @@ class Dispatch:
         """Try no game again in which one of these plays."""
         self._out.update(names)
 
-    def play(self, blocks: Iterator[Block]) -> Iterator[GameDone | GameVoid | None]:
+    def play(self, blocks: Handout | Iterator[Block]) -> Iterator[GameDone | GameVoid | None]:
         """Reports in order of arrival; None about every TICK seconds without one.
+
+        ``blocks``: handed out by place, or one after another to whoever comes.
 
         A game that could not be played is reported as void each time and tried again later,
         up to ATTEMPTS times in all. Raises PoolError.
@@ -131,7 +134,7 @@ class Dispatch:
             if silent:
                 yield None
 
-    def _is_under_way(self, blocks: Iterator[Block]) -> bool:
+    def _is_under_way(self, blocks: Handout | Iterator[Block]) -> bool:
         """Give out what can be given; whether there is anything to wait for."""
         if not self._places:
             return not self._stopping
@@ -142,21 +145,25 @@ class Dispatch:
         return any(place.waiting for place in self._places.values())
 
     def _feed(
-        self, number: int, place: _Place, blocks: Iterator[Block], depth: int = _QUEUED
+        self,
+        number: int,
+        place: _Place,
+        blocks: Handout | Iterator[Block],
+        depth: int = _QUEUED,
     ) -> None:
         while len(place.waiting) < depth and not self._stopping:
-            block = self._next(blocks)
+            block = self._next(blocks, number)
             if block is None:
                 return
             self._given += 1
             place.add(block)
             self._executor.give(number, block)
 
-    def _next(self, blocks: Iterator[Block]) -> Block | None:
+    def _next(self, blocks: Handout | Iterator[Block], number: int) -> Block | None:
         """What was given back is due after a while, or when there is nothing else."""
         block = self._given_back(self._given)
         if block is None:
-            block = next(blocks, None)
+            block = blocks.next(number) if isinstance(blocks, Handout) else next(blocks, None)
         return self._given_back(math.inf) if block is None else block
 
     def _given_back(self, given: float) -> Block | None:

@@ -27,7 +27,7 @@ from arena.tournament.executor import Executor
 from arena.tournament.jobs import Job, Local, Player
 from arena.tournament.players import local_bots
 from arena.tournament.pool import Pool
-from arena.tournament.processes import new_workspace
+from arena.tournament.processes import KEPT, new_workspace
 from arena.tournament.progress import Progress
 from arena.tournament.run import Judge, Listener, Run, Session, levels_of, open_run
 
@@ -100,21 +100,23 @@ def play(
             return progress
         seats = max(discipline.rules.seats for discipline in tournament.disciplines)
         progress.levels = levels_of(tournament.entrants)
-        room.require(places, seats, _processes_of_each(progress.levels))
+        each = _processes_of_each(progress.levels)
+        room.require(places, seats, each)
+        kept = room.bots_of_each(places, each)
         listener.started(progress)
         plies = max(make_rules(game.rules).info.max_plies for game in tournament.disciplines)
         patience = longest_game(tournament.clock, seats, plies)
-        session.play(_executor(tournament, run, places, progress.levels), patience, can_stop)
+        executor = _executor(tournament, run, places, progress.levels, kept)
+        session.play(executor, patience, can_stop, KEPT if kept is None else min(KEPT, kept))
     return progress
 
 
 @contextmanager
 def _executor(
-    tournament: Tournament, run: Run, places: int, levels: Mapping[str, Level]
+    tournament: Tournament, run: Run, places: int, levels: Mapping[str, Level], kept: int | None
 ) -> Iterator[Executor]:
     """What plays a run, by the ``execution`` that the tournament asks for."""
     with lodged(tournament.entrants, levels, tournament.limits, tournament.readable) as local:
-        kept = room.bots_of_each(places, _processes_of_each(levels))
         local = msgspec.structs.replace(local, kept=kept)
         with Pool(job_of(tournament, run, local), places, pin=tournament.execution.pin) as pool:
             yield pool

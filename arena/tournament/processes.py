@@ -17,16 +17,22 @@ from arena.documents.units import SIZE
 from arena.hosting.machine import orphans, room, usage
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import IsolationError, Level
-from arena.hosting.workspace.cells import Workspace
+from arena.hosting.workspace.cells import Workspace, provide
 from arena.referee.channel import PipeChannel
 from arena.referee.faults import Offence
 from arena.referee.session import GRACE_SECONDS, Session, handshake
 from arena.results import FaultKind, GameSpec, Limits, Seat
 from arena.tournament.jobs import Job, LocalBot, PoolError
 
-_LIVE_BOTS: Final = 60
-"""Bot processes kept between games, fewer than the places a workspace has for one worker; the one
-used longest ago makes room."""
+KEPT: Final = 60
+"""Bot processes kept between games, as limits permit; the one used longest ago makes room."""
+_LIVE_BOTS: Final = room.MOST_BOTS
+"""The same where the machine has plenty left."""
+_PLENTY: Final = 0.5
+"""Share of its memory and processes that must be free for more than ``KEPT`` to become more."""
+_LITTLE: Final = 0.25
+"""Where less is free, only ``KEPT`` stay."""
+_LOOK_SECONDS: Final = 1.0
 _LOOKS: Final = 8
 """Processes looked at by one ``inspect``; so it costs little however many there are."""
 _STARTING_SECONDS: Final = 5.0
@@ -82,6 +88,11 @@ class BotProcesses:
         self._pids: frozenset[int] = frozenset()
         """Of all processes that were started and not closed yet."""
         self._looks = 0
+        self._ceiling = _LIVE_BOTS
+        """More were too many."""
+        self._looked = 0.0
+        self._is_crowded = False
+        """Whether bots are to go because the machine has little left."""
 
     @property
     def needs_inspection(self) -> bool:
@@ -93,11 +104,14 @@ class BotProcesses:
 
         Raises OSError, IsolationError or MachineTooBusy if the machine does not let it start.
         """
+        if self._is_crowded:
+            self._is_crowded = False
+            self._retire([each for each in self._live if each != key][: len(self._live) - KEPT])
         if key in self._live:
             self._live.move_to_end(key)
             return self._live[key].session
-        while len(self._live) >= max(self._seats, self._most()):
-            self._retire([next(iter(self._live))])
+        most = max(self._seats, self._most())
+        self._retire(list(self._live)[: max(0, len(self._live) - most + 1)])
         try:
             bot = self._start(self._bots[key.entrant])
         except (OSError, IsolationError) as error:
@@ -145,6 +159,9 @@ class BotProcesses:
                 self.sweep()
             finally:
                 self._starting.release()
+        if len(self._live) > KEPT and time.monotonic() > self._looked + _LOOK_SECONDS:
+            self._looked = time.monotonic()
+            self._is_crowded = room.free() < _LITTLE
         guarded = self._guarded
         for turn in range(min(_LOOKS, len(guarded))):
             process, limits = guarded[(self._looks + turn) % len(guarded)]
@@ -156,8 +173,11 @@ class BotProcesses:
 
     def _most(self) -> int:
         """Bots to keep where a table needs no more."""
-        kept = _LIVE_BOTS if self._kept is None else min(_LIVE_BOTS, self._kept)
-        return room.bots_at_once(kept)
+        most = _LIVE_BOTS if self._kept is None else min(_LIVE_BOTS, self._kept)
+        if len(self._live) >= KEPT:
+            wanted = len(self._live) + (room.free() > _PLENTY)
+            most = min(most, max(KEPT, min(wanted, self._ceiling, provide(wanted))))
+        return room.bots_at_once(most)
 
     def _make_room(self, error: OSError | IsolationError) -> bool:
         """Let all bots go that are at no table, if this may help; whether there were any.
@@ -166,6 +186,7 @@ class BotProcesses:
         """
         if isinstance(error, OSError) and not is_exhaustion(error):
             return False
+        self._ceiling = len(self._live) // 2
         leaving = list(self._live)[: max(0, len(self._live) - (self._seats - 1))]
         self._retire(leaving)
         return bool(leaving)

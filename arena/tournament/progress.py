@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 
 from arena.hosting.sandbox.isolation import Level
-from arena.results import GameResult, VoidCause
+from arena.results import BreakerPolicy, GameResult, Then, VoidCause
 from arena.runs.voids import Void
 from arena.runs.withdrawals import Verdict, Withdrawal
 from arena.schedule.schedule import Done, Schedule
@@ -86,6 +86,18 @@ class Progress:
             others = [result.pair_score(seat, other) or 0.0 for other in seats if other != seat]
             self._points[name] += sum(others) / len(others)
             self._games[name] += 1
+
+    def suspects(self, policy: BreakerPolicy) -> set[str]:
+        """Who would be given up if the games that are done were all there are, more or less."""
+        if policy.then is Then.IGNORE:
+            return set()
+        return {
+            name
+            for name, faults in self.faults.items()
+            if faults >= policy.starts
+            and faults > policy.faults * self._games[name]
+            and name not in self.withdrawn
+        }
 
     def add_void(self, void: Void) -> None:
         """Count a game that could not be played."""

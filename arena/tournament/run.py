@@ -11,7 +11,7 @@ import secrets
 import stat
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import AbstractContextManager
 from itertools import islice
 from pathlib import Path
@@ -44,7 +44,8 @@ from arena.runs.reader import placed_games
 from arena.runs.store import SEED, Store, check_is_new, read_opening
 from arena.runs.voids import Void, stored_voids
 from arena.runs.withdrawals import Breaker, Withdrawal
-from arena.schedule.schedule import Block, Done, Schedule
+from arena.schedule.handout import Handout
+from arena.schedule.schedule import Done, Schedule
 from arena.schedule.seeds import Opening, Seeds, new_opening
 from arena.tournament.dispatch import ATTEMPTS, Dispatch
 from arena.tournament.executor import Executor
@@ -212,26 +213,29 @@ class Session:
 
     def places(self, most: int) -> int:
         """At how many places blocks can be played at once, at most so many."""
-        return sum(1 for _ in islice(self._blocks(), most))
+        blocks = self._run.schedule.blocks(self._done, self._out, self._deals)
+        return sum(1 for _ in islice(blocks, most))
 
     def play(
         self,
         opening: AbstractContextManager[Executor],
         patience: float,
         can_stop: Callable[[Callable[[], None]], None],
+        kept: int | None = None,
     ) -> None:
         """Have everything played that is left.
 
         ``opening`` gives what plays it. ``patience``: see ``Dispatch``. ``can_stop``, which is
         called before the first game, gets what a signal may call: then the games in hand are
-        finished, and no more begun. Raises StoreError and PoolError, and what ``opening`` raises.
+        finished, and no more begun. ``kept``: bots that each place keeps between games at least;
+        None: all. Raises StoreError and PoolError, and what ``opening`` raises.
         """
         run, judge, progress = self._run, self._judge, self.progress
         live = LiveFile(run.folder, progress.earlier, judge.terms if judge is not None else None)
         with live, _seed_kept(run), opening as executor:
             dispatch = Dispatch(executor, patience)
             can_stop(dispatch.stop)
-            for report in dispatch.play(self._blocks()):
+            for report in dispatch.play(self._handout(kept)):
                 if report is not None and self._take(report):
                     dispatch.leave_out(progress.withdrawn)
                 if self._is_over:
@@ -243,11 +247,20 @@ class Session:
                     self._listener.tick(progress)
         progress.stopped = progress.stopped or dispatch.gave_up
 
-    def _blocks(self) -> Iterator[Block]:
+    def _handout(self, kept: int | None) -> Handout:
         """What is left to play. Bots that are given up meanwhile are left out."""
-        return self._run.schedule.blocks(
-            self._done, lambda: self.progress.withdrawn.keys(), self._deals
+        policy = self._run.manifest.identity.breaker
+        return Handout(
+            self._run.schedule,
+            kept,
+            self._done,
+            self._out,
+            self._deals,
+            lambda: self.progress.suspects(policy),
         )
+
+    def _out(self) -> Set[str]:
+        return self.progress.withdrawn.keys()
 
     def _count(self, number: int, result: GameResult) -> None:
         """Games beyond the deals that are wanted are known, but no progress."""

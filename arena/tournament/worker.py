@@ -22,7 +22,7 @@ from typing import Any, Final
 
 from arena.games.base import Action, Rules
 from arena.games.registry import make_rules
-from arena.hosting.machine import orphans
+from arena.hosting.machine import orphans, room
 from arena.hosting.sandbox import blur
 from arena.hosting.sandbox.isolation import IsolationError, Level
 from arena.referee.faults import MachineTooBusy
@@ -169,6 +169,7 @@ def run(blocks: Connection, control: Connection, job: bytes, core: int) -> None:
     outlet = Outlet(blocks)
     logs = _log_to(outlet)
     orphans.adopt_orphans()
+    room.raise_files()
     if core >= 0:
         os.sched_setaffinity(0, {core})
     setup = jobs.unpack_job(job)

@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from arena.games.base import RulesError
-from arena.hosting.machine import cgroups, orphans
+from arena.hosting.machine import cgroups, orphans, room
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.records.read import parse, unpack
@@ -313,6 +313,34 @@ def test_the_process_used_longest_ago_makes_room(
 def test_few_are_kept_where_processes_are_few(processes: BotProcesses) -> None:
     pids = [pid(processes.session(ProcessKey("honest", instance))) for instance in range(5)]
     assert set(orphans.children()) == set(pids[2:])
+
+
+@pytest.mark.parametrize("processes", [job(player("honest"))], indirect=True)
+def test_more_are_kept_where_there_is_plenty(
+    processes: BotProcesses, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bot_processes, "KEPT", 2)
+    left = [0.9]
+    monkeypatch.setattr(room, "free", lambda: left[0])
+
+    def start(first: int, end: int) -> list[int]:
+        keys = [ProcessKey("honest", instance) for instance in range(first, end)]
+        return [pid(processes.session(key)) for key in keys]
+
+    pids = start(0, 4)
+    assert set(orphans.children()) == set(pids)
+    left[0] = 0.4  # enough for those that are there
+    pids += start(4, 5)
+    processes.inspect()
+    assert start(1, 2) == [pids[1]]
+    assert set(orphans.children()) == set(pids[1:])
+    left[0] = 0.1
+    monkeypatch.setattr(bot_processes, "_LOOK_SECONDS", 0.0)
+    processes.inspect()
+    assert start(2, 3) == [pids[2]]
+    assert len(orphans.children()) == 2
+    pids += start(9, 10)
+    assert set(orphans.children()) == {pids[2], pids[-1]}
 
 
 class Exhausted:

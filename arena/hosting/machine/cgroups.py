@@ -11,7 +11,7 @@ import os
 import re
 import signal
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from itertools import count
 from pathlib import Path
@@ -30,6 +30,10 @@ _REMOVE_SECONDS: Final = 0.2
 _NAP_SECONDS: Final = 0.0002
 _QUICK_TURNS: Final = 20
 _KILL_ROUNDS: Final = 50
+_MEMORY: Final = {"memory.max": "memory.current", "memory.limit_in_bytes": "memory.usage_in_bytes"}
+_PIDS: Final = {"pids.max": "pids.current"}
+"""What limits, and the file with what is used, in both versions."""
+_NO_LIMIT: Final = 1 << 60
 
 
 class Bases(NamedTuple):
@@ -179,6 +183,49 @@ def create(name: str, limits: Limits) -> Group | None:
     group = Group(v2, v1)
     group.limit(limits)
     return group
+
+
+class Shared(NamedTuple):
+    """What a group that we are in may use together."""
+
+    folder: Path
+    used: str
+    """File with what is used now."""
+    limit: int
+
+    def free(self) -> float:
+        """Which share of it is left, 0 to 1. What the kernel can drop at once is not used."""
+        found = _get(self.folder, self.used).strip()
+        if not found.isdecimal():
+            return 1.0
+        droppable = 0
+        if self.used in _MEMORY.values():
+            stat = partial(_number, self.folder, "memory.stat")
+            droppable = stat("total_inactive_file") or stat("inactive_file")
+        return max(0.0, 1 - (int(found) - droppable) / self.limit)
+
+
+@cache
+def shared() -> tuple[Shared, ...]:
+    """The limits on memory and processes of the groups that we are in, and of those above."""
+    return tuple(_shared(_SELF))
+
+
+def _shared(proc: Path) -> Iterator[Shared]:
+    mounts = _mounts(_get(proc, "mountinfo"))
+    own = _own_groups(_get(proc, "cgroup"))
+    for controller in (_UNIFIED, "memory", "pids"):
+        place, folder = (
+            mounts.get(controller),
+            _own_folder(mounts.get(controller), own.get(controller)),
+        )
+        while place is not None and folder is not None and folder.is_relative_to(place[1]):
+            for files in (_MEMORY, _PIDS):
+                for limit, used in files.items():
+                    found = _get(folder, limit).strip()
+                    if found.isdecimal() and 0 < int(found) < _NO_LIMIT:
+                        yield Shared(folder, used, int(found))
+            folder = folder.parent
 
 
 def clear(base: Path, prefix: str) -> None:

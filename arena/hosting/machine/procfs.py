@@ -7,7 +7,7 @@ import ctypes
 import os
 import signal
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
@@ -15,6 +15,10 @@ FileId: TypeAlias = tuple[int, int]
 """Device and inode number."""
 
 _BLOCK: Final = 512
+CHILDLESS: Final[set[int]] = set()
+"""Threads of this process that start nothing, and adopt nothing as the main one lives."""
+
+_TOLD: Final = 16
 _ROOT: Final = Path("/proc")
 _ENDED: Final = "ZX"
 _NAMELESS: Final = b" (deleted)"
@@ -151,12 +155,20 @@ def children(pid: int) -> list[int] | None:
     except OSError:
         return None
     for thread in threads:
+        if int(thread) in CHILDLESS:
+            continue
         with (
             contextlib.suppress(OSError),  # a thread may have ended since
             open(f"{tasks}/{thread}/children", "rb", buffering=0) as file,
         ):
-            found = [*(found or ()), *map(int, file.readall().split())]
+            found = [*(found or ()), *_numbers(file.readall())]
     return found
+
+
+@lru_cache(maxsize=_TOLD)
+def _numbers(text: bytes) -> tuple[int, ...]:
+    """Numbers in a row. The same are asked for again and again, and hundreds take their time."""
+    return tuple(map(int, text.split()))
 
 
 def fields(path: Path) -> dict[bytes, bytes]:

@@ -5,14 +5,20 @@ The needs are measured, and a little more than that.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import resource
 from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 from typing import Final
 
-from arena.hosting.machine import procfs
+from arena.hosting.machine import cgroups, procfs
 from arena.hosting.sandbox import bubblewrap
 from arena.hosting.sandbox.isolation import IsolationError, Level
+
+MOST_BOTS: Final = 1000
+"""Of one worker at once, where there is room for so many."""
 
 _FILES: Final = 16
 _FILES_OF_WORKER: Final = 6
@@ -23,6 +29,9 @@ _PROCESSES: Final = 3
 """Threads of ours: one that shows how far it is, two of the log."""
 _PROCESSES_OF_WORKER: Final = 3
 """Its three threads."""
+
+_files_before: tuple[int, int] | None = None
+"""Soft and hard limit on open files before ``raise_files`` changed them."""
 
 _MEMORY: Final = 272 << 20
 """Of each process for itself, so that it does not matter how many there are."""
@@ -46,6 +55,47 @@ def bots_at_once(most: int) -> int:
     """How many bots this process can have by its open files: ``most``, or fewer."""
     limit = _limit(resource.RLIMIT_NOFILE)
     return most if limit is None else min(most, (limit - _FILES_IN_WORKER) // _FILES_OF_BOT)
+
+
+def free() -> float:
+    """Which share of the machine is left, 0 to 1: of memory, or of processes if that is less.
+
+    By the limits of the groups that we are in, too. 0 where nobody tells.
+    """
+    try:
+        memory = procfs.fields(Path("/proc/meminfo"))
+        total, left = (int(memory[name].split()[0]) for name in (b"MemTotal", b"MemAvailable"))
+        tasks = int(Path("/proc/loadavg").read_text("ascii").split()[3].partition("/")[2])
+    except (OSError, KeyError, ValueError, IndexError):
+        return 0.0
+    shares = [left / total, max(0.0, 1 - tasks / _most_tasks())]
+    return min(shares + [each.free() for each in cgroups.shared()])
+
+
+@cache
+def _most_tasks() -> int:
+    names = ("pid_max", "threads-max")
+    return min(int(Path("/proc/sys/kernel", name).read_text("ascii")) for name in names)
+
+
+def raise_files() -> None:
+    """Have as many open files as many bots take, if we may; bots get ``lower_files``."""
+    global _files_before
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _FILES_IN_WORKER + MOST_BOTS * _FILES_OF_BOT
+    if hard != resource.RLIM_INFINITY:
+        wanted = min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+            _files_before = soft, hard
+
+
+def lower_files(pid: int) -> None:
+    """Give a process that was just started the limit on open files that we came with."""
+    if _files_before is not None:
+        with contextlib.suppress(OSError):
+            resource.prlimit(pid, resource.RLIMIT_NOFILE, _files_before)
 
 
 def bots_of_each(workers: int, each: int) -> int | None:

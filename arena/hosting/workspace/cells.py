@@ -26,7 +26,7 @@ from collections import deque
 from pathlib import Path
 from typing import Final
 
-from arena.hosting.machine import cgroups, marks
+from arena.hosting.machine import cgroups, marks, procfs
 from arena.hosting.machine.cgroups import Group
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.hosting.workspace import leftovers
@@ -38,6 +38,7 @@ PREFIX: Final = "arena-"
 SLOTS: Final = 64
 """Cells that a process may have at once when each needs a user id."""
 
+_SPARE_SLOTS: Final = 4
 _PASSAGE: Final = 0o711
 _PRIVATE: Final = 0o700
 _NUMBER_BYTES: Final = 8
@@ -53,6 +54,8 @@ _LOW_COUNT: Final = 4000
 
 _slots = deque(range(SLOTS))
 """Free ones, the one that was used longest ago first: its last user has surely gone."""
+_holders: list[int] = []
+"""Threads of ours that do nothing but have a number, and so user ids: see ``provide``."""
 _slots_lock = threading.Lock()
 
 
@@ -157,11 +160,14 @@ class Workspace:
 
     def _cell(self, launch: Launch) -> Cell:
         slot = _take_slot() if os.geteuid() == 0 else None
-        user = None if slot is None else user_of(os.getpid(), slot)
+        holder = 0 if slot is None or slot < SLOTS else _holders[slot // SLOTS - 1]
+        user = None if slot is None else user_of(holder or os.getpid(), slot % SLOTS)
         place = self.root / "cells" / secrets.token_hex(_NUMBER_BYTES)
         try:
             _make(place, _PASSAGE)
-            leftovers.add(place, Tenant.of(leftovers.WORKER, os.getpid(), user))
+            leftovers.add(place, Tenant.of(leftovers.WORKER, os.getpid(), None if holder else user))
+            if holder:
+                leftovers.add(place, Tenant.of(leftovers.WORKER, holder, user))
             folder, scratch = launch.folder, None
             if launch.copied:
                 copy_tree(Path(launch.folder), place / "bot", owner=user)
@@ -222,6 +228,26 @@ def user_of(pid: int, slot: int) -> int:
     return _LOW_USERS + wanted % _LOW_COUNT
 
 
+def provide(bots: int) -> int:
+    """Make room for cells of so many bots at once; for how many there is room now, at most that.
+
+    Numbers of threads are those of no process. So each of a few idle ones gives user ids as the
+    process itself does, and for as long.
+    """
+    if os.geteuid() != 0:
+        return bots
+    with _slots_lock, contextlib.suppress(RuntimeError):  # no thread can be had
+        if _holds_users(_HIGH_USERS, _MOST_PROCESSES * SLOTS):
+            while SLOTS * (1 + len(_holders)) < bots + _SPARE_SLOTS:
+                thread = threading.Thread(target=threading.Event().wait, daemon=True)
+                thread.start()
+                number = thread.native_id or 0  # which is known where there are user ids
+                procfs.CHILDLESS.add(number)
+                _slots.extend(range(SLOTS * (1 + len(_holders)), SLOTS * (2 + len(_holders))))
+                _holders.append(number)
+    return min(bots, SLOTS * (1 + len(_holders)) - _SPARE_SLOTS)
+
+
 def _holds_users(first: int, number: int) -> bool:
     try:
         ranges = Path("/proc/self/uid_map").read_text("ascii").splitlines()
@@ -235,7 +261,7 @@ def _take_slot() -> int:
     """One of the older half of the free ones, by chance: a bot sees it in its user id."""
     with _slots_lock:
         if not _slots:
-            raise OSError(f"more than {SLOTS} bots at once")
+            raise OSError(f"more than {SLOTS * (1 + len(_holders))} bots at once")
         slot = _slots[secrets.randbelow((len(_slots) + 1) // 2)]
         _slots.remove(slot)
         return slot

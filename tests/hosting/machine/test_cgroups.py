@@ -427,3 +427,27 @@ def test_the_time_that_all_of_a_group_waits_is_read(tmp_path: Path) -> None:
     )
     assert group.stalled_ns() == 42_000
     assert Group(None, {}).stalled_ns() is None
+
+
+def test_what_we_may_use_with_others_is_found_up_to_the_root(tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    own = machine.v2("/slice/ours")
+    (own / "memory.max").write_text("max\n")
+    (own / "pids.max").write_text("200\n")
+    (own / "pids.current").write_text("50\n")
+    (own.parent / "memory.max").write_text("1000\n")
+    (own.parent / "memory.current").write_text("800\n")
+    (own.parent / "memory.stat").write_text("anon 500\ninactive_file 300\n")
+    found = list(cgroups._shared(machine.proc))
+    assert [(each.folder, each.limit) for each in found] == [(own, 200), (own.parent, 1000)]
+    assert [each.free() for each in found] == [0.75, 0.5]
+
+
+def test_version_1_limits_memory_too(tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    own = machine.v1("memory")
+    (own / "memory.limit_in_bytes").write_text("400\n")
+    (own / "memory.usage_in_bytes").write_text("100\n")
+    assert [each.free() for each in cgroups._shared(machine.proc)] == [0.75]
+    (own / "memory.limit_in_bytes").write_text("9223372036854771712\n")
+    assert list(cgroups._shared(machine.proc)) == []

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 import resource
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
-from arena.hosting.machine import procfs, room
+from arena.hosting.machine import cgroups, procfs, room
+from arena.hosting.machine.cgroups import Shared
 from arena.hosting.sandbox.isolation import IsolationError, Level
 
 FREE = resource.RLIM_INFINITY
@@ -104,3 +108,56 @@ def test_as_many_bots_as_there_are_descriptors(
 ) -> None:
     limited(monkeypatch, resource.RLIMIT_NOFILE, limit)
     assert room.bots_at_once(60) == bots
+
+
+@pytest.mark.parametrize(
+    ("memory", "tasks", "groups", "free"),
+    [
+        ((1000, 700), 10, (), 0.7),
+        ((1000, 700), 60, (), 0.4),
+        ((1000, 700), 200, (), 0.0),
+        ((1000, 700), 10, ((100, 75),), 0.25),
+    ],
+)
+def test_what_is_left_of_the_machine(
+    memory: tuple[int, int],
+    tasks: int,
+    groups: tuple[tuple[int, int], ...],
+    free: float,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told = {b"MemTotal": b"%d kB" % memory[0], b"MemAvailable": b"%d kB" % memory[1]}
+    monkeypatch.setattr(procfs, "fields", lambda _: told)
+    monkeypatch.setattr(Path, "read_text", lambda *_: f"0.1 0.2 0.3 1/{tasks} 77\n")
+    monkeypatch.setattr(room, "_most_tasks", lambda: 100)
+    shared = [Shared(tmp_path, "memory.current", limit) for limit, _ in groups]
+    monkeypatch.setattr(cgroups, "shared", lambda: tuple(shared))
+    monkeypatch.setattr(cgroups, "_get", lambda folder, file: str(groups[0][1]))
+    monkeypatch.setattr(cgroups, "_number", lambda *_: 0)
+    assert room.free() == pytest.approx(free)
+
+
+def test_nothing_is_left_where_nobody_tells(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(procfs, "fields", lambda _: {})
+    assert room.free() == 0.0
+
+
+FILES = """
+import resource, subprocess, sys
+from arena.hosting.machine import room
+resource.setrlimit(resource.RLIMIT_NOFILE, (100, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+room.raise_files()
+assert room.bots_at_once(60) == 60, room.bots_at_once(60)
+bot = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+room.lower_files(bot.pid)
+print(resource.prlimit(bot.pid, resource.RLIMIT_NOFILE)[0])
+bot.communicate()
+"""
+
+
+def test_a_worker_may_open_more_files_and_its_bots_may_not() -> None:
+    said = subprocess.run(
+        [sys.executable, "-c", FILES], capture_output=True, text=True, check=False
+    )
+    assert said.stdout == "100\n", said.stderr

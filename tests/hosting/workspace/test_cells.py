@@ -177,6 +177,49 @@ def test_living_cells_have_users_of_their_own() -> None:
             assert again.uid in users
 
 
+MANY = """
+import os
+from contextlib import closing
+from arena.hosting.machine import procfs
+from arena.hosting.sandbox.isolation import Launch
+from arena.hosting.workspace import cells, leftovers
+from arena.hosting.workspace.cells import Workspace, provide
+assert provide(50) == 50 and not procfs.CHILDLESS
+assert provide(150) == 150 and len(procfs.CHILDLESS) == 2
+with closing(Workspace.create()) as owner:
+    found = [owner.cell(Launch(("/bin/true",), "/")) for _ in range(150)]
+    assert len({cell.uid for cell in found}) == 150
+    threads = {(cell.uid - leftovers.HIGH_USERS) // 64 for cell in found}
+    assert threads <= {os.getpid()} | procfs.CHILDLESS
+    for tenant in leftovers._tenants(owner.root / "cells"):
+        assert tenant.lives()
+        assert not tenant.user or tenant.pid == (tenant.user - leftovers.HIGH_USERS) // 64
+    for cell in found:
+        cell.close()
+print("done")
+"""
+
+
+@as_root
+def test_many_living_cells_have_users_of_their_own_too() -> None:
+    if not workspace._holds_users(workspace._HIGH_USERS, 1 << 28):
+        pytest.skip("there are few user ids here")
+    said = subprocess.run([sys.executable, "-c", MANY], capture_output=True, text=True, check=False)
+    assert said.stdout == "done\n", said.stderr
+
+
+def test_an_ordinary_user_needs_no_user_ids(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    assert workspace.provide(5000) == 5000
+    assert not procfs.CHILDLESS
+
+
+@as_root
+def test_where_there_are_few_user_ids_so_are_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workspace, "_holds_users", lambda *_: False)
+    assert workspace.provide(500) == 60
+
+
 @as_root
 def test_the_order_of_users_is_chance_and_none_comes_back_soon() -> None:
     users = []

@@ -1,0 +1,141 @@
+"""Who gets which block when."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Container, Set
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.results import RulesSpec
+from arena.schedule.handout import Handout
+from arena.schedule.keys import Schedule as Plan
+from arena.schedule.schedule import Block, Discipline, Done, Schedule
+from arena.schedule.seeds import Seeds
+
+KEPT = 16
+"""Bots of eight entrants at tables of two."""
+
+
+def schedule(entrants: int = 20, *, deals: int = 3, others: int = 0) -> Schedule:
+    names = tuple(f"bot-{number:02}" for number in range(entrants))
+    plays = [Discipline("two", RulesSpec("any", 2, {}, {}), names, Plan(deals=deals))]
+    if others:
+        plan = Plan(deals=others)
+        plays.append(Discipline("three", RulesSpec("any", 3, {}, {}), names[:5], plan))
+    return Schedule(plays, Seeds.of("seed"))
+
+
+def played(
+    plan: Schedule,
+    places: int = 1,
+    kept: int | None = KEPT,
+    done: Container[int] = (),
+    without: Callable[[], Set[str]] = frozenset,
+    deals: int | None = None,
+    suspects: Callable[[], Set[str]] = frozenset,
+) -> list[tuple[int, Block]]:
+    """Every block with its place; the places take turns."""
+    handout = Handout(plan, kept, done, without, deals, suspects)
+    found = []
+    turn = 0
+    while (block := handout.next(turn % places)) is not None:
+        found.append((turn % places, block))
+        turn += 1
+    assert all(handout.next(place) is None for place in range(places))
+    return found
+
+
+def blocks(found: list[tuple[int, Block]]) -> list[Block]:
+    return [block for _, block in found]
+
+
+@settings(deadline=None)
+@given(
+    entrants=st.integers(2, 24),
+    places=st.integers(1, 5),
+    kept=st.none() | st.integers(0, 60),
+    deals=st.integers(1, 3),
+    others=st.integers(0, 2),
+)
+def test_every_block_is_given_out_once(
+    entrants: int, places: int, kept: int | None, deals: int, others: int
+) -> None:
+    plan = schedule(max(entrants, 5 if others else 2), deals=deals, others=others)
+    found = blocks(played(plan, places, kept))
+    assert sorted(found, key=lambda block: block.block) == sorted(
+        plan.blocks(), key=lambda block: block.block
+    )
+
+
+@pytest.mark.parametrize("kept", [None, 40, 1000, 1])
+@pytest.mark.parametrize("places", [1, 3])
+def test_where_all_bots_are_kept_the_order_is_that_of_the_schedule(
+    kept: int | None, places: int
+) -> None:
+    plan = schedule(others=2)
+    assert blocks(played(plan, places, kept)) == list(plan.blocks())
+
+
+@pytest.mark.parametrize("places", [1, 2, 5])
+def test_a_deal_is_given_out_whole_before_the_next_one(places: int) -> None:
+    plan = schedule(deals=3)
+    cycles = [block.block.rsplit(":", 1)[1] for block in blocks(played(plan, places))]
+    assert cycles == sorted(cycles)
+
+
+@pytest.mark.parametrize("places", [2, 4])
+def test_places_meet_different_entrants(places: int) -> None:
+    found = played(schedule(48, deals=1), places)
+    for begin in range(0, len(found) // 2, 24 * places):
+        met: Counter[str] = Counter()
+        for place in range(places):
+            window = found[begin : begin + 8 * places]
+            met.update({n for at, b in window if at == place for n in b.games[0].entrants})
+        assert sum(met.values()) <= 12 * places
+
+
+def test_a_run_goes_on_with_what_is_left_whatever_the_order() -> None:
+    plan = schedule(others=1)
+    done = Done(plan.games)
+    first = blocks(played(plan, 2))[:300]
+    for block in first:
+        for game in block.games:
+            number = plan.number(game.game_id)
+            assert number is not None
+            done.add(number)
+    rest = blocks(played(plan, 3, done=done))
+    key = lambda block: block.block  # noqa: E731
+    assert sorted([*first, *rest], key=key) == sorted(plan.blocks(), key=key)
+
+
+def test_what_is_not_wanted_is_left_out() -> None:
+    plan = schedule()
+    found = blocks(played(plan, 2, without=lambda: {"bot-03"}, deals=2))
+    wanted = list(plan.blocks(without=lambda: {"bot-03"}, deals=2))
+    assert {block.block for block in found} == {block.block for block in wanted}
+    assert len(found) == len(wanted)
+
+
+def test_suspects_play_last_in_a_pass_and_in_the_order_of_the_schedule() -> None:
+    plan = schedule(deals=2)
+    found = blocks(played(plan, 2, suspects=lambda: {"bot-07"}))
+    late = [at for at, block in enumerate(found) if "bot-07" in block.games[0].entrants]
+    assert late == [*range(190 - 19, 190), *range(380 - 19, 380)]
+    expected = [b for b in plan.blocks() if "bot-07" in b.games[0].entrants]
+    assert [found[at] for at in late] == expected
+
+
+def test_one_who_is_given_up_meanwhile_is_spared_what_was_put_off() -> None:
+    plan = schedule(deals=1)
+    given_up: set[str] = set()
+    handout = Handout(plan, KEPT, without=lambda: given_up, suspects=lambda: {"bot-07"})
+    for _ in range(190 - 19):
+        block = handout.next(0)
+        assert block is not None
+        assert "bot-07" not in block.games[0].entrants
+    assert handout.next(0) is not None
+    given_up.add("bot-07")
+    assert handout.next(0) is None
