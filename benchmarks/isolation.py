@@ -29,6 +29,7 @@ from arena.games.base import Action, Rules
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import make_rules, rules_spec
 from arena.hosting.process import BotProcess
+from arena.hosting.sandbox import confine, warm
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.hosting.workspace.cells import Workspace
 from arena.referee.channel import PipeChannel
@@ -155,6 +156,7 @@ def measure(sizes: Sizes, rounds: int) -> tuple[dict[tuple[str, Level], list[Cos
         Path(name).chmod(0o755)  # a bot of a root arena is another user
         bench = Bench(sizes, Path(name))
         workspace = Workspace.create()
+        warm.keep(confine.warm)  # as a worker does
         gc.freeze()
         try:
             snapshots = {
@@ -173,6 +175,7 @@ def measure(sizes: Sizes, rounds: int) -> tuple[dict[tuple[str, Level], list[Cos
                             continue
                         found.setdefault((language, level), []).append(costs)
         finally:
+            warm.drop()
             workspace.close()
     return found, list(notes)
 

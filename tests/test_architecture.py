@@ -288,6 +288,7 @@ PROCESSES: Final = {
     "hosting/machine/orphans.py": "ends what bots left behind",
     "hosting/machine/procfs.py": "ends what it finds by /proc",
     "hosting/sandbox/launcher.py": "becomes the bot",
+    "hosting/sandbox/warm.py": "keeps a launcher that starts bots sooner",
     "entrants/build.py": "ends a build that takes too long",
     "entrants/git.py": "runs git",
     "entrants/needs.py": "asks programs for their versions",

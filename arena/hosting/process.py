@@ -19,10 +19,11 @@ from typing import IO, Final
 
 from arena.hosting.machine import marks, procfs, room, usage
 from arena.hosting.machine.usage import Usage
-from arena.hosting.sandbox import blur, bubblewrap, confine
+from arena.hosting.sandbox import blur, bubblewrap, confine, warm
 from arena.hosting.sandbox.confine import Plan, clean_environment
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.hosting.sandbox.status import Status
+from arena.hosting.sandbox.warm import Child
 from arena.hosting.workspace.cells import Cell, Workspace
 from arena.results import Limits
 
@@ -190,7 +191,7 @@ class BotProcess:
                 return used._replace(cpu_ns=cpu, waited_ns=stalled, is_complete=True)
         return used._replace(cpu_ns=cpu, waited_ns=None)
 
-    def _start(self, plan: Plan) -> subprocess.Popen[bytes]:
+    def _start(self, plan: Plan) -> subprocess.Popen[bytes] | Child:
         """Raises OSError."""
         if plan.steps is None:
             return _popen(plan.command, plan.folder, plan.env, plan.user)
@@ -204,6 +205,8 @@ class BotProcess:
                 os.lseek(steps, 0, os.SEEK_SET)
                 end = self._status.write_end
                 stack.callback(self._status.close_write_end)
+                if (child := warm.start(steps, end)) is not None:
+                    return child
                 command = confine.start(confine.LAUNCHER, steps, end)
                 return _popen(command, "/", self._cell.env, None, (steps, end))
         except BaseException:

@@ -142,6 +142,7 @@ class BotProcesses:
         self._starting.acquire(timeout=_STARTING_SECONDS)  # it may be stuck in just that
         for bot in list(self._live.values()):
             bot.process.condemn("its worker ends")
+        orphans.end_helpers()
         orphans.sweep(keep=())
 
     def sweep(self) -> None:

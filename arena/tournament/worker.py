@@ -23,7 +23,7 @@ from typing import Any, Final
 from arena.games.base import Action, Rules
 from arena.games.registry import make_rules
 from arena.hosting.machine import orphans, room
-from arena.hosting.sandbox import blur
+from arena.hosting.sandbox import blur, confine, warm
 from arena.hosting.sandbox.isolation import IsolationError, Level
 from arena.referee.faults import MachineTooBusy
 from arena.referee.play import Terms, play_game
@@ -40,6 +40,8 @@ __all__ = ["STOP", "STUCK", "Worker", "run"]
 
 _OPAQUE_BYTES: Final = 8
 _GC_THRESHOLD: Final = 100_000
+_COLD_STARTS: Final = 8
+"""A worker that starts no more bots needs no warm launcher."""
 
 log = logging.getLogger("arena.worker")
 
@@ -175,6 +177,7 @@ def run(blocks: Connection, control: Connection, job: bytes, core: int) -> None:
     setup = jobs.unpack_job(job)
     processes, pulse, stopping = BotProcesses(setup), Pulse(), threading.Event()
     worker = Worker(setup, processes, pulse)
+    warm.keep(confine.warm, _COLD_STARTS)
     watch = Watch(control, processes, pulse, worker.patience, stopping.set)
     threading.Thread(target=watch.run, daemon=True).start()
     gc.freeze()
@@ -185,6 +188,7 @@ def run(blocks: Connection, control: Connection, job: bytes, core: int) -> None:
     except (EOFError, ConnectionError):
         leave(processes)  # the parent is gone, and the watching thread may be slower
     processes.close()
+    warm.drop()
     logs.stop()
 
 

@@ -21,6 +21,9 @@ _PR_SET_CHILD_SUBREAPER: Final = 36
 _SWEEP_SECONDS: Final = 1.0
 _NAP_SECONDS: Final = 0.001
 
+HELPERS: Final[set[int]] = set()
+"""Children of this process that are no bots and end with it."""
+
 
 def adopt_orphans() -> None:
     """Make this process the parent of every orphan among its descendants."""
@@ -31,7 +34,8 @@ def adopt_orphans() -> None:
 def children() -> list[int]:
     """Process ids of this process's children, ended ones included."""
     found = procfs.children(os.getpid())
-    return _children_by_parents() if found is None else found
+    found = _children_by_parents() if found is None else found
+    return [pid for pid in found if pid not in HELPERS] if HELPERS else found
 
 
 def _children_by_parents() -> list[int]:
@@ -42,6 +46,14 @@ def _children_by_parents() -> list[int]:
             if procfs.process(pid).parent == me:
                 found.append(pid)
     return found
+
+
+def end_helpers() -> None:
+    """Kill and reap those of this process, which is about to end at once. From any thread."""
+    for pid in list(HELPERS):
+        with contextlib.suppress(OSError):
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
 
 
 def sweep(keep: Container[int]) -> int:

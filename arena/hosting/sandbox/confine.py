@@ -12,7 +12,7 @@ import os
 import secrets
 import sys
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -279,11 +279,19 @@ def _inner_rules(readable: Iterable[str], writable: Iterable[str]) -> landlock.R
     return landlock.ruleset(readable, writable, _DEVICES, version)
 
 
-def start(launcher: str, plan_descriptor: int, status: int) -> tuple[str, ...]:
-    """The command that starts the launcher."""
-    python = os.path.realpath(sys.executable)
-    numbers = (str(plan_descriptor), str(status))
-    return (python, "-I", "-S", "-X", "utf8", launcher, *numbers)
+def start(launcher: str, *descriptors: int) -> tuple[str, ...]:
+    """The command that starts the launcher with the plan's descriptor and the one for reports."""
+    return (_python(), "-I", "-S", "-X", "utf8", launcher, *map(str, descriptors))
+
+
+def warm(number: int) -> tuple[str, ...]:
+    """The command that starts one to be kept warm, with the number of its socket."""
+    return start(LAUNCHER, number)
+
+
+@cache
+def _python() -> str:
+    return os.path.realpath(sys.executable)
 
 
 def rlimits(limits: Limits, processes: int | None) -> tuple[Rlimit, ...]:

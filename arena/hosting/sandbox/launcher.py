@@ -1,7 +1,8 @@
 """Runs between fork and exec: confines its own process as the plan says, then becomes the bot.
 
 Started as ``python -I -S launcher.py PLAN STATUS``: two descriptors, the first holds the plan,
-a marshalled ``confine.Steps``, the second takes reports. It knows no level and decides nothing:
+a marshalled ``confine.Steps``, the second takes reports. With one number alone, of a socket, it is
+kept warm: see ``warm``. It knows no level and decides nothing:
 what the plan does not name is not done. It imports little, as every start of a bot waits for it.
 """
 
@@ -30,6 +31,12 @@ _SET_PARENT_DEATH_SIGNAL: Final = 1
 _SET_SECCOMP: Final = 22
 _FILTER: Final = 2
 _SET_NO_NEW_PRIVILEGES: Final = 38
+
+_CLONE: Final = {"x86_64": 56, "aarch64": 220}
+_CLONE_PARENT: Final = 0x8000
+_SIGCHLD: Final = 17
+_HANDED: Final = 5
+_INT: Final = 4
 
 _CREATE_RULESET: Final = 444
 _ADD_RULE: Final = 445
@@ -75,6 +82,36 @@ def main(plan_descriptor: int, status_descriptor: int) -> NoReturn:
     except MemoryError:
         _report(status, plan["token"], stage, errno.ENOMEM)
     os._exit(127)
+
+
+def serve(number: int) -> NoReturn:
+    """Split into one more launcher for each message, which is a child of our parent's.
+
+    A message comes with descriptors: the three standard ones, the plan, that for reports. The
+    answer is the new one's process id, or an errno below 0.
+    """
+    import _socket  # here alone, and ``socket`` imports a lot
+
+    _checked(_libc.prctl(_SET_PARENT_DEATH_SIGNAL, _SIGKILL, 0, 0, 0))
+    clone = _CLONE.get(os.uname().machine, -1)
+    source = _socket.socket(fileno=number)
+    while True:
+        data, messages, _, _ = source.recvmsg(1, _socket.CMSG_SPACE(_HANDED * _INT))
+        if not data:
+            os._exit(0)
+        given = memoryview(messages[0][2]).cast("i").tolist()
+        pid = _libc.syscall(clone, _CLONE_PARENT | _SIGCHLD, 0, 0, 0, 0)
+        if pid == 0:
+            source.close()
+            os.setsid()
+            for target, descriptor in enumerate(given[:3]):
+                os.dup2(descriptor, target)
+                os.close(descriptor)
+            main(*given[3:])
+        for descriptor in given:
+            os.close(descriptor)
+        answer = pid if pid > 0 else -ctypes.get_errno()
+        source.send(answer.to_bytes(8, sys.byteorder, signed=True))
 
 
 def _move(descriptor: int) -> int:
@@ -281,4 +318,4 @@ _STEPS: Final[tuple[tuple[str, Callable[[Any], object]], ...]] = (
 """In this order, as each takes away what an earlier one needs."""
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))
+    main(int(sys.argv[1]), int(sys.argv[2])) if sys.argv[2:] else serve(int(sys.argv[1]))
