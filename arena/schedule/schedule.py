@@ -131,9 +131,8 @@ class Schedule:
 
         Without what comes after the first ``deals`` of every discipline.
         """
-        for name, part, cycle in self._cycles():
-            if deals is None or cycle < deals:
-                yield Pass(name, self._starts[name], part, cycle)
+        for name, part, cycle in self._cycles(deals):
+            yield Pass(name, self._starts[name], part, cycle)
 
     def order(self) -> Iterator[tuple[int, Pairing]]:
         """Every game in order of play: its number, and its entrants in no order of seats.
@@ -152,9 +151,12 @@ class Schedule:
             for pairing in range(len(part.pairings)):
                 yield Span(name, self._starts[name] + part.first(cycle, pairing), part.seatings)
 
-    def _cycles(self) -> Iterator[tuple[str, _Part, int]]:
-        """Every cycle of every discipline in order of play."""
-        turns = [part.turns(rank) for rank, part in enumerate(self._parts.values())]
+    def _cycles(self, deals: int | None = None) -> Iterator[tuple[str, _Part, int]]:
+        """Every cycle of every discipline in order of play.
+
+        Of the first ``deals`` of each: a match may have a million more.
+        """
+        turns = [part.turns(rank, deals) for rank, part in enumerate(self._parts.values())]
         names = list(self._parts)
         for _, rank, cycle, part in heapq.merge(*turns):
             yield names[rank], part, cycle
@@ -227,9 +229,10 @@ class _Part:
         self._last = "", 0
         """A cycle as ids have it, and the number of its first game: most ids have the last one."""
 
-    def turns(self, rank: int) -> Iterator[tuple[float, int, int, _Part]]:
-        """Its cycles with the share of the tournament at which each is due."""
-        return (((cycle + 0.5) / self.deals, rank, cycle, self) for cycle in range(self.deals))
+    def turns(self, rank: int, deals: int | None) -> Iterator[tuple[float, int, int, _Part]]:
+        """Its cycles, or the first ones, with the share of the tournament at which each is due."""
+        wanted = self.deals if deals is None else min(deals, self.deals)
+        return (((cycle + 0.5) / self.deals, rank, cycle, self) for cycle in range(wanted))
 
     def games_with(self, names: Collection[str]) -> int:
         """How many games have one of these entrants at the table."""
