@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.hostile.facts import Facts, available, facts
+from tests.hostile.facts import Facts, available, facts, telling_levels
 from tests.hostile.judge import Finding
 from tests.hostile.report import markdown, matrix
 from tests.hostile.rows import GROUPS, LEVELS, ROWS, Row
@@ -58,6 +58,8 @@ def _played(
     rows: list[Row], levels: list[str], known: Facts, options: argparse.Namespace
 ) -> Iterator[Finding]:
     if not options.run:
+        if options.few:
+            rows = [row._replace(levels=telling_levels(row, levels, known)) for row in rows]
         return findings(Plan(rows, levels, options.table, options.repeat), known)
     return tournament_findings(rows, levels, known)
 
@@ -69,7 +71,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--bot", nargs="+", default=[], metavar="NAME")
     parser.add_argument("--group", nargs="+", choices=list(GROUPS), default=list(GROUPS))
     parser.add_argument("--table", nargs="+", type=int, choices=list(TABLES), default=[2])
-    parser.add_argument("--few", action="store_true", help="those of the test suite")
+    parser.add_argument(
+        "--few",
+        action="store_true",
+        help="those of the test suite: some bots, at the strictest level and where it is different",
+    )
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--markdown", metavar="FILE")
     parser.add_argument("--run", action="store_true", help="in tournaments of arena run")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
@@ -84,3 +84,22 @@ def outcomes(row: Row, level: str) -> set[str]:
     if row.through == NEVER or LEVELS.index(level) > LEVELS.index(row.through):
         return {"blocked"}
     return {"ok", "blocked"} if row.maybe else {"ok"}
+
+
+def telling_levels(row: Row, levels: Sequence[str], known: Facts) -> tuple[str, ...]:
+    """Where the bot tells most in little time, of the levels to be played, which are in order.
+
+    At the strictest of its levels; and at a milder one if it attacks something, as each level keeps
+    it off in a way of its own, or if another verdict is expected there. Of two levels that let it
+    through alike the stricter one is enough.
+    """
+    found: list[str] = []
+    of_here = here(row, known)
+    for level in reversed([level for level in levels if level in row.levels]):
+        if found:
+            same = verdicts(of_here, level) == verdicts(of_here, found[0])
+            through = "blocked" not in outcomes(of_here, level) | outcomes(of_here, found[0])
+            if same and (row.through is None or through):
+                continue
+        found.insert(0, level)
+    return tuple(found)

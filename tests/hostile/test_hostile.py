@@ -6,6 +6,7 @@ The harness itself is tested too: what it is to find, it finds.
 from __future__ import annotations
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -26,7 +27,7 @@ from arena.results import (
 )
 from tests.hostile.canaries import Canaries
 from tests.hostile.census import changed
-from tests.hostile.facts import Facts, available, here, outcomes, verdicts
+from tests.hostile.facts import Facts, available, here, outcomes, telling_levels, verdicts
 from tests.hostile.folders import BOTS
 from tests.hostile.judge import judge
 from tests.hostile.rows import BUBBLEWRAP, LANDLOCK, LEVELS, LIMITS, NEVER, NONE, ROWS, Row
@@ -47,19 +48,29 @@ def hostile(*words: str) -> subprocess.CompletedProcess[str]:
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=110,
+        timeout=400,
         check=False,
     )
 
 
+@pytest.fixture(scope="module")
+def played() -> subprocess.CompletedProcess[str]:
+    """At all levels that there are, after one start."""
+    return hostile()
+
+
 @pytest.mark.slow
+@pytest.mark.timeout(420)
 @pytest.mark.parametrize("level", LEVELS)
-def test_hostile_bots_do_what_is_known_of_them(level: str) -> None:
+def test_hostile_bots_do_what_is_known_of_them(
+    level: str, played: subprocess.CompletedProcess[str]
+) -> None:
     if why := available([level])[level]:
         assert level in (LANDLOCK, BUBBLEWRAP), why
         pytest.skip(why)
-    done = hostile("--level", level)
-    assert done.returncode == 0, done.stderr + done.stdout
+    assert played.returncode == 0, played.stderr + played.stdout
+    (levels,) = re.findall(r"bots at (.*);", played.stderr)
+    assert level in levels
 
 
 @pytest.mark.slow
@@ -114,6 +125,26 @@ def test_verdicts_by_level_and_machine() -> None:
     assert [verdicts(row, level) for level in (NONE, LIMITS)] == [{"ok"}, {"ok", "limit"}]
     assert verdicts(here(row, SOMEBODY), LIMITS) == {"limit"}
     assert verdicts(here(row, SOMEBODY._replace(root=True)), LIMITS) == {"ok", "limit"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, (BUBBLEWRAP,)),
+        ({"at": {LIMITS: "limit"}}, (NONE, LIMITS, BUBBLEWRAP)),
+        ({"at": {NONE: "limit"}}, (NONE, BUBBLEWRAP)),
+        ({"through": NEVER}, LEVELS),
+        ({"through": NONE}, LEVELS),
+        ({"through": LIMITS}, LEVELS[1:]),
+        ({"through": LIMITS, "maybe": True}, LEVELS),
+        ({"through": LIMITS, "root": NEVER}, LEVELS),
+        ({"through": BUBBLEWRAP}, (BUBBLEWRAP,)),
+        ({"levels": (NONE, LIMITS)}, (LIMITS,)),
+    ],
+)
+def test_levels_that_tell_most(changes: dict[str, Any], expected: tuple[str, ...]) -> None:
+    row = Row("x", "f.py", "bot")._replace(**changes)
+    assert telling_levels(row, LEVELS, ROOT_USER) == expected
 
 
 # Judging

@@ -11,11 +11,12 @@ from typing import Any, Final
 
 import psutil
 
+from arena.hosting.machine import cgroups
+
 _MEMORY: Final = 5 << 20
 """By how many bytes a worker may grow in one game."""
 _PATIENCE: Final = 3.0
 _NAP: Final = 0.02
-_CGROUPS: Final = Path("/sys/fs/cgroup")
 _LIMITS: Final = {
     name: getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_")
 }
@@ -128,9 +129,9 @@ def _groups(workspace: str) -> frozenset[str]:
     """Control groups that are named after the workspace."""
     key = workspace.removeprefix("arena-")
     return frozenset(
-        os.path.join(top, name)
-        for top, folders, _ in os.walk(_CGROUPS)
-        for name in folders
+        os.path.join(base, name)
+        for base in cgroups.folders()
+        for name in os.listdir(base)
         if key in name
     )
 
