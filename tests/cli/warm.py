@@ -9,19 +9,23 @@ from __future__ import annotations
 import atexit
 import gc
 import json
+import logging
 import os
 import pkgutil
 import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import IO, Any, Final
 
 import arena
 import arena.cli
+from arena.tournament import spawn
 
 _ROOT: Final = Path(arena.__file__).parents[1]
 _CODE: Final = "from tests.cli.warm import _serve; _serve()"
@@ -102,12 +106,7 @@ def _end() -> None:
 
 def _serve() -> None:
     """Fork for each request; ends with the one who asks."""
-    for module in pkgutil.walk_packages(arena.__path__, "arena."):
-        if not module.name.endswith("__main__"):
-            import_module(module.name)
-    for name in _OTHERS:
-        import_module(name)
-    gc.freeze()  # or every child would copy what it looks through
+    preload()
     with socket.socket(fileno=os.dup(0)) as client:
         while (request := _request(client)) is not None:
             (words, folder, env), streams = request
@@ -121,6 +120,70 @@ def _serve() -> None:
             client.sendall(b"%d\n" % pid)
             status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
             client.sendall(b"%d\n" % status)
+
+
+def preload() -> None:
+    """Import all of arena and what it imports when it needs it, so that no fork has to."""
+    for module in pkgutil.walk_packages(arena.__path__, "arena."):
+        if not module.name.endswith("__main__"):
+            import_module(module.name)
+    for name in _OTHERS:
+        import_module(name)
+    gc.freeze()  # or every child would copy what it looks through
+
+
+class _Fork(subprocess.Popen[bytes]):
+    """A worker as ``spawn.start`` starts it, but forked, as it would import what we have."""
+
+    def __init__(self, ends: tuple[Connection, Connection]) -> None:
+        self.args, self.returncode = ["worker"], None
+        self.stdin = self.stdout = self.stderr = None
+        self._waitpid_lock = threading.Lock()
+        self._child_created = True
+        sys.stdout.flush()
+        sys.stderr.flush()
+        self.pid = os.fork()
+        if self.pid == 0:
+            code = 1
+            try:
+                _work(*ends)
+                code = 0
+            except BaseException:
+                sys.excepthook(*sys.exc_info())
+            finally:
+                os._exit(code)
+
+
+def _work(blocks: Connection, control: Connection) -> None:
+    """In the fork: the same as the code that ``spawn`` gives a new interpreter."""
+    gc.freeze()  # what belongs to the parent is never tidied up here
+    for number in signal.valid_signals():
+        if callable(signal.getsignal(number)):
+            signal.signal(number, signal.SIG_DFL)
+    logging.getLogger().handlers.clear()
+    none = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(none, 0)
+    low = 3
+    for end in sorted((blocks.fileno(), control.fileno())):
+        os.closerange(low, end)
+        low = end + 1
+    os.closerange(low, os.sysconf("SC_OPEN_MAX"))
+    sys.path[:], module, name, core = json.loads(blocks.recv_bytes())
+    getattr(import_module(module), name)(blocks, control, blocks.recv_bytes(), core)
+
+
+def fork_workers() -> None:
+    """From now on this process forks its workers; ``tests/tournament`` has those that it starts."""
+
+    def start(theirs: Connection, control: Connection, name: str) -> subprocess.Popen[bytes]:
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, spawn.SIGNALS)
+        try:
+            return _Fork((theirs, control))
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    changed: Callable[..., subprocess.Popen[bytes]] = start
+    spawn.start = changed
 
 
 def _request(client: socket.socket) -> tuple[list[Any], list[int]] | None:
@@ -139,5 +202,6 @@ def _become(words: list[str], folder: str, env: dict[str, str], streams: list[in
     os.environ.clear()
     os.environ.update(env)
     sys.path[0] = folder
+    fork_workers()
     sys.argv = [str(Path(arena.__file__).with_name("__main__.py")), *words]
     arena.cli.main()

@@ -10,8 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from tests.cli.warm import preload
 from tests.goldens.runs import RUNS
-from tests.goldens.workshop import Workshop, preload
+from tests.goldens.workshop import Workshop
 
 EXPECTED: Final = Path(__file__).parent / "expected"
 

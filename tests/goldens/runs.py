@@ -118,7 +118,7 @@ def four(shop: Workshop) -> None:
         tail="  - bot: bots/other\n  - {bot: bots/first, name: twin}\n",
     )
     shop.call("run/dry.txt", "run cup.yaml --dry-run")
-    shop.call("run/played.txt", "run cup.yaml -o cup -j 2 -q", real=True)
+    shop.call("run/played.txt", "run cup.yaml -o cup -j 2 -q")
     _tables(shop)
     _packs(shop, "last")
     shop.tree("folder/names.txt", "cup")
@@ -145,7 +145,7 @@ def solo(shop: Workshop) -> None:
         *("first", "last", "chance"),
     )
     shop.call("run/dry.txt", "run cup.yaml --dry-run")
-    shop.call("run/played.txt", "run cup.yaml -o cup -j 1", real=True)
+    shop.call("run/played.txt", "run cup.yaml -o cup -j 1")
     _tables(shop)
     _folder(shop)
     _packs(shop, "chance")
@@ -177,7 +177,7 @@ def several(shop: Workshop) -> None:
     )
     shop.call("run/dry.txt", "run cup.yaml --dry-run")
     shop.call("run/dry-json.txt", "run cup.yaml --dry-run --json")
-    shop.call("run/played.txt", "run cup.yaml -o cup -j 1 -q", real=True)
+    shop.call("run/played.txt", "run cup.yaml -o cup -j 1 -q")
     _tables(shop)
     _folder(shop)
     _packs(shop, "last")
@@ -208,7 +208,6 @@ def match(shop: Workshop) -> None:
         "passed/played.txt",
         "compare bots/chance bots/first -g dragonheart --seed 5 -j 1 -o passed --max-games 400 "
         "--junit passed.xml --markdown passed.md --badge passed.json --set clock.move='20 s'",
-        real=True,
     )
     for name in ("passed.xml", "passed.md", "passed.json"):
         shop.file(f"passed/{name}", name)
@@ -284,10 +283,10 @@ def faults(shop: Workshop) -> None:
         "clock: {move: 2 s}\nisolation: none\n"
         "entrants:\n  - bot: bots/first\n  - bot: bots/timeout\n",
     )
-    shop.call("run/played.txt", "run cup.yaml -o cup -j 1 -v", real=True)
+    shop.call("run/played.txt", "run cup.yaml -o cup -j 1 -v")
     shop.call("run/again.txt", "run cup.yaml -o cup -j 1 -q")
     shop.call("run/again-json.txt", "run cup.yaml -o cup -j 1 -q --json")
-    shop.call("run/slow.txt", "run slow.yaml -o slow -j 1 -v", real=True)
+    shop.call("run/slow.txt", "run slow.yaml -o slow -j 1 -v")
     _tables(shop)
     _folder(shop)
     _packs(shop, "crash")
@@ -311,7 +310,7 @@ def half(shop: Workshop) -> None:
         "last",
         "chance",
     )
-    shop.call("finished.txt", "run cup.yaml -o cup -j 1 -q", real=True)
+    shop.call("finished.txt", "run cup.yaml -o cup -j 1 -q")
     games = shop.folder / "cup" / "games.jsonl"
     lines = games.read_text("utf-8").splitlines(keepends=True)
     games.write_text("".join(lines[:7]) + lines[7][:50], "utf-8")
@@ -326,7 +325,7 @@ def half(shop: Workshop) -> None:
     shop.call("report.txt", "report cup --games none -j 1 -o report.html")
     shop.page("report", "report.html")
     shop.call("other-file.txt", "run cup.yaml -o cup -n 9")
-    shop.call("resumed.txt", "run cup -j 1", real=True)
+    shop.call("resumed.txt", "run cup -j 1")
     shop.call("verify-resumed.txt", "verify cup")
 
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import gzip
-import importlib
 import json
 import os
-import pkgutil
 import shlex
 import shutil
 import subprocess
@@ -16,18 +14,11 @@ import zipfile
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-import arena
+from tests.cli import warm
 from tests.goldens import forms
 from tests.goldens.normal import normal, steady
 
 ROOT: Final = Path(__file__).parents[2]
-
-
-def preload() -> None:
-    """Imports all of arena, so that no fork has to."""
-    for module in pkgutil.walk_packages(arena.__path__, "arena."):
-        if not module.name.endswith("__main__"):
-            importlib.import_module(module.name)
 
 
 class Workshop:
@@ -111,6 +102,7 @@ class Workshop:
             sys.stdin = os.fdopen(0, "r", encoding="utf-8")
             sys.stdout = os.fdopen(1, "w", encoding="utf-8")
             sys.stderr = os.fdopen(2, "w", buffering=1, encoding="utf-8")
+            warm.fork_workers()
             from arena.cli import main
 
             code = 0
