@@ -13,7 +13,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.browser.conftest import NARROW, WIDE, keep_screenshot
+from tests.browser.conftest import NARROW, WIDE, Windows, keep_screenshot
 from tests.cli.shell import arena, bot, command, environment
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
@@ -40,14 +40,13 @@ Watched = Callable[..., AbstractContextManager[Page]]
 
 
 @pytest.fixture
-def watched(browser: Browser) -> Iterator[Watched]:
+def watched(windows: Windows) -> Iterator[Watched]:
     """Opens the page of a run that is served, which asks for nothing but what lies below it."""
     complaints: list[str] = []
 
     @contextmanager
     def opened(run: Path, **options: Any) -> Iterator[Page]:
-        with serving(run) as (_, address):
-            page = browser.new_page(**({"viewport": WIDE} | options))
+        with serving(run) as (_, address), windows.page(**options) as page:
             page.set_default_timeout(30_000)
             page.on("console", lambda message: complaints.append(f"console: {message.text}"))
             page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
@@ -58,10 +57,7 @@ def watched(browser: Browser) -> Iterator[Watched]:
 
             page.on("request", lambda request: asked(request.url))
             page.goto(address)
-            try:
-                yield page
-            finally:
-                page.close()  # before the server, which it would miss
+            yield page  # which is closed before the server, which it would miss
 
     yield opened
     assert complaints == []
