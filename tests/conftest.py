@@ -19,7 +19,7 @@ from arena.hosting.machine import orphans
 from tests.cli import shell, warm
 
 _DYING_SECONDS: Final = 5.0
-_MOST_MEGABYTES: Final = 640
+_MOST_MEGABYTES: Final = 500
 """What a process that runs tests may hold; several run side by side."""
 
 

@@ -88,6 +88,12 @@ def plain(value: object) -> Any:
 _GAMES: dict[str, tuple[Game, list[dict[str, Shown]]]] = {}
 
 
+@pytest.fixture(scope="module", autouse=True)
+def games_are_let_go() -> Iterator[None]:
+    yield
+    _GAMES.clear()
+
+
 def game_of(seats: int, options: dict[str, Any]) -> Game:
     spec = bare(resolve("dragonkrak", seats, options, {}))
     if str(spec) not in _GAMES:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -41,6 +41,12 @@ def show(tmp_path: Path, open_page: Open) -> Open:
 
 _WHOLE: Final[dict[int, tuple[Replay, str]]] = {}
 """Pages with all views by the identity of their game, which is kept with them."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def pages_are_let_go() -> Iterator[None]:
+    yield
+    _WHOLE.clear()
 
 
 def _whole(replay: Replay) -> str:
