@@ -85,8 +85,9 @@ def in_sections(role: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("example", blocks("to-bot"))
 def test_what_a_bot_receives_was_sent_in_a_real_game(example: str) -> None:
     shown = json.loads(example)
-    alike = [each for game in SECTIONS for each in sent(game) if each["type"] == shown["type"]]
-    if shown not in alike:
+    if not any(shown in sent(game) for game in SECTIONS):
+        messages_sent = (each for game in SECTIONS for each in sent(game))  # too large for a list
+        alike = (each for each in messages_sent if each["type"] == shown["type"])
         likest = max(alike, key=lambda each: len(shown.items() & each.items()), default=None)
         pytest.fail(
             f"never sent in the games of tests/sample_games.py: {example}\n"
