@@ -233,20 +233,6 @@ ROWS: Final = (
     ),
     Row(
         Group.BACK,
-        "report / rules alone, Dragonheart",
-        Figure.REPORT_HEART,
-        Figure.ALONE_HEART,
-        _at_most(12, 6),
-    ),
-    Row(
-        Group.BACK,
-        "report / rules alone, Dragonrealm for four",
-        Figure.REPORT_REALM,
-        Figure.ALONE_REALM,
-        _at_most(8, 3),
-    ),
-    Row(
-        Group.BACK,
         "verify / rules alone, Dragonheart",
         Figure.VERIFY_HEART,
         Figure.ALONE_HEART,

@@ -94,11 +94,12 @@ def test_a_bar_is_reached_at_its_limit(at_most: bool, value: float, holds: bool)
 
 
 FAKE = """#!/usr/bin/env python3
-import sys
+import sys, time
 rounds = int(sys.argv[sys.argv.index("-rounds") + 1])
 for game in range(2 * rounds - LOST):
     print(f"Finished game {game}: 1/2-1/2 {{Draw by adjudication}}")
 sum(range(200_000 * rounds))
+time.sleep(0.02 * rounds)
 """
 
 
