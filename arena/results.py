@@ -125,7 +125,7 @@ def ending(outcome: Outcome | None, faulty: Collection[Seat], seats: int) -> End
     return Ending(Termination.COMPLETED, places, outcome.scores, outcome.ruling)
 
 
-class Fault(msgspec.Struct, frozen=True, omit_defaults=True):
+class Fault(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """One offence, a seat's only one in a game: who, what and when.
 
     ``detail`` never holds a measured quantity.
@@ -232,7 +232,7 @@ class BreakerPolicy(msgspec.Struct, frozen=True):
     then: Then = Then.WITHDRAW
 
 
-class GameSpec(msgspec.Struct, frozen=True):
+class GameSpec(msgspec.Struct, frozen=True, gc=False):
     """One game to be played."""
 
     game_id: str
@@ -256,7 +256,7 @@ Score: TypeAlias = Annotated[int, msgspec.Meta(ge=-(10**9), le=10**9)]
 """As the rules count; sums over millions of games fit in 64 bits."""
 
 
-class GameResult(msgspec.Struct, frozen=True, omit_defaults=True):
+class GameResult(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """One game that was played. ``think_us`` and ``wall_us`` are measured, all else is not."""
 
     spec: GameSpec

@@ -74,7 +74,8 @@ def main() -> None:
         for size in sizes:
             folder = Path(name, f"{size.games}-{size.entrants}")
             for what, games, spent in _measure(size, folder):
-                print(f"{what}: {games} games, {size.entrants} entrants", file=sys.stderr)
+                took = f"{spent.wall:.2f} s, CPU {spent.cpu:.2f} s, {spent.memory:.0f} MB"
+                print(f"{games} games, {size.entrants} entrants: {what} {took}", file=sys.stderr)
                 rows.append((what, games, size.entrants, spent))
     print(machine())
     print(_table(rows))

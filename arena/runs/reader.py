@@ -12,7 +12,7 @@ import stat
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from arena.documents.problems import printable
 from arena.games.base import Action, Rules, RulesError
@@ -27,6 +27,9 @@ from arena.runs.voids import Void, stored_voids
 from arena.runs.withdrawals import Breaker, Verdict
 from arena.schedule.schedule import Discipline, Done, Schedule
 from arena.schedule.seeds import Seeds
+
+_new: Final = tuple.__new__
+"""Makes a NamedTuple of its fields at half the cost of calling it: once for each stored game."""
 
 log = logging.getLogger(STORE_LOG)
 
@@ -65,7 +68,7 @@ class Places:
         if number is None:
             raise no_game(self._path, line, stored.result)
         if self.done.add(number):
-            return Game(line, number, stored)
+            return _new(Game, (line, number, stored))
         self._again.append(line)
         return None
 

@@ -61,7 +61,7 @@ _STDERR_FILE_LIMIT: Final = 1024 * 1024
 log = logging.getLogger(STORE_LOG)
 
 
-class Location(msgspec.Struct, frozen=True):
+class Location(msgspec.Struct, frozen=True, gc=False):
     """Where a record is: bytes ``offset`` to ``offset + length`` of a file in the run folder."""
 
     file: str
@@ -69,7 +69,7 @@ class Location(msgspec.Struct, frozen=True):
     length: int
 
 
-class Stored(msgspec.Struct, frozen=True, omit_defaults=True):
+class Stored(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """One line of games.jsonl."""
 
     result: GameResult
