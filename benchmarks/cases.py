@@ -72,6 +72,16 @@ CASES: Final = (
         rival.fastchess,
         frozenset({Figure.FASTCHESS_CPU, Figure.FASTCHESS_PLIES}),
     ),
+    Case(
+        Group.REFEREE,
+        contest.dragonkrak,
+        frozenset({Figure.KRAK_TURN_CPU, Figure.KRAK_TURNS}),
+    ),
+    Case(
+        Group.REFEREE,
+        contest.dragonrealm,
+        frozenset({Figure.REALM_TURN_CPU, Figure.REALM_TURNS}),
+    ),
     Case(Group.REFEREE, contest.unrecorded, frozenset({Figure.TURNS_UNRECORDED})),
     Case(Group.REFEREE, contest.naive_bots, frozenset({Figure.TURNS_NAIVE, Figure.REFEREE_SHARE})),
     Case(

@@ -25,20 +25,21 @@ from benchmarks.child import call, serve
 from benchmarks.figures import Figure, Figures
 from benchmarks.workshop import NAIVE_BOT, Workshop
 
-_NAMES: Final = ("one", "two")
-_SEATINGS: Final = 2
-"""Per deal; a worker has a process of each bot for each."""
+_NAMES: Final = ("one", "two", "three", "four")
+"""As many as there are seats, and seatings of a deal; a worker has a process of each for each."""
 _WARM_UP: Final = 0.1
 """Share of the games that are played before the clock starts."""
 
 
 class Contest(msgspec.Struct, frozen=True):
-    """Two copies of one bot play."""
+    """Copies of one bot play."""
 
     command: tuple[str, ...]
     workers: int
     games: int
     recording: bool = True
+    rules: str = "dragonheart"
+    seats: int = 2
 
 
 class Played(msgspec.Struct, frozen=True):
@@ -78,6 +79,29 @@ def two_workers(shop: Workshop) -> Figures:
         Figure.PARENT_CPU: played.parent_cpu_game,
         Figure.PARENT_MEMORY: played.memory,
     }
+
+
+def dragonkrak(shop: Workshop) -> Figures:
+    """C bots on two cores, four at a table."""
+    played = _play_large(shop, "dragonkrak", shop.sizes.games // 5)
+    return {
+        Figure.KRAK_TURNS: played.turns,
+        Figure.KRAK_TURN_CPU: played.worker_cpu + played.parent_cpu,
+    }
+
+
+def dragonrealm(shop: Workshop) -> Figures:
+    """The same; who always takes the first action plays games of 11,000 turns."""
+    played = _play_large(shop, "dragonrealm", max(4, shop.sizes.games // 125))
+    return {
+        Figure.REALM_TURNS: played.turns,
+        Figure.REALM_TURN_CPU: played.worker_cpu + played.parent_cpu,
+    }
+
+
+def _play_large(shop: Workshop, rules: str, games: int) -> Played:
+    contest = Contest((shop.program("instant"),), 2, games, rules=rules, seats=4)
+    return call(__name__, contest, Played)
 
 
 def unrecorded(shop: Workshop) -> Figures:
@@ -153,7 +177,7 @@ def _measure(contest: Contest) -> Played:
         spent = probe.read(folder)
     wall, parent_cpu = watch.per_game()
     turns = spent.turns / contest.games
-    starting = _start_cpu(contest.command) * contest.workers * len(_NAMES) * _SEATINGS
+    starting = _start_cpu(contest.command) * contest.workers * contest.seats**2
     return Played(
         turns=turns / wall,
         games=1 / wall,
@@ -168,10 +192,12 @@ def _measure(contest: Contest) -> Played:
 def _write_tournament(folder: Path, contest: Contest) -> Path:
     tournament: dict[str, Any] = {
         "arena": 1,
-        "game": "dragonheart",
-        "entrants": [{"command": list(contest.command), "name": name} for name in _NAMES],
+        "game": {"rules": contest.rules, "seats": contest.seats},
+        "entrants": [
+            {"command": list(contest.command), "name": name} for name in _NAMES[: contest.seats]
+        ],
         "seed": 1,
-        "schedule": {"deals": contest.games // _SEATINGS},
+        "schedule": {"deals": contest.games // contest.seats},
     }
     path = folder / "contest.yaml"
     path.write_bytes(msgspec.json.encode(tournament))  # JSON is YAML
