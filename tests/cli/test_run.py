@@ -227,6 +227,22 @@ def test_a_bot_that_never_starts_is_withdrawn_and_the_run_is_invalid(tmp_path: P
         assert shown == (tmp_path / f"runs/cup/standings.{form}").read_text()
 
 
+def test_a_game_that_was_taken_out_of_a_finished_run_is_missed(tmp_path: Path) -> None:
+    for name in ("anna", "berta"):
+        bot(tmp_path, name)
+    arena(tmp_path, "run", tournament(tmp_path, deals=3, bots=("anna", "berta")), "-q")
+    games = tmp_path / "runs/cup/games.jsonl"
+    lines = games.read_bytes().splitlines(keepends=True)
+    games.write_bytes(b"".join(lines[:2] + lines[3:]))
+    verified = arena(tmp_path, "verify", "runs/cup")
+    assert verified.code == 1
+    assert "standings.json: counts 6 games of berta, 5 are stored" in verified.out
+    (tmp_path / "runs/cup/standings.json").unlink()
+    verified = arena(tmp_path, "verify", "runs/cup")
+    assert verified.code == 0
+    assert "the run is not finished: 1 game is still to be played" in verified.err
+
+
 def test_who_is_withdrawn_depends_neither_on_workers_nor_on_interruptions(tmp_path: Path) -> None:
     frail = BOT.replace("action = rng", "rng.random() < 0.05 and sys.exit(3); action = rng")
     for name, source in (("anna", BOT), ("berta", BOT), ("frail", frail), ("bad", BANNER)):

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any, Final
 
+import msgspec
 import typer
 
 from arena import __version__
@@ -16,12 +19,13 @@ from arena.cli.options import AsJson, RunFolder
 from arena.cli.terminal.console import Exit, out, print_document, say
 from arena.cli.terminal.counting import counting
 from arena.documents.bad_input import BadInput
-from arena.documents.problems import quote
+from arena.documents.problems import printable, quote
 from arena.runs.disk import StoreError, check_file
 from arena.runs.reader import StoredRun
 from arena.runs.verify import Finding, RunVerifier
 from arena.studies.match.judge import REPORT, judged_again, stored_report
 from arena.studies.match.play import is_named_after_bounds
+from arena.text.numbers import count
 from arena.views.standings.standings import FORMS, render, table_of
 
 _EVERY = 200
@@ -29,6 +33,28 @@ _EVERY = 200
 _SHOWN = 20
 _NOT_FROM_GAMES: Final = {"seconds", "arena", "games_stored"}
 """Of a report. More games may have been stored since, under other settings."""
+
+
+_TABLE: Final = "standings.json"
+
+
+class _Row(msgspec.Struct):
+    name: str
+    games: int = 0
+
+
+class _Data(msgspec.Struct):
+    rows: list[_Row] = []
+
+
+class _Table(msgspec.Struct):
+    data: _Data
+
+
+class _Tables(msgspec.Struct):
+    """What of standings.json tells how many games were counted."""
+
+    tables: list[_Table]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,15 +84,20 @@ def verify_run(options: VerifyOptions) -> None:
     verifier = RunVerifier(folder, commitment)
     findings = list(verifier.findings)
     games = 0
+    met: Counter[str] = Counter()
     with counting("games verified", _EVERY) as show:
         for number, checked in enumerate(verifier.games(), 1):
             show(number)
-            games += checked.result is not None
+            if checked.result is not None:
+                games += 1
+                met.update(set(checked.result.spec.entrants))
             findings += checked.findings
     if verifier.run.manifest.is_match or (folder / REPORT).exists():  # the source proves nothing
         findings += _match(verifier.run)
-    elif not verifier.missing:  # else they may be of an earlier day
+    elif not verifier.missing:
         findings += _tables(verifier.run)
+    else:  # they may be of an earlier day, but not of a later one
+        findings += _uncounted(folder, met)
     document = _document(verifier, games, findings)
     if options.as_json:
         print_document(document)
@@ -97,6 +128,21 @@ def _tables(run: StoredRun) -> Iterator[Finding]:
             continue
         if found != render(table, form).encode():
             yield Finding(path.name, "is not what the stored games give")
+
+
+def _uncounted(folder: Path, met: Mapping[str, int]) -> Iterator[Finding]:
+    """Whether the tables count games that are not stored. ``met``: stored games by bot."""
+    try:
+        tables = msgspec.json.decode((folder / _TABLE).read_bytes(), type=_Tables).tables
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return
+    for row in (row for table in tables for row in table.data.rows):
+        if row.games > (stored := met.get(row.name, 0)):
+            what = (
+                f"counts {count(row.games, 'game')} of {printable(row.name)}, {stored} are stored"
+            )
+            yield Finding(_TABLE, what)
+            return
 
 
 def _match(run: StoredRun) -> Iterator[Finding]:
