@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.ratings.elo.fit import fit_sums
+from arena.ratings.elo.fit import fit_arrays
 from arena.ratings.elo.rating import ELO
 from arena.ratings.match.numbers import elo_range, nelo_range
 from arena.ratings.match.report import Measure, Range
@@ -149,7 +149,7 @@ def rating_coverage(
     inside: list[list[float]] = [[], []]
     for _ in range(repeats):
         data = pool(equal, blocks, rng, seats=seats, luck=luck)
-        ratings = fit_sums(data, anchor=None, anchor_elo=0.0, prior=0.5)
+        ratings = fit_arrays(data, anchor=None, anchor_elo=0.0, prior=0.5)
         for contrast, hits in zip(contrasts, inside, strict=True):
             padded = np.pad(contrast, ((0, 0), (0, data.size - entrants)))
             found = ELO * padded @ ratings.point.x

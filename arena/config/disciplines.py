@@ -22,7 +22,7 @@ from arena.documents.problems import (
 )
 from arena.entrants.entrants import Entry, check_table
 from arena.games.base import Option, RulesError, written
-from arena.games.registry import GAMES, rules_spec, told
+from arena.games.registry import GAMES, in_words, rules_spec
 from arena.results import RulesSpec
 from arena.schedule.keys import KEYS_OF, SHARED_KEYS, Lineup, Schedule, ScheduleKind
 from arena.schedule.pairings import MAX_PAIRINGS, count, fewest
@@ -124,7 +124,7 @@ def _game(path: KeyPath, entry: object, document: Document, problems: Problems) 
     try:
         known = GAMES[file.rules]
     except RulesError as error:
-        problems.add(rules_path, told(error))
+        problems.add(rules_path, in_words(error))
         return None
     seats = known.default_seats if file.seats is None else file.seats
     _check_seats(path, known.seats, seats, problems)
@@ -135,7 +135,7 @@ def _game(path: KeyPath, entry: object, document: Document, problems: Problems) 
     try:
         spec = rules_spec(file.rules, seats, file.options, data_file)
     except RulesError as error:
-        problems.add((*path, *error.path), told(error))
+        problems.add((*path, *error.path), in_words(error))
         return None
     except ConfigError as error:
         problems.extend(error.problems)

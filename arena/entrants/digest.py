@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from arena.documents.problems import printable
-from arena.entrants.folders import FolderError, Tally, files_of, opened, told
+from arena.entrants.folders import FolderError, Tally, file_errors, files_of, opened
 from arena.hosting.workspace.trees import Skip, skip_nothing
 
 
@@ -21,7 +21,7 @@ def folder_digest(folder: Path, skip: Skip = skip_nothing) -> str:
     unreadable ones and beyond the bounds of ``folders``.
     """
     total, tally = hashlib.sha256(), Tally()
-    with told():
+    with file_errors():
         for relative in sorted(files_of(folder, skip)):
             content = _file_digest(folder / relative, tally)
             total.update(framed(os.fsencode(relative)) + content)

@@ -96,7 +96,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 def check_size(folder: Path, skip: Skip = skip_nothing) -> None:
     """Raises FolderError if the folder cannot be read or holds too much to be copied."""
     tally = Tally()
-    with told():
+    with file_errors():
         for relative in files_of(folder, skip):
             tally.add_bytes(os.lstat(folder / relative).st_size)
 
@@ -107,7 +107,7 @@ def check_growth(folders: Iterable[str]) -> None:
     What takes no room on the disk does not count, nor does what comes or goes meanwhile.
     """
     growth = _Growth()
-    with told():
+    with file_errors():
         for folder in folders:
             growth.add_folder(folder)
 
@@ -170,7 +170,7 @@ def _check_kind(path: Path, mode: int) -> None:
 
 
 @contextmanager
-def told() -> Iterator[None]:
+def file_errors() -> Iterator[None]:
     """Turns an OSError into a FolderError that names the file."""
     try:
         yield

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from arena.documents.problems import printable, quote
 from arena.entrants.git import GitError
-from arena.entrants.revisions import SHORT, Place, locate, resolve, told, tree_of
+from arena.entrants.revisions import SHORT, Place, git_errors, locate, resolve, tree_of
 
 _FIELDS: Final = ("%H", "%an", "%aI", "%s")
 
@@ -50,10 +50,10 @@ def history(folder: str, good: str, bad: str) -> History:
     contents of ``good``, and what came after those of ``bad`` were first reached. Raises
     ConfigError, also if ``good`` does not lead to ``bad`` or the folder is the same at both.
     """
-    with told(folder, good):
+    with git_errors(folder, good):
         place = locate(folder)
         start = _at(place, resolve(place, good))
-    with told(folder, bad):
+    with git_errors(folder, bad):
         end = _at(place, resolve(place, bad))
         if start.tree == end.tree:
             raise GitError(f"the folder is as it was at {printable(good)}, so nothing was lost")

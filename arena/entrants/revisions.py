@@ -74,7 +74,7 @@ def take_out(folder: str, revision: str) -> Revision:
     The folder need not exist any more; a symbolic link is followed as it is now. Nothing in the
     repository or its checkout is changed. Raises ConfigError.
     """
-    with told(folder, revision):
+    with git_errors(folder, revision):
         place = locate(folder)
         commit = resolve(place, revision)
         return Revision(_folder(place, commit, _tree(place, commit)), commit)
@@ -298,7 +298,7 @@ def _is_same(path: Path, entry: Entry) -> bool:
 
 
 @contextlib.contextmanager
-def told(folder: str, revision: str) -> Iterator[None]:
+def git_errors(folder: str, revision: str) -> Iterator[None]:
     """Turns what goes wrong into a ConfigError about what was asked for."""
     where = printable(f"{folder}@{revision}")
     try:

@@ -36,7 +36,7 @@ class GameError(RulesError, BadInput):
     """The game that was asked for is not there or cannot be used; says whose it is."""
 
     def __init__(self, message: str, path: tuple[str, ...] = ("rules",)) -> None:
-        super().__init__(path, told(message))
+        super().__init__(path, in_words(message))
 
 
 class Claim(NamedTuple):
@@ -201,7 +201,7 @@ def rules_spec(
     except RulesError as error:
         if error.path[:1] != ("data",):
             raise
-        problems.add(error.path[1:], told(error))
+        problems.add(error.path[1:], in_words(error))
         problems.raise_if_any()
         raise
 
@@ -247,7 +247,7 @@ def other_source(spec: RulesSpec) -> str:
     return f"{spec.name}: played with {spec.package} {spec.version}, installed is {source}"
 
 
-def told(problem: object) -> str:
+def in_words(problem: object) -> str:
     """What is wrong, fit to be shown: one line, not endless."""
     text = printable(str(problem))
     return text if len(text) <= _SHOWN_LENGTH else text[: _SHOWN_LENGTH - 1] + "…"

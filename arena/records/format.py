@@ -133,7 +133,7 @@ def pack(record: Record) -> tuple[bytes, str]:
     measured = _encoder.encode(record.measured) + b"\n"
     text = game + measured
     digest, whole = digests_of(text, len(game))
-    seal = Seal(digest, sums(text.splitlines(keepends=True)), whole)
+    seal = Seal(digest, checksums(text.splitlines(keepends=True)), whole)
     return _compressed(text + seal_line(seal)), digest
 
 
@@ -149,7 +149,7 @@ def _compressed(text: bytes) -> bytes:
     return GZIP_HEADER + body + struct.pack("<LL", zlib.crc32(text), len(text) & 0xFFFFFFFF)
 
 
-def sums(lines: Iterable[bytes]) -> str:
+def checksums(lines: Iterable[bytes]) -> str:
     """Four hex digits for each line, which tell a changed line from the one that was written."""
     checks = [check & 0xFFFF for check in map(zlib.crc32, lines)]
     return struct.pack(f">{len(checks)}H", *checks).hex()

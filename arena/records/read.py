@@ -17,10 +17,10 @@ from arena.records.format import (
     Ply,
     Record,
     Seal,
+    checksums,
     digest_of,
     digests_of,
     seal_line,
-    sums,
 )
 
 T = TypeVar("T")
@@ -78,7 +78,7 @@ def parse(text: bytes) -> tuple[Record, str]:
     seal = _decode(lines[-1], last, Seal)
     above = text[: -len(lines[-1])]
     digest, whole = digests_of(above, len(above) - len(body[-1]))
-    if lines[-1] != seal_line(Seal(digest, sums(body), whole)):
+    if lines[-1] != seal_line(Seal(digest, checksums(body), whole)):
         raise RecordError(_changed_line(body, seal), "was changed after it was written")
     header, *plies, end, measured = _decoded(body, above)
     for number, ply in enumerate(plies):
@@ -114,7 +114,7 @@ def _changed_line(body: list[bytes], seal: Seal) -> int:
     if digest_of(b"".join(body)) == seal.seal:
         return len(body) + 1
     for number, line in enumerate(body, 1):
-        if sums([line]) != seal.sums[4 * number - 4 : 4 * number]:
+        if checksums([line]) != seal.sums[4 * number - 4 : 4 * number]:
             return number
     return len(body) + 1
 

@@ -168,7 +168,7 @@ class StoredRun:
         """The rules of a discipline, built once. Raises StoreError."""
         if discipline not in self._rules:
             spec = self.discipline(discipline).rules
-            with self.rules_told():
+            with self.rules_errors():
                 self._rules[discipline] = make_rules(spec)
         return self._rules[discipline]
 
@@ -179,7 +179,7 @@ class StoredRun:
         return self._data_notices[discipline]
 
     @contextlib.contextmanager
-    def rules_told(self) -> Iterator[None]:
+    def rules_errors(self) -> Iterator[None]:
         """Turn RulesError, of a manifest with rules that are none, into StoreError."""
         try:
             yield
@@ -190,7 +190,7 @@ class StoredRun:
 
     def record(self, stored: Stored) -> Record:
         """The record of a game, not applied. Raises StoreError if it is none, or of another."""
-        with self.record_told(stored):
+        with self.record_errors(stored):
             record, _ = parse(unpack(read_record(self.folder, stored.record)))
             if record.header.spec != stored.result.spec:
                 other = record.header.spec.game_id
@@ -198,7 +198,7 @@ class StoredRun:
         return record
 
     @contextlib.contextmanager
-    def record_told(self, stored: Stored) -> Iterator[None]:
+    def record_errors(self, stored: Stored) -> Iterator[None]:
         """Say of a damaged record which game it is of."""
         try:
             yield

@@ -172,7 +172,7 @@ class Pool:
     def wait(self, seconds: float) -> Iterator[Event]:
         """See Executor."""
         if self._news:
-            yield from self._told()
+            yield from self._events()
             return
         for key, _ in self._reports.select(seconds):
             slot: _Slot = key.data
@@ -180,7 +180,7 @@ class Pool:
                 report = jobs.unpack_report(slot.blocks.recv_bytes())
             except (EOFError, OSError):
                 self._replace(slot, "")
-                yield from self._told()
+                yield from self._events()
                 continue
             if isinstance(report, Logged):
                 self._log.take(report)
@@ -199,7 +199,7 @@ class Pool:
             except OSError:
                 log.debug("%s is gone already", slot.name)
 
-    def _told(self) -> Iterator[Event]:
+    def _events(self) -> Iterator[Event]:
         while self._news:
             yield self._news.popleft()
 

@@ -36,7 +36,7 @@ from arena.documents.problems import ConfigError
 from arena.entrants.manifest import load_bot
 from arena.games.base import RulesError
 from arena.games.registry import make_rules, rules_spec
-from arena.records.format import GZIP_HEADER, Seal, digest_of, seal_line, sums
+from arena.records.format import GZIP_HEADER, Seal, checksums, digest_of, seal_line
 from arena.records.read import RecordError, parse, unpack
 from arena.records.replay import verify
 from arena.results import VoidCause
@@ -289,7 +289,7 @@ def resealed(text: bytes) -> bytes:
     """The text with the seal that a forger would compute."""
     lines = text.splitlines(keepends=True)[:-1]
     above, game = b"".join(lines), b"".join(lines[:-1])
-    return above + seal_line(Seal(digest_of(game), sums(lines), digest_of(above)))
+    return above + seal_line(Seal(digest_of(game), checksums(lines), digest_of(above)))
 
 
 def _file(name: str) -> bytes:

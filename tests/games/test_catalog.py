@@ -8,7 +8,7 @@ import pytest
 import arena
 from arena.documents.problems import ConfigError
 from arena.games.base import RulesError
-from arena.games.registry import GAMES, data_notice, make_rules, rules_spec, told
+from arena.games.registry import GAMES, data_notice, in_words, make_rules, rules_spec
 from arena.results import RulesSpec
 from tests.games.games import bare
 
@@ -84,5 +84,5 @@ def test_the_notice_of_card_data_tells_a_changed_set_from_the_own_one() -> None:
 
 
 def test_problems_of_card_data_are_one_short_line() -> None:
-    assert told(RulesError((), "\x1b[2J\n" + "x" * 1000)).startswith("\\x1b[2J\\nxxx")
-    assert len(told(RulesError((), "\n" * 1000))) <= 300
+    assert in_words(RulesError((), "\x1b[2J\n" + "x" * 1000)).startswith("\\x1b[2J\\nxxx")
+    assert len(in_words(RulesError((), "\n" * 1000))) <= 300

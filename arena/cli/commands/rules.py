@@ -18,7 +18,7 @@ from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError, did_you_mean, quote
 from arena.games.base import RulesError
 from arena.games.game import Game
-from arena.games.registry import GAMES, rules_spec, told
+from arena.games.registry import GAMES, in_words, rules_spec
 
 _WIDEST: Final = 100
 """Columns beyond which lines are hard to read."""
@@ -61,7 +61,7 @@ def print_rules(options: RulesOptions) -> None:
             try:
                 out(_summary(GAMES[known]))
             except (RulesError, ConfigError) as error:  # no reason to keep quiet about the others
-                warn(told(error))
+                warn(in_words(error))
         return
     check_name(name)
     page = GAMES[name].page()

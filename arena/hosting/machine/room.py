@@ -112,15 +112,15 @@ def _problems(workers: int, bots: int, each: int) -> Iterator[str]:
     found = _limit(resource.RLIMIT_NOFILE)
     if found is not None and found < (needed := _files(workers, bots)):
         helps = found >= _files(1, bots)
-        yield _told("open files (ulimit -n)", found, workers, needed, helps=helps)
+        yield _shortage("open files (ulimit -n)", found, workers, needed, helps=helps)
     found = _processes_left()
     if found is not None and found < (needed := _processes(workers, bots * each)):
         what = "more processes and threads (ulimit -u)"
-        yield _told(what, found, workers, needed, helps=found >= _processes(1, bots * each))
+        yield _shortage(what, found, workers, needed, helps=found >= _processes(1, bots * each))
     found = _limit(resource.RLIMIT_AS)
     if found is not None and found < _MEMORY:
         what = "kB of addresses (ulimit -v)"
-        yield _told(what, found >> 10, workers, _MEMORY >> 10, helps=False)
+        yield _shortage(what, found >> 10, workers, _MEMORY >> 10, helps=False)
 
 
 def _files(workers: int, bots: int) -> int:
@@ -138,7 +138,7 @@ def _processes_left() -> int | None:
     return None if limit is None else max(0, limit - procfs.threads_of(os.getuid()))
 
 
-def _told(what: str, found: int, workers: int, needed: int, *, helps: bool) -> str:
+def _shortage(what: str, found: int, workers: int, needed: int, *, helps: bool) -> str:
     whom = "1 worker needs" if workers == 1 else f"{workers} workers need"
     remedy = "raise the limit" + (", or take fewer workers (-j)" if helps else "")
     return f"only {found} {what} can be had here, {whom} {needed}: {remedy}"

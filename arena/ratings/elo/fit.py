@@ -33,10 +33,12 @@ def fit(
     the number of wins, and of losses, of each entrant and seat against a ghost.
     Raises ValueError for an unknown anchor, or a prior or anchor Elo that cannot be used.
     """
-    return fit_sums(arrays_of(tally), anchor=anchor, anchor_elo=anchor_elo, prior=prior)
+    return fit_arrays(arrays_of(tally), anchor=anchor, anchor_elo=anchor_elo, prior=prior)
 
 
-def fit_sums(data: TallyArrays, *, anchor: str | None, anchor_elo: float, prior: float) -> Ratings:
+def fit_arrays(
+    data: TallyArrays, *, anchor: str | None, anchor_elo: float, prior: float
+) -> Ratings:
     """``fit`` from the arrays of a tally."""
     if anchor is not None and anchor not in data.entrants:
         raise ValueError(f"anchor {anchor!r} is not among the entrants")

@@ -30,7 +30,7 @@ from arena.documents.reading import read_struct
 from arena.documents.units import DURATION
 from arena.documents.values import Name
 from arena.games.base import Action, InvalidActionError, Rules, RulesError
-from arena.games.registry import GAMES, make_rules, resolve, rules_spec, told
+from arena.games.registry import GAMES, in_words, make_rules, resolve, rules_spec
 from arena.records.format import End
 from arena.results import RulesSpec, Termination
 from arena.studies.reask.courses import Course, Question, Setting, Transcript
@@ -170,7 +170,7 @@ def _games(
             games[name] = make_rules(spec)
         except RulesError as error:
             path = ("rules",) if error.path[:1] == ("name",) else error.path
-            problems.add(("games", name, *path), told(error))
+            problems.add(("games", name, *path), in_words(error))
     return games
 
 

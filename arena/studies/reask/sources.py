@@ -139,7 +139,7 @@ class RunSource:
                 continue
             try:
                 record = self._run.record(stored)
-                with self._run.record_told(stored):
+                with self._run.record_errors(stored):
                     found = list(of_record(record, rules, seats, self.setting, options))
             except StoreError as error:
                 if self._games:  # this very one was asked for
@@ -166,7 +166,7 @@ class RecordSource:
         run = path.absolute().parents[1]
         if path.parent.name == "records" and is_run(run):
             raise StoreError(f"{path}: found the records of a run: name its folder, {run}")
-        with _told(self._where):
+        with _errors_at(self._where):
             text = unpack(data) if data.startswith(GZIP_HEADER) else data
             self._record, _ = parse(text)
         header = self._record.header
@@ -182,7 +182,7 @@ class RecordSource:
     def transcripts(self, wish: Wish) -> Iterator[Transcript]:
         """See Source."""
         if _is_played(self._rules.spec, wish, self.skipped):
-            with _told(self._where):
+            with _errors_at(self._where):
                 seats = wish.seats(self._record.header.spec.entrants)
                 yield from of_record(self._record, self._rules, seats, self.setting, {})
 
@@ -229,13 +229,13 @@ class PackSource:
         for number, entry in self._chosen(wish.games):
             lines = self._read(entry.file).splitlines()
             where = f"{self._path}/{entry.file}"
-            with _told(where):
+            with _errors_at(where):
                 start = read_start(lines[0] if lines else b"")
             if wish.seat not in (None, start.seat):
                 continue
             rules = self._rules(start, where)
             if _is_played(rules.spec, wish, self.skipped):
-                with _told(where):
+                with _errors_at(where):
                     found = of_pack(lines, rules, f"game {number}", self.setting)
                 if found.course.questions:
                     bot = self.entrants[0]
@@ -326,7 +326,7 @@ def _is_played(spec: RulesSpec, wish: Wish, skipped: set[str]) -> bool:
 
 
 @contextlib.contextmanager
-def _told(where: str) -> Iterator[None]:
+def _errors_at(where: str) -> Iterator[None]:
     """Says of a damaged game where it is."""
     try:
         yield

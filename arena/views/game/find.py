@@ -103,7 +103,7 @@ def load(run: StoredRun, found: Found) -> Replay:
     """Read the record and apply it again. Raises StoreError if it is not as it should be."""
     name = found.stored.result.spec.discipline
     rules, record = run.rules(name), run.record(found.stored)
-    with run.record_told(found.stored):
+    with run.record_errors(found.stored):
         replay = replayed(record, rules)
     notice = run.data_notice(name)
     return replay._replace(

@@ -105,7 +105,7 @@ def sections_of(
     cards: dict[str, None] = {}
     several = len(manifest.disciplines) > 1
     for discipline in manifest.disciplines:
-        with run.rules_told():
+        with run.rules_errors():
             notice = data_notice(discipline.rules)
         notices: tuple[str, ...] = (notice,) if notice else ()
         cards |= dict.fromkeys(notices)

@@ -59,7 +59,7 @@ class PersonsGame(NamedTuple):
     def after(self, seated: Seated, item: Heard | Failed) -> Seated:
         """What the person knows after something has happened."""
         if isinstance(item, Failed):
-            return seated.told(f"the bot of {item.entrant} has committed a fault")
+            return seated.with_line(f"the bot of {item.entrant} has committed a fault")
         return seated.act(item.message) if item.message["type"] == "act" else seated
 
     def finished(self, ended: Ended) -> Finished:

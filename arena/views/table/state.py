@@ -120,7 +120,7 @@ class Seated(NamedTuple):
             note="",
         )
 
-    def told(self, line: str) -> Seated:
+    def with_line(self, line: str) -> Seated:
         """Something happened beside the rules, such as the fault of a bot."""
         return self._replace(log=(*self.log, clean.plain(line)))
 

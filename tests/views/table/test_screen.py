@@ -268,7 +268,7 @@ def test_the_end() -> None:
 
 def test_a_fault_is_told() -> None:
     assert (
-        FIVE.told("the bot of random\x07 failed").log[-1]
+        FIVE.with_line("the bot of random\x07 failed").log[-1]
         == "the bot of random\N{REPLACEMENT CHARACTER} failed"
     )
 
