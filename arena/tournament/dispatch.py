@@ -9,12 +9,11 @@ import logging
 import math
 import time
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, TypeAlias
 
 from arena.results import GameDone, GameSpec, GameVoid, TimeControl, VoidCause
 from arena.runs.live import InHand
-from arena.schedule.handout import Handout
 from arena.schedule.schedule import Block
 from arena.tournament.executor import Executor, Joined, Lost
 from arena.tournament.jobs import BlockDone
@@ -32,6 +31,10 @@ _HOPELESS: Final = 10
 _HANG_MARGIN: Final = 60.0
 
 log = logging.getLogger("arena.dispatch")
+
+
+NextBlock: TypeAlias = Callable[[int], Block | None]
+"""Asked for the next block of a place, by its number; None: there is nothing left for any."""
 
 
 class _Place:
@@ -100,16 +103,14 @@ class Dispatch:
         """Try no game again in which one of these plays."""
         self._out.update(names)
 
-    def play(self, blocks: Handout | Iterator[Block]) -> Iterator[GameDone | GameVoid | None]:
+    def play(self, next_block: NextBlock) -> Iterator[GameDone | GameVoid | None]:
         """Reports in order of arrival; None about every TICK seconds without one.
-
-        ``blocks``: handed out by place, or one after another to whoever comes.
 
         A game that could not be played is reported as void each time and tried again later,
         up to ATTEMPTS times in all. Raises PoolError.
         """
         told = False
-        while self._is_under_way(blocks):
+        while self._is_under_way(next_block):
             if self._stopping and not told:
                 told = True
                 self._executor.stop()
@@ -124,7 +125,7 @@ class Dispatch:
                         place = self._places[number]
                         place.heard = time.monotonic()
                         place.finish()
-                        self._feed(number, place, blocks)
+                        self._feed(number, place, next_block)
                     case Joined():
                         self._places[number] = _Place()
                         self._most = max(self._most, len(self._places))
@@ -134,36 +135,36 @@ class Dispatch:
             if silent:
                 yield None
 
-    def _is_under_way(self, blocks: Handout | Iterator[Block]) -> bool:
+    def _is_under_way(self, next_block: NextBlock) -> bool:
         """Give out what can be given; whether there is anything to wait for."""
         if not self._places:
             return not self._stopping
         with_room = [each for each in self._places.items() if len(each[1].waiting) < _QUEUED]
         for depth in range(1, _QUEUED + 1):  # everybody has one before anybody has two
             for number, place in with_room:
-                self._feed(number, place, blocks, depth)
+                self._feed(number, place, next_block, depth)
         return any(place.waiting for place in self._places.values())
 
     def _feed(
         self,
         number: int,
         place: _Place,
-        blocks: Handout | Iterator[Block],
+        next_block: NextBlock,
         depth: int = _QUEUED,
     ) -> None:
         while len(place.waiting) < depth and not self._stopping:
-            block = self._next(blocks, number)
+            block = self._next(next_block, number)
             if block is None:
                 return
             self._given += 1
             place.add(block)
             self._executor.give(number, block)
 
-    def _next(self, blocks: Handout | Iterator[Block], number: int) -> Block | None:
+    def _next(self, next_block: NextBlock, number: int) -> Block | None:
         """What was given back is due after a while, or when there is nothing else."""
         block = self._given_back(self._given)
         if block is None:
-            block = blocks.next(number) if isinstance(blocks, Handout) else next(blocks, None)
+            block = next_block(number)
         return self._given_back(math.inf) if block is None else block
 
     def _given_back(self, given: float) -> Block | None:

@@ -235,7 +235,7 @@ class Session:
         with live, _seed_kept(run), opening as executor:
             dispatch = Dispatch(executor, patience)
             can_stop(dispatch.stop)
-            for report in dispatch.play(self._handout(kept)):
+            for report in dispatch.play(self._handout(kept).next):
                 if report is not None and self._take(report):
                     dispatch.leave_out(progress.withdrawn)
                 if self._is_over:

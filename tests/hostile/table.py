@@ -19,6 +19,7 @@ from tests.hostile.canaries import Canaries
 from tests.hostile.folders import LIMITS, NONE, Folders
 from tests.hostile.rows import LEVELS, Pace, Row
 from tests.hostile.watch import Watch
+from tests.tournament.executors import in_order
 
 CLOCKS: Final = {
     Pace.PATIENT: TimeControl(move=60.0, startup=60.0),
@@ -119,7 +120,7 @@ class Table:
         began = time.monotonic()
         (report,) = [
             report
-            for report in self._dispatch.play(iter([Block(spec.block, (spec,))]))
+            for report in self._dispatch.play(in_order([Block(spec.block, (spec,))]))
             if report is not None
         ]
         return _match(report, seats, time.monotonic() - began)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
 from arena.results import GameDone, GameResult, GameSpec, GameVoid, Termination
 from arena.schedule.schedule import Block
+from arena.tournament.dispatch import NextBlock
 from arena.tournament.executor import Event, Joined, Lost
 from arena.tournament.jobs import BlockDone
 
@@ -21,6 +22,12 @@ def won(spec: GameSpec) -> GameDone:
     scores = tuple(len(places) - place for place in places)
     result = GameResult(spec, Termination.COMPLETED, places, 1, f"of {spec.game_id}", scores)
     return GameDone(result, b"", ("",) * len(places))
+
+
+def in_order(blocks: Iterable[Block]) -> NextBlock:
+    """One after another, to whatever place asks."""
+    left = iter(blocks)
+    return lambda place: next(left, None)
 
 
 class InMemory:

@@ -15,7 +15,7 @@ from arena.schedule.schedule import Block
 from arena.tournament import dispatch
 from arena.tournament.dispatch import ATTEMPTS, Dispatch, longest_game
 from arena.tournament.executor import Executor, Lost
-from tests.tournament.executors import InMemory, Play, won
+from tests.tournament.executors import InMemory, Play, in_order, won
 from tests.tournament.tables import schedule
 
 DIED = Lost("died (exit status -9)")
@@ -31,7 +31,7 @@ def played(
     """Ids of games in order of arrival, and what was void; no game came twice."""
     done, void = [], []
     playing = Dispatch(executor, patience)
-    for report in playing.play(PLAN.blocks()):
+    for report in playing.play(in_order(PLAN.blocks())):
         match report:
             case GameDone():
                 done.append(report.result.spec.game_id)
@@ -188,7 +188,7 @@ def test_places_that_only_die_are_given_up(
 ) -> None:
     monkeypatch.setattr(dispatch, "_HOPELESS", 3)
     playing = Dispatch(InMemory(places, died), math.inf)
-    void = [each for each in playing.play(schedule("a", "z", deals=50).blocks()) if each]
+    void = [each for each in playing.play(in_order(schedule("a", "z", deals=50).blocks())) if each]
     assert playing.gave_up == f"{deaths} worker processes ended one after another"
     assert len(void) == deaths
 
@@ -208,18 +208,18 @@ def test_it_may_be_stopped_before_the_first_game() -> None:
     executor = InMemory(0)
     playing = Dispatch(executor, math.inf)
     playing.stop()
-    assert (list(playing.play(PLAN.blocks())), executor.given) == ([], [])
+    assert (list(playing.play(in_order(PLAN.blocks()))), executor.given) == ([], [])
 
 
 def test_without_blocks_it_is_done() -> None:
-    assert list(Dispatch(InMemory(2), math.inf).play(iter(()))) == []
+    assert list(Dispatch(InMemory(2), math.inf).play(in_order(()))) == []
 
 
 def test_the_game_in_hand_is_the_first_that_a_place_owes() -> None:
     playing = Dispatch(InMemory(3), math.inf)
     block = next(PLAN.blocks())
     first, second = block.games
-    reports: Iterator[object] = playing.play(iter([block, Block("next", (second,))]))
+    reports: Iterator[object] = playing.play(in_order([block, Block("next", (second,))]))
     assert playing.in_hand() == []
     next(reports)
     one, two, none = playing.in_hand()

@@ -16,7 +16,7 @@ from arena.tournament.dispatch import Dispatch
 from arena.tournament.executor import Event, Executor, Joined, Lost
 from arena.tournament.jobs import BlockDone
 from arena.tournament.pool import Pool
-from tests.tournament.executors import InMemory
+from tests.tournament.executors import InMemory, in_order
 from tests.tournament.tables import dragonheart, job, player, schedule
 
 NAMES: Final = ("a", "b", "c")
@@ -132,7 +132,7 @@ def play(
     with start(places) as executor:
         noted = Noted(executor)
         dispatch = Dispatch(noted, PATIENCE)
-        for report in dispatch.play(PLAN.blocks(done)):
+        for report in dispatch.play(in_order(PLAN.blocks(done))):
             match report:
                 case GameDone():
                     assert report.result.spec.game_id not in found

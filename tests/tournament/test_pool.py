@@ -29,6 +29,7 @@ from arena.tournament.dispatch import Dispatch
 from arena.tournament.jobs import Job
 from arena.tournament.pool import Pool
 from tests.tournament import deadly
+from tests.tournament.executors import in_order
 from tests.tournament.tables import dragonheart, job, player, schedule
 
 pytestmark = [
@@ -78,7 +79,7 @@ def play(
     done: list[GameDone] = []
     void: list[GameVoid] = []
     with playing(setup, workers) as under_way:
-        for report in under_way.play(plan.blocks()):
+        for report in under_way.play(in_order(plan.blocks())):
             match report:
                 case GameDone():
                     done.append(report)
@@ -152,7 +153,7 @@ def test_bots_of_a_killed_worker_do_not_outlive_it() -> None:
     names = ("a", "ignores_sigterm"), ("b", "ignores_sigterm")
     bots: list[psutil.Process] = []
     with playing(job(*(player(*each) for each in names), rules=dragonheart()), 1) as under_way:
-        for _ in under_way.play(schedule("a", "b").blocks()):
+        for _ in under_way.play(in_order(schedule("a", "b").blocks())):
             hit = psutil.Process(pid_of(under_way, 0))
             if len(started := hit.children()) == 2:
                 bots += started
@@ -189,7 +190,7 @@ def test_other_blocks_come_before_another_try() -> None:
     plan = schedule("a", "b", "z", deals=3)
     order: list[str] = []
     with playing(DEADLY, 1) as under_way:
-        for report in under_way.play(plan.blocks()):
+        for report in under_way.play(in_order(plan.blocks())):
             match report:
                 case GameDone():
                     order.append(report.result.spec.game_id)
@@ -223,7 +224,7 @@ def test_workers_that_only_die_are_given_up(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(dispatch, "_HOPELESS", 3)
     plan = schedule("a", "z", deals=50)
     with playing(DEADLY, 1) as under_way:
-        void = [report for report in under_way.play(plan.blocks()) if report is not None]
+        void = [report for report in under_way.play(in_order(plan.blocks())) if report is not None]
         assert under_way.gave_up == "6 worker processes ended one after another"
     assert len(void) == 6
 
@@ -239,7 +240,7 @@ def test_a_pool_that_is_left_in_a_hurry_leaves_nothing() -> None:
 def test_a_void_game_is_reported_and_logged_in_the_parent(caplog: pytest.LogCaptureFixture) -> None:
     unknown = GameSpec("toy-2/g", "b", "d", 0, ("a", "nobody"))
     with playing(workers=1) as under_way:
-        void = [r for r in under_way.play(iter([Block("b", (unknown,))])) if r is not None]
+        void = [r for r in under_way.play(in_order([Block("b", (unknown,))])) if r is not None]
     assert len(void) == 3, "it is tried again"
     for each in void:
         assert isinstance(each, GameVoid)
@@ -281,6 +282,7 @@ def test_workers_are_spread_over_the_cores_they_may_use(monkeypatch: pytest.Monk
 
 
 PARENT = """
+from tests.tournament.executors import in_order
 from tests.tournament.tables import *
 from arena.tournament.dispatch import Dispatch
 from arena.tournament.pool import Pool
@@ -288,7 +290,7 @@ from arena.tournament.pool import Pool
 if __name__ == "__main__":
     bots = player("a", "hang"), player("b", "ignores_sigterm"), player("c", "leaves_a_daemon")
     with Pool(job(*bots, rules=dragonheart()), 2, pin=False) as pool:
-        for report in Dispatch(pool, 60.0).play(schedule("a", "b", "c").blocks()):
+        for report in Dispatch(pool, 60.0).play(in_order(schedule("a", "b", "c").blocks())):
             print("playing", flush=True)
 """
 
@@ -367,7 +369,11 @@ def test_a_worker_that_dies_idle_is_replaced(undisturbed: dict[str, str]) -> Non
     with playing(workers=2) as under_way:
         os.kill(pid_of(under_way, 0), signal.SIGKILL)
         time.sleep(0.2)
-        done = [report for report in under_way.play(PLAN.blocks()) if isinstance(report, GameDone)]
+        done = [
+            report
+            for report in under_way.play(in_order(PLAN.blocks()))
+            if isinstance(report, GameDone)
+        ]
     assert {each.result.spec.game_id: each.result.digest for each in done} == undisturbed
 
 
@@ -377,5 +383,9 @@ def test_what_stops_the_parent_stops_no_worker(undisturbed: dict[str, str]) -> N
         os.kill(pid_of(under_way, 0), signal.SIGTSTP)
         time.sleep(0.2)
         assert psutil.Process(pid_of(under_way, 0)).status() != psutil.STATUS_STOPPED
-        done = [report for report in under_way.play(PLAN.blocks()) if isinstance(report, GameDone)]
+        done = [
+            report
+            for report in under_way.play(in_order(PLAN.blocks()))
+            if isinstance(report, GameDone)
+        ]
     assert {each.result.spec.game_id: each.result.digest for each in done} == undisturbed

@@ -20,7 +20,7 @@ _PAIRS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 """Scores of LL, LD, DD and WL, WD, WW."""
 _GAMES: Final = (1.0, 0.5, 0.0)
 """Scores of W, D, L."""
-_MOST: Final = 10**12
+_DIGITS: Final = 12
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -106,9 +106,11 @@ def counts_of(pairs: str | None, games: str | None) -> tuple[dict[float, int], i
 def _numbers(flag: str, text: str, form: str) -> list[int]:
     parts = [part.strip() for part in text.split(",")]
     wanted = form.count(",") + 1
-    is_sound = all(part.isascii() and part.isdecimal() and len(part) <= 13 for part in parts)
-    if len(parts) != wanted or not is_sound or max(map(int, parts)) > _MOST:
+    is_sound = all(part.isascii() and part.isdecimal() for part in parts)
+    if len(parts) != wanted or not is_sound:
         raise BadInput(f"{flag}: found {quote(text)}, expected {wanted} whole numbers: {form}")
+    if any(len(part) > _DIGITS for part in parts):
+        raise BadInput(f"{flag}: found {quote(text)}, expected numbers of {_DIGITS} digits at most")
     numbers = [int(part) for part in parts]
     if not any(numbers):
         raise BadInput(f"{flag}: found no games in {quote(text)}, expected some")

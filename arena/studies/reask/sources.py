@@ -43,9 +43,8 @@ _PACK: Final = "arena.pack/1"
 _NAME: Final = re.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _GAME_FILE: Final = re.compile(r"games/[0-9]{1,12}\.jsonl")
 
-_LOCKED: Final = (RuntimeError, NotImplementedError)
-"""What zipfile raises for encrypted members, and for ways of packing that it does not know."""
-_BAD_ZIP: Final = (OSError, zipfile.BadZipFile, *_LOCKED)
+_BAD_ZIP: Final = (OSError, zipfile.BadZipFile, RuntimeError)
+"""What zipfile raises; the last for encrypted members and ways of packing that it does not know."""
 
 
 class Wish(NamedTuple):
