@@ -299,6 +299,8 @@ class GameDone(msgspec.Struct, frozen=True, tag="game"):
     stderr: tuple[str, ...]
     evidence: tuple[Evidence, ...] = ()
     """By fault."""
+    machine: str = ""
+    """Which machine played it; empty: the one that holds the run."""
 
 
 class VoidCause(StrEnum):
@@ -319,3 +321,5 @@ class GameVoid(msgspec.Struct, frozen=True, tag="void"):
     cause: VoidCause
     reason: str
     """What happened, in words; where our program failed, a traceback."""
+    machine: str = ""
+    """As of ``GameDone``."""

@@ -76,6 +76,8 @@ class Stored(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     record: Location
     voids: str = ""
     """SHA-256 of voids.jsonl as it was when this was stored, in hex; empty without voids."""
+    machine: str = ""
+    """Which machine played it; empty: the one that holds the run."""
 
 
 def check_is_new(folder: Path) -> None:
@@ -209,7 +211,8 @@ class Store:
         offset = self._offset
         for done in taken:
             location = Location(RECORDS, offset, len(done.record))
-            lines.append(msgspec.json.encode(Stored(done.result, location, self._voids.digest)))
+            stored = Stored(done.result, location, self._voids.digest, done.machine)
+            lines.append(msgspec.json.encode(stored))
             offset += len(done.record)
         with self._writing():
             self._records.append(b"".join(done.record for done in taken))

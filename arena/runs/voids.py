@@ -34,7 +34,7 @@ _REASON: Final = 300
 log = logging.getLogger(STORE_LOG)
 
 
-class Void(msgspec.Struct, frozen=True):
+class Void(msgspec.Struct, frozen=True, omit_defaults=True):
     """One line of voids.jsonl."""
 
     game: str
@@ -43,11 +43,13 @@ class Void(msgspec.Struct, frozen=True):
     """In one line."""
     entrants: tuple[str, ...]
     """By seat."""
+    machine: str = ""
+    """Where it could not be played; empty: on the machine that holds the run."""
 
     @classmethod
     def of(cls, void: GameVoid, entrants: tuple[str, ...]) -> Void:
         """The line of a report."""
-        return cls(void.game_id, void.cause, in_one_line(void.reason), entrants)
+        return cls(void.game_id, void.cause, in_one_line(void.reason), entrants, void.machine)
 
 
 def in_one_line(reason: str) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.results import GameDone, GameResult, Termination
+from arena.results import GameDone, GameResult, GameVoid, Termination, VoidCause
 from arena.runs import store as module
 from arena.runs.disk import StoreError, write_atomically
 from arena.runs.lock import locked
@@ -30,6 +30,7 @@ from arena.runs.store import (
     read_record,
     unescaped,
 )
+from arena.runs.voids import VOIDS, Void, stored_voids
 from arena.schedule.seeds import Opening
 from tests.toy import toy_spec
 
@@ -67,6 +68,21 @@ def test_games_come_back_in_order_of_arrival(tmp_path: Path) -> None:
     assert [stored.result for _, stored in all_lines(tmp_path)] == [
         done(n).result for n in (3, 1, 2)
     ]
+
+
+def test_a_game_and_a_void_say_which_machine_played_them(tmp_path: Path) -> None:
+    """Nothing where that is the one with the run, so that lines stay as they were."""
+    with Store(tmp_path) as store:
+        store.add(msgspec.structs.replace(done(1), machine="far"))
+        store.add(done(2))
+        for machine in ("far", ""):
+            void = GameVoid("g", VoidCause.WORKER, "died", machine)
+            store.add_void(Void.of(void, ("a", "b")))
+    assert [stored.machine for _, stored in all_lines(tmp_path)] == ["far", ""]
+    assert [void.machine for void in stored_voids(tmp_path)] == ["far", ""]
+    for name in (GAMES, VOIDS):
+        lines = (tmp_path / name).read_text().splitlines()
+        assert ['"machine"' in line for line in lines] == [True, False]
 
 
 def test_an_empty_folder_has_no_games(tmp_path: Path) -> None:
