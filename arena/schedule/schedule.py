@@ -19,7 +19,7 @@ from arena.results import DISCIPLINE_JOINT, GameSpec, RulesSpec
 from arena.schedule import lineups
 from arena.schedule.keys import Schedule as Plan
 from arena.schedule.pairings import Pairing, pairings
-from arena.schedule.seeds import Seeds
+from arena.schedule.seeds import Chance, Seeds
 
 NAME_JOINT: Final = "+"
 ID_JOINT: Final = ":"
@@ -44,6 +44,8 @@ class Block(msgspec.Struct, frozen=True):
 
     block: str
     games: tuple[GameSpec, ...]
+    chance: Chance | None = None
+    """For a worker that has no seed: all that it needs of it. None: it has one."""
 
 
 class Span(NamedTuple):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -38,6 +39,19 @@ def new_opening(seed: str | None) -> Opening:
     return Opening(secrets.token_hex(16) if seed is None else seed, secrets.token_hex(16))
 
 
+class Chance(msgspec.Struct, frozen=True):
+    """All chance in the games of one block: what who plays it has to know, and no more."""
+
+    deal: bytes
+    """The key of the deal."""
+    bots: dict[str, tuple[int, ...]]
+    """By game, the private seed of the bot at each seat."""
+
+    def luck(self) -> Luck:
+        """All chance of the deal."""
+        return Luck(self.deal)
+
+
 class Seeds:
     """Keys of one run."""
 
@@ -58,7 +72,15 @@ class Seeds:
 
     def deal(self, deal: str) -> Luck:
         """All chance of a deal."""
-        return Luck(derive_key(self._key, "deal", deal))
+        return Luck(self._deal(deal))
+
+    def chance(self, games: Sequence[GameSpec]) -> Chance:
+        """All chance in games of one deal."""
+        bots = {
+            game.game_id: tuple(self.bot(game, seat) for seat in range(len(game.entrants)))
+            for game in games
+        }
+        return Chance(self._deal(games[0].deal), bots)
 
     def seating(self, block: str) -> Luck:
         """For the random order in which a block's entrants sit down."""
@@ -68,3 +90,6 @@ class Seeds:
         """The private seed of the bot at a seat, 0 … 2**53-1."""
         key = derive_key(self._key, "bot", spec.game_id, seat)
         return int.from_bytes(key[:8], "big") >> (64 - _BOT_SEED_BITS)
+
+    def _deal(self, deal: str) -> bytes:
+        return derive_key(self._key, "deal", deal)

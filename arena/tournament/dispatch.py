@@ -22,8 +22,6 @@ TICK: Final = 0.2
 """Seconds after which the user of a dispatch may do something else."""
 ATTEMPTS: Final = 3
 """So often a game is given out in one session; after that it is left for the next one."""
-_QUEUED: Final = 2
-"""Blocks per place: one being played, one ready so that the worker never waits for us."""
 _PATIENCE_BLOCKS: Final = 4
 """So many other blocks are given out before a game that could not be played is tried again."""
 _HOPELESS: Final = 10
@@ -125,7 +123,7 @@ class Dispatch:
                         place = self._places[number]
                         place.heard = time.monotonic()
                         place.finish()
-                        self._feed(number, place, next_block)
+                        self._feed(number, place, next_block, self._executor.ahead)
                     case Joined():
                         self._places[number] = _Place()
                         self._most = max(self._most, len(self._places))
@@ -139,26 +137,25 @@ class Dispatch:
         """Give out what can be given; whether there is anything to wait for."""
         if not self._places:
             return not self._stopping
-        with_room = [each for each in self._places.items() if len(each[1].waiting) < _QUEUED]
-        for depth in range(1, _QUEUED + 1):  # everybody has one before anybody has two
-            for number, place in with_room:
-                self._feed(number, place, next_block, depth)
+        ahead = self._executor.ahead
+        hungry = [each for each in self._places.items() if len(each[1].waiting) < ahead]
+        depth = min((len(place.waiting) for _, place in hungry), default=ahead)
+        while depth < ahead:  # everybody has one before anybody has two
+            depth += 1
+            if not all(self._feed(*each, next_block, depth) for each in hungry):
+                break
         return any(place.waiting for place in self._places.values())
 
-    def _feed(
-        self,
-        number: int,
-        place: _Place,
-        next_block: NextBlock,
-        depth: int = _QUEUED,
-    ) -> None:
-        while len(place.waiting) < depth and not self._stopping:
-            block = self._next(next_block, number)
+    def _feed(self, number: int, place: _Place, next_block: NextBlock, depth: int) -> bool:
+        """Give a place so many blocks; whether there were enough."""
+        while len(place.waiting) < depth:
+            block = None if self._stopping else self._next(next_block, number)
             if block is None:
-                return
+                return False
             self._given += 1
             place.add(block)
             self._executor.give(number, block)
+        return True
 
     def _next(self, next_block: NextBlock, number: int) -> Block | None:
         """What was given back is due after a while, or when there is nothing else."""

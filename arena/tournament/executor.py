@@ -37,6 +37,10 @@ done; after ``stop`` some are not."""
 class Executor(Protocol):
     """Plays blocks. Once ``wait`` has said that a place is lost, nothing older is heard of it."""
 
+    @property
+    def ahead(self) -> int:
+        """How many blocks a place should have, the one that is played included; at least 2."""
+
     def give(self, place: int, block: Block) -> None:
         """Have a place play the block after those that it has. Never blocks for long."""
 

@@ -63,6 +63,7 @@ class Job(msgspec.Struct, frozen=True):
     fresh: bool
     """Start bots anew for every game."""
     seed_key: bytes
+    """Empty where each block brings its chance."""
     local: Local
     pondering: bool = True
     """Whether a bot may use the processor while another one is to move."""

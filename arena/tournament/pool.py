@@ -11,18 +11,18 @@ from __future__ import annotations
 import contextlib
 import logging
 import multiprocessing
-import os
 import selectors
 import subprocess
 import threading
 import time
 from collections import deque
 from collections.abc import Iterator
+from multiprocessing.connection import Connection
 from typing import Final
 
 from multiprocessing_logging import MultiProcessingHandler
 
-from arena.hosting.machine import orphans
+from arena.hosting.machine import cores, orphans
 from arena.schedule.schedule import Block
 from arena.tournament import jobs, spawn, worker
 from arena.tournament.executor import Event, Joined, Lost
@@ -129,7 +129,9 @@ class Pool:
     def __init__(self, job: Job, workers: int, *, pin: bool) -> None:
         """``pin``: keep each worker and its bots on one core."""
         self._job = jobs.pack(job)
-        self._cores = _cores(workers) if pin else [-1] * workers
+        self._cores = [-1] * workers
+        self._pin = pin
+        self._taken = contextlib.ExitStack()
         self._slots: list[_Slot] = []
         self._reports = selectors.DefaultSelector()
         self._news: deque[Event] = deque()
@@ -139,6 +141,8 @@ class Pool:
 
     def __enter__(self) -> Pool:
         orphans.adopt_orphans()
+        if self._pin:
+            self._cores = self._taken.enter_context(cores.taken(len(self._cores)))
         self._log = _WorkersLog()
         try:
             for number in range(len(self._cores)):
@@ -164,10 +168,20 @@ class Pool:
         for slot in self._slots:
             slot.kill()
         self._log.close()
+        self._taken.close()
+
+    @property
+    def ahead(self) -> int:
+        """One being played, one ready, so that no worker waits for us."""
+        return 2
 
     def give(self, place: int, block: Block) -> None:
         """See Executor."""
         self._slots[place].send(block)
+
+    def wake_by(self, connection: Connection) -> None:
+        """From now on ``wait`` ends, too, when something can be read there."""
+        self._reports.register(connection, selectors.EVENT_READ)
 
     def wait(self, seconds: float) -> Iterator[Event]:
         """See Executor."""
@@ -175,7 +189,9 @@ class Pool:
             yield from self._events()
             return
         for key, _ in self._reports.select(seconds):
-            slot: _Slot = key.data
+            slot: _Slot | None = key.data
+            if slot is None:
+                continue
             try:
                 report = jobs.unpack_report(slot.blocks.recv_bytes())
             except (EOFError, OSError):
@@ -229,11 +245,3 @@ class Pool:
                 time.sleep(_RETRY_SECONDS)
                 problem = str(error) or "out of memory"
         raise PoolError(f"worker processes cannot be started: {problem}")
-
-
-def _cores(workers: int) -> list[int]:
-    """A core for each worker, from those this process may use; -1 where cores have no names."""
-    if not hasattr(os, "sched_getaffinity"):
-        return [-1] * workers
-    allowed = sorted(os.sched_getaffinity(0))
-    return [allowed[number % len(allowed)] for number in range(workers)]

@@ -29,7 +29,7 @@ from arena.referee.faults import MachineTooBusy
 from arena.referee.play import Terms, play_game
 from arena.results import GameDone, GameSpec, GameVoid, VoidCause
 from arena.schedule.schedule import Block
-from arena.schedule.seeds import Seeds
+from arena.schedule.seeds import Chance, Seeds
 from arena.tournament import jobs
 from arena.tournament.jobs import BlockDone, Job, Logged, Report
 from arena.tournament.processes import BotProcesses, ProcessKey, is_exhaustion
@@ -68,14 +68,17 @@ class Worker:
         max_plies = max(rules.info.max_plies for rules in self._rules.values())
         return longest_silence(self._job.control, max_plies)
 
-    def play(self, spec: GameSpec) -> GameDone:
-        """Play one game. What it raises is our own failure or the machine's."""
+    def play(self, spec: GameSpec, chance: Chance | None = None) -> GameDone:
+        """Play one game. What it raises is our own failure or the machine's.
+
+        ``chance``: of its block; None: by the seed of the job.
+        """
         try:
-            return self._play(spec)
+            return self._play(spec, chance or self._seeds.chance((spec,)))
         finally:
             self._pulse.rest()
 
-    def _play(self, spec: GameSpec) -> GameDone:
+    def _play(self, spec: GameSpec, chance: Chance) -> GameDone:
         seats = range(len(spec.entrants))
         players = []
         for seat in seats:
@@ -84,12 +87,12 @@ class Worker:
         terms = Terms(
             self._job.control,
             secrets.token_hex(_OPAQUE_BYTES),  # derived from the seed, it would let a bot guess it
-            tuple(self._seeds.bot(spec, seat) for seat in seats),
+            chance.bots[spec.game_id],
             tuple(self._options[name] for name in spec.entrants),
             spec.entrants if self._job.names_shown else None,
             self._job.on_fault,
         )
-        rules, luck = self._rules[spec.discipline], self._seeds.deal(spec.deal)
+        rules, luck = self._rules[spec.discipline], chance.luck()
         sweep, now = self._processes.sweep, self._pulse.now
         played = play_game(rules, players, spec, luck, terms, now=now, after_fault=sweep)
         for fault in played.result.faults:
@@ -197,7 +200,7 @@ def _play_block(worker: Worker, block: Block, out: Outlet, stopping: threading.E
         if stopping.is_set():
             break
         try:
-            report: GameDone | GameVoid = worker.play(spec)
+            report: GameDone | GameVoid = worker.play(spec, block.chance)
         except Exception as error:  # the boundary: this game is void, not lost
             report = worker.void(spec, error)
         out.send(report)

@@ -12,19 +12,20 @@ from typing import Any
 
 from arena.referee.faults import MachineTooBusy
 from arena.results import GameDone, GameSpec
+from arena.schedule.seeds import Chance
 from arena.tournament import worker
 
 _genuine = worker.Worker.play
 _tried: set[str] = set()
 
 
-def _play(self: worker.Worker, spec: GameSpec) -> GameDone:
+def _play(self: worker.Worker, spec: GameSpec, chance: Chance | None) -> GameDone:
     if any(name.startswith("z") for name in spec.entrants):
         os.kill(os.getpid(), signal.SIGKILL)
     if any(name.startswith("busy") for name in spec.entrants) and spec.game_id not in _tried:
         _tried.add(spec.game_id)
         raise MachineTooBusy("for too long")
-    return _genuine(self, spec)
+    return _genuine(self, spec, chance)
 
 
 def run(*arguments: Any) -> None:

@@ -45,6 +45,11 @@ class InMemory:
         self.given: list[Block] = []
         self.abandoned: list[tuple[int, str]] = []
 
+    @property
+    def ahead(self) -> int:
+        """See Executor."""
+        return 2
+
     def give(self, place: int, block: Block) -> None:
         """See Executor."""
         self.given.append(block)

@@ -56,6 +56,10 @@ class Noted:
         self.to_abandon: list[tuple[int, str]] = []
         """Before the next ``wait``, as a dispatch does it."""
 
+    @property
+    def ahead(self) -> int:
+        return self._executor.ahead
+
     def give(self, place: int, block: Block) -> None:
         self._owed[place].append(block)
         self._begin(place)
