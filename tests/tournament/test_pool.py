@@ -274,13 +274,6 @@ def test_a_pool_leaves_the_program_its_own_way_of_starting_processes(tmp_path: P
     subprocess.run(words, cwd=root, env=os.environ | {"PYTHONPATH": str(root)}, check=True)
 
 
-def test_workers_are_spread_over_the_cores_they_may_use(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {5, 2}, raising=False)
-    assert runner._cores(3) == [2, 5, 2]
-    monkeypatch.delattr(os, "sched_getaffinity")
-    assert runner._cores(2) == [-1, -1]
-
-
 PARENT = """
 from tests.tournament.executors import in_order
 from tests.tournament.tables import *
