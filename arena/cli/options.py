@@ -22,6 +22,15 @@ Workers: TypeAlias = Annotated[
     int | None,
     typer.Option("--workers", "-j", min=1, help="Worker processes. Default: one per core."),
 ]
+On: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--on",
+        metavar="dask|ADDRESS",
+        help="Play on a Dask cluster: dask for one of this machine, its scheduler's address, e.g. "
+        "tls://host:8786, or its scheduler file.",
+    ),
+]
 Settings: TypeAlias = Annotated[
     tuple[str, ...],
     typer.Option(

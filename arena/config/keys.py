@@ -158,6 +158,13 @@ class ExecutionFile(_Keys, frozen=True, kw_only=True):
     ] = "auto"
     pin: Annotated[bool, Meta(description="Keep a worker and its bots on one core.")] = True
     fresh: Annotated[bool, Meta(description="Start bots anew for every game.")] = False
+    on: Annotated[
+        Annotated[str, Meta(min_length=1)] | None,
+        Meta(
+            description="Play on a Dask cluster: its address, its scheduler file, or dask for one "
+            "of this machine. Default: without."
+        ),
+    ] = None
 
 
 _GAME: Final = "the name of the rules, or {rules, seats, options, data}"

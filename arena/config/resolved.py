@@ -8,7 +8,7 @@ from typing import Final
 from msgspec.structs import asdict
 
 from arena.config.texts import breaker_texts, clock_texts, limit_texts, schedule_keys
-from arena.config.tournament import Tournament
+from arena.config.tournament import Execution, Tournament
 from arena.documents.flow import flow, scalar
 from arena.documents.problems import KeyPath, dotted
 from arena.entrants.entrants import Entrant, EntrantKind
@@ -72,12 +72,17 @@ def _tree(tournament: Tournament) -> dict[str, object]:
         "breaker": breaker_texts(tournament.breaker),
         "names": tournament.names.value,
         "on_fault": tournament.on_fault.value,
-        "execution": asdict(execution) | {"workers": execution.workers or "auto"},
+        "execution": _execution(execution),
         "output": asdict(tournament.output),
     }
     if ratings is not None:
         tree["ratings"] = asdict(ratings)
     return tree
+
+
+def _execution(execution: Execution) -> dict[str, object]:
+    keys: dict[str, object] = asdict(execution) | {"workers": execution.workers or "auto"}
+    return {key: value for key, value in keys.items() if value is not None}
 
 
 def _game(discipline: Discipline, data_file: str | None) -> dict[str, object]:

@@ -53,6 +53,8 @@ class Execution(msgspec.Struct, frozen=True):
     """None: one per core."""
     pin: bool = True
     fresh: bool = False
+    on: str | None = None
+    """The cluster that plays, see ``tournament.machines``; None: this machine without one."""
 
 
 class Output(msgspec.Struct, frozen=True):

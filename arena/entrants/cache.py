@@ -1,9 +1,9 @@
-"""Bots kept for the next run: built ones, and those taken out of a repository.
+"""Bots kept for the next run: built ones, those taken out of a repository or sent from elsewhere.
 
 There is one folder for each source, build commands and level, and one for each state of a bot's
-files at a revision. Nothing that a bot ships can get here: the name of a folder is the digest of
-all that it was made from, and nobody but our user may write to the cache. Bots that run as our user
-in no sandbox may, too.
+files at a revision or as they were sent. Nothing that a bot ships can get here: the name of a
+folder is the digest of all that it was made from, and nobody but our user may write to the cache.
+Bots that run as our user in no sandbox may, too.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ KEPT_SECONDS: Final = 30 * 86_400.0
 
 BUILDS: Final = "builds"
 REVISIONS: Final = "revisions"
+TRAVELLERS: Final = "travellers"
+"""Bots that came from another machine, to play on this one."""
 
 _FORMAT: Final = 2
 FILES: Final = "files"
@@ -144,7 +146,7 @@ def tidy(kind: str = BUILDS) -> None:
 
 def clear_unfinished() -> None:
     """Remove what killed arenas were making. Never raises OSError."""
-    for kind in (BUILDS, REVISIONS):
+    for kind in (BUILDS, REVISIONS, TRAVELLERS):
         with contextlib.suppress(OSError):
             for path in list(cache_folder(kind).glob(f"{_UNFINISHED}*")):
                 with contextlib.suppress(OSError):

@@ -47,6 +47,8 @@ MAX_FAULT_SHARE: Final = 0.1
 """Of the games with the fewest workers; a bot with more is not calibrated."""
 TESTS: Final = 1000
 """Default of those simulated."""
+_ALL: Final = 0
+"""In place of a number of workers: all that a cluster has."""
 _MOST_WORKERS: Final = 1024
 _EACH: Final = 4
 """Games for each worker at least, so that all are busy together."""
@@ -60,6 +62,7 @@ class Question:
     game: str
     games: int = GAMES
     workers: str | None = None
+    on: str | None = None
     """Numbers of them to try."""
     tests: int = TESTS
     settings: tuple[str, ...] = ()
@@ -107,12 +110,13 @@ class _Calibrator:
         self._options = options
         self._base = base
         self._listener = listener
-        self._loads = _loads(options.workers)
+        is_whole = options.on is not None and options.workers is None
+        self._loads = [_ALL] if is_whole else _loads(options.workers)
         seed = options.seed or secrets.token_hex(16)
         terms = match_terms(
             options.bot, options.bot, (options.game,), seed=seed, overrides=options.settings
         )
-        self._tournament = with_bots(terms.tournament)
+        self._tournament = with_bots(with_workers(terms.tournament, None, options.on))
         discipline = self._discipline = self._tournament.disciplines[0]
         self._size = lineups.count(2, discipline.rules.seats, discipline.schedule)
         self._info: RulesInfo = make_rules(discipline.rules).info
@@ -144,14 +148,16 @@ class _Calibrator:
         return plan
 
     def _play(self, workers: int, deals: int) -> Played:
-        tournament = with_workers(self._tournament, workers)
-        folder = self._base / f"workers-{workers}"
+        tournament = with_workers(self._tournament, workers or None)
+        folder = self._base / f"workers-{workers or 'all'}"
         began = time.monotonic()
 
         def started(progress: Progress, number: int) -> None:
             nonlocal began
             began = time.monotonic()
             games, busy = count(progress.left, "game"), count(number, "worker")
+            if not workers:
+                busy = f"on {self._options.on}"
             self._listener.note(f"{self._one} against itself, {games}, {busy}")
 
         with opened(tournament, folder, CalibrationSource(bot=self._options.bot)) as run:
@@ -161,7 +167,8 @@ class _Calibrator:
             if stretch.interrupted:
                 raise KeyboardInterrupt
             open_seed(run)
-        return _measured(run, workers, seconds, stretch.progress.stopped)
+        progress = stretch.progress
+        return _measured(run, workers or progress.places, seconds, progress.stopped)
 
     def _failure(self, played: Played) -> str:
         """Why the bot cannot be calibrated; empty if it can."""

@@ -80,7 +80,7 @@ class Dispatch:
         self._again: deque[tuple[int, Block]] = deque()
         """Blocks to give out again, each with how many must have been given out before."""
         self._given = 0
-        self._most = 0
+        self.most = 0
         """Places that there were at once."""
         self._losses = 0
         """Since a game was last played."""
@@ -126,7 +126,7 @@ class Dispatch:
                         self._feed(number, place, next_block, self._executor.ahead)
                     case Joined():
                         self._places[number] = _Place()
-                        self._most = max(self._most, len(self._places))
+                        self.most = max(self.most, len(self._places))
                     case Lost(why):
                         yield from self._lose(self._places.pop(number), why)
             self._abandon_hung()
@@ -200,7 +200,7 @@ class Dispatch:
         if place.waiting:
             yield from self._give_back(place, f"its worker {why}")
         self._losses += 1
-        if self._losses >= _HOPELESS * (1 + self._most):
+        if self._losses >= _HOPELESS * (1 + self.most):
             self.gave_up = f"{self._losses} worker processes ended one after another"
             self.stop()
 

@@ -8,18 +8,20 @@ nothing: what is played where and when, what is tried again and when to give up 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
+
+import msgspec
 
 from arena.results import GameDone, GameVoid
 from arena.schedule.schedule import Block
 from arena.tournament.jobs import BlockDone
 
 
-class Joined(NamedTuple):
+class Joined(msgspec.Struct, frozen=True, tag="joined"):
     """A place can be given blocks."""
 
 
-class Lost(NamedTuple):
+class Lost(msgspec.Struct, frozen=True, tag="lost"):
     """Nothing comes from a place any more, and what it still owes is not played.
 
     Until it has joined again it is given nothing.

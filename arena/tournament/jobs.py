@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
@@ -20,6 +20,17 @@ from arena.schedule.schedule import Block
 
 class PoolError(Exception):
     """The machine does not let us play; the text says why."""
+
+
+class Unplayable(PoolError):
+    """No machine that is there can play this."""
+
+    def __init__(self, refusals: dict[str, str]) -> None:
+        """``refusals``: why, by machine; at least one."""
+        lines = "".join(f"\n  {machine}: {why}" for machine, why in refusals.items())
+        super().__init__(f"no machine can play this:{lines}")
+        self.reason = next(iter(refusals.values()))
+        """Of one of them."""
 
 
 class Player(msgspec.Struct, frozen=True):
@@ -49,6 +60,10 @@ class Local(msgspec.Struct, frozen=True):
     """By entrant; built."""
     kept: int | None = None
     """Bots that a worker may keep between games, at most; None: as it sees fit."""
+
+
+NOWHERE: Final = Local("", {})
+"""In a job that goes to another machine, which puts its own there."""
 
 
 class Job(msgspec.Struct, frozen=True):

@@ -1,21 +1,67 @@
-"""From entrants to their bots on this machine: what a worker needs to start them."""
+"""From entrants to their bots on this machine: built, lodged, ready to be started by a worker."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import msgspec
 
 from arena.documents.problems import ConfigError, Problem, printable, shown_path
+from arena.entrants.build import build
 from arena.entrants.digest import folder_digest
-from arena.entrants.entrants import Entrant
+from arena.entrants.entrants import Entrant, EntrantKind
 from arena.entrants.folders import FolderError
+from arena.hosting.machine import room
 from arena.hosting.sandbox.isolation import Launch, Level
-from arena.hosting.workspace.cells import Workspace
+from arena.hosting.workspace.cells import Workspace, clear_abandoned
 from arena.results import Limits
-from arena.tournament.jobs import LocalBot
+from arena.tournament.jobs import Local, LocalBot
+from arena.tournament.processes import new_workspace
+
+
+def built(
+    entrants: Iterable[Entrant],
+    readable: Sequence[str] = (),
+    cleared: Callable[[int], object] = lambda runs: None,
+) -> tuple[Entrant, ...]:
+    """The entrants with their bots built, once nothing is left of killed runs.
+
+    ``cleared`` is told of how many of these there was something. Raises ConfigError.
+    """
+    cleared(clear_abandoned())
+    return tuple(
+        each if each.kind is EntrantKind.PERSON else build(each, readable=readable)
+        for each in entrants
+    )
+
+
+def room_for(levels: Mapping[str, Level], places: int, seats: int) -> int | None:
+    """See that bots of these levels have room at so many places; how many each place may keep.
+
+    Raises IsolationError.
+    """
+    each = max(map(room.processes_of, levels.values()))
+    room.require(places, seats, each)
+    return room.bots_of_each(places, each)
+
+
+@contextmanager
+def lodged(
+    entrants: Iterable[Entrant],
+    levels: Mapping[str, Level],
+    limits: Limits,
+    readable: Sequence[str] = (),
+) -> Iterator[Local]:
+    """Built bots in a workspace of their own, which is gone afterwards, with all that is in it.
+
+    As ``local_bots``. Raises also PoolError.
+    """
+    with closing(new_workspace()) as workspace:
+        bots = local_bots(entrants, workspace, levels, limits, readable)
+        yield Local(str(workspace.root), bots)
 
 
 def local_bots(

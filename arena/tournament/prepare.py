@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+import math
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
 from arena.config.keys import Names
 from arena.config.tournament import Tournament
-from arena.entrants.build import build
-from arena.entrants.entrants import Entrant, EntrantKind
+from arena.documents.bad_input import BadInput
 from arena.games.registry import make_rules
-from arena.hosting.machine import room
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.workspace.cells import clear_abandoned
-from arena.results import Limits
 from arena.runs.live import forget_live
 from arena.runs.lock import locked
 from arena.runs.manifest import Source, Until
@@ -24,47 +23,42 @@ from arena.runs.store import Store
 from arena.schedule.seeds import Seeds
 from arena.tournament.dispatch import longest_game
 from arena.tournament.executor import Executor
-from arena.tournament.jobs import Job, Local, Player
-from arena.tournament.players import local_bots
+from arena.tournament.jobs import NOWHERE, Job, Local, Player
+from arena.tournament.machines.bots import travellers
+from arena.tournament.machines.fleet import Fleet
+from arena.tournament.machines.messages import Setup
+from arena.tournament.players import built, lodged, room_for
 from arena.tournament.pool import Pool
-from arena.tournament.processes import KEPT, new_workspace
+from arena.tournament.processes import KEPT
 from arena.tournament.progress import Progress
 from arena.tournament.run import Judge, Listener, Run, Session, levels_of, open_run
 
+_EXTRA: Final = ("dask", "distributed")
+"""Packages that the extra ``dask`` brings."""
 
-def with_workers(tournament: Tournament, workers: int | None) -> Tournament:
-    """The tournament with so many workers; None: as many as it says itself."""
-    if workers is None:
-        return tournament
+
+def with_workers(tournament: Tournament, workers: int | None, on: str | None = None) -> Tournament:
+    """The tournament with so many workers, there; None: as it says itself."""
+    given = {"workers": (workers, f"-j {workers}"), "on": (on, f"--on {on}")}
+    changes = {key: value for key, (value, _) in given.items() if value is not None}
+    origins = {f"execution.{key}": flag for key, (_, flag) in given.items() if key in changes}
     return msgspec.structs.replace(
         tournament,
-        execution=msgspec.structs.replace(tournament.execution, workers=workers),
-        origins={**tournament.origins, "execution.workers": f"-j {workers}"},
+        execution=msgspec.structs.replace(tournament.execution, **changes),
+        origins=tournament.origins | origins,
     )
 
 
 def with_bots(
     tournament: Tournament, cleared: Callable[[int], object] = lambda runs: None
 ) -> Tournament:
-    """The tournament with its bots built; see ``built``."""
+    """The tournament with its bots built, see ``built``; unless they are built where they play."""
+    if tournament.execution.on is not None:
+        cleared(clear_abandoned())
+        travellers(tournament.entrants)
+        return tournament
     entrants = built(tournament.entrants, tournament.readable, cleared)
     return msgspec.structs.replace(tournament, entrants=entrants)
-
-
-def built(
-    entrants: Iterable[Entrant],
-    readable: Sequence[str] = (),
-    cleared: Callable[[int], object] = lambda runs: None,
-) -> tuple[Entrant, ...]:
-    """The entrants with their bots built, once nothing is left of killed runs.
-
-    ``cleared`` is told of how many of these there was something. Raises ConfigError.
-    """
-    cleared(clear_abandoned())
-    return tuple(
-        each if each.kind is EntrantKind.PERSON else build(each, readable=readable)
-        for each in entrants
-    )
 
 
 @contextmanager
@@ -99,47 +93,62 @@ def play(
             listener.started(progress)
             return progress
         seats = max(discipline.rules.seats for discipline in tournament.disciplines)
-        progress.levels = levels_of(tournament.entrants)
-        each = _processes_of_each(progress.levels)
-        room.require(places, seats, each)
-        kept = room.bots_of_each(places, each)
+        on, kept = tournament.execution.on, None
+        if on is None:
+            progress.levels = levels_of(tournament.entrants)
+            kept = room_for(progress.levels, places, seats)
         listener.started(progress)
         plies = max(make_rules(game.rules).info.max_plies for game in tournament.disciplines)
         patience = longest_game(tournament.clock, seats, plies)
-        executor = _executor(tournament, run, places, progress.levels, kept)
+        if on is None:
+            executor = _pool(tournament, run, places, progress.levels, kept)
+        else:
+            executor = _fleet(tournament, run, on, workers, listener.note)
         session.play(executor, patience, can_stop, KEPT if kept is None else min(KEPT, kept))
     return progress
 
 
 @contextmanager
-def _executor(
+def _pool(
     tournament: Tournament, run: Run, places: int, levels: Mapping[str, Level], kept: int | None
 ) -> Iterator[Executor]:
-    """What plays a run, by the ``execution`` that the tournament asks for."""
+    """Workers of this machine."""
     with lodged(tournament.entrants, levels, tournament.limits, tournament.readable) as local:
         local = msgspec.structs.replace(local, kept=kept)
-        with Pool(job_of(tournament, run, local), places, pin=tournament.execution.pin) as pool:
+        job = job_of(tournament, run, local, Seeds.of(run.opening.seed).key)
+        with Pool(job, places, pin=tournament.execution.pin) as pool:
             yield pool
 
 
 @contextmanager
-def lodged(
-    entrants: Iterable[Entrant],
-    levels: Mapping[str, Level],
-    limits: Limits,
-    readable: Sequence[str] = (),
-) -> Iterator[Local]:
-    """Built bots in a workspace of their own, which is gone afterwards, with all that is in it.
+def _fleet(
+    tournament: Tournament, run: Run, on: str, workers: int, note: Callable[[str], None]
+) -> Iterator[Executor]:
+    """Workers of a cluster, which are never told the seed."""
+    try:
+        from arena.tournament.machines import dask
+    except ModuleNotFoundError as missing:
+        if (missing.name or "").partition(".")[0] not in _EXTRA:
+            raise
+        raise BadInput(f"on: {on}: Dask is missing; pip install 'arena[dask]'") from None
+    setup = Setup(
+        job=job_of(tournament, run, NOWHERE),
+        bots=travellers(tournament.entrants),
+        limits=tournament.limits,
+        readable=tournament.readable,
+        places=1,
+        pin=tournament.execution.pin,
+    )
+    seeds, most = Seeds.of(run.opening.seed), tournament.execution.workers or math.inf
+    with (
+        dask.DaskTransport(on, workers) as transport,
+        Fleet(transport, setup, seeds, most, note) as fleet,
+    ):
+        yield fleet
 
-    As ``local_bots``. Raises also PoolError.
-    """
-    with closing(new_workspace()) as workspace:
-        bots = local_bots(entrants, workspace, levels, limits, readable)
-        yield Local(str(workspace.root), bots)
 
-
-def job_of(tournament: Tournament, run: Run, local: Local) -> Job:
-    """What those who play a run have to know."""
+def job_of(tournament: Tournament, run: Run, local: Local, seed_key: bytes = b"") -> Job:
+    """What those who play a run have to know. ``seed_key``: see ``Job``."""
     return Job(
         rules={each.name: each.rules for each in run.manifest.disciplines},
         players=tuple(Player(each.name, each.options, each.digest) for each in tournament.entrants),
@@ -147,12 +156,7 @@ def job_of(tournament: Tournament, run: Run, local: Local) -> Job:
         names_shown=tournament.names is Names.SHOWN,
         on_fault=run.manifest.identity.on_fault,
         fresh=tournament.execution.fresh,
-        seed_key=Seeds.of(run.opening.seed).key,
+        seed_key=seed_key,
         local=local,
         pondering=tournament.pondering,
     )
-
-
-def _processes_of_each(levels: Mapping[str, Level]) -> int:
-    """That it takes to run any of the bots."""
-    return max(map(room.processes_of, levels.values()))

@@ -34,6 +34,8 @@ class Progress:
         """By name."""
         self.levels: Mapping[str, Level] = {}
         """How far each bot is kept apart in this session."""
+        self.places = 0
+        """Where games were played at once in this session."""
         self.stopped = ""
         """Why the run was stopped before its end, if it was not by a person."""
         self._tables: Counter[frozenset[str]] = Counter()

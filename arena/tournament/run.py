@@ -96,6 +96,8 @@ class Listener(NamedTuple):
     """Several times a second."""
     withdrawn: Callable[[Progress, Withdrawal], None]
     """A bot was given up in this session."""
+    note: Callable[[str], None] = lambda text: None
+    """A machine came or went; in words."""
 
 
 class Judge(Protocol):
@@ -246,6 +248,7 @@ class Session:
                 if self._listener is not None:
                     self._listener.tick(progress)
         progress.stopped = progress.stopped or dispatch.gave_up
+        progress.places = dispatch.most
 
     def _handout(self, kept: int | None) -> Handout:
         """What is left to play. Bots that are given up meanwhile are left out."""
@@ -367,7 +370,7 @@ def _encoded(opening: Opening) -> bytes:
 
 
 def _begin(tournament: Tournament, folder: Path, wanted: Identity, source: Source | None) -> Run:
-    opening = new_opening(tournament.seed)
+    opening, on_others = new_opening(tournament.seed), tournament.execution.on is not None
     manifest = Manifest(
         format=FORMAT,
         arena=__version__,
@@ -376,7 +379,7 @@ def _begin(tournament: Tournament, folder: Path, wanted: Identity, source: Sourc
         commitment=opening.commitment(identity_digest(wanted)),
         identity=wanted,
         source=source,
-        machine=_machine(levels_of(tournament.entrants)),
+        machine=_machine({} if on_others else levels_of(tournament.entrants)),
     )
     try:
         write_atomically(folder / SEED, _encoded(opening), _SECRET)

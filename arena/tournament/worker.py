@@ -36,7 +36,7 @@ from arena.tournament.processes import BotProcesses, ProcessKey, is_exhaustion
 from arena.tournament.spawn import SIGNALS
 from arena.tournament.watchdog import STOP, STUCK, Pulse, Watch, leave, longest_silence
 
-__all__ = ["STOP", "STUCK", "Worker", "run"]
+__all__ = ["STOP", "STUCK", "Outlet", "Worker", "log_to", "run"]
 
 _OPAQUE_BYTES: Final = 8
 _GC_THRESHOLD: Final = 100_000
@@ -137,8 +137,12 @@ class Outlet:
 
     def send(self, report: Report) -> None:
         """Raises OSError if the parent is gone."""
+        self.send_bytes(jobs.pack(report))
+
+    def send_bytes(self, data: bytes) -> None:
+        """The same with what is packed already."""
         with self._lock:
-            self._pipe.send_bytes(jobs.pack(report))
+            self._pipe.send_bytes(data)
 
 
 class _Logs(logging.Handler):
@@ -155,7 +159,7 @@ class _Logs(logging.Handler):
             self._outlet.send(logged)
 
 
-def _log_to(outlet: Outlet) -> logging.handlers.QueueListener:
+def log_to(outlet: Outlet) -> logging.handlers.QueueListener:
     """Log to the parent, by a thread of its own: nobody waits for a parent that is slow."""
     waiting: queue.SimpleQueue[logging.LogRecord] = queue.SimpleQueue()
     handler = logging.handlers.QueueHandler(waiting)
@@ -172,7 +176,7 @@ def run(blocks: Connection, control: Connection, job: bytes, core: int) -> None:
         signal.signal(number, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     outlet = Outlet(blocks)
-    logs = _log_to(outlet)
+    logs = log_to(outlet)
     orphans.adopt_orphans()
     room.raise_files()
     if core >= 0:

@@ -110,6 +110,7 @@ OTHER: Final[dict[str, tuple[str, ...]]] = {
     "execution.workers": ("execution.workers=3",),
     "execution.pin": ("execution.pin=false",),
     "execution.fresh": ("execution.fresh=true",),
+    "execution.on": ("execution.on=dask",),
     "output.folder": ("output.folder=elsewhere",),
     "output.formats": ("output.formats=[md]",),
     "ratings.anchor": ("ratings.anchor=a",),
@@ -121,7 +122,7 @@ NOT_SHOWN: Final = {"seed", "entrants.0.env"}
 """Secrets."""
 CHANGE_NOTHING: Final = {
     *("name", "notes", "seed"),
-    *("execution.workers", "execution.pin", "execution.fresh"),
+    *("execution.workers", "execution.pin", "execution.fresh", "execution.on"),
     *("output.folder", "output.formats", "entrants.0.cwd"),
 }
 """Keys after which a run goes on: no result depends on them."""

@@ -12,8 +12,9 @@ from arena.hosting.sandbox.isolation import Level
 from arena.results import Limits
 from arena.runs.disk import StoreError
 from arena.runs.manifest import Until
-from arena.tournament import prepare
-from arena.tournament.prepare import built, lodged, opened, with_bots, with_workers
+from arena.tournament import players
+from arena.tournament.players import built, lodged
+from arena.tournament.prepare import opened, with_bots, with_workers
 from arena.tournament.run import ConfigMismatch, levels_of
 from arena.views.table.table import table_tournament
 from tests.tournament.folders import league, write
@@ -45,7 +46,7 @@ def test_workers_of_the_command_line_come_first(given: int | None, workers: int)
 def test_bots_are_built_when_nothing_is_left_of_killed_runs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(prepare, "clear_abandoned", lambda: 2)
+    monkeypatch.setattr(players, "clear_abandoned", lambda: 2)
     told: list[int] = []
     tournament = load()
     ready = with_bots(tournament, told.append)

@@ -9,7 +9,7 @@ from typing import Annotated, Final
 import typer
 
 from arena.cli.command import command
-from arena.cli.options import AsJson, File, Games, Quiet, Seed, Settings, Verbose, Workers
+from arena.cli.options import AsJson, File, Games, On, Quiet, Seed, Settings, Verbose, Workers
 from arena.cli.terminal.console import Exit, columns, out, print_document
 from arena.cli.terminal.stretch import Onlooker
 from arena.studies.bisect.answer import Answer
@@ -53,6 +53,7 @@ class BisectOptions(Question):
         typer.Option("--output", "-o", help="Folder for the matches. Default: runs/bisect-BOT-…"),
     ] = None
     workers: Workers = None
+    on: On = None
     quiet: Quiet = False
     verbose: Verbose = False
     as_json: AsJson = False

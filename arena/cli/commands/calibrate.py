@@ -10,7 +10,7 @@ import typer
 
 from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.options import AsJson, Quiet, Seed, Settings
+from arena.cli.options import AsJson, On, Quiet, Seed, Settings
 from arena.cli.terminal.console import Exit, columns, error, out, print_document
 from arena.cli.terminal.stretch import Onlooker
 from arena.studies.calibrate import GAMES, TESTS, Question, calibrate
@@ -50,6 +50,7 @@ class CalibrateOptions(Question):
             "--workers", "-j", metavar="N,N", help="To try. Default: 1, 2, 4 … twice the cores."
         ),
     ] = None
+    on: On = None
     tests: Annotated[
         int, typer.Option(min=1, max=100_000, help="Sequential tests to simulate between equals.")
     ] = TESTS

@@ -22,6 +22,7 @@ from arena.cli.options import (
     Elo1,
     File,
     Games,
+    On,
     Quiet,
     Seed,
     Settings,
@@ -136,6 +137,7 @@ class CompareOptions:
         ),
     ] = None
     workers: Workers = None
+    on: On = None
     allow_identical: Annotated[
         bool,
         typer.Option(
@@ -243,6 +245,7 @@ def match_options(options: CompareOptions) -> MatchOptions:
         seed=options.seed,
         output=options.output,
         workers=options.workers,
+        on=options.on,
         measure=measure,
         lineup=lineup,
         max_time=None if limit is None else _quantity("--max-time", limit, DURATION.parse),

@@ -13,7 +13,7 @@ import typer
 from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.commands.standings import print_table
-from arena.cli.options import AsJson, Quiet, Settings, Verbose, Workers
+from arena.cli.options import AsJson, On, Quiet, Settings, Verbose, Workers
 from arena.cli.terminal.announce import say_start, say_where, show_dry_run, what_failed
 from arena.cli.terminal.console import Exit, say, warn
 from arena.cli.terminal.stretch import Watched
@@ -84,6 +84,7 @@ class RunOptions:
         Path | None, typer.Option("--output", "-o", help="The run folder. Default: runs/NAME.")
     ] = None
     workers: Workers = None
+    on: On = None
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would be played, and stop.")
     ] = False
@@ -95,7 +96,7 @@ class RunOptions:
 def run_tournament(options: RunOptions) -> None:
     """Load, build, play, write and print. Ends with typer.Exit for every code but 0."""
     source, folder = _source(options)
-    tournament = with_workers(_load(source, options.seed), options.workers)
+    tournament = with_workers(_load(source, options.seed), options.workers, options.on)
     if folder is not None:  # the run has its seed, whatever the file says by now
         tournament = msgspec.structs.replace(tournament, seed=None)
     if options.dry_run:

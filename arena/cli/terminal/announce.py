@@ -34,13 +34,21 @@ def say_start(tournament: Tournament, run: Run, progress: Progress, workers: int
     if progress.is_finished:
         what = "is complete"
     head = f"arena {__version__}  run {run.manifest.name} {what}"
-    for line in sizes(head, tournament, run.schedule, count(workers, "worker")):
+    for line in sizes(head, tournament, run.schedule, where(tournament, workers)):
         say(line)
     if progress.levels:
         say(f"isolation: {_isolation(tournament, progress, run)}")
     say(f"commitment {run.manifest.commitment}")
     if progress.earlier:
         say(f"{progress.earlier} games are stored, {progress.left} to play")
+
+
+def where(tournament: Tournament, workers: int) -> str:
+    """On what it is played: ``2 workers``, ``on tls://host:8786``."""
+    on, most = tournament.execution.on, tournament.execution.workers
+    if on is None:
+        return count(workers, "worker")
+    return f"on {on}" if most is None else f"on {on}, at most {count(most, 'worker')}"
 
 
 def _isolation(tournament: Tournament, progress: Progress, run: Run) -> str:
@@ -122,6 +130,6 @@ def show_dry_run(tournament: Tournament) -> None:
     # Which seed does not matter for counting.
     schedule = Schedule(tournament.disciplines, Seeds.of(tournament.seed or ""))
     out(resolved_yaml(tournament).rstrip("\n"))
-    workers = count(tournament.execution.workers or cores(), "worker")
+    workers = where(tournament, tournament.execution.workers or cores())
     for line in sizes("would play", tournament, schedule, f"{workers}; nothing was started"):
         say(line)

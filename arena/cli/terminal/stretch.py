@@ -78,7 +78,14 @@ class Watched:
     def _listener(self) -> Listener:
         """What is called during play."""
         reporter = self._reporter
-        return Listener(self._started, reporter.game, reporter.void, self._tick, reporter.withdrawn)
+        return Listener(
+            self._started,
+            reporter.game,
+            reporter.void,
+            self._tick,
+            reporter.withdrawn,
+            self._display.note,
+        )
 
     def _can_stop(self, stop: Callable[[], None]) -> None:
         """From now on an interrupt lets the games in hand finish."""

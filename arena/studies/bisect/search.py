@@ -31,6 +31,7 @@ from arena.runs.disk import cannot_write, write_atomically
 from arena.studies.bisect.answer import SCHEMA, Answer, Bisected, Commit, Tested
 from arena.studies.listener import Listener
 from arena.studies.match.play import MatchOptions, criteria_of, play_match
+from arena.tournament.jobs import Unplayable
 
 RESULT: Final = "bisect.json"
 """In the folder of the search: the last answer."""
@@ -65,6 +66,7 @@ class Question:
     output: Path | None = None
     """None: runs/bisect-BOT-HASH, the same for the same bot, good revision and games."""
     workers: int | None = None
+    on: str | None = None
 
 
 def search(options: Question, listener: Listener, play: Play = play_match) -> Bisected:
@@ -146,6 +148,9 @@ class _Search:
         except ConfigError as error:
             self._skip(version, _reason(error.problems[0]))
             return
+        except Unplayable as error:
+            self._skip(version, error.reason)
+            return
         if report.verdict is Verdict.INVALID:
             self._skip(version, report.reason)
         else:
@@ -165,6 +170,7 @@ class _Search:
                 seed=seed,
                 output=self._folder / change.commit[:SHORT],
                 workers=options.workers,
+                on=options.on,
                 test=self._test(version, loss, risk),
             ),
             self._listener,

@@ -58,6 +58,7 @@ class MatchOptions:
     output: Path | None = None
     """The run folder. None: runs/CANDIDATE-vs-BASELINE-HASH, the same for the same match."""
     workers: int | None = None
+    on: str | None = None
     measure: Measure | None = None
     """None: places; alone the margin, for there is nobody to place above."""
     lineup: Lineup | None = None
@@ -126,7 +127,7 @@ def play_match(options: MatchOptions, listener: Listener) -> MatchReport:
         seed=options.seed,
         overrides=options.settings,
     )
-    tournament = with_workers(terms.tournament, options.workers)
+    tournament = with_workers(terms.tournament, options.workers, options.on)
     called = options.called or (options.candidate, options.baseline)
     match = match_of(tournament.disciplines, options.test, options.measure, called)
     if _are_same(tournament.entrants) and not options.test.may_be_alike:

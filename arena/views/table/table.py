@@ -31,8 +31,10 @@ from arena.results import GameDone, GameSpec, GameVoid, Seat, Then
 from arena.runs.disk import cannot_write, read_json, write_atomically
 from arena.runs.reader import placed_games
 from arena.schedule.keys import Lineup, ScheduleKind
+from arena.schedule.seeds import Seeds
 from arena.tournament.jobs import Job
-from arena.tournament.prepare import job_of, lodged
+from arena.tournament.players import lodged
+from arena.tournament.prepare import job_of
 from arena.tournament.processes import BotProcesses, ProcessKey, looked_after
 from arena.tournament.run import Run, levels_of
 from arena.tournament.worker import Worker
@@ -262,7 +264,8 @@ class Table:
         with contextlib.ExitStack() as around:
             entrants, levels = tournament.entrants, levels_of(tournament.entrants)
             lodging = lodged(entrants, levels, tournament.limits, tournament.readable)
-            job = job_of(tournament, run, around.enter_context(lodging))
+            key = Seeds.of(run.opening.seed).key
+            job = job_of(tournament, run, around.enter_context(lodging), key)
             self._processes = _Seats(job, tournament.entrants[0].name, session, failed)
             self._worker = Worker(job, self._processes)
             self._around = around.pop_all()

@@ -1,0 +1,161 @@
+"""How bots get to other machines: packed once, by the digest of their files, and kept there.
+
+The digest is that of the bot's source, so what arrives is what was entered or nothing; it is built
+where it plays.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tarfile
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import IO, Final
+
+import msgspec
+
+from arena.documents.problems import ConfigError, Problem, shown_path
+from arena.entrants import cache
+from arena.entrants.digest import folder_digest
+from arena.entrants.entrants import Entrant, EntrantKind
+from arena.entrants.folders import FolderError, files_of, is_no_source
+from arena.entrants.manifest import find_program, load_bot, missing_programs
+from arena.hosting.workspace.trees import Skip, is_foreign
+from arena.tournament.jobs import PoolError
+from arena.tournament.machines.messages import Piece, Traveller
+
+PIECE: Final = 1 << 20
+"""Bytes of an archive in one message."""
+_COMPRESSION: Final = 1
+_MODE: Final = {True: 0o755, False: 0o644}
+
+
+def travellers(entrants: Iterable[Entrant]) -> tuple[Traveller, ...]:
+    """The entrants, which are not built, ready to go. Raises ConfigError if one cannot."""
+    return tuple(_traveller(each) for each in entrants)
+
+
+def _traveller(entrant: Entrant) -> Traveller:
+    match entrant.kind:
+        case EntrantKind.BOT:
+            return Traveller(entrant, entrant.digest)
+        case EntrantKind.COMMAND if entrant.files:
+            return Traveller(entrant, entrant.files)
+        case EntrantKind.COMMAND:
+            found = f'found a command of the files of this machine for "{entrant.name}"'
+            hint = "put it in a folder with a bot.yaml"
+        case EntrantKind.PERSON:
+            found, hint = f'found a person, "{entrant.name}"', ""
+    expected = "a bot that can play on another machine"
+    problem = Problem(shown_path(entrant.folder), "", found, expected=expected, hint=hint)
+    raise ConfigError([problem])
+
+
+def _skip(entrant: Entrant) -> Skip:
+    return is_no_source if entrant.build else is_foreign
+
+
+class Archives:
+    """The packed bots of a run; each is packed when it is asked for first. To be closed."""
+
+    def __init__(self, bots: Iterable[Traveller]) -> None:
+        self._bots = {each.content: each.entrant for each in bots}
+        self._files: dict[str, IO[bytes]] = {}
+
+    def piece(self, content: str, offset: int) -> Piece:
+        """A part of an archive, from this byte on. Raises PoolError if the bot cannot be read."""
+        if content not in self._files:
+            self._files[content] = _packed(self._bots[content])
+        file = self._files[content]
+        file.seek(offset)
+        data = file.read(PIECE)
+        return Piece(content, data, is_last=offset + len(data) >= os.fstat(file.fileno()).st_size)
+
+    def close(self) -> None:
+        """Forget them."""
+        for file in self._files.values():
+            file.close()
+
+
+def _packed(entrant: Entrant) -> IO[bytes]:
+    folder = Path(entrant.folder)
+    with contextlib.ExitStack() as undo:
+        file = undo.enter_context(tempfile.TemporaryFile())
+        try:
+            _pack(folder, _skip(entrant), file)
+        except (OSError, FolderError, tarfile.TarError) as error:
+            raise PoolError(f"{shown_path(folder)}: cannot be packed: {error}") from None
+        undo.pop_all()
+        return file
+
+
+def _pack(folder: Path, skip: Skip, file: IO[bytes]) -> None:
+    with tarfile.open(fileobj=file, mode="w:gz", compresslevel=_COMPRESSION) as archive:
+        for path in sorted(files_of(folder, skip)):
+            info = archive.gettarinfo(folder / path, path)
+            info.uid = info.gid = info.mtime = 0
+            info.uname = info.gname = ""
+            info.mode = _MODE[info.isdir() or bool(info.mode & 0o100)]
+            if info.isreg():
+                with open(folder / path, "rb") as content:
+                    archive.addfile(info, content)
+            else:
+                archive.addfile(info)
+    file.flush()
+
+
+def kept(content: str) -> Path | None:
+    """The folder of a bot that came before; None if it has to be asked for."""
+    found = cache.fetch(_place(content))
+    return None if found is None else found[0]
+
+
+def keep(content: str, archive: IO[bytes]) -> Path:
+    """Unpack an archive, which is at its start, into the cache; the bot's folder.
+
+    Raises OSError, FolderError, tarfile.TarError, ConfigError.
+    """
+    with cache.making(cache.TRAVELLERS) as unfinished:
+        files = unfinished / cache.FILES
+        files.mkdir()
+        with tarfile.open(fileobj=archive, mode="r:gz") as packed:
+            _extract(packed, files)
+        if folder_digest(files) != content:
+            raise FolderError("what arrived is another bot")
+        cache.finish(unfinished, _place(content))
+        cache.tidy(cache.TRAVELLERS)
+    found = kept(content)
+    if found is None:
+        raise FolderError(f"it is gone from {shown_path(_place(content))}")
+    return found
+
+
+def _extract(packed: tarfile.TarFile, folder: Path) -> None:
+    """Its links lead wherever they led: nothing is written through one."""
+    if hasattr(tarfile, "tar_filter"):
+        packed.extraction_filter = staticmethod(tarfile.tar_filter)
+    packed.extractall(folder)
+
+
+def _place(content: str) -> Path:
+    return cache.cache_folder(cache.TRAVELLERS) / content
+
+
+def arrived(traveller: Traveller, folder: Path) -> Entrant:
+    """The entrant with its folder on this machine, not built.
+
+    Raises ConfigError if the machine lacks what the bot needs.
+    """
+    entrant = msgspec.structs.replace(traveller.entrant, folder=str(folder))
+    if entrant.kind is EntrantKind.BOT:
+        built = cache.is_built(entrant.digest, entrant.build, entrant.isolation)
+        missing_programs(load_bot(folder), built=built).raise_if_any()
+    program = find_program(entrant.words[0], folder)
+    if program is None:
+        if entrant.kind is EntrantKind.COMMAND:
+            found = f"{entrant.words[0]!r} was not found"
+            raise ConfigError([Problem(entrant.name, "command", found)])
+        program = str(folder / entrant.words[0])
+    return msgspec.structs.replace(entrant, command=(program, *entrant.words[1:]))

@@ -1,0 +1,421 @@
+"""A Dask cluster as the way to other machines: who is there, bytes to them and back.
+
+Of Dask only membership, transport and security are used. A host is started beside each worker and
+fed by ``Client.run``; what it says comes by events. No game is a task: the only tasks are those
+that hold the threads of a worker (see ``relay``), so nothing that counts is run twice or lost.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ipaddress
+import itertools
+import logging
+import secrets
+import signal
+import threading
+import time
+from collections import Counter
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import wait
+from functools import partial
+from queue import Empty, SimpleQueue
+from types import TracebackType
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import dask
+from distributed import Client, Future, LocalCluster
+
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import printable, quote
+from arena.tournament.jobs import PoolError
+from arena.tournament.machines import relay
+from arena.tournament.machines.fleet import Came, Gone, News, Unfit
+from arena.tournament.spawn import SIGNALS
+
+LOCAL: Final = "dask"
+"""In place of an address: a cluster of this machine's own, for one run."""
+_CONNECT_SECONDS: Final = 10.0
+_AGAIN_SECONDS: Final = 300.0
+"""How long to look for a scheduler that is gone."""
+_STEP_SECONDS: Final = 1.0
+"""Between two looks."""
+_END_SECONDS: Final = 5.0
+"""For workers to be told that a session is over."""
+_PAUSE_SECONDS: Final = 0.05
+"""Between two messages to a host; what is to be sent meanwhile travels together."""
+_STARTS: Final = 3
+"""So often a host is started beside a worker where it ended by no wish of ours."""
+_QUIET: Final = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.system-monitor.interval": "5s",
+    "distributed.admin.system-monitor.gil.enabled": False,
+    "distributed.admin.tick.interval": "500ms",
+    "distributed.admin.log-length": 500,
+    "distributed.scheduler.work-stealing": False,
+}
+"""So that Dask itself leaves the cores of this machine to bots."""
+
+log = logging.getLogger("arena.dask")
+
+
+def check_address(where: str) -> None:
+    """Raises BadInput if games cannot be played there: no address, or one open to everybody."""
+    if where == LOCAL or _is_file(where):
+        return
+    parts = urlsplit(where)
+    try:
+        is_address = bool(parts.hostname and parts.port)
+    except ValueError:
+        is_address = False
+    if parts.scheme not in ("tcp", "tls") or not is_address:
+        expected = "dask, tls://HOST:PORT, tcp://127.0.0.1:PORT or a scheduler file (.json)"
+        raise BadInput(f"--on: found {quote(where)}, expected {expected}")
+    if parts.scheme == "tcp" and not _is_loopback(parts.hostname or ""):
+        raise BadInput(
+            f"--on: found {quote(where)}, expected tls:// for what is not on this machine: without "
+            "it all who reach a scheduler or a worker run programs there (docs/machines.md)"
+        )
+
+
+def _is_file(where: str) -> bool:
+    return where.endswith(".json")
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+class _Session:
+    """A host beside a worker, from when it is wanted."""
+
+    def __init__(self, name: str, worker: str) -> None:
+        self.name = name
+        self.worker = worker
+        self.holders: list[Future[int]] = []
+        self.to_send: list[bytes] = []
+        self.is_sending = False
+
+
+class _Lost:
+    """The scheduler is gone."""
+
+
+class DaskTransport:
+    """Hosts beside the workers of a cluster. Use as a context manager."""
+
+    def __init__(self, where: str, workers: int) -> None:
+        """``where``: an address of ``check_address``. ``workers``: of a cluster of our own."""
+        self._where = where
+        self._workers = workers
+        self._inbox: SimpleQueue[News | _Lost] = SimpleQueue()
+        self._numbers = itertools.count()
+        self._lock = threading.Lock()
+        self._sessions: dict[str, _Session] = {}
+        self._starts: Counter[str] = Counter()
+        """By worker."""
+        self._client: Client | None = None
+        self._gone_since = self._looked = 0.0
+
+    def __enter__(self) -> DaskTransport:
+        """Raises BadInput if there is no such cluster."""
+        with contextlib.ExitStack() as around:
+            _hush()
+            around.enter_context(dask.config.set(_QUIET))
+            self._target: Any = {"address": self._where}
+            if self._where == LOCAL:
+                self._target = {"address": around.enter_context(_own_cluster(self._workers))}
+            elif _is_file(self._where):
+                self._target = {"scheduler_file": self._where}
+            around.callback(self._disconnect)
+            try:
+                self._connect()
+            except BadInput:
+                raise
+            except Exception as error:  # whatever the network and the address may come to
+                raise BadInput(f"--on: {printable(self._where)}: {_words(error)}") from None
+            self._around = around.pop_all()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._around.__exit__(kind, error, trace)
+
+    def wait(self, seconds: float) -> Iterator[News]:
+        """See Transport."""
+        if self._client is None:
+            seconds = min(seconds, _STEP_SECONDS)
+            self._look_again()
+        with contextlib.suppress(Empty):
+            news = self._inbox.get(timeout=seconds)
+            for _ in range(1 + self._inbox.qsize()):
+                if isinstance(news, _Lost):
+                    yield from self._lose()
+                else:
+                    yield news
+                news = self._inbox.get_nowait()
+
+    def send(self, address: str, message: bytes) -> None:
+        """See Transport."""
+        session = self._sessions.get(address)
+        if session is None:
+            return
+        with self._lock:
+            session.to_send.append(message)
+            is_idle, session.is_sending = not session.is_sending, True
+        if is_idle:
+            self._soon(self._pump(session))
+
+    def end(self, address: str) -> None:
+        """See Transport."""
+        session = self._sessions.pop(address, None)
+        if session is not None:
+            self._soon(self._end(session))
+
+    # The connection
+
+    def _connect(self) -> None:
+        """Raises whatever Dask has to say."""
+        client = Client(
+            **self._target,
+            timeout=_CONNECT_SECONDS,
+            set_as_default=False,
+            name="arena",
+        )
+        try:
+            if _is_file(self._where):
+                check_address(str(client.scheduler_info()["address"]))
+        except BaseException:
+            client.close(timeout=_STEP_SECONDS)
+            raise
+        self._client = client
+        self._topic = f"arena-{secrets.token_hex(8)}"
+        client.subscribe_topic("all", partial(self._on_cluster, client))
+        client.subscribe_topic(self._topic, self._on_host)
+        for worker in client.scheduler_info(n_workers=-1)["workers"]:
+            _loop(client).add_callback(self._begin, client, worker)
+
+    def _disconnect(self) -> None:
+        """End every session, and leave."""
+        client, self._client = self._client, None
+        if client is None:
+            return
+        sessions = [self._sessions.pop(name) for name in list(self._sessions)]
+        endings = [self._end(each, client) for each in sessions]
+        loop = _loop(client).asyncio_loop
+        wait([asyncio.run_coroutine_threadsafe(each, loop) for each in endings], _END_SECONDS)
+        with contextlib.suppress(Exception):
+            for topic in ("all", self._topic):
+                client.unsubscribe_topic(topic)
+            client.close(timeout=_END_SECONDS)
+
+    def _lose(self) -> Iterator[News]:
+        """The scheduler is gone, and with it all hosts."""
+        if self._client is None:
+            return
+        log.warning("%s: the scheduler is gone", self._where)
+        self._gone_since = time.monotonic()
+        client, self._client = self._client, None
+        lost = list(self._sessions)
+        self._sessions.clear()
+        for name in lost:
+            yield name, Gone("the scheduler is gone")
+        with contextlib.suppress(Exception):
+            client.close(timeout=_STEP_SECONDS)
+
+    def _look_again(self) -> None:
+        """Try to find the scheduler again. Raises PoolError when that has taken too long."""
+        now = time.monotonic()
+        if now - self._looked < _STEP_SECONDS:
+            return
+        try:
+            self._connect()
+            log.warning("%s: the scheduler is there again", self._where)
+        except Exception as error:  # whatever the network may come to
+            if now - self._gone_since > _AGAIN_SECONDS:
+                told = f"the scheduler {self._where} was gone for {_AGAIN_SECONDS:.0f} s"
+                raise PoolError(f"{printable(told)}: {_words(error)}") from None
+        self._looked = time.monotonic()
+
+    def _soon(self, work: Coroutine[Any, Any, None]) -> None:
+        """Have it done by the thread of the client."""
+        client = self._client
+        if client is None:
+            work.close()
+            return
+        asyncio.run_coroutine_threadsafe(work, _loop(client).asyncio_loop)
+
+    # By the thread of the client
+
+    def _on_cluster(self, client: Client, event: tuple[float, Any]) -> None:
+        """Something happened to a worker."""
+        _, what = event
+        if client is not self._client or not isinstance(what, dict):
+            return
+        worker = what.get("worker")
+        match what.get("action"):
+            case "add-worker":
+                _loop(client).add_callback(self._begin, client, worker)
+            case "remove-worker":
+                for session in [each for each in self._sessions.values() if each.worker == worker]:
+                    self._forget(session, "its worker has left the cluster")
+
+    def _on_host(self, event: tuple[float, Any]) -> None:
+        """A host said something, or something happened to it."""
+        _, what = event
+        session = self._sessions.get(what["session"])
+        if session is None:
+            return
+        match what:
+            case {"held": threads}:
+                self._inbox.put((session.name, Came(threads)))
+            case {"said": messages}:
+                for message in messages:
+                    self._inbox.put((session.name, message))
+            case {"ended": why}:
+                self._forget(session, why)
+                if why and self._client is not None:
+                    _loop(self._client).add_callback(self._begin, self._client, session.worker)
+
+    def _forget(self, session: _Session, why: str) -> None:
+        self._sessions.pop(session.name, None)
+        self._inbox.put((session.name, Gone(why)))
+        if self._client is not None and session.holders:
+            _loop(self._client).add_callback(self._client.cancel, session.holders)
+
+    async def _begin(self, client: Client, worker: str) -> None:
+        """Have a host beside the worker, if it has none."""
+        if any(each.worker == worker for each in self._sessions.values()):
+            return
+        self._starts[worker] += 1
+        if self._starts[worker] > _STARTS:
+            self._inbox.put((worker, Unfit(f"its host ended {_STARTS} times")))
+            return
+        session = _Session(f"{self._topic}-{next(self._numbers)}", worker)
+        self._sessions[session.name] = session
+        found = await self._run(client, session, relay.begin, self._topic)
+        if not isinstance(found, int):
+            self._sessions.pop(session.name, None)
+            self._inbox.put((worker, Unfit(_words(found))))
+            return
+        for number in range(found):
+            holder = client.submit(
+                relay.hold,
+                session.name,
+                key=f"{relay.plugin_name(session.name)}-{number}",
+                pure=False,
+                retries=0,
+                workers=[worker],
+                allow_other_workers=False,
+            )
+            holder.add_done_callback(partial(self._on_release, client, session))
+            session.holders.append(holder)
+
+    def _on_release(self, client: Client, session: _Session, holder: Future[int]) -> None:
+        """A thread is held no more; by no wish of ours only if the scheduler is gone."""
+        if client is not self._client or session.name not in self._sessions:
+            return
+        if holder.status in ("cancelled", "lost"):
+            self._inbox.put(_Lost())
+        elif holder.status == "error":
+            self._forget(session, "its worker cannot be had")
+
+    async def _pump(self, session: _Session) -> None:
+        """Bring everything that is to be sent, in order."""
+        while True:
+            with self._lock:
+                messages, session.to_send = session.to_send, []
+                session.is_sending = bool(messages)
+            client = self._client
+            if not messages or client is None:
+                return
+            found = await self._run(client, session, relay.take, messages)
+            if found is not None:
+                if session.name in self._sessions:
+                    self._forget(session, _words(found))
+                return
+            await asyncio.sleep(_PAUSE_SECONDS)
+
+    async def _end(self, session: _Session, client: Client | None = None) -> None:
+        client = client or self._client
+        if client is not None:
+            with contextlib.suppress(Exception):
+                await client.cancel(session.holders)
+            await self._run(client, session, relay.end)
+
+    async def _run(self, client: Client, session: _Session, what: Any, *arguments: Any) -> Any:
+        """What the function returned at the session's worker, or the exception."""
+        try:
+            found = await client.run(
+                what, session.name, *arguments, workers=[session.worker], on_error="return"
+            )
+            return found[session.worker]
+        except Exception as error:  # of the network, of Dask, of what cannot be read there
+            return error
+
+
+def _loop(client: Client) -> Any:
+    """Of tornado's, on one of asyncio's."""
+    return client.loop
+
+
+def _words(error: object) -> str:
+    """What went wrong, in one line."""
+    if isinstance(error, ImportError | AttributeError):
+        return f"has no arena, or not this one: {_line(error)}"
+    return _line(error)
+
+
+def _line(error: object) -> str:
+    text = " ".join(str(error).split()) or type(error).__name__
+    return printable(text)[:300]
+
+
+def _hush() -> None:
+    """What Dask logs goes where our own log goes, not to the terminal."""
+    for name in ("distributed", *_children("distributed")):
+        logger = logging.getLogger(name)
+        logger.handlers.clear()
+        logger.propagate = True
+    logging.getLogger("distributed").addHandler(logging.NullHandler())
+    logging.getLogger("distributed").setLevel(logging.ERROR)
+
+
+def _children(name: str) -> list[str]:
+    known = logging.getLogger().manager.loggerDict
+    return [each for each in known if each.startswith(f"{name}.")]
+
+
+@contextlib.contextmanager
+def _own_cluster(workers: int) -> Iterator[LocalCluster]:
+    """A cluster of this machine's, whose processes know nothing of the terminal's signals."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    try:
+        cluster = LocalCluster(
+            n_workers=1,
+            threads_per_worker=workers,
+            processes=True,
+            host="127.0.0.1",
+            security=True,
+            dashboard_address=None,
+            memory_limit=0,
+            silence_logs=logging.ERROR,
+        )
+    except (OSError, RuntimeError, ImportError, TimeoutError) as error:
+        raise BadInput(f"--on dask: no cluster can be started here: {_words(error)}") from None
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    try:
+        yield cluster
+    finally:
+        with contextlib.suppress(Exception):
+            cluster.close(timeout=_CONNECT_SECONDS)

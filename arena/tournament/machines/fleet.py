@@ -1,0 +1,352 @@
+"""Hosts on other machines as one executor: who is there, who may play, what is played where.
+
+It knows hosts by what they say; how bytes get there is for a ``Transport``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import math
+import time
+from collections.abc import Callable, Iterator
+from enum import Enum, auto
+from typing import Final, Protocol, TypeAlias
+
+import msgspec
+
+from arena import __version__
+from arena.documents.problems import printable
+from arena.results import GameDone, GameVoid
+from arena.schedule.schedule import Block
+from arena.schedule.seeds import Seeds
+from arena.tournament.executor import Event, Joined, Lost
+from arena.tournament.jobs import BlockDone, Logged, PoolError, Unplayable
+from arena.tournament.machines.bots import Archives
+from arena.tournament.machines.messages import (
+    Abandon,
+    About,
+    FromHost,
+    Give,
+    Happened,
+    Leave,
+    Ready,
+    Refused,
+    Setup,
+    Stop,
+    ToHost,
+    Wanted,
+    pack,
+    read_by_fleet,
+)
+
+AHEAD_SECONDS: Final = 1.0
+"""So much play every place has before it, so that no way to it is too long."""
+_LEAST_AHEAD: Final = 2
+_MOST_AHEAD: Final = 100
+_NEWEST_SHARE: Final = 0.1
+"""Of the newest block, in the mean time of blocks."""
+NOBODY_SECONDS: Final = 300.0
+"""How long to wait for a machine where there is none."""
+REFUSED_SECONDS: Final = 15.0
+"""The same where all that there are cannot play."""
+_TELL_SECONDS: Final = 30.0
+_GOODBYE_SECONDS: Final = 15.0
+"""For hosts and their bots to leave by themselves."""
+_NAME: Final = 64
+"""Characters of a machine's name."""
+
+log = logging.getLogger("arena.fleet")
+
+
+class Came(msgspec.Struct, frozen=True):
+    """A host speaks from now on. Of one machine several may."""
+
+    places: int
+    """Blocks that it may play at once."""
+
+
+class Gone(msgspec.Struct, frozen=True):
+    """A host is not heard any more."""
+
+    why: str
+
+
+class Unfit(msgspec.Struct, frozen=True):
+    """There can be no host at an address."""
+
+    why: str
+
+
+News: TypeAlias = tuple[str, "Came | bytes | Gone | Unfit"]
+"""By the host's address, which is never used again once it is gone."""
+
+
+class Transport(Protocol):
+    """Starts hosts where there is room, and carries bytes to and from them, in order."""
+
+    def wait(self, seconds: float) -> Iterator[News]:
+        """What has come since; if nothing has, what does within so many seconds.
+
+        Raises PoolError if there is no way to any machine any more.
+        """
+
+    def send(self, address: str, message: bytes) -> None:
+        """Never blocks. What cannot be brought is followed by Gone."""
+
+    def end(self, address: str) -> None:
+        """End a host that is not wanted; nothing is heard of it any more."""
+
+
+class _State(Enum):
+    STRANGER = auto()
+    PREPARING = auto()
+    PLAYING = auto()
+
+
+class _Host:
+    """A host as the fleet knows it."""
+
+    def __init__(self, address: str, places: int) -> None:
+        self.address = address
+        self.places = places
+        self.machine = address
+        self.state = _State.STRANGER
+        self.numbers: list[int] = []
+        """By its place, the number of that in the fleet."""
+
+
+class _Place:
+    """A place of a host; it has its number for good."""
+
+    def __init__(self, host: _Host, place: int) -> None:
+        self.host = host
+        self.place = place
+        self.life = 0
+        self.joined = False
+        self.playing_us = 0
+        """Of the block that is played, so far."""
+
+
+class Fleet:
+    """An executor on other machines. Use as a context manager: leaving it ends all hosts."""
+
+    def __init__(
+        self,
+        transport: Transport,
+        setup: Setup,
+        seeds: Seeds,
+        most: float = math.inf,
+        note: Callable[[str], None] = lambda text: None,
+    ) -> None:
+        """``setup``: for every host, but for its ``places``; ``most``: places in all.
+
+        ``note`` gets what people want to know of machines that come and go.
+        """
+        self._transport = transport
+        self._setup = setup
+        self._seeds = seeds
+        self._most = most
+        self._note = note
+        self._archives = Archives(setup.bots)
+        self._hosts: dict[str, _Host] = {}
+        self._places: list[_Place] = []
+        self._refused: dict[str, str] = {}
+        """Why by machine."""
+        self._block_seconds = 0.0
+        """The mean, recent ones counting more; 0: none was played."""
+        self._news: list[Event] = []
+        self._stopped = False
+        self._lonely_since = self._told = time.monotonic()
+
+    def __enter__(self) -> Fleet:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        self._archives.close()
+        if kind is None:
+            self._dismiss()
+        for address in list(self._hosts):
+            self._transport.end(address)
+
+    def _dismiss(self) -> None:
+        """Let all hosts leave, and hear what they still have for the log."""
+        for host in self._hosts.values():
+            self._tell(host, Leave())
+        give_up = time.monotonic() + _GOODBYE_SECONDS
+        while self._hosts and (left := give_up - time.monotonic()) > 0:
+            with contextlib.suppress(PoolError):
+                for address, news in self._transport.wait(left):
+                    if isinstance(news, bytes):
+                        self._hear(address, news)
+                    elif isinstance(news, Gone):
+                        self._hosts.pop(address, None)
+
+    @property
+    def ahead(self) -> int:
+        """See Executor."""
+        if not self._block_seconds:
+            return _LEAST_AHEAD
+        blocks = 1 + math.ceil(AHEAD_SECONDS / self._block_seconds)
+        return max(_LEAST_AHEAD, min(blocks, _MOST_AHEAD))
+
+    def give(self, place: int, block: Block) -> None:
+        """See Executor. The chance of its games goes with it: a machine learns no more."""
+        to = self._places[place]
+        chance = self._seeds.chance(block.games)
+        dealt = msgspec.structs.replace(block, chance=chance)
+        self._tell(to.host, Give(to.place, to.life, dealt))
+
+    def abandon(self, place: int, why: str) -> None:
+        """See Executor."""
+        lost = self._places[place]
+        self._tell(lost.host, Abandon(lost.place, lost.life, why))
+        self._news.append(self._lose(place, why))
+
+    def stop(self) -> None:
+        """See Executor."""
+        self._stopped = True
+        for host in self._hosts.values():
+            self._tell(host, Stop())
+
+    def wait(self, seconds: float) -> Iterator[Event]:
+        """See Executor."""
+        if self._news:
+            news, self._news = self._news, []
+            yield from news
+            return
+        for address, new in self._transport.wait(seconds):
+            match new:
+                case Came(places):
+                    self._welcome(address, places)
+                case Gone(why):
+                    yield from self._forget(address, why)
+                case Unfit(why):
+                    self._turn_away(address, why)
+                case bytes():
+                    yield from self._hear(address, new)
+        self._look_around()
+
+    def _tell(self, host: _Host, message: ToHost) -> None:
+        self._transport.send(host.address, pack(message))
+
+    def _welcome(self, address: str, places: int) -> None:
+        places = int(min(places, self._most - sum(each.places for each in self._hosts.values())))
+        if places < 1 or self._stopped:
+            self._transport.end(address)
+            return
+        self._hosts[address] = _Host(address, places)
+
+    def _forget(self, address: str, why: str) -> Iterator[Event]:
+        """A host is gone, and all its places are lost."""
+        host = self._hosts.pop(address, None)
+        if host is None:
+            return
+        log.warning("%s: %s", host.machine, why)
+        if host.state is _State.PLAYING and not self._stopped:
+            self._note(f"{host.machine}: lost: {why}")
+        for number in host.numbers:
+            if self._places[number].joined:
+                yield self._lose(number, why)
+
+    def _lose(self, number: int, why: str) -> Event:
+        place = self._places[number]
+        place.life += 1
+        place.joined = False
+        return number, Lost(why)
+
+    def _hear(self, address: str, data: bytes) -> Iterator[Event]:
+        host = self._hosts.get(address)
+        if host is None:  # it is not wanted
+            return
+        try:
+            message = read_by_fleet(data)
+        except msgspec.DecodeError:
+            self._refuse(host, f"speaks otherwise than arena {__version__}")
+            return
+        yield from self._act(host, message)
+
+    def _act(self, host: _Host, message: FromHost) -> Iterator[Event]:
+        match message:
+            case Happened(place, life, event) if place < len(host.numbers):
+                yield from self._happened(host.numbers[place], life, event)
+            case Logged():
+                record = {"name": message.name, "levelno": message.level, "msg": message.message}
+                record["levelname"] = logging.getLevelName(message.level)
+                record["created"] = message.created
+                logging.getLogger(message.name).handle(logging.makeLogRecord(record))
+            case About():
+                self._meet(host, message)
+            case Wanted(content, offset):
+                self._tell(host, self._archives.piece(content, offset))
+            case Refused(why):
+                self._refuse(host, why)
+            case Ready(levels):
+                host.state = _State.PLAYING
+                host.numbers = [len(self._places) + place for place in range(host.places)]
+                self._places += [_Place(host, place) for place in range(host.places)]
+                kept = ", ".join(dict.fromkeys(levels.values()))
+                workers = f"{host.places} worker{'s'[: host.places != 1]}"
+                self._note(f"{host.machine}: {workers}, isolation {kept}")
+                if self._stopped:
+                    self._tell(host, Stop())
+
+    def _meet(self, host: _Host, about: About) -> None:
+        host.machine = printable(about.machine)[:_NAME] or host.address
+        if about.arena != __version__:
+            self._refuse(host, f"has arena {printable(about.arena)}, not {__version__}")
+            return
+        host.state = _State.PREPARING
+        self._tell(host, msgspec.structs.replace(self._setup, places=host.places))
+
+    def _turn_away(self, machine: str, why: str) -> None:
+        if self._refused.get(machine) != why:
+            self._note(f"{machine}: cannot play: {why}")
+        self._refused[machine] = why
+
+    def _refuse(self, host: _Host, why: str) -> None:
+        self._turn_away(host.machine, why)
+        del self._hosts[host.address]
+        self._transport.end(host.address)
+
+    def _happened(
+        self, number: int, life: int, event: Joined | GameDone | GameVoid | BlockDone | Lost
+    ) -> Iterator[Event]:
+        """Hand it on, if it is of the life that we know."""
+        place = self._places[number]
+        if life != place.life:
+            return
+        match event:
+            case Joined():
+                place.joined = True
+                yield number, event
+            case Lost(why):
+                yield self._lose(number, why)
+            case BlockDone():
+                self._count_block(place.playing_us / 1e6)
+                place.playing_us = 0
+                yield number, event
+            case GameDone():
+                place.playing_us += event.result.wall_us
+                yield number, msgspec.structs.replace(event, machine=place.host.machine)
+            case GameVoid():
+                yield number, msgspec.structs.replace(event, machine=place.host.machine)
+
+    def _count_block(self, seconds: float) -> None:
+        mean = self._block_seconds or seconds
+        self._block_seconds = mean + _NEWEST_SHARE * (seconds - mean)
+
+    def _look_around(self) -> None:
+        """Raises PoolError when no machine is left that could play, and none comes."""
+        now = time.monotonic()
+        if self._hosts or self._stopped:
+            self._lonely_since = self._told = now
+            return
+        lonely = now - self._lonely_since
+        if self._refused and lonely > REFUSED_SECONDS:
+            raise Unplayable(self._refused)
+        if lonely > NOBODY_SECONDS:
+            raise PoolError(f"no machine came within {NOBODY_SECONDS:.0f} s")
+        if now - self._told > _TELL_SECONDS:
+            self._told = now
+            self._note("no machine is there; waiting for one")

@@ -1,0 +1,158 @@
+"""What runs inside a Dask worker: it starts a host beside it and carries bytes to and fro.
+
+The host is a process of its own, so that nothing of Dask's is a child of what sweeps up after bots.
+Each thread of the worker is held by a task as long as the host is there: so Dask gives it to nobody
+else, and a parent that is killed or a scheduler that is gone ends the task, and with it the host.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import subprocess
+import threading
+from collections.abc import Sequence
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from typing import Any, Final, cast
+
+from dask.typing import Key
+from distributed import Worker, WorkerPlugin, get_worker
+
+from arena.tournament import spawn
+from arena.tournament.machines import host
+
+_GROUP_SECONDS: Final = 0.05
+"""What a host says within this time travels together."""
+_GROUP_BYTES: Final = 16 * 1024
+_ENDED: Final = frozenset({"released", "forgotten", "cancelled"})
+_GOODBYE_SECONDS: Final = 25.0
+"""For a host to end by itself; a little more than it takes to end itself."""
+
+
+def plugin_name(session: str) -> str:
+    """The keys of the tasks that hold a worker's threads begin with it, too."""
+    return f"arena-{session}"
+
+
+class Relay(WorkerPlugin):
+    """One host of a worker, for one session of a fleet."""
+
+    def __init__(self, session: str, topic: str) -> None:
+        self.name = plugin_name(session)
+        self._session = session
+        self._topic = topic
+        self._lock = threading.Lock()
+        self._held = 0
+        """Threads of the worker."""
+        self.over = threading.Event()
+        """Set when nothing is played here any more."""
+
+    def setup(self, worker: Worker) -> None:
+        """Nothing is started before all threads of the worker are held."""
+        self._worker = worker
+
+    def teardown(self, worker: Worker) -> None:
+        """The worker closes, or the session is over."""
+        self.over.set()
+
+    def transition(self, key: Key, start: str, finish: str, **_: Any) -> None:
+        """A task that holds a thread was taken from us: the parent is gone, or ends the session."""
+        if start == "executing" and finish in _ENDED and str(key).startswith(self.name):
+            self.over.set()
+
+    def hold(self) -> None:
+        """Keep a thread of the worker until it is over; the last one has the host started."""
+        with self._lock:
+            self._held += 1
+            is_last = self._held == self._worker.state.nthreads
+        if is_last:
+            try:
+                self._start()
+            except OSError as error:
+                self._say({"ended": f"its host cannot be started: {error}"})
+                self.over.set()
+        self.over.wait()
+
+    def _start(self) -> None:
+        self._fleet, theirs = Pipe()
+        control, self._control = Pipe(duplex=False)
+        with contextlib.ExitStack() as undo:
+            undo.callback(self._fleet.close)
+            undo.callback(self._control.close)
+            with theirs, control:
+                self._process = spawn.start(theirs, control, "host")
+            undo.callback(self._process.kill)
+            spawn.brief(self._fleet, host.run, b"", -1)
+            undo.pop_all()
+        self._say({"held": self._held})
+        threading.Thread(target=self._carry, name="arena-relay", daemon=True).start()
+
+    def take(self, messages: Sequence[bytes]) -> None:
+        """Hand messages to the host, which may wait until it has read some. Raises OSError."""
+        with self._lock:
+            for message in messages:
+                self._fleet.send_bytes(message)
+
+    def _carry(self) -> None:
+        """Carry what the host says until it has ended, or nobody wants to hear it."""
+        ending = threading.Thread(target=self._end, name="arena-end", daemon=True)
+        ending.start()
+        with contextlib.suppress(EOFError, OSError):
+            while True:
+                self._say({"said": _group(self._fleet)})
+        self.over.set()
+        ending.join()
+        status = self._process.returncode
+        self._say({"ended": f"its host ended (exit status {status})" if status else ""})
+        self._worker.loop.add_callback(end, self._session, self._worker)
+
+    def _end(self) -> None:
+        """Once it is over, see that the host ends."""
+        self.over.wait()
+        self._control.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_GOODBYE_SECONDS)
+        self._process.kill()
+        self._process.wait()
+
+    def _say(self, what: dict[str, Any]) -> None:
+        with contextlib.suppress(Exception):  # of a worker that is closing
+            self._worker.log_event(self._topic, {"session": self._session, **what})
+
+
+def _group(fleet: Connection) -> list[bytes]:
+    """What was said, once something was, together with what soon follows. Raises EOFError."""
+    said = [fleet.recv_bytes()]
+    size = len(said[0])
+    while size < _GROUP_BYTES and fleet.poll(_GROUP_SECONDS):
+        said.append(fleet.recv_bytes())
+        size += len(said[-1])
+    return said
+
+
+async def begin(session: str, topic: str, dask_worker: Worker) -> int:
+    """Make ready for the tasks that hold the worker's threads; how many these are."""
+    relay = Relay(session, topic)
+    await dask_worker.plugin_add(plugin=relay, name=relay.name, catch_errors=False)
+    return int(dask_worker.state.nthreads)
+
+
+async def take(session: str, messages: Sequence[bytes], dask_worker: Worker) -> None:
+    """Messages for the host of that session. Raises KeyError if there is none, OSError."""
+    relay = cast("Relay", dask_worker.plugins[plugin_name(session)])
+    await asyncio.to_thread(relay.take, messages)
+
+
+async def end(session: str, dask_worker: Worker) -> None:
+    """The session is over: whatever still runs for it ends now."""
+    with contextlib.suppress(KeyError):
+        await dask_worker.plugin_remove(name=plugin_name(session))
+
+
+def hold(session: str) -> int:
+    """The task that holds a thread of a worker."""
+    relay = get_worker().plugins.get(plugin_name(session))
+    if isinstance(relay, Relay):
+        relay.hold()
+    return 0
