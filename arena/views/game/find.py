@@ -111,6 +111,7 @@ def load(run: StoredRun, found: Found) -> Replay:
         number=found.number,
         games=found.games,
         notices=(notice,) if notice else (),
+        machine=found.stored.machine,
     )
 
 

@@ -22,6 +22,8 @@ from arena.text import clean
 _MOST_IN_MS: Final = 10_000_000
 NAME_COLUMNS: Final = 24
 """Terminal columns of a name; longer ones are cut."""
+MACHINE_COLUMNS: Final = 100
+"""The same of a machine."""
 
 
 class Replay(NamedTuple):
@@ -39,6 +41,8 @@ class Replay(NamedTuple):
     notices: tuple[str, ...] = ()
     score: str = "points"
     """What the scores count, as a plural noun."""
+    machine: str = ""
+    """That played it; empty: the one that holds the run."""
 
 
 class Shown(NamedTuple):
@@ -179,6 +183,8 @@ class View(NamedTuple):
     score: str
     table: Table
     """Who plays, for the board."""
+    machine: str = ""
+    """That played it, cut and safe to show; empty unless it has a name and the view shows all."""
 
     @property
     def board(self) -> Board:
@@ -247,6 +253,7 @@ def view_of(replay: Replay, seat: Seat | None) -> View:
         notices=replay.notices,
         score=replay.score,
         table=Table(tuple(map(_short, header.spec.entrants)), header.options),
+        machine=clean.cut(clean.plain(replay.machine), MACHINE_COLUMNS) if seat is None else "",
     )
 
 

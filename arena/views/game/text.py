@@ -54,6 +54,8 @@ def header_lines(view: View) -> Iterator[str]:
     yield f"{view.rules} ({options})" if options else view.rules
     for seat, name in enumerate(view.table.names):
         yield f"seat {seat}  {name}"
+    if view.machine:
+        yield f"machine: {view.machine}"
     yield f"view: {view_name(view)}"
     yield from map(clean.plain, view.notices)
 
@@ -195,6 +197,7 @@ def _header(view: View) -> dict[str, Json]:
         "options": view.options,
         "data_digest": view.data_digest,
         "bot_seeds": _by_seat(view.bot_seeds),
+        **({"machine": view.machine} if view.machine else {}),
     }
 
 

@@ -234,6 +234,16 @@ def test_plain_text(made, capsys):
     ]
 
 
+def test_the_machine_that_played_it(run, capsys):
+    lines = (run / "games.jsonl").read_bytes().splitlines()
+    stored = msgspec.json.decode(lines[0], type=Stored)
+    lines[0] = msgspec.json.encode(msgspec.structs.replace(stored, machine="far"))
+    (run / "games.jsonl").write_bytes(b"\n".join(lines) + b"\n")
+    for game, told in ((STORED[0], True), (STORED[1], False)):
+        replay_game(ReplayOptions(folder=run, game=game, plies="0-1"))
+        assert ("\nmachine: far\n" in capsys.readouterr().out) is told
+
+
 def test_json(made, capsys):
     show(made, "3", as_json=True, plies="3-5")
     document = json.loads(capsys.readouterr().out)

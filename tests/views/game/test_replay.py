@@ -7,12 +7,14 @@ import unicodedata
 
 import msgspec
 import pytest
+from wcwidth import wcswidth
 
 import arena
 from arena.games.luck import Luck, derive_key
+from arena.records.perspective import SPECTATOR
 from arena.results import Evidence, FaultKind
 from arena.text import clean
-from arena.views.game.replay import Replay, ShownFault, View, duration, view_of
+from arena.views.game.replay import MACHINE_COLUMNS, Replay, ShownFault, View, duration, view_of
 from arena.views.game.screen import screen
 from arena.views.game.stepper import Panel, Stepper
 from arena.views.game.text import exit_words, fault_lines, json_text, text
@@ -260,6 +262,27 @@ def test_no_control_characters_whatever_bots_write():
             stepper = Stepper.begin(replay, seat)._replace(position=position)
             lines += [line.text for line in screen(stepper, 79, 24)]
         assert not {unicodedata.category(c) for line in lines for c in line} & clean.UNSAFE
+
+
+def test_the_machine_is_told_if_it_has_a_name_and_all_is_shown():
+    replay = forfeited()
+    assert "machine" not in full_text(view_of(replay, None))
+    assert "machine" not in document(view_of(replay, None))["data"]["header"]
+    far = replay._replace(machine="node-7\x1b[2J")
+    assert "\nmachine: node-7�[2J\nview: all cards\n" in full_text(view_of(far, None))
+    assert document(view_of(far, None))["data"]["header"]["machine"] == "node-7�[2J"
+    assert "  on node-7�[2J" in screen(Stepper.begin(far, None), 140, 40)[0].text
+    for seat in (0, 1, SPECTATOR):
+        assert _shown(far, seat) == _shown(replay, seat)
+
+
+@pytest.mark.parametrize("name", ["x" * 10_000, "漢" * 10_000, "a\u0301" * 10_000])
+def test_the_name_of_a_machine_has_a_bound(name):
+    far = forfeited()._replace(machine=name)
+    view = view_of(far, None)
+    assert wcswidth(view.machine) <= MACHINE_COLUMNS
+    assert max(map(len, full_text(view).splitlines())) < 500
+    assert all(wcswidth(line.text) <= 79 for line in screen(Stepper.begin(far, None), 79, 24))
 
 
 def test_a_game_without_plies():
