@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import atan2, cos, erfc, exp, lgamma, log, pi, sin, sqrt, tan
+from math import atan2, cos, erfc, exp, lgamma, log, log1p, pi, sin, sqrt, tan
 from typing import Final
 
 NORMAL_95: Final = 1.959963984540054
@@ -106,6 +106,23 @@ def chi_square_tail(value: float, freedom: int) -> float:
     if x < a + 1:
         return max(_TINY, 1.0 - exp(front) * _series(a, x))
     return max(_TINY, exp(max(front, -690.0)) * _fraction(a, x))
+
+
+def binomial_tail(least: int, trials: int, share: float) -> float:
+    """P(X >= least) of a binomial variable: never 0, at least 1e-300.
+
+    ``share`` is above 0 and below 1, ``least`` at least the mean and at most ``trials``.
+    """
+    odds = share / (1.0 - share)
+    ways = lgamma(trials + 1) - lgamma(least + 1) - lgamma(trials - least + 1)
+    first = ways + least * log(share) + (trials - least) * log1p(-share)
+    total = term = 1.0
+    for k in range(least, trials):
+        term *= odds * (trials - k) / (k + 1)
+        total += term
+        if term < total * _EXACT:
+            break
+    return min(1.0, max(_TINY, exp(max(first, -690.0)) * total))
 
 
 def _series(a: float, x: float) -> float:

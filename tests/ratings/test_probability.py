@@ -9,6 +9,7 @@ import scipy
 from arena.ratings.probability import (
     LARGE,
     NORMAL_95,
+    binomial_tail,
     chi_square_tail,
     digits,
     holm,
@@ -89,3 +90,17 @@ def test_tails_as_scipy(freedom, share):
 def test_tails_at_the_ends():
     assert chi_square_tail(0.0, 5) == 1.0
     assert 0.0 < chi_square_tail(1e9, 3) < 1e-290
+
+
+@pytest.mark.parametrize("share", [1e-6, 0.02, 1 / 3, 0.5, 0.97])
+@pytest.mark.parametrize("trials", [1, 2, 7, 100, 20_000])
+def test_binomial_tails_agree_with_scipy(trials, share):
+    for above in (0.0, 0.5, 1.0, 2.0, 6.0, 20.0):
+        spread = (trials * share * (1 - share)) ** 0.5
+        least = min(trials, max(1, int(np.ceil(trials * share + above * spread))))
+        found = binomial_tail(least, trials, share)
+        assert found == pytest.approx(scipy.stats.binom.sf(least - 1, trials, share), rel=1e-8)
+
+
+def test_impossibly_small_binomial_tails_are_not_zero():
+    assert binomial_tail(10_000, 10_000, 1e-3) == pytest.approx(1e-300)

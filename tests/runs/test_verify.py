@@ -80,6 +80,20 @@ def test_an_intact_run_passes(tmp_path: Path) -> None:
     assert [each.findings for each in checked] == [()] * 12
 
 
+def test_games_and_voids_of_other_machines_pass(tmp_path: Path) -> None:
+    """Who played a game is nothing that its record tells."""
+    games = [
+        msgspec.structs.replace(play(spec), machine="far\x1b" * (k % 2 * 1000))
+        for k, spec in enumerate(SPECS)
+    ]
+    void = Void(SPECS[0].game_id, VoidCause.MACHINE, "busy", SPECS[0].entrants, "far")
+    write_run(tmp_path, *games[1:])
+    with Store(tmp_path) as store:
+        store.add_void(void)
+        store.add(games[0])
+    assert findings(tmp_path) == []
+
+
 def test_an_unfinished_run_passes(tmp_path: Path) -> None:
     assert findings(write_run(tmp_path, play(SPECS[5]), play(SPECS[1]))) == []
 

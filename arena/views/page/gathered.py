@@ -94,6 +94,7 @@ class Draft:
             limit_us=limit_us(manifest),
             voids=[model.VoidLine(void.game, void.cause.value, void.reason) for void in voids],
             voids_count=len(reading.voids),
+            machines=() if reading.is_public else reading.parts[-1].section.machines,
             listing=model.Listing(
                 rows=rows,
                 stored=reading.games,

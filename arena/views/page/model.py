@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from arena.ratings.counting.machines import MachineNumbers
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.rating import Ratings
 from arena.ratings.match.report import MatchReport
@@ -141,6 +142,8 @@ class RunPage(NamedTuple):
     """For one answer."""
     voids: Sequence[VoidLine]
     voids_count: int
+    machines: Sequence[MachineNumbers]
+    """Of a run that several machines played; empty where they are not told."""
     listing: Listing
     config: Sequence[tuple[str, Sequence[Fact]]]
     """Groups of facts with their titles."""

@@ -25,6 +25,7 @@ from arena.views.page.blocks.match import match_blocks
 from arena.views.page.blocks.run import (
     config_block,
     fault_block,
+    machine_block,
     method_block,
     time_block,
     void_block,
@@ -111,6 +112,7 @@ def _run_blocks(page: RunPage) -> Sequence[Block | None]:
         fault_block(page.faults),
         time_block(page),
         void_block(page.voids, page.voids_count),
+        machine_block(page.machines),
         config_block(page.config),
         method_block(page),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Set
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from arena.ratings.counting.solo import SoloTally
 from arena.ratings.counting.tally import Tally
@@ -12,6 +12,7 @@ from arena.results import GameSpec
 from arena.runs.reader import Game, StoredRun, no_game
 from arena.runs.store import GAMES
 from arena.schedule.schedule import Discipline
+from arena.text.clean import ELLIPSIS
 
 BlockKey: TypeAlias = tuple[str, str]
 """A discipline and a block of it."""
@@ -20,6 +21,15 @@ BlockKey: TypeAlias = tuple[str, str]
 def block_of(spec: GameSpec) -> BlockKey:
     """The block of a game; the games of a solo deal are one, whoever plays them."""
     return spec.discipline, spec.deal if len(spec.entrants) == 1 else spec.block
+
+
+_MACHINE: Final = 100
+"""Characters of the name of a machine."""
+
+
+def known_as(machine: str) -> str:
+    """The name of a machine as it is counted and shown: cut to a bound, for anybody chose it."""
+    return machine if len(machine) <= _MACHINE else machine[: _MACHINE - 1] + ELLIPSIS
 
 
 class Counted:
@@ -49,6 +59,8 @@ class Counted:
         self.played_again: set[str] = set()
         self.faulty: set[BlockKey] = set()
         """Those in which a bot was at fault."""
+        self.machines: set[str] = set()
+        """That played any stored game, counted or not, as ``known_as`` names them."""
         self._out = out
         self._again = again
         self._untold = untold
@@ -59,6 +71,7 @@ class Counted:
         """Count a game. Raises StoreError if it does not go with the others."""
         result = game.result
         spec = result.spec
+        self.machines.add(known_as(game.stored.machine))
         if self._out and not self._out.isdisjoint(spec.entrants):
             return
         if self._untold and game.number in self._untold:

@@ -8,6 +8,7 @@ from typing import Final
 
 from wcwidth import wcswidth
 
+from arena.ratings.counting.machines import MachineNumbers
 from arena.ratings.counting.solo import SoloTally
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.rating import Difference, Ratings
@@ -28,7 +29,8 @@ from arena.text.numbers import (
     plus_minus,
     signed,
 )
-from arena.text.tables import NAME_COLUMNS, Column, Panel, Show, Style
+from arena.text.tables import NAME_COLUMNS, Column, Panel, Panels, Show, Style
+from arena.views.standings.machines import machine_panel
 from arena.views.standings.tables import Section
 
 MATRIX: Final = 10
@@ -57,11 +59,22 @@ def full_section(
     ``clean``: the same games without the blocks with faults; None if that is all or none of them.
     """
     standings = section.standings
+    own: Panels
     if isinstance(standings, SoloStandings):
-        return section._replace(panels=partial(solo_panels, tally.solo[section.title], standings))
-    if ratings is None:
+        own = partial(solo_panels, tally.solo[section.title], standings)
+    elif ratings is None:
         raise TypeError("a rated section needs ratings")
-    return section._replace(panels=partial(rated_panels, full(standings, ratings, clean)))
+    else:
+        own = partial(rated_panels, full(standings, ratings, clean))
+    if section.machines:
+        own = partial(_with_machines, own, section.machines)
+    return section._replace(panels=own)
+
+
+def _with_machines(
+    own: Panels, machines: Sequence[MachineNumbers], style: Style
+) -> Sequence[Panel]:
+    return [*own(style), machine_panel(machines, style)]
 
 
 def rated_panels(numbers: Full, style: Style) -> list[Panel]:

@@ -19,9 +19,10 @@ from arena.runs.reader import StoredRun
 from arena.runs.voids import Void
 from arena.runs.withdrawals import Verdict
 from arena.schedule.schedule import Discipline, Schedule
-from arena.views.standings.counted import Counted
+from arena.views.standings.counted import Counted, known_as
 
 if TYPE_CHECKING:
+    from arena.ratings.counting.machines import MachineNumbers
     from arena.ratings.elo.rating import Ratings
     from arena.views.standings.tables import Section, Voids, Withdrawn
 
@@ -82,6 +83,7 @@ def parts_of(run: StoredRun, untold: Set[int] = frozenset()) -> list[Part]:
     if counted.faulty:
         out = verdict.withdrawn.keys()
         clean = _counted(run, Counted(run, out, set(), untold, counted.faulty))
+    machines = _machines(run, counted, voids, untold)
     parts = []
     for part in sections_of(run, counted, verdict, voids):
         own = None
@@ -90,7 +92,26 @@ def parts_of(run: StoredRun, untold: Set[int] = frozenset()) -> list[Part]:
             if part.section.title != OVERALL:
                 own = own.only(part.section.title, part.tally.entrants)
         parts.append(part._replace(clean=own))
+    if machines:
+        parts[-1] = parts[-1]._replace(section=parts[-1].section._replace(machines=machines))
     return parts
+
+
+def _machines(
+    run: StoredRun, counted: Counted, voids: Sequence[Void], untold: Set[int]
+) -> tuple[MachineNumbers, ...]:
+    """Of each machine, if there are several; games of withdrawn bots are counted here."""
+    if len(counted.machines.union(known_as(void.machine) for void in voids)) < 2:
+        return ()
+    from arena.ratings.counting.machines import MachineTally
+
+    tally = MachineTally()
+    for game in run.games():
+        if game.number not in untold:
+            tally.add(known_as(game.stored.machine), game.result)
+    for void in voids:
+        tally.add_void(known_as(void.machine), void.cause)
+    return tally.numbers()
 
 
 def sections_of(

@@ -2,8 +2,8 @@
 
 A document has one section for each table and shows them in the order given. A run of
 several disciplines puts the table of all of them last: a terminal keeps its last lines in
-sight, and in a file the sum is looked for below its parts. Nothing measured enters a
-table, so equal results give equal bytes.
+sight, and in a file the sum is looked for below its parts. Nothing measured enters a table, so
+equal results give equal bytes; but for the panel of machines, where there are several.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from msgspec import UNSET, UnsetType
 from wcwidth import wcswidth
 
 import arena
+from arena.ratings.counting.machines import MachineNumbers
 from arena.ratings.elo.solo_standings import SoloStanding, SoloStandings
 from arena.ratings.elo.standings import Standing, Standings
 from arena.results import FaultKind
@@ -88,6 +89,9 @@ class Section(NamedTuple):
     between runs with equal results."""
     panels: Panels | None = None
     """Of a full page, below the table; None: the table alone."""
+    machines: tuple[MachineNumbers, ...] = ()
+    """Of the last section of a run that several machines played, for its full page: each of them,
+    over all disciplines."""
 
     @property
     def kind(self) -> str:

@@ -112,6 +112,7 @@ def page_of(
         limit_us=1e6,
         voids=[VoidLine("heart-2/x:0:0", "machine", said)] if said else [],
         voids_count=1 if said else 0,
+        machines=(),
         listing=Listing(rows, len(games), 0, folder, False),
         config=[("Tournament", [Fact("clock", said or "1 s")])],
         verify=["arena verify RUN"],

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from urllib.parse import urlencode
 
+from arena.ratings.counting.machines import MachineNumbers
 from arena.results import FaultKind
 from arena.text import clean
 from arena.text.numbers import NOTHING, count, short_duration
 from arena.views.page.blocks.block import Block, Quote
+from arena.views.page.blocks.standings import STYLE, panel_block
 from arena.views.page.drawing.grids import Cell, Head, Table, name_cell
 from arena.views.page.drawing.scale import Scale, log_over
 from arena.views.page.drawing.strips import axis, histogram
 from arena.views.page.model import Fact, FaultLine, Faults, RunPage, VoidLine
 from arena.views.page.times import Times
+from arena.views.standings.machines import machine_panel
 
 
 def fault_block(faults: Faults) -> Block:
@@ -168,6 +171,14 @@ def void_block(voids: Sequence[VoidLine], total: int) -> Block | None:
         tables=[Table("Voids", heads, rows)] if rows else [],
         remarks=[f"{left} more are in voids.jsonl"] if left and rows else [],
     )
+
+
+def machine_block(machines: Sequence[MachineNumbers]) -> Block | None:
+    """Of a run that several machines played; None of others."""
+    if not machines:
+        return None
+    intro = "Which machine played how many games, how fast, and where bots ran out of time."
+    return panel_block(machine_panel(machines, STYLE))._replace(intro=intro)
 
 
 def config_block(groups: Sequence[tuple[str, Sequence[Fact]]]) -> Block | None:

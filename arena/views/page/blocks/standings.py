@@ -40,7 +40,7 @@ def standings_blocks(part: Part, *, is_linked: bool) -> Iterator[Block]:
         yield from _ratings(standings)
         if len(numbers.names) > 1:
             as_matrix = len(numbers.names) <= MATRIX
-            yield _crosstable(numbers, is_linked) if as_matrix else _panel(panels.pop(0))
+            yield _crosstable(numbers, is_linked) if as_matrix else panel_block(panels.pop(0))
         panels = [p for p in panels if p.key != "crosstable" or len(numbers.names) > MATRIX]
         seats = [panel for panel in panels if panel.key == "seats"]
         if len(seats) == 1:  # those of several disciplines are shown with each of them
@@ -248,11 +248,12 @@ def _seats(panel: Panel) -> Block:
     )
 
 
-def _panel(panel: Panel, *, is_folded: bool = False) -> Block:
+def panel_block(panel: Panel, *, is_folded: bool = False) -> Block:
+    """A panel of the full page, made with ``STYLE``, as it is."""
     title = panel.title[0].upper() + panel.title[1:]
     tables = [from_columns(title, panel.columns)] if panel.columns else []
     return Block(panel.key, title, tables=tables, remarks=panel.remarks, is_folded=is_folded)
 
 
 def _folded(panels: Sequence[Panel]) -> Iterator[Block]:
-    return (_panel(panel, is_folded=True) for panel in panels)
+    return (panel_block(panel, is_folded=True) for panel in panels)

@@ -1,0 +1,107 @@
+"""What a full page says of a run that several machines played: a table by machine.
+
+Unlike machines are told, not corrected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from arena.ratings.counting.machines import MachineNumbers
+from arena.results import VoidCause
+from arena.text.numbers import NOTHING, count, fixed, listed, percent_cell, short_duration
+from arena.text.tables import Column, Panel, Style
+
+KEY: Final = "machines"
+TITLE: Final = "machines"
+OWN: Final = "the run's own"
+"""The machine that holds the run has no name in it."""
+LISTED: Final = 100
+"""Machines: of more, those come into the table that are marked, then the slowest."""
+NAMED: Final = 10
+"""Machines that a sentence names."""
+MARK: Final = "*"
+_VOIDS: Final = {
+    VoidCause.MACHINE: "starved",
+    VoidCause.WORKER: "lost",
+    VoidCause.ARENA: "failed",
+}
+_VOID_WORDS: Final = {
+    VoidCause.MACHINE: "starved: through the machine, which did not let a bot have its time",
+    VoidCause.WORKER: "lost: with a worker process",
+    VoidCause.ARENA: "failed: through arena",
+}
+
+
+def machine_panel(machines: Sequence[MachineNumbers], style: Style) -> Panel:
+    """The table of two and more machines; they are the slowest first."""
+    rows = sorted(machines, key=lambda own: not own.significant)[:LISTED]
+    return Panel(
+        KEY, TITLE, list(_columns(rows, machines, style)), list(_remarks(machines, style)), machines
+    )
+
+
+def _columns(
+    rows: Sequence[MachineNumbers], machines: Sequence[MachineNumbers], style: Style
+) -> Iterator[Column]:
+    yield Column("machine", "left", [_name(own, style) for own in rows])
+    yield Column("games", "right", [str(own.games) for own in rows])
+    yield Column("ratio", "right", [fixed(own.ratio, 2) for own in rows])
+    yield Column("answer", "right", [_time(own.answer_us) for own in rows])
+    yield Column("game", "right", [_time(own.game_us) for own in rows])
+    if any(own.timeouts for own in machines):
+        yield Column("timeouts", "right", [_timeouts(own, style) for own in rows])
+        yield Column("%", "right", [_share(own) for own in rows])
+        yield Column("blocks", "right", [str(own.timeout_blocks) for own in rows])
+        yield Column("by chance", "right", [fixed(own.expected, 1) for own in rows])
+    for cause, header in _VOIDS.items():
+        if any(own.voids[cause] for own in machines):
+            yield Column(header, "right", [str(own.voids[cause]) for own in rows])
+
+
+def _remarks(machines: Sequence[MachineNumbers], style: Style) -> Iterator[str]:
+    if len(machines) > LISTED:
+        yield f"{len(machines) - LISTED} more are not listed; all: --format csv or json"
+    yield "unlike machines are told, not corrected: every game counts as it was played"
+    yield "ratio: time by answer against the other machines for the same bots, median over bots"
+    yield "answer: wall time, if seats answer equally often; game: wall time; both medians"
+    if any(own.timeouts for own in machines):
+        yield (
+            "timeouts: games with one, and their share; blocks: with one; by chance: of these, if "
+            "machines made no difference"
+        )
+        yield _verdict(machines, style)
+    else:
+        yield "no bot ran out of time"
+    causes = [cause for cause in _VOIDS if any(own.voids[cause] for own in machines)]
+    if causes:
+        words = "; ".join(_VOID_WORDS[cause] for cause in causes)
+        yield f"games void, each time counted; {words}"
+
+
+def _verdict(machines: Sequence[MachineNumbers], style: Style) -> str:
+    """Whether timeouts are where the machine is, all machines considered."""
+    level = "at the 5 % level, Holm over all machines"
+    marked = [_name(own, style) for own in machines if own.significant]
+    if not marked:
+        return f"on no machine are timeouts more than chance explains {level}"
+    more = len(marked) - NAMED
+    names = [*marked[:NAMED], *([count(more, "other")] if more > 0 else [])]
+    return f"mark {style.show(MARK)}: timeouts more than chance explains {level}: {listed(names)}"
+
+
+def _name(own: MachineNumbers, style: Style) -> str:
+    return style.show(own.name or OWN)
+
+
+def _time(microseconds: float | None) -> str:
+    return NOTHING if microseconds is None else short_duration(microseconds)
+
+
+def _timeouts(own: MachineNumbers, style: Style) -> str:
+    return (style.show(MARK) if own.significant else "") + str(own.timeout_games)
+
+
+def _share(own: MachineNumbers) -> str:
+    return percent_cell(own.timeout_games / own.games, 1) if own.games else NOTHING
