@@ -28,9 +28,9 @@ _VOIDS: Final = {
     VoidCause.ARENA: "failed",
 }
 _VOID_WORDS: Final = {
-    VoidCause.MACHINE: "starved: through the machine, which did not let a bot have its time",
-    VoidCause.WORKER: "lost: with a worker process",
-    VoidCause.ARENA: "failed: through arena",
+    VoidCause.MACHINE: "starved: voids through the machine, which did not let a bot have its time",
+    VoidCause.WORKER: "lost: voids with a worker process",
+    VoidCause.ARENA: "failed: voids through arena",
 }
 
 
@@ -49,15 +49,15 @@ def _columns(
     yield Column("games", "right", [str(own.games) for own in rows])
     yield Column("ratio", "right", [fixed(own.ratio, 2) for own in rows])
     yield Column("answer", "right", [_time(own.answer_us) for own in rows])
-    yield Column("game", "right", [_time(own.game_us) for own in rows])
     if any(own.timeouts for own in machines):
         yield Column("timeouts", "right", [_timeouts(own, style) for own in rows])
         yield Column("%", "right", [_share(own) for own in rows])
         yield Column("blocks", "right", [str(own.timeout_blocks) for own in rows])
-        yield Column("by chance", "right", [fixed(own.expected, 1) for own in rows])
+        yield Column("chance", "right", [fixed(own.expected, 1) for own in rows])
     for cause, header in _VOIDS.items():
         if any(own.voids[cause] for own in machines):
             yield Column(header, "right", [str(own.voids[cause]) for own in rows])
+    yield Column("game", "right", [_time(own.game_us) for own in rows])
 
 
 def _remarks(machines: Sequence[MachineNumbers], style: Style) -> Iterator[str]:
@@ -67,28 +67,25 @@ def _remarks(machines: Sequence[MachineNumbers], style: Style) -> Iterator[str]:
     yield "ratio: time by answer against the other machines for the same bots, median over bots"
     yield "answer: wall time, if seats answer equally often; game: wall time; both medians"
     if any(own.timeouts for own in machines):
-        yield (
-            "timeouts: games with one, and their share; blocks: with one; by chance: of these, if "
-            "machines made no difference"
-        )
+        yield "timeouts: games with one, and their share; blocks: with one"
+        yield "chance: how many of these would be here if machines made no difference"
         yield _verdict(machines, style)
     else:
         yield "no bot ran out of time"
-    causes = [cause for cause in _VOIDS if any(own.voids[cause] for own in machines)]
-    if causes:
-        words = "; ".join(_VOID_WORDS[cause] for cause in causes)
-        yield f"games void, each time counted; {words}"
+    for cause, words in _VOID_WORDS.items():
+        if any(own.voids[cause] for own in machines):
+            yield words
 
 
 def _verdict(machines: Sequence[MachineNumbers], style: Style) -> str:
     """Whether timeouts are where the machine is, all machines considered."""
-    level = "at the 5 % level, Holm over all machines"
+    level = "at the 5 % level (Holm)"
     marked = [_name(own, style) for own in machines if own.significant]
     if not marked:
-        return f"on no machine are timeouts more than chance explains {level}"
+        return f"on no machine more timeouts than chance explains {level}"
     more = len(marked) - NAMED
     names = [*marked[:NAMED], *([count(more, "other")] if more > 0 else [])]
-    return f"mark {style.show(MARK)}: timeouts more than chance explains {level}: {listed(names)}"
+    return f"mark {style.show(MARK)}: more timeouts than chance explains {level}: {listed(names)}"
 
 
 def _name(own: MachineNumbers, style: Style) -> str:

@@ -113,18 +113,20 @@ PANEL: Final = """
 machines
 --------
 
-machine          games    ratio    answer    game    timeouts     %    blocks    by chance    starved    lost
--------------  -------  -------  --------  ------  ----------  ----  --------  -----------  ---------  ------
-slow                60     3.02   18.1 ms  658 ms         *20  33.3        10          3.3          0       0
-the run's own       60     1.00   5.98 ms  220 ms           0   0.0         0          3.3          0       0
-like                60     1.00   5.98 ms  220 ms           0   0.0         0          3.3          0       1
-weak                 0        –         –       –           0     –         0          0.0          2       0
+machine          games    ratio    answer    timeouts     %    blocks    chance    starved    lost    game
+-------------  -------  -------  --------  ----------  ----  --------  --------  ---------  ------  ------
+slow                60     3.02   18.1 ms         *20  33.3        10       3.3          0       0  658 ms
+the run's own       60     1.00   5.98 ms           0   0.0         0       3.3          0       0  220 ms
+like                60     1.00   5.98 ms           0   0.0         0       3.3          0       1  220 ms
+weak                 0        –         –           0     –         0       0.0          2       0       –
 unlike machines are told, not corrected: every game counts as it was played
 ratio: time by answer against the other machines for the same bots, median over bots
 answer: wall time, if seats answer equally often; game: wall time; both medians
-timeouts: games with one, and their share; blocks: with one; by chance: of these, if machines made no difference
-mark *: timeouts more than chance explains at the 5 % level, Holm over all machines: slow
-games void, each time counted; starved: through the machine, which did not let a bot have its time; lost: with a worker process
+timeouts: games with one, and their share; blocks: with one
+chance: how many of these would be here if machines made no difference
+mark *: more timeouts than chance explains at the 5 % level (Holm): slow
+starved: voids through the machine, which did not let a bot have its time
+lost: voids with a worker process
 """  # noqa: E501
 
 
