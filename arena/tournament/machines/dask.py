@@ -156,13 +156,17 @@ class DaskTransport:
             seconds = min(seconds, _STEP_SECONDS)
             self._look_again()
         with contextlib.suppress(Empty):
-            news = self._inbox.get(timeout=seconds)
-            for _ in range(1 + self._inbox.qsize()):
+            waited = self._inbox.get(timeout=seconds)
+            for news in (waited, *self._at_hand()):
                 if isinstance(news, _Lost):
                     yield from self._lose()
                 else:
                     yield news
-                news = self._inbox.get_nowait()
+
+    def _at_hand(self) -> Iterator[News | _Lost]:
+        """What needs no waiting for."""
+        for _ in range(self._inbox.qsize()):
+            yield self._inbox.get_nowait()
 
     def send(self, address: str, message: bytes) -> None:
         """See Transport."""
