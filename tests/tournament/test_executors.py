@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Final, TypeAlias
 
 import pytest
@@ -15,9 +15,11 @@ from arena.schedule.schedule import Block
 from arena.tournament.dispatch import Dispatch
 from arena.tournament.executor import Event, Executor, Joined, Lost
 from arena.tournament.jobs import BlockDone
+from arena.tournament.machines.fleet import Fleet
 from arena.tournament.pool import Pool
 from tests.tournament.executors import InMemory, in_order
-from tests.tournament.tables import dragonheart, job, player, schedule
+from tests.tournament.machines.transports import Beside, Pretended, Pretender, bare_setup
+from tests.tournament.tables import SEEDS, dragonheart, job, player, schedule
 
 NAMES: Final = ("a", "b", "c")
 PLAN: Final = schedule(*NAMES, deals=2)
@@ -36,9 +38,27 @@ def pool(places: int) -> AbstractContextManager[Executor]:
     return Pool(job(*map(player, NAMES), rules=dragonheart()), places, pin=False)
 
 
+def pretended(places: int) -> AbstractContextManager[Executor]:
+    hosts = [Pretender(f"h{number}", 1) for number in range(places)]
+    return Fleet(Pretended(*hosts), bare_setup(), SEEDS)
+
+
+@contextmanager
+def hosts(places: int) -> Iterator[Executor]:
+    """Real ones, each a process of its own: the first has all places but one, if there are more."""
+    setup = bare_setup(*map(player, NAMES), rules=dragonheart())
+    with (
+        Beside(*filter(None, (max(1, places - 1), min(1, places - 1)))) as beside,
+        Fleet(beside, setup, SEEDS) as fleet,
+    ):
+        yield fleet
+
+
 EXECUTORS: Final = [
     in_memory,
+    pretended,
     pytest.param(pool, marks=[pytest.mark.slow, pytest.mark.process]),
+    pytest.param(hosts, marks=[pytest.mark.slow, pytest.mark.process]),
 ]
 
 

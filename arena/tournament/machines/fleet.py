@@ -9,6 +9,7 @@ import contextlib
 import logging
 import math
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from enum import Enum, auto
 from typing import Final, Protocol, TypeAlias
@@ -170,15 +171,19 @@ class Fleet:
             self._transport.end(address)
 
     def _dismiss(self) -> None:
-        """Let all hosts leave, and hear what they still have for the log."""
-        for host in self._hosts.values():
-            self._tell(host, Leave())
+        """Let all hosts that play leave, and hear what they still have for the log."""
+        for host in list(self._hosts.values()):
+            if host.state is _State.PLAYING:
+                self._tell(host, Leave())
+            else:
+                self._transport.end(host.address)
+                del self._hosts[host.address]
         give_up = time.monotonic() + _GOODBYE_SECONDS
-        while self._hosts and (left := give_up - time.monotonic()) > 0:
-            with contextlib.suppress(PoolError):
+        with contextlib.suppress(PoolError):
+            while self._hosts and (left := give_up - time.monotonic()) > 0:
                 for address, news in self._transport.wait(left):
                     if isinstance(news, bytes):
-                        self._hear(address, news)
+                        deque(self._hear(address, news), maxlen=0)
                     elif isinstance(news, Gone):
                         self._hosts.pop(address, None)
 
@@ -245,6 +250,9 @@ class Fleet:
         log.warning("%s: %s", host.machine, why)
         if host.state is _State.PLAYING and not self._stopped:
             self._note(f"{host.machine}: lost: {why}")
+        yield from self._lose_all(host, why)
+
+    def _lose_all(self, host: _Host, why: str) -> Iterator[Event]:
         for number in host.numbers:
             if self._places[number].joined:
                 yield self._lose(number, why)
@@ -262,7 +270,7 @@ class Fleet:
         try:
             message = read_by_fleet(data)
         except msgspec.DecodeError:
-            self._refuse(host, f"speaks otherwise than arena {__version__}")
+            yield from self._refuse(host, f"speaks otherwise than arena {__version__}")
             return
         yield from self._act(host, message)
 
@@ -276,11 +284,11 @@ class Fleet:
                 record["created"] = message.created
                 logging.getLogger(message.name).handle(logging.makeLogRecord(record))
             case About():
-                self._meet(host, message)
+                yield from self._meet(host, message)
             case Wanted(content, offset):
                 self._tell(host, self._archives.piece(content, offset))
             case Refused(why):
-                self._refuse(host, why)
+                yield from self._refuse(host, why)
             case Ready(levels):
                 host.state = _State.PLAYING
                 host.numbers = [len(self._places) + place for place in range(host.places)]
@@ -291,10 +299,11 @@ class Fleet:
                 if self._stopped:
                     self._tell(host, Stop())
 
-    def _meet(self, host: _Host, about: About) -> None:
+    def _meet(self, host: _Host, about: About) -> Iterator[Event]:
         host.machine = printable(about.machine)[:_NAME] or host.address
         if about.arena != __version__:
-            self._refuse(host, f"has arena {printable(about.arena)}, not {__version__}")
+            other = f"has arena {printable(about.arena)}, not {__version__}"
+            yield from self._refuse(host, other)
             return
         host.state = _State.PREPARING
         self._tell(host, msgspec.structs.replace(self._setup, places=host.places))
@@ -304,10 +313,12 @@ class Fleet:
             self._note(f"{machine}: cannot play: {why}")
         self._refused[machine] = why
 
-    def _refuse(self, host: _Host, why: str) -> None:
+    def _refuse(self, host: _Host, why: str) -> Iterator[Event]:
+        """A host cannot play, or not any more."""
         self._turn_away(host.machine, why)
         del self._hosts[host.address]
         self._transport.end(host.address)
+        yield from self._lose_all(host, why)
 
     def _happened(
         self, number: int, life: int, event: Joined | GameDone | GameVoid | BlockDone | Lost

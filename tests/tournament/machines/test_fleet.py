@@ -1,0 +1,312 @@
+"""What a fleet makes of what its hosts say, with hosts that pretend to play."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections import Counter
+
+import msgspec
+import pytest
+
+from arena import __version__
+from arena.results import GameDone, GameSpec, GameVoid, VoidCause
+from arena.schedule.seeds import Seeds
+from arena.tournament.dispatch import Dispatch
+from arena.tournament.executor import Joined, Lost
+from arena.tournament.jobs import BlockDone, Logged, PoolError, Unplayable
+from arena.tournament.machines import fleet as module
+from arena.tournament.machines.fleet import Came, Fleet, Gone, Unfit
+from arena.tournament.machines.messages import Give, Happened, Refused, Setup, Stop, pack
+from tests.tournament.executors import in_order, won
+from tests.tournament.machines.transports import Pretended, Pretender, bare_setup
+from tests.tournament.tables import SEEDS, schedule
+
+PLAN = schedule("a", "b", "z", deals=4)
+GAMES = [game.game_id for block in PLAN.blocks() for game in block.games]
+
+
+class Notes(list[str]):
+    """What people are told."""
+
+    def __call__(self, text: str) -> None:
+        self.append(text)
+
+
+def fleet(transport: Pretended, most: float = math.inf, notes: Notes | None = None) -> Fleet:
+    return Fleet(transport, bare_setup(), SEEDS, most, Notes() if notes is None else notes)
+
+
+def played(transport: Pretended, during: object = None, most: float = math.inf) -> list[str]:
+    """Ids of all games of PLAN in order of arrival."""
+    found = []
+    with fleet(transport, most) as executor:
+        for number, report in enumerate(Dispatch(executor, math.inf).play(in_order(PLAN.blocks()))):
+            if isinstance(report, GameDone):
+                found.append(report.result.spec.game_id)
+            if callable(during):
+                during(number)
+    return found
+
+
+@pytest.mark.parametrize("places", [(1,), (3,), (1, 1), (2, 5, 1)])
+def test_every_game_is_played_once(places: tuple[int, ...]) -> None:
+    hosts = [Pretender(f"h{number}", count) for number, count in enumerate(places)]
+    assert sorted(played(Pretended(*hosts))) == sorted(GAMES)
+
+
+def test_a_game_says_which_machine_played_it() -> None:
+    with fleet(Pretended(Pretender("x", 1))) as executor:
+        reports = Dispatch(executor, math.inf).play(in_order(PLAN.blocks()))
+        machines = {report.machine for report in reports if isinstance(report, GameDone)}
+    assert machines == {"machine of x"}
+
+
+def test_a_machine_learns_the_chance_of_its_games_and_no_seed() -> None:
+    """From what it is told, what is played follows as it does from the seed."""
+    one = Pretender("x", 1)
+    played(Pretended(one))
+    begun = next(message for message in one.heard if isinstance(message, Setup))
+    block = next(message.block for message in one.heard if isinstance(message, Give))
+    assert begun.job.seed_key == b""
+    assert all(SEEDS.key not in pack(message) for message in one.heard)
+    assert block.chance == SEEDS.chance(block.games)
+    game = block.games[0]
+    from_seed, from_chance = SEEDS.deal(game.deal), block.chance.luck()
+    assert [from_chance.below("x", n, 1 << 30) for n in range(9)] == [
+        from_seed.below("x", n, 1 << 30) for n in range(9)
+    ]
+    assert block.chance.bots[game.game_id] == tuple(SEEDS.bot(game, seat) for seat in (0, 1))
+    assert Seeds.of("another").chance(block.games) != block.chance
+
+
+@pytest.mark.parametrize("most", [1, 2, 4])
+def test_no_more_places_than_wanted(most: int) -> None:
+    hosts = [Pretender("x", min(2, most)), Pretender("y", max(1, min(2, most - 2)))]
+    transport = Pretended(*hosts)
+    with fleet(transport, most) as executor:
+        joined = [event for _ in range(4) for event in executor.wait(0)]
+    assert len([event for _, event in joined if isinstance(event, Joined)]) == most
+    assert ("y" in transport.ended) == (most <= 2)
+
+
+def test_what_a_lost_host_owed_is_played_elsewhere() -> None:
+    transport = Pretended(Pretender("x", 2), Pretender("y", 1))
+
+    def kill(number: int) -> None:
+        if number == 4:
+            transport.kill("x")
+
+    assert sorted(played(transport, kill)) == sorted(GAMES)
+
+
+def test_a_host_that_comes_later_plays_too() -> None:
+    transport = Pretended(Pretender("x", 1))
+    late = Pretender("late", 1)
+
+    def join(number: int) -> None:
+        if number == 3:
+            transport.join(late)
+
+    assert sorted(played(transport, join)) == sorted(GAMES)
+    assert any(hasattr(message, "block") for message in late.heard)
+
+
+def test_a_worker_that_dies_is_not_heard_any_more_and_its_blocks_are_played_again() -> None:
+    tries = Counter[str]()
+
+    def play(spec: GameSpec) -> object:
+        tries[spec.game_id] += 1
+        return Lost("died") if "z" in spec.entrants and tries[spec.game_id] == 1 else won(spec)
+
+    assert sorted(played(Pretended(Pretender("x", 2, play)))) == sorted(GAMES)
+
+
+def test_what_is_said_of_an_earlier_life_is_not_heard() -> None:
+    """A block that was given to a worker that had died, or a game from one that was given up."""
+    one = Pretender("x", 1)
+    transport = Pretended(one)
+    with fleet(transport) as executor:
+        assert [*executor.wait(0)] == [(0, Joined())]
+        executor.abandon(0, "was silent")
+        assert [*executor.wait(0)] == [(0, Lost("was silent"))]
+        block = next(PLAN.blocks())
+        one.said.appendleft(Happened(0, 0, won(block.games[0])))
+        one.said.appendleft(Happened(0, 0, BlockDone(block.block)))
+        assert [*executor.wait(0)] == [(0, Joined())], "the host's own word of the loss is late"
+
+
+@pytest.mark.parametrize("place", [1, 99])
+def test_a_place_that_a_host_does_not_have_is_not_heard(place: int) -> None:
+    one = Pretender("x", 1)
+    with fleet(Pretended(one)) as executor:
+        assert [*executor.wait(0)] == [(0, Joined())]
+        one.said.append(Happened(place, 0, Joined()))
+        assert [*executor.wait(0)] == []
+
+
+def test_a_host_of_another_arena_is_told_nothing() -> None:
+    other = Pretender("old", 1)
+    other.said[0] = msgspec.structs.replace(other.said[0], arena="0.0.1\x1b[2J")
+    notes = Notes()
+    transport = Pretended(other)
+    with fleet(transport, notes=notes) as executor:
+        assert [*executor.wait(0)] == []
+    assert other.heard == []
+    assert transport.ended == ["old"]
+    assert len(notes) == 1
+    assert notes[0].startswith("machine of old: cannot play: has arena 0.0.1\\x1b[2J, not ")
+
+
+def test_what_is_no_message_ends_its_host() -> None:
+    transport, notes = Pretended(Pretender("x", 1)), Notes()
+    with fleet(transport, notes=notes) as executor:
+        [*executor.wait(0)]
+        transport.news.append(("x", b"\xff\xff"))
+        assert [event for _, event in executor.wait(0)] == [
+            Lost(f"speaks otherwise than arena {__version__}")
+        ]
+    assert "x" in transport.ended
+    assert notes[-1].startswith("machine of x: cannot play: speaks otherwise than arena ")
+
+
+def test_a_host_that_cannot_go_on_loses_its_places() -> None:
+    one = Pretender("x", 2)
+    with fleet(Pretended(one)) as executor:
+        assert [*executor.wait(0)] == [(0, Joined()), (1, Joined())]
+        one.said.append(Refused("worker processes cannot be started"))
+        lost = Lost("worker processes cannot be started")
+        assert [*executor.wait(0)] == [(0, lost), (1, lost)]
+
+
+def test_if_no_machine_can_play_it_ends_with_every_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "REFUSED_SECONDS", 0.0)
+    first, second = Pretender("x", 1), Pretender("y", 1)
+    for each, why in ((first, 'greedy needs "go"'), (second, "no bubblewrap")):
+        each.said.append(Refused(why))
+    transport, notes = Pretended(first, second), Notes()
+    transport.news.append(("tcp://far", Unfit("has no arena")))
+    with fleet(transport, notes=notes) as executor, pytest.raises(Unplayable) as caught:
+        [*executor.wait(0)]
+    assert str(caught.value).splitlines() == [
+        "no machine can play this:",
+        "  tcp://far: has no arena",
+        '  machine of x: greedy needs "go"',
+        "  machine of y: no bubblewrap",
+    ]
+    assert len(notes) == 3, "each is told once"
+
+
+def test_if_no_machine_comes_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "NOBODY_SECONDS", 0.0)
+    with fleet(Pretended()) as executor, pytest.raises(PoolError, match="no machine came"):
+        [*executor.wait(0)]
+
+
+def test_one_that_can_play_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "REFUSED_SECONDS", 0.0)
+    refusing = Pretender("y", 1)
+    refusing.said.append(Refused("too old"))
+    assert sorted(played(Pretended(Pretender("x", 1), refusing))) == sorted(GAMES)
+
+
+def test_stopped_every_host_is_told_also_one_that_is_not_ready_yet() -> None:
+    one = Pretender("x", 1)
+    transport = Pretended(one)
+    with fleet(transport) as executor:
+        executor.stop()
+        assert [*executor.wait(0)] == []
+        assert transport.ended == ["x"], "who comes now is not wanted"
+
+
+def test_after_stop_the_games_in_hand_are_ended() -> None:
+    one = Pretender("x", 1)
+    with fleet(Pretended(one)) as executor:
+        dispatch, reports = Dispatch(executor, math.inf), []
+        for report in dispatch.play(in_order(PLAN.blocks())):
+            reports.append(report)
+            if isinstance(report, GameDone):
+                dispatch.stop()
+    assert 1 <= len([each for each in reports if each is not None]) < len(GAMES)
+    assert Stop() in one.heard
+
+
+def test_a_place_has_a_second_of_play_before_it() -> None:
+    """As many blocks as a second has, by their mean so far; at first two."""
+    with fleet(Pretended(Pretender("x", 1))) as executor:
+        assert executor.ahead == 2
+        for _ in range(100):
+            executor._count_block(0.1)
+        assert executor.ahead == 11
+        for _ in range(200):
+            executor._count_block(0.001)
+        assert executor.ahead == 100
+        for _ in range(200):
+            executor._count_block(5.0)
+        assert executor.ahead == 2
+
+
+def test_what_a_host_logs_is_logged_here(caplog: pytest.LogCaptureFixture) -> None:
+    one = Pretender("x", 1)
+    one.said.append(Logged("arena.worker", 30, 1.0, "a sign"))
+    with fleet(Pretended(one)) as executor:
+        [*executor.wait(0)]
+    assert ("arena.worker", 30, "a sign") in caplog.record_tuples
+
+
+def test_the_name_of_a_machine_is_harmless() -> None:
+    one = Pretender("x", 1)
+    one.said[0] = msgspec.structs.replace(one.said[0], machine="\x1b]0;evil\a" + "n" * 1000)
+    with fleet(Pretended(one)) as executor:
+        reports = Dispatch(executor, math.inf).play(in_order(PLAN.blocks()))
+        machine = next(report.machine for report in reports if isinstance(report, GameDone))
+    assert len(machine) <= 64
+    assert machine.isprintable()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_whatever_happens_every_game_counts_once(seed: int) -> None:
+    """Hosts come and go, workers die, machines are busy; what is left is for the next session."""
+    chance = random.Random(seed)
+    numbers = itertools.count()
+    done: set[str] = set()
+
+    def play(spec: GameSpec) -> object:
+        if chance.random() < 0.05:
+            return Lost("died")
+        if chance.random() < 0.05:
+            return GameVoid(spec.game_id, VoidCause.MACHINE, "busy")
+        return won(spec)
+
+    def join(transport: Pretended) -> None:
+        transport.join(Pretender(f"h{next(numbers)}", chance.randint(1, 3), play))
+
+    def session(transport: Pretended) -> None:
+        finished = tuple(n for game in done if (n := PLAN.number(game)) is not None)
+        join(transport)
+        with fleet(transport) as executor:
+            for report in Dispatch(executor, math.inf).play(in_order(PLAN.blocks(finished))):
+                if isinstance(report, GameDone):
+                    assert report.result.spec.game_id not in done
+                    done.add(report.result.spec.game_id)
+                if chance.random() < 0.05 and transport.hosts:
+                    transport.kill(chance.choice(list(transport.hosts)))
+                if chance.random() < 0.1 or not transport.hosts:
+                    join(transport)
+
+    for _ in range(20):
+        session(Pretended())
+    assert sorted(done) == sorted(GAMES)
+
+
+def test_messages_of_hosts_that_are_gone_are_not_heard() -> None:
+    transport = Pretended(Pretender("x", 1))
+    with fleet(transport) as executor:
+        assert [*executor.wait(0)] == [(0, Joined())]
+        transport.kill("x")
+        assert [*executor.wait(0)] == [(0, Lost("was killed"))]
+        transport.news.append(("x", pack(Happened(0, 0, Joined()))))
+        transport.news.append(("x", Gone("again")))
+        transport.news.append(("y", Came(1)))
+        assert [*executor.wait(0)] == []
