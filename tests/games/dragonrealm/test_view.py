@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import msgspec
 import pytest
 
 from arena.games.base import InvalidActionError
-from arena.games.dragonrealm.rules import knowledge
+from arena.games.dragonrealm.rules import knowledge, view
 from arena.games.dragonrealm.rules.actions import (
     Buy,
     Dice,
@@ -30,6 +31,7 @@ from arena.games.dragonrealm.rules.rules import DragonrealmRules
 from arena.games.dragonrealm.rules.state import Attempt, State
 from arena.games.luck import Luck
 from tests.games.dragonrealm.states import ALLEY, FOUR, THREE, TWO, cards, dragonrealm, place, state
+from tests.games.games import play as random_game
 
 OFFERS = (
     ("lucky_socks", "pet_chipmunk", "si_old_map"),
@@ -355,3 +357,18 @@ def test_actions_are_read(data: object, action: object) -> None:
 def test_what_is_no_action_is_refused(data: object) -> None:
     with pytest.raises(InvalidActionError):
         TWO.decode_action(data)
+
+
+@pytest.mark.parametrize("rules", [TWO, ALLEY, FOUR], ids=["two", "alley", "four"])
+@pytest.mark.parametrize("jumps", [False, True])
+def test_what_is_seen_does_not_depend_on_what_was_seen_before(
+    rules: DragonrealmRules, jumps: bool
+) -> None:
+    """Parts of views that serve again, against views of cards that saw nothing yet."""
+    looks = [
+        (s, seat) for s in random_game(rules.spec, "seen").states for seat in range(rules.box.seats)
+    ]
+    if jumps:
+        looks = random.Random(1).choices(looks, k=1000)
+    for seen, seat in looks:
+        assert rules.observe(seen, seat) == view.observe(view.Printed(rules.box), seen, seat)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal, TypeAlias
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
@@ -10,7 +12,7 @@ from arena.games.dragonrealm.rules import scoring
 from arena.games.dragonrealm.rules.box import Box
 from arena.games.dragonrealm.rules.cards import Card, Cards, Way
 from arena.games.dragonrealm.rules.data import Special, When
-from arena.games.dragonrealm.rules.state import Attempt, Side, State
+from arena.games.dragonrealm.rules.state import Attempt, Place, Side, State
 from arena.games.dragonrealm.rules.table import final_coins, stones_of
 from arena.results import Seat
 
@@ -195,14 +197,36 @@ PUBLIC: Final = (
 """The fields that are the same for every seat."""
 
 
-class Printed:
-    """Views of the cards, built once."""
+class _Public(NamedTuple):
+    """What everybody may see of a state, named as in ``Observation``."""
 
-    __slots__ = ("box", "enhancements", "locations", "no_pieces")
+    phase: Any
+    actor: Any
+    player: Seat | None
+    turn: int
+    agenda: tuple[str, ...]
+    row: tuple[LocationView, ...]
+    next_levels: tuple[int, ...]
+    sides: tuple[SideView, ...]
+    attempt: AttemptView | None
+    result: ResultView | None
+
+
+_Own: TypeAlias = tuple[
+    tuple[EnhancementView, ...], tuple[EnhancementView, ...], dict[Card, tuple[Seat, ...]]
+]
+"""``enhancements``, ``offered`` and ``held`` of an observation."""
+
+
+class Printed:
+    """Views of the cards, built once; and of what was last seen, whose parts serve again: all
+    seats look at one state, and on the next ply most of the table is as it was.
+    """
+
+    __slots__ = ("_last", "_own", "box", "enhancements", "locations")
 
     def __init__(self, box: Box) -> None:
         self.box = box
-        self.no_pieces = (0,) * box.seats
         self.locations = {
             card.id: (
                 card.id,
@@ -222,40 +246,114 @@ class Printed:
             card.id: EnhancementView(card.id, card.level, card.one_time, card.when, card.effect)
             for card in box.enhancements.values()
         }
+        self._last: tuple[State, _Public] | None = None
+        nothing = ((), (), ())
+        self._own: list[tuple[Any, _Own]] = [(nothing, ((), (), {}))] * box.seats
+
+    def public(self, state: State) -> _Public:
+        """What everybody may see; it does not depend on what was seen last."""
+        last = self._last
+        if last is not None and last[0] is state:
+            return last[1]
+        public = _public(self, state, last)
+        self._last = state, public
+        return public
+
+    def own(self, state: State, seat: Seat) -> _Own:
+        """What one seat may see besides its cards; it does not depend on what was seen last."""
+        side, cards = state.sides[seat], self.enhancements
+        shown = side.enhancements, side.offered, state.held[seat]
+        before, known = self._own[seat]
+        if shown == before:
+            return known
+        enhancements = tuple([cards[name] for name in side.enhancements])
+        own = enhancements, tuple([cards[name] for name in side.offered]), dict(shown[2])
+        self._own[seat] = shown, own
+        return own
 
 
 def observe(printed: Printed, state: State, seat: Seat) -> Observation:
     """What ``seat`` may see now."""
-    box, task = printed.box, state.todo[-1]
-    phase: Any = task.partition(":")[0]
-    choosing = phase in ("locations", "enhancements", "keep")
-    mine = state.sides[seat]
-    locations, levels = printed.locations, box.level
+    box, mine = printed.box, state.sides[seat]
+    phase, actor, player, turn, agenda, row, levels, sides, attempt, result = printed.public(state)
+    enhancements, offered, held = printed.own(state, seat)
     return Observation(
         seat,
         phase,
-        _actor(state, task),
-        state.seat if state.turn else None,
-        state.turn,
-        state.todo[::-1],
-        tuple([LocationView(*locations[place[0]], place[1], place[2]) for place in state.row]),
-        box.levels[len(box.levels) - len(state.locations) :],
+        actor,
+        player,
+        turn,
+        agenda,
+        row,
+        levels,
         mine.hand,
         state.face_up,
         len(state.deck),
         state.discards,
         state.goblins,
-        tuple([_side(side, levels, choosing) for side in state.sides]),
-        tuple([printed.enhancements[name] for name in mine.enhancements]),
-        tuple([printed.enhancements[name] for name in mine.offered]),
+        sides,
+        enhancements,
+        offered,
         state.unclaimed,
         state.spent,
-        dict(state.held[seat]),
-        _attempt(box, state, state.attempt) if state.attempt else None,
+        held,
+        attempt,
         state.passes[seat],
         _enhancement_deck(box, state, seat) if box.has_alley else (),
+        result,
+    )
+
+
+_CHOOSING: Final = frozenset(("locations", "enhancements", "keep"))
+"""Phases in which enhancements are being chosen, and nobody sees how many yet."""
+
+
+def _public(printed: Printed, state: State, last: tuple[State, _Public] | None) -> _Public:
+    """``last``: a state with what everybody may see of it."""
+    box, task = printed.box, state.todo[-1]
+    phase = task.partition(":")[0]
+    choosing = phase in _CHOOSING
+    places, sides = partial(_place, printed.locations), partial(_side, box.level, choosing)
+    if last is None:
+        row, shown = tuple(map(places, state.row)), tuple(map(sides, state.sides))
+    else:
+        before, known = last
+        row = _changed(state.row, before.row, known.row, places)
+        seen = before.sides if choosing == (known.phase in _CHOOSING) else ()
+        shown = _changed(state.sides, seen, known.sides, sides)
+    fields = (
+        phase,
+        _actor(state, task),
+        state.seat if state.turn else None,
+        state.turn,
+        state.todo[::-1],
+        row,
+        box.levels[len(box.levels) - len(state.locations) :],
+        shown,
+        _attempt(box, state, state.attempt) if state.attempt else None,
         _result(box, state) if phase == "over" else None,
     )
+    return tuple.__new__(_Public, fields)  # at half the cost of calling it
+
+
+P = TypeVar("P")
+V = TypeVar("V")
+
+
+def _changed(
+    pieces: tuple[P, ...], before: Sequence[P], known: tuple[V, ...], view: Callable[[P], V]
+) -> tuple[V, ...]:
+    """The views of all pieces, where ``known`` are those of the pieces before."""
+    if pieces == before:
+        return known
+    if len(pieces) != len(before):
+        return tuple(map(view, pieces))
+    trios = zip(pieces, before, known, strict=True)
+    return tuple([shown if piece is old else view(piece) for piece, old, shown in trios])
+
+
+def _place(locations: dict[str, tuple[Any, ...]], place: Place) -> LocationView:
+    return LocationView(*(locations[place.location] + place[1:]))
 
 
 def _actor(state: State, task: str) -> Any:
@@ -266,7 +364,7 @@ def _actor(state: State, task: str) -> Any:
     return None if task == "over" else "chance"
 
 
-def _side(side: Side, levels: dict[str, int], choosing: bool) -> SideView:
+def _side(levels: dict[str, int], choosing: bool, side: Side) -> SideView:
     """``choosing``: the enhancements are being chosen, and nobody sees how many yet."""
     hidden = () if choosing else [name for name in side.enhancements if name not in side.shown]
     return SideView(
