@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from operator import attrgetter
+from itertools import compress, count
+from operator import attrgetter, is_, is_not
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -19,6 +20,8 @@ from arena.records.format import Record
 from arena.records.replay import Step
 from arena.results import Fault, FaultKind, Seat
 
+_new: Final = tuple.__new__
+"""Makes a NamedTuple of its fields at half the cost of calling it: for each seat on each ply."""
 SPECTATOR: Final[Seat] = -3
 """Stands where a seat can: whoever sees what everybody at the table sees."""
 
@@ -140,13 +143,26 @@ def sights(steps: Iterable[Step], rules: Rules[Any, Action]) -> Sights:
     start = dict(watch.seen)
     plies: list[dict[Seat, Glimpse]] = []
     legal: list[Sequence[Json]] = []
+    actions: dict[bytes, Json] = {}
     for step in steps:
-        events = _plain_events(step, rules)
-        seen = dict(enumerate(events)) | {SPECTATOR: _public_part(events)}
+        told = _plain_events(step, rules)
+        told.append(_public_part(told))  # for SPECTATOR, who comes last
         changed = watch.look(step.after)
-        plies.append({s: Glimpse(seen[s], one, changed[s]) for s, one in watch.seen.items()})
-        legal.append(plain(step.legal) if step.legal else ())
+        trios = zip(told, watch.seen.items(), changed.values(), strict=True)
+        plies.append({s: _new(Glimpse, (event, one, names)) for event, (s, one), names in trios})
+        legal.append(_plain_actions(step.legal, actions) if step.legal else ())
     return Sights(start, tuple(plies), tuple(legal))
+
+
+def _plain_actions(actions: Sequence[Action], known: dict[bytes, Json]) -> list[Json]:
+    """As ``plain``; but games repeat their actions, so those that were met before are ``known``."""
+    found: list[Json] = []
+    for text in _encode_lines(actions).splitlines():
+        action = known.get(text)
+        if action is None:
+            action = known[text] = _decode(text)
+        found.append(action)
+    return found
 
 
 def public_event(step: Step, rules: Rules[Any, Action]) -> dict[str, Json] | None:
@@ -160,11 +176,14 @@ def _plain_events(step: Step, rules: Rules[Any, Action]) -> list[Json]:
     first = events[0]
     if all(event is first for event in events):
         return [plain(first)] * len(events)
-    found: list[tuple[Json, Json]] = []
+    kinds: list[Json] = []
+    which: list[int] = []
     for event in events:
-        same = (known for given, known in found if event is given or event == given)
-        found.append((event, next(same, None) or plain(event)))
-    return [known for _, known in found]
+        if event not in kinds:
+            kinds.append(event)
+        which.append(kinds.index(event))
+    known = plain(kinds)
+    return [known[kind] for kind in which]
 
 
 def _public_part(events: Sequence[Json]) -> dict[str, Json] | None:
@@ -251,56 +270,70 @@ class Watch:
         """Observations of the state last looked at, by seat and SPECTATOR."""
 
     def look(self, state: Any) -> dict[Seat, Sequence[str]]:
-        """Look at the next state: the names of the members that are other ones than before."""
+        """Look at the next state: the names of the members that are other ones than before.
+
+        A seat for which nothing changed besides what changed for the spectator has his very names.
+        """
         observe = self._observe
         given = [observe(state, seat) for seat in self._seats]
         form, kind = self._form, self._kind
         if form is None or any(type(each) is not kind for each in given):
             return self._look_at_all(given)
-        shared = self._news(SPECTATOR, form.public, given[0])
+        shared, have_left = self._news(SPECTATOR, form.public, form.public.read(given[0]))
         changed: dict[Seat, Sequence[str]] = {}
         names = tuple(shared)
-        for seat, observation in enumerate(given):
-            own = self._news(seat, form.own, observation)
-            if own:
-                self._take(seat, {**shared, **own}, form.names)
-                changed[seat] = (*names, *own)
-            else:
-                self._take(seat, shared, form.names)
+        for seat, values in enumerate(map(form.own.read, given)):
+            if all(map(is_, values, self._values[seat])):
+                self._take(seat, shared, have_left, form.names)
                 changed[seat] = names
-        self._take(SPECTATOR, shared, form.public.names)
+                continue
+            own, own_left = self._news(seat, form.own, values)
+            self._take(seat, {**shared, **own}, have_left or own_left, form.names)
+            changed[seat] = (*names, *own) if own else names
+        self._take(SPECTATOR, shared, have_left, form.public.names)
         changed[SPECTATOR] = names
         return changed
 
-    def _news(self, seat: Seat, part: _Part, observation: Any) -> dict[str, Json]:
-        """The fields of the part that changed; _GONE for those that are left out now."""
-        values, before = part.read(observation), self._values[seat]
+    def _news(
+        self, seat: Seat, part: _Part, values: tuple[Any, ...]
+    ) -> tuple[dict[str, Json], bool]:
+        """The fields of the part that changed; _GONE for those that are left out now, and whether
+        there are such."""
+        before = self._values[seat]
         self._values[seat] = values
         news: dict[str, Json] = {}
         others: dict[str, Any] = {}
-        for name, value, old, default in zip(
-            part.names, values, before, part.defaults, strict=True
-        ):
-            if value is old or (value == old and _is_alike(value, old)):
+        have_left = False
+        for at in compress(count(), map(is_not, values, before)):
+            value, old = values[at], before[at]
+            if value == old and _is_alike(value, old):
                 continue
+            name, default = part.names[at], part.defaults[at]
             if value is default or (default is type(value) and not value):
                 news[name] = _GONE
+                have_left = True
             elif type(value) in _ATOMS:
                 news[name] = value
+            elif _has_kept(value, old):
+                news[name] = _partly(value, old, self.seen[seat][name])
             else:
-                others[name] = value
+                news[name] = others[name] = value
         if others:
             news |= plain(others)
-        return news
+        return news, have_left
 
-    def _take(self, seat: Seat, news: Mapping[str, Json], names: Sequence[str]) -> None:
+    def _take(
+        self, seat: Seat, news: Mapping[str, Json], have_left: bool, names: Sequence[str]
+    ) -> None:
         """Members stay in the order of the fields."""
         if not news:
             return
         before = self.seen[seat]
         merged = {**before, **news}
-        if len(merged) > len(before) or _GONE in news.values():
-            merged = {name: merged[name] for name in names if merged.get(name, _GONE) is not _GONE}
+        if len(merged) > len(before):
+            merged = {name: merged[name] for name in names if name in merged}
+        if have_left:
+            merged = {name: value for name, value in merged.items() if value is not _GONE}
         self.seen[seat] = merged
 
     def _look_at_all(self, given: Sequence[Json]) -> dict[Seat, Sequence[str]]:
@@ -319,6 +352,20 @@ class Watch:
             self._values = {seat: form.own.read(each) for seat, each in enumerate(given)}
             self._values[SPECTATOR] = form.public.read(given[0])
         return changed
+
+
+def _has_kept(value: Any, old: Any) -> bool:
+    """Whether it is worth while to encode only some items of a field."""
+    if type(value) is not tuple or type(old) is not tuple or len(value) != len(old):
+        return False
+    return isinstance(value[0], msgspec.Struct) and any(map(is_, value, old))
+
+
+def _partly(value: Sequence[Any], old: Sequence[Any], known: Sequence[Json]) -> Json:
+    """The JSON of some items, where ``known`` is that of the items before."""
+    new = iter(plain([item for item, before in zip(value, old, strict=True) if item is not before]))
+    trios = zip(value, old, known, strict=True)
+    return [same if item is before else next(new) for item, before, same in trios]
 
 
 def _is_alike(value: Any, old: Any) -> bool:
@@ -379,6 +426,7 @@ def _are_alike(values: Sequence[Json]) -> bool:
 
 
 _encode: Final = msgspec.json.Encoder().encode
+_encode_lines: Final = msgspec.json.Encoder().encode_lines
 _decode: Final = msgspec.json.Decoder().decode
 
 

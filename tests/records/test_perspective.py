@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from arena.games.registry import GAMES, rules_spec
 from arena.records.format import Record
 from arena.records.perspective import (
     SPECTATOR,
@@ -26,11 +27,13 @@ from arena.records.replay import steps
 from arena.referee.channel import Silence
 from arena.referee.faults import Offence
 from arena.results import FaultKind, OnFault
+from tests.games.games import play as random_game
 from tests.records.games import read
 from tests.referee.scripted import Scripted, play
 from tests.toy import Dealt, Event, Rolled, Say, State, ToyRules
 
 Json = Any
+TITLES = [(name, max(GAMES[name].seats)) for name in GAMES]
 ABSENT = Offence(FaultKind.STARTUP, "cannot be started")
 
 
@@ -159,6 +162,20 @@ def test_what_does_not_change_is_the_same_object() -> None:
             assert all(now[name] != before[seat][name] for name in changed)
         assert set(seen[SPECTATOR].changed) <= set(seen[0].changed)
         before = {seat: glimpse.observation for seat, glimpse in seen.items()}
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_sights_are_what_each_observation_is_in_full(title: tuple[str, int]) -> None:
+    """What is put together of parts, against every value encoded anew."""
+    game = random_game(rules_spec(title[0], seats=title[1]), "sights")
+    rules, watch = game.rules, Watch(game.rules)
+    for state in game.states:
+        watch.look(state)
+        seen = [plain(rules.observe(state, seat)) for seat in game.seats]
+        for seat in game.seats:
+            assert watch.seen[seat] == seen[seat]
+            assert list(watch.seen[seat]) == list(seen[seat])
+        assert watch.seen[SPECTATOR] == {k: v for k, v in seen[0].items() if k in rules.info.public}
 
 
 class Sized(msgspec.Struct, omit_defaults=True, rename={"hidden": "own"}):
