@@ -9,6 +9,7 @@ from statistics import median
 from typing import Any, Final, NamedTuple
 
 from arena.games.board import Json
+from arena.records.perspective import Sights
 from arena.results import Seat
 from arena.views.game.replay import Plies, View, change_words, duration, joined
 from arena.views.game.text import result_line
@@ -23,6 +24,8 @@ _LARGEST_EVAL: Final = 1e9
 _LEAST_DECISIONS: Final = 8
 """Whose bot decided less often has no time that stands out."""
 _SLOW_FACTOR: Final = 4
+_LAST_TURN: Final = "final_turn"
+"""The member of an event that announces it."""
 _SLOW_US: Final = 10_000
 """A time stands out if it is so many times the median of its seat, and at least so long."""
 
@@ -67,11 +70,13 @@ class Change(NamedTuple):
         return max(abs(new - old) for old, new in zip(self.before, self.after, strict=True))
 
 
-def moments(view: View, changes: Sequence[Change] | None = None) -> list[Moment]:
+def moments(
+    view: View, changes: Sequence[Change] | None = None, announced: Sequence[int] | None = None
+) -> list[Moment]:
     """By ply, made only of what the view shows: at most 20, also of a long game.
 
     Of a kind of which there is more the largest are kept, of faults the first. ``changes``:
-    those of the scores, if they are known.
+    those of the scores, if they are known; ``announced``: ``announced_in`` the game, if known.
     """
     if changes is None:
         changes = changes_of(view.all_scores())
@@ -83,7 +88,7 @@ def moments(view: View, changes: Sequence[Change] | None = None) -> list[Moment]
         *_gains(view, changes),
         *_swings(view, decided),
         *_slow(view, decided),
-        *_ends(view),
+        *_ends(view, announced),
     ]
     kinds = list(MomentKind)
     return sorted(found, key=lambda moment: (moment.ply, kinds.index(moment.kind)))
@@ -216,23 +221,23 @@ def _slow(view: View, decided: Iterable[_Decision]) -> list[Moment]:
     return _largest(found, _MOST_SLOW)
 
 
-def _ends(view: View) -> Iterator[Moment]:
+def _ends(view: View, announced: Sequence[int] | None) -> Iterator[Moment]:
     """The announcement of the last turn, which some rules have, and the end."""
-    for ply in _with("final_turn", view):
-        turn = view.plies[ply].event["final_turn"]
+    if announced is None:
+        plies = view.plies
+        announced = announced_in(plies.seen) if isinstance(plies, Plies) else range(len(plies))
+    for ply in announced:
+        turn = view.plies[ply].event.get(_LAST_TURN)
         if isinstance(turn, int):
             yield Moment(ply, MomentKind.END, f"turn {turn} will be the last")
             break
     yield Moment(len(view.plies) - 1, MomentKind.END, result_line(view))
 
 
-def _with(member: str, view: View) -> Iterator[int]:
-    """The plies of which a seat of the view saw an event that has this member."""
-    if not isinstance(view.plies, Plies):
-        yield from (ply.ply for ply in view.plies if member in ply.event)
-        return
-    for number, given in enumerate(view.plies.seen.plies):
-        for seat in view.start:
-            if member in (given[seat].event or ()):
-                yield number
-                break
+def announced_in(seen: Sights) -> list[int]:
+    """The plies on which any seat of a game was told of the last turn."""
+    return [
+        ply
+        for ply, given in enumerate(seen.plies)
+        if any(_LAST_TURN in event for event, _, _ in given.values() if event is not None)
+    ]

@@ -43,6 +43,8 @@ def applied(value: Json, change: Json) -> Json:
         return value
     if isinstance(change, list):
         return change[0]
+    if isinstance(value, list):
+        return [applied(item, change.get(str(at))) for at, item in enumerate(value)]
     value = dict(value)
     for key, inner in change.items():
         if inner == 0:
@@ -64,6 +66,15 @@ def applied(value: Json, change: Json) -> Json:
         ({"a": None}, {"b": None}, {"b": [None], "a": 0}),
         ({"a": {}}, {"a": []}, {"a": [[]]}),
         ({"a": 1}, [1], [[1]]),
+        ([{"a": 1}, {"a": 2}], [{"a": 1}, {"a": 3}], {"1": {"a": [3]}}),
+        ([{"a": 1}, {"b": 2}], [{"a": 4}, {}], {"0": {"a": [4]}, "1": {"b": 0}}),
+        (
+            {"a": [{"b": [{}, {}]}]},
+            {"a": [{"b": [{}, {"c": 1}]}]},
+            {"a": {"0": {"b": {"1": {"c": [1]}}}}},
+        ),
+        ([{"a": 1}, 2], [{"a": 1}, 3], [[{"a": 1}, 3]]),
+        ([{"a": 1}], [{"a": 1}, {"a": 1}], [[{"a": 1}, {"a": 1}]]),
     ],
 )
 def test_patches(before, after, change):

@@ -51,10 +51,19 @@ def opened(made: dict[str, Any]) -> dict[str, Any]:
             observers[name]["steps"] = [both(*pair) for pair in pairs]
     for view in views:
         told = enumerate(view["plies"])
-        view["plies"] = [views[p]["plies"][n] if isinstance(p, int) else p for n, p in told]
+        view["plies"] = [_of_view(ply, number, views) for number, ply in told]
         if isinstance(view["scores"], int):
             view["scores"] = views[view["scores"]]["scores"]
     return made
+
+
+def _of_view(told: Json, number: int, views: list[Json]) -> Json:
+    """A ply of a view, by what stands for it there."""
+    if not isinstance(told, int):
+        return told
+    ply = views[told if told >= 0 else -1 - told]["plies"][number]
+    public = {"seat": ply["seat"], "words": ply["words"], "event": ply["event"]}
+    return ply if told >= 0 else public | {"action": None, "think_us": None}
 
 
 def both(one: Json, other: Json) -> Json:

@@ -15,7 +15,7 @@ from arena.records.format import Ply
 from arena.records.perspective import SPECTATOR, Glimpse, plain
 from arena.results import Seat
 from arena.text import clean
-from arena.views.game.moments import Change, changes_of, moments
+from arena.views.game.moments import Moment, announced_in, changes_of, moments
 from arena.views.game.replay import (
     Plies,
     View,
@@ -27,7 +27,7 @@ from arena.views.game.replay import (
 )
 from arena.views.game.text import fault_lines, result_line
 
-SCHEMA: Final = "arena.viewer/2"
+SCHEMA: Final = "arena.viewer/3"
 
 
 def document(views: Sequence[View]) -> dict[str, Json]:
@@ -39,11 +39,12 @@ def document(views: Sequence[View]) -> dict[str, Json]:
 
     Nothing that views have in common stands there twice. What a ply changes for a spectator is told
     of him alone, where he is among the observers: it changes for the others too. In place of a ply,
-    or of all scores, stands the number of the view before that has the same.
+    or of all scores, stands the number of the view before that has the same; -1 less that number
+    for a ply of which it is the same but for what was decided, which this view does not know.
     """
     first = views[0]
     scores = first.all_scores()
-    changes = changes_of(scores)
+    changes, announced = changes_of(scores), announced_in(_made(first).seen)
     observers: dict[str, Json] = {}
     seats = dict.fromkeys(seat for view in views for seat in view.start)
     for view in views:
@@ -56,7 +57,7 @@ def document(views: Sequence[View]) -> dict[str, Json]:
         "game": _game(first),
         "observers": observers,
         "views": [
-            _view(view, scores if view is first else 0, changes, plies)
+            _view(view, scores if view is first else 0, plies, moments(view, changes, announced))
             for view, plies in zip(views, _plies(views, scores), strict=True)
         ],
     }
@@ -73,18 +74,31 @@ def patch(before: Json, after: Json) -> Json:
     """How a JSON value becomes another: None if it stays, ``[after]`` if it is replaced.
 
     An object that stays one becomes an object of the patches of its changed members, 0 for those
-    that are gone.
+    that are gone; a list that stays one of as many objects an object of the patches of the changed
+    ones, by their places: ``{"2": …}``.
     """
-    if before == after:
+    if before is after or before == after:
         return None
-    if not (isinstance(before, dict) and isinstance(after, dict)):
-        return [after]
-    changed = {
-        key: patch(before[key], value) if key in before else [value]
-        for key, value in after.items()
-        if key not in before or before[key] != value
-    }
-    return changed | dict.fromkeys((key for key in before if key not in after), 0)
+    if isinstance(before, dict) and isinstance(after, dict):
+        changed = {
+            key: patch(before[key], value) if key in before else [value]
+            for key, value in after.items()
+            if key not in before or before[key] != value
+        }
+        if len(before) + len(changed) > len(after):
+            changed |= dict.fromkeys((key for key in before if key not in after), 0)
+        return changed
+    if _are_alike(before, after):
+        pairs = enumerate(zip(before, after, strict=True))
+        return {str(at): patch(old, new) for at, (old, new) in pairs if old != new}
+    return [after]
+
+
+def _are_alike(before: Json, after: Json) -> bool:
+    """Whether they are lists of equally many objects."""
+    if not (isinstance(before, list) and isinstance(after, list) and len(before) == len(after)):
+        return False
+    return isinstance(before[0], dict) and all(isinstance(item, dict) for item in before + after)
 
 
 def _game(view: View) -> dict[str, Json]:
@@ -108,16 +122,13 @@ def _observer(view: View, seat: Seat, *, beyond: bool) -> dict[str, Json]:
     before, steps = view.start[seat], list[Json]()
     for given in _made(view).seen.plies:
         _, after, changed = given[seat]
-        if before is after:
-            steps.append(None)
-            continue
         if beyond and seat != SPECTATOR:
             known = given[SPECTATOR].changed
-            changed = [name for name in changed if name not in known]
-        if isinstance(after, dict):
-            steps.append(_changes(before, after, changed) or None)
-        else:
+            changed = () if changed is known else [name for name in changed if name not in known]
+        if not isinstance(after, dict):
             steps.append(patch(before, after))
+        else:
+            steps.append((changed and _changes(before, after, changed)) or None)
         before = after
     return {"start": view.start[seat], "steps": steps}
 
@@ -136,7 +147,7 @@ def _changes(before: Json, after: Json, names: Iterable[str]) -> dict[str, Json]
 
 
 def _view(
-    view: View, scores: Json, changes: Sequence[Change], plies: Sequence[Json]
+    view: View, scores: Json, plies: Sequence[Json], worth: Iterable[Moment]
 ) -> dict[str, Json]:
     return {
         "key": key_of(view.seat),
@@ -145,7 +156,7 @@ def _view(
         "bot_seeds": {str(seat): seed for seat, seed in view.bot_seeds.items()},
         "plies": plies,
         "scores": scores,
-        "moments": [moment._asdict() for moment in moments(view, changes)],
+        "moments": [moment._asdict() for moment in worth],
         "termination": view.termination.value,
         "places": view.places,
         "final": view.scores,
@@ -177,9 +188,13 @@ def _plies(views: Sequence[View], scores: Sequence[Json]) -> list[list[Json]]:
                 told[index].append(hidden[index])
                 continue
             for was_owned, known, earlier in shown:
-                if was_owned == owned and (known is event or known == event):
-                    told[index].append(earlier)
-                    break
+                if (known is event or known == event) and was_owned >= owned:
+                    if was_owned == owned:
+                        told[index].append(earlier)
+                        break
+                    if not ply.autopilot:  # nor do its words tell more
+                        told[index].append(-1 - earlier)
+                        break
             else:
                 told[index].append(_ply(view, board, number, event, scores, owned))
                 shown.append((owned, event, index))

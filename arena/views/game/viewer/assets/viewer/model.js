@@ -7,7 +7,7 @@ arena.model = (() => {
   const patched = (value, patch) => {
     if (patch === null || patch === undefined) return value;
     if (Array.isArray(patch)) return patch[0];
-    const next = { ...value };
+    const next = Array.isArray(value) ? [...value] : { ...value };
     for (const [key, change] of Object.entries(patch)) {
       if (change === 0) delete next[key];
       else next[key] = patched(next[key], change);
@@ -19,6 +19,16 @@ arena.model = (() => {
   const both = (one, other) => {
     if (one === null || Array.isArray(other)) return other ?? one;
     return other === null ? one : { ...one, ...other };
+  };
+
+  /** What is told of a ply to those who do not know what was decided. */
+  const concealed = ({ seat, words, event }) =>
+    ({ seat, words, event, action: null, think_us: null });
+
+  /** A ply of a view, by what stands for it there: see `document` of viewer/document.py. */
+  const ofView = (told, ply, views) => {
+    if (!Number.isInteger(told)) return told;
+    return told < 0 ? concealed(views[-1 - told].plies[ply]) : views[told].plies[ply];
   };
 
   /**
@@ -33,8 +43,7 @@ arena.model = (() => {
     }
     const views = [];
     for (const view of document.views) {
-      const plies = view.plies.map((told, ply) =>
-        (Number.isInteger(told) ? views[told].plies[ply] : told));
+      const plies = view.plies.map((told, ply) => ofView(told, ply, views));
       const scores = Number.isInteger(view.scores) ? views[view.scores].scores : view.scores;
       views.push({ ...view, plies, scores });
     }
