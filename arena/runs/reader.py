@@ -96,11 +96,13 @@ def placed_games(folder: Path, schedule: Schedule, done: Done | None = None) -> 
     tells of the others. Raises StoreError at a line that is no game of the schedule.
     """
     places = Places(folder, schedule, done)
-    place = places.place
+    number_of, is_new = schedule.number, places.done.add
     for line, stored in all_lines(folder):
-        game = place(line, stored)
-        if game is not None:
-            yield game
+        number = number_of(stored.result.spec.game_id)
+        if number is not None and is_new(number):  # as ``place``, without a call for each game
+            yield _new(Game, (line, number, stored))
+        else:
+            places.place(line, stored)
     places.warn()
 
 

@@ -10,6 +10,7 @@ discipline on one deal each are a pass; within one, ``handout`` may play them in
 from __future__ import annotations
 
 import heapq
+import itertools
 from collections.abc import Callable, Collection, Container, Iterator, Sequence, Set
 from typing import Final, NamedTuple
 
@@ -62,12 +63,15 @@ class Schedule:
     def __init__(self, disciplines: Sequence[Discipline], seeds: Seeds) -> None:
         self._parts: dict[str, _Part] = {}
         self._starts: dict[str, int] = {}
+        self._places: dict[str, tuple[int, _Part]] = {}
+        """By discipline and group, as ids begin, the number of its first game."""
         self.games = 0
         """How many games are planned."""
         for discipline in disciplines:
             part = _Part(discipline, seeds)
             self._parts[discipline.name] = part
             self._starts[discipline.name] = self.games
+            self._places |= part.places(self.games)
             self.games += part.games
 
     def pairings(self, discipline: str) -> int:
@@ -165,10 +169,14 @@ class Schedule:
 
     def number(self, game_id: str) -> int | None:
         """The number of a planned game, 0 … games-1; None if it is not planned."""
-        name, _, rest = game_id.partition(DISCIPLINE_JOINT)
-        part = self._parts.get(name)
-        number = None if part is None else part.number(rest)
-        return None if number is None else self._starts[name] + number
+        try:
+            group, cycle, seating = game_id.rsplit(ID_JOINT, 2)
+            place, part = self._places[group]
+            if cycle != part.cycle:
+                part.turn_to(cycle)
+            return place + part.cycle_first + part.seating_numbers[seating]
+        except (ValueError, KeyError):
+            return None
 
     def game(self, game_id: str) -> GameSpec | None:
         """The planned game of that id."""
@@ -223,13 +231,20 @@ class _Part:
         self.games = self.deals * self.block_games
         self._prefix = f"{discipline.name}{DISCIPLINE_JOINT}"
         self._seeds = seeds
-        groups = [(n,) for n in self.pairings[0]] if self._solo else list(self.pairings)
-        games = 1 if self._solo else self.seatings
-        self._places = {NAME_JOINT.join(group): k * games for k, group in enumerate(groups)}
-        """In a cycle, of the first game of each group."""
-        self._seatings = {str(seating): seating for seating in range(games)}
-        self._last = "", 0
-        """A cycle as ids have it, and the number of its first game: most ids have the last one."""
+        self._group_games = 1 if self._solo else self.seatings
+        self.seating_numbers = {str(seating): seating for seating in range(self._group_games)}
+        """Of the games of a group in a cycle, as ids have them."""
+        self.cycle = ""
+        """The cycle last asked for, as ids have it: most ids have the same as the one before."""
+        self.cycle_first = 0
+        """The number of its first game."""
+
+    def places(self, start: int) -> dict[str, tuple[int, _Part]]:
+        """As ``Schedule`` keeps them; ``start``: the number of the first game of all."""
+        groups = [(n,) for n in self.pairings[0]] if self._solo else self.pairings
+        names = (f"{self._prefix}{NAME_JOINT.join(group)}" for group in groups)
+        numbers = itertools.count(start, self._group_games)
+        return {name: (number, self) for name, number in zip(names, numbers, strict=False)}
 
     def turns(self, rank: int, deals: int | None) -> Iterator[tuple[float, int, int, _Part]]:
         """Its cycles, or the first ones, with the share of the tournament at which each is due."""
@@ -270,19 +285,12 @@ class _Part:
             for k, seated in enumerate(self._seated(block, entrants))
         ]
 
-    def number(self, rest: str) -> int | None:
-        """The number of the game whose id ends so."""
-        try:
-            group, cycle, seating = rest.split(ID_JOINT)
-            place = self._places[group] + self._seatings[seating]
-        except (ValueError, KeyError):
-            return None
-        if cycle != self._last[0]:
-            found = _index(cycle, self.deals)
-            if found is None:
-                return None
-            self._last = cycle, found * self.block_games
-        return self._last[1] + place
+    def turn_to(self, cycle: str) -> None:
+        """Ask for a cycle as ids have it. Raises KeyError if there is none."""
+        found = _index(cycle, self.deals)
+        if found is None:
+            raise KeyError(cycle)
+        self.cycle, self.cycle_first = cycle, found * self.block_games
 
     def game(self, number: int) -> GameSpec:
         """The game of that number."""

@@ -57,6 +57,9 @@ def opposite(code: int) -> int:
     return code if code > WIN else WIN - code
 
 
+_OPPOSITE: Final = tuple(map(opposite, range(CODES)))
+
+
 class Record:
     """How one entrant fared in a number of games."""
 
@@ -265,6 +268,7 @@ class Counts:
 
 def _cell(seated: Sequence[str], code: int, swapped_code: int) -> tuple[tuple[str, str], int]:
     """The sorted pair and its cell, from seat 0's code in a seating and in the swapped one."""
-    if seated[0] < seated[1]:
-        return (seated[0], seated[1]), CODES * code + opposite(swapped_code)
-    return (seated[1], seated[0]), CODES * swapped_code + opposite(code)
+    first, second = seated
+    if first < second:
+        return (first, second), CODES * code + _OPPOSITE[swapped_code]
+    return (second, first), CODES * swapped_code + _OPPOSITE[code]
