@@ -167,13 +167,13 @@ def _gains(view: View, changes: Sequence[Change]) -> list[Moment]:
     """The largest changes; none of those that are no larger than is usual in the game."""
     if not changes:
         return []
-    usual = median(change.size for change in changes)
-    names = view.table.names
+    sizes = [change.size for change in changes]
+    usual, names = median(sizes), view.table.names
     found = []
-    for change in changes:
-        if change.size > usual:
+    for size, change in zip(sizes, changes, strict=True):
+        if size > usual:
             words = change_words(names, change.before, change.after)
-            found.append((change.size, Moment(change.ply, MomentKind.CHANGE, words)))
+            found.append((size, Moment(change.ply, MomentKind.CHANGE, words)))
     return _largest(found, _MOST_CHANGES)
 
 

@@ -31,7 +31,7 @@ from arena.games.dragonrealm.rules.actions import (
 )
 from arena.games.dragonrealm.rules.box import Box
 from arena.games.dragonrealm.rules.cards import Card, Cards, Way
-from arena.games.dragonrealm.rules.incidents import Incident, seen_by
+from arena.games.dragonrealm.rules.incidents import Incident, is_seen_by_all, seen_by
 from arena.games.dragonrealm.rules.state import State
 from arena.results import Seat
 
@@ -99,6 +99,9 @@ def describe(box: Box, before: State, action: AnyAction, after: State) -> Seen:
     heads = _HEADS[type(action)](box, before, action, after)
     if not after.incidents:
         return heads
+    head = heads[0]
+    if head and all(other is head for other in heads) and all(map(is_seen_by_all, after.incidents)):
+        return (replace(head, then=after.incidents),) * box.seats
     return tuple(
         replace(head, then=tuple(seen_by(incident, seat) for incident in after.incidents))
         if head

@@ -155,6 +155,11 @@ Incident: TypeAlias = (
 )
 
 
+def is_seen_by_all(incident: Incident) -> bool:
+    """Whether ``seen_by`` gives every seat the whole incident."""
+    return not isinstance(incident, Drew | Passed)
+
+
 def seen_by(incident: Incident, seat: Seat) -> Incident:
     """The incident without what the seat does not see of it."""
     if isinstance(incident, Drew) and incident.seat != seat:
