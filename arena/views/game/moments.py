@@ -70,25 +70,38 @@ class Change(NamedTuple):
         return max(abs(new - old) for old, new in zip(self.before, self.after, strict=True))
 
 
-def moments(
-    view: View, changes: Sequence[Change] | None = None, announced: Sequence[int] | None = None
-) -> list[Moment]:
+class Course(NamedTuple):
+    """What the moments of all views of a game are found in, worked out once."""
+
+    changes: Sequence[Change]
+    """Of the scores."""
+    announced: Sequence[int]
+    """The plies on which any seat was told of the last turn."""
+    scored: dict[int, list[Moment]]
+    """By first decision, as views tell them, the moments made of the changes from there on."""
+
+
+def course_of(view: View, scores: Sequence[tuple[int, ...] | None]) -> Course:
+    """``scores``: those of all positions, which all views of the game tell alike."""
+    plies = view.plies
+    announced = _announced(plies.seen) if isinstance(plies, Plies) else range(len(plies))
+    return Course(changes_of(scores), announced, {})
+
+
+def moments(view: View, course: Course | None = None) -> list[Moment]:
     """By ply, made only of what the view shows: at most 20, also of a long game.
 
-    Of a kind of which there is more the largest are kept, of faults the first. ``changes``:
-    those of the scores, if they are known; ``announced``: ``announced_in`` the game, if known.
+    Of a kind of which there is more the largest are kept, of faults the first. ``course``: that of
+    the game, if it is known.
     """
-    if changes is None:
-        changes = changes_of(view.all_scores())
-    changes = _later(view, changes)
+    course = course or course_of(view, view.all_scores())
     decided = list(_decisions(view))
     found = [
         *_faults(view),
-        *_leads(view, changes),
-        *_gains(view, changes),
+        *_scored(view, course),
         *_swings(view, decided),
         *_slow(view, decided),
-        *_ends(view, announced),
+        *_ends(view, course.announced),
     ]
     kinds = list(MomentKind)
     return sorted(found, key=lambda moment: (moment.ply, kinds.index(moment.kind)))
@@ -137,10 +150,13 @@ def changes_of(scores: Sequence[tuple[int, ...] | None]) -> list[Change]:
     ]
 
 
-def _later(view: View, changes: Iterable[Change]) -> list[Change]:
+def _scored(view: View, course: Course) -> list[Moment]:
     """From the first decision on: what is dealt before is no change."""
     first = next((ply.ply for ply in view.plies if ply.seat is not None), len(view.plies))
-    return [change for change in changes if change.ply >= first]
+    if first not in course.scored:
+        changes = [change for change in course.changes if change.ply >= first]
+        course.scored[first] = [*_leads(view, changes), *_gains(view, changes)]
+    return course.scored[first]
 
 
 def _leads(view: View, changes: Sequence[Change]) -> list[Moment]:
@@ -221,11 +237,8 @@ def _slow(view: View, decided: Iterable[_Decision]) -> list[Moment]:
     return _largest(found, _MOST_SLOW)
 
 
-def _ends(view: View, announced: Sequence[int] | None) -> Iterator[Moment]:
+def _ends(view: View, announced: Iterable[int]) -> Iterator[Moment]:
     """The announcement of the last turn, which some rules have, and the end."""
-    if announced is None:
-        plies = view.plies
-        announced = announced_in(plies.seen) if isinstance(plies, Plies) else range(len(plies))
     for ply in announced:
         turn = view.plies[ply].event.get(_LAST_TURN)
         if isinstance(turn, int):
@@ -234,8 +247,7 @@ def _ends(view: View, announced: Sequence[int] | None) -> Iterator[Moment]:
     yield Moment(len(view.plies) - 1, MomentKind.END, result_line(view))
 
 
-def announced_in(seen: Sights) -> list[int]:
-    """The plies on which any seat of a game was told of the last turn."""
+def _announced(seen: Sights) -> list[int]:
     return [
         ply
         for ply, given in enumerate(seen.plies)

@@ -15,7 +15,7 @@ from arena.records.format import Ply
 from arena.records.perspective import SPECTATOR, Glimpse, plain
 from arena.results import Seat
 from arena.text import clean
-from arena.views.game.moments import Moment, announced_in, changes_of, moments
+from arena.views.game.moments import Moment, course_of, moments
 from arena.views.game.replay import (
     Plies,
     View,
@@ -44,7 +44,7 @@ def document(views: Sequence[View]) -> dict[str, Json]:
     """
     first = views[0]
     scores = first.all_scores()
-    changes, announced = changes_of(scores), announced_in(_made(first).seen)
+    course = course_of(first, scores)
     observers: dict[str, Json] = {}
     seats = dict.fromkeys(seat for view in views for seat in view.start)
     for view in views:
@@ -57,7 +57,7 @@ def document(views: Sequence[View]) -> dict[str, Json]:
         "game": _game(first),
         "observers": observers,
         "views": [
-            _view(view, scores if view is first else 0, plies, moments(view, changes, announced))
+            _view(view, scores if view is first else 0, plies, moments(view, course))
             for view, plies in zip(views, _plies(views, scores), strict=True)
         ],
     }
