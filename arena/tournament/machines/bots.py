@@ -16,7 +16,7 @@ from typing import IO, Final
 
 import msgspec
 
-from arena.documents.problems import ConfigError, Problem, shown_path
+from arena.documents.problems import ConfigError, Problem, quote, shown_path
 from arena.entrants import cache
 from arena.entrants.digest import folder_digest
 from arena.entrants.entrants import Entrant, EntrantKind
@@ -146,16 +146,19 @@ def _place(content: str) -> Path:
 def arrived(traveller: Traveller, folder: Path) -> Entrant:
     """The entrant with its folder on this machine, not built.
 
-    Raises ConfigError if the machine lacks what the bot needs.
+    Raises PoolError if the machine lacks what the bot needs.
     """
     entrant = msgspec.structs.replace(traveller.entrant, folder=str(folder))
     if entrant.kind is EntrantKind.BOT:
         built = cache.is_built(entrant.digest, entrant.build, entrant.isolation)
-        missing_programs(load_bot(folder), built=built).raise_if_any()
+        lacking = missing_programs(load_bot(folder), built=built)
+        try:
+            lacking.raise_if_any()
+        except ConfigError as error:
+            what = "; ".join(each.found for each in error.problems)
+            raise PoolError(f"{entrant.name}: {what}") from None
     program = find_program(entrant.words[0], folder)
-    if program is None:
-        if entrant.kind is EntrantKind.COMMAND:
-            found = f"{entrant.words[0]!r} was not found"
-            raise ConfigError([Problem(entrant.name, "command", found)])
-        program = str(folder / entrant.words[0])
-    return msgspec.structs.replace(entrant, command=(program, *entrant.words[1:]))
+    if program is None and entrant.kind is EntrantKind.COMMAND:
+        raise PoolError(f"{entrant.name}: {quote(entrant.words[0])} was not found")
+    command = (program or str(folder / entrant.words[0]), *entrant.words[1:])
+    return msgspec.structs.replace(entrant, command=command)

@@ -48,6 +48,7 @@ _PAUSE_SECONDS: Final = 0.05
 """Between two messages to a host; what is to be sent meanwhile travels together."""
 _STARTS: Final = 3
 """So often a host is started beside a worker where it ended by no wish of ours."""
+_NO_ARENA: Final = "No module named 'arena"
 _QUIET: Final = {
     "distributed.worker.profile.enabled": False,
     "distributed.admin.system-monitor.interval": "5s",
@@ -374,9 +375,10 @@ def _loop(client: Client) -> Any:
 
 def _words(error: object) -> str:
     """What went wrong, in one line."""
-    if isinstance(error, ImportError | AttributeError):
-        return f"has no arena, or not this one: {_line(error)}"
-    return _line(error)
+    line = _line(error)
+    if _NO_ARENA in line:  # Dask may wrap it up
+        return f"has no arena, or another one ({line})"
+    return line
 
 
 def _line(error: object) -> str:

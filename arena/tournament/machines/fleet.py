@@ -247,7 +247,7 @@ class Fleet:
         host = self._hosts.pop(address, None)
         if host is None:
             return
-        log.warning("%s: %s", host.machine, why)
+        log.warning("%s: is gone: %s", host.machine, why or "its host has ended")
         if host.state is _State.PLAYING and not self._stopped:
             self._note(f"{host.machine}: lost: {why}")
         yield from self._lose_all(host, why)

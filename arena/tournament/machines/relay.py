@@ -125,9 +125,10 @@ def _group(fleet: Connection) -> list[bytes]:
     """What was said, once something was, together with what soon follows. Raises EOFError."""
     said = [fleet.recv_bytes()]
     size = len(said[0])
-    while size < _GROUP_BYTES and fleet.poll(_GROUP_SECONDS):
-        said.append(fleet.recv_bytes())
-        size += len(said[-1])
+    with contextlib.suppress(EOFError, OSError):  # the next call finds that
+        while size < _GROUP_BYTES and fleet.poll(_GROUP_SECONDS):
+            said.append(fleet.recv_bytes())
+            size += len(said[-1])
     return said
 
 

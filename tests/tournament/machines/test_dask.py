@@ -1,0 +1,296 @@
+"""Runs on real Dask clusters of this machine: as without one, whatever ends meanwhile."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from arena.documents.bad_input import BadInput
+from arena.runs.store import GAMES
+from tests.tournament.machines.cluster import Cluster
+
+dask = pytest.importorskip("arena.tournament.machines.dask", exc_type=ImportError)
+
+pytestmark = [pytest.mark.process, pytest.mark.slow, pytest.mark.timeout(300)]
+
+ROOT: Final = Path(__file__).parents[3]
+BOTS: Final = tuple(str(ROOT / "bots" / name) for name in ("random", "greedy"))
+SECONDS: Final = 60.0
+
+
+@pytest.mark.parametrize(
+    "where",
+    ["dask", "tls://far:8786", "tcp://127.0.0.1:1", "tcp://localhost:1", "tcp://[::1]:1", "s.json"],
+)
+def test_where_games_can_be_played(where: str) -> None:
+    dask.check_address(where)
+
+
+@pytest.mark.parametrize(
+    ("where", "why"),
+    [
+        ("tcp://10.0.0.1:8786", "expected tls:// for what is not on this machine"),
+        ("tcp://far:8786", "expected tls:// for what is not on this machine"),
+        ("tcp://0.0.0.0:8786", "expected tls://"),
+        ("far:8786", "expected dask, tls://HOST:PORT"),
+        ("tls://far", "expected dask, tls://HOST:PORT"),
+        ("tls://far:port", "expected dask, tls://HOST:PORT"),
+        ("http://far:80", "expected dask, tls://HOST:PORT"),
+        ("", "expected dask, tls://HOST:PORT"),
+    ],
+)
+def test_where_they_cannot(where: str, why: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        dask.check_address(where)
+    assert why in str(caught.value)
+
+
+def arena(*words: str, check: int | None = 0, **more: Any) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "arena", *words],
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        **more,
+    )
+    if check is not None:
+        assert done.returncode == check, done.stderr
+    return done
+
+
+def results(folder: Path) -> dict[str, Any]:
+    """By game all that is not measured; the record by its digest."""
+    found = {}
+    for line in (folder / GAMES).read_text().splitlines():
+        result = json.loads(line)["result"]
+        result.pop("think_us")
+        result.pop("wall_us")
+        assert found.setdefault(result["spec"]["game_id"], result) is result, "stored once"
+    return found
+
+
+def machines(folder: Path) -> set[str]:
+    lines = (folder / GAMES).read_text().splitlines()
+    return {json.loads(line).get("machine", "") for line in lines}
+
+
+QUICK: Final = ("-g", "dragonheart", *BOTS, "--seed", "7")
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The run that all others must equal."""
+    folder = tmp_path_factory.mktemp("alone") / "run"
+    arena("run", *QUICK, "-n", "60", "-j", "1", "-o", str(folder), "-q")
+    return folder
+
+
+def check_same(folder: Path, alone: Path) -> None:
+    """But for a line that tells of games that were void meanwhile."""
+    assert results(folder) == results(alone)
+    tables = [(each / "standings.txt").read_text().splitlines() for each in (folder, alone)]
+    kept = [[line for line in table if " void " not in line] for table in tables]
+    assert kept[0] == kept[1]
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[Cluster]:
+    with Cluster(tmp_path / "cluster") as made:
+        yield made
+
+
+def test_a_cluster_of_its_own_plays_what_a_worker_plays(tmp_path: Path, alone: Path) -> None:
+    folder = tmp_path / "run"
+    said = arena("run", *QUICK, "-n", "60", "-j", "2", "-o", str(folder), "--on", "dask").stderr
+    check_same(folder, alone)
+    assert "on dask, at most 2 workers" in said
+    assert "2 workers, isolation limits" in said
+    assert machines(folder) == {os.uname().nodename}
+    assert "verified: all as it should be" in arena("verify", str(folder)).stdout
+
+
+def test_a_match_is_played_on_a_cluster(tmp_path: Path) -> None:
+    words = ("compare", *BOTS[::-1], "-g", "dragonheart", "--seed", "3", "--json", "-q")
+    far = json.loads(arena(*words, "-o", str(tmp_path / "far"), "--on", "dask", "-j", "1").stdout)
+    near = json.loads(arena(*words, "-o", str(tmp_path / "near"), "-j", "1").stdout)
+    assert far["verdict"] == near["verdict"] == "pass"
+    assert (far["llr"], far["games_counted"]) == (near["llr"], near["games_counted"])
+
+
+def begin(cluster: Cluster, folder: Path, *more: str, deals: int = 60) -> subprocess.Popen[bytes]:
+    words = ["run", *QUICK, "-n", str(deals), "-o", str(folder), "-q", "--on", cluster.address]
+    return subprocess.Popen(
+        [sys.executable, "-m", "arena", *words, *more],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def until(what: Callable[[], bool]) -> None:
+    give_up = time.monotonic() + SECONDS
+    while not what():
+        assert time.monotonic() < give_up
+        time.sleep(0.05)
+
+
+def stored(folder: Path) -> int:
+    try:
+        return (folder / GAMES).read_bytes().count(b"\n")
+    except FileNotFoundError:
+        return 0
+
+
+def ended(process: subprocess.Popen[bytes]) -> int:
+    return process.wait(SECONDS)
+
+
+def nothing_plays(cluster: Cluster) -> None:
+    """No host, no worker of ours, no bot is left beside the workers of the cluster."""
+    until(lambda: not (cluster.hosts() or cluster.players() or cluster.bots()))
+
+
+def kill_worker(cluster: Cluster) -> None:
+    """With its nanny, and hard."""
+    os.killpg(cluster.workers[0].pid, signal.SIGKILL)
+
+
+def kill_host(cluster: Cluster) -> None:
+    cluster.hosts()[0].kill()
+
+
+def kill_player(cluster: Cluster) -> None:
+    cluster.players()[0].kill()
+
+
+def kill_scheduler(cluster: Cluster) -> None:
+    """It comes again, and so do workers: Dask's own end without their scheduler."""
+    cluster.scheduler.kill()
+    cluster.scheduler.wait()
+    cluster.start_scheduler()
+    cluster.start_worker()
+
+
+@pytest.mark.parametrize("kill", [kill_worker, kill_host, kill_player, kill_scheduler])
+def test_whatever_is_killed_nothing_is_lost_and_nothing_is_left(
+    cluster: Cluster, tmp_path: Path, alone: Path, kill: Callable[[Cluster], None]
+) -> None:
+    folder = tmp_path / "run"
+    cluster.start_worker()
+    cluster.start_worker()
+    playing = begin(cluster, folder)
+    until(lambda: stored(folder) > 5)
+    kill(cluster)
+    assert ended(playing) == 0
+    check_same(folder, alone)
+    nothing_plays(cluster)
+
+
+def test_a_killed_parent_leaves_no_bot_and_goes_on(
+    cluster: Cluster, tmp_path: Path, alone: Path
+) -> None:
+    folder = tmp_path / "run"
+    cluster.start_worker(threads=2)
+    playing = begin(cluster, folder)
+    until(lambda: stored(folder) > 5)
+    playing.kill()
+    playing.wait()
+    nothing_plays(cluster)
+    assert stored(folder) < 120
+    assert ended(begin(cluster, folder)) == 0
+    check_same(folder, alone)
+    nothing_plays(cluster)
+
+
+def test_interrupted_it_ends_the_games_in_hand(cluster: Cluster, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    cluster.start_worker(threads=2)
+    playing = begin(cluster, folder, deals=5000)
+    until(lambda: stored(folder) > 5)
+    playing.send_signal(signal.SIGINT)
+    assert ended(playing) == 130
+    assert not (folder / "voids.jsonl").exists()
+    nothing_plays(cluster)
+    assert cluster.workers[0].poll() is None, "Dask's own worker stays"
+
+
+def test_a_worker_of_dask_that_is_stopped_leaves_nothing(cluster: Cluster, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    cluster.start_worker(threads=2)
+    playing = begin(cluster, folder, deals=5000)
+    until(lambda: stored(folder) > 5)
+    cluster.workers[0].terminate()
+    cluster.workers[0].wait(SECONDS)
+    nothing_plays(cluster)
+    playing.send_signal(signal.SIGINT)
+    assert ended(playing) == 130
+
+
+def test_a_worker_without_arena_or_with_another_is_told_of_and_the_others_play(
+    cluster: Cluster, tmp_path: Path, alone: Path
+) -> None:
+    folder, lib = tmp_path / "run", tmp_path / "lib"
+    lib.mkdir()
+    (lib / "sitecustomize.py").write_text("import sys\nsys.modules['arena'] = None\n")
+    cluster.start_worker()
+    cluster.start_worker(PYTHONPATH=str(lib))
+    until(lambda: b"Registered to" in (tmp_path / "cluster/worker-1/log").read_bytes())
+    done = arena("run", *QUICK, "-n", "60", "-o", str(folder), "--on", cluster.address)
+    assert "cannot play: has no arena, or another one" in done.stderr, done.stderr
+    check_same(folder, alone)
+
+
+def test_if_nobody_can_play_it_ends_with_what_is_missing_where(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    bot = tmp_path / "needy"
+    bot.mkdir()
+    (bot / "bot.yaml").write_text(
+        "bot: 1\nname: needy\ncommand: [python3, bot.py]\nneeds: {sometool: '1'}\n"
+    )
+    (bot / "bot.py").write_text("")
+    tool = tmp_path / "bin"
+    tool.mkdir()
+    (tool / "sometool").write_text("#!/bin/sh\n")
+    (tool / "sometool").chmod(0o755)
+    cluster.start_worker()
+    here = os.environ | {"PATH": f"{tool}{os.pathsep}{os.environ['PATH']}"}
+    words = ("-g", "dragonheart", str(bot), BOTS[0], "-n", "1", "-o", str(tmp_path / "run"))
+    done = arena("run", *words, "--on", cluster.address, check=4, env=here)
+    assert "no machine can play this" in done.stderr
+    assert '"sometool" was not found on PATH' in done.stderr
+    nothing_plays(cluster)
+
+
+def test_without_dask_it_is_said_how_to_get_it(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules['distributed'] = None\n")
+    here = os.environ | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
+    words = ("run", *QUICK, "-n", "1", "-o", str(tmp_path / "run"))
+    done = arena(*words, "--on", "dask", check=2, env=here)
+    assert (
+        done.stderr.splitlines()[-1]
+        == "error: on: dask: Dask is missing; pip install 'arena[dask]'"
+    )
+    arena(*words, "-q", env=here)
+
+
+def test_a_cluster_that_is_not_there(tmp_path: Path) -> None:
+    words = ("run", *QUICK, "-n", "1", "-o", str(tmp_path / "run"), "--on", "tcp://127.0.0.1:9")
+    said = arena(*words, check=2).stderr
+    assert "on: tcp://127.0.0.1:9: " in said
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("word", ["python3 -c 0", f"{sys.executable} x.py"])
+def test_a_command_of_this_machine_does_not_travel(tmp_path: Path, word: str) -> None:
+    words = ("run", "-g", "dragonheart", BOTS[0], word, "-n", "1", "-o", str(tmp_path / "run"))
+    said = arena(*words, "--on", "dask", check=2).stderr
+    assert "put it in a folder with a bot.yaml" in said
