@@ -6,6 +6,7 @@ import hashlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, Final, cast
 
 import msgspec
@@ -14,8 +15,11 @@ from arena.config.keys import Ratings
 from arena.config.texts import breaker_texts, clock_texts, limit_texts, schedule_keys
 from arena.config.tournament import Tournament
 from arena.entrants.entrants import Entrant
-from arena.runs.manifest import EntrantIdentity, Identity, Until
+from arena.runs.disk import StoreError
+from arena.runs.manifest import EntrantIdentity, Identity, Manifest, Until
+from arena.runs.store import read_opening
 from arena.schedule.schedule import Discipline
+from arena.schedule.seeds import Opening
 
 _ENDS: Final = {
     Until.MATCH: "for a verdict",
@@ -83,6 +87,14 @@ def identity_digest(identity: Identity, **more: str | None) -> str:
     """
     own = canonical(identity) | more
     return hashlib.sha256(msgspec.json.encode(own, order="deterministic")).hexdigest()
+
+
+def fitting_opening(folder: Path, manifest: Manifest) -> Opening:
+    """The seed of a run, which is that of its commitment. Raises StoreError."""
+    opening = read_opening(folder)
+    if opening.commitment(identity_digest(manifest.identity)) != manifest.commitment:
+        raise StoreError(f"{folder}/run.json: seed and config do not fit the commitment")
+    return opening
 
 
 def differences(old: Identity, new: Identity) -> list[str]:

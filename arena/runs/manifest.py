@@ -24,6 +24,8 @@
     source          how to load the tournament again, by its ``kind``; proves nothing
     machine         what the run was begun on: system, release, processor, cores, python, and
                     the isolation that each entrant got
+    shard           number, of: which share of the run is played in this folder; not there:
+                    all of it
 
 Each fact stands there once. The commitment holds the identity as ``runs.identity`` writes it.
 """
@@ -47,7 +49,9 @@ from arena.runs.disk import StoreError, read_json
 from arena.schedule import lineups
 from arena.schedule.keys import ScheduleKind
 from arena.schedule.pairings import MAX_PAIRINGS, count, fewest, is_complete
-from arena.schedule.schedule import Discipline
+from arena.schedule.schedule import Discipline, Schedule
+from arena.schedule.seeds import Seeds
+from arena.schedule.shards import WHOLE, Shard
 
 FORMAT: Final = 2
 MANIFEST: Final = "run.json"
@@ -155,7 +159,9 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     python: str
 
 
-class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Manifest(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
     """run.json."""
 
     format: int
@@ -170,6 +176,17 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     source: Source | None
     """How to load the tournament again; proves nothing. None: it cannot be."""
     machine: Machine
+    shard: Shard | None = None
+    """The share of the run that is played in this folder; None: all of it."""
+
+    @property
+    def title(self) -> str:
+        """The name, by which shards of a run are told apart."""
+        return self.name if self.shard is None else f"{self.name} shard {self.shard}"
+
+    def schedule(self, seeds: Seeds) -> Schedule:
+        """The games that are played in this folder."""
+        return Schedule(self.disciplines, seeds, self.shard or WHOLE)
 
     @property
     def disciplines(self) -> tuple[Discipline, ...]:
@@ -228,6 +245,8 @@ def read_manifest(folder: Path) -> Manifest:
     manifest: Manifest = read_json(path, Manifest)
     if unsound := next(_unsound(manifest.identity), ""):
         raise StoreError(f"{path}: {unsound}")
+    if (shard := manifest.shard) is not None and shard.number > shard.of:
+        raise StoreError(f"{path}: shard: found {shard}, expected at most {shard.of}/{shard.of}")
     return manifest
 
 

@@ -54,7 +54,7 @@ class Places:
 
     def __init__(self, folder: Path, schedule: Schedule, done: Done | None = None) -> None:
         """``done``: the places that are taken; those of the games that follow are added."""
-        self.done = Done(schedule.games) if done is None else done
+        self.done = Done(schedule.numbers) if done is None else done
         self._path = folder / GAMES
         self._number = schedule.number
         self._again: list[int] = []
@@ -122,11 +122,13 @@ class StoredRun:
     @cached_property
     def schedule(self) -> Schedule:
         """Which games there are, and in which order. Who sits where only the seed tells."""
-        return Schedule(self.manifest.disciplines, Seeds(b""))
+        return self.manifest.schedule(Seeds(b""))
 
     @property
     def is_opened(self) -> bool:
-        """Whether the seed, from which all deals follow, was published."""
+        """Whether the seed, from which all deals follow, was published; never by a shard."""
+        if self.manifest.shard is not None:
+            return False
         try:
             return bool((self.folder / SEED).stat().st_mode & stat.S_IROTH)
         except OSError:
@@ -149,7 +151,7 @@ class StoredRun:
 
         Raises StoreError.
         """
-        done = Done(self.schedule.games)
+        done = Done(self.schedule.numbers)
         breaker = self.breaker(done)
         for game in self.games(done):
             look(game)

@@ -22,9 +22,9 @@ import os
 import re
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -42,10 +42,13 @@ from arena.runs.disk import (
     sync_folder,
     write_atomically,
 )
+from arena.runs.manifest import MANIFEST, Manifest
 from arena.runs.voids import VOIDS, Void, VoidLog
 from arena.schedule.seeds import Opening
 
 SEED: Final = "seed.json"
+SECRET: Final = 0o600
+"""Mode of seed.json until the run is over."""
 GAMES: Final = "games.jsonl"
 RECORDS: Final = "records/0.jsonl.gz"
 LOST: Final = "lost.jsonl"
@@ -95,6 +98,21 @@ def check_is_new(folder: Path) -> None:
                     f"{folder}: holds {name} but no run.json, so which run it is of is not known; "
                     "put run.json back, or play into another folder (--output)"
                 )
+
+
+def begin(folder: Path, manifest: Manifest, opening: Opening) -> None:
+    """Write what a run is; with the second file it has begun. Raises StoreError."""
+    try:
+        write_atomically(folder / SEED, encoded(opening), SECRET)
+        text = msgspec.json.format(msgspec.json.encode(manifest), indent=2)
+        write_atomically(folder / MANIFEST, text + b"\n")
+    except OSError as error:
+        raise cannot_write(folder, error) from error
+
+
+def encoded(opening: Opening) -> bytes:
+    """The content of seed.json."""
+    return msgspec.json.encode(opening) + b"\n"
 
 
 def read_opening(folder: Path) -> Opening:
@@ -158,6 +176,16 @@ def check_inside(folder: Path, path: Path) -> None:
         raise StoreError(f"{path}: a record outside the run folder")
 
 
+class _Taken(NamedTuple):
+    """A game that is to be put on disk."""
+
+    stored: Stored
+    """But for what is only known when it is: where its record is, and the state of the voids."""
+    record: bytes
+    said: Sequence[tuple[str, bytes]]
+    """As ``Store.copy`` takes it."""
+
+
 class Store:
     """A run folder that is being played into. Use as a context manager.
 
@@ -167,7 +195,7 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._pending: list[GameDone] = []
+        self._pending: list[_Taken] = []
         self._since = time.monotonic()
         self._broken = False
         with contextlib.ExitStack() as files:
@@ -199,9 +227,21 @@ class Store:
 
     def add(self, done: GameDone) -> None:
         """Take a finished game; it counts after the next flush."""
+        wrote = zip(done.result.spec.entrants, done.stderr, strict=True)
+        said = [
+            (name, escaped(text.encode("utf-8", "replace")) + b"\n") for name, text in wrote if text
+        ]
+        nowhere = Location(RECORDS, 0, 0)
+        self.copy(Stored(done.result, nowhere, machine=done.machine), done.record, said)
+
+    def copy(self, stored: Stored, record: bytes, said: Sequence[tuple[str, bytes]]) -> None:
+        """Take a game that another run folder holds, as ``add`` does.
+
+        ``said``: what bots wrote in it, as a log has it below the heading, with its name.
+        """
         if not self._pending:
             self._since = time.monotonic()
-        self._pending.append(done)
+        self._pending.append(_Taken(stored, record, said))
         if len(self._pending) >= _FLUSH_GAMES:
             self.flush()
 
@@ -217,13 +257,13 @@ class Store:
         taken, self._pending = self._pending, []
         lines: list[bytes] = []
         offset = self._offset
-        for done in taken:
-            location = Location(RECORDS, offset, len(done.record))
-            stored = Stored(done.result, location, self._voids.digest, done.machine)
-            lines.append(msgspec.json.encode(stored))
-            offset += len(done.record)
+        for stored, record, _ in taken:
+            location = Location(RECORDS, offset, len(record))
+            line = msgspec.structs.replace(stored, record=location, voids=self._voids.digest)
+            lines.append(msgspec.json.encode(line))
+            offset += len(record)
         with self._writing():
-            self._records.append(b"".join(done.record for done in taken))
+            self._records.append(b"".join(each.record for each in taken))
             self._games.append(b"\n".join(lines) + b"\n")
         self._offset = offset
         self._keep_stderr(taken)
@@ -261,18 +301,16 @@ class Store:
             if not log.is_as_left():
                 raise StoreError(f"{log.path}: was changed {again}")
 
-    def _keep_stderr(self, taken: list[GameDone]) -> None:
+    def _keep_stderr(self, taken: list[_Taken]) -> None:
         """Diagnostics: losing them loses no result, so a failure here is passed over."""
-        for done in taken:
-            for name, text in zip(done.result.spec.entrants, done.stderr, strict=True):
-                if text:
-                    with contextlib.suppress(OSError):
-                        self._append_stderr(name, done.result.spec.game_id, text)
+        for stored, _, said in taken:
+            for name, text in said:
+                with contextlib.suppress(OSError):
+                    self._append_stderr(name, stored.result.spec.game_id, text)
 
-    def _append_stderr(self, name: str, game: str, text: str) -> None:
+    def _append_stderr(self, name: str, game: str, said: bytes) -> None:
         path = self.folder / "logs" / f"{name}.stderr"
         heading = HEADING + game.encode("utf-8", "replace") + b"\n"
-        said = escaped(text.encode("utf-8", "replace")) + b"\n"
         with open(path, "ab", opener=in_place) as file:
             room = _STDERR_FILE_LIMIT - file.tell()
             if room > len(heading):  # half a heading could be that of another game

@@ -70,7 +70,7 @@ class RunVerifier:
         self._schedule: Schedule | None = None
         if self.opening is not None:
             self._seeds = Seeds.of(self.opening.seed)
-            self._schedule = Schedule(self.run.manifest.disciplines, self._seeds)
+            self._schedule = self.run.manifest.schedule(self._seeds)
 
     @property
     def planned(self) -> int | None:
@@ -80,7 +80,7 @@ class RunVerifier:
     def games(self) -> Iterator[Checked]:
         """Check every stored game in order of arrival."""
         schedule = self.run.schedule
-        seen, stored_once = Done(schedule.games), Done(schedule.games)
+        seen, stored_once = Done(schedule.numbers), Done(schedule.numbers)
         breaker = self.run.breaker(stored_once)
         sizes: Counter[str] = Counter()
         voids: dict[str, int] = {}

@@ -98,7 +98,7 @@ class Handout:
         self._stretches = {}
         self._put_off = [] if ways else None
         if not ways:
-            self._share(range(len(begun.pairings)))
+            self._share(begun.own)
         return begun
 
     def _close(self) -> None:

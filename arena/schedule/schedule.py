@@ -5,6 +5,7 @@ pairing ``b % pairings``, so every pairing has met k times before any meets k+1 
 disciplines take turns. A partial table is therefore fair. A block plays one deal in several
 seatings; with one seat it is all entrants, each alone with the same deal. All pairings of a
 discipline on one deal each are a pass; within one, ``handout`` may play them in another order.
+A shard has some of the blocks, with the numbers that they have in the whole.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from arena.schedule import lineups
 from arena.schedule.keys import Schedule as Plan
 from arena.schedule.pairings import Pairing, pairings
 from arena.schedule.seeds import Chance, Seeds
+from arena.schedule.shards import WHOLE, Deal, Shard
 
 NAME_JOINT: Final = "+"
 ID_JOINT: Final = ":"
@@ -58,21 +60,29 @@ class Span(NamedTuple):
 
 
 class Schedule:
-    """All games of a tournament."""
+    """All games of a tournament, or of one shard of it."""
 
-    def __init__(self, disciplines: Sequence[Discipline], seeds: Seeds) -> None:
+    def __init__(
+        self, disciplines: Sequence[Discipline], seeds: Seeds, shard: Shard = WHOLE
+    ) -> None:
         self._parts: dict[str, _Part] = {}
         self._starts: dict[str, int] = {}
         self._places: dict[str, tuple[int, _Part]] = {}
         """By discipline and group, as ids begin, the number of its first game."""
+        self._is_whole = shard.of == 1
+        self.numbers = 0
+        """All games of the tournament have numbers below this."""
         self.games = 0
         """How many games are planned."""
+        due = 0
         for discipline in disciplines:
-            part = _Part(discipline, seeds)
+            part = _Part(discipline, seeds, shard, due)
+            due = part.dealt.due_next
             self._parts[discipline.name] = part
-            self._starts[discipline.name] = self.games
-            self._places |= part.places(self.games)
-            self.games += part.games
+            self._starts[discipline.name] = self.numbers
+            self._places |= part.places(self.numbers)
+            self.numbers += part.numbers
+            self.games += part.games_within(part.deals)
 
     def pairings(self, discipline: str) -> int:
         """How many sets of entrants meet in it."""
@@ -88,7 +98,8 @@ class Schedule:
 
     def games_of(self, discipline: str) -> int:
         """How many games of it are planned."""
-        return self._parts[discipline].games
+        part = self._parts[discipline]
+        return part.games_within(part.deals)
 
     def first(self, discipline: str) -> int:
         """The number of its first game."""
@@ -103,7 +114,7 @@ class Schedule:
 
     def games_within(self, deals: int) -> int:
         """How many games the first deals of every discipline have."""
-        return sum(part.block_games * min(deals, part.deals) for part in self._parts.values())
+        return sum(part.games_within(min(deals, part.deals)) for part in self._parts.values())
 
     def is_within(self, number: int, deals: int) -> bool:
         """Whether the game of that number is one of the first deals of its discipline."""
@@ -128,7 +139,7 @@ class Schedule:
         what comes after the first ``deals`` of every discipline.
         """
         for each in self.passes(deals):
-            for pairing in range(len(each.pairings)):
+            for pairing in each.own:
                 if (block := each.block(pairing, done, without)) is not None:
                     yield block
 
@@ -146,7 +157,7 @@ class Schedule:
         Does not depend on the seed.
         """
         for name, part, cycle in self._cycles():
-            for pairing in range(len(part.pairings)):
+            for pairing in part.own(cycle):
                 first = self._starts[name] + part.first(cycle, pairing)
                 for k in range(part.seatings):
                     yield first + k, part.seated(pairing, k)
@@ -154,7 +165,7 @@ class Schedule:
     def spans(self) -> Iterator[Span]:
         """Every block in order of play."""
         for name, part, cycle in self._cycles():
-            for pairing in range(len(part.pairings)):
+            for pairing in part.own(cycle):
                 yield Span(name, self._starts[name] + part.first(cycle, pairing), part.seatings)
 
     def _cycles(self, deals: int | None = None) -> Iterator[tuple[str, _Part, int]]:
@@ -168,15 +179,21 @@ class Schedule:
             yield names[rank], part, cycle
 
     def number(self, game_id: str) -> int | None:
-        """The number of a planned game, 0 … games-1; None if it is not planned."""
+        """The number of a planned game, from 0; None if it is not planned."""
         try:
             group, cycle, seating = game_id.rsplit(ID_JOINT, 2)
             place, part = self._places[group]
             if cycle != part.cycle:
                 part.turn_to(cycle)
-            return place + part.cycle_first + part.seating_numbers[seating]
+            number = place + part.cycle_first + part.seating_numbers[seating]
         except (ValueError, KeyError):
             return None
+        return number if self._is_whole or self._is_own(number) else None
+
+    def _is_own(self, number: int) -> bool:
+        """Whether a game is not left to another shard."""
+        name = self._name_at(number)
+        return self._parts[name].has(number - self._starts[name])
 
     def game(self, game_id: str) -> GameSpec | None:
         """The planned game of that id."""
@@ -196,6 +213,8 @@ class Pass:
         """By number, in order of play."""
         self.seatings = part.seatings
         """Games of a block."""
+        self.own = part.own(cycle)
+        """The numbers of the pairings that are played."""
         self._start = start
         self._part = part
         self._cycle = cycle
@@ -204,6 +223,8 @@ class Pass:
         self, pairing: int, done: Container[int], without: Callable[[], Set[str]] = frozenset
     ) -> Block | None:
         """The block of a pairing as ``Schedule.blocks`` gives it; None: nothing of it is left."""
+        if pairing not in self.own:
+            return None
         part, cycle = self._part, self._cycle
         first = self._start + part.first(cycle, pairing)
         wanted = [k for k in range(part.seatings) if first + k not in done]
@@ -218,7 +239,8 @@ class Pass:
 class _Part:
     """The games of one discipline, numbered from 0."""
 
-    def __init__(self, discipline: Discipline, seeds: Seeds) -> None:
+    def __init__(self, discipline: Discipline, seeds: Seeds, shard: Shard, due: int) -> None:
+        """``due``: as ``Deal`` takes it."""
         seats, plan = discipline.rules.seats, discipline.schedule
         self.deals = plan.deals
         self.pairings = pairings(discipline.entrants, seats, plan)
@@ -228,7 +250,12 @@ class _Part:
         self.seatings = lineups.count(len(discipline.entrants), seats, plan)
         self.block_games = len(self.pairings) * self.seatings
         """Of one deal each."""
-        self.games = self.deals * self.block_games
+        self.numbers = self.deals * self.block_games
+        """Of its games, also those of other shards."""
+        self.dealt = Deal(shard, due, len(self.pairings), self.deals)
+        self.own = self.dealt.pairings
+        """By cycle the pairings that are played, in order."""
+        self._shards = shard.of
         self._prefix = f"{discipline.name}{DISCIPLINE_JOINT}"
         self._seeds = seeds
         self._group_games = 1 if self._solo else self.seatings
@@ -251,13 +278,28 @@ class _Part:
         wanted = self.deals if deals is None else min(deals, self.deals)
         return (((cycle + 0.5) / self.deals, rank, cycle, self) for cycle in range(wanted))
 
+    def games_within(self, deals: int) -> int:
+        """How many games its first deals have."""
+        return self._count(deals, [self.seatings] * len(self.pairings))
+
     def games_with(self, names: Collection[str]) -> int:
         """How many games have one of these entrants at the table."""
         wanted = set(names)
         if self._solo:
-            return self.deals * len(wanted.intersection(self.pairings[0]))
-        met = sum(not wanted.isdisjoint(pairing) for pairing in self.pairings)
-        return met * self.deals * self.seatings
+            return self._count(self.deals, [len(wanted.intersection(self.pairings[0]))])
+        met = [not wanted.isdisjoint(pairing) for pairing in self.pairings]
+        return self._count(self.deals, [self.seatings * each for each in met])
+
+    def _count(self, deals: int, games: Sequence[int]) -> int:
+        """Of the first deals, with so many games of each pairing in a block."""
+        leftover = self.dealt.leftover(deals)
+        own = sum(games[pairing] for cycle in leftover for pairing in self.own(cycle))
+        return deals // self._shards * sum(games) + own
+
+    def has(self, number: int) -> bool:
+        """Whether the game of that number is played, and not left to another shard."""
+        cycle, pairing = divmod(number // self.seatings, len(self.pairings))
+        return pairing in self.own(cycle)
 
     def seated(self, pairing: int, game: int) -> Pairing:
         """Who plays a game of a block, in no order of seats."""

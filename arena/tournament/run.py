@@ -17,8 +17,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
-import msgspec
-
 from arena import __version__
 from arena.config.tournament import Tournament
 from arena.entrants.entrants import Entrant
@@ -26,12 +24,11 @@ from arena.hosting.sandbox.isolation import Level
 from arena.hosting.sandbox.probes import resolve
 from arena.results import GameDone, GameResult, GameVoid
 from arena.runs.disk import STORE_LOG, StoreError, cannot_write, write_atomically
-from arena.runs.identity import differences, identity, identity_digest
+from arena.runs.identity import differences, fitting_opening, identity, identity_digest
 from arena.runs.live import LiveFile
 from arena.runs.lock import locked
 from arena.runs.manifest import (
     FORMAT,
-    MANIFEST,
     Identity,
     Machine,
     Manifest,
@@ -41,7 +38,7 @@ from arena.runs.manifest import (
     read_manifest,
 )
 from arena.runs.reader import placed_games
-from arena.runs.store import SEED, Store, check_is_new, read_opening
+from arena.runs.store import SECRET, SEED, Store, begin, check_is_new, encoded
 from arena.runs.voids import Void, stored_voids
 from arena.runs.withdrawals import Breaker, Withdrawal
 from arena.schedule.handout import Handout
@@ -57,7 +54,6 @@ _HELD: Final = {
     Until.PERSON: ("the games of another table", "-o"),
 }
 """What a folder holds that cannot be played into, and what asks for another one."""
-_SECRET = 0o600
 _OPENED = 0o644
 
 log = logging.getLogger(STORE_LOG)
@@ -124,14 +120,22 @@ def open_run(
     Raises ConfigMismatch if the run there has another config, StoreError if the folder
     cannot be used, or holds what was played of a run that is not known.
     """
-    wanted = identity(tournament, until)
     if not is_run(folder):
         check_is_new(folder)
-        return _begin(tournament, folder, wanted, source)
-    manifest, opening = read_manifest(folder), read_opening(folder)
-    if opening.commitment(identity_digest(manifest.identity)) != manifest.commitment:
-        raise StoreError(f"{folder}/run.json: seed and config do not fit the commitment")
-    found = differences(manifest.identity, wanted)
+        return _begin(tournament, folder, identity(tournament, until), source)
+    run = found_run(tournament, folder, until)
+    if run.manifest.shard is not None:
+        raise StoreError(
+            f"{folder}: holds shard {run.manifest.shard} of a run, not the whole of it"
+        )
+    return run
+
+
+def found_run(tournament: Tournament, folder: Path, until: Until | None = None) -> Run:
+    """The run in the folder, or the shard of one. Raises as ``open_run``."""
+    manifest = read_manifest(folder)
+    opening = fitting_opening(folder, manifest)
+    found = differences(manifest.identity, identity(tournament, until))
     if tournament.seed is not None and tournament.seed != opening.seed:
         found.append("seed: the run has another one")
     if found:
@@ -152,7 +156,7 @@ def is_stopped(tournament: Tournament, folder: Path) -> bool:
 
 def schedule_of(manifest: Manifest, opening: Opening) -> Schedule:
     """The games of a run."""
-    return Schedule(manifest.disciplines, Seeds.of(opening.seed))
+    return manifest.schedule(Seeds.of(opening.seed))
 
 
 def levels_of(entrants: Iterable[Entrant]) -> dict[str, Level]:
@@ -183,7 +187,7 @@ class Session:
         self._deals = deals
         self._store = store
         self._listener = listener
-        self._done = Done(run.schedule.games)
+        self._done = Done(run.schedule.numbers)
         self._breaker = Breaker(run.schedule, run.manifest.identity.breaker, self._done)
         total = run.schedule.games if deals is None else run.schedule.games_within(deals)
         self.progress = Progress(total)
@@ -336,7 +340,7 @@ def _seed_kept(run: Run) -> Iterator[None]:
     finally:
         with contextlib.suppress(OSError):
             if not _holds(run.folder / SEED, run.opening):
-                _put_back(run, _SECRET)
+                _put_back(run, SECRET)
 
 
 def _holds(path: Path, opening: Opening, mode: int | None = None) -> bool:
@@ -347,7 +351,7 @@ def _holds(path: Path, opening: Opening, mode: int | None = None) -> bool:
         return False
     try:
         found = os.fstat(descriptor)
-        expected = _encoded(opening)
+        expected = encoded(opening)
         if not stat.S_ISREG(found.st_mode) or os.read(descriptor, len(expected) + 1) != expected:
             return False
         if mode is not None and stat.S_IMODE(found.st_mode) != mode:
@@ -361,12 +365,8 @@ def _put_back(run: Run, mode: int) -> None:
     path = run.folder / SEED
     if path.is_dir() and not path.is_symlink():  # which no file replaces
         path.rename(path.with_name(f"{SEED}.{secrets.token_hex(4)}"))
-    write_atomically(path, _encoded(run.opening), mode)
+    write_atomically(path, encoded(run.opening), mode)
     log.warning("%s: was not what this run had written; it was put back", path)
-
-
-def _encoded(opening: Opening) -> bytes:
-    return msgspec.json.encode(opening) + b"\n"
 
 
 def _begin(tournament: Tournament, folder: Path, wanted: Identity, source: Source | None) -> Run:
@@ -381,12 +381,7 @@ def _begin(tournament: Tournament, folder: Path, wanted: Identity, source: Sourc
         source=source,
         machine=_machine({} if on_others else levels_of(tournament.entrants)),
     )
-    try:
-        write_atomically(folder / SEED, _encoded(opening), _SECRET)
-        text = msgspec.json.format(msgspec.json.encode(manifest), indent=2)
-        write_atomically(folder / MANIFEST, text + b"\n")
-    except OSError as error:
-        raise cannot_write(folder, error) from error
+    begin(folder, manifest, opening)
     return Run(folder, manifest, opening, schedule_of(manifest, opening), resumed=False)
 
 

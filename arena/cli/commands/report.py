@@ -137,7 +137,7 @@ def _tell(options: ReportOptions, draft: Draft, target: Path, size: int, documen
         document = {
             "schema": "arena.report/1",
             "arena": __version__,
-            "run": reading.manifest.name,
+            "run": reading.manifest.title,
             "data": {
                 "path": printable(str(target)),
                 "folder": printable(beside) or None,

@@ -72,7 +72,7 @@ def print_standings(options: StandingsOptions) -> None:
         if given is not None:
             raise BadInput(f"{flag}: found {given} for a run, expected it in its tournament file")
     run = StoredRun(options.source)
-    table = _full(run.manifest.name, parts_of(run)) if options.full else table_of(run)
+    table = _full(run.manifest.title, parts_of(run)) if options.full else table_of(run)
     print_table(table, options.form)
 
 

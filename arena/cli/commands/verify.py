@@ -200,7 +200,7 @@ def _document(verifier: RunVerifier, games: int, findings: list[Finding]) -> dic
     return {
         "schema": "arena.verify/1",
         "arena": __version__,
-        "run": verifier.run.manifest.name,
+        "run": verifier.run.manifest.title,
         "data": {
             "games": games,
             "planned": verifier.planned,

@@ -33,7 +33,7 @@ def say_start(tournament: Tournament, run: Run, progress: Progress, workers: int
     what = "goes on" if run.resumed else "begins"
     if progress.is_finished:
         what = "is complete"
-    head = f"arena {__version__}  run {run.manifest.name} {what}"
+    head = f"arena {__version__}  run {run.manifest.title} {what}"
     for line in sizes(head, tournament, run.schedule, where(tournament, workers)):
         say(line)
     if progress.levels:

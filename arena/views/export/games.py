@@ -60,7 +60,7 @@ def choose(
     who met whom. Takes a few hundred bytes of memory per game. Raises StoreError.
     """
     schedule = run.schedule
-    done = Done(schedule.games)
+    done = Done(schedule.numbers)
     found: list[tuple[int, str, Location]] = []
     faulty: set[int] = set()
     for game in run.games(done):
@@ -68,7 +68,8 @@ def choose(
             found.append((game.number, game.result.digest, game.stored.record))
             if game.result.faults:
                 faulty.add(game.number)
-    is_over = len(done) == schedule.games or run.is_opened
+    is_all = len(done) == schedule.games and run.manifest.shard is None
+    is_over = is_all or run.is_opened
     each_once = run.manifest.has_person  # deals are played in one seating, and not again
     named = tells_names(is_over)
     kept = [

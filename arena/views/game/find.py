@@ -107,7 +107,7 @@ def load(run: StoredRun, found: Found) -> Replay:
         replay = replayed(record, rules)
     notice = run.data_notice(name)
     return replay._replace(
-        run=run.manifest.name,
+        run=run.manifest.title,
         number=found.number,
         games=found.games,
         notices=(notice,) if notice else (),

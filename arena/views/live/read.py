@@ -178,7 +178,7 @@ class Reader:
         planned = games.planned if self._run.manifest.has_end else None
         missing = planned - games.done if planned is not None else _missing(trial)
         return Snapshot(
-            run=self._run.manifest.name,
+            run=self._run.manifest.title,
             phase=phase,
             note=self._note(phase, live, verdict),
             done=games.done,

@@ -81,7 +81,7 @@ class Draft:
         rows = [self._row(rank, place(rank)) for rank in reading.listed]
         voids = [] if reading.is_public else reading.voids[:_VOIDS]
         return model.RunPage(
-            name=manifest.name,
+            name=manifest.title,
             rules=sorted({each.rules.name for each in manifest.disciplines}),
             head=head_facts(reading),
             is_over=reading.is_over,

@@ -53,7 +53,7 @@ class Part(NamedTuple):
 def table_of(run: StoredRun) -> Table:
     """Compute the standings from the stored games. Raises StoreError."""
     sections = sections_of(run, *_read(run))
-    return Table(run.manifest.name, tuple(each.section for each in sections))
+    return Table(run.manifest.title, tuple(each.section for each in sections))
 
 
 def _read(run: StoredRun, untold: Set[int] = frozenset()) -> tuple[Counted, Verdict, list[Void]]:
@@ -268,6 +268,13 @@ def _endings(discipline: Discipline, counted: Counted) -> Iterator[str]:
 
 
 def _progress(manifest: Manifest, played: int, planned: int) -> tuple[str, ...]:
+    told = _games_so_far(manifest, played, planned)
+    if manifest.shard is None:
+        return told
+    return (*told, f"shard {manifest.shard}: a part of the run, which arena merge makes whole")
+
+
+def _games_so_far(manifest: Manifest, played: int, planned: int) -> tuple[str, ...]:
     if manifest.is_match:
         return (
             f"{played} games of a match; its verdict, which a few of them may come after, is "
