@@ -56,6 +56,7 @@ class Places:
         """``done``: the places that are taken; those of the games that follow are added."""
         self.done = Done(schedule.numbers) if done is None else done
         self._path = folder / GAMES
+        self._schedule = schedule
         self._number = schedule.number
         self._again: list[int] = []
 
@@ -66,7 +67,8 @@ class Places:
         """
         number = self._number(stored.result.spec.game_id)
         if number is None:
-            raise no_game(self._path, line, stored.result)
+            elsewhere = self._schedule.is_elsewhere(stored.result.spec.game_id)
+            raise no_game(self._path, line, stored.result, "of another shard" * elsewhere)
         if self.done.add(number):
             return _new(Game, (line, number, stored))
         self._again.append(line)

@@ -195,6 +195,13 @@ class Schedule:
         name = self._name_at(number)
         return self._parts[name].has(number - self._starts[name])
 
+    def is_elsewhere(self, game_id: str) -> bool:
+        """Whether a game is left to another shard."""
+        name, _, rest = game_id.partition(DISCIPLINE_JOINT)
+        part = self._parts.get(name)
+        number = None if part is None else part.number(rest)
+        return part is not None and number is not None and not part.has(number)
+
     def game(self, game_id: str) -> GameSpec | None:
         """The planned game of that id."""
         number = self.number(game_id)

@@ -379,13 +379,14 @@ def _begin(tournament: Tournament, folder: Path, wanted: Identity, source: Sourc
         commitment=opening.commitment(identity_digest(wanted)),
         identity=wanted,
         source=source,
-        machine=_machine({} if on_others else levels_of(tournament.entrants)),
+        machine=machine_of({} if on_others else levels_of(tournament.entrants)),
     )
     begin(folder, manifest, opening)
     return Run(folder, manifest, opening, schedule_of(manifest, opening), resumed=False)
 
 
-def _machine(levels: Mapping[str, Level]) -> Machine:
+def machine_of(levels: Mapping[str, Level]) -> Machine:
+    """This one, which keeps the entrants apart as far as ``levels`` say."""
     return Machine(
         isolation=dict(levels),
         system=platform.system(),

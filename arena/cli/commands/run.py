@@ -10,20 +10,29 @@ from typing import Annotated, Final
 import msgspec
 import typer
 
+from arena import __version__
 from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.commands.standings import print_table
 from arena.cli.options import AsJson, On, Quiet, Settings, Verbose, Workers
-from arena.cli.terminal.announce import say_start, say_where, show_dry_run, what_failed
-from arena.cli.terminal.console import Exit, say, warn
+from arena.cli.terminal.announce import (
+    say_opened,
+    say_played,
+    say_start,
+    say_where,
+    show_dry_run,
+    what_failed,
+)
+from arena.cli.terminal.console import Exit, out, print_document, say, warn
 from arena.cli.terminal.stretch import Watched
 from arena.config.tournament import Tournament, load_tournament, quick_tournament
 from arena.documents.bad_input import BadInput
-from arena.documents.problems import did_you_mean
+from arena.documents.problems import did_you_mean, printable, quote
 from arena.runs.disk import cannot_write
 from arena.runs.log import log_to
 from arena.runs.manifest import TournamentSource, is_run, read_manifest
 from arena.runs.reader import StoredRun
+from arena.schedule.shards import WHOLE, Shard
 from arena.text.numbers import count
 from arena.tournament.prepare import opened, with_bots, with_workers
 from arena.tournament.progress import Progress
@@ -32,6 +41,7 @@ from arena.tournament.run import (
     is_stopped,
     open_seed,
 )
+from arena.tournament.shards import check_shard, folder_of, opened_shard
 from arena.views.standings.standings import table_of, write_tables
 
 _YAML: Final = {".yaml", ".yml"}
@@ -85,6 +95,17 @@ class RunOptions:
     ] = None
     workers: Workers = None
     on: On = None
+    shard: Annotated[
+        str | None,
+        typer.Option(
+            metavar="I/N",
+            help="Play a share of a run that was opened, into a folder of its own: RUN.IofN.",
+        ),
+    ] = None
+    open_only: Annotated[
+        bool,
+        typer.Option("--open", help="Open the run for its shards, and play nothing."),
+    ] = False
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would be played, and stop.")
     ] = False
@@ -95,12 +116,23 @@ class RunOptions:
 
 def run_tournament(options: RunOptions) -> None:
     """Load, build, play, write and print. Ends with typer.Exit for every code but 0."""
+    shard = _shard(options)
+    output = options.output and options.output.absolute()  # before we go where a run began
     source, folder = _source(options)
     tournament = with_workers(_load(source, options.seed), options.workers, options.on)
     if folder is not None:  # the run has its seed, whatever the file says by now
         tournament = msgspec.structs.replace(tournament, seed=None)
+        held = read_manifest(folder).shard
+        if held is not None:
+            check_shard(folder, held, shard or held)
+            shard, output = held, output or folder
     if options.dry_run:
-        show_dry_run(tournament)
+        show_dry_run(tournament, shard or WHOLE)
+        return
+    if options.open_only:
+        if folder is not None:
+            raise BadInput(f"{folder}: found a run, expected a file or -g to open one (--open)")
+        _open(tournament, source, options)
         return
 
     def cleared(runs: int) -> None:
@@ -108,14 +140,21 @@ def run_tournament(options: RunOptions) -> None:
             say(f"{count(runs, 'killed run')} had left bots or their folders behind: removed")
 
     tournament = with_bots(tournament, cleared)
-    if folder is None:
-        tournament, folder = _place(tournament, options)
-    with opened(tournament, folder, _kept(source)) as run:
+    kept = _kept(source)
+    if shard is not None:
+        whole = folder or Path(tournament.output.folder)
+        folder = output or folder_of(whole, shard)
+        place = opened_shard(tournament, shard, folder, whole, kept)
+    else:
+        if folder is None:
+            tournament, folder = _place(tournament, options)
+        place = opened(tournament, folder, kept)
+    with place as run:
         log_to(folder)
         watched = _watched(tournament, run, options)
         watched.play()
         progress, interrupted = watched.progress, watched.interrupted
-        if progress.is_finished:
+        if progress.is_finished and shard is None:
             open_seed(run)
         table = table_of(StoredRun(folder, run.manifest))
         write_tables(folder, table, [form.value for form in tournament.output.formats])
@@ -123,12 +162,50 @@ def run_tournament(options: RunOptions) -> None:
     print_table(table, "json" if options.as_json else "txt", warnings)
     if not options.quiet:
         say_where(folder, progress, watched.faulty, interrupted=interrupted)
+        if shard is not None and progress.is_finished:
+            say_played(folder, shard)
     for warning in warnings:
         warn(warning)
     if interrupted:
         raise typer.Exit(Exit.INTERRUPTED)
     if progress.withdrawn or progress.failed or not progress.is_finished:
         raise typer.Exit(Exit.INVALID_RUN)
+
+
+def _shard(options: RunOptions) -> Shard | None:
+    """The share that is to be played. Raises BadInput."""
+    if options.shard is None:
+        return None
+    try:
+        shard = Shard.read(options.shard)
+    except ValueError:
+        found = quote(options.shard)
+        raise BadInput(
+            f"--shard: found {found}, expected a share such as 2/5, from 1/5 to 5/5"
+        ) from None
+    if options.open_only:
+        raise BadInput(f"--shard: found {shard} with --open, expected one of them")
+    if options.game is not None:
+        raise BadInput(
+            f"--shard: found {shard} with -g, expected it with a tournament file, or with the "
+            "folder of a run that was opened"
+        )
+    return shard
+
+
+def _open(tournament: Tournament, source: TournamentSource, options: RunOptions) -> None:
+    """Begin a run and play nothing. Raises as ``open_run``."""
+    tournament, folder = _place(tournament, options)
+    with opened(tournament, folder, _kept(source)) as run:
+        commitment = run.manifest.commitment
+    if not options.quiet:
+        say_opened(folder, run, tournament, None if options.game else source.targets[0])
+    if options.as_json:
+        data = {"folder": str(folder), "commitment": commitment, "games": run.schedule.games}
+        head = {"schema": "arena.opened/1", "arena": __version__, "run": run.manifest.name}
+        print_document({**head, "data": data, "warnings": []})
+    else:
+        out(f"commitment {commitment}")
 
 
 def _load(source: TournamentSource, seed: str | None) -> Tournament:
@@ -210,9 +287,12 @@ def _given(options: RunOptions) -> TournamentSource:
 
 
 def _of_run(folder: Path, options: RunOptions) -> TournamentSource:
-    if options.seed or options.settings or options.deals or options.name or options.output:
+    output = options.output and not options.shard
+    if options.seed or options.settings or options.deals or options.name or output:
         raise BadInput(f"{folder}: a run goes on as it began; only -j, -q, -v and --json apply")
     manifest = read_manifest(folder)
+    if manifest.is_match and options.shard:
+        raise BadInput(f"{folder}: a match is judged by all its games as they come: no shard of it")
     if manifest.is_match:
         raise BadInput(f"{folder}: holds a match, which the same `arena compare` goes on with")
     if manifest.has_person:
@@ -222,8 +302,12 @@ def _of_run(folder: Path, options: RunOptions) -> TournamentSource:
         raise BadInput(f"{folder}/run.json: source: found none, expected that of a tournament")
     try:
         os.chdir(source.cwd)
-    except OSError as error:
-        raise BadInput(f"{source.cwd}: the run began there: {error.strerror}") from None
+    except OSError as error:  # on another machine: what it names may be here just the same
+        if source.game is not None or not os.path.isfile(source.targets[0]):
+            why = f"the run began there: {error.strerror}"
+            raise BadInput(
+                f"{source.cwd}: {why}; and here is no {printable(source.targets[0])}"
+            ) from None
     return source
 
 

@@ -184,6 +184,8 @@ def _print(verifier: RunVerifier, games: int, findings: list[Finding]) -> None:
         out(f"{whole} looked at: {len(findings)} difference{'s'[: len(findings) != 1]} found")
     else:
         out(f"{whole} verified: all as it should be")
+    if (shard := verifier.run.manifest.shard) is not None:
+        say(f"this is shard {shard}; of the others nothing is proved")
     for remark in verifier.remarks:
         say(remark)
     for withdrawal in verifier.withdrawn.values():

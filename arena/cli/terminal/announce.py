@@ -17,6 +17,7 @@ from arena.hosting.machine.room import cores
 from arena.results import VoidCause
 from arena.schedule.schedule import Discipline, Schedule
 from arena.schedule.seeds import Seeds
+from arena.schedule.shards import WHOLE, Shard
 from arena.text.numbers import count, listed
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run
@@ -75,6 +76,15 @@ def say_where(folder: Path, progress: Progress, faulty: str | None, *, interrupt
         say(f"run {shown}   replay: arena replay {shown} 1   verify: arena verify {shown}")
 
 
+def say_played(folder: Path, shard: Shard) -> None:
+    """What to do with a shard that is complete."""
+    own, folders = f"{shard.number}of{shard.of}", "FOLDER..."
+    if folder.name.endswith(f".{own}"):
+        start = folder.with_name(folder.name.removesuffix(own))
+        folders = f"{shlex.quote(shown_path(start))}*of{shard.of}"
+    say(f"shard {shard} is complete; with all of them in one place: arena merge {folders}")
+
+
 def has_logs(folder: Path, pattern: str = "*") -> bool:
     """Whether there is something to see in the logs of a run."""
     return any((folder / "logs").glob(pattern))
@@ -106,7 +116,8 @@ def what_failed(folder: Path, progress: Progress) -> Iterator[str]:
 def sizes(head: str, tournament: Tournament, schedule: Schedule, workers: str) -> Iterator[str]:
     """What is played, in one line; several disciplines are listed below it."""
     several = len(tournament.disciplines) > 1
-    total = f"{len(tournament.disciplines)} disciplines, {schedule.games} games"
+    total = f"{len(tournament.disciplines)} disciplines, {schedule.numbers} games"
+    total += _in_shard(schedule.games, schedule.numbers)
     parts = [_size(discipline, schedule) for discipline in tournament.disciplines]
     yield f"{head}  {total if several else parts[0]}, {workers}"
     if several:
@@ -116,19 +127,37 @@ def sizes(head: str, tournament: Tournament, schedule: Schedule, workers: str) -
 def _size(discipline: Discipline, schedule: Schedule) -> str:
     """``dragonheart-2, 3 entrants, 3 pairings × 50 deals × 2 seatings = 300 games``."""
     name, deals = discipline.name, count(discipline.schedule.deals, "deal")
-    entrants, games = count(len(discipline.entrants), "entrant"), schedule.games_of(name)
+    entrants, seatings = count(len(discipline.entrants), "entrant"), schedule.seatings(name)
+    games = schedule.pairings(name) * discipline.schedule.deals * seatings
+    all_games = f"{count(games, 'game')}{_in_shard(schedule.games_of(name), games)}"
     if discipline.rules.seats == 1:
-        return f"{name}, {entrants} × {deals} = {count(games, 'game')}"
+        return f"{name}, {entrants} × {deals} = {all_games}"
     return (
         f"{name}, {entrants}, {count(schedule.pairings(name), 'pairing')} × {deals} × "
-        f"{count(schedule.seatings(name), 'seating')} = {count(games, 'game')}"
+        f"{count(seatings, 'seating')} = {all_games}"
     )
 
 
-def show_dry_run(tournament: Tournament) -> None:
+def _in_shard(own: int, games: int) -> str:
+    return "" if own == games else f", of which {own} in this shard"
+
+
+def say_opened(folder: Path, run: Run, tournament: Tournament, file: str | None) -> None:
+    """What was opened, and what to do with it. ``file``: that of the tournament, if it has one."""
+    shown = shlex.quote(shown_path(folder))
+    head = f"arena {__version__}  run {run.manifest.name} is open"
+    for line in sizes(head, tournament, run.schedule, "nothing was played"):
+        say(line)
+    what = f"{shown}, {file} and its bots" if file else f"{shown} and the bots"
+    say(f"copy {what} to each machine; there play a share, for example the second of five:")
+    say(f"  arena run {shlex.quote(file) if file else shown} --shard 2/5")
+    say(f"until the shards are merged {shown}/seed.json is a secret: it tells all deals")
+
+
+def show_dry_run(tournament: Tournament, shard: Shard = WHOLE) -> None:
     """``--dry-run``: the resolved file on standard output, what it amounts to beside it."""
     # Which seed does not matter for counting.
-    schedule = Schedule(tournament.disciplines, Seeds.of(tournament.seed or ""))
+    schedule = Schedule(tournament.disciplines, Seeds.of(tournament.seed or ""), shard)
     out(resolved_yaml(tournament).rstrip("\n"))
     workers = where(tournament, tournament.execution.workers or cores())
     for line in sizes("would play", tournament, schedule, f"{workers}; nothing was started"):

@@ -1,0 +1,139 @@
+"""``arena merge``."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from arena.cli.command import command
+from arena.cli.commands.standings import print_table
+from arena.cli.options import AsJson, Quiet
+from arena.cli.terminal.announce import say_where, what_failed
+from arena.cli.terminal.console import Exit, say, warn
+from arena.cli.terminal.counting import counting
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import shown_path
+from arena.runs.manifest import Machine, Manifest
+from arena.runs.merge import merge, new_folder
+from arena.runs.reader import StoredRun
+from arena.runs.shards import Shards, gathered
+from arena.schedule.shards import Shard
+from arena.text.numbers import count, listed
+from arena.tournament.run import Run, Session, open_seed
+from arena.views.standings.standings import FORMS, table_of, write_tables
+
+_EVERY: Final = 200
+"""Games between two updates of the live line."""
+_OF_A_SHARD: Final = re.compile(r"\.[0-9]+of[0-9]+$")
+_SHOWN: Final = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class MergeOptions:
+    """Make one run of its shards.
+
+    What comes of it is what one machine would have played: a folder with every game, its tables
+    and, if no game is missing, the seed for everybody to read.
+
+    \b
+    arena merge runs/cup.*of5
+    """
+
+    folders: Annotated[
+        tuple[str, ...],
+        typer.Argument(metavar="RUN...", help="The folders of the shards, in any order."),
+    ]
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="The new folder. Default: NAME.merged beside them."),
+    ] = None
+    partial: Annotated[
+        bool, typer.Option("--partial", help="Merge what is there, if it is not all.")
+    ] = False
+    quiet: Quiet = False
+    as_json: AsJson = False
+
+
+def merge_shards(options: MergeOptions) -> None:
+    """Read, check, write and print. Ends with typer.Exit for every code but 0."""
+    folders = [Path(each) for each in options.folders]
+    folder = _target(options, folders[0])
+    with gathered(folders) as shards:
+        if not options.partial and (lacking := _lacking(shards)):
+            raise BadInput(f"{lacking}: bring or play what is missing, or go on with --partial")
+        with new_folder(folder) as begun:
+            with counting("games merged", _EVERY) as show:
+                merge(shards, begun, show)
+            manifest, opening = shards.manifest, shards.opening
+            run = Run(begun, manifest, opening, shards.schedule, resumed=True)
+            progress = Session(run).progress
+            if progress.is_finished:
+                open_seed(run)
+            table = table_of(StoredRun(begun, manifest))
+            write_tables(begun, table, _forms(shards.folders))
+    warnings = [*_machines(shards.manifests), *what_failed(folder, progress)]
+    print_table(table, "json" if options.as_json else "txt", warnings)
+    if not options.quiet:
+        say_where(folder, progress, None, interrupted=False)
+    for warning in warnings:
+        warn(warning)
+    if progress.withdrawn or progress.failed or not progress.is_finished:
+        raise typer.Exit(Exit.INVALID_RUN)
+
+
+def _target(options: MergeOptions, shard: Path) -> Path:
+    """Where the run goes: beside this shard, unless somebody says otherwise."""
+    if options.output is not None:
+        return Path(shown_path(Path(os.path.abspath(options.output))))
+    shard = Path(os.path.abspath(shard))
+    return Path(shown_path(shard.with_name(f"{_OF_A_SHARD.sub('', shard.name)}.merged")))
+
+
+def _lacking(shards: Shards) -> str:
+    """What is not there of the run; empty if all is."""
+    parts = []
+    if missing := shards.missing:
+        which = [str(each) for each in missing]
+        if len(which) > _SHOWN:
+            which[_SHOWN:] = [f"{len(which) - _SHOWN} more"]
+        of, are = missing[0].of, "is" if len(missing) == 1 else "are"
+        parts.append(f"found {of - len(missing)} of {of} shards, {listed(which)} {are} missing")
+    for shard, games in shards.left.items():
+        parts.append(f"shard {shard} has {count(games, 'game')} still to be played")
+    return "; ".join(parts)
+
+
+def _forms(folders: Sequence[Path]) -> list[str]:
+    """Those in which the tables of the shards were written; all if none were."""
+    found = [
+        form for form in FORMS if any((each / f"standings.{form}").exists() for each in folders)
+    ]
+    return found or [*FORMS]
+
+
+def _machines(manifests: Sequence[Manifest]) -> Iterator[str]:
+    """That clocks or isolation were not the same for all games, if so."""
+    alike: dict[str, list[Shard]] = {}
+    for manifest in manifests:
+        if manifest.shard is not None:
+            alike.setdefault(_words(manifest.machine), []).append(manifest.shard)
+    if len(alike) > 1:
+        parts = [f"{listed(list(map(str, own)))} on {words}" for words, own in alike.items()]
+        yield f"the shards were played on unlike machines: {'; '.join(parts)}"
+
+
+def _words(machine: Machine) -> str:
+    levels = ", ".join(sorted(set(machine.isolation.values())))
+    return (
+        f"{machine.system} {machine.release} {machine.processor}, {machine.cores} cores, "
+        f"Python {machine.python}, isolation {levels}"
+    )
+
+
+COMMAND: Final = command(merge_shards)

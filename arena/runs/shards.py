@@ -1,0 +1,290 @@
+"""The shards of one run, from wherever they were played: whether they belong together, and what
+
+they hold between them. Every error names the folder that is not as it should be.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from arena.documents.problems import printable
+from arena.documents.values import Name
+from arena.results import GameResult, GameSpec
+from arena.runs.disk import StoreError, check_file, in_place
+from arena.runs.identity import differences, fitting_opening
+from arena.runs.lock import locked
+from arena.runs.manifest import Manifest, read_manifest
+from arena.runs.reader import Game, Places
+from arena.runs.store import GAMES, HEADING, Stored, all_lines
+from arena.runs.voids import VOIDS, Void, stored_voids
+from arena.runs.withdrawals import Breaker
+from arena.schedule.schedule import Done, Schedule
+from arena.schedule.seeds import Opening, Seeds
+from arena.schedule.shards import Shard
+
+_NOTHING: Final = -1
+_SHOWN: Final = 3
+"""Differences that are told."""
+
+
+class Found(NamedTuple):
+    """A game that one of the folders holds."""
+
+    folder: Path
+    stored: Stored
+
+
+class Shards:
+    """What the folders hold between them."""
+
+    def __init__(self, folders: Sequence[Path], manifests: Sequence[Manifest]) -> None:
+        """The folders are locked, and ``check`` had nothing to say. Raises StoreError.
+
+        Takes eight bytes for each game of the tournament.
+        """
+        first = manifests[0]
+        self.manifest = msgspec.structs.replace(first, shard=None)
+        """Of the whole run."""
+        self.opening: Opening = fitting_opening(folders[0], first)
+        self.schedule = self.manifest.schedule(Seeds.of(self.opening.seed))
+        """Of the whole run."""
+        self.folders = list(folders)
+        self.manifests = list(manifests)
+        self._decoder = msgspec.json.Decoder(Stored)
+        self._places = array("q", [_NOTHING]) * self.schedule.numbers
+        """Of each game: offset of its line times the number of folders, plus which one it is in."""
+        self._voids: dict[int, list[tuple[int, Void]]] = {}
+        """By game, with the number of the folder."""
+        self._said: dict[tuple[str, int], list[_Section]] = {}
+        """By bot and game."""
+        self._parts: dict[Shard, _Part] = {}
+        for which, (folder, manifest) in enumerate(zip(folders, manifests, strict=True)):
+            fitting_opening(folder, manifest)
+            shard = _shard_of(folder, manifest)
+            part = self._parts.setdefault(shard, _Part(manifest))
+            self._read_games(which, part)
+            self._read_voids(which, part.schedule)
+            self._read_logs(which)
+        self.left = {
+            shard: games
+            for shard, part in self._parts.items()
+            if (games := part.left(void for n in self._voids for void in self.voids(n)))
+        }
+        """Of shards that are not played to their end, how many games they still have to play."""
+
+    @property
+    def missing(self) -> list[Shard]:
+        """Shards of which there is no folder."""
+        of = next(iter(self._parts)).of
+        every = (Shard(number, of) for number in range(1, of + 1))
+        return [shard for shard in every if shard not in self._parts]
+
+    def game(self, number: int) -> Found | None:
+        """The game of that number in the schedule. Raises StoreError."""
+        place = self._places[number]
+        if place == _NOTHING:
+            return None
+        offset, which = divmod(place, len(self.folders))
+        folder = self.folders[which]
+        try:
+            with (folder / GAMES).open("rb") as file:
+                file.seek(offset)
+                return Found(folder, self._decoder.decode(file.readline()))
+        except (OSError, msgspec.MsgspecError) as error:
+            raise StoreError(f"{folder / GAMES}: was changed while it was read: {error}") from None
+
+    def voids(self, number: int) -> list[Void]:
+        """How often a game could not be played, told by the folder that has it, if one does."""
+        found = self._voids.get(number, [])
+        place = self._places[number]
+        told_by = found[0][0] if found and place == _NOTHING else place % len(self.folders)
+        return [void for which, void in found if which == told_by]
+
+    def said(self, number: int, spec: GameSpec) -> list[tuple[str, bytes]]:
+        """What bots wrote in a game that is there, by name, as the log has it."""
+        which = self._places[number] % len(self.folders)
+        found = []
+        for name in dict.fromkeys(spec.entrants):
+            for section in self._said.get((name, number), ()):
+                if section.folder == which:
+                    found.append((name, section.read(_log(self.folders[which], name))))
+        return found
+
+    def _read_games(self, which: int, part: _Part) -> None:
+        folder = self.folders[which]
+        places = Places(folder, part.schedule)
+        lines = zip(all_lines(folder), _offsets(folder / GAMES), strict=False)
+        for (line, stored), offset in lines:
+            game = places.place(line, stored)
+            if game is None:
+                continue
+            if part.add(game):
+                self._places[game.number] = offset * len(self.folders) + which
+            else:
+                self._check_same(folder, game.number, stored.result)
+        places.warn()
+
+    def _check_same(self, folder: Path, number: int, result: GameResult) -> None:
+        other = self.game(number)
+        if other is not None and _played(other.stored.result) != _played(result):
+            raise StoreError(
+                f"{other.folder} and {folder}: both hold the same shard, but the game "
+                f"{result.spec.game_id} went differently: leave one of them out"
+            )
+
+    def _read_voids(self, which: int, part: Schedule) -> None:
+        folder = self.folders[which]
+        for void in stored_voids(folder):
+            spec = part.game(void.game)
+            if spec is None:
+                game = printable(void.game)
+                raise StoreError(f"{folder / VOIDS}: {game}: not a game of this shard")
+            number = part.number(void.game) or 0
+            self._voids.setdefault(number, []).append((which, void))
+
+    def _read_logs(self, which: int) -> None:
+        """Find in the logs where what was written in each game is."""
+        for name in self.manifest.entrants:
+            for game, section in _sections(which, _log(self.folders[which], name)):
+                if (number := self.schedule.number(game)) is not None:
+                    self._said.setdefault((name, number), []).append(section)
+
+
+class _Part:
+    """The games of one shard, of whatever folder."""
+
+    def __init__(self, manifest: Manifest) -> None:
+        self.schedule = manifest.schedule(Seeds(b""))
+        self._done = Done(self.schedule.numbers)
+        self._breaker = Breaker(self.schedule, manifest.identity.breaker, self._done)
+
+    def add(self, game: Game) -> bool:
+        """Take a game; whether it is new."""
+        is_new = self._done.add(game.number)
+        if is_new:
+            self._breaker.add(game.number, game.result)
+        return is_new
+
+    def left(self, voids: Iterable[Void]) -> int:
+        """How many games who goes on with it would play: none of bots that are given up in it."""
+        for void in voids:  # those of other shards are passed over
+            self._breaker.add_void(void)
+        self._breaker.judge()
+        withdrawn, stopped = self._breaker.verdict
+        if stopped is not None:
+            return 0
+        return sum(
+            number not in self._done and withdrawn.keys().isdisjoint(names)
+            for number, names in self.schedule.order()
+        )
+
+
+@contextmanager
+def gathered(folders: Sequence[Path]) -> Iterator[Shards]:
+    """The shards in these folders, which nobody plays into meanwhile. Raises StoreError."""
+    found = list({folder.resolve(): folder for folder in folders}.values())
+    manifests = [read_manifest(folder) for folder in found]
+    check(found, manifests)
+    order = sorted(range(len(found)), key=lambda k: _shard_of(found[k], manifests[k]).number)
+    with ExitStack() as locks:
+        for folder in found:
+            locks.enter_context(locked(folder))
+        yield Shards([found[k] for k in order], [manifests[k] for k in order])
+
+
+def check(folders: Sequence[Path], manifests: Sequence[Manifest]) -> None:
+    """Raises StoreError at the first folder that does not belong to the one before all others."""
+    for folder, manifest in zip(folders, manifests, strict=True):
+        try:
+            msgspec.convert(manifest.entrants, tuple[Name, ...])  # files will be called so
+        except msgspec.ValidationError as error:
+            raise StoreError(f"{folder}/run.json: entrants: {error}") from None
+        of = _shard_of(folder, manifest).of
+        if why := _stranger(manifest, manifests[0]):
+            raise StoreError(f"{folder}: {why} than {folders[0]}")
+        if of != (expected := _shard_of(folders[0], manifests[0]).of):
+            raise StoreError(f"{folder}: one of {of} shards, {folders[0]} is one of {expected}")
+
+
+def _shard_of(folder: Path, manifest: Manifest) -> Shard:
+    if manifest.shard is None:
+        raise StoreError(f"{folder}: holds a whole run, expected a shard of one")
+    return manifest.shard
+
+
+def _stranger(manifest: Manifest, first: Manifest) -> str:
+    """Why two shards are not of one run; empty if they are."""
+    found = [each.partition(":")[0] for each in differences(first.identity, manifest.identity)]
+    if found:
+        more = ", …" if len(found) > _SHOWN else ""
+        return f"a shard of another config ({printable(', '.join(found[:_SHOWN]))}{more})"
+    if manifest.arena != first.arena:
+        return f"begun by arena {printable(manifest.arena)}, another version"
+    for one, other in zip(manifest.disciplines, first.disciplines, strict=True):
+        if (one.rules.package, one.rules.version) != (other.rules.package, other.rules.version):
+            what = printable(f"{one.name} of {one.rules.package} {one.rules.version}")
+            return f"begun with {what}, another version"
+    if manifest.commitment != first.commitment:
+        return "a shard of another seed, or of a run that was opened another time,"
+    if manifest.identity != first.identity or manifest.name != first.name:
+        return "run.json names or orders its entrants and games otherwise"
+    return ""
+
+
+def _played(result: GameResult) -> GameResult:
+    """Without what is measured."""
+    return msgspec.structs.replace(result, think_us=(), wall_us=0)
+
+
+def _offsets(path: Path) -> Iterator[int]:
+    """Where the lines of a file begin."""
+    offset = 0
+    with path.open("rb") as file:
+        for line in file:
+            yield offset
+            offset += len(line)
+
+
+class _Section(NamedTuple):
+    """What a bot wrote in a game: a part of its log."""
+
+    folder: int
+    offset: int
+    length: int
+
+    def read(self, path: Path) -> bytes:
+        """With a line feed at its end, which the bound on a log may have cut off."""
+        try:
+            with open(path, "rb", opener=in_place) as file:
+                file.seek(self.offset)
+                return file.read(self.length).removesuffix(b"\n") + b"\n"
+        except OSError:  # diagnostics: losing them loses no result
+            return b""
+
+
+def _log(folder: Path, name: str) -> Path:
+    return folder / "logs" / f"{name}.stderr"
+
+
+def _sections(which: int, path: Path) -> Iterator[tuple[str, _Section]]:
+    """The parts of a log with the ids of their games; none without one."""
+    check_file(path)
+    game, offset, length = "", 0, 0
+    try:
+        with open(path, "rb", opener=in_place) as file:
+            for line in file:
+                if line.startswith(HEADING):
+                    yield game, _Section(which, offset, length)
+                    game = line.removeprefix(HEADING).rstrip(b"\n").decode("utf-8", "replace")
+                    offset, length = offset + length + len(line), 0
+                else:
+                    length += len(line)
+    except OSError:
+        return
+    yield game, _Section(which, offset, length)
