@@ -245,8 +245,11 @@ def read_manifest(folder: Path) -> Manifest:
     manifest: Manifest = read_json(path, Manifest)
     if unsound := next(_unsound(manifest.identity), ""):
         raise StoreError(f"{path}: {unsound}")
-    if (shard := manifest.shard) is not None and shard.number > shard.of:
-        raise StoreError(f"{path}: shard: found {shard}, expected at most {shard.of}/{shard.of}")
+    if (shard := manifest.shard) is not None:
+        if shard.number > shard.of:
+            raise StoreError(f"{path}: shard: found {shard}, a number too high")
+        if not manifest.has_end:
+            raise StoreError(f"{path}: shard: found one of a run that has no end of its own")
     return manifest
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any, get_args
 
@@ -26,6 +27,7 @@ from arena.runs.manifest import (
     read_manifest,
 )
 from arena.schedule.keys import ScheduleKind
+from arena.schedule.shards import Shard
 from tests.cli.shell import arena
 from tests.runs.manifests import ENTRANT, identity_of, manifest_of
 from tests.tournament.tables import discipline
@@ -72,6 +74,36 @@ def test_quantities_are_numbers_in_the_file() -> None:
     assert own["limits"]["reply"] == 65536
     assert own["limits"]["cpu"] is None
     assert own["breaker"] == {"faults": 0.5, "after": 20, "starts": 3, "then": "withdraw"}
+
+
+def test_a_shard_is_told_in_the_file_and_a_whole_run_says_nothing(tmp_path: Path) -> None:
+    assert "shard" not in as_json()
+    shard = msgspec.structs.replace(MANIFEST, shard=Shard(2, 5))
+    assert as_json(shard)["shard"] == {"number": 2, "of": 5}
+    assert read_manifest(write(tmp_path, shard)) == shard
+    assert (MANIFEST.title, shard.title) == ("cup", "cup shard 2/5")
+
+
+@pytest.mark.parametrize(
+    ("shard", "told"),
+    [
+        ({"number": 6, "of": 5}, "shard: found 6/5, a number too high"),
+        ({"number": 0, "of": 5}, "`int` >= 1"),
+        ({"number": 1, "of": 10**9}, "`int` <= 10000"),
+        ({"number": 1}, "missing required field `of`"),
+        ("2/5", "Expected `object | null`"),
+    ],
+)
+def test_a_shard_that_is_none_is_refused(tmp_path: Path, shard: object, told: str) -> None:
+    with pytest.raises(StoreError, match=re.escape(told)):
+        read_manifest(write(tmp_path, as_json() | {"shard": shard}))
+
+
+@pytest.mark.parametrize("until", list(Until))
+def test_what_is_judged_as_it_comes_has_no_shards(tmp_path: Path, until: Until) -> None:
+    own = manifest_of(identity_of(GAME, until=until))
+    with pytest.raises(StoreError, match="has no end of its own"):
+        read_manifest(write(tmp_path, msgspec.structs.replace(own, shard=Shard(1, 2))))
 
 
 @pytest.mark.parametrize(
