@@ -332,6 +332,31 @@ def half(shop: Workshop) -> None:
     shop.call("verify-resumed.txt", "verify cup")
 
 
+def shards(shop: Workshop) -> None:
+    """Opened, played in two shards and merged: first one of them, then both."""
+    _cup(
+        shop,
+        "game: dragonheart\nschedule: {deals: 3}\nclock: {move: 20 s}\nisolation: none\n",
+        *("first", "last", "chance"),
+    )
+    shop.call("dry.txt", "run cup.yaml --shard 2/2 --dry-run")
+    shop.call("early.txt", "run cup.yaml --shard 2/2")
+    shop.call("open.txt", "run cup.yaml --open")
+    shop.call("open-json.txt", "run cup.yaml --open --json -q")
+    shop.call("first.txt", "run cup.yaml --shard 1/2 -j 1")
+    shop.call("standings.txt", "standings runs/cup.1of2 --format json")
+    shop.call("verify-shard.txt", "verify runs/cup.1of2")
+    shop.call("watch.txt", "watch runs/cup.1of2 --once")
+    shop.call("missing.txt", "merge runs/cup.1of2")
+    shop.call("partial.txt", "merge runs/cup.1of2 --partial -o part")
+    shop.call("second.txt", "run cup.yaml --shard 2/2 -j 1 -q")
+    shop.call("merged.txt", "merge runs/cup.1of2 runs/cup.2of2")
+    shop.call("merged-json.txt", "merge runs/cup.1of2 runs/cup.2of2 -o again --json -q")
+    shop.call("verify.txt", "verify runs/cup.merged")
+    shop.tree("names.txt", "runs")
+    shop.shape("manifest-shape.json", "runs/cup.1of2/run.json")
+
+
 def bad(shop: Workshop) -> None:
     """Bad input: files with several problems, damaged folders, options that do not fit."""
     _cup(shop, "game: dragonheart\nschedule: {deals: 1}\nclock: {move: 20 s}\n", "first", "last")
@@ -539,6 +564,6 @@ def seats(shop: Workshop) -> None:
 
 RUNS: Final[dict[str, Callable[[Workshop], None]]] = {
     function.__name__: function
-    for function in (duel, four, solo, several, match, faults, half, bad, tools, seats)
+    for function in (duel, four, solo, several, match, faults, half, shards, bad, tools, seats)
 }
 """By the name of the folder of ``expected``."""
