@@ -8,6 +8,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from itertools import groupby
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -44,7 +45,7 @@ class Shards:
     """What the folders hold between them."""
 
     def __init__(self, folders: Sequence[Path], manifests: Sequence[Manifest]) -> None:
-        """The folders are locked, and ``check`` had nothing to say. Raises StoreError.
+        """The folders, by shard, are locked, and ``check`` had nothing to say. Raises StoreError.
 
         Takes eight bytes for each game of the tournament.
         """
@@ -63,27 +64,15 @@ class Shards:
         """By game, with the number of the folder."""
         self._said: dict[tuple[str, int], list[_Section]] = {}
         """By bot and game."""
-        self._parts: dict[Shard, _Part] = {}
-        for which, (folder, manifest) in enumerate(zip(folders, manifests, strict=True)):
-            fitting_opening(folder, manifest)
-            shard = _shard_of(folder, manifest)
-            part = self._parts.setdefault(shard, _Part(manifest))
-            self._read_games(which, part)
-            self._read_voids(which, part.schedule)
-            self._read_logs(which)
-        self.left = {
-            shard: games
-            for shard, part in self._parts.items()
-            if (games := part.left(void for n in self._voids for void in self.voids(n)))
-        }
+        self.left: dict[Shard, int] = {}
         """Of shards that are not played to their end, how many games they still have to play."""
-
-    @property
-    def missing(self) -> list[Shard]:
+        shards = [_shard_of(*each) for each in zip(folders, manifests, strict=True)]
+        every = (Shard(number, shards[0].of) for number in range(1, shards[0].of + 1))
+        self.missing = [shard for shard in every if shard not in shards]
         """Shards of which there is no folder."""
-        of = next(iter(self._parts)).of
-        every = (Shard(number, of) for number in range(1, of + 1))
-        return [shard for shard in every if shard not in self._parts]
+        for shard, same in groupby(range(len(shards)), shards.__getitem__):
+            if games := self._read(list(same)):
+                self.left[shard] = games
 
     def game(self, number: int) -> Found | None:
         """The game of that number in the schedule. Raises StoreError."""
@@ -115,6 +104,16 @@ class Shards:
                 if section.folder == which:
                     found.append((name, section.read(_log(self.folders[which], name))))
         return found
+
+    def _read(self, same: Sequence[int]) -> int:
+        """Take the folders of one shard; how many games of it are left to play."""
+        part = _Part(self.manifests[same[0]])
+        for which in same:
+            fitting_opening(self.folders[which], self.manifests[which])
+            self._read_games(which, part)
+            self._read_voids(which, part.schedule)
+            self._read_logs(which)
+        return part.left(void for number in self._voids for void in self.voids(number))
 
     def _read_games(self, which: int, part: _Part) -> None:
         folder = self.folders[which]
