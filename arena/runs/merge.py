@@ -79,6 +79,7 @@ def merge(shards: Shards, folder: Path, show: Callable[[int], object] = lambda g
             game = shards.game(number)
             if game is not None:
                 result = game.stored.result
+                # a line keeps all that it says, also which machine played it
                 record = _record(game, schedule.game(result.spec.game_id))
                 store.copy(game.stored, record, shards.said(number, result.spec))
                 done.add(number)

@@ -370,7 +370,7 @@ def _put_back(run: Run, mode: int) -> None:
 
 
 def _begin(tournament: Tournament, folder: Path, wanted: Identity, source: Source | None) -> Run:
-    opening, on_others = new_opening(tournament.seed), tournament.execution.on is not None
+    opening = new_opening(tournament.seed)
     manifest = Manifest(
         format=FORMAT,
         arena=__version__,
@@ -379,16 +379,17 @@ def _begin(tournament: Tournament, folder: Path, wanted: Identity, source: Sourc
         commitment=opening.commitment(identity_digest(wanted)),
         identity=wanted,
         source=source,
-        machine=machine_of({} if on_others else levels_of(tournament.entrants)),
+        machine=machine_of(tournament),
     )
     begin(folder, manifest, opening)
     return Run(folder, manifest, opening, schedule_of(manifest, opening), resumed=False)
 
 
-def machine_of(levels: Mapping[str, Level]) -> Machine:
-    """This one, which keeps the entrants apart as far as ``levels`` say."""
+def machine_of(tournament: Tournament) -> Machine:
+    """This one, and how far entrants that play here are kept apart. Raises IsolationError."""
+    is_here = tournament.execution.on is None
     return Machine(
-        isolation=dict(levels),
+        isolation=levels_of(tournament.entrants) if is_here else {},
         system=platform.system(),
         release=platform.release(),
         processor=platform.machine(),

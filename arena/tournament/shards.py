@@ -21,7 +21,7 @@ from arena.runs.lock import locked
 from arena.runs.manifest import Source, is_run, read_manifest
 from arena.runs.store import all_lines, begin, check_is_new
 from arena.schedule.shards import Shard
-from arena.tournament.run import Run, found_run, levels_of, machine_of, schedule_of
+from arena.tournament.run import Run, found_run, machine_of, schedule_of
 
 
 def folder_of(opened: Path, shard: Shard) -> Path:
@@ -71,7 +71,7 @@ def _begin(
     tournament: Tournament, shard: Shard, folder: Path, whole: Run, source: Source | None
 ) -> Run:
     check_is_new(folder)
-    machine = machine_of(levels_of(tournament.entrants))
+    machine = machine_of(tournament)
     manifest = msgspec.structs.replace(whole.manifest, shard=shard, source=source, machine=machine)
     begin(folder, manifest, whole.opening)
     return Run(folder, manifest, whole.opening, schedule_of(manifest, whole.opening), resumed=False)

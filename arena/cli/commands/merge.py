@@ -129,11 +129,10 @@ def _machines(manifests: Sequence[Manifest]) -> Iterator[str]:
 
 
 def _words(machine: Machine) -> str:
-    levels = ", ".join(sorted(set(machine.isolation.values())))
-    return (
-        f"{machine.system} {machine.release} {machine.processor}, {machine.cores} cores, "
-        f"Python {machine.python}, isolation {levels}"
-    )
+    kind = f"{machine.system} {machine.release} {machine.processor}"
+    levels = sorted(set(machine.isolation.values()))
+    isolation = f", isolation {listed(levels)}" if levels else ""
+    return f"{kind}, {machine.cores} cores, Python {machine.python}{isolation}"
 
 
 COMMAND: Final = command(merge_shards)
