@@ -13,6 +13,7 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections.abc import Callable, Collection, Container, Iterator, Sequence, Set
+from copy import copy
 from typing import Final, NamedTuple
 
 import msgspec
@@ -197,10 +198,9 @@ class Schedule:
 
     def is_elsewhere(self, game_id: str) -> bool:
         """Whether a game is left to another shard."""
-        name, _, rest = game_id.partition(DISCIPLINE_JOINT)
-        part = self._parts.get(name)
-        number = None if part is None else part.number(rest)
-        return part is not None and number is not None and not part.has(number)
+        everywhere = copy(self)
+        everywhere._is_whole = True
+        return self.number(game_id) is None and everywhere.number(game_id) is not None
 
     def game(self, game_id: str) -> GameSpec | None:
         """The planned game of that id."""

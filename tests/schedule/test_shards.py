@@ -141,3 +141,14 @@ def test_what_is_no_shard_is_refused(text: str) -> None:
 def test_the_whole_is_one_of_one() -> None:
     assert Shard.read("1/1") == WHOLE
     assert msgspec.json.decode(msgspec.json.encode(WHOLE), type=Shard) == WHOLE
+
+
+def test_a_game_of_another_shard_is_told_from_one_of_nobody() -> None:
+    one, other = shards((discipline(*NAMES, deals=2),), 2)
+    for block in one.blocks():
+        for game in block.games:
+            assert (one.is_elsewhere(game.game_id), other.is_elsewhere(game.game_id)) == (
+                False,
+                True,
+            )
+    assert not one.is_elsewhere("toy-2/alice+nobody:0:0")
