@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import msgspec
+
 from arena.documents.problems import printable
 from arena.records.read import RecordError, parse, unpack
 from arena.results import GameSpec
@@ -79,9 +81,9 @@ def merge(shards: Shards, folder: Path, show: Callable[[int], object] = lambda g
             game = shards.game(number)
             if game is not None:
                 result = game.stored.result
-                # a line keeps all that it says, also which machine played it
                 record = _record(game, schedule.game(result.spec.game_id))
-                store.copy(game.stored, record, shards.said(number, result.spec))
+                stored = msgspec.structs.replace(game.stored, machine=shards.machine(game))
+                store.copy(stored, record, shards.said(number, result.spec))
                 done.add(number)
                 show(len(done))
                 breaker.add(number, result)

@@ -88,6 +88,11 @@ class Shards:
         except (OSError, msgspec.MsgspecError) as error:
             raise StoreError(f"{folder / GAMES}: was changed while it was read: {error}") from None
 
+    def machine(self, game: Found) -> str:
+        """Which machine played it: as its line says, or else that of its shard, by its number."""
+        shard = self.manifests[self.folders.index(game.folder)].shard
+        return game.stored.machine or f"shard {shard}"
+
     def voids(self, number: int) -> list[Void]:
         """How often a game could not be played, told by the folder that has it, if one does."""
         found = self._voids.get(number, [])

@@ -50,11 +50,12 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def lines(run: Path) -> list[object]:
-    """Of games.jsonl, without what is measured."""
+    """Of games.jsonl, without what is measured, and the machine."""
     found = []
     for line in (run / "games.jsonl").read_text().splitlines():
         stored = json.loads(line)
         del stored["record"], stored["result"]["think_us"], stored["result"]["wall_us"]
+        stored.pop("machine", None)
         found.append(stored)
     return found
 
@@ -91,7 +92,9 @@ def test_a_merged_run_is_the_one_that_one_machine_plays(played: Path, tmp_path: 
     assert lines(merged) == lines(whole)
     assert done.out == (whole / "standings.txt").read_text()
     full = [arena(played, "standings", run, "--full") for run in (whole, merged)]
-    assert full[0].out == full[1].out
+    alike, _, machines = full[1].out.partition("\nmachines\n")
+    assert alike.rstrip() == full[0].out.rstrip()
+    assert [f"shard {number}/3" in machines for number in (1, 2, 3)] == [True] * 3
     assert arena(played, "verify", merged).out == "33 of 33 games verified: all as it should be\n"
     assert arena(played, "run", merged, "-q").code == 0
     assert arena(played, "report", merged, "--games", "none").code == 0

@@ -191,16 +191,20 @@ def test_a_run_that_a_bot_stops_is_merged_up_to_there(tmp_path: Path) -> None:
 
 
 def test_what_a_line_says_besides_is_kept(tmp_path: Path) -> None:
-    """But where its record is, and the state of the voids, which are those of the new folder."""
+    """But where its record is, and the state of the voids, which are those of the new folder.
+
+    A machine without a name is told by its shard.
+    """
     own = manifest(toys((2, 3)))
     folders = shards(tmp_path, own, 2, voids=0.3)
     target = merged(folders, tmp_path / "merged")
     kept = {game.result.spec.game_id: game.stored for game in StoredRun(target).games()}
-    for folder in folders:
+    for number, folder in enumerate(folders, 1):
         for game in StoredRun(folder).games():
             there = kept[game.result.spec.game_id]
+            assert there.machine == f"shard {number}/2"
             own_place = {"record": game.stored.record, "voids": game.stored.voids}
-            assert msgspec.structs.replace(there, **own_place) == game.stored
+            assert msgspec.structs.replace(there, machine="", **own_place) == game.stored
 
 
 def test_a_shard_never_tells_that_the_run_is_over(tmp_path: Path) -> None:
