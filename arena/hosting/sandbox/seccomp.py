@@ -318,7 +318,7 @@ def _tests(signs: bool) -> dict[str, list[Instruction]]:
         "sched_getattr": to_itself,
         "sched_rr_get_interval": to_itself,
         **dict.fromkeys(("clock_gettime", "clock_nanosleep", "timer_create"), _own_clock()),
-        "socketpair": _stream_pair(),
+        "socketpair": _connected_pair(),
         **dict.fromkeys(("getsockopt", "setsockopt"), _if_any(2, _NUMBERED)),
         "madvise": _if_any(2, _ABOUT_OTHERS),
         "prctl": _if_any(0, (_DUMPABLE, _MERGE)),
@@ -363,15 +363,18 @@ def _if_any(index: int, values: Iterable[int]) -> list[Instruction]:
     return [*code, _jump(_RETURN, _ALLOW)]
 
 
-def _stream_pair() -> list[Instruction]:
-    """Only streams of the local kind: an end of another pair can send to any socket by name."""
+def _connected_pair() -> list[Instruction]:
+    """Only pairs of the local kind whose ends know each other alone: an address that is given to a
+    stream or a sequence of packets is ignored or refused, a datagram goes to any socket by name.
+    Rust's library makes a sequence for each process that it starts."""
     return [
         _argument(0),
         _jump(_EQUAL, int(getattr(socket, "AF_UNIX", 1)), 1, 0),
         _fail(errno.EPERM),
         _argument(1),
         _jump(_AND, _TYPE),
-        _jump(_EQUAL, int(socket.SOCK_STREAM), 1, 0),
+        _jump(_EQUAL, int(socket.SOCK_STREAM), 2, 0),
+        _jump(_EQUAL, int(socket.SOCK_SEQPACKET), 1, 0),
         _fail(errno.EPERM),
         _jump(_RETURN, _ALLOW),
     ]

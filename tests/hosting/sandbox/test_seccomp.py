@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import contextlib
 import errno
 import fcntl
 import os
 import shutil
+import socket
 import struct
 import subprocess
 import termios
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -137,8 +140,12 @@ def test_what_the_kernel_seems_not_to_have(name: str, machine: str) -> None:
         ("socketpair", (1, 1), ALLOWED),
         ("socketpair", (1, 1 | 0o2000000 | 0o4000), ALLOWED),
         ("socketpair", (1, 2), errno.EPERM),
-        ("socketpair", (1, 5), errno.EPERM),
+        ("socketpair", (1, 2 | 0o2000000), errno.EPERM),
+        ("socketpair", (1, 3), errno.EPERM),
+        ("socketpair", (1, 5), ALLOWED),
+        ("socketpair", (1, 5 | 0o2000000), ALLOWED),
         ("socketpair", (2, 1), errno.EPERM),
+        ("socketpair", (2, 5), errno.EPERM),
         *[("ioctl", (0, control), ALLOWED) for control in CONTROLS],
         *[("ioctl", (0, control), errno.ENOTTY) for control in (0, 0x5412, 0x541C, 0x8912)],
         *[("ioctl", (0, control), errno.ENOTTY) for control in OF_FILE_SYSTEMS],
@@ -165,6 +172,24 @@ def test_what_depends_on_arguments(
     name: str, arguments: tuple[int, ...], expected: str | int, machine: str
 ) -> None:
     assert verdict(machine, name, *arguments) == expected
+
+
+def test_an_end_of_a_pair_that_is_allowed_reaches_its_peer_alone(tmp_path: Path) -> None:
+    """What the kernel does with an address, for both kinds; a datagram would go there."""
+    address = str(tmp_path / "s")
+    for kind in (socket.SOCK_STREAM, socket.SOCK_SEQPACKET, socket.SOCK_DGRAM):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as named:
+            named.bind(address)
+            named.setblocking(False)
+            first, second = socket.socketpair(socket.AF_UNIX, kind)
+            with first, second:
+                with contextlib.suppress(OSError):
+                    first.sendto(b"x", address)
+                reached = False
+                with contextlib.suppress(BlockingIOError):
+                    reached = named.recv(1) == b"x"
+            assert reached is (kind == socket.SOCK_DGRAM)
+        os.unlink(address)
 
 
 def test_everything_else_is_allowed(machine: str) -> None:
