@@ -291,7 +291,7 @@ PROCESSES: Final = {
     "hosting/sandbox/warm.py": "keeps a launcher that starts bots sooner",
     "entrants/build.py": "ends a build that takes too long",
     "entrants/git.py": "runs git",
-    "entrants/needs.py": "asks programs for their versions",
+    "entrants/toolchains.py": "asks programs for their versions, and rustup for its toolchain",
     "runs/live.py": "asks whether a process is there",
     "tournament/spawn.py": "starts workers",
     "tournament/pool.py": "waits for workers",

@@ -25,6 +25,7 @@ from arena.entrants.digest import folder_digest
 from arena.entrants.entrants import Entrant
 from arena.entrants.folders import MAX_BYTES, FolderError, check_growth, check_size, is_no_source
 from arena.entrants.manifest import find_program, program_problem, stray_problem
+from arena.entrants.toolchains import rust_folder
 from arena.hosting.machine import orphans, usage
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import Isolation, IsolationError, Launch, Level
@@ -57,6 +58,7 @@ import json, os, subprocess, sys
 temporary = os.path.abspath(sys.argv[2])
 os.makedirs(temporary, exist_ok=True)
 environment = {"TMPDIR": temporary, **os.environ, "HOME": temporary}
+environment["PATH"] = os.pathsep.join([*sys.argv[3:], environment["PATH"]])
 for index, command in enumerate(json.loads(sys.argv[1])):
     os.write(2, b"%d\\n" % index)
     if os.path.isfile(command[0]):
@@ -74,7 +76,7 @@ for index, command in enumerate(json.loads(sys.argv[1])):
 """
 """Runs the commands one after another, in the process that is kept apart. Writes the number of
 each to its standard error before it starts, and how it failed if it does; all that the commands
-write goes to its standard output."""
+write goes to its standard output. Folders that follow are the first of PATH."""
 
 
 def build(entrant: Entrant, level: Level | None = None, readable: Sequence[str] = ()) -> Entrant:
@@ -149,6 +151,9 @@ def run_commands(
     located = [(find_program(argv[0], source) or argv[0], *argv[1:]) for argv in commands]
     inside = [(_within(argv[0], source), *argv[1:]) for argv in located]
     programs = [path for argv in inside if is_installed(argv[0]) for path in program(argv[0])]
+    toolchain = rust_folder()  # what a script or make calls is found there too
+    if toolchain is not None:
+        programs += program(os.path.join(toolchain, "rustc"))
     launch = Launch(
         (
             sys.executable,
@@ -158,6 +163,7 @@ def run_commands(
             _DRIVER,
             msgspec.json.encode(inside).decode(),
             _TEMPORARY,
+            *filter(None, [toolchain]),
         ),
         str(source),
         level=level,

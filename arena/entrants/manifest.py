@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,6 +24,7 @@ from arena.documents.problems import (
 from arena.documents.reading import read_struct
 from arena.entrants.keys import BotOption, Manifest, OptionKind, OptionValue
 from arena.entrants.needs import PYTHONS, need_problem
+from arena.entrants.toolchains import find_on_path
 from arena.hosting.sandbox.paths import is_installed, is_of_system, way
 
 MANIFEST_FILE: Final = "bot.yaml"
@@ -115,15 +115,14 @@ def find_program(word: str, folder: Path) -> str | None:
 
     A word with a slash, or that names a file of the folder, is looked up in the folder;
     ``python3`` and ``python`` are the Python that runs arena; all else is looked up in PATH.
-    Links are not resolved: many programs act by the name they are called.
+    Links are not resolved, but for those to rustup: many programs act by the name they are called.
     """
     local = os.path.join(folder, word)
     if "/" in word or os.path.isfile(local):
         return os.path.normpath(local) if os.path.exists(local) else None
     if word in PYTHONS:
         return sys.executable
-    found = shutil.which(word)
-    return os.path.abspath(found) if found else None
+    return find_on_path(word)
 
 
 def program_problem(word: str, folder: Path, *, shown: Path | None = None) -> str:

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
-import shutil
-import signal
-import subprocess
 import sys
-import tempfile
 from functools import cache
 from typing import Final
 
 from arena.documents.problems import quote
+from arena.entrants.toolchains import find_on_path, said
 
 PYTHONS: Final = ("python", "python3")
 """These words mean the Python that runs arena: it is always there, and the start scripts of
 version managers would cost tens of milliseconds per process."""
 
-_SECONDS: Final = 10.0
-_READ: Final = 4096
 _NUMBER: Final = re.compile(r"[-.0-9]+$")
 """At the end of a program's name: python3.11, gcc-12."""
 _VERSION: Final = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,6})+")
@@ -47,7 +41,7 @@ def need_problem(program: str, least: str) -> str:
     """
     if program in PYTHONS:
         return _too_old(program, ".".join(map(str, sys.version_info[:3])), least)
-    found = shutil.which(program) if os.sep not in program else None
+    found = find_on_path(program) if os.sep not in program else None
     if found is None:
         return f"{quote(program)} was not found on PATH"
     argument = _ARGUMENTS.get(_NUMBER.sub("", program))
@@ -76,30 +70,6 @@ def _numbers(version: str) -> tuple[int, ...]:
 @cache
 def _version(program: str, argument: str) -> str:
     """The first number with dots that the program says, or else the first number."""
-    environment = {"PATH": os.environ.get("PATH", ""), "HOME": "/nonexistent", "LANG": "C.UTF-8"}
-    with tempfile.TemporaryFile() as output:
-        try:
-            process = subprocess.Popen(
-                [program, argument],
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                env=environment,
-                cwd="/",
-                start_new_session=True,
-            )
-        except OSError:
-            return ""
-        try:
-            process.wait(_SECONDS)
-        except subprocess.TimeoutExpired:
-            return ""
-        finally:
-            if process.returncode is None:  # not reaped, so the group is still its own
-                with contextlib.suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
-        output.seek(0)
-        said = output.read(_READ).decode("utf-8", "replace")
-    found = (_VERSION.search(said) or _WHOLE.search(said)) if process.returncode == 0 else None
+    text = said([program, argument], {})
+    found = _VERSION.search(text) or _WHOLE.search(text)
     return found[0] if found else ""

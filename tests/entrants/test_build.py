@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 import pytest
@@ -605,4 +605,28 @@ def test_a_compiler_works_at_every_level(level: Level, tmp_path: Path) -> None:
     write(source / "x.c", "int main(void) { return 7; }\n")
     target = tmp_path / "target"
     run_commands([["cc", "-o", "x", "x.c"]], source, target, shown=source, level=level)
+    assert subprocess.run([target / "x"], check=False).returncode == 7
+
+
+RUST: Final = {
+    "compiler": ["rustc", "-o", "x", "x.rs"],
+    "script": ["sh", "-c", "rustc -o x x.rs"],
+    "cargo": ["sh", "-c", "cargo build --offline -q --target-dir t && cp t/debug/x x"],
+}
+
+
+@pytest.mark.parametrize("how", RUST)
+@pytest.mark.parametrize("level", Level)
+def test_rust_is_built_at_every_level(level: Level, how: str, tmp_path: Path) -> None:
+    """Also where rustup keeps it in a home folder; it starts a linker, and cargo a compiler."""
+    if shutil.which("rustc") is None or shutil.which("cargo") is None:
+        pytest.skip("needs rustc and cargo")
+    if not (found := probes.probe(level)).works:
+        pytest.skip(found.detail)
+    source = write_bot(tmp_path / "source")
+    write(source / "x.rs", "fn main() { std::process::exit(7) }\n")
+    package = '[package]\nname = "x"\nversion = "0.0.0"\nedition = "2021"\n'
+    write(source / "Cargo.toml", f'{package}[[bin]]\nname = "x"\npath = "x.rs"\n')
+    target = tmp_path / "target"
+    run_commands([RUST[how]], source, target, shown=source, level=level)
     assert subprocess.run([target / "x"], check=False).returncode == 7

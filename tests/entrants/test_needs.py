@@ -70,7 +70,7 @@ def test_a_program_is_asked_in_a_clean_environment(
 def test_a_program_that_does_not_end_is_not_waited_for(
     programs: Path, monkeypatch: pytest.MonkeyPatch, leaves_nothing: None
 ) -> None:
-    monkeypatch.setattr("arena.entrants.needs._SECONDS", 0.2)
+    monkeypatch.setattr("arena.entrants.toolchains._SECONDS", 0.2)
     program(programs, "node", "echo 99.9; exec sleep 600")
     assert "does not tell" in need_problem("node", "18")
 

@@ -1,0 +1,89 @@
+"""Programs that stand for others: what rustup puts on PATH are links to itself.
+
+They ask for the toolchain below the user's home folder, which is another in every process of a bot.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Final
+
+_SECONDS: Final = 10.0
+_READ: Final = 4096
+_OF_RUSTUP: Final = ("HOME", "RUSTUP_HOME", "CARGO_HOME", "RUSTUP_TOOLCHAIN")
+"""What says where toolchains lie and which one is meant."""
+
+
+def find_on_path(word: str) -> str | None:
+    """The absolute path of a program of PATH, that of a toolchain instead of a link to rustup."""
+    found = shutil.which(word)
+    if found is None:
+        return None
+    toolchain = rust_folder()
+    if toolchain is not None and os.path.dirname(found) == _folder_of("rustup"):
+        real = os.path.join(toolchain, word)
+        return real if os.access(real, os.X_OK) else os.path.abspath(found)
+    return os.path.abspath(found)
+
+
+def rust_folder() -> str | None:
+    """The folder of the programs of rustup's default toolchain.
+
+    None where PATH does not lead to rustup first, or rustup has none.
+    """
+    rustup = shutil.which("rustup")
+    if rustup is None or _folder_of("rustc") != os.path.dirname(rustup):
+        return None
+    known = {name: os.environ[name] for name in _OF_RUSTUP if name in os.environ}
+    return _asked(rustup, tuple(known.items()))
+
+
+@cache
+def _asked(rustup: str, known: tuple[tuple[str, str], ...]) -> str | None:
+    """From a folder in which nobody can choose another toolchain, or have one fetched."""
+    environment = {**dict(known), "RUSTUP_AUTO_INSTALL": "0"}
+    compiler = said([rustup, "which", "rustc"], environment).strip()
+    return os.path.dirname(compiler) if os.path.isfile(compiler) else None
+
+
+def _folder_of(word: str) -> str | None:
+    found = shutil.which(word)
+    return os.path.dirname(found) if found else None
+
+
+def said(command: Sequence[str], extra: Mapping[str, str]) -> str:
+    """The beginning of what a program of PATH says; empty if it fails, or takes longer than ten
+    seconds. ``extra``: what its clean environment holds besides."""
+    environment = {"PATH": os.environ.get("PATH", ""), "HOME": "/nonexistent", "LANG": "C.UTF-8"}
+    with tempfile.TemporaryFile() as output:
+        try:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env={**environment, **extra},
+                cwd="/",
+                start_new_session=True,
+            )
+        except OSError:
+            return ""
+        try:
+            process.wait(_SECONDS)
+        except subprocess.TimeoutExpired:
+            return ""
+        finally:
+            if process.returncode is None:  # not reaped, so the group is still its own
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+        output.seek(0)
+        text = output.read(_READ).decode("utf-8", "replace")
+    return text if process.returncode == 0 else ""
