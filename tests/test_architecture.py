@@ -28,6 +28,7 @@ FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
     {
         "referee": {"results", "games", "protocol", "hosting", "records"},
         "config": {"results", "documents", "games", "schedule", "entrants", "hosting"},
+        "kit": {"documents", "games", "protocol"},
     },
     {
         "runs": {
@@ -54,7 +55,7 @@ FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
     {
         "cli": {
             *("results", "documents", "text", "protocol", "hosting", "ratings", "games"),
-            *("records", "schedule", "entrants", "config", "runs", "tournament"),
+            *("records", "schedule", "entrants", "config", "kit", "runs", "tournament"),
             *("studies", "views"),
         },
     },

@@ -32,6 +32,7 @@ COMMANDS: Final = {
         "replay": "Step through a game.",
     },
     "Write a bot": {
+        "new-bot": "Begin a bot.",
         "rules": "Explain the rules of a game.",
         "schema": "Print a JSON Schema.",
         "reask": "Ask a bot again what was decided before.",
@@ -54,7 +55,7 @@ _EXIT_CODES: Final = (
 
 def load(name: str) -> Any:
     """The command of that name, with its options."""
-    return import_module(f"arena.cli.commands.{name}").COMMAND
+    return import_module(f"arena.cli.commands.{name.replace('-', '_')}").COMMAND
 
 
 class Commands(TyperGroup):

@@ -23,7 +23,7 @@ def games(incomplete: str) -> list[str]:
     return _begin(GAMES, incomplete)
 
 
-def _usable(names: Iterable[str]) -> Iterator[Game]:
+def usable(names: Iterable[str]) -> Iterator[Game]:
     """The games of these names, but those that something is wrong with."""
     from arena.games.base import RulesError
     from arena.games.registry import GAMES
@@ -35,7 +35,7 @@ def _usable(names: Iterable[str]) -> Iterator[Game]:
 
 def disciplines(incomplete: str) -> list[str]:
     """Rules alone; with a colon behind them at each size of table."""
-    sizes = [f"{game.name}:{seats}" for game in _usable(games("")) for seats in game.seats]
+    sizes = [f"{game.name}:{seats}" for game in usable(games("")) for seats in game.seats]
     return _begin(sizes if ":" in incomplete else [*games(""), *sizes], incomplete)
 
 
@@ -45,8 +45,15 @@ def rulings(ctx: typer.Context, incomplete: str) -> list[str]:
 
     # where the words do not parse yet, as with an option that waits for its value, they are in args
     named = [word for word in (ctx.params.get("name"), *ctx.args) if word in games("")]
-    pages = [game.page() for game in _usable(named or games(""))]
+    pages = [game.page() for game in usable(named or games(""))]
     return _begin((each for page in pages for each in rulings_of(page)), incomplete)
+
+
+def languages(incomplete: str) -> list[str]:
+    """That bots can be begun in."""
+    from arena.kit.languages import LANGUAGES
+
+    return _begin(LANGUAGES, incomplete)
 
 
 def schemas(incomplete: str) -> list[str]:

@@ -41,6 +41,9 @@ class Game(NamedTuple):
     """The default data; None if the rules need none."""
     page_file: str | None = None
     """Summary, options and rulings in Markdown; None: a page is made of what is said here."""
+    kit_folder: str | None = None
+    """Where a new bot's first file is in each language: ``choose.py`` and so on; None: there it
+    plays the first legal action."""
     board: Callable[[], Board] = generic_board
     """How it is shown. A function, so that whoever only plays it loads nothing of that."""
 

@@ -12,7 +12,7 @@ import pytest
 from arena.cli import app, commands
 
 COMMANDS = {name: line for lines in app.COMMANDS.values() for name, line in lines.items()}
-WITHOUT_JSON = {"rules", "schema", "play"}
+WITHOUT_JSON = {"rules", "schema", "play", "new-bot"}
 START_BOTS = {"run", "compare", "bisect", "calibrate", "reask", "play", "doctor"}
 ROOT = Path(__file__).parents[2]
 
@@ -24,7 +24,7 @@ def options(name: str) -> list[set[str]]:
 
 
 def test_every_module_of_a_command_is_listed() -> None:
-    modules = [path.stem for path in Path(commands.__path__[0]).glob("[a-z]*.py")]
+    modules = [path.stem.replace("_", "-") for path in Path(commands.__path__[0]).glob("[a-z]*.py")]
     assert sorted(COMMANDS) == sorted(modules)
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from arena.cli.app import COMMANDS
 from arena.games.registry import GAMES
+from arena.kit.languages import LANGUAGES
 from tests.goldens.bots import put
 from tests.goldens.workshop import Workshop
 
@@ -514,6 +515,10 @@ def tools(shop: Workshop) -> None:
         answers=(shop.folder / "results.jsonl").read_text(),
     )
     shop.call("doctor/text.txt", "doctor")
+    for language in LANGUAGES.values():
+        call = f"new-bot {language.name} --language {language.name}"
+        shop.call(f"new-bot/{language.name}/said.txt", f"{call} -g dragonheart")
+        shop.tree(f"new-bot/{language.name}/names.txt", language.name)
 
 
 def seats(shop: Workshop) -> None:

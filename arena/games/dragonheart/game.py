@@ -27,5 +27,6 @@ GAME: Final = Game(
     event_types=(rules.Event,),
     data_file="hobby_2016.yaml",
     page_file="rules.md",
+    kit_folder="kit",
     board=_board,
 )

@@ -27,5 +27,6 @@ GAME: Final = Game(
     event_types=(rules.Event,),
     endings=rules.ENDINGS,
     page_file="rules.md",
+    kit_folder="kit",
     board=_board,
 )

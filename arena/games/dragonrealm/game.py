@@ -28,5 +28,6 @@ GAME: Final = Game(
     endings=rules.ENDINGS,
     data_file="standin.yaml",
     page_file="rules.md",
+    kit_folder="kit",
     board=_board,
 )

@@ -7,10 +7,14 @@ plain strings gives their order by suit and value here and in any other language
 
 from __future__ import annotations
 
-from typing import Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
+
+import msgspec
 
 Way: TypeAlias = Literal["sneak", "search", "storm"]
-Card: TypeAlias = str
+Card: TypeAlias = Annotated[
+    str, msgspec.Meta(description="A card: suit:value of two digits, or an event card.")
+]
 Cards: TypeAlias = tuple[Card, ...]
 
 WAYS: Final[tuple[Way, ...]] = ("sneak", "search", "storm")

@@ -1,0 +1,102 @@
+"""``arena new-bot``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from arena.cli import choices
+from arena.cli.command import command
+from arena.cli.commands.rules import check_name
+from arena.cli.terminal.console import out, warn
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import did_you_mean, printable, quote, shown_path
+from arena.entrants.needs import need_problem
+from arena.games.game import Game
+from arena.games.registry import GAMES
+from arena.kit.folder import create, own_files
+from arena.kit.languages import LANGUAGES, Language
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewBotOptions:
+    """Begin a bot.
+
+    Writes a folder that plays at once: what talks to the referee, the messages as types, and for
+    each game a file with one function to fill in.
+
+    \b
+    arena new-bot mine --language python
+    arena new-bot bots/mine --language javascript --game dragonheart
+    """
+
+    folder: Annotated[
+        Path, typer.Argument(metavar="NAME", help="The folder, called as the bot is to be.")
+    ]
+    language: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LANGUAGE",
+            autocompletion=choices.languages,
+            help=f"{', '.join(LANGUAGES)}.",
+            show_default=False,
+        ),
+    ] = None
+    games: Annotated[
+        tuple[str, ...],
+        typer.Option(
+            "--game",
+            "-g",
+            metavar="GAME",
+            autocompletion=choices.games,
+            help="May be repeated. Default: all.",
+        ),
+    ] = ()
+
+
+def new_bot(options: NewBotOptions) -> None:
+    """Write the folder and say what comes next. Raises BadInput."""
+    language = _language(options.language)
+    games = _games(options.games)
+    folder = Path(os.path.normpath(options.folder))
+    create(folder, language, games)
+    for program, least in language.needs:
+        if problem := need_problem(program, least):
+            warn(f"{problem}, which bots in {language.title} need")
+    for line in _next(folder, language, games):
+        out(line)
+
+
+def _language(name: str | None) -> Language:
+    if name is not None and name in LANGUAGES:
+        return LANGUAGES[name]
+    found = "nothing" if name is None else quote(name)
+    hint = did_you_mean(name or "", LANGUAGES)
+    known = ", ".join(LANGUAGES)
+    raise BadInput(f"--language: found {found}, expected one of {known}{hint and f' ({hint})'}")
+
+
+def _games(names: Sequence[str]) -> list[Game]:
+    for name in names:
+        check_name(name)
+    return [GAMES[name] for name in sorted({*names})] or [*choices.usable(GAMES)]
+
+
+def _next(folder: Path, language: Language, games: Sequence[Game]) -> Iterator[str]:
+    shown = printable(shown_path(folder))
+    yield f"{shown}: a bot in {language.title} that plays {_list([game.name for game in games])}"
+    yield "what it plays: " + ", ".join(f"{shown}/{path}" for path in own_files(language, games))
+    game = games[0]
+    yield f"let it play:   arena run -g {game.name} -n 10 {shown} bots/greedy"
+
+
+def _list(words: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+
+
+COMMAND: Final = command(new_bot)

@@ -1,0 +1,105 @@
+"""What the templates have to know of each language: its words for the kinds of values."""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from arena.kit.shapes import Field, Kind, Shape
+
+
+class Language(NamedTuple):
+    """A language that bots can be begun in."""
+
+    name: str
+    title: str
+    ending: str
+    """Of its files."""
+    main: str
+    """The file that starts the bot."""
+    command: tuple[str, ...]
+    prints: str
+    """Where what a bot prints goes, in a sentence."""
+    types: Mapping[Kind, str]
+    """What a value of a kind is called; ``{}`` stands for what it holds, or for its name."""
+    build: tuple[tuple[str, ...], ...] = ()
+    needs: tuple[tuple[str, str], ...] = ()
+    """Programs with their lowest versions."""
+    empty: Mapping[Kind, str] = {}
+    """What stands for an absent value, where the templates ask for it."""
+    keywords: frozenset[str] = frozenset()
+    """What no field can be called; those that are get a ``_`` behind them."""
+
+    def type(self, shape: Shape) -> str:
+        """The type of a value."""
+        inner = self.type(shape.of) if shape.of else shape.name
+        return self.types[shape.kind].replace("{}", inner)
+
+    def default(self, field: Field) -> str:
+        """What stands for the field where it is absent."""
+        return self.empty[field.shape.kind]
+
+    def named(self, word: str) -> str:
+        """The name of a field."""
+        return f"{word}_" if word in self.keywords else word
+
+
+_BOTH: Final = "Standard output leads to standard error, also that of child processes."
+
+PYTHON: Final = Language(
+    name="python",
+    title="Python",
+    ending="py",
+    main="main.py",
+    command=("python3", "main.py"),
+    prints=_BOTH,
+    needs=(("python3", "3.11"),),
+    types={
+        "text": "str",
+        "whole": "int",
+        "number": "float",
+        "flag": "bool",
+        "any": "Any",
+        "card": "Card",
+        "record": "{}",
+        "list": "list[{}]",
+        "map": "dict[str, {}]",
+        "maybe": "{} | None",
+    },
+    empty={
+        "text": '""',
+        "whole": "0",
+        "number": "0.0",
+        "flag": "False",
+        "any": "None",
+        "list": "field(default_factory=list)",
+        "map": "field(default_factory=dict)",
+        "maybe": "None",
+    },
+    keywords=frozenset(keyword.kwlist),
+)
+JAVASCRIPT: Final = Language(
+    name="javascript",
+    title="JavaScript",
+    ending="js",
+    main="main.js",
+    command=("node", "main.js"),
+    prints="`console.log` and `process.stdout` write to standard error. "
+    "A child process must not inherit standard output: that is the wire.",
+    needs=(("node", "14"),),
+    types={
+        "text": "string",
+        "whole": "number",
+        "number": "number",
+        "flag": "boolean",
+        "any": "any",
+        "card": "Card",
+        "record": "{}",
+        "list": "Array<{}>",
+        "map": "Object<string, {}>",
+        "maybe": "?{}",
+    },
+)
+
+LANGUAGES: Final[Mapping[str, Language]] = {each.name: each for each in (PYTHON, JAVASCRIPT)}

@@ -1,0 +1,197 @@
+"""What messages consist of, read from their JSON Schema: from this, each language makes types."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+Schema: TypeAlias = Mapping[str, Any]
+Kind: TypeAlias = Literal[
+    "text", "whole", "number", "flag", "any", "card", "record", "list", "map", "maybe"
+]
+
+_PLAIN: Final[Mapping[str, Kind]] = {
+    "string": "text",
+    "integer": "whole",
+    "number": "number",
+    "boolean": "flag",
+}
+_CARD: Final = re.compile(r"A card: (\w+):(\w+)\b")
+"""How a game describes the text that stands for a card."""
+_CHANCE: Final = "Chance:"
+"""How the description of an action begins that nobody chooses."""
+_TAG: Final = "type"
+_MOST_VALUES: Final = 60
+"""Characters; what takes more is left to the page of the game."""
+_FEW: Final = 3
+"""So many fields of one kind may still be chance."""
+
+
+class Shape(NamedTuple):
+    """The type of a value."""
+
+    kind: Kind
+    of: Shape | None = None
+    """Of the entries of a list or map, or of what may be there."""
+    name: str = ""
+    """Of a record."""
+
+
+class Field(NamedTuple):
+    """One field of a record."""
+
+    name: str
+    shape: Shape
+    values: tuple[str, ...] = ()
+    """All that it can be today, if these are few words."""
+    required: bool = True
+    """Or else it has its empty value where it is absent: nothing, 0, false, no entries."""
+
+
+class Record(NamedTuple):
+    """An object with known fields."""
+
+    name: str
+    meaning: str
+    """In one line."""
+    fields: tuple[Field, ...]
+    tag: str = ""
+    """The value of ``type`` by which it is told from others; it is no field then."""
+
+    @property
+    def common(self) -> Shape | None:
+        """That of all its fields, if they are of one kind and can be looked up by their names."""
+        kinds = {each.shape for each in self.fields}
+        return self.fields[0].shape if len(kinds) == 1 and len(self.fields) > _FEW else None
+
+
+class Types(NamedTuple):
+    """The messages of a game, or of the protocol."""
+
+    records: tuple[Record, ...]
+    """Each after those that it holds."""
+    actions: tuple[Record, ...] = ()
+    """Of which a decision is one."""
+    card: tuple[str, str] | None = None
+    """What the two parts of a card are called, if it is a text with a colon."""
+
+
+def of_game(schema: Schema, observation: str, actions: Iterable[str]) -> Types:
+    """What a bot is asked with: an observation, and actions by their names in the schema."""
+    reader = _Reader(schema)
+    reader.add(observation)
+    chosen = [reader.record(name) for name in actions if not reader.is_chance(name)]
+    called = [each._replace(name=pascal(each.tag)) for each in chosen]
+    return Types(tuple(reader.records.values()), tuple(called), reader.card)
+
+
+def pascal(word: str) -> str:
+    """``counter_order`` as ``CounterOrder``."""
+    return "".join(part[:1].upper() + part[1:] for part in word.split("_"))
+
+
+def of_messages(schema: Schema, names: Iterable[str]) -> Types:
+    """Messages of the protocol."""
+    reader = _Reader(schema)
+    for name in names:
+        reader.add(name)
+    return Types(tuple(reader.records.values()))
+
+
+class _Reader:
+    """Reads records and remembers those that they hold."""
+
+    def __init__(self, schema: Schema) -> None:
+        self._definitions: Mapping[str, Schema] = schema["$defs"]
+        self._begun: set[str] = set()
+        self.records: dict[str, Record] = {}
+        self.card: tuple[str, str] | None = None
+
+    def is_chance(self, name: str) -> bool:
+        return str(self._definitions[name].get("description", "")).startswith(_CHANCE)
+
+    def add(self, name: str) -> None:
+        if name not in self._begun:
+            self._begun.add(name)
+            self.records[name] = self.record(name)
+
+    def record(self, name: str) -> Record:
+        """Those that it holds are added on the way, and so come before it."""
+        definition = self._definitions[name]
+        properties: Mapping[str, Schema] = definition["properties"]
+        tags = properties.get(_TAG, {}).get("enum", ())
+        tag = str(tags[0]) if len(tags) == 1 else ""
+        meaning = str(definition.get("description", name)).strip().splitlines()[0]
+        fields = self._fields(properties, definition.get("required", ()), tag)
+        return Record(_called(name), meaning, tuple(fields), tag)
+
+    def _fields(
+        self, properties: Mapping[str, Schema], required: Iterable[str], tag: str
+    ) -> Iterator[Field]:
+        for name, schema in properties.items():
+            if name == _TAG and tag:
+                continue
+            values = _values(self._followed(_inner(schema)))
+            if sum(len(value) + 2 for value in values) > _MOST_VALUES:
+                values = ()
+            yield Field(name, self._shape(schema), values, name in required)
+
+    def _followed(self, schema: Schema) -> Schema:
+        return self._definitions[_named(schema)] if "$ref" in schema else schema
+
+    def _shape(self, schema: Schema) -> Shape:
+        options = [each for each in schema.get("anyOf", ()) if each.get("type") != "null"]
+        if "anyOf" in schema:
+            if len(options) != 1 or len(options) == len(schema["anyOf"]):
+                return Shape("any")
+            return Shape("maybe", self._shape(options[0]))
+        if "$ref" in schema:
+            return self._named(_named(schema))
+        if "enum" in schema:
+            return Shape("text" if all(isinstance(v, str) for v in schema["enum"]) else "any")
+        if found := _CARD.match(str(schema.get("description", ""))):
+            self.card = (found[1], found[2])
+            return Shape("card")
+        match schema.get("type"):
+            case "array":
+                entries = schema.get("items") or schema.get("prefixItems", ({},))[0]
+                return Shape("list", self._shape(entries))
+            case "object" if isinstance(schema.get("additionalProperties"), dict):
+                return Shape("map", self._shape(schema["additionalProperties"]))
+            case kind:
+                return Shape(_PLAIN.get(str(kind), "any"))
+
+    def _named(self, name: str) -> Shape:
+        definition = self._definitions[name]
+        if "properties" not in definition:
+            return self._shape(definition)
+        self.add(name)
+        if name not in self.records:  # it holds itself
+            return Shape("any")
+        return Shape("record", name=_called(name))
+
+
+def _called(name: str) -> str:
+    """What bots see is not called a view there: all is."""
+    return name.removesuffix("View")
+
+
+def _named(schema: Schema) -> str:
+    return str(schema["$ref"]).rpartition("/")[2]
+
+
+def _inner(schema: Schema) -> Schema:
+    """Of a list its entries, and of what may be absent what it is if it is there."""
+    while True:
+        options = [each for each in schema.get("anyOf", ()) if each.get("type") != "null"]
+        if len(options) == 1:
+            schema = options[0]
+        elif schema.get("type") == "array":
+            schema = schema.get("items") or schema.get("prefixItems", ({},))[0]
+        else:
+            return schema
+
+
+def _values(schema: Schema) -> tuple[str, ...]:
+    return tuple(value for value in schema.get("enum", ()) if isinstance(value, str))

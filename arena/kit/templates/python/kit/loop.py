@@ -1,0 +1,58 @@
+"""Speaks with the referee, so that your files need not."""
+
+import json
+import os
+import random
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kit.messages import Start
+from kit.reading import read, read_action
+
+
+@dataclass
+class Game:
+    """What there is to know besides the observation."""
+
+    start: Start
+    """Seats, options, card data and clock of this game."""
+    random: random.Random
+    """For all choices by chance: the same again when the game is played again."""
+    time_left: float | None = None
+    """Seconds that this answer may take; None: no limit."""
+    act: dict[str, Any] | None = None
+    """The question as it came, with `events` if they are asked for below."""
+
+
+def best(legal: Sequence[Any], worth: Callable[[Any], float]) -> int:
+    """The index of the action that is worth most; of equal ones the first."""
+    return max(range(len(legal)), key=lambda index: worth(legal[index]))
+
+
+def play(name: str, games: dict[str, Any]) -> None:
+    """Play games until there are no more. ``games``: by name the types and the choice of each."""
+    wire = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # what is printed, here or by a child process, goes to standard error
+    sys.stdout.reconfigure(line_buffering=True)
+
+    def send(**message: Any) -> None:
+        wire.write(json.dumps(message) + "\n")
+        wire.flush()
+
+    for line in sys.stdin:
+        message = json.loads(line)
+        if message["type"] == "hello":
+            send(type="ready", protocol=1, name=name, wants=["observation", "legal"])
+        elif message["type"] == "start":
+            start = read(Start, message)
+            game = Game(start, random.Random(start.seed))
+            types, choose = games[start.rules]
+        elif message["type"] == "act":
+            game.time_left, game.act = message["time_left"], message
+            observation = read(types.Observation, message["observation"])
+            legal = [read_action(types.ACTIONS, each) for each in message["legal"]]
+            send(type="action", id=message["id"], action=choose(observation, legal, game))
+        elif message["type"] == "bye":
+            break

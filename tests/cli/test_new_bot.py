@@ -1,0 +1,59 @@
+"""``arena new-bot``: what it says, and what it refuses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.cli.commands.new_bot import NewBotOptions, new_bot
+from arena.documents.bad_input import BadInput
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_it_says_what_to_do_next(capsys: pytest.CaptureFixture[str]) -> None:
+    new_bot(NewBotOptions(folder=Path("bots/mine"), language="python"))
+    assert capsys.readouterr().out == (
+        "bots/mine: a bot in Python that plays dragonheart, dragonkrak and dragonrealm\n"
+        "what it plays: bots/mine/dragonheart.py, bots/mine/dragonkrak.py, "
+        "bots/mine/dragonrealm.py\n"
+        "let it play:   arena run -g dragonheart -n 10 bots/mine bots/greedy\n"
+    )
+
+
+def test_a_game_that_is_asked_for_twice_is_one(capsys: pytest.CaptureFixture[str]) -> None:
+    games = ("dragonrealm", "dragonkrak", "dragonrealm")
+    new_bot(NewBotOptions(folder=Path("mine"), language="python", games=games))
+    assert "plays dragonkrak and dragonrealm\n" in capsys.readouterr().out
+    assert not Path("mine/dragonheart.py").exists()
+
+
+def test_a_toolchain_that_is_not_there_is_told(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    new_bot(NewBotOptions(folder=Path("mine"), language="javascript"))
+    assert '"node" was not found on PATH, which bots in JavaScript need' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"language": "cobol"}, '--language: found "cobol", expected one of python, javascript'),
+        ({"language": "pyton"}, 'did you mean "python"'),
+        ({}, "--language: found nothing, expected one of python, javascript"),
+        ({"language": "python", "games": ("chess",)}, 'GAME: found "chess", expected one of'),
+        ({"language": "python", "folder": Path("a b")}, 'NAME: found "a b", expected a name: '),
+        ({"language": "python", "folder": Path("..")}, 'NAME: found "..", expected a name: '),
+    ],
+)
+def test_what_is_wrong_is_one_sentence(given: dict[str, object], said: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        new_bot(NewBotOptions(**({"folder": Path("mine")} | given)))  # type: ignore[arg-type]
+    assert said in str(refused.value)
+    assert "\n" not in str(refused.value)
+    assert [*Path().iterdir()] == []

@@ -1,0 +1,144 @@
+"""What new-bot writes plays: in every language, each game at each table, and everywhere alike."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from arena.games.registry import GAMES
+from arena.hosting.sandbox.isolation import Level
+from arena.hosting.sandbox.probes import probe
+from arena.kit.folder import own_files
+from arena.kit.languages import LANGUAGES
+from tests.cli.shell import arena
+from tests.kit.toolchains import language
+from tests.kuhn.test_outside import Home, home
+
+__all__ = ["home"]
+
+ROOT: Final = Path(__file__).parents[2]
+RANDOM: Final = ROOT / "bots/random"
+NAMES: Final = ("a", "b", "c", "d")
+TABLES: Final = [(game, seats) for game in GAMES for seats in GAMES[game].seats]
+
+STRAY: Final = {
+    "python": 'print("stray"); __import__("os").system("echo child")',
+    "javascript": "console.log('stray'); process.stdout.write('stray'); "
+    "require('child_process').execSync('echo child');",
+}
+"""Prints, here and in a child process, in the language of the bot."""
+
+pytestmark = [pytest.mark.slow, pytest.mark.process]
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The plies of a small tournament of four bots of a language, by game."""
+
+    @cache
+    def play(name: str) -> dict[str, list[str]]:
+        folder = tmp_path_factory.mktemp(name)
+        make(folder, "bot", name)
+        tables = "".join(f"  - {{rules: {game}, seats: {seats}}}\n" for game, seats in TABLES)
+        entrants = "".join(f"  - {{bot: bot, name: {each}}}\n" for each in NAMES)
+        head = "arena: 1\nseed: kit\nschedule: {deals: 1}\nclock: {move: 20 s, startup: 60 s}\n"
+        level = "sandbox" if probe(Level.LANDLOCK).works else "limits"
+        cup = f"{head}isolation: {level}\ngames:\n{tables}entrants:\n{entrants}"
+        (folder / "cup.yaml").write_text(cup)
+        done = arena(folder, "run", "cup.yaml", "-o", "run", "-q")
+        assert done.code == 0, done.err
+        return plies(folder / "run")
+
+    return play
+
+
+def make(folder: Path, name: str, language_name: str, *options: str) -> Path:
+    """A new bot in the folder."""
+    done = arena(folder, "new-bot", name, "--language", language(language_name).name, *options)
+    assert (done.code, done.err) == (0, "")
+    return folder / name
+
+
+def plies(run: Path) -> dict[str, list[str]]:
+    """By game every action, and how it ended."""
+    found: dict[str, list[str]] = {}
+    for file in sorted(run.glob("records/*.gz")):
+        with gzip.open(file, "rt") as lines:
+            for line in lines:
+                entry = json.loads(line)
+                if entry["line"] == "header":
+                    game = found.setdefault(entry["spec"]["game_id"], [])
+                elif entry["line"] in ("ply", "end"):
+                    game.append(line)
+    return found
+
+
+@pytest.mark.timeout(400)
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_it_plays_each_game_at_each_table_without_a_fault(name: str, played: Any) -> None:
+    games: dict[str, list[str]] = played(name)
+    tables = {game_id.partition("/")[0] for game_id in games}
+    assert tables == {f"{game}-{seats}" for game, seats in TABLES}
+    ends = [json.loads(lines[-1]) for lines in games.values()]
+    assert all(end["line"] == "end" for end in ends)
+    assert [end for end in ends if end.get("faults") or end.get("fault")] == []
+
+
+@pytest.mark.timeout(400)
+@pytest.mark.parametrize("name", [each for each in LANGUAGES if each != "python"])
+def test_it_decides_in_every_language_as_in_python(name: str, played: Any) -> None:
+    assert played(name) == played("python")
+
+
+@pytest.mark.timeout(200)
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_a_stray_print_loses_no_game(name: str, tmp_path: Path) -> None:
+    bot = make(tmp_path, "bot", name, "--game", "dragonheart")
+    [own] = own_files(LANGUAGES[name], [GAMES["dragonheart"]])
+    text = (bot / own).read_text()
+    step = next(line for line in text.splitlines() if " 1. " in line)
+    (bot / own).write_text(text.replace(step, step[: -len(step.lstrip())] + STRAY[name]))
+    done = arena(tmp_path, "run", "-g", "dragonheart", "-n", "1", "-q", "-o", "run", "bot", RANDOM)
+    assert (done.code, "fault" in done.err) == (0, False), done.err
+    said = (tmp_path / "run/logs/bot.stderr").read_text()
+    assert "stray" in said
+    assert "child" in said or name in HAVE_NO_DUP
+
+
+HAVE_NO_DUP: Final = {"javascript", "go", "java"}
+"""Where what children print is caught by the program that starts them, unless it says else."""
+
+
+@pytest.mark.parametrize(("game", "seats"), TABLES)
+def test_it_is_better_than_chance(game: str, seats: int, tmp_path: Path) -> None:
+    make(tmp_path, "bot", "python", "--game", game)
+    others = [RANDOM]
+    for index in range(seats - 2):
+        (tmp_path / f"random{index}").mkdir()
+        for file in ("main.py", "bot.yaml"):
+            text = (RANDOM / file).read_text()
+            renamed = text.replace("name: random", f"name: random{index}")
+            (tmp_path / f"random{index}" / file).write_text(renamed)
+        others.append(tmp_path / f"random{index}")
+    deals = {1: 20, 2: 8, 3: 2, 4: 1}[seats]
+    options = ["-g", game, "-s", str(seats), "-n", str(deals), "--seed", "kit", "-q"]
+    done = arena(tmp_path, "run", *options, "-o", "run", "bot", *others)
+    assert done.code == 0, done.err
+    assert done.out.splitlines()[2].split()[:2] == ["1", "bot"], done.out
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_a_game_of_others_is_begun_by_the_first_legal_action(
+    name: str, tmp_path: Path, home: Home
+) -> None:
+    found = language(name)
+    bot = Home(tmp_path, home.installed)
+    done = bot.arena("new-bot", "mine", "--language", found.name, "-g", "kuhn")
+    assert done.code == 0, done.err
+    done = bot.arena("run", "-g", "kuhn", "-n", "2", "-q", "mine", RANDOM, "-o", "run")
+    assert (done.code, "fault" in done.err) == (0, False), done.err
