@@ -58,6 +58,8 @@ import json, os, subprocess, sys
 temporary = os.path.abspath(sys.argv[2])
 os.makedirs(temporary, exist_ok=True)
 environment = {"TMPDIR": temporary, **os.environ, "HOME": temporary}
+if os.path.samefile(environment["TMPDIR"], "."):  # go takes nothing there for a module
+    environment["TMPDIR"] = temporary
 environment["PATH"] = os.pathsep.join([*sys.argv[3:], environment["PATH"]])
 for index, command in enumerate(json.loads(sys.argv[1])):
     os.write(2, b"%d\\n" % index)

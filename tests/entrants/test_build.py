@@ -608,6 +608,21 @@ def test_a_compiler_works_at_every_level(level: Level, tmp_path: Path) -> None:
     assert subprocess.run([target / "x"], check=False).returncode == 7
 
 
+@pytest.mark.parametrize("level", Level)
+def test_a_module_of_go_is_built_at_every_level(level: Level, tmp_path: Path) -> None:
+    """It takes no folder for one that is the place of temporary files."""
+    if shutil.which("go") is None:
+        pytest.skip("needs go")
+    if not (found := probes.probe(level)).works:
+        pytest.skip(found.detail)
+    source = write_bot(tmp_path / "source")
+    write(source / "x.go", 'package main\n\nimport "os"\n\nfunc main() { os.Exit(7) }\n')
+    write(source / "go.mod", "module x\n\ngo 1.18\n")
+    target = tmp_path / "target"
+    run_commands([["go", "build", "-o", "x", "."]], source, target, shown=source, level=level)
+    assert subprocess.run([target / "x"], check=False).returncode == 7
+
+
 RUST: Final = {
     "compiler": ["rustc", "-o", "x", "x.rs"],
     "script": ["sh", "-c", "rustc -o x x.rs"],
