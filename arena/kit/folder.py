@@ -13,6 +13,7 @@ import keyword
 import os
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -24,6 +25,7 @@ import msgspec
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import quote, shown_path
 from arena.documents.values import Name
+from arena.games.base import RulesError
 from arena.games.game import Game
 from arena.kit import shapes
 from arena.kit.languages import Language
@@ -166,9 +168,10 @@ class _Kit:
 
     def _first_choice(self, game: Game, template: str) -> str:
         """The file of the author, to begin with."""
-        if game.kit_folder is None:
-            return self._filled(template, game=game)
-        return game.text(f"{game.kit_folder}/choose.{self._language.ending}")
+        if game.kit_folder is not None:
+            with suppress(RulesError):  # it may not have one in this language
+                return game.text(f"{game.kit_folder}/choose.{self._language.ending}")
+        return self._filled(template, game=game)
 
     def _filled(self, template: str, **known: Any) -> str:
         return self._environment.from_string(template).render(known)

@@ -16,13 +16,17 @@ class Language(NamedTuple):
     title: str
     ending: str
     """Of its files."""
+    types: Mapping[Kind, str]
+    """What a value of a kind is called; ``{}`` stands for what it holds, or for its name."""
     main: str
     """The file that starts the bot."""
     command: tuple[str, ...]
     prints: str
     """Where what a bot prints goes, in a sentence."""
-    types: Mapping[Kind, str]
-    """What a value of a kind is called; ``{}`` stands for what it holds, or for its name."""
+    hint: str = ""
+    """What else to know, as a sentence in Markdown."""
+    inner: Mapping[str, str] = {}
+    """What types are called within others, where that is something else."""
     build: tuple[tuple[str, ...], ...] = ()
     needs: tuple[tuple[str, str], ...] = ()
     """Programs with their lowest versions."""
@@ -33,16 +37,20 @@ class Language(NamedTuple):
 
     def type(self, shape: Shape) -> str:
         """The type of a value."""
-        inner = self.type(shape.of) if shape.of else shape.name
-        return self.types[shape.kind].replace("{}", inner)
+        held = self.type(shape.of) if shape.of else shape.name
+        return self.types[shape.kind].replace("{}", self.inner.get(held, held))
 
     def default(self, field: Field) -> str:
         """What stands for the field where it is absent."""
-        return self.empty[field.shape.kind]
+        return self.empty.get(field.shape.kind, "")
 
     def named(self, word: str) -> str:
         """The name of a field."""
         return f"{word}_" if word in self.keywords else word
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
 
 
 _BOTH: Final = "Standard output leads to standard error, also that of child processes."
@@ -101,5 +109,42 @@ JAVASCRIPT: Final = Language(
         "maybe": "?{}",
     },
 )
+CPP: Final = Language(
+    name="cpp",
+    title="C++",
+    ending="hpp",
+    main="main.cpp",
+    command=("build/bot",),
+    prints=_BOTH,
+    hint="**`-Og`** in `bot.yaml` is built soonest. A bot that searches wants `-O2`.",
+    build=(
+        ("mkdir", "-p", "build"),
+        ("g++", "-std=c++17", "-Og", "-o", "build/bot", "main.cpp"),
+    ),
+    needs=(("g++", "8"),),
+    types={
+        "text": "std::string",
+        "whole": "long long",
+        "number": "double",
+        "flag": "bool",
+        "any": "Json",
+        "card": "Card",
+        "record": "{}",
+        "list": "std::vector<{}>",
+        "map": "std::map<std::string, {}>",
+        "maybe": "std::optional<{}>",
+    },
+    empty={"whole": " = 0", "number": " = 0", "flag": " = false"},
+    keywords=_words(
+        "alignas alignof and asm auto bool break case catch char class const constexpr continue "
+        "default delete do double else enum explicit export extern false final float for friend "
+        "goto if inline int long mutable namespace new noexcept not nullptr operator or override "
+        "private protected public register requires return short signed sizeof static struct "
+        "switch template this throw true try typedef typename union unsigned using virtual void "
+        "volatile while xor type at"
+    ),
+)
 
-LANGUAGES: Final[Mapping[str, Language]] = {each.name: each for each in (PYTHON, JAVASCRIPT)}
+_ALL: Final = (PYTHON, JAVASCRIPT, CPP)
+LANGUAGES: Final[Mapping[str, Language]] = {each.name: each for each in _ALL}
+"""By their names, as ``arena new-bot`` lists them."""

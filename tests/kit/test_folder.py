@@ -35,11 +35,20 @@ def test_the_authors_file_is_short_and_says_what_to_try(name: str, game: str) ->
     language = LANGUAGES[name]
     [own] = own_files(language, [GAMES[game]])
     text = files("mine", language, [GAMES[game]])[own]
+    assert text == (ROOT / f"arena/games/{game}/kit/choose.{language.ending}").read_text()
     assert len(text.splitlines()) <= MOST_LINES
     assert max(map(len, text.splitlines())) <= 100
     assert re.findall(r"(?:#|//) (\d)\. ", text) == ["1", "2", "3"]
     assert "choose" in text.lower()
     assert "json" not in text.lower()
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_a_game_may_bring_its_choice_in_some_languages_only(name: str) -> None:
+    game = GAMES["dragonheart"]._replace(kit_folder="nowhere")
+    assert files("mine", LANGUAGES[name], [game]) == files(
+        "mine", LANGUAGES[name], [game._replace(kit_folder=None)]
+    )
 
 
 @pytest.mark.parametrize("name", LANGUAGES)

@@ -1,0 +1,99 @@
+// Speaks with the referee, so that your files need not.
+#pragma once
+
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "messages.hpp"
+
+namespace kit {
+
+// SplitMix64, which suits the distributions and std::shuffle of the standard library.
+struct Random {
+    using result_type = std::uint64_t;
+    result_type state = 0;
+
+    static constexpr result_type min() { return 0; }
+    static constexpr result_type max() { return ~result_type{0}; }
+
+    result_type operator()() {
+        result_type mixed = state += 0x9e3779b97f4a7c15;
+        mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9;
+        mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111eb;
+        return mixed ^ mixed >> 31;
+    }
+};
+
+// What there is to know besides the observation.
+struct Game {
+    messages::Start start;            // seats, options, card data and clock of this game
+    Random random;                    // for all choices by chance: the same when it is played again
+    std::optional<double> time_left;  // seconds that this answer may take; none: no limit
+    Json act;                         // the question as it came
+};
+
+// The index of the action that is worth most; of equal ones the first.
+template <class Action, class Worth> int best(const std::vector<Action>& legal, Worth worth) {
+    int found = 0;
+    double most = worth(legal[0]);
+    for (std::size_t i = 1; i < legal.size(); ++i)
+        if (double value = worth(legal[i]); value > most) most = value, found = static_cast<int>(i);
+    return found;
+}
+
+// Answers an `act` by the index of an action.
+using Player = int (*)(Game&);
+
+template <class Observation, class Action, class Choose> int ask(Choose choose, Game& game) {
+    Observation observation;
+    std::vector<Action> legal;
+    read(game.act["observation"], observation);
+    read(game.act["legal"], legal);
+    return choose(observation, legal, game);
+}
+
+// Plays games until there are no more. `players`: by the name of the game.
+inline int play(const std::string& name, const std::map<std::string, Player>& players) {
+    std::FILE* wire = fdopen(dup(1), "w");
+    dup2(2, 1);  // what is printed, here or by a child process, goes to standard error
+    std::setvbuf(stdout, nullptr, _IONBF, 0);
+
+    auto send = [wire](const std::string& line) {
+        std::fputs((line + "\n").c_str(), wire);
+        std::fflush(wire);
+    };
+
+    char* line = nullptr;
+    std::size_t room = 0;
+    Game game;
+    for (ssize_t length; (length = getline(&line, &room, stdin)) >= 0;) {
+        Json message;
+        if (!Reader(line, line + length).read(message)) continue;
+        const std::string& type = message["type"].text;
+        if (type == "hello") {
+            std::string ready = R"({"type":"ready","protocol":1,"wants":["observation","legal"])";
+            send(ready + ",\"name\":\"" + name + "\"}");
+        } else if (type == "start") {
+            game = Game();
+            read(message, game.start);
+            game.random.state = static_cast<std::uint64_t>(game.start.seed);
+        } else if (type == "act") {
+            read(message["time_left"], game.time_left);
+            game.act = std::move(message);
+            int index = players.at(game.start.rules)(game);
+            std::string action = R"({"type":"action","id":")" + game.act["id"].text;
+            send(action + "\",\"action\":" + std::to_string(index) + "}");
+        } else if (type == "bye") {
+            break;
+        }
+    }
+    return 0;
+}
+
+}  // namespace kit
