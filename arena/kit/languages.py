@@ -144,7 +144,29 @@ CPP: Final = Language(
         "volatile while xor type at"
     ),
 )
+GO: Final = Language(
+    name="go",
+    title="Go",
+    ending="go",
+    main="main.go",
+    command=("build/bot",),
+    prints=_BOTH,
+    build=(("go", "build", "-o", "build/bot", "."),),
+    needs=(("go", "1.18"),),
+    types={
+        "text": "string",
+        "whole": "int",
+        "number": "float64",
+        "flag": "bool",
+        "any": "any",
+        "card": "Card",
+        "record": "{}",
+        "list": "[]{}",
+        "map": "map[string]{}",
+        "maybe": "*{}",
+    },
+)
 
-_ALL: Final = (PYTHON, JAVASCRIPT, CPP)
+_ALL: Final = (PYTHON, JAVASCRIPT, CPP, GO)
 LANGUAGES: Final[Mapping[str, Language]] = {each.name: each for each in _ALL}
 """By their names, as ``arena new-bot`` lists them."""
