@@ -166,7 +166,40 @@ GO: Final = Language(
         "maybe": "*{}",
     },
 )
+JAVA: Final = Language(
+    name="java",
+    title="Java",
+    ending="java",
+    main="Main.java",
+    command=("java", "-XX:+UseSerialGC", "-cp", "build", "Main"),
+    prints="`System.out` writes to standard error. "
+    "A child process must not inherit standard output (`inheritIO`): that is the wire.",
+    build=(
+        ("javac", "-J-XX:+UseSerialGC", "-J-XX:TieredStopAtLevel=1", "-d", "build", "Main.java"),
+    ),
+    needs=(("javac", "17"), ("java", "17")),
+    types={
+        "text": "String",
+        "whole": "int",
+        "number": "double",
+        "flag": "boolean",
+        "any": "Object",
+        "card": "Card",
+        "record": "{}",
+        "list": "List<{}>",
+        "map": "Map<String, {}>",
+        "maybe": "Optional<{}>",
+    },
+    inner={"int": "Integer", "double": "Double", "boolean": "Boolean"},
+    keywords=_words(
+        "abstract assert boolean break byte case catch char class clone const continue default do "
+        "double else enum extends final finalize finally float for getClass goto hashCode if "
+        "implements import instanceof int interface long native new notify notifyAll package "
+        "private protected public return short static strictfp super switch synchronized this "
+        "throw throws toString transient try void volatile wait while true false null at"
+    ),
+)
 
-_ALL: Final = (PYTHON, JAVASCRIPT, CPP, GO)
+_ALL: Final = (PYTHON, JAVASCRIPT, CPP, GO, JAVA)
 LANGUAGES: Final[Mapping[str, Language]] = {each.name: each for each in _ALL}
 """By their names, as ``arena new-bot`` lists them."""
