@@ -199,7 +199,42 @@ JAVA: Final = Language(
         "throw throws toString transient try void volatile wait while true false null at"
     ),
 )
+RUST: Final = Language(
+    name="rust",
+    title="Rust",
+    ending="rs",
+    main="main.rs",
+    command=("build/bot",),
+    prints=_BOTH,
+    hint="**`-C opt-level=1`** in `bot.yaml` is built soonest. A bot that searches wants 3.",
+    build=(
+        ("mkdir", "-p", "build"),
+        (
+            *("rustc", "--edition=2021", "-C", "opt-level=1", "-C", "panic=abort"),
+            *("-o", "build/bot", "main.rs"),
+        ),
+    ),
+    needs=(("rustc", "1.58"),),
+    types={
+        "text": "String",
+        "whole": "i64",
+        "number": "f64",
+        "flag": "bool",
+        "any": "Json",
+        "card": "Card",
+        "record": "{}",
+        "list": "Vec<{}>",
+        "map": "BTreeMap<String, {}>",
+        "maybe": "Option<{}>",
+    },
+    keywords=_words(
+        "abstract as async await become box break const continue crate do dyn else enum extern "
+        "false final fn for gen if impl in let loop macro match mod move mut override priv pub "
+        "ref return self static struct super trait true try type typeof union unsafe unsized use "
+        "virtual where while yield"
+    ),
+)
 
-_ALL: Final = (PYTHON, JAVASCRIPT, CPP, GO, JAVA)
+_ALL: Final = (PYTHON, JAVASCRIPT, CPP, GO, JAVA, RUST)
 LANGUAGES: Final[Mapping[str, Language]] = {each.name: each for each in _ALL}
 """By their names, as ``arena new-bot`` lists them."""

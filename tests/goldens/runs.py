@@ -8,7 +8,6 @@ from typing import Final
 
 from arena.cli.app import COMMANDS
 from arena.games.registry import GAMES
-from arena.kit.languages import LANGUAGES
 from tests.goldens.bots import put
 from tests.goldens.workshop import Workshop
 
@@ -515,10 +514,9 @@ def tools(shop: Workshop) -> None:
         answers=(shop.folder / "results.jsonl").read_text(),
     )
     shop.call("doctor/text.txt", "doctor")
-    for language in LANGUAGES.values():
-        call = f"new-bot {language.name} --language {language.name}"
-        shop.call(f"new-bot/{language.name}/said.txt", f"{call} -g dragonheart")
-        shop.tree(f"new-bot/{language.name}/names.txt", language.name)
+    shop.call("new-bot/said.txt", "new-bot mine --language python")  # no toolchain to be missing
+    shop.tree("new-bot/names.txt", "mine")
+    shop.call("new-bot/again.txt", "new-bot mine --language python")
 
 
 def seats(shop: Workshop) -> None:

@@ -30,8 +30,18 @@ STRAY: Final = {
     "python": 'print("stray"); __import__("os").system("echo child")',
     "javascript": "console.log('stray'); process.stdout.write('stray'); "
     "require('child_process').execSync('echo child');",
+    "cpp": 'std::puts("stray"); [[maybe_unused]] int status = std::system("echo child");',
+    "go": 'fmt.Println("stray"); it := exec.Command("echo", "child"); '
+    "it.Stdout = os.Stdout; it.Run()",
+    "java": 'System.out.println("stray"); '
+    'try { new ProcessBuilder("echo", "child").start().waitFor(); } catch (Exception none) {}',
+    "rust": 'println!("stray"); std::process::Command::new("echo").arg("child").status().unwrap();',
 }
 """Prints, here and in a child process, in the language of the bot."""
+IMPORTS: Final = {"go": 'import "fmt"\nimport "os"\nimport "os/exec"\n'}
+"""What that needs."""
+HAVE_NO_DUP: Final = {"javascript", "java"}
+"""Where a child process prints to its parent."""
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -50,7 +60,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Any:
         level = "sandbox" if probe(Level.LANDLOCK).works else "limits"
         cup = f"{head}isolation: {level}\ngames:\n{tables}entrants:\n{entrants}"
         (folder / "cup.yaml").write_text(cup)
-        done = arena(folder, "run", "cup.yaml", "-o", "run", "-q")
+        done = arena(folder, "run", "cup.yaml", "-o", "run", "-q", "-j", "1")
         assert done.code == 0, done.err
         return plies(folder / "run")
 
@@ -102,16 +112,13 @@ def test_a_stray_print_loses_no_game(name: str, tmp_path: Path) -> None:
     [own] = own_files(LANGUAGES[name], [GAMES["dragonheart"]])
     text = (bot / own).read_text()
     step = next(line for line in text.splitlines() if " 1. " in line)
-    (bot / own).write_text(text.replace(step, step[: -len(step.lstrip())] + STRAY[name]))
+    text = text.replace(step, step[: -len(step.lstrip())] + STRAY[name])
+    (bot / own).write_text(text.replace("import ", IMPORTS.get(name, "") + "import ", 1))
     done = arena(tmp_path, "run", "-g", "dragonheart", "-n", "1", "-q", "-o", "run", "bot", RANDOM)
     assert (done.code, "fault" in done.err) == (0, False), done.err
     said = (tmp_path / "run/logs/bot.stderr").read_text()
     assert "stray" in said
     assert "child" in said or name in HAVE_NO_DUP
-
-
-HAVE_NO_DUP: Final = {"javascript", "go", "java"}
-"""Where what children print is caught by the program that starts them, unless it says else."""
 
 
 @pytest.mark.parametrize(("game", "seats"), TABLES)
