@@ -7,7 +7,7 @@ import dataclasses
 import secrets
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from math import ceil
 from pathlib import Path
@@ -25,7 +25,7 @@ from arena.ratings.match.numbers import elo_of
 from arena.ratings.match.report import Measure, Range
 from arena.ratings.match.sprt import GAIN
 from arena.ratings.planning import calibration
-from arena.ratings.planning.calibration import Calibration, Load, Null
+from arena.ratings.planning.calibration import Calibration, Load, MachineLoad, Null
 from arena.ratings.planning.pilot import Pilot, Solo, pilot
 from arena.ratings.planning.planner import elo_of as elo_of_nelo
 from arena.records.format import Record
@@ -80,6 +80,8 @@ class Played(NamedTuple):
     first_fault: str
     stopped: str
     """Why it ended before its end; empty if it did not."""
+    machines: tuple[MachineLoad, ...]
+    """The slowest first; empty if there was one alone."""
 
 
 def calibrate(options: Question, listener: Listener) -> Calibration | str:
@@ -132,7 +134,7 @@ class _Calibrator:
             if played is everything[0] and (failure := self._failure(played)):
                 return failure
         main = max(everything, key=lambda played: (played.load.games, -played.load.workers))
-        return self._document(main.folder, [played.load for played in everything])
+        return self._document(main, [played.load for played in everything])
 
     def _plan(self) -> list[tuple[int, int]]:
         """How many deals with how many workers: half of all games with one worker per core."""
@@ -183,17 +185,18 @@ class _Calibrator:
             )
         return ""
 
-    def _document(self, folder: Path, loads: list[Load]) -> Calibration | str:
+    def _document(self, main: Played, loads: list[Load]) -> Calibration | str:
         solo = None
         if self._discipline.rules.seats == 1:
             solo = Solo(self._info.less_is_better, self._info.worst_score)
         pair = self._one, self._other
-        blocks = list(blocks_of(StoredRun(folder), self._discipline, pair))
+        blocks = list(blocks_of(StoredRun(main.folder), self._discipline, pair))
         found = pilot(blocks, *pair, solo)
         if found is None:
             return f"{self._one}: no block could be scored, because of faults"
         games = [scores for block in blocks if (scores := self._scores(block, solo))]
-        return self._filled(found, games, loads, self._null(games, found) if games else None)
+        null = self._null(games, found) if games else None
+        return self._filled(found, games, loads, null, main.machines)
 
     def _scores(self, block: Sequence[GameResult], solo: Solo | None) -> list[float] | None:
         """Of the games of a block; None unless all are scored."""
@@ -239,6 +242,7 @@ class _Calibrator:
         games: Sequence[Sequence[float]],
         loads: list[Load],
         null: Null | None,
+        machines: tuple[MachineLoad, ...],
     ) -> Calibration:
         move = self._tournament.clock.move
         deviation = found.deviation.value
@@ -266,7 +270,8 @@ class _Calibrator:
             elo_of_40=elo_of_nelo(40, deviation) if places and deviation else None,
             loads=tuple(loads),
             null=null,
-            advice=calibration.advice(loads, move, cores()),
+            advice=calibration.advice(loads, move, cores(), machines),
+            machines=machines,
         )
 
 
@@ -301,31 +306,55 @@ def _loads(text: str | None) -> list[int]:
 
 def _measured(run: Run, workers: int, seconds: float, stopped: str) -> Played:
     """What the stored games tell of a load. Raises StoreError."""
-    times: Counter[int] = Counter()
+    times: defaultdict[str, Counter[int]] = defaultdict(Counter)
+    timeouts, games = Counter[str](), Counter[str]()
     faults: Counter[str] = Counter()
-    games, faulty, first = 0, 0, ""
+    faulty, first = 0, ""
     stored_run = StoredRun(run.folder, run.manifest)
     for game in stored_run.games():
-        games += 1
-        result = game.result
+        result, machine = game.result, game.stored.machine
+        games[machine] += 1
         faulty += bool(result.faults)
         for fault in result.faults:
             faults[fault.kind] += 1
+            timeouts[machine] += fault.kind is FaultKind.TIMEOUT
             first = first or f"{fault.kind}: {fault.detail}"
-        times.update(_answers(stored_run.record(game.stored)))
-    usual = calibration.percentile(times, 0.999)
-    timeouts = faults.pop(FaultKind.TIMEOUT, 0)
+        times[machine].update(_answers(stored_run.record(game.stored)))
+    everywhere = sum(times.values(), Counter[int]())
     load = Load(
         workers=workers,
-        games=games,
-        games_per_second=games / max(seconds, 1e-9),
-        timeouts=timeouts,
-        other_faults=faults.total(),
-        answers=times.total(),
-        usual=None if usual is None else usual / 1e6,
-        slowest=max(times) / 1e6 if times else None,
+        games=games.total(),
+        games_per_second=games.total() / max(seconds, 1e-9),
+        timeouts=timeouts.total(),
+        other_faults=faults.total() - timeouts.total(),
+        answers=everywhere.total(),
+        usual=_usual(everywhere),
+        slowest=_slowest(everywhere),
     )
-    return Played(run.folder, load, faulty, first, stopped)
+    machines = [
+        MachineLoad(
+            machine=name,
+            games=games[name],
+            timeouts=timeouts[name],
+            answers=own.total(),
+            usual=_usual(own),
+            slowest=_slowest(own),
+        )
+        for name, own in times.items()
+    ]
+    machines.sort(key=lambda each: (-(each.usual or 0.0), each.machine))
+    return Played(
+        run.folder, load, faulty, first, stopped, tuple(machines) if len(machines) > 1 else ()
+    )
+
+
+def _usual(times: Counter[int]) -> float | None:
+    found = calibration.percentile(times, 0.999)
+    return None if found is None else found / 1e6
+
+
+def _slowest(times: Counter[int]) -> float | None:
+    return max(times) / 1e6 if times else None
 
 
 def _answers(record: Record) -> Iterator[int]:

@@ -47,6 +47,18 @@ class Load(msgspec.Struct, frozen=True):
     """Answers that came too late included, as long as they were waited for."""
 
 
+class MachineLoad(msgspec.Struct, frozen=True):
+    """What was played on one of several machines. Times as of ``Load``."""
+
+    machine: str
+    """Empty: the one that holds the run."""
+    games: int
+    timeouts: int
+    answers: int
+    usual: float | None
+    slowest: float | None
+
+
 class Null(msgspec.Struct, frozen=True):
     """How a sequential test fares between equals."""
 
@@ -80,7 +92,7 @@ class Advice(msgspec.Struct, frozen=True):
     move_reason: str
 
 
-class Calibration(msgspec.Struct, frozen=True):
+class Calibration(msgspec.Struct, frozen=True, omit_defaults=True):
     """The whole document."""
 
     schema: str
@@ -115,6 +127,8 @@ class Calibration(msgspec.Struct, frozen=True):
     null: Null | None
     """None if all games are alike."""
     advice: Advice
+    machines: tuple[MachineLoad, ...] = ()
+    """The slowest first; empty if there was one alone."""
 
 
 Draw = Callable[[Random], float]
@@ -275,18 +289,25 @@ def percentile(times: Mapping[int, int], share: float) -> int | None:
     return None
 
 
-def advice(loads: Sequence[Load], move: float | None, cores: int) -> Advice:
+def advice(
+    loads: Sequence[Load], move: float | None, cores: int, machines: Sequence[MachineLoad] = ()
+) -> Advice:
     """How many workers, and how long an answer may take. ``loads`` by workers, ascending.
 
     More workers than ``cores`` are measured, but not recommended: bots would wait for each other.
+    Of several ``machines`` the slowest has to bear it.
     """
     chosen, reason = _workers(loads, move, cores)
     slowest, usual = chosen.slowest or 0.0, chosen.usual or 0.0
+    where = f"at {_workers_text(chosen.workers)}"
+    if machines:
+        last = max(machines, key=lambda load: load.usual or 0.0)
+        usual, where = last.usual or 0.0, f"on {last.machine or 'the machine of the run'}"
     needed = max(_SPARE_SLOWEST * slowest, _SPARE_USUAL * usual, _LEAST_MOVE)
     limit = nice(needed)
     why = (
-        f"{_SPARE_USUAL:g} times what 99.9 % of the answers need at "
-        f"{_workers_text(chosen.workers)} ({_time(usual)}), {_SPARE_SLOWEST:g} times what the "
+        f"{_SPARE_USUAL:g} times what 99.9 % of the answers need {where} "
+        f"({_time(usual)}), {_SPARE_SLOWEST:g} times what the "
         f"slowest does ({_time(slowest)})"
     )
     return Advice(chosen.workers, reason, limit, why)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from arena.ratings.match.report import Measure, Range
-from arena.ratings.planning.calibration import Calibration, Null
+from arena.ratings.planning.calibration import Calibration, MachineLoad, Null
 from arena.text.numbers import NOTHING, count, percent, signed_short
 from arena.text.tables import Column, draw_text
 from arena.views.match.words import range_words, two_decimals
@@ -17,6 +17,8 @@ def calibration_text(found: Calibration, width: int | None) -> str:
     lines = [f"{found.bot} against itself in {found.discipline}: {blocks}", ""]
     lines += [f"{name:<13} {text}" for name, text in _game_lines(found)]
     lines += ["", draw_text(_load_columns(found), width), ""]
+    if found.machines:
+        lines += [draw_text(_machine_columns(found), width), ""]
     lines += [f"{name:<13} {text}" for name, text in _end_lines(found)]
     return "\n".join(lines)
 
@@ -71,6 +73,35 @@ def _load_columns(found: Calibration) -> list[Column]:
     ]
 
 
+def _machine_columns(found: Calibration) -> list[Column]:
+    machines = found.machines
+    limit = "" if found.move is None else f" of {_time(found.move)}"
+    names = [each.machine or "the run's own" for each in machines]
+    return [
+        Column("machine", "left", names),
+        Column("games", "right", [f"{each.games:,}" for each in machines]),
+        Column("time losses", "right", [str(each.timeouts) for each in machines]),
+        Column("99.9 % of answers", "right", [_time(each.usual) for each in machines]),
+        Column(f"slowest{limit}", "right", [_time(each.slowest) for each in machines]),
+    ]
+
+
+def _machines(machines: Sequence[MachineLoad], move: float | None) -> str:
+    """How much they differ, and whether the limit that was played with bears it."""
+    times = [each.usual for each in machines if each.usual]
+    text = count(len(machines), "machine")
+    if times:
+        text += f", which differ by {max(times) / min(times):.2g} times"
+    slowest = max(each.slowest or 0.0 for each in machines)
+    if move is None or not slowest:
+        return text
+    if any(each.timeouts for each in machines):
+        return f"{text}; {_time(move)} a move does not bear it: there were time losses"
+    return (
+        f"{text}; {_time(move)} a move is {move / slowest:.2g} times what the slowest answer took"
+    )
+
+
 def _time(seconds: float | None) -> str:
     if seconds is None:
         return NOTHING
@@ -84,6 +115,8 @@ def _end_lines(found: Calibration) -> Iterator[tuple[str, str]]:
     else:
         yield "null test", _passes(null)
         yield "", _basis(null)
+    if found.machines:
+        yield "played on", _machines(found.machines, found.move)
     yield "use", f"{count(advice.workers, 'worker')}: {advice.workers_reason}"
     yield "", f"clock.move {_time(advice.move)}: {advice.move_reason}"
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import pytest
 
 from arena.ratings.match.report import Measure
 from arena.ratings.match.sprt import GAIN
 from arena.ratings.planning import calibration
-from arena.ratings.planning.calibration import Load, Null
+from arena.ratings.planning.calibration import Load, MachineLoad, Null
 
 pytestmark = pytest.mark.slow
 
@@ -123,3 +124,17 @@ def test_more_workers_than_cores_are_not_recommended() -> None:
 def test_without_a_limit_no_answer_is_late() -> None:
     assert calibration.advice([load(1, 30), load(2, 60, 900.0)], None, 2).workers == 2
     assert calibration.advice([load(1, 30), load(2, 60, timeouts=1)], None, 2).workers == 1
+
+
+def on(machine: str, usual: float | None, **changes: Any) -> MachineLoad:
+    fields: dict[str, Any] = {"games": 10, "timeouts": 0, "answers": 99, "slowest": usual}
+    return MachineLoad(machine=machine, usual=usual, **fields | changes)
+
+
+def test_of_several_machines_the_slowest_has_to_bear_the_limit() -> None:
+    one = calibration.advice([load(4, 90)], 1.0, 2)
+    two = calibration.advice([load(4, 90)], 1.0, 2, [on("slow", 0.2), on("fast", 0.01)])
+    assert two.move > one.move
+    assert "99.9 % of the answers need on slow (200 ms)" in two.move_reason
+    own = calibration.advice([load(4, 90)], 1.0, 2, [on("", 0.2), on("fast", None)])
+    assert "need on the machine of the run (200 ms)" in own.move_reason
