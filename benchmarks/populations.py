@@ -15,13 +15,15 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from arena.ratings.counting.arrays import Games, PairCells, Seats, TallyArrays, joined
+from arena.ratings.counting.arrays import Games, Ints, PairCells, Seats, TallyArrays, joined
 from arena.ratings.elo.rating import ELO
 from arena.ratings.match.sprt import NELO
 
 Floats = npt.NDArray[np.float64]
 _SAMPLE: Final = 20_000
 """Blocks of a population that has no closed form: it is itself the truth, without error."""
+_ROUNDS: Final = 114
+"""Of a pool that a newcomer joins: each leaves out as few entrants as it can."""
 
 
 @dataclass(frozen=True)
@@ -123,30 +125,43 @@ def pool(
     strengths: Floats, blocks: int, rng: np.random.Generator, *, seats: int = 2, luck: float = 0.0
 ) -> TallyArrays:
     """Every table of ``seats`` entrants, ``blocks`` deals each, in all rotations."""
-    return (_pairs if seats == 2 else _tables)(strengths, blocks, rng, seats, luck)
+    sets = list(combinations(range(len(strengths)), seats))
+    return _played(strengths, np.repeat(sets, blocks, axis=0), rng, luck)
 
 
-def _pairs(
-    strengths: Floats, blocks: int, rng: np.random.Generator, seats: int, luck: float
+def pool_with_newcomer(
+    strengths: Floats, blocks: int, rng: np.random.Generator, *, seats: int = 2, luck: float = 0.0
 ) -> TallyArrays:
-    first, second = np.array(list(combinations(range(len(strengths)), seats))).T
-    difference = (strengths[first] - strengths[second])[:, None]
-    deal = rng.normal(0.0, luck, (len(first), blocks))
+    """The last entrant has so many blocks against others by lot, each of these 100 and more."""
+    others = len(strengths) - 1
+    rounds = rng.permuted(np.tile(np.arange(others), (_ROUNDS, 1)), axis=1)
+    among = rounds[:, : others // seats * seats].reshape(-1, seats)
+    against = rng.permuted(np.tile(np.arange(others), (blocks, 1)), axis=1)[:, : seats - 1]
+    own = np.column_stack([against, np.full(blocks, others)])
+    return _played(strengths, np.concatenate([among, own]), rng, luck)
+
+
+def _played(strengths: Floats, sets: Ints, rng: np.random.Generator, luck: float) -> TallyArrays:
+    """A deal for each row of ``sets``, which names entrants, in all rotations."""
+    return (_pairs if sets.shape[1] == 2 else _tables)(strengths, np.sort(sets), rng, luck)
+
+
+def _pairs(strengths: Floats, sets: Ints, rng: np.random.Generator, luck: float) -> TallyArrays:
+    difference = strengths[sets[:, 0]] - strengths[sets[:, 1]]
+    deal = rng.normal(0.0, luck, len(sets))
     codes = [
-        2 * (rng.logistic(size=deal.shape) + (difference + edge) / ELO > 0)
-        for edge in (deal, -deal)
+        2 * (rng.logistic(size=len(sets)) + (difference + edge) / ELO > 0) for edge in (deal, -deal)
     ]
-    keys = 25 * np.arange(len(first))[:, None] + 5 * codes[0] + codes[1]
-    counts = np.bincount(keys.ravel(), minlength=25 * len(first)).reshape(-1, 5, 5)
-    terms = Seats("two", seats, len(strengths))
-    cells = PairCells(terms, first, second, counts.astype(np.float64))
+    pairs, place = np.unique(sets, axis=0, return_inverse=True)
+    keys = 25 * place.ravel() + 5 * codes[0] + codes[1]
+    counts = np.bincount(keys, minlength=25 * len(pairs)).reshape(-1, 5, 5)
+    terms = Seats("two", 2, len(strengths))
+    cells = PairCells(terms, pairs[:, 0], pairs[:, 1], counts.astype(np.float64))
     return TallyArrays(_names(strengths), (terms,), (cells,), (), (), joined(list(cells.rows())))
 
 
-def _tables(
-    strengths: Floats, blocks: int, rng: np.random.Generator, seats: int, luck: float
-) -> TallyArrays:
-    sets = np.repeat(list(combinations(range(len(strengths)), seats)), blocks, axis=0)
+def _tables(strengths: Floats, sets: Ints, rng: np.random.Generator, luck: float) -> TallyArrays:
+    seats = sets.shape[1]
     order = rng.permuted(sets, axis=1)
     edge = rng.normal(0.0, luck / sqrt(2), (len(order), 1, seats))
     entrants = np.stack([np.roll(order, -turn, axis=1) for turn in range(seats)], axis=1)

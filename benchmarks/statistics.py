@@ -1,6 +1,6 @@
 """Whether the statistics keep what they promise, on made populations whose truth is known.
 
-    python -m benchmarks.statistics [--repeats N]
+    python -m benchmarks.statistics [--repeats N] [--only PART]
 
 Prints how often the sequential test errs and how long it takes, and how often the 95 % intervals
 cover the truth. The seeds are fixed: the same numbers on every machine.
@@ -20,11 +20,20 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from arena.ratings.elo.fit import fit_arrays
-from arena.ratings.elo.rating import ELO
+from arena.ratings.elo.rating import ELO, Bound
 from arena.ratings.match.numbers import elo_range, nelo_range
 from arena.ratings.match.report import Measure, Range
 from arena.ratings.match.sprt import GAIN, LEAST_BLOCKS, NELO, Hypotheses, expectation, llr
-from benchmarks.populations import Population, margins, of_strength, pairs, pool, tables
+from arena.ratings.probability import NORMAL_95
+from benchmarks.populations import (
+    Population,
+    margins,
+    of_strength,
+    pairs,
+    pool,
+    pool_with_newcomer,
+    tables,
+)
 
 LUCK: Final = (0.0, 200.0, 400.0)
 FAMILIES: Final[tuple[Callable[[float], Population], ...]] = (
@@ -34,6 +43,7 @@ FAMILIES: Final[tuple[Callable[[float], Population], ...]] = (
     partial(tables, alone=True),
     margins,
 )
+NEWCOMER_BLOCKS: Final = (3, 5, 10, 20)
 _LONGEST: Final = 20_000
 
 
@@ -142,20 +152,82 @@ def rating_coverage(
 ) -> Coverage:
     """Of the ratings of equal entrants: against the mean of the pool, and of every difference."""
     rng = np.random.default_rng(seed)
-    equal = np.zeros(entrants)
-    pairs_of = list(combinations(range(entrants), 2))
-    contrasts = [np.eye(entrants) - 1 / entrants]
-    contrasts.append(np.array([np.eye(entrants)[a] - np.eye(entrants)[b] for a, b in pairs_of]))
-    inside: list[list[float]] = [[], []]
+    first, second = np.array(list(combinations(range(entrants), 2))).T
+    inside: list[list[bool]] = [[], []]
     for _ in range(repeats):
-        data = pool(equal, blocks, rng, seats=seats, luck=luck)
+        data = pool(np.zeros(entrants), blocks, rng, seats=seats, luck=luck)
         ratings = fit_arrays(data, anchor=None, anchor_elo=0.0, prior=0.5)
-        for contrast, hits in zip(contrasts, inside, strict=True):
-            padded = np.pad(contrast, ((0, 0), (0, data.size - entrants)))
-            found = ELO * padded @ ratings.point.x
-            errors = ratings.spread.errors(padded) if ratings.spread else [None] * len(found)
-            hits += [e is None or abs(f) <= e for f, e in zip(found, errors, strict=True)]
+        inside[0] += [r.low is None or r.low <= 0 <= (r.high or 0) for r in ratings.ratings]
+        found = ratings.point.x[first] - ratings.point.x[second]
+        sides, known = ratings.spread.of_pairs(first, second)
+        held = (found <= sides.below) & (-found <= sides.above)
+        inside[1] += (held | ~known).tolist()
     return Coverage(*(float(np.mean(hits)) for hits in inside))
+
+
+class Field(NamedTuple):
+    """Whom a newcomer meets."""
+
+    name: str
+    others: tuple[float, ...]
+    """Their strengths, Elo; evenly to both sides of their middle, so that theirs is known."""
+    own: float
+
+
+FIELDS: Final = (
+    Field("equal", (0.0,) * 29, 0.0),
+    Field("400 below", (0.0,) * 29, 400.0),
+    Field("+200 and -200", (200.0,) * 14 + (-200.0,) * 14 + (0.0,), 0.0),
+)
+
+
+class Newcomers(NamedTuple):
+    """The intervals of newcomers against the mean, each of one in a pool of its own."""
+
+    covered: float
+    """Share that hold the truth; outside the core that of the one-sided limit."""
+    outside: float
+    """Share of newcomers outside the core. The other numbers are of those inside."""
+    narrow: float
+    """Half-width, Elo, that one in twenty is below."""
+    median: float
+    wide: float
+    """That one in twenty is above."""
+    relative: float
+    """Median of the half-width over that for independent games."""
+
+
+def newcomers(
+    field: Field, blocks: int, repeats: int, seed: int, *, seats: int = 2, luck: float = 0.0
+) -> Newcomers:
+    """One entrant with few blocks among others with many."""
+    rng = np.random.default_rng(seed)
+    strengths = np.array([*field.others, field.own])
+    # Luck draws strengths together: the truth is what the scores of endless games would say.
+    own = _elo(pairs(field.own, luck=luck))
+    inside, widths, relative = [], [], []
+    for _ in range(repeats):
+        data = pool_with_newcomer(strengths, blocks, rng, seats=seats, luck=luck)
+        ratings = fit_arrays(data, anchor=None, anchor_elo=0.0, prior=0.5)
+        found = ratings.ratings[-1]
+        if not ratings.core[-1]:
+            above = found.bound is Bound.ABOVE
+            limit = found.limit or 0.0
+            inside.append(limit <= own if above else limit >= own)
+            continue
+        if found.low is None or found.high is None or found.error is None:
+            raise AssertionError("a newcomer in the core has no interval")
+        share = ratings.core / ratings.core.sum()
+        inside.append(found.low <= own * (1 - share[-1]) <= found.high)
+        contrast = np.append(-share, np.zeros(data.size - len(share)))
+        contrast[len(share) - 1] += 1.0
+        alone = NORMAL_95 * ELO * sqrt(contrast @ ratings.spread.independent @ contrast)
+        widths.append(found.error)
+        relative.append(found.error / alone)
+    spread = np.percentile(widths, (5, 50, 95)).tolist()
+    return Newcomers(
+        float(np.mean(inside)), 1 - len(widths) / repeats, *spread, float(np.median(relative))
+    )
 
 
 class MatchCoverage(NamedTuple):
@@ -187,12 +259,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.statistics", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--repeats", type=int, default=2000, help="of every line; default 2000")
-    repeats = max(1, parser.parse_args().repeats)
-    _tests(repeats)
-    _together(repeats)
-    _stops(repeats)
-    _ratings(repeats)
-    _matches(10 * repeats)
+    parser.add_argument("--only", choices=PARTS, help="one part; default: all")
+    options = parser.parse_args()
+    for name, part in PARTS.items():
+        if options.only in (None, name):
+            part(max(1, options.repeats))
     return 0
 
 
@@ -242,7 +313,36 @@ def _ratings(repeats: int) -> None:
             _row(seats, blocks, f"{luck:.0f}", *(f"{100 * share:.1f} %" for share in found))
 
 
+def _newcomers(repeats: int) -> None:
+    print("\nA newcomer among 29 with 100 blocks and more: coverage of its 95 % interval\n")
+    print(
+        "| seats | luck | opponents | " + " | ".join(f"{n} blocks" for n in NEWCOMER_BLOCKS) + " |"
+    )
+    print("| --- " * (3 + len(NEWCOMER_BLOCKS)) + "|")
+    found: dict[tuple[object, ...], list[Newcomers]] = {}
+    for seats in (2, 4):
+        for luck in (0.0, 300.0):
+            for field in FIELDS:
+                own = [
+                    newcomers(field, blocks, repeats, seed=1, seats=seats, luck=luck)
+                    for blocks in NEWCOMER_BLOCKS
+                ]
+                found[seats, f"{luck:.0f}", field.name] = own
+                _row(seats, f"{luck:.0f}", field.name, *(f"{100 * n.covered:.1f} %" for n in own))
+    means = (np.mean([n.covered for n in column]) for column in zip(*found.values(), strict=True))
+    _row("mean", "", "", *(f"{100 * mean:.1f} %" for mean in means))
+    print("\nIts half-width in Elo: median (5 % to 95 %), over that for independent games\n")
+    print(
+        "| seats | luck | opponents | " + " | ".join(f"{n} blocks" for n in NEWCOMER_BLOCKS) + " |"
+    )
+    print("| --- " * (3 + len(NEWCOMER_BLOCKS)) + "|")
+    for names, own in found.items():
+        cells = (f"{n.median:.0f} ({n.narrow:.0f}–{n.wide:.0f}), {n.relative:.2f}" for n in own)
+        _row(*names, *cells)
+
+
 def _matches(repeats: int) -> None:
+    """Ten times as many: they are cheap."""
     print("\nCoverage of the 95 % intervals of a match\n")
     print("| population | Elo | blocks | of the Elo | of the nElo |")
     print("| --- | --- | --- | --- | --- |")
@@ -250,13 +350,23 @@ def _matches(repeats: int) -> None:
         for luck in LUCK:
             population = pairs(elo, luck=luck)
             for blocks in (20, 50, 100, 400):
-                found = match_coverage(population, blocks, repeats, seed=1)
+                found = match_coverage(population, blocks, 10 * repeats, seed=1)
                 shares = (f"{100 * share:.1f} %" for share in found)
                 _row(population.name, f"{elo:.0f}", blocks, *shares)
 
 
 def _row(*cells: object) -> None:
     print("| " + " | ".join(str(cell) for cell in cells) + " |", flush=True)
+
+
+PARTS: Final = {
+    "tests": _tests,
+    "together": _together,
+    "stops": _stops,
+    "ratings": _ratings,
+    "newcomers": _newcomers,
+    "matches": _matches,
+}
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from math import atan2, cos, erfc, exp, lgamma, log, log1p, pi, sin, sqrt, tan
 from typing import Final
 
@@ -43,6 +44,7 @@ def student_central(t: float, freedom: int) -> float:
     return _central(atan2(t, sqrt(freedom)), freedom)
 
 
+@cache
 def student_95(freedom: int) -> float:
     """The t with P(-t <= T <= t) = 0.95, by bisection to the last bits."""
     low, high = 0.0, pi / 2
@@ -62,6 +64,16 @@ def _central(angle: float, freedom: int) -> float:
         total += term
         term *= cos(angle) ** 2 * k / (k + 1)
     return (angle + sin(angle) * total) * 2 / pi if odd else sin(angle) * total
+
+
+def wilson(share: float, part: float) -> tuple[float, float]:
+    """The interval of a share, 0 … 1 and never beyond (Wilson 1927).
+
+    ``part``: the square of the quantile, over the independent observations that there are.
+    """
+    half = sqrt(part * share * (1 - share) + part * part / 4)
+    low, high = ((share + part / 2 + sign * half) / (1 + part) for sign in (-1, 1))
+    return max(0.0, low), min(1.0, high)
 
 
 LEVEL: Final = 0.05

@@ -98,6 +98,17 @@ def plus_minus(error: float | None, decimals: int = 0) -> str:
     return f"±{max(error, least / 1.9):.{decimals}f}"
 
 
+def reach(value: float | None, low: float | None, high: float | None) -> str:
+    """How far an interval reaches from its value: ``±12``, or ``+15 -9`` where its sides differ by
+    more than a tenth; empty if there is none."""
+    if value is None or low is None or high is None:
+        return ""
+    above, below, half = high - value, value - low, (high - low) / 2
+    if abs(above - below) <= 0.1 * half:
+        return plus_minus(half)
+    return f"{signed(above)} {signed(-below)}"
+
+
 def p_value(p: float) -> str:
     """The probability of a test, with its relation."""
     return "p < 0.0001" if p < 0.00005 else f"p = {p:.4f}"

@@ -18,6 +18,7 @@ from arena.ratings.probability import (
     student_95,
     student_central,
     superiority,
+    wilson,
 )
 
 
@@ -61,6 +62,14 @@ def test_holm_as_statsmodels():
 
     p_values = np.random.default_rng(3).random(200) ** 4
     assert holm(p_values.tolist()) == pytest.approx(multipletests(p_values, method="holm")[1])
+
+
+@pytest.mark.parametrize(("hits", "tries"), [(0, 10), (5, 100), (10, 10), (1, 2)])
+def test_shares_with_their_interval(hits, tries):
+    from statsmodels.stats.proportion import proportion_confint
+
+    expected = proportion_confint(hits, tries, method="wilson")
+    assert wilson(hits / tries, NORMAL_95**2 / tries) == pytest.approx(expected, abs=1e-12)
 
 
 def test_digits():

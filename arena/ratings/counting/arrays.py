@@ -98,6 +98,13 @@ def added(keys: Ints, values: Floats, size: int) -> Floats:
     return np.bincount(keys, values, size).astype(np.float64, copy=False)
 
 
+def distinct(keys: Ints) -> Ints:
+    """Each key once, in rising order. For those nearly in order it takes a tenth of np.unique."""
+    ordered = np.sort(keys, kind="stable")
+    found: Ints = ordered[np.append(np.ones(len(ordered[:1]), bool), ordered[1:] != ordered[:-1])]
+    return found
+
+
 def scatter(values: Floats, a: Ints, b: Ints, size: int) -> Floats:
     """A size x size matrix: values added up at [a, b]."""
     return added(a * size + b, values, size * size).reshape(size, size)
@@ -115,9 +122,9 @@ class PairCells:
     second: Ints
     counts: Floats
 
-    def among(self, members: Bools) -> PairCells:
-        """Without the blocks of others than two of the ``members``."""
-        inside = members[self.first] & members[self.second]
+    def within(self, group: Ints) -> PairCells:
+        """Without the blocks of two of different groups; ``group`` by entrant."""
+        inside = group[self.first] == group[self.second]
         return PairCells(self.seats, self.first[inside], self.second[inside], self.counts[inside])
 
     def blocks(self) -> Floats:
@@ -148,12 +155,12 @@ class Games:
     codes: Ints
     """[game, pair of seats]"""
 
-    def among(self, members: Bools) -> Games:
-        """With nothing decided but between two of the ``members``."""
-        held = members[self.entrants]
+    def within(self, group: Ints) -> Games:
+        """With nothing decided but between two of one ``group``, which goes by entrant."""
+        held = group[self.entrants]
         codes = self.codes.copy()
         for k, (a, b) in enumerate(combinations(range(self.seats.seats), 2)):
-            codes[~(held[:, a] & held[:, b]), k] = NO_ROW
+            codes[held[:, a] != held[:, b], k] = NO_ROW
         return replace(self, codes=codes)
 
     def pairs(self) -> Iterator[tuple[int, int, Ints]]:
@@ -175,21 +182,21 @@ class Games:
 
     def blocks_against(self, opponents: Bools) -> Ints:
         """By entrant: blocks in which it was compared with one of the ``opponents``."""
-        size = len(opponents)
-        met = [np.empty(0, np.int64)]
+        size, met = len(opponents), np.zeros(self.entrants.shape, bool)
         for a, b, codes in self.pairs():
             for mine, other in ((a, b), (b, a)):
-                valid = (codes != NO_ROW) & opponents[self.entrants[:, other]]
-                met.append((self.block * size + self.entrants[:, mine])[valid])
-        return np.bincount(np.unique(np.concatenate(met)) % size, minlength=size)
+                met[:, mine] |= (codes != NO_ROW) & opponents[self.entrants[:, other]]
+        keys = (self.block[:, None] * size + self.entrants)[met]
+        return np.bincount(distinct(keys) % size, minlength=size)
 
-    def blocks_among(self, members: Bools) -> int:
-        """Blocks in which two of the ``members`` were compared."""
-        held = members[self.entrants]
-        valid = np.zeros(len(self.block), bool)
+    def blocks_within(self, group: Ints) -> Ints:
+        """By group: blocks in which two of it were compared; -1 is none."""
+        size, held = int(group.max()) + 1, group[self.entrants]
+        keys = [np.empty(0, np.int64)]
         for a, b, codes in self.pairs():
-            valid |= (codes != NO_ROW) & held[:, a] & held[:, b]
-        return len(np.unique(self.block[valid]))
+            valid = (codes != NO_ROW) & (held[:, a] == held[:, b]) & (held[:, a] >= 0)
+            keys.append(distinct(self.block[valid] * size + held[valid, a]))
+        return np.bincount(distinct(np.concatenate(keys)) % size, minlength=size)
 
 
 @dataclass(frozen=True)
@@ -276,13 +283,18 @@ class TallyArrays:
         """How many parameters there are."""
         return _parameters(self.entrants, self.seats)
 
-    def among(self, members: Bools) -> TallyArrays:
-        """What was decided between two of the ``members``; parameters and ``rows`` stay."""
+    def within(self, group: Ints) -> TallyArrays:
+        """What was decided between two of one ``group``, a number by entrant; parameters stay."""
+        if group.max(initial=0) == group.min(initial=0):
+            return self
+        first, second = self.rows.first, self.rows.second
+        several = np.flatnonzero(np.bincount(group[group >= 0]) > 1).tolist()
         return replace(
             self,
-            cells=tuple(cells.among(members) for cells in self.cells),
-            games=tuple(games.among(members) for games in self.games),
-            deals=tuple(deals.among(members) for deals in self.deals),
+            cells=tuple(cells.within(group) for cells in self.cells),
+            games=tuple(games.within(group) for games in self.games),
+            deals=tuple(deals.among(group == k) for deals in self.deals for k in several),
+            rows=Rows(*(column[group[first] == group[second]] for column in self.rows)),
         )
 
     def blocks_against(self, opponents: Bools) -> Ints:
@@ -298,16 +310,24 @@ class TallyArrays:
             counts += deals.met(opponents).sum(axis=0)
         return counts.astype(np.int64)
 
+    def blocks_within(self, group: Ints) -> Ints:
+        """By group: blocks in which two of it were compared; ``group`` by entrant, -1 is none."""
+        total = np.zeros(int(group.max(initial=-1)) + 1, np.int64)
+        for cells in self.cells:
+            inside = (group[cells.first] == group[cells.second]) & (group[cells.first] >= 0)
+            blocks = cells.blocks()[inside]
+            total += added(group[cells.first[inside]], blocks, len(total)).astype(np.int64)
+        for games in self.games:
+            total += games.blocks_within(group)
+        for deals in self.deals:
+            for number in np.flatnonzero(np.bincount(group[group >= 0]) > 1).tolist():
+                inside = group == number
+                total[number] += (deals.met(inside) & inside).any(axis=1).sum()
+        return total
+
     def blocks_among(self, members: Bools) -> int:
         """Blocks in which two of the ``members`` were compared."""
-        total = 0
-        for cells in self.cells:
-            inside = members[cells.first] & members[cells.second]
-            total += int(cells.blocks()[inside].sum())
-        total += sum(games.blocks_among(members) for games in self.games)
-        for deals in self.deals:
-            total += int((deals.met(members) & members).any(axis=1).sum())
-        return total
+        return int(self.blocks_within(np.where(members, 0, -1)).sum())
 
 
 def arrays_of(tally: Tally) -> TallyArrays:

@@ -1,10 +1,10 @@
 """Elo with honest errors from a tally: the one entry point of the rating model.
 
 A bot 100 Elo above another places above it in 64 % of shared games, a tie counting half,
-in every discipline. Errors are clustered by block and hold for differences only: against
-the anchor, or against the mean of the core. The core is the largest group within which
-everybody scored, directly or through others, against everybody; outside it no rating is
-bounded by the results, so none has an error there.
+in every discipline. Errors go by blocks and hold for differences only, within a group: everybody
+in it scored, directly or through others, against everybody. Between groups results bound nothing.
+The core is the largest group; a rating has an error if it is in the core, against the anchor or
+against the mean of the core.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import Final
 
 import numpy as np
 
-from arena.ratings.counting.arrays import Bools, Floats, Seats, TallyArrays, arrays_of
+from arena.ratings.counting.arrays import Bools, Floats, Ints, Seats, TallyArrays, arrays_of
 from arena.ratings.counting.tally import Tally
-from arena.ratings.elo.rating import ELO, Bound, Estimate, Rating, Ratings, SeatTerm, Spread, stable
-from arena.ratings.elo.strengths import Point, log_logistic, sandwich, solve
-from arena.ratings.probability import quantile_95
+from arena.ratings.elo.rating import ELO, Bound, Estimate, Rating, Ratings, SeatTerm, stable
+from arena.ratings.elo.spread import Sides, Spread, spread_of
+from arena.ratings.elo.strengths import log_logistic, solve
 
 TAIL: Final = 0.025
 """Probability of the perfect score at the one-sided limit."""
@@ -48,14 +48,15 @@ def fit_arrays(
     point = solve(data, prior)
     reach = reachable(_scored(data))
     core = _core(reach, fixed)
-    spread = _spread(data, point, core)
+    group = _numbers(groups(reach, core), _compared(data))
+    spread = spread_of(data, point, group)
     elo = _elo(data, point.x, core, fixed, anchor_elo)
-    errors = _errors(data, core, spread, fixed)
+    sides = _sides(spread, core, fixed)
     seats = [_seat_terms(data, point.x, spread, terms) for terms in data.seats]
     terms = tuple(term for part in seats for term in part)
     return Ratings(
         entrants=data.entrants,
-        ratings=_ratings(data, point.x, reach, core, elo, errors),
+        ratings=_ratings(data, point.x, reach, core, group, elo, sides),
         anchor=anchor,
         anchor_elo=anchor_elo,
         blocks=data.blocks_among(np.ones_like(core)),
@@ -116,17 +117,12 @@ def _core(reach: Bools, fixed: int | None) -> Bools:
     return core
 
 
-def _spread(data: TallyArrays, point: Point, core: Bools) -> Spread | None:
-    """None if the core has one member, or no more blocks than free parameters."""
-    blocks = data.blocks_among(core)
-    free = int(core.sum()) - 1 + sum(terms.seats - 1 for terms in data.seats)
-    if core.sum() < 2 or blocks <= free:
-        return None
-    clustered, independent = sandwich(data, point)
-    within = clustered if core.all() else sandwich(data.among(core), point)[0]
-    factor = blocks / (blocks - free)
-    quantile = quantile_95(blocks, blocks - free)
-    return Spread(clustered * factor, within * factor, independent, quantile)
+def _numbers(found: list[list[int]], rated: Bools) -> Ints:
+    """By entrant: the number of its group, -1 for those not ``rated``, who are alone in theirs."""
+    group = np.full(len(rated), -1)
+    for number, members in enumerate(own for own in found if rated[own[0]]):
+        group[members] = number
+    return group
 
 
 def _compared(data: TallyArrays) -> Bools:
@@ -144,22 +140,18 @@ def _elo(data: TallyArrays, x: Floats, core: Bools, fixed: int | None, anchor_el
     return elo
 
 
-def _errors(
-    data: TallyArrays, core: Bools, spread: Spread | None, fixed: int | None
-) -> list[float | None]:
-    """Against the anchor if it is in the core, else against the mean of the core."""
-    size = len(data.entrants)
-    if spread is None:
-        return [None] * size
-    against = core / core.sum()
+def _sides(spread: Spread, core: Bools, fixed: int | None) -> Sides:
+    """By entrant: against the anchor if it is in the core, else against the mean of the core.
+
+    NaN where there is no interval.
+    """
+    members = np.arange(len(core))
     if fixed is not None and core[fixed]:
-        against = np.arange(size) == fixed
-    contrasts = np.zeros((size, data.size))
-    contrasts[:, :size] = np.eye(size) - against
-    return [
-        error if inside else None
-        for error, inside in zip(spread.errors(contrasts), core.tolist(), strict=True)
-    ]
+        sides, known = spread.of_pairs(members, np.full_like(members, fixed))
+    else:
+        known = core & (spread.group >= 0)
+        sides = spread.of_mean(known)
+    return Sides(*(np.where(known & core, ELO * side, np.nan) for side in sides))
 
 
 def _bound(reach: Bools, core: Bools, entrant: int) -> Bound:
@@ -209,41 +201,48 @@ def _limit(
 
 
 def _ratings(
-    data: TallyArrays, x: Floats, reach: Bools, core: Bools, elo: Floats, errors: list[float | None]
+    data: TallyArrays,
+    x: Floats,
+    reach: Bools,
+    core: Bools,
+    group: Ints,
+    elo: Floats,
+    sides: Sides,
 ) -> tuple[Rating, ...]:
-    rated = _compared(data)
-    found = [members for members in groups(reach, core) if rated[members[0]]]
-    group = {member: k for k, members in enumerate(found) for member in members}
     ratings = []
     for k in range(len(data.entrants)):
         mark = _bound(reach, core, k)
         opponents = core if core.any() else np.arange(len(core)) != k
         nats = _limit(data, x, k, opponents, mark)
+        is_known, is_rated = bool(np.isfinite(sides.below[k])), bool(group[k] >= 0)
         ratings.append(
             Rating(
-                elo=stable(elo[k]) if rated[k] else None,
-                error=errors[k],
+                elo=stable(elo[k]) if is_rated else None,
+                error=stable((sides.below[k] + sides.above[k]) / 2) if is_known else None,
+                low=stable(elo[k] - sides.below[k]) if is_known else None,
+                high=stable(elo[k] + sides.above[k]) if is_known else None,
                 bound=mark,
                 limit=None if nats is None else stable(elo[k] + ELO * (nats - x[k])),
-                group=group.get(k),
+                group=int(group[k]) if is_rated else None,
             )
         )
     return tuple(ratings)
 
 
-def _seat_terms(
-    data: TallyArrays, x: Floats, spread: Spread | None, terms: Seats
-) -> list[SeatTerm]:
+def _seat_terms(data: TallyArrays, x: Floats, spread: Spread, terms: Seats) -> list[SeatTerm]:
     """Deviations from the mean seat; no errors if a seat never, or always, lost."""
     seats = terms.seats
     where = list(range(terms.first, terms.first + seats))
     contrasts = np.zeros((seats, data.size))
     contrasts[:, where] = np.eye(seats) - 1.0 / seats
-    errors: list[float | None] = [None] * seats
-    if spread is not None and reachable(_seats_scored(data, where)).all():
-        errors = spread.of_seats().errors(contrasts)
+    errors = np.full(seats, np.nan)
+    if reachable(_seats_scored(data, where)).all():
+        errors = ELO * spread.from_blocks(contrasts)
     elo = ELO * (x[where] - x[where].mean())
-    return [SeatTerm(terms.discipline, seats, k, stable(elo[k]), errors[k]) for k in range(seats)]
+    return [
+        SeatTerm(terms.discipline, seats, k, stable(own), stable(error) if error > 0 else None)
+        for k, (own, error) in enumerate(zip(elo.tolist(), errors.tolist(), strict=True))
+    ]
 
 
 def _seats_scored(data: TallyArrays, where: list[int]) -> Bools:

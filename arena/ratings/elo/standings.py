@@ -17,13 +17,15 @@ from arena.results import FaultKind
 
 @dataclass(frozen=True)
 class Standing:
-    """One row. Elo, error, bound and limit are those of ``Rating``."""
+    """One row. Elo, error, its ends, bound and limit are those of ``Rating``."""
 
     rank: int
     """1 = strongest; equal ratings share the better rank, as unrated entrants share the last."""
     name: str
     elo: float | None
     error: float | None
+    low: float | None
+    high: float | None
     bound: Bound
     limit: float | None
     group: str | None
@@ -99,6 +101,8 @@ def _standing(tally: Tally, name: str, ratings: Ratings, record: Record, grouped
         name=name,
         elo=rating.elo,
         error=rating.error,
+        low=rating.low,
+        high=rating.high,
         bound=rating.bound,
         limit=rating.limit,
         group=group_letters(rating.group) if grouped and rating.group is not None else None,

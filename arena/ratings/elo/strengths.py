@@ -9,7 +9,7 @@ terms; its weight is 3/(n+1). The strengths maximise
 The prior gives each entrant, and each seat, ``prior`` wins and as many losses against a
 ghost of strength 0. It keeps all strengths finite and the information matrix invertible.
 
-Their covariance is clustered by block. The games of a block share one deal, so they are not
+Their covariance goes by blocks (``meat``). The games of a block share one deal, so they are not
 independent: the scores of a block are added up before they are squared. The block of solo
 games is the deal.
 """
@@ -103,24 +103,23 @@ def _evaluate(rows: Rows, x: Floats, prior: float) -> Point:
     )
 
 
-def sandwich(arrays: TallyArrays, point: Point) -> tuple[Floats, Floats]:
-    """(covariance clustered by block, covariance if all games were independent), nats².
+def meat(arrays: TallyArrays, x: Floats) -> Floats:
+    """The sum over blocks of the products of their first derivatives at ``x``: their covariance.
 
-    The first still lacks the factor blocks / (blocks - free parameters).
+    Between the inverse of the information, on both sides, it makes the covariance of strengths.
     """
-    bread = linear.solve(point.information, np.eye(arrays.size))
     meat = np.zeros((arrays.size, arrays.size))
     for cells in arrays.cells:
-        meat += _two_seat_meat(cells, point.x)
+        meat += _two_seat_meat(cells, x)
     for games in arrays.games:
-        meat += _table_meat(games, len(arrays.entrants), point.x)
+        meat += _table_meat(games, len(arrays.entrants), x)
     entrants = len(arrays.entrants)
-    strengths = point.x[:entrants]
+    strengths = x[:entrants]
     expected = logistic(np.subtract.outer(strengths, strengths))
     for deals in arrays.deals:
         residuals = deals.residuals(expected)
         meat[:entrants, :entrants] += linear.product(residuals.T, residuals)
-    return linear.product(linear.product(bread, meat), bread), bread
+    return meat
 
 
 def _two_seat_meat(cells: PairCells, x: Floats) -> Floats:

@@ -2,30 +2,37 @@
 
 A cell says what two entrants made of each other, whoever else they played; ``differences`` says
 what all games together say about the two.
+
+The dispersion of a cell, which is the variance of its score as a share of that of independent
+games, is shrunk towards that of all cells as that of a rating is (``elo/spread.py``). Interval,
+likelihood and p-value follow from it by one test, of the score against what would be expected:
+Wilson's interval holds all expectations that this test does not reject.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from math import log, sqrt
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
 from msgspec.structs import replace
 
-from arena.ratings.counting.encounters import Encounters
+from arena.ratings.counting.arrays import Floats, TallyArrays
+from arena.ratings.counting.encounters import Encounters, encounters
 from arena.ratings.elo.fit import TAIL
 from arena.ratings.elo.rating import ELO, stable
+from arena.ratings.elo.spread import INDEPENDENT, NO_SPREAD, POOL
 from arena.ratings.probability import (
     LARGE,
     LEAST_P,
     LEVEL,
-    NORMAL_95,
     digits,
     holm,
     quantile_95,
     superiority,
+    wilson,
 )
 
 
@@ -44,7 +51,11 @@ class Cell(msgspec.Struct, frozen=True):
     score: float
     """Per game, 0 … 1."""
     score_error: float | None
-    """Half-width of the 95 % interval of ``score``; None with one block or without spread."""
+    """Half the width of the 95 % interval of ``score``; None where all blocks of all cells went
+    alike."""
+    score_low: float | None
+    """The ends of the interval, 0 … 1; None as ``score_error``."""
+    score_high: float | None
     elo: float | None
     """Of ``score``; None for a perfect or zero one."""
     low: float | None
@@ -69,20 +80,46 @@ class Cell(msgspec.Struct, frozen=True):
             wins=self.losses,
             losses=self.wins,
             score=stable(1.0 - self.score),
+            score_low=_rest(self.score_high),
+            score_high=_rest(self.score_low),
             elo=_negated(self.elo),
             low=_negated(self.high),
             high=_negated(self.low),
-            superiority=None if self.superiority is None else stable(1.0 - self.superiority),
+            superiority=_rest(self.superiority),
         )
+
+
+def pairs_of(arrays: TallyArrays) -> tuple[Cell, ...]:
+    """The cells of a tally, its entrants in the order of their names."""
+    return crosstable(arrays.entrants, encounters(arrays))
+
+
+class _Scatter(NamedTuple):
+    """How far the score of a cell scatters."""
+
+    dispersion: float
+    """Of ``score``; 0 where nothing is known of it."""
+    observations: int
+    freedom: int
+
+    @property
+    def quantile(self) -> float:
+        """Of 95 % intervals."""
+        return quantile_95(self.observations, self.freedom)
 
 
 def crosstable(names: Sequence[str], met: Encounters) -> tuple[Cell, ...]:
     """Every pair that met, once: the names and the cells in the order of ``names``."""
     first, second = np.nonzero(np.triu(met.blocks))
     columns = (met.blocks, met.games, met.wins, met.draws, met.mean, met.variance)
-    numbers = zip(*(column[first, second].tolist() for column in columns), strict=True)
+    numbers = [*zip(*(column[first, second].tolist() for column in columns), strict=True)]
     pairs = zip(first.tolist(), second.tolist(), strict=True)
-    cells = [_cell(names[i], names[j], *own) for (i, j), own in zip(pairs, numbers, strict=True)]
+    pool = _pool(
+        *(column[first, second] for column in (met.blocks, met.games, met.mean, met.variance))
+    )
+    cells = [
+        _cell(names[i], names[j], pool, *own) for (i, j), own in zip(pairs, numbers, strict=True)
+    ]
     adjusted = holm([cell.p for cell in cells])
     return tuple(
         replace(cell, p=digits(cell.p), p_holm=digits(p), significant=p <= LEVEL)
@@ -90,9 +127,21 @@ def crosstable(names: Sequence[str], met: Encounters) -> tuple[Cell, ...]:
     )
 
 
+def _pool(blocks: Floats, games: Floats, mean: Floats, variance: Floats) -> float:
+    """The dispersion of all cells with several blocks; 0 if none of them shows any."""
+    several = blocks > 1
+    found = float((games**2 * variance)[several].sum())
+    single = float((games * (mean * (1 - mean) + variance))[several].sum())
+    if found <= NO_SPREAD * single:
+        return 0.0
+    freedom = float((blocks - 1)[several].sum())
+    return (INDEPENDENT + freedom * found / single) / (INDEPENDENT + freedom)
+
+
 def _cell(
     name: str,
     other: str,
+    pool: float,
     blocks: float,
     games: float,
     wins: float,
@@ -100,10 +149,10 @@ def _cell(
     mean: float,
     variance: float,
 ) -> Cell:
-    deviation, observed = sqrt(variance), int(blocks)
-    reach = _quantile(observed) * deviation
-    los = _superiority(mean, deviation, observed)
-    low, high = _interval(mean, reach, observed)
+    observed = int(blocks)
+    scatter = _scatter(pool, observed, games, mean, variance)
+    los = _superiority(mean, games, observed, scatter)
+    low, high = _interval(mean, games, observed, scatter)
     return Cell(
         name=name,
         other=other,
@@ -113,42 +162,55 @@ def _cell(
         draws=int(draws),
         losses=int(games - wins - draws),
         score=stable(mean),
-        score_error=stable(reach) if reach else None,
+        score_error=None if low is None or high is None else stable((high - low) / 2),
+        score_low=None if low is None else stable(low),
+        score_high=None if high is None else stable(high),
         elo=_elo(mean),
-        low=low,
-        high=high,
+        low=None if low is None else _elo(low),
+        high=None if high is None else _elo(high),
         superiority=None if los is None else stable(los),
-        p=_p(mean, deviation, observed),
+        p=_p(mean, games, observed, scatter),
         p_holm=1.0,
         significant=False,
     )
 
 
-def _superiority(mean: float, deviation: float, blocks: int) -> float | None:
-    """From blocks with spread, or from a whitewash: a flat prior on winning a block."""
+def _scatter(pool: float, blocks: int, games: float, mean: float, variance: float) -> _Scatter:
+    own = variance * games / (mean * (1 - mean)) if 0 < mean < 1 else 0.0
+    if blocks >= LARGE:
+        return _Scatter(own, blocks, blocks - 1)
+    freedom = POOL + blocks - 1
+    return _Scatter((POOL * pool + (blocks - 1) * own) / freedom, blocks, freedom)
+
+
+def _superiority(mean: float, games: float, blocks: int, scatter: _Scatter) -> float | None:
+    """From the scatter, or from a whitewash: a flat prior on winning a block."""
     if mean in (0.0, 1.0):
         unlikely = 0.5 ** (blocks + 1)
         return 1.0 - unlikely if mean else unlikely
-    if not deviation:
+    if not scatter.dispersion:
         return None
-    return superiority(mean - 0.5, deviation, blocks, blocks - 1)
+    return superiority(mean - 0.5, sqrt(scatter.dispersion / games) / 2, *scatter[1:])
 
 
-def _p(mean: float, deviation: float, blocks: int) -> float:
+def _p(mean: float, games: float, blocks: int, scatter: _Scatter) -> float:
     """Of a whitewash by the sign test: it is as likely as so many coins that all fall alike."""
     if mean in (0.0, 1.0):
         return max(LEAST_P, 2.0 ** (1 - blocks))
-    if not deviation:
-        return 1.0
-    return max(LEAST_P, 2.0 * superiority(-abs(mean - 0.5), deviation, blocks, blocks - 1))
+    behind = _superiority(0.5 - abs(mean - 0.5), games, blocks, scatter)
+    return 1.0 if behind is None else max(LEAST_P, 2.0 * behind)
 
 
-def _interval(mean: float, reach: float, blocks: int) -> tuple[float | None, float | None]:
+def _interval(
+    mean: float, games: float, blocks: int, scatter: _Scatter
+) -> tuple[float | None, float | None]:
     if mean == 1.0:
-        return _elo(TAIL ** (1 / blocks)), None
+        return TAIL ** (1 / blocks), 1.0
     if mean == 0.0:
-        return None, _negated(_elo(TAIL ** (1 / blocks)))
-    return (_elo(mean - reach), _elo(mean + reach)) if reach else (None, None)
+        return 0.0, 1.0 - TAIL ** (1 / blocks)
+    if not scatter.dispersion:
+        return None, None
+    return wilson(mean, scatter.quantile**2 * scatter.dispersion / games)
 
 
 def _elo(score: float) -> float | None:
@@ -156,14 +218,9 @@ def _elo(score: float) -> float | None:
     return stable(ELO * log(score / (1.0 - score))) if 0.0 < score < 1.0 else None
 
 
-@lru_cache(LARGE)
-def _student(blocks: int) -> float:
-    return quantile_95(blocks, blocks - 1)
-
-
-def _quantile(blocks: int) -> float:
-    return _student(blocks) if 1 < blocks < LARGE else NORMAL_95
-
-
 def _negated(number: float | None) -> float | None:
     return None if number is None else stable(-number)
+
+
+def _rest(share: float | None) -> float | None:
+    return None if share is None else stable(1.0 - share)

@@ -73,7 +73,7 @@ def _forfeits(
         if level is not None and _is_bounded(row.name, ratings, clean):
             without = stable((own.elo or 0.0) - level)
             shift = stable(without - (row.elo or 0.0))
-            matters = row.error is not None and abs(shift) > _standard(row.error, ratings)
+            matters = row.error is not None and abs(shift) > row.error / NORMAL_95
     return Forfeits(
         name=row.name,
         games=row.games,
@@ -84,8 +84,3 @@ def _forfeits(
         bound=bound,
         matters=matters,
     )
-
-
-def _standard(error: float, ratings: Ratings) -> float:
-    """The standard error of a half-width."""
-    return error / (ratings.spread.quantile if ratings.spread is not None else NORMAL_95)

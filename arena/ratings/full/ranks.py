@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 import msgspec
 import numpy as np
+from msgspec.structs import replace
 
 from arena.ratings.counting.arrays import Floats
 from arena.ratings.elo.linear import product
 from arena.ratings.elo.rating import Ratings, stable
-from arena.ratings.probability import holm, normal_cdf
+from arena.ratings.elo.standings import group_letters
+from arena.ratings.probability import holm
 
 DRAWS: Final = 10_000
 SEED: Final = 20_240_229
@@ -21,11 +24,13 @@ NO_EVIDENCE: Final = 0.5
 
 
 class RankRange(msgspec.Struct, frozen=True):
-    """Where an entrant of the core may stand among the core."""
+    """Where an entrant may stand among its group."""
 
     name: str
+    group: str
+    """The letter of its group: A is the core."""
     rank: int
-    """By its rating, 1 = strongest."""
+    """By its rating, 1 = strongest of the group."""
     low: int
     """The best rank of the 95 % interval."""
     high: int
@@ -39,41 +44,48 @@ class RankRange(msgspec.Struct, frozen=True):
 
 
 def rank_ranges(ratings: Ratings) -> tuple[RankRange, ...]:
-    """The core, strongest first; empty if the difference of any two of it shows no spread.
+    """Group by group, strongest first; groups whose results show no spread are left out.
 
     From DRAWS normal draws of the strengths with the covariance of the fit. The same numbers come
     out whatever the entrants are called, unless two have exactly the same strength.
     """
-    strengths = ratings.point.x[: len(ratings.entrants)]
-    members = np.flatnonzero(ratings.core)
-    members = members[np.argsort(-strengths[members], kind="stable")]
-    if ratings.spread is None:
-        return ()
+    numbers = [number for number in np.unique(ratings.spread.group).tolist() if number >= 0]
+    found = [row for number in numbers for row in _of_group(ratings, number)]
+    over = [row.over_next for row in found if row.over_next is not None]
+    adjusted = iter(holm([1.0 - each for each in over]))
+    return tuple(
+        row
+        if row.over_next is None
+        else replace(row, over_next_holm=stable(max(NO_EVIDENCE, 1.0 - next(adjusted))))
+        for row in found
+    )
+
+
+def _of_group(ratings: Ratings, number: int) -> Iterator[RankRange]:
+    """Without ``over_next_holm``."""
+    members = np.flatnonzero(ratings.spread.group == number)
+    members = members[np.argsort(-ratings.point.x[members], kind="stable")]
+    strengths = ratings.point.x[members]
     among = np.ix_(members, members)
-    deviation, known = ratings.spread.of_pairs(*among)
-    if known.sum() < len(members) * (len(members) - 1):  # none of a member to itself
-        return ()
-    shares = _rank_shares(_draws(ratings.spread.clustered[among], strengths[members]))
+    shares = _rank_shares(_draws(ratings.spread.covariance[among], strengths))
     cumulated = np.cumsum(shares, axis=1)
     slack = 0.5 / DRAWS  # sums of shares are rounded
     low = 1 + (cumulated <= TAIL + slack).sum(axis=1)
     high = 1 + (cumulated < 1.0 - TAIL - slack).sum(axis=1)
-    lead = strengths[members[:-1]] - strengths[members[1:]]
-    over = [normal_cdf(z) for z in (lead / np.diagonal(deviation, 1)).tolist()]
-    adjusted = [max(NO_EVIDENCE, 1.0 - p) for p in holm([1.0 - each for each in over])]
-    ranks = 1 + (strengths[members] > strengths[members][:, None]).sum(axis=1)
-    return tuple(
-        RankRange(
+    sides, _ = ratings.spread.of_pairs(members[:-1], members[1:])
+    over = sides.superiority(strengths[:-1] - strengths[1:])
+    ranks = 1 + (strengths > strengths[:, None]).sum(axis=1)
+    for k, member in enumerate(members.tolist()):
+        yield RankRange(
             name=ratings.entrants[member],
+            group=group_letters(number),
             rank=int(ranks[k]),
             low=int(low[k]),
             high=int(high[k]),
             best=stable(shares[k, 0]),
             over_next=stable(over[k]) if k < len(over) else None,
-            over_next_holm=stable(adjusted[k]) if k < len(over) else None,
+            over_next_holm=None,
         )
-        for k, member in enumerate(members.tolist())
-    )
 
 
 def _draws(covariance: Floats, strengths: Floats) -> Floats:

@@ -17,7 +17,7 @@ from arena.ratings.match.likelihood import interval_of_t, smoothed
 from arena.ratings.match.luck import Lineup, Scores
 from arena.ratings.match.report import BlockResult, Measure, Range
 from arena.ratings.match.sprt import NELO
-from arena.ratings.probability import quantile_95, superiority
+from arena.ratings.probability import quantile_95, superiority, wilson
 from arena.results import GameResult
 
 UNSEEN: Final = 0.025
@@ -247,9 +247,7 @@ def _share_interval(found: Moments) -> Range:
         return Range(found.mean)
     mean, freedom = found.mean, found.blocks - 1
     part = quantile_95(found.blocks, freedom) ** 2 / freedom * found.variance / (mean * (1 - mean))
-    half = sqrt(part * mean * (1 - mean) + part * part / 4)
-    low, high = ((mean + part / 2 + sign * half) / (1 + part) for sign in (-1, 1))
-    return Range(mean, low, high)
+    return Range(mean, *wilson(mean, part))
 
 
 def _share(result: GameResult, seat: int) -> float | None:

@@ -18,7 +18,7 @@ from arena.ratings.match.numbers import even_of
 from arena.ratings.match.report import Measure, Range
 from arena.ratings.match.sprt import LEAST_BLOCKS, NELO, Hypotheses, llr
 from arena.ratings.planning.planner import course
-from arena.ratings.probability import NORMAL_95
+from arena.ratings.probability import NORMAL_95, wilson
 
 SCHEMA: Final = "arena.calibration/1"
 _NEAR: Final = 0.25
@@ -211,7 +211,7 @@ def null_tests(
         alpha=test.alpha,
         tests=tests,
         passes=passes,
-        share=wilson(passes, tests),
+        share=Range(passes / tests, *wilson(passes / tests, NORMAL_95**2 / tests)),
         games=played * block_games / tests,
         expected_games=expected,
         blocks=blocks,
@@ -261,19 +261,6 @@ def _closed(blocks: int, total: float, squares: float, t0: float, t1: float) -> 
 
 def _log_ratio(above: float, below: float) -> float:
     return log1p(above) - log1p(below)
-
-
-def wilson(hits: int, tries: int) -> Range:
-    """A share with its 95 % interval (Wilson), which is never outside of 0 to 1."""
-    share, square = hits / tries, NORMAL_95**2
-    middle = (share + square / (2 * tries)) / (1 + square / tries)
-    half = (
-        NORMAL_95
-        * sqrt(share * (1 - share) / tries + square / (4 * tries**2))
-        / (1 + square / tries)
-    )
-    low = 0.0 if hits == 0 else middle - half
-    return Range(share, low, 1.0 if hits == tries else middle + half)
 
 
 def percentile(times: Mapping[int, int], share: float) -> int | None:

@@ -27,6 +27,7 @@ from arena.text.numbers import (
     p_value,
     percent_cell,
     plus_minus,
+    reach,
     signed,
 )
 from arena.text.tables import NAME_COLUMNS, Column, Panel, Panels, Show, Style
@@ -110,13 +111,13 @@ def _cell_matrix(numbers: Full, style: Style) -> tuple[list[Column], list[str]]:
         cell = numbers.cells.get((name, other))
         if cell is None:
             return (NOTHING,)
-        return (_mark(cell, style) + percent_cell(cell.score), _error(cell))
+        return (_mark(cell, style) + percent_cell(cell.score), *_score_ends(cell))
 
-    return matrix(numbers.names, shown, style), _cell_remarks(numbers, style, "±")
+    return matrix(numbers.names, shown, style), _cell_remarks(numbers, style, "≥ … ≤")
 
 
 def _cell_list(numbers: Full, style: Style) -> tuple[list[Column], list[str]]:
-    near, reach = nearest_pairs(numbers.names)
+    near, apart = nearest_pairs(numbers.names)
     cells = [numbers.cells[pair] for pair in near if pair in numbers.cells]
     columns = [
         *pair_columns([(cell.name, cell.other) for cell in cells], style),
@@ -130,7 +131,7 @@ def _cell_list(numbers: Full, style: Style) -> tuple[list[Column], list[str]]:
     remarks = _cell_remarks(numbers, style, "behind Elo")
     if any(cell.elo is None for cell in cells):
         remarks.append("Elo > or <: the 97.5 % limit of a perfect or zero score, block by block")
-    return columns, [*remarks, *list_remark(numbers.names, reach)]
+    return columns, [*remarks, *list_remark(numbers.names, apart)]
 
 
 def _cell_remarks(numbers: Full, style: Style, interval: str) -> list[str]:
@@ -153,8 +154,12 @@ def _mark(pair: Cell | SoloPair, style: Style) -> str:
     return style.show(MARK) if pair.significant else ""
 
 
-def _error(cell: Cell) -> str:
-    return plus_minus(None if cell.score_error is None else 100 * cell.score_error)
+def _score_ends(cell: Cell) -> list[str]:
+    """In percent, those that say something: of a perfect or zero score only the limit."""
+    if cell.score_low is None or cell.score_high is None:
+        return []
+    ends = ("≥", round(100 * cell.score_low)), ("≤", round(100 * cell.score_high))
+    return [f"{sign}{end}" for sign, end in ends if 0 < end < 100]
 
 
 def _elo(cell: Cell) -> str:
@@ -176,8 +181,12 @@ def _differences(numbers: Full, style: Style) -> Panel:
     as_matrix = _FEW < len(numbers.names) <= MATRIX
     columns, remarks = _fit_matrix(numbers, style) if as_matrix else _fit_list(numbers, style)
     remarks = ["from all games together; ± is the 95 % interval", *remarks]
+    if numbers.groups:
+        remarks.append(
+            f"{NOTHING}: in different groups; what results do not connect they do not compare"
+        )
     if any(map(_is_open, numbers.differences.values())):
-        remarks.append("mark ?: no interval: the results do not bound the difference, or all alike")
+        remarks.append("mark ?: no interval: too few blocks in the group, or all went alike")
     title = "fitted Elo differences"
     return Panel(
         key="differences",
@@ -193,19 +202,25 @@ def _fit_matrix(numbers: Full, style: Style) -> tuple[list[Column], list[str]]:
         each = numbers.differences[name, other]
         return (_fitted(each), plus_minus(each.error))
 
-    return matrix(numbers.names, shown, style), []
+    known = [each for each in numbers.differences.values() if each.error is not None]
+    if not any(" " in reach(each.elo, each.low, each.high) for each in known):
+        return matrix(numbers.names, shown, style), []
+    remark = "where its sides differ ± is half of it; both ends: --format csv or json"
+    return matrix(numbers.names, shown, style), [remark]
 
 
 def _fit_list(numbers: Full, style: Style) -> tuple[list[Column], list[str]]:
-    near, reach = nearest_pairs(numbers.names)
+    near, apart = nearest_pairs(numbers.names)
     found = [numbers.differences[pair] for pair in near]
     columns = [
         *pair_columns([(each.name, each.other) for each in found], style),
         Column("Elo", "right", [_fitted(each) for each in found]),
-        Column("95 %", "right", [plus_minus(each.error) or NOTHING for each in found]),
+        Column(
+            "95 %", "right", [reach(each.elo, each.low, each.high) or NOTHING for each in found]
+        ),
         Column("LOS", "right", [likelihood_cell(each.superiority, 1) for each in found]),
     ]
-    return columns, list_remark(numbers.names, reach)
+    return columns, list_remark(numbers.names, apart)
 
 
 def _is_open(each: Difference) -> bool:
@@ -248,7 +263,10 @@ def _ranks(numbers: Full, show: Show) -> Panel:
     if not rows:
         remarks = ["the results do not bound how far the differences of any group scatter"]
         return Panel("ranks", "ranks", (), remarks, ())
+    several = len({row.group for row in rows}) > 1
+    group = [Column("group", "left", [row.group for row in rows])] if several else []
     columns = [
+        *group,
         Column("#", "right", [str(row.rank) for row in rows]),
         Column("bot", "left", [show(row.name) for row in rows]),
         Column("95 %", "right", [_range(row) for row in rows]),
@@ -256,9 +274,9 @@ def _ranks(numbers: Full, show: Show) -> Panel:
         Column("over next %", "right", [likelihood_cell(row.over_next, 1) for row in rows]),
         Column("Holm %", "right", [_adjusted(row) for row in rows]),
     ]
-    group = "" if len(rows) == len(numbers.names) else " among the bots that results connect"
+    among = "" if len(rows) == len(numbers.names) else " among the bots that results connect"
     remarks = [
-        f"95 %: interval of the rank{group}; best: chance to be the strongest",
+        f"95 %: interval of the rank{among}; best: chance to be the strongest",
         f"both from {DRAWS} draws of all ratings together, with a fixed seed",
         "over next: likelihood of being stronger than the next one (LOS)",
         "Holm: the same with all such neighbours considered",

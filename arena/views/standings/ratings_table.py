@@ -1,15 +1,15 @@
 """The table of ratings as columns and remarks.
 
-Marks in the column ``95 %``: a half-width; ``anchor``; ``<n`` or ``>n``, the one-sided
-97.5 % limit of a bot that won or lost everything; ``<``, ``>``, ``?`` where results set no
-limit; ``–`` where blocks are too few or all went alike.
+Marks in the column ``95 %``: how far the interval reaches; ``anchor``; ``<n`` or ``>n``, the
+one-sided 97.5 % limit of a bot that won or lost everything; ``<``, ``>``, ``?`` where results set
+no limit; ``–`` where blocks are too few or all went alike.
 """
 
 from __future__ import annotations
 
 from arena.ratings.elo.rating import Bound, Estimate
 from arena.ratings.elo.standings import Standing, Standings
-from arena.text.numbers import NOTHING, count, fixed, percent, plus_minus, signed
+from arena.text.numbers import NOTHING, count, fixed, percent, plus_minus, reach, signed
 from arena.text.tables import Column, Grid, Show, chance, fault_remarks
 
 
@@ -46,7 +46,7 @@ def _interval(row: Standing, standings: Standings, sign: str) -> str:
         return row.bound.value + ("" if row.limit is None else _number(row.limit, sign))
     if row.name == standings.anchor:
         return "anchor"
-    return plus_minus(row.error) or NOTHING
+    return reach(row.elo, row.low, row.high) or NOTHING
 
 
 def _remarks(standings: Standings, show: Show) -> list[str]:
@@ -93,8 +93,10 @@ def _level(standings: Standings, show: Show) -> str:
     level = mean if standings.anchor is None else show(standings.anchor)
     against = level if standings.anchor_in_core else mean
     parts = [f"{level} is set to {_number(standings.anchor_elo)} Elo"]
-    if any(row.error is not None for row in standings.rows):
-        parts.append(f"± is the 95 % interval against {against}")
+    shown = [reach(row.elo, row.low, row.high) for row in standings.rows if row.error is not None]
+    if shown:
+        marks = "± or + and - is" if any(" " in each for each in shown) else "± is"
+        parts.append(f"{marks} the 95 % interval against {against}")
     parts.append(count(standings.blocks, "block"))
     return "; ".join(parts)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -242,12 +243,13 @@ def rated(
     """The section of a tally; ``fixed``: the anchor, if there is one, and its Elo or the mean's."""
     from arena.ratings.elo.fit import fit
     from arena.ratings.elo.standings import standings
+    from arena.ratings.full.crosstable import pairs_of
     from arena.views.standings.tables import Section
 
     anchor, elo = fixed
     ratings = fit(tally, anchor=anchor, anchor_elo=elo)
     section = Section(title, standings(tally, ratings), notices, *losses)
-    return Part(section, tally, ratings)
+    return Part(section._replace(pairs=partial(pairs_of, ratings.arrays)), tally, ratings)
 
 
 def _anchor(manifest: Manifest, entrants: Sequence[str]) -> tuple[str | None, float]:

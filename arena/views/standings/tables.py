@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -22,6 +22,7 @@ import arena
 from arena.ratings.counting.machines import MachineNumbers
 from arena.ratings.elo.solo_standings import SoloStanding, SoloStandings
 from arena.ratings.elo.standings import Standing, Standings
+from arena.ratings.full.crosstable import Cell
 from arena.results import FaultKind
 from arena.text import clean
 from arena.text.numbers import count
@@ -92,6 +93,8 @@ class Section(NamedTuple):
     machines: tuple[MachineNumbers, ...] = ()
     """Of the last section of a run that several machines played, for its full page: each of them,
     over all disciplines."""
+    pairs: Callable[[], tuple[Cell, ...]] | None = None
+    """Who met whom, of a table with ratings; counted only where it is shown."""
 
     @property
     def kind(self) -> str:
@@ -115,6 +118,8 @@ class RatingsTable(_Table, frozen=True, tag="ratings"):
     annulled: int
     voids: dict[str, Voids]
     data: Standings
+    pairs: tuple[Cell, ...] | UnsetType = UNSET
+    """Every pair that met, once; a full page has them among its panels."""
 
 
 class SoloTable(_Table, frozen=True, tag="solo"):
@@ -285,7 +290,8 @@ def _heading(title: str, width: int | None) -> list[str]:
 
 
 RATING_COLUMNS: Final = (
-    "elo", "error", "bound", "limit", "group", "score", "points", "wins", "draws", "losses",
+    "elo", "error", "low", "high", "bound", "limit", "group",
+    "score", "points", "wins", "draws", "losses",
 )  # fmt: skip
 """Fields of ``Standing`` that solo rows do not have."""
 SOLO_COLUMNS: Final = ("mean", "standard_error", "mean_error", "best", "worst", "forfeits")
@@ -348,5 +354,6 @@ def _json_table(section: Section) -> RatingsTable | SoloTable:
         panels = {panel.key: panel.data for panel in made if panel.data is not None}
     head = section.title, section.notices, section.withdrawn, section.annulled, dict(section.voids)
     if isinstance(standings, Standings):
-        return RatingsTable(*head, standings, panels=panels)
+        pairs = section.pairs() if panels is UNSET and section.pairs is not None else UNSET
+        return RatingsTable(*head, standings, pairs, panels=panels)
     return SoloTable(*head, standings, panels=panels)

@@ -1,5 +1,5 @@
-"""95 % intervals hold the truth in 94 to 96 % of all cases. Fixed seeds; with more repeats:
-``python -m benchmarks.statistics``."""
+"""95 % intervals hold the truth in 94 to 96.5 % of all cases, those of few blocks in 93 to 99 %.
+Fixed seeds; with more repeats: ``python -m benchmarks.statistics``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from arena.ratings.match.likelihood import interval_of_t, smoothed
 from arena.ratings.probability import quantile_95
 from benchmarks.populations import pairs
-from benchmarks.statistics import LUCK, match_coverage, rating_coverage
+from benchmarks.statistics import FIELDS, LUCK, match_coverage, newcomers, rating_coverage
 
 pytestmark = pytest.mark.slow
 
@@ -21,8 +21,8 @@ pytestmark = pytest.mark.slow
 def test_ratings_of_pairs(blocks, luck):
     found = rating_coverage(6, blocks, 600, seed=1, luck=luck)
     # 3600 intervals that hang together: standard error 0.004.
-    assert 0.94 <= found.against_mean <= 0.96
-    assert 0.94 <= found.of_differences <= 0.96
+    assert 0.94 <= found.against_mean <= 0.965
+    assert 0.94 <= found.of_differences <= 0.965
 
 
 @pytest.mark.parametrize(("seats", "luck"), [(3, 0.0), (3, 500.0), (4, 200.0)])
@@ -31,6 +31,18 @@ def test_ratings_of_larger_tables(seats, luck):
     # Standard error 0.005.
     assert 0.94 <= found.against_mean <= 0.965
     assert 0.94 <= found.of_differences <= 0.965
+
+
+@pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.name)
+@pytest.mark.parametrize(("seats", "luck"), [(2, 0.0), (2, 300.0), (4, 300.0)])
+def test_ratings_of_newcomers(field, seats, luck):
+    for blocks in (3, 5, 20):
+        found = newcomers(field, blocks, 250, seed=2, seats=seats, luck=luck)
+        # Standard error 0.014; three blocks at two seats have seven outcomes.
+        assert found.covered >= (0.9 if blocks < 5 else 0.93) - 0.03
+        assert found.relative <= 1.2
+        if field.name == "equal" and blocks > 3:
+            assert found.wide <= 1.7 * found.narrow
 
 
 MATCHES = [(elo, luck, blocks) for elo in (0, 100) for luck in LUCK for blocks in (50, 100, 400)]

@@ -145,7 +145,7 @@ class Direct:
         return found.x
 
     def errors(self, x, against):
-        """95 % half-widths against ``against``, Elo, clustered by block."""
+        """95 % half-widths against ``against``, Elo, clustered by block, from the blocks alone."""
         s = 1 / (1 + np.exp(-self.x @ x))
         ghost = 1 / (1 + np.exp(-x))
         hessian = self.x.T @ (self.x * (self.w * s * (1 - s))[:, None])
@@ -191,8 +191,12 @@ def test_the_formula_maximised_directly_finds_the_same_numbers(played, faults):
     ratings = fit(tally(games), anchor="c", anchor_elo=0.0, prior=PRIOR)
     assert [r.elo for r in ratings.ratings] == pytest.approx(ELO * (x[:5] - x[2]), abs=1e-2)
     expected = direct.errors(x, against=2)
-    found = [0.0 if r.error is None else r.error for r in ratings.ratings]
+    contrasts = np.eye(5, ratings.arrays.size) - np.eye(ratings.arrays.size)[2]
+    found = np.nan_to_num(ELO * ratings.spread.from_blocks(contrasts))
     assert found == pytest.approx(expected, rel=1e-4)
+    shown = [r.error for r in ratings.ratings if r.error is not None]
+    if len(games) > 1000:  # 100 blocks and more of each: nothing else is shown
+        assert shown == pytest.approx(np.delete(expected, 2), rel=1e-4)
     terms = {(t.discipline, t.seat): t.elo for t in ratings.seats}
     assert sorted(terms) == direct.seats
     for discipline in {name for name, _ in direct.seats}:

@@ -29,25 +29,26 @@ def test_every_pair(anchor):
     assert len(found) == 8 * 7
     for each in found:
         assert each == difference(ratings, each.name, each.other)
-        if "idle" in (each.name, each.other):
-            assert (each.elo, each.error, each.superiority) == (None, None, None)
-            continue
         one, other = ratings.of(each.name), ratings.of(each.other)
-        assert each.elo == pytest.approx(one.elo - other.elo, abs=2e-6)
-        places = [ratings.entrants.index(name) for name in (each.name, each.other)]
-        contrast = np.zeros((1, ratings.arrays.size))
-        contrast[0, places] = 1.0, -1.0
-        inside = bool(ratings.core[places].all())
-        assert each.error == (pytest.approx(*ratings.spread.errors(contrast)) if inside else None)
         mirrored = difference(ratings, each.other, each.name)
         if each.superiority is not None:
             assert each.superiority + mirrored.superiority == pytest.approx(1)
+        if one.group != other.group:
+            assert (each.elo, each.error, each.low, each.high) == (None,) * 4
+            continue
+        assert each.elo == pytest.approx(one.elo - other.elo, abs=2e-6)
+        assert (each.low, each.high) == pytest.approx((-mirrored.high, -mirrored.low))
+        assert each.error == pytest.approx((each.high - each.low) / 2, abs=2e-6)
+        assert each.low < each.elo < each.high
     known = {(each.name, each.other) for each in found if each.error is not None}
-    assert known == {(one, two) for one in "abc" for two in "abc" if one != two}
+    groups = "abc", "xy"
+    assert known == {(one, two) for own in groups for one in own for two in own if one != two}
+    white = {("best", "a"), ("a", "best"), ("worst", "b"), ("b", "worst")}
+    assert {(each.name, each.other) for each in found if each.superiority} == known | white
 
 
 def test_blocks_that_all_went_alike_have_no_interval():
     games = [g for k in range(9) for g in mirrored(str(k), "a", "b", WIN, WIN)]
     ratings = fit(tally(games))
     for each in differences(ratings, ratings.entrants, encounters(ratings.arrays)):
-        assert (each.elo, each.error, each.superiority) == (0.0, None, None)
+        assert (each.elo, each.error, each.low, each.superiority) == (0.0, None, None, None)

@@ -56,37 +56,84 @@ def mixed_games(seed=7):
     return [result for result in games if rng.random() < 0.9]
 
 
-def test_cells_equal_a_ratio_estimate_over_blocks():
+def shrunk(blocks):
+    """By pair: games, mean, dispersion and degrees of freedom, written out."""
+    told, found, single, freedom = {}, 0.0, 0.0, 0
+    for pair, own in blocks.items():
+        score, count = np.array(list(own.values())).T
+        n, mean = len(own), score.sum() / count.sum()
+        variance = n / (n - 1) * ((score - mean * count) ** 2).sum() / count.sum() ** 2
+        told[pair] = count.sum(), mean, variance, n
+        if pair[0] < pair[1]:
+            found += count.sum() ** 2 * variance
+            single += count.sum() * (mean * (1 - mean) + variance)
+            freedom += n - 1
+    pool = (10 + freedom * found / single) / (10 + freedom)
+    for pair, (count, mean, variance, n) in told.items():
+        own = variance * count / (mean * (1 - mean))
+        told[pair] = count, mean, (20 * pool + (n - 1) * own) / (20 + n - 1), 20 + n - 1
+    return told
+
+
+def test_cells_are_score_tests_with_the_dispersion_of_their_blocks_and_of_all():
     games = mixed_games()
-    cells, expected = cells_of(games), by_block(games)
-    assert cells.keys() == expected.keys()
-    for pair, blocks in expected.items():
-        score, count = np.array(list(blocks.values())).T
-        n, mean = len(blocks), score.sum() / count.sum()
-        residuals = score - mean * count
-        deviation = np.sqrt(n / (n - 1) * (residuals**2).sum()) / count.sum()
-        reach = scipy.stats.t.ppf(0.975, n - 1) * deviation
-        cell = cells[pair]
-        assert (cell.blocks, cell.games) == (n, count.sum())
-        assert cell.score == pytest.approx(mean, abs=1e-6)
-        assert cell.score_error == pytest.approx(reach, abs=1e-6)
-        assert cell.elo == pytest.approx(-400 * log10(1 / mean - 1), abs=1e-4)
-        if mean - reach > 0:
-            assert cell.low == pytest.approx(-400 * log10(1 / (mean - reach) - 1), abs=1e-4)
-        else:
-            assert cell.low is None
-        los = scipy.stats.t.cdf((mean - 0.5) / deviation, n - 1)
+    cells, blocks = cells_of(games), by_block(games)
+    assert cells.keys() == blocks.keys()
+    for pair, (count, mean, dispersion, freedom) in shrunk(blocks).items():
+        cell, law = cells[pair], scipy.stats.t(freedom)
+
+        def t(expected, mean=mean, scale=dispersion / count):
+            return (mean - expected) / np.sqrt(scale * expected * (1 - expected))
+
+        low, high = (
+            scipy.optimize.brentq(lambda e, q=q: t(e) - q, 1e-9, 1 - 1e-9)
+            for q in law.ppf([0.975, 0.025])
+        )
+        assert (cell.blocks, cell.games) == (len(blocks[pair]), count)
+        assert (cell.score, cell.score_low, cell.score_high) == pytest.approx(
+            (mean, low, high), abs=2e-6
+        )
+        assert cell.score_error == pytest.approx((high - low) / 2, abs=2e-6)
+        for elo, score in ((cell.elo, mean), (cell.low, low), (cell.high, high)):
+            assert elo == pytest.approx(-400 * log10(1 / score - 1), abs=1e-3)
+        los = law.cdf(t(0.5))
         assert cell.superiority == pytest.approx(los, abs=2e-6)
         assert cell.p == pytest.approx(2 * min(los, 1 - los), rel=1e-5)
 
 
-def test_equal_blocks_are_the_one_sample_t_test_of_their_means():
-    games = pool({"a": 50.0, "b": 0.0}, blocks=40, rng=np.random.default_rng(1), luck=300.0)
-    means = [s / g for s, g in by_block(games)["a", "b"].values()]
-    cell = cells_of(games)["a", "b"]
-    assert cell.p == pytest.approx(scipy.stats.ttest_1samp(means, 0.5).pvalue, rel=1e-5)
-    low, high = scipy.stats.t.interval(0.95, 39, np.mean(means), scipy.stats.sem(means))
-    assert cell.score_error == pytest.approx((high - low) / 2, abs=1e-6)
+def test_many_blocks_count_by_themselves():
+    from statsmodels.stats.proportion import proportion_confint
+
+    games = pool({"a": 50.0, "b": 0.0}, blocks=140, rng=np.random.default_rng(1), luck=300.0)
+    means = np.array([s / g for s, g in by_block(games)["a", "b"].values()])
+    mean, square = means.mean(), means.var(ddof=1) / len(means)
+    cell, worth = cells_of(games)["a", "b"], mean * (1 - mean) / square
+    low, high = proportion_confint(mean * worth, worth, method="wilson")
+    assert (cell.score_low, cell.score_high) == pytest.approx((low, high), abs=1e-6)
+    near, far = scipy.stats.norm.interval(0.95, mean, np.sqrt(square))
+    assert (cell.score_low, cell.score_high) == pytest.approx((near, far), abs=2e-3)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_end_lies_outside(seed):
+    """Two blocks of a pair may differ by all there is, or not at all."""
+    rng = np.random.default_rng(seed)
+    games = pool(STRENGTHS, blocks=2, rng=rng, draws=0.0, luck=400.0)
+    for cell in cells_of(games).values():
+        if cell.score_low is None:  # each pair went alike, this one not all one way
+            assert seed == 15
+            continue
+        assert 0.0 <= cell.score_low <= cell.score <= cell.score_high <= 1.0
+        assert cell.score_high - cell.score_low > 0.2
+        assert cell.low is None or cell.high is None or cell.low < cell.elo < cell.high
+
+
+def test_a_pair_whose_blocks_went_alike_scatters_as_the_others_do():
+    split = [g for k in range(5) for g in mirrored(f"s{k}", "a", "b", WIN, WIN)]
+    others = pool({"c": 0.0, "d": 0.0, "e": 0.0}, blocks=30, rng=np.random.default_rng(4))
+    cell = cells_of(split + others)["a", "b"]
+    assert (cell.score, cell.superiority, cell.p) == (0.5, 0.5, 1.0)
+    assert 0.25 < cell.score_low < 0.3
 
 
 def test_holm_over_all_pairs():
@@ -108,7 +155,8 @@ def test_a_perfect_score_has_a_limit_and_no_interval(blocks):
     least = scipy.stats.beta.ppf(
         0.025, blocks, 1
     )  # Clopper and Pearson: all of so many observations
-    assert (cell.score, cell.score_error, cell.elo, cell.high) == (1.0, None, None, None)
+    assert (cell.score, cell.score_high, cell.elo, cell.high) == (1.0, 1.0, None, None)
+    assert cell.score_low == pytest.approx(least, abs=1e-6)
     assert cell.low == pytest.approx(-400 * log10(1 / least - 1), abs=1e-4)
     assert cell.superiority == pytest.approx(1 - 0.5 ** (blocks + 1), abs=1e-6)
     assert cell.p == pytest.approx(scipy.stats.binomtest(blocks, blocks).pvalue, rel=1e-5)
@@ -123,8 +171,8 @@ def test_blocks_that_all_went_alike_say_nothing():
     cell = cells_of(games)["a", "b"]
     assert cell == Cell(
         name="a", other="b", blocks=9, games=18, wins=9, draws=0, losses=9, score=0.5,
-        score_error=None, elo=0.0, low=None, high=None, superiority=None, p=1.0, p_holm=1.0,
-        significant=False,
+        score_error=None, score_low=None, score_high=None, elo=0.0, low=None, high=None,
+        superiority=None, p=1.0, p_holm=1.0, significant=False,
     )  # fmt: skip
 
 

@@ -70,15 +70,6 @@ def test_games_of_different_deals_do_not_cancel() -> None:
 
 
 @pytest.mark.parametrize(
-    ("hits", "tries", "low", "high"),
-    [(0, 10, 0.0, 0.2775), (5, 100, 0.0215, 0.1118), (10, 10, 0.7225, 1.0)],
-)
-def test_shares_with_their_interval(hits: int, tries: int, low: float, high: float) -> None:
-    found = calibration.wilson(hits, tries)
-    assert (found.low, found.high) == pytest.approx((low, high), abs=1e-4)
-
-
-@pytest.mark.parametrize(
     ("value", "limit"),
     [(0.01, 0.01), (0.0101, 0.02), (0.049, 0.05), (0.051, 0.1), (1.0, 1.0), (7.0, 10.0)],
 )

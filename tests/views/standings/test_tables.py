@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from dataclasses import replace
+from math import log10
 
 import msgspec
 import pytest
@@ -22,15 +24,18 @@ from arena.results import FaultKind, GameResult, GameSpec, Termination
 from arena.text import clean
 from arena.text.tables import Emphasis
 from arena.views.standings import tables
+from arena.views.standings.standings import rated
 from arena.views.standings.tables import Section, Voids, Withdrawn
+from tests.ratings.made_games import DRAW, LOSS, WIN, mirrored, tally
 
 GREEDY = Standing(
-    rank=1, name="greedy", elo=163.912345, error=39.25, bound=Bound.BOTH, limit=None, group=None,
+    rank=1, name="greedy", elo=163.912345, error=39.25, low=124.662345,
+    high=203.162345, bound=Bound.BOTH, limit=None, group=None,
     games=100, points=72.0, wins=70, draws=4, losses=26, score=0.72, faults={},
 )  # fmt: skip
 RANDOM = Standing(
-    rank=2, name="random", elo=0.0, error=None, bound=Bound.BOTH, limit=None, group=None,
-    games=100, points=28.0, wins=26, draws=4, losses=70, score=0.28,
+    rank=2, name="random", elo=0.0, error=None, low=None, high=None, bound=Bound.BOTH,
+    limit=None, group=None, games=100, points=28.0, wins=26, draws=4, losses=70, score=0.28,
     faults={FaultKind.TIMEOUT: 3, FaultKind.CRASH: 1},
 )  # fmt: skip
 PAIR = Standings(
@@ -43,13 +48,14 @@ PAIR = Standings(
 GROUPS = replace(
     PAIR,
     rows=(
-        replace(GREEDY, name="best", elo=1700.0, error=None, bound=Bound.ABOVE, limit=1320.4,
-                group="B"),
-        replace(GREEDY, elo=1060.2, error=39.25, group="A"),
+        replace(GREEDY, name="best", elo=1700.0, error=None, low=None, high=None,
+                bound=Bound.ABOVE, limit=1320.4, group="B"),
+        replace(GREEDY, elo=1060.2, error=39.25, low=1020.2, high=1098.7, group="A"),
         replace(RANDOM, elo=939.8, error=None, group="A"),
-        replace(GREEDY, rank=4, name="island", elo=1000.0, error=None, bound=Bound.OPEN, group="C"),
-        replace(GREEDY, rank=5, name="new", elo=None, error=None, bound=Bound.OPEN, games=0,
-                points=0.0, wins=0, draws=0, losses=0, score=None),
+        replace(GREEDY, rank=4, name="island", elo=1000.0, error=None, low=None, high=None,
+                bound=Bound.OPEN, group="C"),
+        replace(GREEDY, rank=5, name="new", elo=None, error=None, low=None, high=None,
+                bound=Bound.OPEN, games=0, points=0.0, wins=0, draws=0, losses=0, score=None),
     ),
     anchor=None, anchor_elo=1000.0, anchor_in_core=False, first_over_second=None,
     seat_advantage=None, luck_correlation=None, blocks=1,
@@ -147,14 +153,14 @@ def test_markdown():
 
 def test_csv():
     assert tables.csv_text(alone(PAIR)) == (
-        '"table","rank","name","games","elo","error","bound","limit","group","score","points",'
-        '"wins","draws","losses","mean","standard_error","mean_error","best","worst","forfeits",'
+        '"table","rank","name","games","elo","error","low","high","bound","limit","group","score",'
+        '"points","wins","draws","losses","mean","standard_error","mean_error","best","worst","forfeits",'
         '"deals","difference","difference_error","better","equal","worse","faults",'
         '"fault_startup","fault_timeout","fault_crash","fault_malformed","fault_illegal",'
         '"fault_overflow","fault_protocol","fault_limit","withdrawn"\n'
-        '"dragonheart-2",1,"greedy",100,163.912345,39.25,"","","",0.72,72.0,70,4,26,'
+        '"dragonheart-2",1,"greedy",100,163.912345,39.25,124.662345,203.162345,"","","",0.72,72.0,70,4,26,'
         '"","","","","","","","","","","","",0,0,0,0,0,0,0,0,0,""\n'
-        '"dragonheart-2",2,"random",100,0.0,"","","","",0.28,28.0,26,4,70,'
+        '"dragonheart-2",2,"random",100,0.0,"","","","","","",0.28,28.0,26,4,70,'
         '"","","","","","","","","","","","",4,0,3,1,0,0,0,0,0,""\n'
     )
 
@@ -162,7 +168,7 @@ def test_csv():
 def test_csv_of_solo_rows_leaves_the_columns_of_ratings_empty():
     lines = tables.csv_text(alone(SOLO)).splitlines()
     assert lines[0] == tables.csv_text(alone(PAIR)).splitlines()[0]
-    empty = ",".join(['""'] * 10)
+    empty = ",".join(['""'] * 12)
     assert lines[1:] == [
         f'"dragonheart-2",1,"careful",120,{empty},9.25,0.4,0.783986,0,31,0,'
         '120,-3.5,0.905,80,15,25,0,0,0,0,0,0,0,0,0,""',
@@ -229,6 +235,31 @@ def test_withdrawn_bots_and_voids_in_json():
     }
 
 
+def test_intervals_whose_sides_differ_tell_both():
+    lopsided = replace(GREEDY, error=60.0, low=124.0, high=244.0)
+    nearly = replace(GREEDY, error=60.0, low=163.912345 - 58, high=163.912345 + 62)
+    for row, words in ((lopsided, "+80 -40"), (nearly, "±60")):
+        text = tables.text(alone(replace(PAIR, rows=(row, RANDOM))))
+        assert re.search(rf"\+164 +{re.escape(words)} ", text)
+
+
+def test_json_has_the_pairs_of_a_table_but_not_beside_a_full_page():
+    games = [
+        *mirrored("1", "a", "b", WIN, LOSS),
+        *mirrored("2", "a", "b", WIN, DRAW),
+        *mirrored("3", "c", "b", LOSS, WIN),
+    ]
+    section = rated("overall", tally(games), (None, 1000.0), ()).section
+    (table,) = json.loads(tables.json_text([section], source="x"))["tables"]
+    assert list(table)[-1] == "pairs"
+    told = [(p["name"], p["other"], p["wins"], p["draws"], p["losses"]) for p in table["pairs"]]
+    assert told == [("a", "b", 3, 1, 0), ("b", "c", 2, 0, 0)]
+    assert table["pairs"][0]["elo"] == pytest.approx(400 * log10(7), abs=1e-3)
+    full = section._replace(panels=lambda style: ())
+    (table,) = json.loads(tables.json_text([full], source="x"))["tables"]
+    assert "pairs" not in table
+
+
 def test_json():
     document = json.loads(
         tables.json_text(
@@ -247,9 +278,9 @@ def test_json():
     ]
     ratings, solo = (t["data"] for t in document["tables"])
     assert ratings["rows"][1] == {
-        "rank": 2, "name": "random", "elo": 0.0, "error": None, "bound": "", "limit": None,
-        "group": None, "games": 100, "points": 28.0, "wins": 26, "draws": 4, "losses": 70,
-        "score": 0.28, "faults": {"timeout": 3, "crash": 1},
+        "rank": 2, "name": "random", "elo": 0.0, "error": None, "low": None, "high": None,
+        "bound": "", "limit": None, "group": None, "games": 100, "points": 28.0, "wins": 26,
+        "draws": 4, "losses": 70, "score": 0.28, "faults": {"timeout": 3, "crash": 1},
     }  # fmt: skip
     assert ratings["seat_advantage"] == {"elo": 11.4, "error": 27.0}
     assert ratings["seats"][1] == {

@@ -12,7 +12,7 @@ from arena.ratings.elo.standings import Standing, Standings
 from arena.ratings.full.crosstable import Cell as Met
 from arena.ratings.full.numbers import Full, full
 from arena.text import clean
-from arena.text.numbers import NOTHING, count, percent_cell, plus_minus, signed
+from arena.text.numbers import NOTHING, count, percent_cell, plus_minus, reach, signed
 from arena.text.tables import Panel, Style
 from arena.views.page.blocks.block import Block
 from arena.views.page.drawing.grids import Cell, Head, Table, from_columns, name_cell
@@ -126,9 +126,7 @@ def _reach(row: Standing) -> tuple[float | None, float | None]:
         return None, max(row.elo, row.elo if row.limit is None else row.limit)
     if row.bound is Bound.ABOVE:
         return min(row.elo, row.elo if row.limit is None else row.limit), None
-    if row.error is None:
-        return None, None
-    return row.elo - row.error, row.elo + row.error
+    return row.low, row.high
 
 
 def _interval(row: Standing, standings: Standings) -> str:
@@ -136,7 +134,7 @@ def _interval(row: Standing, standings: Standings) -> str:
         return row.bound.value + ("" if row.limit is None else _whole(row.limit))
     if row.name == standings.anchor:
         return "anchor"
-    return plus_minus(row.error) or NOTHING
+    return reach(row.elo, row.low, row.high) or NOTHING
 
 
 def _whole(value: float | None) -> str:
@@ -229,8 +227,10 @@ def _met(numbers: Full, name: str, other: str, is_linked: bool) -> Cell:
 
 
 def _met_words(cell: Met) -> str:
-    error = None if cell.score_error is None else 100 * cell.score_error
-    shown = " ".join(filter(None, (percent_cell(cell.score, 1), plus_minus(error, 1), "%")))
+    ends = ""
+    if cell.score_low is not None and cell.score_high is not None:
+        ends = f" ({percent_cell(cell.score_low, 1)} to {percent_cell(cell.score_high, 1)})"
+    shown = f"{percent_cell(cell.score, 1)} %{ends}"
     elo = "" if cell.elo is None else f", Elo {signed(cell.elo)}"
     names = f"{clean.plain(cell.name)} against {clean.plain(cell.other)}"
     played = f"{cell.wins} won, {cell.draws} drawn, {cell.losses} lost"

@@ -1,0 +1,241 @@
+"""How far estimates scatter from one set of deals to another, and the intervals that follow.
+
+Blocks are independent, their games are not: the covariance that shows in the blocks themselves
+is the sandwich (Liang and Zeger 1986). An entrant with few blocks shows too little of it to be
+taken at its word. So the dispersion of an entrant, which is its variance as a share of that of
+independent games, is shrunk towards that of its group, as if the group stood for POOL blocks of
+its own (as Smyth 2004 does with variances), and the group's towards that of independent games.
+From LARGE blocks on an entrant's own blocks decide alone.
+
+Everything said of strengths follows from the one ``covariance`` that comes out. Student's
+quantiles are folded into it: with the normal quantile it gives Student's interval of each entrant.
+Where scores are few and lopsided an interval reaches further to the far side: as far as the score
+test, at that strength, would still find the points no wonder.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from arena.ratings.counting.arrays import Bools, Floats, Ints, Rows, TallyArrays, added
+from arena.ratings.elo.linear import product, solve
+from arena.ratings.elo.strengths import Point, logistic, meat
+from arena.ratings.probability import LARGE, NORMAL_95, normal_cdf, quantile_95, student_95
+
+POOL: Final = 20
+"""Blocks that the dispersion of its group is worth to an entrant."""
+INDEPENDENT: Final = 10
+"""Blocks that the dispersion of independent games is worth to a group."""
+NO_SPREAD: Final = 1e-3
+"""A dispersion below it is none: all blocks went alike, and an interval would be a point."""
+_WIDEST: Final = 30.0
+"""Nats that an interval may reach to either side: there are as good as no points beyond."""
+_HALVINGS: Final = 50
+_LEAST_SIDE: Final = 0.25
+"""Of an interval, as a share of what it would be if both sides were alike."""
+
+
+class Sides(NamedTuple):
+    """Of 95 % intervals, nats: how far they reach below and above the estimate."""
+
+    below: Floats
+    above: Floats
+
+    def superiority(self, estimate: Floats) -> Floats:
+        """The likelihood that each true value is above 0; one half where nothing scatters.
+
+        At 97.5 % the interval ends at 0.
+        """
+        side = np.where(estimate > 0, self.below, self.above)
+        z = NORMAL_95 * np.where(side > 0, estimate, 0.0) / np.where(side > 0, side, 1.0)
+        return np.array([normal_cdf(each) for each in z.ravel().tolist()]).reshape(z.shape)
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How far estimates scatter. Strengths can be compared within a group only."""
+
+    group: Ints
+    """By entrant: two of one number have a difference that is known; -1 for who has none."""
+    covariance: Floats
+    """[entrant, entrant], nats², of strengths against a mean of their group; 0 between groups."""
+    skew: Sides
+    """By entrant, nats²: what its part in a difference adds to the square of either side."""
+    clustered: Floats
+    """Of all parameters, from the blocks alone, with the factor for the free parameters of the
+    core. Used as it is for seats, about which all blocks tell."""
+    independent: Floats
+    """As ``clustered``, if all games were independent."""
+    quantile: float | None
+    """With which ``clustered`` gives 95 % intervals; None with too few blocks for any."""
+
+    def of_pairs(self, first: Ints, second: Ints) -> tuple[Sides, Bools]:
+        """The interval of each difference of strength, and where there is one."""
+        own = np.diagonal(self.covariance)
+        variance = own[first] + own[second] - 2 * self.covariance[first, second]
+        below = self.skew.below[first] + self.skew.above[second]
+        above = self.skew.above[first] + self.skew.below[second]
+        known = (self.group[first] == self.group[second]) & (self.group[first] >= 0)
+        return _sides(variance, Sides(below, above)), known & (variance > 0)
+
+    def of_mean(self, members: Bools) -> Sides:
+        """By entrant: the interval of its strength less the mean of the ``members``, one group."""
+        share = members / max(1, members.sum())
+        crossed = (self.covariance * share).sum(axis=1)
+        variance = np.diagonal(self.covariance) - 2 * crossed + (crossed * share).sum()
+        below, above = (
+            (1 - share) ** 2 * own + ((share**2 * other).sum() - share**2 * other)
+            for own, other in (self.skew, self.skew[::-1])
+        )
+        return _sides(variance, Sides(below, above))
+
+    def from_blocks(self, contrasts: Floats) -> Floats:
+        """Half-width of the interval of each row, a difference of any parameters, from the blocks
+        alone; nats, NaN without spread."""
+        clustered, independent = (
+            (product(contrasts, covariance) * contrasts).sum(axis=1)
+            for covariance in (self.clustered, self.independent)
+        )
+        known = clustered > np.maximum(NO_SPREAD * independent, 0.0)
+        quantile = np.nan if self.quantile is None else self.quantile
+        reach: Floats = quantile * np.sqrt(np.where(known, clustered, np.nan))
+        return reach
+
+
+def spread_of(data: TallyArrays, point: Point, group: Ints) -> Spread:
+    """``group``: by entrant, -1 for who was compared with nobody; the core, if any, is number 0."""
+    size, within = len(group), data.within(group)
+    bread, scores = solve(point.information, np.eye(data.size)), meat(data, point.x)
+    clustered = product(product(bread, scores), bread)
+    inner = np.diagonal(scores if within is data else meat(within, point.x))
+    who = _entrants(within, point)
+    seats = sum(terms.seats - 1 for terms in data.seats)
+    known, factor, quantile = np.full(size, -1), 1.0, None
+    covariance, dispersion, pull = np.zeros((size, size)), np.zeros(size), np.zeros(size)
+    for number, blocks in enumerate(within.blocks_within(group).tolist()):
+        own = np.flatnonzero(group == number)
+        freedom = blocks - (len(own) - 1) - seats
+        if len(own) < 2 or freedom < 1:
+            continue
+        if number == 0:
+            factor, quantile = blocks / freedom, quantile_95(blocks, freedom)
+        found = blocks / freedom * float(inner[own].sum() / who.information[own].sum())
+        if found <= NO_SPREAD:
+            continue
+        among, weight = np.ix_(own, own), who.information[own] / who.information[own].sum()
+        seen, plain = _centred(clustered[among], weight), _centred(bread[among], weight)
+        # Luck decides less where strengths are far apart: a dispersion is nearer to 1 there.
+        pool = 1.0 + (found - 1.0) * freedom / (INDEPENDENT + freedom) * who.evenness[own]
+        of_own, of_pool = (
+            np.sqrt(who.own[own] * np.maximum(blocks / freedom, who.factor[own])),
+            np.sqrt(who.pool[own] * pool),
+        )
+        covariance[among] = np.multiply.outer(of_own, of_own) * seen
+        covariance[among] += np.multiply.outer(of_pool, of_pool) * plain
+        alone = np.diagonal(plain) * np.diagonal(point.information)[own]
+        dispersion[own] = np.diagonal(covariance)[own] / alone * who.information[own]
+        pull[own] = np.sqrt(np.minimum(1.0, alone))
+        known[own] = number
+    few = who.few & (known >= 0)
+    skew = _skew(within.rows, point.x, who.information, np.where(few, dispersion, 0.0))
+    return Spread(
+        group=known,
+        covariance=covariance,
+        skew=Sides(*(pull * side for side in skew)),
+        clustered=clustered * factor,
+        independent=bread,
+        quantile=quantile,
+    )
+
+
+class _Entrants(NamedTuple):
+    """By entrant, from what its group decided among itself."""
+
+    few: Bools
+    """Whether it has fewer than LARGE blocks."""
+    information: Floats
+    """About its strength if all others were known."""
+    evenness: Floats
+    """1 where all opponents are equal, 0 where every game is decided beforehand."""
+    own: Floats
+    """What the variance in its own blocks counts."""
+    factor: Floats
+    """By how much that variance is greater: of a mean of n blocks by n/(n-1)."""
+    pool: Floats
+    """What the dispersion of its group counts."""
+
+
+def _entrants(within: TallyArrays, point: Point) -> _Entrants:
+    rows, size = within.rows, len(within.entrants)
+    expected = logistic(rows.difference(point.x))
+    games = rows.weight * rows.games
+    total, information = (
+        np.maximum(added(rows.first, each, size) + added(rows.second, each, size), 1e-300)
+        for each in (games, games * expected * (1.0 - expected))
+    )
+    blocks = np.maximum(within.blocks_against(np.ones(size, bool)), 1)
+    few, freedom = blocks < LARGE, POOL + blocks - 1
+    # The fit knows more of a strength: its ghost, and games with others that bound nothing.
+    more = np.diagonal(point.information)[:size] / information
+    stretch = [student_95(n) / NORMAL_95 if n < POOL + LARGE else 1.0 for n in freedom.tolist()]
+    count = np.array(stretch) ** 2 * more / freedom
+    return _Entrants(
+        few=few,
+        information=information,
+        evenness=2.0 * np.sqrt(information / total),
+        own=np.where(few, count * (blocks - 1), 1.0),
+        factor=np.where(few, blocks / np.maximum(blocks - 1, 1), 1.0),
+        pool=np.where(few, count * POOL, 0.0),
+    )
+
+
+def _centred(matrix: Floats, weight: Floats) -> Floats:
+    """The covariance of strengths against their mean with these weights, which add up to 1.
+
+    Rows and columns each by themselves: with next to no prior the level is so loose that
+    ``matrix`` is far from symmetric.
+    """
+    centred: Floats = matrix - (matrix * weight).sum(axis=1)[:, None]
+    centred -= (centred.T * weight).sum(axis=1)
+    return centred
+
+
+def _skew(rows: Rows, x: Floats, information: Floats, dispersion: Floats) -> Sides:
+    """By entrant with a dispersion: what the square of a side is more than where both are alike.
+
+    The interval holds the strengths at which the observed points lie within NORMAL_95 deviations
+    of the expected ones, all others as they were fitted.
+    """
+    size, known = len(dispersion), dispersion > 0
+    own, difference = np.append(rows.first, rows.second), rows.difference(x)
+    edge = np.append(difference, -difference) - x[own]
+    games = np.tile(rows.weight * rows.games, 2)
+    points = np.append(rows.weight * rows.score, rows.weight * (rows.games - rows.score))
+    ours = known[own]
+    own, edge, games = own[ours], edge[ours], games[ours]
+    won = added(own, points[ours], size)
+
+    def side(sign: float) -> Floats:
+        near, far = np.full(size, -_WIDEST), np.full(size, _WIDEST)
+        for _ in range(_HALVINGS):
+            middle = (near + far) / 2
+            expected = logistic(x[own] + sign * middle[own] + edge)
+            over = sign * (added(own, games * expected, size) - won)
+            slope = added(own, games * expected * (1.0 - expected), size)
+            is_far = over > NORMAL_95 * np.sqrt(dispersion * slope)
+            near, far = np.where(is_far, near, middle), np.where(is_far, middle, far)
+        return far
+
+    alike = NORMAL_95**2 * dispersion / information
+    below, above = (np.where(known, far * np.abs(far) - alike, 0.0) for far in map(side, (-1, 1)))
+    return Sides(below, above)
+
+
+def _sides(variance: Floats, skew: Sides) -> Sides:
+    """``skew`` of both entrants together; ``variance`` of the difference."""
+    alike = NORMAL_95**2 * np.maximum(variance, 0.0)
+    below, above = (np.sqrt(np.maximum(alike + each, _LEAST_SIDE**2 * alike)) for each in skew)
+    return Sides(below, above)
