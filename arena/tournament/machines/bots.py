@@ -10,13 +10,14 @@ import contextlib
 import os
 import tarfile
 import tempfile
+import zlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Final
 
 import msgspec
 
-from arena.documents.problems import ConfigError, Problem, quote, shown_path
+from arena.documents.problems import ConfigError, Problem, printable, quote, shown_path
 from arena.entrants import cache
 from arena.entrants.digest import folder_digest
 from arena.entrants.entrants import Entrant, EntrantKind
@@ -98,6 +99,8 @@ def _pack(folder: Path, skip: Skip, file: IO[bytes]) -> None:
             info.uid = info.gid = info.mtime = 0
             info.uname = info.gname = ""
             info.mode = _MODE[info.isdir() or bool(info.mode & 0o100)]
+            if not (info.isreg() or info.issym() or info.isdir()):
+                raise FolderError(f"{printable(path)} is neither file, folder nor link")
             if info.isreg():
                 with open(folder / path, "rb") as content:
                     archive.addfile(info, content)
@@ -115,8 +118,15 @@ def kept(content: str) -> Path | None:
 def keep(content: str, archive: IO[bytes]) -> Path:
     """Unpack an archive, which is at its start, into the cache; the bot's folder.
 
-    Raises OSError, FolderError, tarfile.TarError, ConfigError.
+    Raises PoolError if it is none, or another bot's, or cannot be kept; ConfigError.
     """
+    try:
+        return _keep(content, archive)
+    except (OSError, EOFError, zlib.error, tarfile.TarError, FolderError) as error:
+        raise PoolError(f"a bot cannot be kept there: {error}") from None
+
+
+def _keep(content: str, archive: IO[bytes]) -> Path:
     with cache.making(cache.TRAVELLERS) as unfinished:
         files = unfinished / cache.FILES
         files.mkdir()

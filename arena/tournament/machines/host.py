@@ -10,7 +10,6 @@ import contextlib
 import os
 import platform
 import signal
-import tarfile
 import tempfile
 import threading
 import time
@@ -23,7 +22,6 @@ import msgspec
 
 from arena import __version__
 from arena.documents.problems import ConfigError, printable
-from arena.entrants.folders import FolderError
 from arena.games.base import RulesError
 from arena.games.registry import make_rules, other_source
 from arena.hosting.machine import orphans, room
@@ -81,7 +79,7 @@ def run(fleet: Connection, control: Connection, job: bytes, core: int) -> None:
         logs.stop()
 
 
-_PROBLEMS: Final = (ConfigError, IsolationError, PoolError, FolderError, tarfile.TarError)
+_PROBLEMS: Final = (ConfigError, IsolationError, PoolError)
 
 
 class _Host:

@@ -143,7 +143,7 @@ def test_a_bot_that_was_changed_on_the_way_is_refused(talk: Talk, own_cache: Non
         piece = archives.piece(setup.bots[0].content, said.offset)
         talk.tell(msgspec.structs.replace(piece, content=said.content))
     archives.close()
-    assert said == Refused("what arrived is another bot")
+    assert said == Refused("a bot cannot be kept there: what arrived is another bot")
     assert not cache.cache_folder(cache.TRAVELLERS).joinpath("0" * 64).exists()
 
 
