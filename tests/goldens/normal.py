@@ -71,6 +71,8 @@ _OF_TIMES: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
 )
 """In what plan and calibrate say of a run: widths of columns follow from times."""
 
+_BEHIND_PATH: Final = re.compile(r"(<here>\S*) +#")
+"""How far a remark is pushed by a path of this machine, depends on that."""
 _FOUND_BY_DOCTOR: Final = re.compile(r"^(  \S.*?)  .*", re.MULTILINE)
 _TIMES_OF_PAGE: Final = re.compile(r'<section [^>]*id="times".*?</section>', re.DOTALL)
 _MOVES: Final = re.compile(r"<svg.*?</svg>|(?<=data-key=\")[\d.e-]+|(?<=>)[\d.,]+( µs| ms| s| %)")
@@ -80,6 +82,7 @@ def normal(text: str, places: Mapping[str, str]) -> str:
     """The text with paths (``places``: path to word) and patterns replaced."""
     for path, word in places.items():
         text = text.replace(path, word)
+    text = _BEHIND_PATH.sub(r"\1  #", text)
     for pattern, instead in PATTERNS:
         text = pattern.sub(instead, text)
     if re.match(r"\$ arena (plan [^-]|calibrate )", text):
