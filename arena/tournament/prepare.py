@@ -6,13 +6,11 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
 
 import msgspec
 
 from arena.config.keys import Names
 from arena.config.tournament import Tournament
-from arena.documents.bad_input import BadInput
 from arena.games.registry import make_rules
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.workspace.cells import clear_abandoned
@@ -24,6 +22,7 @@ from arena.schedule.seeds import Seeds
 from arena.tournament.dispatch import longest_game
 from arena.tournament.executor import Executor
 from arena.tournament.jobs import NOWHERE, Job, Local, Player
+from arena.tournament.machines.address import check_address, needing_dask
 from arena.tournament.machines.bots import travellers
 from arena.tournament.machines.fleet import Fleet
 from arena.tournament.machines.messages import Setup
@@ -33,18 +32,21 @@ from arena.tournament.processes import KEPT
 from arena.tournament.progress import Progress
 from arena.tournament.run import Judge, Listener, Run, Session, levels_of, open_run
 
-_EXTRA: Final = ("dask", "distributed")
-"""Packages that the extra ``dask`` brings."""
-
 
 def with_workers(tournament: Tournament, workers: int | None, on: str | None = None) -> Tournament:
-    """The tournament with so many workers, there; None: as it says itself."""
+    """The tournament with so many workers, there; None: as it says itself.
+
+    Raises BadInput if games cannot be played there.
+    """
     given = {"workers": (workers, f"-j {workers}"), "on": (on, f"--on {on}")}
     changes = {key: value for key, (value, _) in given.items() if value is not None}
     origins = {f"execution.{key}": flag for key, (_, flag) in given.items() if key in changes}
+    execution = msgspec.structs.replace(tournament.execution, **changes)
+    if execution.on is not None:
+        check_address(execution.on)
     return msgspec.structs.replace(
         tournament,
-        execution=msgspec.structs.replace(tournament.execution, **changes),
+        execution=execution,
         origins=tournament.origins | origins,
     )
 
@@ -125,12 +127,8 @@ def _fleet(
     tournament: Tournament, run: Run, on: str, workers: int, note: Callable[[str], None]
 ) -> Iterator[Executor]:
     """Workers of a cluster, which are never told the seed."""
-    try:
+    with needing_dask(on):
         from arena.tournament.machines import dask
-    except ModuleNotFoundError as missing:
-        if (missing.name or "").partition(".")[0] not in _EXTRA:
-            raise
-        raise BadInput(f"on: {on}: Dask is missing; pip install 'arena[dask]'") from None
     setup = Setup(
         job=job_of(tournament, run, NOWHERE),
         bots=travellers(tournament.entrants),

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from arena.config.tournament import Tournament, load_tournament
+from arena.documents.bad_input import BadInput
 from arena.hosting.sandbox.isolation import Level
 from arena.results import Limits
 from arena.runs.disk import StoreError
@@ -41,6 +42,14 @@ def load(*overrides: str) -> Tournament:
 @pytest.mark.parametrize(("given", "workers"), [(None, 3), (1, 1)])
 def test_workers_of_the_command_line_come_first(given: int | None, workers: int) -> None:
     assert with_workers(load(), given).execution.workers == workers
+
+
+def test_an_address_open_to_everybody_is_refused_before_anything_is_begun() -> None:
+    open_one = "tcp://10.0.0.5:8786"
+    for given, overrides in ((open_one, ()), (None, (f"execution.on={open_one}",))):
+        with pytest.raises(BadInput, match="expected tls://"):
+            with_workers(load(*overrides), None, given)
+    assert with_workers(load(), None, "tls://10.0.0.5:8786").execution.on == "tls://10.0.0.5:8786"
 
 
 def test_bots_are_built_when_nothing_is_left_of_killed_runs(

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import ipaddress
 import itertools
 import logging
 import secrets
@@ -23,20 +22,18 @@ from functools import partial
 from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 import dask
 from distributed import Client, Future, LocalCluster
 
 from arena.documents.bad_input import BadInput
-from arena.documents.problems import printable, quote
+from arena.documents.problems import printable
 from arena.tournament.jobs import PoolError
 from arena.tournament.machines import relay
+from arena.tournament.machines.address import LOCAL, check_address, is_file
 from arena.tournament.machines.fleet import Came, Gone, News, Unfit
 from arena.tournament.spawn import SIGNALS
 
-LOCAL: Final = "dask"
-"""In place of an address: a cluster of this machine's own, for one run."""
 _CONNECT_SECONDS: Final = 10.0
 _AGAIN_SECONDS: Final = 300.0
 """How long to look for a scheduler that is gone."""
@@ -60,36 +57,6 @@ _QUIET: Final = {
 """So that Dask itself leaves the cores of this machine to bots."""
 
 log = logging.getLogger("arena.dask")
-
-
-def check_address(where: str) -> None:
-    """Raises BadInput if games cannot be played there: no address, or one open to everybody."""
-    if where == LOCAL or _is_file(where):
-        return
-    parts = urlsplit(where)
-    try:
-        is_address = bool(parts.hostname and parts.port)
-    except ValueError:
-        is_address = False
-    if parts.scheme not in ("tcp", "tls") or not is_address:
-        expected = "dask, tls://HOST:PORT, tcp://127.0.0.1:PORT or a scheduler file (.json)"
-        raise BadInput(f"--on: found {quote(where)}, expected {expected}")
-    if parts.scheme == "tcp" and not _is_loopback(parts.hostname or ""):
-        raise BadInput(
-            f"--on: found {quote(where)}, expected tls:// for what is not on this machine: without "
-            "it all who reach a scheduler or a worker run programs there (docs/machines.md)"
-        )
-
-
-def _is_file(where: str) -> bool:
-    return where.endswith(".json")
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 class _Session:
@@ -131,7 +98,7 @@ class DaskTransport:
             self._target: Any = {"address": self._where}
             if self._where == LOCAL:
                 self._target = {"address": around.enter_context(_own_cluster(self._workers))}
-            elif _is_file(self._where):
+            elif is_file(self._where):
                 self._target = {"scheduler_file": self._where}
             around.callback(self._disconnect)
             try:
@@ -197,7 +164,7 @@ class DaskTransport:
             name="arena",
         )
         try:
-            if _is_file(self._where):
+            if is_file(self._where):
                 check_address(str(client.scheduler_info()["address"]))
         except BaseException:
             client.close(timeout=_STEP_SECONDS)

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import pytest
+
+from arena.documents.bad_input import BadInput
+from arena.tournament.machines.address import check_address, is_open, needing_dask
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        "dask",
+        "tls://10.0.0.5:8786",
+        "tls://[fd00::5]:8786",
+        "tls://scheduler.example.org:8786",
+        "tcp://127.0.0.1:8786",
+        "tcp://127.9.9.9:8786",
+        "tcp://[::1]:8786",
+        "tcp://localhost:8786",
+        "shared/scheduler.json",
+    ],
+)
+def test_where_games_can_be_played(where: str) -> None:
+    check_address(where)
+
+
+@pytest.mark.parametrize(
+    ("where", "expected"),
+    [
+        ("tcp://10.0.0.5:8786", "expected tls:// for what is not on this machine"),
+        ("tcp://0.0.0.0:8786", "expected tls://"),
+        ("tcp://localhost.example.org:8786", "expected tls://"),
+        ("tcp://[fd00::5]:8786", "expected tls://"),
+        ("tcp://127.0.0.1", "expected dask, tls://HOST:PORT"),
+        ("tcp://127.0.0.1:port", "expected dask, tls://HOST:PORT"),
+        ("tcp://[::1", "expected dask, tls://HOST:PORT"),
+        ("tls://:8786", "expected dask, tls://HOST:PORT"),
+        ("ws://127.0.0.1:8786", "expected dask, tls://HOST:PORT"),
+        ("127.0.0.1:8786", "expected dask, tls://HOST:PORT"),
+        ("", "expected dask, tls://HOST:PORT"),
+    ],
+)
+def test_where_they_cannot(where: str, expected: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        check_address(where)
+    assert expected in str(caught.value)
+
+
+def test_what_is_open_to_others() -> None:
+    assert is_open("tcp://10.0.0.5:1")
+    assert not is_open("tcp://127.0.0.1:1")
+    assert not is_open("tls://10.0.0.5:1")
+
+
+def test_a_missing_extra_is_told_and_other_mistakes_are_not_hidden() -> None:
+    for name in ("dask", "distributed", "distributed.client"):
+        with pytest.raises(BadInput, match=r"on: dask: Dask is missing; pip install"):
+            raise_in_need(name)
+    with pytest.raises(ModuleNotFoundError):
+        raise_in_need("arena.nothing")
+
+
+def raise_in_need(name: str) -> None:
+    with needing_dask("dask"):
+        raise ModuleNotFoundError(name=name)
