@@ -56,6 +56,7 @@ _QUIET: Final = {
 }
 """So that Dask itself leaves the cores of this machine to bots."""
 
+
 log = logging.getLogger("arena.dask")
 
 
@@ -93,20 +94,10 @@ class DaskTransport:
     def __enter__(self) -> DaskTransport:
         """Raises BadInput if there is no such cluster."""
         with contextlib.ExitStack() as around:
-            _hush()
-            around.enter_context(dask.config.set(_QUIET))
-            self._target: Any = {"address": self._where}
-            if self._where == LOCAL:
-                self._target = {"address": around.enter_context(_own_cluster(self._workers))}
-            elif is_file(self._where):
-                self._target = {"scheduler_file": self._where}
+            self._target = around.enter_context(way_to(self._where, self._workers))
             around.callback(self._disconnect)
-            try:
+            with told(self._where):
                 self._connect()
-            except BadInput:
-                raise
-            except Exception as error:  # whatever the network and the address may come to
-                raise BadInput(f"--on: {printable(self._where)}: {_words(error)}") from None
             self._around = around.pop_all()
         return self
 
@@ -157,19 +148,7 @@ class DaskTransport:
 
     def _connect(self) -> None:
         """Raises whatever Dask has to say."""
-        client = Client(
-            **self._target,
-            timeout=_CONNECT_SECONDS,
-            set_as_default=False,
-            name="arena",
-        )
-        try:
-            if is_file(self._where):
-                check_address(str(client.scheduler_info()["address"]))
-        except BaseException:
-            client.close(timeout=_STEP_SECONDS)
-            raise
-        self._client = client
+        self._client = client = connect(self._target)
         self._topic = f"arena-{secrets.token_hex(8)}"
         client.subscribe_topic("all", partial(self._on_cluster, client))
         client.subscribe_topic(self._topic, self._on_host)
@@ -215,7 +194,7 @@ class DaskTransport:
         except Exception as error:  # whatever the network may come to
             if now - self._gone_since > _AGAIN_SECONDS:
                 told = f"the scheduler {self._where} was gone for {_AGAIN_SECONDS:.0f} s"
-                raise PoolError(f"{printable(told)}: {_words(error)}") from None
+                raise PoolError(f"{printable(told)}: {in_words(error)}") from None
         self._looked = time.monotonic()
 
     def _soon(self, work: Coroutine[Any, Any, None]) -> None:
@@ -277,7 +256,7 @@ class DaskTransport:
         found = await self._run(client, session, relay.begin, self._topic)
         if not isinstance(found, int):
             self._sessions.pop(session.name, None)
-            self._inbox.put((worker, Unfit(_words(found))))
+            self._inbox.put((worker, Unfit(in_words(found))))
             return
         for number in range(found):
             holder = client.submit(
@@ -313,7 +292,7 @@ class DaskTransport:
             found = await self._run(client, session, relay.take, messages)
             if found is not None:
                 if session.name in self._sessions:
-                    self._forget(session, _words(found))
+                    self._forget(session, in_words(found))
                 return
             await asyncio.sleep(_PAUSE_SECONDS)
 
@@ -335,16 +314,61 @@ class DaskTransport:
             return error
 
 
+@contextlib.contextmanager
+def way_to(where: str, workers: int) -> Iterator[dict[str, Any]]:
+    """What ``connect`` takes, for an address of ``check_address``; leaving ends a cluster of ours.
+
+    ``workers``: of such a cluster. Raises BadInput if there can be none.
+    """
+    _hush()
+    with dask.config.set(_QUIET):
+        if where == LOCAL:
+            with _own_cluster(workers) as cluster:
+                yield {"address": cluster}
+        else:
+            yield {"scheduler_file" if is_file(where) else "address": where}
+
+
+def connect(target: dict[str, Any]) -> Client:
+    """A client that is to be closed. Raises whatever Dask has to say, and BadInput."""
+    client = Client.__new__(Client)
+    try:  # a client that does not come about leaves a thread, and closes itself in vain
+        client.__init__(  # type: ignore[misc]
+            **target, timeout=_CONNECT_SECONDS, set_as_default=False, name="arena"
+        )
+        if "scheduler_file" in target:
+            check_address(str(client.scheduler_info()["address"]))
+    except BaseException:
+        with contextlib.suppress(Exception):
+            client.close(timeout=_STEP_SECONDS)
+            client._loop_runner.stop()
+        raise
+    return client
+
+
+@contextlib.contextmanager
+def told(where: str) -> Iterator[None]:
+    """What the network and the address come to meanwhile is raised as BadInput."""
+    try:
+        yield
+    except BadInput:
+        raise
+    except Exception as error:  # whatever it may be
+        raise BadInput(f"--on: {printable(where)}: {in_words(error)}") from None
+
+
 def _loop(client: Client) -> Any:
     """Of tornado's, on one of asyncio's."""
     return client.loop
 
 
-def _words(error: object) -> str:
+def in_words(error: object) -> str:
     """What went wrong, in one line."""
     line = _line(error)
     if _NO_ARENA in line:  # Dask may wrap it up
         return f"has no arena, or another one ({line})"
+    if "ssl_context" in line:
+        return "TLS wants certificates, and none are set: see docs/machines.md"
     return line
 
 
@@ -384,7 +408,7 @@ def _own_cluster(workers: int) -> Iterator[LocalCluster]:
             silence_logs=logging.ERROR,
         )
     except (OSError, RuntimeError, ImportError, TimeoutError) as error:
-        raise BadInput(f"--on dask: no cluster can be started here: {_words(error)}") from None
+        raise BadInput(f"--on dask: no cluster can be started here: {in_words(error)}") from None
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
     try:
