@@ -297,6 +297,7 @@ PROCESSES: Final = {
     "tournament/spawn.py": "starts workers",
     "tournament/pool.py": "waits for workers",
     "tournament/machines/relay.py": "waits for the host beside a worker of Dask's",
+    "tournament/machines/survey.py": "runs arena doctor beside a worker of Dask's",
     "views/table/table.py": "ends the bots of a table that a person leaves",
     "cli/terminal/screen.py": "stops itself, for Ctrl-Z",
 }

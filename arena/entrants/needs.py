@@ -23,8 +23,8 @@ _WHOLE: Final = re.compile(r"\b[0-9]{1,6}\b")
 _ASKED: Final = (
     (
         "--version",
-        "bun c++ cargo cc clang clang++ cmake deno dotnet g++ gcc ghc julia make nim node npm perl "
-        "php python racket ruby rustc sbcl swift",
+        "bun bwrap c++ cargo cc clang clang++ cmake deno dotnet g++ gcc ghc julia make nim node "
+        "npm perl php python racket ruby rustc sbcl swift",
     ),
     ("-version", "java javac kotlin kotlinc ocaml"),
     ("-v", "lua luajit"),
@@ -44,13 +44,25 @@ def need_problem(program: str, least: str) -> str:
     found = find_on_path(program) if os.sep not in program else None
     if found is None:
         return f"{quote(program)} was not found on PATH"
-    argument = _ARGUMENTS.get(_NUMBER.sub("", program))
-    if argument is None:
+    if not _is_known(program):
         return ""
-    version = _version(found, argument)
+    version = version_of(found)
     if not version:
         return f"{quote(program)} does not tell its version, expected at least {least}"
     return _too_old(program, version, least)
+
+
+def version_of(program: str) -> str:
+    """What a program, by its path, says its version is; empty if it does not tell, or is unknown.
+
+    Starts it.
+    """
+    name = os.path.basename(program)
+    return _version(program, _ARGUMENTS[_NUMBER.sub("", name)]) if _is_known(name) else ""
+
+
+def _is_known(program: str) -> bool:
+    return _NUMBER.sub("", program) in _ARGUMENTS
 
 
 def _too_old(program: str, version: str, least: str) -> str:

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import json
-import os
-from types import SimpleNamespace
+import re
+import sys
 
 import pytest
 import typer
@@ -13,6 +13,9 @@ from arena.documents.bad_input import BadInput
 from arena.hosting.sandbox import probes
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.sandbox.probes import Probe
+from arena.tournament.machines import checkup
+from arena.tournament.machines.checkup import Checkup, Finding, Survey, Surveyed
+from arena.tournament.speed import Speed
 
 
 @pytest.mark.process
@@ -45,48 +48,11 @@ def test_what_is_missing_is_told_and_can_end_a_script(capsys: pytest.CaptureFixt
     assert "error: isolation sandbox: not available here: bubblewrap: not in this test" in said.err
 
 
-NO_GROUPS = dict.fromkeys(("memory", "processes", "fair shares", "freezing"), "no: not ours")
-GROUPS = dict.fromkeys(NO_GROUPS, "version 2, /sys/fs/cgroup")
-
-
-@pytest.mark.parametrize(
-    ("user", "groups", "expected"),
-    [
-        (0, GROUPS, set()),
-        (0, NO_GROUPS, {"memory", "time"}),
-        (1000, GROUPS, {"files"}),
-        (1000, NO_GROUPS, {"files", "memory", "end", "processes", "time"}),
-        (1000, NO_GROUPS | {"freezing": "version 1, /x"}, {"files", "memory", "processes"}),
-    ],
-)
-def test_what_stays_open_is_told_for_this_machine(
-    user: int, groups: dict[str, str], expected: set[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(doctor.os, "geteuid", lambda: user)
-    monkeypatch.setattr(doctor.cgroups, "describe", lambda: groups)
-    assert {name for name, _ in doctor._gaps()} == expected
-
-
-@pytest.mark.parametrize("user", [0, 1000])
-@pytest.mark.parametrize(
-    ("what", "word"), [("can_keep", "(ulimit -Hx)"), ("sees_others", "(hidepid)")]
-)
-def test_where_leftovers_cannot_be_found_it_is_told(
-    what: str, word: str, user: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(doctor.os, "geteuid", lambda: user)
-    monkeypatch.setattr(doctor.cgroups, "describe", lambda: NO_GROUPS)
-    for able in (True, False):
-        monkeypatch.setattr(doctor.marks, what, lambda able=able: able)
-        told = any(word in detail for _, detail in doctor._gaps())
-        assert told is (not able and user != 0)
-
-
 @pytest.mark.usefixtures("without_sandbox")
 def test_too_little_room_is_told(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(doctor.room, "cores", lambda: 1 << 20)
+    monkeypatch.setattr(checkup.room, "cores", lambda: 1 << 20)
     doctor.examine(doctor.DoctorOptions())
     assert "open files (ulimit -n) can be had here, 1048576 workers need" in capsys.readouterr().out
 
@@ -102,22 +68,116 @@ def without_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
         works = not level.at_least(Level.LANDLOCK)
         return Probe(level, works, "" if works else "not in this test")
 
-    for module in (probes, doctor):
+    for module in (probes, checkup):
         monkeypatch.setattr(module, "probe", told)
 
 
+def surveyed(name: str, *levels: str, problem: str = "", notes: tuple[str, ...] = ()) -> Surveyed:
+    """A worker that has these levels."""
+    found = Checkup(
+        arena="0.1.0",
+        machine="box",
+        system="Linux",
+        release="6.1",
+        architecture="x86_64",
+        python="3.11.7",
+        cores=2,
+        programs={"cc": "12.2.0", "rustc": ""},
+        speed=Speed("dragonheart", 1234.5, 0.987),
+        findings=tuple(Finding(checkup.ISOLATION, level, True, "") for level in levels),
+    )
+    return Surveyed(
+        address=f"tls://{name}:1",
+        name=name,
+        label=f"{name} tls://{name}:1",
+        machine="box" if levels else "",
+        threads=2,
+        round_trip_us=1234.0 if levels else None,
+        problem=problem,
+        notes=notes,
+        checkup=found if levels else None,
+    )
+
+
+CLUSTER = (
+    surveyed("one", "none", "limits", "landlock", "sandbox"),
+    surveyed("two", "none", notes=("swap: on",)),
+    surveyed("old", "none", "bubblewrap", problem="has arena 0.0.9, not 0.1.0"),
+    surveyed("far", problem="does not answer"),
+)
+
+
+@pytest.fixture
+def cluster(monkeypatch: pytest.MonkeyPatch) -> list[Surveyed]:
+    """The workers of ``--on dask``, for the test to choose."""
+    pytest.importorskip("distributed")
+    from arena.tournament.machines import survey
+
+    workers: list[Surveyed] = []
+    monkeypatch.setattr(
+        survey,
+        "survey",
+        lambda where: Survey(scheduler="tls://scheduler:8786", workers=tuple(workers)),
+    )
+    return workers
+
+
+def test_all_workers_of_a_cluster_are_one_table(
+    cluster: list[Surveyed], capsys: pytest.CaptureFixture[str]
+) -> None:
+    cluster[:] = CLUSTER
+    doctor.examine(doctor.DoctorOptions(on="dask"))
+    said = capsys.readouterr()
+    rows = [re.split(r"  +", line.strip()) for line in said.out.splitlines()]
+    assert "4 workers on 1 machine, 4 games at once" in said.out
+    one = ["2", "2", "0.1.0", "3.11.7", "none limits landlock", "1234", "98.7 %", "1.23 ms"]
+    assert ["one tls://one:1", "box", *one] in rows
+    assert ["far tls://far:1", "–", "2", *["–"] * 7] in rows
+    assert ["one tls://one:1", "12.2.0", "yes"] in rows
+    assert ["old tls://old:1", "has arena 0.0.9, not 0.1.0"] in rows
+    assert ["far tls://far:1", "does not answer"] in rows
+    assert ["two tls://two:1", "swap: on"] in rows
+    assert "2 of 4 workers can play" in said.err
+
+
 @pytest.mark.parametrize(
-    ("flags", "user", "good", "word"),
+    ("workers", "isolation", "told"),
     [
-        (0, 1000, False, "noatime"),
-        (0, 0, True, "not for reads of bots"),
-        (os.ST_NOATIME, 1000, True, "not kept"),
+        (CLUSTER, "sandbox", "1 of 4 workers can play at isolation sandbox"),
+        (CLUSTER, "bubblewrap", "no worker can play at isolation bubblewrap"),
+        (CLUSTER[2:], None, "no worker can play"),
+        ((), None, "no worker is there"),
     ],
 )
-def test_times_of_reading(
-    flags: int, user: int, good: bool, word: str, monkeypatch: pytest.MonkeyPatch
+def test_whether_any_worker_can_play_decides_the_exit_code(
+    workers: tuple[Surveyed, ...],
+    isolation: str | None,
+    told: str,
+    cluster: list[Surveyed],
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(doctor.os, "statvfs", lambda _: SimpleNamespace(f_flag=flags))
-    monkeypatch.setattr(doctor.os, "geteuid", lambda: user)
-    found = doctor._access_times()
-    assert (found.good, word in found.detail) == (good, True)
+    cluster[:] = workers
+    options = doctor.DoctorOptions(on="dask", isolation=isolation, as_json=True)
+    if told.startswith("no "):
+        with pytest.raises(typer.Exit) as ending:
+            doctor.examine(options)
+        assert ending.value.exit_code == Exit.INVALID_RUN
+    else:
+        doctor.examine(options)
+    said = capsys.readouterr()
+    assert told in said.err
+    document = json.loads(said.out)
+    assert (document["schema"], document["wanted"]) == ("arena.doctor-on/1", isolation)
+    assert [each["name"] for each in document["workers"]] == [each.name for each in workers]
+
+
+def test_without_dask_one_line_says_how_to_have_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "arena.tournament.machines.survey", raising=False)
+    monkeypatch.setitem(sys.modules, "dask", None)
+    with pytest.raises(BadInput, match=r"Dask is missing; pip install 'arena\[dask\]'"):
+        doctor.examine(doctor.DoctorOptions(on="dask"))
+
+
+def test_an_address_open_to_everybody_is_refused() -> None:
+    with pytest.raises(BadInput, match="expected tls://"):
+        doctor.examine(doctor.DoctorOptions(on="tcp://10.0.0.5:8786"))

@@ -2,57 +2,41 @@
 
 from __future__ import annotations
 
-import os
-import platform
-import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import msgspec
 import typer
 from tabulate import tabulate
 
-from arena import __version__
 from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.options import AsJson
 from arena.cli.terminal.console import Exit, Style, error, out, say, styled
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import did_you_mean, quote
-from arena.hosting.machine import cgroups, marks, room
-from arena.hosting.sandbox import blur, bubblewrap, landlock
-from arena.hosting.sandbox.isolation import SANDBOX, IsolationError, Level
-from arena.hosting.sandbox.probes import Probe, probe, resolve, timing
-from arena.text.numbers import count
+from arena.hosting.sandbox.isolation import SANDBOX, Level
+from arena.text.numbers import NOTHING, count, fixed, percent, short_duration
+from arena.tournament.machines import checkup
+from arena.tournament.machines.address import check_address, needing_dask
+from arena.tournament.machines.checkup import Checkup, Finding, Survey, Surveyed
 
 _WANTED: Final = (*(level.value for level in Level), SANDBOX)
-_OPEN: Final = "open here"
-_SEATS: Final = 2
-_ALL: Final = {"memory", "processes", "freezing"}
-"""Whatever of these there is a group for, the group ends with its run."""
-_PROGRAMS: Final = ("bwrap", "node", "cc", "java")
-
-
-class Finding(msgspec.Struct, frozen=True):
-    """One line of the answer."""
-
-    section: str
-    name: str
-    good: bool
-    detail: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class DoctorOptions:
     """Say what this machine can do.
 
-    Tries each isolation level, and looks at what makes measured times unsteady.
+    Tries each isolation level, and looks at what makes measured times unsteady; with --on the same
+    on every machine of a cluster.
 
     \b
     arena doctor
     arena doctor --isolation sandbox
+    arena doctor --on tls://scheduler:8786
     """
 
     isolation: Annotated[
@@ -61,6 +45,14 @@ class DoctorOptions:
             metavar="LEVEL",
             autocompletion=choices.isolation,
             help="End with code 4 unless bots can be kept apart so.",
+        ),
+    ] = None
+    on: Annotated[
+        str | None,
+        typer.Option(
+            "--on",
+            metavar="dask|ADDRESS",
+            help="Ask all workers of a Dask cluster; end with code 4 if none can play.",
         ),
     ] = None
     as_json: AsJson = False
@@ -73,9 +65,13 @@ def examine(options: DoctorOptions) -> None:
         hint = did_you_mean(wanted, _WANTED)
         expected = f"expected one of {', '.join(_WANTED)}" + (f" ({hint})" if hint else "")
         raise BadInput(f"--isolation: found {quote(wanted)}, {expected}")
-    findings = tuple(_findings())
-    level, problem = (None, "") if wanted is None else _answer(wanted)
-    out(_document(findings, wanted, level) if options.as_json else _text(findings))
+    if options.on is not None:
+        _examine_all(options.on, wanted, as_json=options.as_json)
+        return
+    found = checkup.check()
+    level, problem = (None, "") if wanted is None else checkup.answer(wanted)
+    found = msgspec.structs.replace(found, wanted=wanted, level=level)
+    out(_json(found) if options.as_json else _text(found))
     if level is not None:
         say(f"isolation {wanted} works here" + (f": {level}" if level != wanted else ""))
     elif problem:
@@ -83,148 +79,104 @@ def examine(options: DoctorOptions) -> None:
         raise typer.Exit(Exit.INVALID_RUN)
 
 
-def _answer(wanted: str) -> tuple[Level | None, str]:
-    """What is meant by it here; or why there is none."""
-    try:
-        return resolve(wanted), ""
-    except IsolationError as problem:
-        return None, str(problem)
+def _json(document: object) -> str:
+    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
 
 
-def _findings() -> Iterator[Finding]:
-    for found in (*(probe(level) for level in Level), _sandbox()):
-        yield Finding("isolation", found.name, found.works, found.detail)
-    yield from _mechanisms()
-    for name, gap in _gaps():
-        yield Finding(_OPEN, name, good=False, detail=gap)
-    for program in _PROGRAMS:
-        path = bubblewrap.find() if program == "bwrap" else shutil.which(program)
-        yield Finding("programs", program, path is not None, path or "not found on PATH")
-    for machine in timing():
-        yield Finding("timing", machine.name, machine.good, machine.detail)
-
-
-def _sandbox() -> Probe:
-    try:
-        return Probe(SANDBOX, works=True, detail=f"means {resolve(SANDBOX)} here")
-    except IsolationError:
-        return Probe(SANDBOX, works=False, detail="neither landlock nor bubblewrap works here")
-
-
-def _mechanisms() -> Iterator[Finding]:
-    root = "arena is root: every bot runs as a user of its own"
-    user = root if os.geteuid() == 0 else "bots run as the user who runs arena"
-    yield Finding("mechanisms", "user", True, user)
-    version = landlock.version()
-    missing = "not offered by this kernel; at bubblewrap a bot can read all of /proc"
-    detail = f"version {version}" if version else missing
-    yield _room()
-    yield Finding("mechanisms", "landlock", version >= landlock.LOWEST, detail)
-    if sys.platform == "linux":
-        yield _access_times()
-        yield _names()
-    for use, where in cgroups.describe().items():
-        works = not where.startswith("no: ")
-        yield Finding("mechanisms", f"cgroup: {use}", works, where.removeprefix("no: "))
-
-
-def _access_times() -> Finding:
-    """Whether a bot can leave word to the next one by reading files of the system."""
-    if os.statvfs("/usr").f_flag & os.ST_NOATIME:
-        return Finding("mechanisms", "times of reading", True, "not kept: mounted with noatime")
-    if os.geteuid() == 0:
-        return Finding("mechanisms", "times of reading", True, "kept, but not for reads of bots")
-    detail = "kept: at landlock a bot can leave word by them; mount the system with noatime"
-    return Finding("mechanisms", "times of reading", False, detail)
-
-
-def _names() -> Finding:
-    """Whether a bot can leave word to the next one by looking for files that do not exist."""
-    if blur.can_forget_names():
-        detail = "forgotten between games of fresh bots"
-        return Finding("mechanisms", "names looked for", True, detail)
-    detail = "remembered: in any sandbox a bot can leave word by them; only root can forget them"
-    return Finding("mechanisms", "names looked for", False, detail)
-
-
-def _room() -> Finding:
-    """Whether the limits on this process leave any for as many workers as there are cores."""
-    level = _answer(SANDBOX)[0] or Level.NONE
-    try:
-        room.require(room.cores(), _SEATS, room.processes_of(level))
-    except IsolationError as problem:
-        return Finding("mechanisms", "room", good=False, detail=str(problem))
-    detail = f"for {count(room.cores(), 'worker')} with tables of {_SEATS} at {level}"
-    return Finding("mechanisms", "room", good=True, detail=detail)
-
-
-def _gaps() -> Iterator[tuple[str, str]]:
-    """What stays open on exactly this machine; what no machine closes is in the documentation."""
-    groups = cgroups.describe()
-    missing = {use for use, where in groups.items() if where.startswith("no: ")}
-    is_root = os.geteuid() == 0
-    if not is_root:
-        yield "files", "at none and limits a bot reads, changes and stops what this user can"
-    if missing & {"memory", "processes"}:
-        yield "memory", "a bot can be over its limit for a fraction of a second"
-        yield "memory", "not counted: what waits in pipes and sockets, notes of the kernel"
-        yield (
-            "memory",
-            "not counted, nor bounded: what is written to shared memory and unmapped again",
-        )
-        yield "memory", "not counted at bubblewrap: temporary files, of bounded size"
-        yield "memory", "not counted at limits: /dev/shm, System V, files in memory that hide"
-        yield "memory", "at limits huge pages can wait in pipes, and files in memory in sockets"
-    if not is_root and missing >= _ALL:
-        yield "end", "a bot can outlive arena and workers killed at one blow, until the next start"
-        yield "end", "at none for good; at limits with the help of other programs of this user"
-        if not marks.can_keep():
-            yield "end", "or for good: the hard limit on file locks (ulimit -Hx) is low here"
-        if not marks.sees_others():
-            yield "end", "or for good: /proc hides processes here (hidepid)"
-    if not is_root and "processes" in missing:
-        yield (
-            "processes",
-            "at limits and landlock a bot can take those that its opponent needs to start threads",
-        )
-    if "freezing" in missing:
-        yield "time", "who made a bot wait, the machine or the bot, is not known well"
-
-
-def _text(findings: tuple[Finding, ...]) -> str:
-    python = ".".join(map(str, sys.version_info[:3]))
-    head = f"arena {__version__}  {platform.system()} {platform.release()} {platform.machine()}"
-    lines = [f"{head}  Python {python}  {count(room.cores(), 'core')}"]
-    for section in dict.fromkeys(finding.section for finding in findings):
-        lines += ["", styled(section, Style.BOLD, sys.stdout)]
+def _text(found: Checkup) -> str:
+    head = f"arena {found.arena}  {found.system} {found.release} {found.architecture}"
+    lines = [f"{head}  Python {found.python}  {count(found.cores, 'core')}"]
+    for section in dict.fromkeys(finding.section for finding in found.findings):
         rows = [
             (finding.name, _state(finding), finding.detail)
-            for finding in findings
+            for finding in found.findings
             if finding.section == section
         ]
-        lines += ["  " + line for line in tabulate(rows, tablefmt="plain").splitlines()]
+        lines += _section(section, rows)
     return "\n".join(lines)
+
+
+def _section(
+    title: str, rows: Sequence[tuple[str, ...]], headers: tuple[str, ...] = ()
+) -> list[str]:
+    table = tabulate(
+        rows, headers, tablefmt="simple" if headers else "plain", disable_numparse=True
+    )
+    return ["", styled(title, Style.BOLD, sys.stdout), *(f"  {x}" for x in table.splitlines())]
 
 
 def _state(finding: Finding) -> str:
     if finding.good:
         return "yes"
-    text = {"isolation": "NO", "timing": "note", _OPEN: "open"}.get(finding.section, "no")
+    words = {checkup.ISOLATION: "NO", checkup.TIMING: "note", checkup.OPEN: "open"}
+    text = words.get(finding.section, "no")
     return styled(text, Style.RED, sys.stdout) if text == "NO" else text
 
 
-def _document(findings: tuple[Finding, ...], wanted: str | None, level: Level | None) -> str:
-    document: dict[str, Any] = {
-        "schema": "arena.doctor/1",
-        "arena": __version__,
-        "system": platform.system(),
-        "release": platform.release(),
-        "cores": room.cores(),
-        "wanted": wanted,
-        "level": level,
-        "findings": findings,
-    }
-    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
+def _examine_all(where: str, wanted: str | None, *, as_json: bool) -> None:
+    """The same of every worker of a cluster. Ends with code 4 unless one can play so."""
+    check_address(where)
+    with needing_dask(where):
+        from arena.tournament.machines.survey import survey
+    found = msgspec.structs.replace(survey(where), wanted=wanted)
+    out(_json(found) if as_json else _text_of_all(found))
+    able = [each for each in found.workers if each.can_play(wanted)]
+    so = "" if wanted is None else f" at isolation {wanted}"
+    if not able:
+        error(f"no worker can play{so}" if found.workers else "no worker is there")
+        raise typer.Exit(Exit.INVALID_RUN)
+    say(f"{len(able)} of {count(len(found.workers), 'worker')} can play{so}")
+
+
+def _text_of_all(found: Survey) -> str:
+    machines = len({each.machine for each in found.workers if each.machine})
+    threads = sum(each.threads for each in found.workers if each.can_play())
+    head = f"{count(len(found.workers), 'worker')} on {count(machines, 'machine')}"
+    lines = [f"arena {found.arena}  {found.scheduler}  {head}, {count(threads, 'game')} at once"]
+    rows = [_row(each) for each in found.workers]
+    headers = ("worker", "machine", "threads", "cores", "arena", "Python", "isolation")
+    lines += _section("workers", rows, (*headers, "games/s", "core", "round trip"))
+    told = [(each, each.checkup) for each in found.workers if each.checkup is not None]
+    names = [name for name in checkup.PROGRAMS if any(name in at.programs for _, at in told)]
+    programs = [(each.label, *(_version(at, name) for name in names)) for each, at in told]
+    if names:
+        lines += _section("programs", programs, ("worker", *names))
+    problems = [(each.label, each.problem) for each in found.workers if each.problem]
+    if problems:
+        lines += _section("cannot play", problems)
+    notes = [(each.label, note) for each in found.workers for note in each.notes]
+    if notes:
+        lines += _section("notes", notes)
+    if any(at.speed for _, at in told):
+        lines += ["", "games/s: random games in a second of processor time, without bots"]
+        lines.append("core: how much of one was had while all workers were tried at once")
+    return "\n".join(lines)
+
+
+def _row(each: Surveyed) -> tuple[str, ...]:
+    found = each.checkup
+    trip = NOTHING if each.round_trip_us is None else short_duration(each.round_trip_us)
+    if found is None:
+        unknown = [NOTHING] * 6
+        return (each.label, each.machine or NOTHING, str(each.threads), *unknown, trip)
+    levels = " ".join(level for level in Level if found.works(level)) or NOTHING
+    rate, share = (found.speed.rate, found.speed.share) if found.speed else (None, None)
+    return (
+        each.label,
+        each.machine,
+        str(each.threads),
+        str(found.cores),
+        found.arena,
+        found.python,
+        levels,
+        fixed(rate, 0),
+        percent(share),
+        trip,
+    )
+
+
+def _version(found: Checkup, program: str) -> str:
+    return found.programs.get(program, NOTHING) or "yes"
 
 
 COMMAND: Final = command(examine)

@@ -1,0 +1,281 @@
+"""What a machine can do, as values; of this one everything is tried or looked at."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+
+from arena import __version__
+from arena.entrants.cache import cache_folder
+from arena.entrants.needs import version_of
+from arena.games.base import RulesError
+from arena.games.registry import GAMES
+from arena.hosting.machine import cgroups, marks, room
+from arena.hosting.sandbox import blur, bubblewrap, landlock
+from arena.hosting.sandbox.isolation import SANDBOX, IsolationError, Level
+from arena.hosting.sandbox.probes import Probe, probe, resolve, timing
+from arena.tournament import speed
+
+ISOLATION: Final = "isolation"
+OPEN: Final = "open here"
+TIMING: Final = "timing"
+PROGRAMS: Final = ("bwrap", "cc", "g++", "go", "rustc", "cargo", "java", "javac", "node")
+"""That bots are built and run with; the first one keeps them apart."""
+_SEATS: Final = 2
+_ALL: Final = {"memory", "processes", "freezing"}
+"""Whatever of these there is a group for, the group ends with its run."""
+_ENOUGH: Final = 1 << 30
+"""Bytes that should be free for bots."""
+_WHOLE: Final = 0.95
+"""Of a core that is ours alone at least so much was ours."""
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One line of the answer."""
+
+    section: str
+    name: str
+    good: bool
+    detail: str
+
+
+class Checkup(msgspec.Struct, frozen=True, kw_only=True):
+    """All that is known of a machine. Its JSON is what ``arena doctor --json`` prints."""
+
+    schema: str = "arena.doctor/1"
+    arena: str
+    machine: str
+    """Its name, as it calls itself."""
+    system: str
+    release: str
+    architecture: str
+    python: str
+    cores: int
+    """That we may use."""
+    wanted: str | None = None
+    """The isolation that was asked for, and the level that this means here."""
+    level: Level | None = None
+    games: dict[str, str] = {}
+    """By game its package and version."""
+    programs: dict[str, str] = {}
+    """By program that is there its version; empty if it does not tell."""
+    speed: speed.Speed | None = None
+    findings: tuple[Finding, ...] = ()
+
+    def works(self, level: str) -> bool:
+        """Whether bots were kept apart so when it was tried; ``sandbox`` is a level, too."""
+        return any(
+            found.good and found.section == ISOLATION and found.name == level
+            for found in self.findings
+        )
+
+
+class Surveyed(msgspec.Struct, frozen=True, kw_only=True):
+    """One worker of a cluster."""
+
+    address: str
+    name: str
+    """As Dask calls it."""
+    label: str
+    """As it is called here: unlike all others."""
+    machine: str = ""
+    threads: int = 0
+    round_trip_us: float | None = None
+    """Median, from us to the worker and back."""
+    problem: str = ""
+    """Why nothing can be played there; empty if it can."""
+    notes: tuple[str, ...] = ()
+    """What else is to be known."""
+    checkup: Checkup | None = None
+
+    def can_play(self, level: str | None = None) -> bool:
+        """Whether games are played there, and bots kept apart so."""
+        if self.problem or self.checkup is None:
+            return False
+        return level is None or self.checkup.works(level)
+
+
+class Survey(msgspec.Struct, frozen=True, kw_only=True):
+    """All of a cluster. Its JSON is what ``arena doctor --on … --json`` prints."""
+
+    schema: str = "arena.doctor-on/1"
+    arena: str = __version__
+    """Of the one who asks."""
+    scheduler: str
+    wanted: str | None = None
+    workers: tuple[Surveyed, ...]
+
+
+def check() -> Checkup:
+    """Try everything; takes seconds."""
+    programs = {name: path for name in PROGRAMS if (path := _find(name)) is not None}
+    versions = {name: version_of(path) for name, path in programs.items()}
+    fast = _speed()
+    return Checkup(
+        arena=__version__,
+        machine=platform.node(),
+        system=platform.system(),
+        release=platform.release(),
+        architecture=platform.machine(),
+        python=platform.python_version(),
+        cores=room.cores(),
+        games={name: str(GAMES.source(name) or "several packages") for name in GAMES},
+        programs=versions,
+        speed=fast,
+        findings=(*_findings(), *_programs(programs, versions), _cache(), *_timing(fast)),
+    )
+
+
+def answer(wanted: str) -> tuple[Level | None, str]:
+    """What is meant by it here; or why there is none."""
+    try:
+        return resolve(wanted), ""
+    except IsolationError as problem:
+        return None, str(problem)
+
+
+def _findings() -> Iterator[Finding]:
+    for found in (*(probe(level) for level in Level), _sandbox()):
+        yield Finding(ISOLATION, found.name, found.works, found.detail)
+    yield from _mechanisms()
+    for name, gap in _gaps():
+        yield Finding(OPEN, name, good=False, detail=gap)
+
+
+def _sandbox() -> Probe:
+    try:
+        return Probe(SANDBOX, works=True, detail=f"means {resolve(SANDBOX)} here")
+    except IsolationError:
+        return Probe(SANDBOX, works=False, detail="neither landlock nor bubblewrap works here")
+
+
+def _mechanisms() -> Iterator[Finding]:
+    root = "arena is root: every bot runs as a user of its own"
+    user = root if os.geteuid() == 0 else "bots run as the user who runs arena"
+    yield Finding("mechanisms", "user", True, user)
+    version = landlock.version()
+    missing = "not offered by this kernel; at bubblewrap a bot can read all of /proc"
+    detail = f"version {version}" if version else missing
+    yield _room()
+    yield Finding("mechanisms", "landlock", version >= landlock.LOWEST, detail)
+    if sys.platform == "linux":
+        yield _access_times()
+        yield _names()
+    for use, where in cgroups.describe().items():
+        works = not where.startswith("no: ")
+        yield Finding("mechanisms", f"cgroup: {use}", works, where.removeprefix("no: "))
+
+
+def _access_times() -> Finding:
+    """Whether a bot can leave word to the next one by reading files of the system."""
+    if os.statvfs("/usr").f_flag & os.ST_NOATIME:
+        return Finding("mechanisms", "times of reading", True, "not kept: mounted with noatime")
+    if os.geteuid() == 0:
+        return Finding("mechanisms", "times of reading", True, "kept, but not for reads of bots")
+    detail = "kept: at landlock a bot can leave word by them; mount the system with noatime"
+    return Finding("mechanisms", "times of reading", False, detail)
+
+
+def _names() -> Finding:
+    """Whether a bot can leave word to the next one by looking for files that do not exist."""
+    if blur.can_forget_names():
+        detail = "forgotten between games of fresh bots"
+        return Finding("mechanisms", "names looked for", True, detail)
+    detail = "remembered: in any sandbox a bot can leave word by them; only root can forget them"
+    return Finding("mechanisms", "names looked for", False, detail)
+
+
+def _room() -> Finding:
+    """Whether the limits on this process leave any for as many workers as there are cores."""
+    level = answer(SANDBOX)[0] or Level.NONE
+    try:
+        room.require(room.cores(), _SEATS, room.processes_of(level))
+    except IsolationError as problem:
+        return Finding("mechanisms", "room", good=False, detail=str(problem))
+    workers = f"{room.cores()} worker{'s'[: room.cores() != 1]}"
+    detail = f"for {workers} with tables of {_SEATS} at {level}"
+    return Finding("mechanisms", "room", good=True, detail=detail)
+
+
+def _gaps() -> Iterator[tuple[str, str]]:
+    """What stays open on exactly this machine; what no machine closes is in the documentation."""
+    groups = cgroups.describe()
+    missing = {use for use, where in groups.items() if where.startswith("no: ")}
+    is_root = os.geteuid() == 0
+    if not is_root:
+        yield "files", "at none and limits a bot reads, changes and stops what this user can"
+    if missing & {"memory", "processes"}:
+        yield "memory", "a bot can be over its limit for a fraction of a second"
+        yield "memory", "not counted: what waits in pipes and sockets, notes of the kernel"
+        yield (
+            "memory",
+            "not counted, nor bounded: what is written to shared memory and unmapped again",
+        )
+        yield "memory", "not counted at bubblewrap: temporary files, of bounded size"
+        yield "memory", "not counted at limits: /dev/shm, System V, files in memory that hide"
+        yield "memory", "at limits huge pages can wait in pipes, and files in memory in sockets"
+    if not is_root and missing >= _ALL:
+        yield "end", "a bot can outlive arena and workers killed at one blow, until the next start"
+        yield "end", "at none for good; at limits with the help of other programs of this user"
+        if not marks.can_keep():
+            yield "end", "or for good: the hard limit on file locks (ulimit -Hx) is low here"
+        if not marks.sees_others():
+            yield "end", "or for good: /proc hides processes here (hidepid)"
+    if not is_root and "processes" in missing:
+        yield (
+            "processes",
+            "at limits and landlock a bot can take those that its opponent needs to start threads",
+        )
+    if "freezing" in missing:
+        yield "time", "who made a bot wait, the machine or the bot, is not known well"
+
+
+def _find(program: str) -> str | None:
+    return bubblewrap.find() if program == "bwrap" else shutil.which(program)
+
+
+def _programs(paths: dict[str, str], versions: dict[str, str]) -> Iterator[Finding]:
+    for name in PROGRAMS:
+        told = (versions.get(name, ""), paths.get(name, "not found on PATH"))
+        yield Finding("programs", name, name in paths, "  ".join(filter(None, told)))
+
+
+def _cache() -> Finding:
+    """Whether bots can be kept for the next run, and run from there."""
+    folder = cache_folder().parent
+    there = next(each for each in (folder, *folder.parents) if each.exists())
+    system = os.statvfs(there)
+    left = system.f_bavail * system.f_frsize
+    problems = []
+    if not os.access(there, os.W_OK | os.X_OK):
+        problems.append("cannot be written: set XDG_CACHE_HOME")
+    if left < _ENOUGH:
+        problems.append("little room")
+    told = (str(folder), f"{left / 1e9:.1f} GB free", *problems)
+    return Finding("folders", "cache", not problems, ", ".join(told))
+
+
+def _speed() -> speed.Speed | None:
+    try:
+        return speed.measured()
+    except (RulesError, StopIteration):  # its installation is broken, and that is told elsewhere
+        return None
+
+
+def _timing(fast: speed.Speed | None) -> Iterator[Finding]:
+    for machine in timing():
+        yield Finding(TIMING, machine.name, machine.good, machine.detail)
+    if fast is not None:
+        detail = f"{fast.rate:.0f} random games of {fast.game} in a second of one core"
+        yield Finding(TIMING, "speed", True, detail)
+        detail = f"we had {fast.share:.0%} of one for {speed.SECONDS:g} s"
+        is_whole = fast.share >= _WHOLE
+        if not is_whole:
+            detail += ": others are busy here"
+        yield Finding(TIMING, "core", is_whole, detail)

@@ -1,0 +1,252 @@
+"""What the workers of a Dask cluster can do: arena's own doctor is asked beside each of them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import dask
+import msgspec
+from distributed import Client, Worker
+
+from arena import __version__
+from arena.documents.problems import printable
+from arena.games.registry import GAMES
+from arena.hosting.machine import room
+from arena.hosting.sandbox.isolation import Level
+from arena.tournament.machines.address import is_open
+from arena.tournament.machines.checkup import TIMING, Checkup, Survey, Surveyed
+from arena.tournament.machines.dask import connect, in_words, told, way_to
+
+_DOCTOR_SECONDS: Final = 30.0
+"""For the doctor beside a worker."""
+_ANSWER_SECONDS: Final = 40.0
+"""For a worker to tell what it said: a little more."""
+_TRIP_SECONDS: Final = 5.0
+_TRIPS: Final = 11
+_AT_ONCE: Final = 4
+"""Workers whose round trip is measured at a time."""
+_LITTLE: Final = 512 << 20
+"""Bytes: a worker that has relays for arena may take as much."""
+_NOISY: Final = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.system-monitor.gil.enabled": False,
+}
+"""Settings by which Dask wakes a hundred times a second, and what they should be."""
+
+
+class Facts(msgspec.Struct, frozen=True):
+    """What a worker tells of itself."""
+
+    threads: int
+    cores: tuple[int, ...]
+    """By number, those that it may use."""
+    kernel: str
+    """The same for all workers of one machine, containers included, until it starts anew."""
+    nanny: bool
+    memory_limit: int
+    """Bytes; 0: none."""
+    noisy: tuple[str, ...]
+    """Settings of Dask's that disturb bots."""
+    doctor: str
+    """What the doctor printed; empty if it did not come to that."""
+    failure: str
+    """Why not, in one line."""
+
+
+def survey(where: str) -> Survey:
+    """Ask all that are there now. Raises BadInput if there is no such cluster."""
+    with way_to(where, room.cores()) as target, told(where), connect(target) as client:
+        info = client.scheduler_info(n_workers=-1)
+        names = {address: str(each["name"]) for address, each in info["workers"].items()}
+        threads = {address: each["nthreads"] for address, each in info["workers"].items()}
+        loop = client.loop.asyncio_loop
+        asked = asyncio.run_coroutine_threadsafe(_ask_all(client, list(names)), loop)
+        answers = asked.result()
+    facts = {address: found for address, (_, found) in answers.items() if isinstance(found, Facts)}
+    workers = []
+    for address, (trip, found) in answers.items():
+        name = printable(names[address])
+        known = Surveyed(
+            address=address,
+            name=name,
+            label=address if name == address else f"{name} {address}",
+            threads=threads[address],
+            round_trip_us=trip,
+        )
+        if isinstance(found, Facts):
+            known = _judged(known, found, facts)
+        else:
+            known = msgspec.structs.replace(known, problem=found)
+        workers.append(known)
+    workers.sort(key=lambda each: (each.machine, each.address))
+    return Survey(scheduler=str(info["address"]), workers=tuple(workers))
+
+
+async def _ask_all(
+    client: Client, workers: Sequence[str]
+) -> dict[str, tuple[float | None, Facts | str]]:
+    """By address the round trip in µs, and what was told or why it was not."""
+    few = asyncio.Semaphore(_AT_ONCE)
+    trips = await asyncio.gather(*(_round_trip(client, each, few) for each in workers))
+    found = await asyncio.gather(*map(_ask, [client] * len(workers), workers, trips))
+    return dict(zip(workers, zip(trips, found, strict=True), strict=True))
+
+
+async def _round_trip(client: Client, worker: str, few: asyncio.Semaphore) -> float | None:
+    """None: it does not answer."""
+    took = []
+    async with few:
+        for _ in range(_TRIPS):
+            began = time.perf_counter()
+            if isinstance(await _run(client, worker, _TRIP_SECONDS, os.getpid), Exception):
+                return None
+            took.append(time.perf_counter() - began)
+    return statistics.median(took) * 1e6
+
+
+async def _ask(client: Client, worker: str, trip: float | None) -> Facts | str:
+    if trip is None:
+        return "does not answer"
+    found = await _run(client, worker, _ANSWER_SECONDS, look)
+    try:
+        return msgspec.json.decode(found, type=Facts) if isinstance(found, bytes) else _why(found)
+    except msgspec.MsgspecError:
+        return f"answers otherwise than arena {__version__}"
+
+
+def _why(found: object) -> str:
+    late = f"does not answer within {_ANSWER_SECONDS:.0f} s"
+    return late if isinstance(found, TimeoutError) else in_words(found)
+
+
+async def _run(client: Client, worker: str, seconds: float, what: Any) -> Any:
+    """What the function returned at the worker, or the exception."""
+    try:
+        asked = client.run(what, workers=[worker], on_error="return")
+        return (await asyncio.wait_for(asked, seconds))[worker]
+    except Exception as error:  # of the network, of Dask, of what cannot be read there
+        return error
+
+
+# At the worker
+
+
+async def look(dask_worker: Worker) -> bytes:
+    """The facts of this worker, as JSON. Others who use it meanwhile are not disturbed."""
+    doctor, failure = await asyncio.to_thread(_doctor)
+    manager = dask_worker.memory_manager
+    noisy = [key for key, quiet in _NOISY.items() if dask.config.get(key, quiet) != quiet]
+    facts = Facts(
+        threads=dask_worker.state.nthreads,
+        cores=tuple(sorted(os.sched_getaffinity(0))) if hasattr(os, "sched_getaffinity") else (),
+        kernel=_kernel(),
+        nanny=dask_worker.nanny is not None,
+        memory_limit=int(getattr(manager, "memory_limit", None) or 0),
+        noisy=tuple(noisy),
+        doctor=doctor,
+        failure=failure,
+    )
+    return msgspec.json.encode(facts)
+
+
+def _doctor() -> tuple[str, str]:
+    """What arena's doctor says here, in a process of its own; or why it does not."""
+    words = [sys.executable, "-P", "-m", "arena", "doctor", "--json"]
+    where = os.pathsep.join(filter(None, sys.path))
+    try:
+        done = subprocess.run(
+            words,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            env=os.environ | {"PYTHONPATH": where},
+            timeout=_DOCTOR_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return "", f"arena doctor took longer than {_DOCTOR_SECONDS:.0f} s there"
+    except OSError as error:
+        return "", f"arena doctor cannot be started there: {error.strerror}"
+    if done.returncode:
+        last = done.stderr.strip().splitlines()[-1:] or [f"exit status {done.returncode}"]
+        return "", f"arena doctor failed there: {last[0]}"
+    return done.stdout, ""
+
+
+def _kernel() -> str:
+    try:
+        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
+            return file.read().strip()
+    except OSError:
+        return ""
+
+
+# Of what it told
+
+
+def _judged(known: Surveyed, facts: Facts, all_facts: dict[str, Facts]) -> Surveyed:
+    """With what the worker told, and what follows from it."""
+    try:
+        checkup = msgspec.json.decode(facts.doctor, type=Checkup) if facts.doctor else None
+    except msgspec.MsgspecError:
+        return msgspec.structs.replace(known, problem="its arena has another doctor")
+    if checkup is None:
+        return msgspec.structs.replace(known, problem=printable(facts.failure)[:300])
+    return msgspec.structs.replace(
+        known,
+        machine=printable(checkup.machine),
+        threads=facts.threads,
+        problem=_problem(checkup),
+        notes=(*_notes(known.address, facts, all_facts), *_notes_of(checkup)),
+        checkup=checkup,
+    )
+
+
+def _problem(checkup: Checkup) -> str:
+    if checkup.arena != __version__:
+        return f"has arena {printable(checkup.arena)}, not {__version__}"
+    if not any(checkup.works(level) for level in Level):
+        return "no level of isolation works there"
+    return ""
+
+
+def _notes(address: str, facts: Facts, all_facts: dict[str, Facts]) -> Iterator[str]:
+    """What Dask's part of it is, and what workers do to each other."""
+    if is_open(address):
+        yield "listens without TLS: all who reach its port run programs there"
+    sharing = {
+        other: found
+        for other, found in all_facts.items()
+        if found.kernel and found.kernel == facts.kernel and {*found.cores} & {*facts.cores}
+    } or {address: facts}
+    threads = sum(found.threads for found in sharing.values())
+    cores = len({core for found in sharing.values() for core in found.cores})
+    if cores and threads > cores:
+        others = sorted(sharing.keys() - {address})
+        whom = f" with {', '.join(others)}" if others else ""
+        yield f"{threads} threads on {cores} cores{whom}: bots share cores; use --nthreads"
+    if facts.noisy:
+        yield f"Dask wakes often on the cores of bots: turn off {', '.join(facts.noisy)}"
+    if not facts.nanny:
+        yield "has no nanny: it does not come back if its process dies"
+    if 0 < facts.memory_limit < _LITTLE:
+        yield f"Dask ends it at {facts.memory_limit >> 20} MB: use --memory-limit 0"
+
+
+def _notes_of(checkup: Checkup) -> Iterator[str]:
+    """What does not hold games up, but may matter."""
+    for name in GAMES:
+        here, there = str(GAMES.source(name) or ""), checkup.games.get(name, "")
+        if here != there:
+            yield f"{name}: {printable(there) or 'missing'} there, {here or 'missing'} here"
+    for finding in checkup.findings:
+        if not finding.good and finding.section in (TIMING, "folders"):
+            yield f"{finding.name}: {printable(finding.detail)}"

@@ -1,0 +1,51 @@
+"""How fast a machine is, by what arena itself does there: random games without bots."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Final
+
+import msgspec
+
+from arena.games.base import CHANCE, NOBODY, Rules
+from arena.games.luck import Luck, derive_key
+from arena.games.registry import GAMES, OWN, make_rules, rules_spec
+
+SECONDS: Final = 0.5
+
+
+class Speed(msgspec.Struct, frozen=True):
+    """What one core does."""
+
+    game: str
+    rate: float
+    """Random games in a second of processor time."""
+    share: float
+    """Of the time that passed, 0 to 1: how much of it the core was ours."""
+
+
+def measured(seconds: float = SECONDS) -> Speed:
+    """Play for so long, the same games on every machine. Raises RulesError."""
+    game = next(name for name in GAMES if (found := GAMES.source(name)) and found.package == OWN)
+    rules = make_rules(rules_spec(game))
+    _play(rules, 0)  # what is made once, is made now
+    games = 0
+    began, spent = time.monotonic(), time.process_time()
+    while time.monotonic() < began + seconds:
+        games += 1
+        _play(rules, games)
+    passed, spent = time.monotonic() - began, time.process_time() - spent
+    return Speed(game, games / spent, min(1.0, spent / passed))
+
+
+def _play(rules: Rules[Any, Any], number: int) -> None:
+    luck = Luck(derive_key("speed", number))
+    state, ply = rules.initial_state(), 0
+    while (seat := rules.to_act(state)) != NOBODY:
+        if seat == CHANCE:
+            action = rules.chance(state, luck)
+        else:
+            legal = rules.legal_actions(state)
+            action = legal[luck.below("choice", ply, len(legal))]
+        state = rules.apply(state, action)
+        ply += 1

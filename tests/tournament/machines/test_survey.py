@@ -1,0 +1,231 @@
+"""What a cluster's workers are told to be, of real ones and of what they could say."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from arena import __version__
+from arena.documents.bad_input import BadInput
+from arena.games.registry import GAMES
+from arena.tournament.machines.checkup import ISOLATION, TIMING, Checkup, Finding, Survey, Surveyed
+
+pytest.importorskip("distributed")
+
+from arena.tournament.machines import dask, survey
+from arena.tournament.machines.survey import Facts
+
+GAMES_HERE = {name: str(GAMES.source(name)) for name in GAMES}
+CHECKUP = Checkup(
+    arena=__version__,
+    machine="box",
+    system="Linux",
+    release="6.1",
+    architecture="x86_64",
+    python="3.11.7",
+    cores=2,
+    games=GAMES_HERE,
+    findings=(
+        Finding(ISOLATION, "none", True, ""),
+        Finding(ISOLATION, "landlock", True, ""),
+        Finding(ISOLATION, "bubblewrap", False, "no bwrap"),
+        Finding(ISOLATION, "sandbox", True, ""),
+    ),
+)
+FACTS = Facts(
+    threads=2,
+    cores=(0, 1),
+    kernel="one",
+    nanny=True,
+    memory_limit=0,
+    noisy=(),
+    doctor=msgspec.json.encode(CHECKUP).decode(),
+    failure="",
+)
+ADDRESS = "tls://10.0.0.1:1"
+
+
+def judged(address: str = ADDRESS, *others: Facts, **changes: Any) -> Surveyed:
+    facts = msgspec.structs.replace(FACTS, **changes)
+    known = Surveyed(address=address, name="w", label=f"w {address}")
+    beside = {f"tls://10.0.0.{number}:1": other for number, other in enumerate(others, 2)}
+    return survey._judged(known, facts, {address: facts} | beside)
+
+
+def says(**changes: Any) -> str:
+    return msgspec.json.encode(msgspec.structs.replace(CHECKUP, **changes)).decode()
+
+
+def test_a_worker_with_everything_can_play() -> None:
+    found = judged()
+    assert (found.problem, found.notes, found.machine) == ("", (), "box")
+    levels = (None, "none", "limits", "landlock", "bubblewrap", "sandbox")
+    assert [found.can_play(level) for level in levels] == [True, True, False, True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"doctor": says(arena="0.0.9")}, f"has arena 0.0.9, not {__version__}"),
+        ({"doctor": says(findings=())}, "no level of isolation works there"),
+        ({"doctor": "{}"}, "its arena has another doctor"),
+        ({"doctor": "", "failure": "it took\x1b[1m long"}, "it took\\x1b[1m long"),
+    ],
+)
+def test_a_worker_that_cannot_play_says_why(changes: dict[str, Any], problem: str) -> None:
+    found = judged(**changes)
+    assert found.problem == problem
+    assert not found.can_play()
+
+
+@pytest.mark.parametrize(
+    ("changes", "note"),
+    [
+        ({"threads": 3}, "3 threads on 2 cores: bots share cores; use --nthreads"),
+        ({"nanny": False}, "has no nanny: it does not come back if its process dies"),
+        ({"memory_limit": 200 << 20}, "Dask ends it at 200 MB: use --memory-limit 0"),
+        ({"noisy": ("a.b",)}, "Dask wakes often on the cores of bots: turn off a.b"),
+        ({"doctor": says(games=GAMES_HERE | {"dragonheart": "other 2"})},
+         "dragonheart: other 2 there, " + GAMES_HERE["dragonheart"] + " here"),
+        ({"doctor": says(findings=(*CHECKUP.findings, Finding(TIMING, "swap", False, "on")))},
+         "swap: on"),
+    ],
+)  # fmt: skip
+def test_what_disturbs_is_noted(changes: dict[str, Any], note: str) -> None:
+    found = judged(**changes)
+    assert found.notes == (note,)
+    assert found.can_play()
+
+
+def test_a_game_that_is_missing_there_is_noted() -> None:
+    games = {name: source for name, source in GAMES_HERE.items() if name != "dragonkrak"}
+    (note,) = judged(doctor=says(games=games)).notes
+    assert note == f"dragonkrak: missing there, {GAMES_HERE['dragonkrak']} here"
+
+
+def test_an_address_without_tls_is_noted() -> None:
+    assert judged("tcp://10.0.0.1:1").notes == (
+        "listens without TLS: all who reach its port run programs there",
+    )
+    assert judged("tcp://127.0.0.1:1").notes == ()
+
+
+def test_workers_that_share_cores_are_noted_if_they_have_too_many_threads() -> None:
+    def beside(**changes: Any) -> tuple[str, ...]:
+        return judged(ADDRESS, msgspec.structs.replace(FACTS, **changes)).notes
+
+    shared = "4 threads on 2 cores with tls://10.0.0.2:1: bots share cores; use --nthreads"
+    assert beside() == (shared,)
+    assert beside(cores=(2, 3)) == ()
+    assert beside(kernel="another") == ()
+    assert beside(cores=(1, 2, 3)) == ()
+
+
+@contextmanager
+def running(module: str, *words: str, **environment: str) -> Iterator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", f"distributed.cli.dask_{module}", *words],
+        env=os.environ | environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        yield process
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def wait_until(happened: Callable[[], bool]) -> None:
+    give_up = time.monotonic() + 60
+    while not happened():
+        assert time.monotonic() < give_up
+        time.sleep(0.05)
+
+
+@contextmanager
+def cluster(folder: Path, *workers: Sequence[str]) -> Iterator[list[subprocess.Popen[bytes]]]:
+    """Real ones, all in ``folder``: a scheduler, and workers without nannies."""
+    file = folder / "scheduler.json"
+    where = ("--scheduler-file", str(file))
+    quiet = ("--no-dashboard", "--dashboard-address", "127.0.0.1:0")
+    with ExitStack() as all_of_it:
+        ours = ("--host", "127.0.0.1", "--port", "0", *quiet)
+        all_of_it.enter_context(running("scheduler", *where, *ours))
+        wait_until(file.exists)
+        local = ("--no-nanny", "--no-dashboard", "--local-directory", str(folder))
+        yield [
+            all_of_it.enter_context(running("worker", *where, *local, *each)) for each in workers
+        ]
+
+
+def workers_of(file: Path) -> int:
+    client = dask.connect({"scheduler_file": str(file)})
+    try:
+        return len(client.scheduler_info(n_workers=-1)["workers"])
+    finally:
+        client.close()
+
+
+@pytest.mark.process
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")
+def test_all_workers_are_asked_and_those_who_do_not_answer_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(survey, "_TRIP_SECONDS", 3.0)
+    hidden = tmp_path / "hidden.py"
+    hidden.write_text("import sys\nsys.modules['arena'] = None\n")
+    file = tmp_path / "scheduler.json"
+    with cluster(
+        tmp_path,
+        ("--name", "whole", "--nthreads", "1"),
+        ("--name", "bare", "--nthreads", "1", "--preload", str(hidden)),
+        ("--name", "frozen", "--nthreads", "1"),
+    ) as processes:
+        wait_until(lambda: workers_of(file) == 3)
+        processes[2].send_signal(signal.SIGSTOP)
+        found = survey.survey(str(file))
+    by_name = {each.name: each for each in found.workers}
+    assert by_name["frozen"].problem == "does not answer"
+    assert by_name["bare"].problem.startswith("has no arena, or not this one: ")
+    whole = by_name["whole"]
+    assert whole.can_play()
+    assert whole.can_play("none")
+    assert whole.round_trip_us is not None
+    assert whole.checkup is not None
+    assert whole.checkup.speed is not None
+    assert whole.checkup.games == GAMES_HERE
+    assert "has no nanny: it does not come back if its process dies" in whole.notes
+    assert msgspec.json.decode(msgspec.json.encode(found), type=Survey) == found
+    assert json.loads(msgspec.json.encode(found))["schema"] == "arena.doctor-on/1"
+
+
+@pytest.mark.process
+@pytest.mark.filterwarnings("default")
+def test_what_cannot_be_reached_is_told_and_leaves_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(dask, "_CONNECT_SECONDS", 0.5)
+    threads, files = threading.active_count(), len(os.listdir("/proc/self/fd"))
+    for _ in range(3):
+        with pytest.raises(BadInput, match=r"--on: tcp://127\.0\.0\.1:9: Timed out"):
+            survey.survey("tcp://127.0.0.1:9")
+        with pytest.raises(BadInput, match="TLS wants certificates, and none are set"):
+            survey.survey("tls://127.0.0.1:9")
+    assert threading.active_count() <= threads + 1
+    assert len(os.listdir("/proc/self/fd")) <= files + 3
