@@ -61,8 +61,9 @@ def _folder_of(word: str) -> str | None:
 def said(command: Sequence[str], extra: Mapping[str, str]) -> str:
     """The beginning of what a program of PATH says; empty if it fails, or takes longer than ten
     seconds. ``extra``: what its clean environment holds besides."""
-    environment = {"PATH": os.environ.get("PATH", ""), "HOME": "/nonexistent", "LANG": "C.UTF-8"}
-    with tempfile.TemporaryFile() as output:
+    path = os.environ.get("PATH", "")
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryDirectory() as home:
+        environment = {"PATH": path, "HOME": home, "LANG": "C.UTF-8"}
         try:
             process = subprocess.Popen(
                 command,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.entrants.needs import need_problem
+from arena.entrants.needs import need_problem, version_of
 from tests.tournament.folders import write
 
 
@@ -64,6 +64,24 @@ def test_a_program_is_asked_in_a_clean_environment(
     monkeypatch.setenv("VERSION", "99.0")
     program(programs, "node", "echo ${VERSION:-1.0}")
     assert need_problem("node", "18") == 'found "node" 1.0, expected at least 18'
+
+
+@pytest.mark.process
+def test_what_a_program_leaves_at_home_when_asked_is_gone(programs: Path) -> None:
+    program(programs, "node", f'echo "$HOME" > {programs}/home; touch "$HOME/left" && echo 18.1')
+    assert need_problem("node", "18") == ""
+    home = Path((programs / "home").read_text().strip())
+    assert home.is_absolute()
+    assert not home.exists()
+
+
+@pytest.mark.process
+def test_versions_are_told_of_programs_that_work(programs: Path) -> None:
+    program(programs, "go", "echo go version go1.19.8 linux/amd64")
+    program(programs, "rustc", "echo error: no toolchain 1.2.3; exit 1")
+    program(programs, "frobnicate", "echo 1.2.3")
+    names = ("go", "rustc", "frobnicate", "missing")
+    assert [version_of(str(programs / name)) for name in names] == ["1.19.8", "", "", ""]
 
 
 @pytest.mark.process

@@ -176,7 +176,7 @@ def _row(each: Surveyed) -> tuple[str, ...]:
 
 
 def _version(found: Checkup, program: str) -> str:
-    return found.programs.get(program, NOTHING) or "yes"
+    return found.programs.get(program, NOTHING) or "fails"
 
 
 COMMAND: Final = command(examine)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import shutil
 import sys
 from collections.abc import Iterator
 from typing import Final
@@ -14,6 +13,7 @@ import msgspec
 from arena import __version__
 from arena.entrants.cache import cache_folder
 from arena.entrants.needs import version_of
+from arena.entrants.toolchains import find_on_path
 from arena.games.base import RulesError
 from arena.games.registry import GAMES
 from arena.hosting.machine import cgroups, marks, room
@@ -64,7 +64,7 @@ class Checkup(msgspec.Struct, frozen=True, kw_only=True):
     games: dict[str, str] = {}
     """By game its package and version."""
     programs: dict[str, str] = {}
-    """By program that is there its version; empty if it does not tell."""
+    """By program that is there its version; empty if it fails without a user's settings."""
     speed: speed.Speed | None = None
     findings: tuple[Finding, ...] = ()
 
@@ -237,13 +237,19 @@ def _gaps() -> Iterator[tuple[str, str]]:
 
 
 def _find(program: str) -> str | None:
-    return bubblewrap.find() if program == "bwrap" else shutil.which(program)
+    return bubblewrap.find() if program == "bwrap" else find_on_path(program)
 
 
 def _programs(paths: dict[str, str], versions: dict[str, str]) -> Iterator[Finding]:
     for name in PROGRAMS:
-        told = (versions.get(name, ""), paths.get(name, "not found on PATH"))
-        yield Finding("programs", name, name in paths, "  ".join(filter(None, told)))
+        path, version = paths.get(name), versions.get(name, "")
+        if path is None:
+            detail = "not found on PATH"
+        elif version:
+            detail = f"{version}  {path}"
+        else:
+            detail = f"{path} tells no version without a user's settings, which bots have not"
+        yield Finding("programs", name, bool(version), detail)
 
 
 def _cache() -> Finding:

@@ -84,6 +84,9 @@ def test_a_checkup_tells_all_and_travels() -> None:
     assert {("isolation", "sandbox"), ("folders", "cache"), ("timing", "core")} < set(told)
 
 
+MISSING = " without a user's settings, which bots have not"
+
+
 def test_programs_are_found_with_their_versions(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -93,7 +96,7 @@ def test_programs_are_found_with_their_versions(
     assert [(each.name, each.good, each.detail) for each in found] == [
         ("cc", True, "12.2.0  /usr/bin/cc"),
         ("go", False, "not found on PATH"),
-        ("rustc", True, "/usr/bin/rustc"),
+        ("rustc", False, "/usr/bin/rustc tells no version" + MISSING),
     ]
 
 
