@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
 from arena.config.keys import Names
 from arena.config.tournament import Tournament
+from arena.entrants.entrants import Entrant
 from arena.games.registry import make_rules
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.workspace.cells import clear_abandoned
@@ -31,6 +33,9 @@ from arena.tournament.pool import Pool
 from arena.tournament.processes import KEPT
 from arena.tournament.progress import Progress
 from arena.tournament.run import Judge, Listener, Run, Session, levels_of, open_run
+
+_NAMED: Final = 3
+"""Bots that a sentence names."""
 
 
 def with_workers(tournament: Tournament, workers: int | None, on: str | None = None) -> Tournament:
@@ -142,7 +147,21 @@ def _fleet(
         dask.DaskTransport(on, workers) as transport,
         Fleet(transport, setup, seeds, most, note) as fleet,
     ):
+        if transport.is_plain and (text := open_to(tournament.entrants)):
+            note(text)
         yield fleet
+
+
+def open_to(entrants: Sequence[Entrant]) -> str:
+    """What is to be said where these play on a cluster without TLS; empty if nothing is."""
+    names = [each.name for each in entrants if not each.isolation.closes_files()]
+    if not names:
+        return ""
+    whom = ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
+    return (
+        f"warning: without TLS bots that have a network can run anything on this cluster: {whom}; "
+        "take tls:// or isolation sandbox (docs/machines.md)"
+    )
 
 
 def job_of(tournament: Tournament, run: Run, local: Local, seed_key: bytes = b"") -> Job:

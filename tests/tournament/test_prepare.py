@@ -15,7 +15,7 @@ from arena.runs.disk import StoreError
 from arena.runs.manifest import Until
 from arena.tournament import players
 from arena.tournament.players import built, lodged
-from arena.tournament.prepare import opened, with_bots, with_workers
+from arena.tournament.prepare import open_to, opened, with_bots, with_workers
 from arena.tournament.run import ConfigMismatch, levels_of
 from arena.views.table.table import table_tournament
 from tests.tournament.folders import league, write
@@ -50,6 +50,16 @@ def test_an_address_open_to_everybody_is_refused_before_anything_is_begun() -> N
         with pytest.raises(BadInput, match="expected tls://"):
             with_workers(load(*overrides), None, given)
     assert with_workers(load(), None, "tls://10.0.0.5:8786").execution.on == "tls://10.0.0.5:8786"
+
+
+@pytest.mark.parametrize(
+    ("level", "named"),
+    [("none", True), ("limits", True), ("landlock", False), ("bubblewrap", False)],
+)
+def test_who_could_use_a_cluster_without_tls_is_told(level: str, named: bool) -> None:
+    told = open_to(load(f"isolation={level}").entrants)
+    assert ("random, greedy" in told) is named
+    assert bool(told) is named
 
 
 def test_bots_are_built_when_nothing_is_left_of_killed_runs(

@@ -109,6 +109,12 @@ class DaskTransport:
     ) -> None:
         self._around.__exit__(kind, error, trace)
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether all who reach the ports of the cluster are let in."""
+        client = self._client
+        return client is not None and str(client.scheduler_info()["address"]).startswith("tcp:")
+
     def wait(self, seconds: float) -> Iterator[News]:
         """See Transport."""
         if self._client is None:

@@ -29,6 +29,7 @@ def test_where_games_can_be_played(where: str) -> None:
     [
         ("tcp://10.0.0.5:8786", "expected tls:// for what is not on this machine"),
         ("tcp://0.0.0.0:8786", "expected tls://"),
+        ("tcp://far:8786", "expected tls://"),
         ("tcp://localhost.example.org:8786", "expected tls://"),
         ("tcp://[fd00::5]:8786", "expected tls://"),
         ("tcp://127.0.0.1", "expected dask, tls://HOST:PORT"),

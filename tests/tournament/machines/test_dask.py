@@ -14,44 +14,16 @@ from typing import Any, Final
 
 import pytest
 
-from arena.documents.bad_input import BadInput
 from arena.runs.store import GAMES
 from tests.tournament.machines.cluster import Cluster
 
-dask = pytest.importorskip("arena.tournament.machines.dask", exc_type=ImportError)
+pytest.importorskip("arena.tournament.machines.dask", exc_type=ImportError)
 
 pytestmark = [pytest.mark.process, pytest.mark.slow, pytest.mark.timeout(300)]
 
 ROOT: Final = Path(__file__).parents[3]
 BOTS: Final = tuple(str(ROOT / "bots" / name) for name in ("random", "greedy"))
 SECONDS: Final = 60.0
-
-
-@pytest.mark.parametrize(
-    "where",
-    ["dask", "tls://far:8786", "tcp://127.0.0.1:1", "tcp://localhost:1", "tcp://[::1]:1", "s.json"],
-)
-def test_where_games_can_be_played(where: str) -> None:
-    dask.check_address(where)
-
-
-@pytest.mark.parametrize(
-    ("where", "why"),
-    [
-        ("tcp://10.0.0.1:8786", "expected tls:// for what is not on this machine"),
-        ("tcp://far:8786", "expected tls:// for what is not on this machine"),
-        ("tcp://0.0.0.0:8786", "expected tls://"),
-        ("far:8786", "expected dask, tls://HOST:PORT"),
-        ("tls://far", "expected dask, tls://HOST:PORT"),
-        ("tls://far:port", "expected dask, tls://HOST:PORT"),
-        ("http://far:80", "expected dask, tls://HOST:PORT"),
-        ("", "expected dask, tls://HOST:PORT"),
-    ],
-)
-def test_where_they_cannot(where: str, why: str) -> None:
-    with pytest.raises(BadInput) as caught:
-        dask.check_address(where)
-    assert why in str(caught.value)
 
 
 def arena(*words: str, check: int | None = 0, **more: Any) -> subprocess.CompletedProcess[str]:

@@ -4,28 +4,24 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
-import subprocess
-import sys
 import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 import msgspec
+import psutil
 import pytest
 
 from arena import __version__
 from arena.documents.bad_input import BadInput
 from arena.games.registry import GAMES
 from arena.tournament.machines.checkup import ISOLATION, TIMING, Checkup, Finding, Survey, Surveyed
+from tests.tournament.machines.cluster import Cluster, wait_until
 
-pytest.importorskip("distributed")
-
-from arena.tournament.machines import dask, survey
-from arena.tournament.machines.survey import Facts
+dask = pytest.importorskip("arena.tournament.machines.dask", exc_type=ImportError)
+survey = pytest.importorskip("arena.tournament.machines.survey")
 
 GAMES_HERE = {name: str(GAMES.source(name)) for name in GAMES}
 CHECKUP = Checkup(
@@ -44,7 +40,7 @@ CHECKUP = Checkup(
         Finding(ISOLATION, "sandbox", True, ""),
     ),
 )
-FACTS = Facts(
+FACTS = survey.Facts(
     threads=2,
     cores=(0, 1),
     kernel="one",
@@ -57,11 +53,12 @@ FACTS = Facts(
 ADDRESS = "tls://10.0.0.1:1"
 
 
-def judged(address: str = ADDRESS, *others: Facts, **changes: Any) -> Surveyed:
+def judged(address: str = ADDRESS, *others: Any, **changes: Any) -> Surveyed:
     facts = msgspec.structs.replace(FACTS, **changes)
     known = Surveyed(address=address, name="w", label=f"w {address}")
     beside = {f"tls://10.0.0.{number}:1": other for number, other in enumerate(others, 2)}
-    return survey._judged(known, facts, {address: facts} | beside)
+    judged: Surveyed = survey._judged(known, facts, {address: facts} | beside)
+    return judged
 
 
 def says(**changes: Any) -> str:
@@ -133,52 +130,13 @@ def test_workers_that_share_cores_are_noted_if_they_have_too_many_threads() -> N
     assert beside(cores=(1, 2, 3)) == ()
 
 
-@contextmanager
-def running(module: str, *words: str, **environment: str) -> Iterator[subprocess.Popen[bytes]]:
-    process = subprocess.Popen(
-        [sys.executable, "-m", f"distributed.cli.dask_{module}", *words],
-        env=os.environ | environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    try:
-        yield process
-    finally:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-
-
-def wait_until(happened: Callable[[], bool]) -> None:
-    give_up = time.monotonic() + 60
-    while not happened():
-        assert time.monotonic() < give_up
-        time.sleep(0.05)
-
-
-@contextmanager
-def cluster(folder: Path, *workers: Sequence[str]) -> Iterator[list[subprocess.Popen[bytes]]]:
-    """Real ones, all in ``folder``: a scheduler, and workers without nannies."""
-    file = folder / "scheduler.json"
-    where = ("--scheduler-file", str(file))
-    quiet = ("--no-dashboard", "--dashboard-address", "127.0.0.1:0")
-    with ExitStack() as all_of_it:
-        ours = ("--host", "127.0.0.1", "--port", "0", *quiet)
-        all_of_it.enter_context(running("scheduler", *where, *ours))
-        wait_until(file.exists)
-        local = ("--no-nanny", "--no-dashboard", "--local-directory", str(folder))
-        yield [
-            all_of_it.enter_context(running("worker", *where, *local, *each)) for each in workers
-        ]
-
-
-def workers_of(file: Path) -> int:
-    client = dask.connect({"scheduler_file": str(file)})
-    try:
-        return len(client.scheduler_info(n_workers=-1)["workers"])
-    finally:
-        client.close()
+def address_of(cluster: Cluster, number: int) -> str:
+    """Of a worker, once it is known to the scheduler, which its log tells."""
+    log = Path(str(cluster._folder), f"worker-{number}", "log")
+    for _ in wait_until(lambda: b"Registered to" in log.read_bytes()):
+        pass
+    (address,) = re.findall(r"Start worker at: *(tcp://\S+)", log.read_text())
+    return str(address)
 
 
 @pytest.mark.process
@@ -188,29 +146,32 @@ def test_all_workers_are_asked_and_those_who_do_not_answer_are_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(survey, "_TRIP_SECONDS", 3.0)
-    hidden = tmp_path / "hidden.py"
-    hidden.write_text("import sys\nsys.modules['arena'] = None\n")
-    file = tmp_path / "scheduler.json"
-    with cluster(
-        tmp_path,
-        ("--name", "whole", "--nthreads", "1"),
-        ("--name", "bare", "--nthreads", "1", "--preload", str(hidden)),
-        ("--name", "frozen", "--nthreads", "1"),
-    ) as processes:
-        wait_until(lambda: workers_of(file) == 3)
-        processes[2].send_signal(signal.SIGSTOP)
-        found = survey.survey(str(file))
-    by_name = {each.name: each for each in found.workers}
-    assert by_name["frozen"].problem == "does not answer"
-    assert by_name["bare"].problem.startswith("has no arena, or not this one: ")
-    whole = by_name["whole"]
-    assert whole.can_play()
+    bare = tmp_path / "lib"
+    bare.mkdir()
+    (bare / "sitecustomize.py").write_text("import sys\nsys.modules['arena'] = None\n")
+    with Cluster(tmp_path / "cluster") as cluster:
+        cluster.start_worker(DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED="false")
+        cluster.start_worker(PYTHONPATH=str(bare))
+        cluster.start_worker(threads=1)
+        addresses = [address_of(cluster, number) for number in range(3)]
+        (frozen,) = (
+            child.pid
+            for child in psutil.Process(cluster.workers[2].pid).children()
+            if "spawn_main" in " ".join(child.cmdline())
+        )
+        os.kill(frozen, signal.SIGSTOP)
+        found = survey.survey(cluster.address)
+        assert found.scheduler == cluster.address
+    by_address = {each.address: each for each in found.workers}
+    whole, without, stopped = (by_address[each] for each in addresses)
+    assert stopped.problem == "does not answer"
+    assert without.problem.startswith("has no arena, or another one (")
     assert whole.can_play("none")
     assert whole.round_trip_us is not None
     assert whole.checkup is not None
     assert whole.checkup.speed is not None
     assert whole.checkup.games == GAMES_HERE
-    assert "has no nanny: it does not come back if its process dies" in whole.notes
+    assert not any("nanny" in note or "profile" in note for note in whole.notes)
     assert msgspec.json.decode(msgspec.json.encode(found), type=Survey) == found
     assert json.loads(msgspec.json.encode(found))["schema"] == "arena.doctor-on/1"
 
