@@ -47,6 +47,8 @@ class Facts(msgspec.Struct, frozen=True):
     threads: int
     cores: tuple[int, ...]
     """By number, those that it may use."""
+    listens: tuple[str, ...]
+    """Addresses at which it lets others in; 0.0.0.0 is every one of its machine."""
     kernel: str
     """The same for all workers of one machine, containers included, until it starts anew."""
     nanny: bool
@@ -146,6 +148,7 @@ async def look(dask_worker: Worker) -> bytes:
     facts = Facts(
         threads=dask_worker.state.nthreads,
         cores=tuple(sorted(os.sched_getaffinity(0))) if hasattr(os, "sched_getaffinity") else (),
+        listens=tuple(str(each.listen_address) for each in dask_worker.listeners),
         kernel=_kernel(),
         nanny=dask_worker.nanny is not None,
         memory_limit=int(getattr(manager, "memory_limit", None) or 0),
@@ -220,8 +223,9 @@ def _problem(checkup: Checkup) -> str:
 
 def _notes(address: str, facts: Facts, all_facts: dict[str, Facts]) -> Iterator[str]:
     """What Dask's part of it is, and what workers do to each other."""
-    if is_open(address):
-        yield "listens without TLS: all who reach its port run programs there"
+    if any(map(is_open, facts.listens)):
+        where = ", ".join(map(printable, facts.listens))
+        yield f"listens at {where}: without TLS all who reach that run programs there; use --host"
     sharing = {
         other: found
         for other, found in all_facts.items()

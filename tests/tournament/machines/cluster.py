@@ -60,6 +60,7 @@ class Cluster:
             (folder / name).mkdir(parents=True, exist_ok=True)
         own = {"XDG_CACHE_HOME": str(folder / "cache"), "TMPDIR": str(folder / "tmp")}
         words = ["worker", self.address, "--nthreads", str(threads), "--memory-limit", "0"]
+        words += ["--host", "127.0.0.1"]
         words += ["--no-dashboard", "--local-directory", str(folder)]
         worker = self._start(folder.name, words, own | settings)
         self.workers.append(worker)

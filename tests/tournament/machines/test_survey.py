@@ -43,6 +43,7 @@ CHECKUP = Checkup(
 FACTS = survey.Facts(
     threads=2,
     cores=(0, 1),
+    listens=("tls://10.0.0.1:1",),
     kernel="one",
     nanny=True,
     memory_limit=0,
@@ -113,10 +114,10 @@ def test_a_game_that_is_missing_there_is_noted() -> None:
 
 
 def test_an_address_without_tls_is_noted() -> None:
-    assert judged("tcp://10.0.0.1:1").notes == (
-        "listens without TLS: all who reach its port run programs there",
-    )
-    assert judged("tcp://127.0.0.1:1").notes == ()
+    (note,) = judged(listens=("tcp://0.0.0.0:1",)).notes
+    assert note.startswith("listens at tcp://0.0.0.0:1: without TLS all who reach that")
+    assert judged(listens=("tcp://127.0.0.1:1",)).notes == ()
+    assert judged(listens=("tls://0.0.0.0:1",)).notes == ()
 
 
 def test_workers_that_share_cores_are_noted_if_they_have_too_many_threads() -> None:
@@ -171,6 +172,7 @@ def test_all_workers_are_asked_and_those_who_do_not_answer_are_named(
     assert whole.checkup is not None
     assert whole.checkup.speed is not None
     assert whole.checkup.games == GAMES_HERE
+    assert not any("listens" in note for note in whole.notes)
     assert not any("nanny" in note or "profile" in note for note in whole.notes)
     assert msgspec.json.decode(msgspec.json.encode(found), type=Survey) == found
     assert json.loads(msgspec.json.encode(found))["schema"] == "arena.doctor-on/1"
