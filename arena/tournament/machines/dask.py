@@ -185,7 +185,7 @@ class DaskTransport:
         lost = list(self._sessions)
         self._sessions.clear()
         for name in lost:
-            yield name, Gone("the scheduler is gone")
+            yield name, Gone("has no scheduler any more")
         with contextlib.suppress(Exception):
             client.close(timeout=_STEP_SECONDS)
 
@@ -224,7 +224,7 @@ class DaskTransport:
                 _loop(client).add_callback(self._begin, client, worker)
             case "remove-worker":
                 for session in [each for each in self._sessions.values() if each.worker == worker]:
-                    self._forget(session, "its worker has left the cluster")
+                    self._forget(session, "has left the cluster")
 
     def _on_host(self, event: tuple[float, Any]) -> None:
         """A host said something, or something happened to it."""
@@ -284,7 +284,7 @@ class DaskTransport:
         if holder.status in ("cancelled", "lost"):
             self._inbox.put(_Lost())
         elif holder.status == "error":
-            self._forget(session, "its worker cannot be had")
+            self._forget(session, "cannot be had")
 
     async def _pump(self, session: _Session) -> None:
         """Bring everything that is to be sent, in order."""

@@ -70,7 +70,7 @@ class Relay(WorkerPlugin):
             try:
                 self._start()
             except OSError as error:
-                self._say({"ended": f"its host cannot be started: {error}"})
+                self._say({"ended": f"cannot be started: {error}"})
                 self.over.set()
         self.over.wait()
 
@@ -104,7 +104,7 @@ class Relay(WorkerPlugin):
         self.over.set()
         ending.join()
         status = self._process.returncode
-        self._say({"ended": f"its host ended (exit status {status})" if status else ""})
+        self._say({"ended": f"ended (exit status {status})" if status else ""})
         self._worker.loop.add_callback(end, self._session, self._worker)
 
     def _end(self) -> None:
