@@ -158,10 +158,10 @@ def run_tournament(options: RunOptions) -> None:
             open_seed(run)
         table = table_of(StoredRun(folder, run.manifest))
         write_tables(folder, table, [form.value for form in tournament.output.formats])
-    warnings = [] if interrupted else list(what_failed(folder, progress))
+    warnings = [] if interrupted else list(what_failed(folder, progress, options.on))
     print_table(table, "json" if options.as_json else "txt", warnings)
     if not options.quiet:
-        say_where(folder, progress, watched.faulty, interrupted=interrupted)
+        say_where(folder, progress, watched.faulty, interrupted=interrupted, on=options.on)
         if shard is not None and progress.is_finished:
             say_played(folder, shard)
     for warning in warnings:

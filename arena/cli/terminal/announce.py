@@ -62,8 +62,18 @@ def _isolation(tournament: Tournament, progress: Progress, run: Run) -> str:
     return text if is_as_before else f"{text} (not as when the run began)"
 
 
-def say_where(folder: Path, progress: Progress, faulty: str | None, *, interrupted: bool) -> None:
-    """Where everything is, and how to go on. ``faulty``: the first game with a fault."""
+def say_where(
+    folder: Path,
+    progress: Progress,
+    faulty: str | None,
+    *,
+    interrupted: bool,
+    on: str | None = None,
+) -> None:
+    """Where everything is, and how to go on. ``faulty``: the first game with a fault.
+
+    ``on``: the cluster that was named for this call alone.
+    """
     shown = shlex.quote(shown_path(folder))
     if faulty is not None:
         wrote = (
@@ -71,7 +81,7 @@ def say_where(folder: Path, progress: Progress, faulty: str | None, *, interrupt
         )
         say(f"faults: arena replay {shown} {faulty}{wrote}")
     if interrupted:
-        say(f"interrupted, everything is saved; go on with: arena run {shown}")
+        say(f"interrupted, everything is saved; go on with: {_again(folder, on)}")
     elif progress.done:
         say(f"run {shown}   replay: arena replay {shown} 1   verify: arena verify {shown}")
 
@@ -90,8 +100,15 @@ def has_logs(folder: Path, pattern: str = "*") -> bool:
     return any((folder / "logs").glob(pattern))
 
 
-def what_failed(folder: Path, progress: Progress) -> Iterator[str]:
-    """Everything that makes the run invalid, with what to do about it."""
+def _again(folder: Path, on: str | None) -> str:
+    """The command that goes on with a run."""
+    where = "" if on is None else f" --on {shlex.quote(on)}"
+    return f"arena run {shlex.quote(shown_path(folder))}{where}"
+
+
+def what_failed(folder: Path, progress: Progress, on: str | None = None) -> Iterator[str]:
+    """Everything that makes the run invalid, with what to do about it. ``on``: as ``say_where``."""
+    again = f"go on with: {_again(folder, on)}"
     shown = shlex.quote(shown_path(folder))
     see = f"; see {shown}/logs" if has_logs(folder) else ""
     for withdrawal in progress.withdrawn.values():
@@ -105,10 +122,10 @@ def what_failed(folder: Path, progress: Progress) -> Iterator[str]:
         parts = ", ".join(f"{number} through {_CAUSES[cause]}" for cause, number in causes.items())
         yield (
             f"{count(len(progress.waiting), 'game')} void and not counted ({parts}): "
-            f"see {shown}/voids.jsonl; go on with: arena run {shown}"
+            f"see {shown}/voids.jsonl; {again}"
         )
     elif progress.left and not progress.stopped:
-        yield f"{count(progress.left, 'game')} still to be played; go on with: arena run {shown}"
+        yield f"{count(progress.left, 'game')} still to be played; {again}"
     if progress.failed:
         yield f"{listed(progress.failed)} had a fault in every game{see}"
 
