@@ -25,9 +25,6 @@ from arena.tournament.dispatch import longest_game
 from arena.tournament.executor import Executor
 from arena.tournament.jobs import NOWHERE, Job, Local, Player
 from arena.tournament.machines.address import check_address, needing_dask
-from arena.tournament.machines.bots import travellers
-from arena.tournament.machines.fleet import Fleet
-from arena.tournament.machines.messages import Setup
 from arena.tournament.players import built, lodged, room_for
 from arena.tournament.pool import Pool
 from arena.tournament.processes import KEPT
@@ -61,6 +58,8 @@ def with_bots(
 ) -> Tournament:
     """The tournament with its bots built, see ``built``; unless they are built where they play."""
     if tournament.execution.on is not None:
+        from arena.tournament.machines.bots import travellers
+
         cleared(clear_abandoned())
         travellers(tournament.entrants)
         return tournament
@@ -132,8 +131,12 @@ def _fleet(
     tournament: Tournament, run: Run, on: str, workers: int, note: Callable[[str], None]
 ) -> Iterator[Executor]:
     """Workers of a cluster, which are never told the seed."""
-    with needing_dask(on):
+    with needing_dask(on):  # nobody else waits for these imports
         from arena.tournament.machines import dask
+    from arena.tournament.machines.bots import travellers
+    from arena.tournament.machines.fleet import Fleet
+    from arena.tournament.machines.messages import Setup
+
     setup = Setup(
         job=job_of(tournament, run, NOWHERE),
         bots=travellers(tournament.entrants),
