@@ -35,6 +35,7 @@ COMMANDS: Final = {
         "new-bot": "Begin a bot.",
         "rules": "Explain the rules of a game.",
         "schema": "Print a JSON Schema.",
+        "vectors": "Write positions of a game with their answers.",
         "reask": "Ask a bot again what was decided before.",
     },
     "Host": {

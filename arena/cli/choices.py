@@ -71,6 +71,8 @@ def _of(*words: str) -> Callable[[str], list[str]]:
 
 
 isolation = _of("none", "limits", "landlock", "bubblewrap", "sandbox")
+layers = _of("steps", "counts", "games")
+"""Of vectors."""
 modes = _of("gain", "no-regression")
 scales = _of("normalized", "logistic")
 """Of the bounds of a test."""

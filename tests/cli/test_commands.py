@@ -12,7 +12,7 @@ import pytest
 from arena.cli import app, commands
 
 COMMANDS = {name: line for lines in app.COMMANDS.values() for name, line in lines.items()}
-WITHOUT_JSON = {"rules", "schema", "play", "new-bot"}
+WITHOUT_JSON = {"rules", "schema", "play", "new-bot", "vectors"}
 START_BOTS = {"run", "compare", "bisect", "calibrate", "reask", "play", "doctor"}
 ROOT = Path(__file__).parents[2]
 

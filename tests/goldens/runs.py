@@ -401,6 +401,9 @@ def bad(shop: Workshop) -> None:
         "no-such-rules": "rules dragonfly",
         "no-such-ruling": "rules dragonheart --ruling DH-99",
         "no-such-schema": "schema cup",
+        "no-such-layer": "vectors dragonheart --layer plies",
+        "no-such-option": "vectors dragonheart --option edition=first",
+        "no-depth": "vectors dragonheart --depth 2",
         "workers": "run cup.yaml -j 0",
         "isolation": "run cup.yaml --isolation much",
         "sprt": "compare --pairs 1,2,3",
@@ -476,6 +479,11 @@ def tools(shop: Workshop) -> None:
     shop.call("rules/color.txt", "rules dragonheart --color always")
     for what in ("protocol", "tournament", "bot", "record", *GAMES):
         shop.call(f"schema/{what}.txt", f"schema {what}")
+    shop.call("vectors/steps.txt", "vectors dragonheart --count 4")
+    shop.call("vectors/counts.txt", "vectors dragonkrak -s 3 --layer counts --depth 2 --divide")
+    shop.call(
+        "vectors/games.txt", "vectors dragonrealm --option side=alley --layer games --count 1"
+    )
     shop.call("plan/gain.txt", "plan --mode gain")
     shop.call("plan/no-regression.txt", "plan --mode no-regression --json")
     shop.call("plan/precision.txt", "plan --precision 20 --draws 0.3")

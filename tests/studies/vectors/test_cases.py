@@ -1,0 +1,146 @@
+"""The cases that models are asked: what is in them agrees with the rules, and with each other."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from itertools import islice
+from typing import Any, NamedTuple
+
+import msgspec
+import pytest
+
+from arena.games.base import CHANCE, NOBODY
+from arena.games.luck import Luck, derive_key
+from arena.games.registry import make_rules
+from arena.records.perspective import plain
+from arena.studies.vectors.cases import NEEDED, Layer, Wanted, cases, sequences
+from arena.studies.vectors.notation import written_state
+from tests.games.games import label, single_specs
+from tests.games.test_perft import COUNTS
+
+SPECS = {label(spec): spec for spec in single_specs()}
+SOME = [name for name in SPECS if name[-7:] in ("-random", "nearest")]
+
+
+class Colour(StrEnum):
+    RED = "red"
+
+
+class Inner(NamedTuple):
+    cards: tuple[str, ...]
+    of: frozenset[int]
+
+
+class Outer(NamedTuple):
+    inner: Inner
+    colour: Colour | None
+    ways: dict[int, tuple[int, ...]]
+
+
+def test_states_are_written_by_their_fields() -> None:
+    state = Outer(Inner(("a", "b"), frozenset({3, 1})), Colour.RED, {2: (1, 2)})
+    assert written_state(state) == {
+        "inner": {"cards": ["a", "b"], "of": [1, 3]},
+        "colour": "red",
+        "ways": {"2": [1, 2]},
+    }
+    assert written_state(state._replace(colour=None))["colour"] is None
+
+
+def lines(name: str, layer: Layer, number: int, **more: Any) -> list[dict[str, Any]]:
+    """As they are printed and read again."""
+    wanted = Wanted(layer, more.pop("seed", "1"), number, **more)
+    found = [case.line for case in cases(make_rules(SPECS[name]), wanted)]
+    read: list[dict[str, Any]] = msgspec.json.decode(msgspec.json.encode(found))
+    assert read == found, "all of it is plain JSON"
+    return read
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_steps_are_those_of_games_one_after_another(name: str) -> None:
+    """What the rules themselves say when each action is applied again."""
+    rules = make_rules(SPECS[name])
+    state, ply, games = rules.initial_state(), 0, 0
+    for line in lines(name, Layer.STEPS, 200):
+        assert (line["game"], line["ply"]) == (games, ply)
+        assert line["state"] == written_state(state)
+        actor = rules.to_act(state)
+        action = rules.decode_action(line["action"])
+        if actor == CHANCE:
+            assert (line["seat"], line["legal"]) == (None, [])
+            assert rules.is_chance_possible(state, action)
+        else:
+            assert line["seat"] == actor
+            assert line["legal"] == plain(rules.legal_actions(state))
+            assert line["action"] in line["legal"]
+        after = rules.apply(state, action)
+        assert line["next"] == written_state(after)
+        seats = range(rules.spec.seats)
+        assert line["observations"] == [plain(rules.observe(after, seat)) for seat in seats]
+        assert line["events"] == [plain(event) for event in rules.describe(state, action, after)]
+        outcome = rules.outcome(after)
+        assert line["scores"] == (None if outcome is None else [*outcome.scores])
+        assert line["places"] == (None if outcome is None else [*outcome.places])
+        state, ply = after, ply + 1
+        if outcome is not None:
+            state, ply, games = rules.initial_state(), 0, games + 1
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_actions_of_a_game_lead_to_its_scores(name: str) -> None:
+    rules = make_rules(SPECS[name])
+    for line in lines(name, Layer.GAMES, 2):
+        state = rules.initial_state()
+        for action in line["actions"]:
+            assert rules.outcome(state) is None
+            state = rules.apply(state, rules.decode_action(action))
+        outcome = rules.outcome(state)
+        assert outcome is not None
+        assert (line["scores"], line["places"]) == ([*outcome.scores], [*outcome.places])
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_counts_are_those_of_perft_as_far_as_no_chance_comes(name: str) -> None:
+    """Which goes on past chance, from another deal of the same sizes."""
+    for line in lines(name, Layer.COUNTS, 2, depth=2):
+        assert len(line["counts"]) == 2
+        assert line["counts"][0] > 0
+    rules = make_rules(SPECS[name])
+    state = rules.initial_state()
+    luck = Luck(derive_key("perft"))
+    while rules.to_act(state) == CHANCE:
+        state = rules.apply(state, rules.chance(state, luck))
+    for found, known in zip(sequences(rules, state, 2), COUNTS[name], strict=False):
+        assert found == known or _meets_chance(rules, state, 1)
+
+
+def _meets_chance(rules: Any, state: Any, depth: int) -> bool:
+    if rules.to_act(state) == CHANCE:
+        return True
+    if not depth or rules.to_act(state) == NOBODY:
+        return False
+    return any(
+        _meets_chance(rules, rules.apply(state, action), depth - 1)
+        for action in rules.legal_actions(state)
+    )
+
+
+@pytest.mark.parametrize("name", ["dragonheart-2-kosmos-random", "dragonkrak-4-nearest"])
+def test_counts_divided_by_the_first_action_add_up(name: str) -> None:
+    whole, *parts = lines(name, Layer.COUNTS, 1, depth=3, divide=True)
+    assert len(parts) == whole["counts"][0]
+    assert all("first" in part and part["depth"] == 2 for part in parts)
+    assert [sum(part["counts"][n] for part in parts) for n in (0, 1)] == whole["counts"][1:]
+
+
+@pytest.mark.parametrize("layer", Layer)
+def test_equal_seeds_give_equal_lines_and_fewer_are_the_first_of_more(layer: Layer) -> None:
+    name = "dragonheart-2-kosmos-random"
+    few, many = lines(name, layer, 2), lines(name, layer, 5)
+    assert few == many[:2]
+    assert len(many) == 5
+    assert lines(name, layer, 5) == many
+    assert lines(name, layer, 5, seed="2") != many
+    for case in islice(cases(make_rules(SPECS[name]), Wanted(layer, "1", 1)), 1):
+        assert {*NEEDED[layer]} <= case.answer.keys()
+        assert not case.question.keys() & case.answer.keys()
