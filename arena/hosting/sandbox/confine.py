@@ -130,7 +130,8 @@ def plan(launch: Launch, cell: Cell) -> Plan:
 def clean_environment(extra: Mapping[str, str], path: str | None = None) -> dict[str, str]:
     """What every bot gets instead of ours: no secret of the host, the same on every machine.
 
-    A fixed hash seed makes Python bots that iterate over sets repeatable.
+    A fixed hash seed makes Python bots that iterate over sets repeatable. They can import
+    ``arena``, for its games.
     """
     return {
         "PATH": os.environ.get("PATH", paths.SYSTEM_PATH) if path is None else path,
@@ -138,6 +139,7 @@ def clean_environment(extra: Mapping[str, str], path: str | None = None) -> dict
         "LANG": "C.UTF-8",
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONPATH": paths.importable(),
         **extra,
     }
 
@@ -362,8 +364,8 @@ def _program(launch: Launch) -> str:
 
 
 def _runtime(program: str) -> tuple[str, ...]:
-    """What this interpreter and a program need."""
-    return (*paths.python(), *(paths.program(program) if program else ()))
+    """What this interpreter, with arena in it, and a program need."""
+    return (*paths.python(), paths.arena(), *(paths.program(program) if program else ()))
 
 
 def _moved(launch: Launch, cell: Cell, place: str) -> tuple[str, ...]:

@@ -120,6 +120,19 @@ def python() -> tuple[str, ...]:
     )
 
 
+def arena() -> str:
+    """The folder of the package ``arena``: our code, and no secret."""
+    return str(Path(__file__).parents[2])
+
+
+def importable() -> str:
+    """A folder below it where Python finds the package and nothing else, however it is installed.
+
+    After an editable install that would be the folder above, which holds more than bots may see.
+    """
+    return str(Path(__file__).with_name("importable"))
+
+
 def program(path: str) -> tuple[str, ...]:
     """What a program needs: itself, and what is installed beside it.
 

@@ -1,0 +1,1 @@
+"""A folder for ``PYTHONPATH``, in which there is ``arena`` and nothing else."""
