@@ -12,15 +12,22 @@ import typer
 from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.commands.rules import check_name
-from arena.cli.terminal.console import out
+from arena.cli.terminal.console import Exit, out, say
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import either, quote
 from arena.games.base import Action, Rules, RulesError, written
 from arena.games.registry import GAMES, in_words, make_rules, rules_spec
-from arena.studies.vectors.cases import Layer, Wanted, cases
+from arena.studies.vectors.cases import NEEDED, Layer, Wanted, cases
+from arena.studies.vectors.model import Agreement, Difference, Finding, compare
+from arena.text.clean import plain
+from arena.text.numbers import count
 
 _COUNT: Final = {Layer.STEPS: 1000, Layer.COUNTS: 1, Layer.GAMES: 10}
 _DEPTH: Final = 3
+_SECONDS: Final = 10.0
+_NAMES: Final = {Layer.STEPS: "step", Layer.COUNTS: "position", Layer.GAMES: "game"}
+_WHERE: Final = ("game", "ply", "deal", "first")
+"""What of a question says which it is."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,9 +38,14 @@ class VectorsOptions:
     they lead to and what every seat sees of them, numbers of sequences from a deal, or whole games.
     The same seed gives the same lines.
 
+    With --against a model is asked instead: a program that reads the question of a case on each
+    line of its input and answers with a line. Exit codes: 0 all answers are right, 1 one is not, or
+    none came, 2 bad input.
+
     \b
     arena vectors dragonheart --count 2000 > steps.jsonl
     arena vectors dragonkrak --seats 3 --layer counts --depth 3 --divide
+    arena vectors dragonheart --against "node model.js"
     """
 
     game: Annotated[str, typer.Argument(metavar="GAME", autocompletion=choices.games)]
@@ -64,13 +76,58 @@ class VectorsOptions:
     divide: Annotated[bool, typer.Option("--divide", help="With counts: also by first action.")] = (
         False
     )
+    against: Annotated[
+        str | None,
+        typer.Option(metavar="COMMAND", help="Ask this model, and tell its first difference."),
+    ] = None
+    seconds: Annotated[
+        float | None,
+        typer.Option(min=0.001, help="With --against: for one answer. Default: 10."),
+    ] = None
 
 
 def write_vectors(options: VectorsOptions) -> None:
-    """Print the cases. Raises BadInput."""
+    """Print the cases, or what a model makes of them. Raises BadInput.
+
+    Ends with typer.Exit if the model is not right.
+    """
     wanted = _wanted(options)
-    for case in cases(_rules(options), wanted):
+    asked = cases(_rules(options), wanted)
+    if options.against is not None:
+        seconds = options.seconds or _SECONDS
+        _tell(compare(options.against, asked, NEEDED[wanted.layer], seconds), wanted.layer)
+        return
+    if options.seconds is not None:
+        raise BadInput("--seconds: expected it only with --against")
+    for case in asked:
         out(msgspec.json.encode(case.line).decode())
+
+
+def _tell(finding: Finding, layer: Layer) -> None:
+    """In a sentence; the question comes on a line of its own, to be asked again."""
+    if isinstance(finding, Agreement):
+        compared = ", ".join(
+            name if times == finding.cases else f"{name} (in {times})"
+            for name, times in finding.compared.items()
+        )
+        out(f"{count(finding.cases, _NAMES[layer])} agree: {compared}")
+        if finding.missing:
+            say(f"not given, so not compared: {', '.join(finding.missing)}")
+        return
+    question = finding.case.question
+    where = ", ".join(
+        f"{name} {msgspec.json.encode(question[name]).decode()}"
+        for name in _WHERE
+        if name in question
+    )
+    if isinstance(finding, Difference):
+        what = f"{finding.pointer}: found {finding.found}, expected {finding.expected}"
+    else:
+        said = f"; on standard error: {finding.stderr}" * bool(finding.stderr)
+        what = f"{finding.what}{said}"
+    out(plain(f"{where}: {what}"))
+    out(msgspec.json.encode(question).decode())
+    raise typer.Exit(Exit.DIFFERENCE)
 
 
 def _wanted(options: VectorsOptions) -> Wanted:

@@ -1,0 +1,223 @@
+"""A model of a game, written by somebody else: asked for the answers of cases, and compared.
+
+It is a program that reads a question on each line of its input and writes a line with the answer.
+Its author runs it as himself, with his own environment; but it may hang, crash, flood or babble,
+and none of that holds up or fills more than a bound.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import msgspec
+
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import quote
+from arena.games.base import Json
+from arena.hosting.process import BotProcess
+from arena.hosting.sandbox.isolation import Launch, Level
+from arena.referee.channel import PipeChannel, Reply, Silence
+from arena.studies.vectors.cases import Case
+from arena.studies.vectors.notation import in_order
+
+_ANSWER_BYTES: Final = 1 << 20
+_STDERR_BYTES: Final = 16 << 10
+_SECOND: Final = 1_000_000_000
+_GRACE_SECONDS: Final = 0.5
+_SHOWN: Final = 200
+_NOTHING: Final = "nothing"
+_UNORDERED: Final = "legal"
+"""What of an answer may have another order than ours."""
+
+
+class Difference(NamedTuple):
+    """Where a model's answer is not ours; the first such place."""
+
+    case: Case
+    pointer: str
+    """JSON pointer (RFC 6901) into the answer."""
+    found: str
+    """As JSON, cut; ``nothing`` where there is none."""
+    expected: str
+
+
+class Failure(NamedTuple):
+    """A model gave no answer that could be compared."""
+
+    case: Case
+    what: str
+    """As the end of a sentence: ``ended (exit status 1)``."""
+    stderr: str
+    """The last line that it wrote there."""
+
+
+class Agreement(NamedTuple):
+    """All answers were ours."""
+
+    cases: int
+    compared: Mapping[str, int]
+    """By member of the answer, in how many cases it was given; none that was never given."""
+    missing: tuple[str, ...]
+    """Members that it never gave."""
+
+
+Finding: TypeAlias = Difference | Failure | Agreement
+
+
+def compare(command: str, cases: Iterable[Case], needed: Sequence[str], seconds: float) -> Finding:
+    """Ask the model that ``command`` starts, until an answer is not ours.
+
+    ``needed``: what every answer must have. ``seconds``: for one answer, and the first includes
+    the start. Raises BadInput if it cannot be started.
+    """
+    model = _started(command)
+    try:
+        return _compare(model, cases, needed, seconds)
+    finally:
+        model.close()
+
+
+def _started(command: str) -> PipeChannel:
+    try:
+        words = shlex.split(command)
+    except ValueError as problem:
+        raise BadInput(f"--against: found {quote(command)}: {problem}") from None
+    program = shutil.which(words[0]) if words else None
+    if program is None:
+        raise BadInput(f"--against: found {quote(command)}, expected a program and its arguments")
+    here = (os.path.abspath(program), *words[1:])
+    try:
+        process = BotProcess(Launch(here, os.getcwd(), dict(os.environ), Level.NONE))
+    except (OSError, ValueError) as problem:
+        what = problem.strerror if isinstance(problem, OSError) else problem
+        raise BadInput(f"--against: {quote(command)} cannot be started: {what}") from None
+    return PipeChannel(process, _ANSWER_BYTES, _STDERR_BYTES)
+
+
+def _compare(
+    model: PipeChannel, cases: Iterable[Case], needed: Sequence[str], seconds: float
+) -> Finding:
+    given: Counter[str] = Counter()
+    known: dict[str, None] = {}
+    number = 0
+    for case in cases:
+        question = msgspec.json.encode(case.question) + b"\n"
+        reply = model.ask(question, round(seconds * _SECOND))
+        answer = _read(reply)
+        if answer is None:
+            what = _silence(model, reply, seconds)
+            return Failure(case, what, _last_line(model.stderr()))
+        found = first_difference(answer, case.answer, needed)
+        if found is not None:
+            return Difference(case, *found)
+        number += 1
+        known |= dict.fromkeys(case.answer)
+        given.update(case.answer.keys() & answer.keys())
+    model.dismiss(b"")
+    model.close(_GRACE_SECONDS)
+    compared = {name: given[name] for name in known if given[name]}
+    return Agreement(number, compared, tuple(name for name in known if not given[name]))
+
+
+def _read(reply: Reply) -> dict[str, Json] | None:
+    if isinstance(reply, Silence):
+        return None
+    try:
+        answer = msgspec.json.decode(reply)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return None
+    return answer if isinstance(answer, dict) else None
+
+
+def _silence(model: PipeChannel, reply: Reply, seconds: float) -> str:
+    match reply:
+        case bytes():
+            return f"found {quote(reply.decode('utf-8', 'replace'))}, expected a JSON object"
+        case Silence.ENDED:
+            status = model.exit_status() or 0
+            how = f"by signal {-status}" if status < 0 else f"with exit status {status}"
+            return f"it ended {how} and did not answer"
+        case Silence.TOO_LONG:
+            return f"it answered with a line of more than {_ANSWER_BYTES} bytes"
+        case _:
+            return f"it did not answer within {seconds:g} s"
+
+
+def _last_line(text: str) -> str:
+    lines = text.strip().splitlines()
+    return lines[-1][:_SHOWN] if lines else ""
+
+
+def first_difference(
+    answer: Mapping[str, Json], expected: Mapping[str, Json], needed: Sequence[str]
+) -> tuple[str, str, str] | None:
+    """Pointer, what was found there and what was expected; None if there is none.
+
+    What is not ``needed`` is compared where it is given, what nobody asked for is not.
+    """
+    for name, wanted in expected.items():
+        if name in answer:
+            compare = _of_sets if name == _UNORDERED else _of
+            if (found := compare(answer[name], wanted, f"/{_escaped(name)}")) is not None:
+                return found
+        elif name in needed:
+            return f"/{_escaped(name)}", _NOTHING, _shown(wanted)
+    return None
+
+
+def _of(found: Json, expected: Json, at: str) -> tuple[str, str, str] | None:
+    if isinstance(found, dict) and isinstance(expected, dict):
+        for name in (*expected, *found):
+            below = f"{at}/{_escaped(name)}"
+            if name not in found:
+                return below, _NOTHING, _shown(expected[name])
+            if name not in expected:
+                return below, _shown(found[name]), _NOTHING
+            if (first := _of(found[name], expected[name], below)) is not None:
+                return first
+        return None
+    if isinstance(found, list) and isinstance(expected, list):
+        for index, (mine, wanted) in enumerate(zip(found, expected, strict=False)):
+            if (first := _of(mine, wanted, f"{at}/{index}")) is not None:
+                return first
+        return _of_lengths(found, expected, at)
+    if type(found) is type(expected) and found == expected:
+        return None
+    return at, _shown(found), _shown(expected)
+
+
+def _of_lengths(found: list[Any], expected: list[Any], at: str) -> tuple[str, str, str] | None:
+    if len(found) > len(expected):
+        return f"{at}/{len(expected)}", _shown(found[len(expected)]), _NOTHING
+    if len(found) < len(expected):
+        return f"{at}/{len(found)}", _NOTHING, _shown(expected[len(found)])
+    return None
+
+
+def _of_sets(found: Json, expected: list[Json], at: str) -> tuple[str, str, str] | None:
+    """Of lists without order; a place that is missing is one of ours."""
+    if not isinstance(found, list):
+        return _of(found, expected, at)
+    left = Counter(map(in_order, found))
+    for index, wanted in enumerate(expected):
+        if not left[in_order(wanted)]:
+            return f"{at}/{index}", _NOTHING, _shown(wanted)
+        left[in_order(wanted)] -= 1
+    for index, mine in reversed([*enumerate(found)]):
+        if left[in_order(mine)]:
+            return f"{at}/{index}", _shown(mine), _NOTHING
+    return None
+
+
+def _escaped(name: str) -> str:
+    return name.replace("~", "~0").replace("/", "~1")
+
+
+def _shown(value: Json) -> str:
+    text = msgspec.json.encode(value).decode()
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
