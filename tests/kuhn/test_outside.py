@@ -139,6 +139,14 @@ def test_bots_are_compared_at_it(home: Home) -> None:
     assert done.out.startswith("INCONCLUSIVE")
 
 
+def test_models_of_it_are_tested(home: Home) -> None:
+    lines = home.arena("vectors", "kuhn", "--count", "30").out.splitlines()
+    assert len(lines) == 30
+    assert {*json.loads(lines[0])["next"]} == {"cards", "deeds"}
+    counted = json.loads(home.arena("vectors", "kuhn", "--layer", "counts", "--depth", "4").out)
+    assert counted["counts"] == [2, 4, 2, 0]
+
+
 def test_a_person_plays_it(home: Home) -> None:
     done = subprocess.run(
         command("play", "kuhn", "--against", "anna", "-o", "table"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
 from typing import Any, NamedTuple
@@ -9,6 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 
+from arena.documents.bad_input import BadInput
 from arena.games.base import CHANCE, NOBODY
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import make_rules
@@ -31,6 +33,21 @@ class Inner(NamedTuple):
     of: frozenset[int]
 
 
+class Seen(msgspec.Struct, tag="seen", frozen=True, omit_defaults=True):
+    card: str = ""
+
+
+class Deck(msgspec.Struct, omit_defaults=True):
+    cards: tuple[str, ...] = ()
+    inner: Inner | None = None
+
+
+@dataclass(frozen=True)
+class Table:
+    deck: Deck
+    seen: tuple[Seen, ...]
+
+
 class Outer(NamedTuple):
     inner: Inner
     colour: Colour | None
@@ -45,6 +62,12 @@ def test_states_are_written_by_their_fields() -> None:
         "ways": {"2": [1, 2]},
     }
     assert written_state(state._replace(colour=None))["colour"] is None
+    assert written_state(Table(Deck(inner=state.inner), (Seen(), Seen("a")))) == {
+        "deck": {"cards": [], "inner": {"cards": ["a", "b"], "of": [1, 3]}},
+        "seen": [{"type": "seen"}, {"type": "seen", "card": "a"}],
+    }
+    with pytest.raises(BadInput, match="cannot be written"):
+        written_state((object(),))
 
 
 def lines(name: str, layer: Layer, number: int, **more: Any) -> list[dict[str, Any]]:
