@@ -33,6 +33,7 @@ COMMANDS: Final = {
     },
     "Write a bot": {
         "new-bot": "Begin a bot.",
+        "try": "Play one game of a bot and show all of it.",
         "rules": "Explain the rules of a game.",
         "schema": "Print a JSON Schema.",
         "vectors": "Write positions of a game with their answers.",
@@ -45,6 +46,8 @@ COMMANDS: Final = {
     },
 }
 """The module of each in ``commands``, with the first line of its help."""
+MODULES: Final = {"try": "try_bot"}
+"""Of those that cannot be called as their command."""
 
 _HELP: Final = "Tournaments for game-playing bots: fair deals, nothing lost, honest numbers."
 _EXIT_CODES: Final = (
@@ -56,7 +59,8 @@ _EXIT_CODES: Final = (
 
 def load(name: str) -> Any:
     """The command of that name, with its options."""
-    return import_module(f"arena.cli.commands.{name.replace('-', '_')}").COMMAND
+    module = MODULES.get(name, name.replace("-", "_"))
+    return import_module(f"arena.cli.commands.{module}").COMMAND
 
 
 class Commands(TyperGroup):

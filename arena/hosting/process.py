@@ -126,6 +126,13 @@ class BotProcess:
             used = usage.measure(self.pid, self._plan.depth)
             return used if used is None else self._with_times_of_group(used)
 
+    def peak(self) -> int:
+        """Bytes: the most memory it has held, with all that it started; 0 once it is gone."""
+        with self._lock:
+            if self._popen.returncode is not None:
+                return 0
+            return usage.peak(self.pid, self._plan.depth)
+
     @property
     def is_kept_in_limits(self) -> bool:
         """Whether the kernel keeps it within its limits on memory and processes."""

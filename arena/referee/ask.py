@@ -26,6 +26,7 @@ from arena.protocol.messages import (
     pack_info,
 )
 from arena.records.format import End
+from arena.referee.channel import Channel, Reply
 from arena.referee.clock import SECOND, Clock
 from arena.referee.faults import Offence, shown, silent
 from arena.referee.session import Session
@@ -124,21 +125,34 @@ class Asker:
             spent = used - channel.strain().excused if charged is None else charged
             self._clock.charge(self._seat, spent)
             self._look_at_clock()
-        if isinstance(reply, bytes):
-            answer = judge(self._rules, legal, token, reply)
-            rest = channel.rest()
-            if not isinstance(answer, Offence):
-                if not rest:
-                    self._has_answered = True
-                    return answer
-                text = "more than the one line asked for"
-                answer = Offence(FaultKind.PROTOCOL, text, shown(rest))
-        else:
-            answer = silent(reply, channel, is_first=not self._has_answered)
+        answer = weigh(reply, channel, self._rules, legal, token, is_first=not self._has_answered)
+        if not isinstance(answer, Offence):
+            self._has_answered = True
+            return answer
         status = channel.exit_status()
         offence = answer._replace(exit_status=status, waited=used, strain=channel.strain())
         channel.close()  # nothing it still does may disturb the others
         return offence
+
+
+def weigh(
+    reply: Reply,
+    channel: Channel,
+    rules: Rules[Any, Action],
+    legal: Sequence[Action],
+    token: str,
+    *,
+    is_first: bool,
+) -> Answer | Offence:
+    """What came of a question, a line or none, as ``judge`` and ``silent`` have it."""
+    if not isinstance(reply, bytes):
+        return silent(reply, channel, is_first=is_first)
+    answer = judge(rules, legal, token, reply)
+    rest = channel.rest()
+    if rest and not isinstance(answer, Offence):
+        text = "more than the one line asked for"
+        return Offence(FaultKind.PROTOCOL, text, shown(rest))
+    return answer
 
 
 def judge(

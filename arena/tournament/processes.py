@@ -18,7 +18,7 @@ from arena.hosting.machine import orphans, room, usage
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import IsolationError, Level
 from arena.hosting.workspace.cells import Workspace, provide
-from arena.referee.channel import PipeChannel
+from arena.referee.channel import Channel, PipeChannel
 from arena.referee.faults import Offence
 from arena.referee.session import GRACE_SECONDS, Session, handshake
 from arena.results import FaultKind, GameSpec, Limits, Seat
@@ -113,11 +113,11 @@ class BotProcesses:
         most = max(self._seats, self._most())
         self._retire(list(self._live)[: max(0, len(self._live) - most + 1)])
         try:
-            bot = self._start(self._bots[key.entrant])
+            bot = self._start(key)
         except (OSError, IsolationError) as error:
             if not self._make_room(error):
                 raise
-            bot = self._start(self._bots[key.entrant])
+            bot = self._start(key)
         if isinstance(bot, Offence):
             self.sweep()
             return bot
@@ -192,7 +192,12 @@ class BotProcesses:
         self._retire(leaving)
         return bool(leaving)
 
-    def _start(self, bot: LocalBot) -> _Bot | Offence:
+    def _spoken(self, key: ProcessKey, process: BotProcess, channel: PipeChannel) -> Channel:
+        """Through what its session speaks to a new process; for whoever listens in."""
+        return channel
+
+    def _start(self, key: ProcessKey) -> _Bot | Offence:
+        bot = self._bots[key.entrant]
         try:
             with self._starting:
                 process = BotProcess(bot.launch, self._workspace)
@@ -204,7 +209,8 @@ class BotProcesses:
         if _is_limited(bot) and not process.is_kept_in_limits:
             self._guarded += ((process, limits),)
         try:
-            session = handshake(channel, self._job.control, limits)
+            spoken = self._spoken(key, process, channel)
+            session = handshake(spoken, self._job.control, limits)
         except BaseException:
             self._close(process, channel)
             raise

@@ -150,6 +150,7 @@ def test_without_a_current_folder_nothing_is_done(command: str, tmp_path: Path) 
         "compare": "a b",
         "bisect": "a --good b -g dragonheart",
         "reask": "a b",
+        "try": "a",
         "calibrate": "a -g dragonheart",
     }
     words |= {"replay": "x 1", "doctor": "", "plan": ""}

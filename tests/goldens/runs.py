@@ -415,6 +415,7 @@ def bad(shop: Workshop) -> None:
         "bisect": "bisect bots/first --good v1 -g dragonheart",
         "plan": "plan --draws 2",
         "play": "play dragonheart --against bots/nobody",
+        "try": "try bots/first --from cup#77@3",
         "export": "export cup",
         "calibrate": "calibrate bots/first -g dragonheart --games 0",
         "doctor": "doctor --isolation all",

@@ -138,7 +138,7 @@ def _check(options: ReaskOptions) -> None:
 
 
 def _reask(options: ReaskOptions) -> None:
-    candidate = find_bot(options.bot, _isolation(options.isolation))
+    candidate = find_bot(options.bot, read_isolation(options.isolation))
     source = _source(options)
     wish = _wish(options, source, candidate)
     if options.write is not None:
@@ -154,7 +154,8 @@ def _reask(options: ReaskOptions) -> None:
         raise typer.Exit(Exit.DIFFERENCE)
 
 
-def _isolation(text: str) -> Isolation:
+def read_isolation(text: str) -> Isolation:
+    """What ``--isolation`` asks for. Raises BadInput."""
     words = [each.value for each in Isolation]
     if text not in words:
         hint = did_you_mean(text, words)

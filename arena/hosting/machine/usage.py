@@ -22,6 +22,7 @@ _KIB: Final = 1024
 _UNITS: Final = ((_KIB**3, "GiB"), (_KIB**2, "MiB"), (_KIB, "KiB"))
 _ORDINARY: Final = os.SCHED_OTHER if hasattr(os, "SCHED_OTHER") else 0
 _OF_STATUS: Final = (b"RssAnon", b"RssShmem", b"VmSwap", b"HugetlbPages", b"VmPTE")
+_HIGH_WATER: Final = (b"VmHWM",)
 _OF_ROLLUP: Final = (b"Pss_Anon", b"Pss_Shmem", b"SwapPss", b"Private_Hugetlb", b"Shared_Hugetlb")
 _OF_FILE: Final = (b"Pss", b"SwapPss")
 _OWN: Final = (b"Anonymous",)
@@ -74,6 +75,19 @@ def measure(pid: int, depth: int = 0) -> Usage | None:
     cpu, memory, threads, addresses = (sum(column) for column in zip(*each, strict=True))
     waited = waited_ns(main_process(pid, depth)) if len(pids) == 1 + depth else None
     return Usage(cpu, waited, memory, max(1, threads - depth), addresses=addresses)
+
+
+def peak(pid: int, depth: int = 0) -> int:
+    """The most bytes that a bot's process has held at once, and each that it started and that
+    lives, added up: program files included, and what they share counted for each.
+
+    Zero if it is gone. ``depth``: as of ``measure``.
+    """
+    total = 0
+    for each in tree(main_process(pid, depth)):
+        with contextlib.suppress(OSError, ValueError):  # gone
+            total += _sum(procfs.status(each), _HIGH_WATER)
+    return total
 
 
 def _one(pid: int) -> tuple[int, int, int, int] | None:

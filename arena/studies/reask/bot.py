@@ -6,13 +6,13 @@ Its processes are those of a worker (see ``BotProcesses``), without a tournament
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena.config.tournament import quick_entry
-from arena.documents.problems import Document, KeyPath, Mark, Problems, printable
-from arena.entrants.entrants import Entrant, Roster
+from arena.documents.problems import Document, KeyPath, Mark, Plain, Problems, printable
+from arena.entrants.entrants import Entrant, Roster, with_numbers
 from arena.entrants.keys import EntrantFile
 from arena.entrants.manifest import Bot, check_options, complete_options, plays
 from arena.hosting.sandbox.isolation import Isolation
@@ -70,28 +70,50 @@ def find_bot(text: str, isolation: Isolation) -> Candidate:
 
     Raises ConfigError with everything that is wrong with it.
     """
+    return find_bots([text], isolation)[0]
+
+
+def find_bots(texts: Sequence[str], isolation: Isolation) -> list[Candidate]:
+    """As ``find_bot`` of each; names that are taken already get a number."""
     here = Path.cwd()
-    entry = quick_entry(text)
-    mark = Mark(printable(text), here)
-    marks: dict[KeyPath, Mark] = {("entrants", 0, key): mark for key in entry}
-    document = Document({"entrants": [entry]}, {(): mark, **marks})
-    given: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()}
+    written = [quick_entry(text) for text in texts]
+    marks: dict[KeyPath, Mark] = {(): Mark("command line", here)}
+    given: list[EntrantFile] = []
+    for index, (text, entry) in enumerate(zip(texts, written, strict=True)):
+        mark = Mark(printable(text), here)
+        marks |= {("entrants", index): mark}
+        marks |= {("entrants", index, key): mark for key in entry}
+        values: dict[str, Any] = {
+            k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()
+        }
+        given.append(EntrantFile(**values))
+    document = Document({"entrants": list[Plain](written)}, marks)
     problems = Problems(document)
-    entries = Roster(document, problems, isolation).entries([EntrantFile(**given)])
+    entries = Roster(document, problems, isolation).entries(given)
     problems.raise_if_any()
-    return Candidate(entries[0].entrant, entries[0].bot)
+    return [Candidate(each.entrant, each.bot) for each in with_numbers(entries)]
 
 
 class Processes:
-    """The processes of one bot. Use as a context manager: nothing of them is left after it."""
+    """The processes of one bot, and of those it may meet. Use as a context manager: nothing of
+    them is left after it."""
 
-    def __init__(self, candidate: Candidate, setting: Setting) -> None:
-        """Builds the bot if need be. Raises ConfigError, IsolationError, PoolError."""
-        (entrant,) = built([candidate.entrant])
-        self._name = entrant.name
+    def __init__(
+        self,
+        candidate: Candidate,
+        setting: Setting,
+        others: Sequence[Candidate] = (),
+        start: Callable[[Job], BotProcesses] = BotProcesses,
+    ) -> None:
+        """Builds the bots if need be. ``start``: makes what keeps the processes.
+
+        Raises ConfigError, IsolationError, PoolError.
+        """
+        entrants = built([candidate.entrant, *(each.entrant for each in others)])
+        self._name = candidate.name
         with contextlib.ExitStack() as stack:
-            lodging = lodged([entrant], levels_of([entrant]), setting.limits)
-            self._processes = BotProcesses(_job(stack.enter_context(lodging), setting))
+            lodging = lodged(entrants, levels_of(entrants), setting.limits)
+            self._processes = start(_job(stack.enter_context(lodging), setting))
             self._around = stack.pop_all()
 
     def __enter__(self) -> Processes:
@@ -101,12 +123,12 @@ class Processes:
     def __exit__(self, *_: object) -> None:
         self._around.close()
 
-    def session(self, process: int) -> Session | Offence:
-        """The running process of that number, started if need be.
+    def session(self, process: int, name: str | None = None) -> Session | Offence:
+        """The running process of that number, started if need be; ``name``: of another bot.
 
         Raises OSError, IsolationError or MachineTooBusy if the machine does not let it start.
         """
-        return self._processes.session(ProcessKey(self._name, process))
+        return self._processes.session(ProcessKey(name or self._name, process))
 
     def drop(self, process: int) -> None:
         """Kill the process; the next session of that number has a new one."""

@@ -56,7 +56,8 @@ class Course(NamedTuple):
     names: tuple[str, ...] | None
     """By seat; None: hidden."""
     questions: tuple[Question, ...]
-    end: End
+    end: End | None
+    """What it is told in the end; None: nothing."""
 
 
 class Setting(NamedTuple):

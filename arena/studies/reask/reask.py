@@ -129,11 +129,17 @@ def _asked(
 
 
 def ask_again(
-    session: Session, course: Course, options: Mapping[str, Any], seed: int
+    session: Session,
+    course: Course,
+    options: Mapping[str, Any],
+    seed: int,
+    answered: Callable[[Question, Answer], object] = lambda question, answer: None,
+    asking: Callable[[Question], object] = lambda question: None,
 ) -> tuple[Answer, ...]:
     """The bot's answers, in the order of the questions; after an offence there are no more.
 
-    ``options`` and ``seed``: what the bot is told as ``bot_options`` and ``seed``. The channel
+    ``options`` and ``seed``: what the bot is told as ``bot_options`` and ``seed``. ``asking`` is
+    called before each question and ``answered`` after it. The channel
     of a bot that commits an offence is closed. Raises MachineTooBusy if the machine keeps the
     bot from having its time.
     """
@@ -147,10 +153,15 @@ def ask_again(
     asker = Asker(session, rules, seat, Clock(course.control, rules.spec.seats))
     answers: list[Answer] = []
     for question in course.questions:
+        asking(question)
         answer = asker.ask(question.observation, question.events, question.legal, question.used)
         if isinstance(answer, Offence):
             said = channel.stderr()[-_STDERR_SHOWN:]
-            return (*answers, answer._replace(stderr=said))
+            answers.append(answer._replace(stderr=said))
+            answered(question, answers[-1])
+            return tuple(answers)
         answers.append(answer[0])
-    channel.tell(over_line(course.end))
+        answered(question, answers[-1])
+    if course.end is not None:
+        channel.tell(over_line(course.end))
     return tuple(answers)

@@ -87,15 +87,15 @@ def _change_lines(change: Change) -> Iterator[str]:
     yield f"{_place(transcript, question)}:"
     for line in _board_lines(transcript, question):
         yield f"{_INDENT}{line}"
-    wanted = [_words(each) for each in question.wanted]
+    wanted = [answer_words(each) for each in question.wanted]
     if transcript.where:
         if wanted:
             yield f"  wanted:   {' or '.join(wanted)}"
         if question.unwanted:
-            yield f"  unwanted: {', '.join(map(_words, question.unwanted))}"
+            yield f"  unwanted: {', '.join(map(answer_words, question.unwanted))}"
     else:
         yield f"  recorded: {' or '.join(wanted)}"
-    yield f"  now:      {_words(change.answer)}"
+    yield f"  now:      {answer_words(change.answer)}"
     if transcript.comment:
         yield f"  {clean.plain(' '.join(transcript.comment.split()))}"
 
@@ -115,7 +115,8 @@ def _board_lines(transcript: Transcript, question: Question) -> list[str]:
     return board_of(spec.name).compact(plain(question.observation), table)
 
 
-def _words(answer: Answer | FaultKind) -> str:
+def answer_words(answer: Answer | FaultKind) -> str:
+    """An action, or a fault in its place."""
     if isinstance(answer, FaultKind):
         return f"fault {answer.value}"
     if isinstance(answer, Offence):
@@ -129,12 +130,13 @@ def _fault_lines(count: Count, show: int) -> Iterator[str]:
     yield ""
     yield _number(count.faults, "fault")
     for change in count.offences[:show]:
-        yield from _offence_lines(_place(change.transcript, change.question), change.answer)
+        yield from offence_lines(_place(change.transcript, change.question), change.answer)
     for transcript, offence in count.absences[: max(0, show - len(count.offences))]:
-        yield from _offence_lines(clean.plain(transcript.name), offence)
+        yield from offence_lines(clean.plain(transcript.name), offence)
 
 
-def _offence_lines(where: str, answer: Answer) -> Iterator[str]:
+def offence_lines(where: str, answer: Answer) -> Iterator[str]:
+    """A fault with what is known of it; nothing of an action."""
     if not isinstance(answer, Offence):
         return
     yield f"{where}: {answer.kind.value}: {clean.plain(answer.detail)}"

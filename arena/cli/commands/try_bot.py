@@ -1,0 +1,318 @@
+"""``arena try``."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Annotated, BinaryIO, Final
+
+import typer
+
+from arena.cli import choices
+from arena.cli.command import command
+from arena.cli.commands.reask import read_isolation
+from arena.cli.commands.rules import check_name
+from arena.cli.terminal.console import Exit, out
+from arena.cli.terminal.signals import interrupting
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import either, quote
+from arena.games.registry import GAMES, make_rules, rules_spec
+from arena.hosting.sandbox.isolation import Isolation
+from arena.records.read import parse, unpack
+from arena.results import FaultKind, RulesSpec, TimeControl
+from arena.runs.disk import cannot_write
+from arena.runs.manifest import is_run
+from arena.runs.reader import StoredRun
+from arena.studies.reask.bot import Candidate, find_bot, find_bots
+from arena.studies.reask.courses import Setting, Transcript
+from arena.studies.reask.sources import RunSource, Wish
+from arena.studies.trial.feed import feed, read_exchange
+from arena.studies.trial.listening import Event, Heard
+from arena.studies.trial.trial import Plan, seated, try_again, try_game, without_clock
+from arena.studies.trial.wire import written
+from arena.text import clean
+from arena.views.game.find import find, replayed
+from arena.views.game.replay import view_of
+from arena.views.game.text import end_lines
+from arena.views.game.try_text import Narrator, remedy
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class TryOptions:
+    """Play one game of a bot and show all of it.
+
+    Every line to the bot and from it, its standard error, the board in words, time, processor and
+    memory of each move. Nothing is kept, unless with --wire. Exit codes: 0 the game was played, 1
+    the bot committed a fault, 2 bad input.
+
+    \b
+    arena try bots/greedy
+    arena try bots/greedy --game dragonkrak -s 3 --against bots/random --deal 7 --seat 2
+    arena try bots/greedy --wire heard.jsonl --isolation sandbox
+    arena try bots/greedy --from runs/quickstart#3@12
+    """
+
+    bot: Annotated[
+        str,
+        typer.Argument(metavar="BOT", help="A folder with a bot.yaml, or a command in quotes."),
+    ]
+    against: Annotated[
+        tuple[str, ...],
+        typer.Option(
+            "--against",
+            metavar="BOT",
+            help="Repeatable; the last one takes the seats that are left. Default: a built-in "
+            "player that takes any legal action, for the same deal the same ones.",
+        ),
+    ] = ()
+    game: Annotated[
+        str | None,
+        typer.Option(
+            "--game",
+            "-g",
+            metavar="GAME",
+            autocompletion=choices.games,
+            help="Default: the first that its bot.yaml lists, else the first of all.",
+        ),
+    ] = None
+    seats: Annotated[
+        int | None,
+        typer.Option("--seats", "-s", help="At the table. Default: the fewest, but not 1."),
+    ] = None
+    deal: Annotated[int | None, typer.Option(min=0, help="Which cards. Default: 0.")] = None
+    seat: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            help="The bot's, from 0. Default: 0; with --from that of the entrant with its name.",
+        ),
+    ] = None
+    source: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="RUN#GAME[@PLY]",
+            help="Instead of a game: ask what the seat was asked in a game of a run, up to this "
+            "ply. Default: up to its fault, else all.",
+        ),
+    ] = None
+    feed: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Instead of a game: send the very lines of an exchange that --wire kept.",
+        ),
+    ] = None
+    wire: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Keep all that went either way, as lines of JSON."),
+    ] = None
+    no_clock: Annotated[
+        bool, typer.Option("--no-clock", help="No limit on time, for debuggers.")
+    ] = False
+    isolation: Annotated[
+        str,
+        typer.Option(
+            metavar="LEVEL", autocompletion=choices.isolation, help="How far bots are kept apart."
+        ),
+    ] = "limits"
+
+
+def try_bot(options: TryOptions) -> None:
+    """Play or ask, and print all of it. Ends with typer.Exit if the bot committed a fault."""
+    isolation = read_isolation(options.isolation)
+    with interrupting():
+        if options.source is not None:
+            _ask(options, options.source, isolation)
+        elif options.feed is not None:
+            _feed(options, options.feed, isolation)
+        else:
+            _play(options, isolation)
+
+
+def _play(options: TryOptions, isolation: Isolation) -> None:
+    candidate, *others = find_bots([options.bot, *options.against], isolation)
+    rules = _rules(options, candidate)
+    for each in (candidate, *others):
+        _check_plays(each, rules)
+    seat = options.seat or 0
+    if seat >= rules.seats:
+        seats = [*map(str, range(rules.seats))]
+        raise BadInput(f"--seat: found {seat}, expected {either(seats)}")
+    if len(others) >= rules.seats:
+        most = rules.seats - 1
+        raise BadInput(f"--against: found {len(others)} bots, expected at most {most}")
+    setting = without_clock(Setting()) if options.no_clock else Setting()
+    plan = Plan(rules, options.deal or 0, seat, tuple(others))
+    names = seated(plan, candidate)
+    size = f"{rules.seats} seat{'s'[: rules.seats != 1]}"
+    out(f"{clean.plain(GAMES[rules.name].title)}, {size}, deal {plan.deal}")
+    for number, name in enumerate(names):
+        out(f"seat {number}  {name}{'  <- listened to' if number == seat else ''}")
+    narrator = Narrator(rules, names)
+    with _told(narrator, options.wire) as listener:
+        played = try_game(candidate, plan, setting, listener)
+    record, _ = parse(unpack(played.record))
+    view = view_of(replayed(record, make_rules(rules)), None)
+    out("")
+    for line in end_lines(view):
+        out(line)
+    for fault in played.result.faults:
+        if fault.seat == seat:
+            out(remedy(fault.kind, fault.detail, setting.control))
+            raise typer.Exit(Exit.DIFFERENCE)
+
+
+def _ask(options: TryOptions, text: str, isolation: Isolation) -> None:
+    _refuse(options, "--from", feed=options.feed)
+    candidate = find_bot(options.bot, isolation)
+    where, ply = _where(text)
+    folder, _, game = where.rpartition("#")
+    if not folder or not is_run(Path(folder)):
+        raise BadInput(f"--from: found {quote(text)}, expected RUN#GAME or RUN#GAME@PLY")
+    run = StoredRun(Path(folder))
+    source = RunSource(run, [find(run, game).stored])
+    if options.no_clock:
+        source.setting = without_clock(source.setting)
+    transcript = _until(_transcript(source, candidate, options.seat), ply)
+    course = transcript.course
+    out(f"{clean.plain(transcript.name)}, seat {course.seat} of {clean.plain(transcript.entrant)}")
+    plies = [question.ply for question in course.questions]
+    narrator = Narrator(course.rules.spec, transcript.entrants, plies)
+    with _told(narrator, options.wire) as listener:
+        offence = try_again(candidate, transcript, source.setting, listener)
+    _conclude(narrator.conclusion(offence, source.setting.control), is_fault=offence is not None)
+
+
+def _feed(options: TryOptions, path: Path, isolation: Isolation) -> None:
+    _refuse(options, "--feed", seat=options.seat)
+    candidate = find_bot(options.bot, isolation)
+    exchange = read_exchange(path)
+    setting = without_clock(Setting()) if options.no_clock else Setting()
+    narrator = Narrator(exchange.rules.spec, exchange.names)
+    with _told(narrator, options.wire) as listener:
+        timed = not options.no_clock
+        offence = feed(candidate, exchange, setting, listener, is_timed=timed)
+    # the lines themselves told how long it had
+    told = narrator.conclusion(offence, TimeControl(None))
+    _conclude(told, is_fault=offence is not None)
+
+
+def _refuse(options: TryOptions, flag: str, **more: object) -> None:
+    """Raises BadInput for what a game that is known leaves no choice of."""
+    given = {
+        "--against": options.against,
+        "--game": options.game,
+        "--seats": options.seats,
+        "--deal": options.deal,
+        **{f"--{name}": value for name, value in more.items()},
+    }
+    for name, value in given.items():
+        if value not in ((), None):
+            raise BadInput(f"{name}: expected none with {flag}, as the game is known")
+
+
+def _conclude(lines: Iterable[str], *, is_fault: bool) -> None:
+    """Print the end. Ends with typer.Exit if it is a fault."""
+    for line in lines:
+        out(line)
+    if is_fault:
+        raise typer.Exit(Exit.DIFFERENCE)
+
+
+def _where(text: str) -> tuple[str, int | None]:
+    """The game, and the ply if one is named."""
+    where, at, ply = text.rpartition("@")
+    if at and ply.isascii() and ply.isdecimal() and len(ply) < 10:
+        return where, int(ply)
+    return text, None
+
+
+def _transcript(source: RunSource, candidate: Candidate, seat: int | None) -> Transcript:
+    """That of the seat asked for, else of the entrant with the bot's name, else of any; of several
+    one with a fault."""
+    named = candidate.name if seat is None and candidate.name in source.entrants else None
+    found = [*source.transcripts(Wish(candidate.plays, seat=seat, entrant=named))]
+    if source.skipped:
+        raise BadInput(f"{candidate.name} does not play {either(sorted(source.skipped))}")
+    if not found:
+        whose = f"seat {seat}" if seat is not None else named or "any seat"
+        raise BadInput(f"--from: found no question to {clean.plain(whose)} in this game")
+    return next((each for each in found if _fault_at(each) is not None), found[0])
+
+
+def _fault_at(transcript: Transcript) -> int | None:
+    """How many questions there are up to the one that was answered by a fault."""
+    for number, question in enumerate(transcript.course.questions, 1):
+        if any(isinstance(each, FaultKind) for each in question.wanted):
+            return number
+    return None
+
+
+def _until(transcript: Transcript, ply: int | None) -> Transcript:
+    """The same up to the question at the ply, or to the fault. Raises BadInput."""
+    course = transcript.course
+    if ply is None:
+        count = _fault_at(transcript)
+    else:
+        plies = [question.ply for question in course.questions]
+        if ply not in plies:
+            near = either([*map(str, sorted(sorted(plies, key=lambda p: abs(p - ply))[:3]))])
+            expected = f"one at which seat {course.seat} was asked, such as {near}"
+            raise BadInput(f"--from: found ply {ply}, expected {expected}")
+        count = plies.index(ply) + 1
+    if count is None:
+        return transcript
+    questions = course.questions[:count]
+    return transcript._replace(course=course._replace(questions=questions, end=None))
+
+
+def _rules(options: TryOptions, candidate: Candidate) -> RulesSpec:
+    """What is played. Raises BadInput."""
+    declared = (candidate.bot.manifest.plays if candidate.bot else None) or {}
+    name = options.game or next(iter(declared), None) or next(iter(GAMES))
+    check_name(name)
+    game = GAMES[name]
+    sizes = [size for size in declared.get(name, ()) if size in game.seats]
+    usual = game.default_seats
+    default = usual if usual in sizes or not sizes else sizes[0]
+    seats = default if options.seats is None else options.seats
+    if seats not in game.seats:
+        allowed = either([*map(str, game.seats)])
+        raise BadInput(f"--seats: found {seats}, expected {allowed} for {name}")
+    return rules_spec(name, seats)
+
+
+def _check_plays(candidate: Candidate, rules: RulesSpec) -> None:
+    if not candidate.plays(rules.name, rules.seats):
+        seats = f"{rules.seats} seat{'s'[: rules.seats != 1]}"
+        name = clean.plain(candidate.name)
+        raise BadInput(f"{name} does not play {rules.name} at {seats}, by its bot.yaml")
+
+
+@contextlib.contextmanager
+def _told(narrator: Narrator, wire: Path | None) -> Iterator[Callable[[Event], None]]:
+    """Prints what happens, and keeps it if it is to be kept. Raises StoreError."""
+    with contextlib.ExitStack() as stack:
+        file: BinaryIO | None = None
+        if wire is not None:
+            try:
+                file = stack.enter_context(wire.open("wb", buffering=0))
+            except OSError as error:
+                raise cannot_write(wire, error) from error
+
+        def listen(event: Event) -> None:
+            if file is not None and wire is not None and isinstance(event, Heard):
+                try:
+                    file.write(written(event))
+                except OSError as error:
+                    raise cannot_write(wire, error) from error
+            for line in narrator.lines(event):
+                out(line)
+
+        yield listen
+
+
+COMMAND: Final = command(try_bot)

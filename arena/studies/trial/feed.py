@@ -1,0 +1,223 @@
+"""A kept exchange that is sent to a bot again, line by line, whatever it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeAlias, Union
+
+import msgspec
+
+from arena.documents.problems import printable
+from arena.games.base import Action, InvalidActionError, Rules, RulesError
+from arena.games.registry import GAMES, make_rules
+from arena.referee.ask import weigh
+from arena.referee.clock import SECOND
+from arena.referee.faults import Offence
+from arena.referee.session import Session
+from arena.results import RulesSpec, Seat, TimeControl
+from arena.runs.disk import StoreError
+from arena.studies.reask.bot import Candidate
+from arena.studies.reask.courses import Setting
+from arena.studies.reask.sources import read_bytes
+from arena.studies.trial.listening import Fed, Listener, Way, until_failed
+from arena.studies.trial.trial import listening, playable
+from arena.studies.trial.wire import Kept
+
+_BAD: Final = (msgspec.MsgspecError, ValueError, TypeError, RecursionError)
+
+
+class _Hello(msgspec.Struct, tag="hello"):
+    startup: float
+
+
+class _Start(msgspec.Struct, tag="start"):
+    rules: str
+    options: dict[str, Any]
+    data: dict[str, Any]
+    seat: Seat
+    seats: int
+    names: tuple[str, ...] | None = None
+
+
+class _Act(msgspec.Struct, tag="act"):
+    id: str
+    time_left: float | None
+    observation: Any = None
+    events: list[Any] = []
+    legal: list[Any] | None = None
+
+
+class _Over(msgspec.Struct, tag="over"):
+    pass
+
+
+class _Bye(msgspec.Struct, tag="bye"):
+    pass
+
+
+_Message: TypeAlias = _Hello | _Start | _Act | _Over | _Bye
+
+
+class Line(NamedTuple):
+    """A line to the bot, with what it answered then."""
+
+    data: bytes
+    """Without its end."""
+    is_question: bool = False
+    token: str = ""
+    time_left: float | None = None
+    """Seconds; None: no limit."""
+    legal: tuple[Action, ...] | None = None
+    """None: the bot was not told, so that nobody can judge what it answers."""
+    answer: bytes | None = None
+    """None: it gave none."""
+
+
+class Exchange(NamedTuple):
+    """One game as a bot was sent it."""
+
+    hello: bytes
+    startup: float
+    """Seconds."""
+    lines: tuple[Line, ...]
+    """From ``start`` on; ``bye`` is not among them: it is sent to every bot."""
+    rules: Rules[Any, Action]
+    seat: Seat
+    names: tuple[str, ...]
+    """By seat."""
+
+
+def read_exchange(path: Path) -> Exchange:
+    """A file that ``wire.written`` made. Raises StoreError with the first line that is wrong."""
+    reader = _Reader(path)
+    for number, line in enumerate(read_bytes(path).splitlines(), 1):
+        try:
+            reader.read(msgspec.json.decode(line, type=Kept))
+        except (*_BAD, RulesError) as error:
+            raise StoreError(f"{path}:{number}: {printable(str(error))}") from None
+    return reader.exchange()
+
+
+class _Reader:
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._hello: tuple[bytes, float] | None = None
+        self._start: _Start | None = None
+        self._rules: Rules[Any, Action] | None = None
+        self._lines: list[Line] = []
+        self._is_over = False
+
+    def read(self, kept: Kept) -> None:
+        """The next line. Raises ValueError and what else is in _BAD, or RulesError."""
+        if kept.way is Way.FROM and self._lines and self._lines[-1].is_question:
+            if self._lines[-1].answer is None:
+                self._lines[-1] = self._lines[-1]._replace(answer=kept.text.encode())
+        elif kept.way is Way.TO:
+            if "\n" in kept.text:
+                raise ValueError("found more than one line")
+            data = kept.text.encode()
+            self._take(msgspec.json.decode(data, type=_Message), data)
+
+    def _take(self, message: _Message, data: bytes) -> None:
+        found = type(message).__struct_config__.tag
+        if self._hello is None:
+            if not isinstance(message, _Hello):
+                raise ValueError(f"found {found}, expected hello first")
+            self._hello = data, message.startup
+        elif self._rules is None:
+            if not isinstance(message, _Start):
+                raise ValueError(f"found {found}, expected start")
+            self._begin(message)
+            self._lines.append(Line(data))
+        elif isinstance(message, _Act):
+            self._lines.append(self._question(message, data, self._rules))
+        elif isinstance(message, _Over):
+            self._lines.append(Line(data))
+        elif not isinstance(message, _Bye):
+            raise ValueError(f"found a second {found}, expected one game")
+
+    def _begin(self, start: _Start) -> None:
+        if not 0 <= start.seat < start.seats == len(start.names or range(start.seats)):
+            raise ValueError(f"found seat {start.seat} of {start.seats} seats")
+        self._start = start
+        self._rules = make_rules(RulesSpec(start.rules, start.seats, start.options, start.data))
+
+    def _question(self, act: _Act, data: bytes, rules: Rules[Any, Action]) -> Line:
+        game = GAMES[rules.spec.name]
+        if act.observation is not None:
+            msgspec.convert(act.observation, game.observation_type)
+        msgspec.convert(act.events, list[Union[game.event_types]])  # type: ignore[name-defined] # noqa: UP007
+        try:
+            legal = None if act.legal is None else tuple(map(rules.decode_action, act.legal))
+        except InvalidActionError as error:
+            raise ValueError(f"legal: {error}") from None
+        return Line(data, True, act.id, act.time_left, legal)
+
+    def exchange(self) -> Exchange:
+        """Raises StoreError if there is not enough of it."""
+        if self._hello is None or self._start is None or self._rules is None:
+            raise StoreError(f"{self._path}: found no exchange from hello to start")
+        seats = range(self._start.seats)
+        names = self._start.names or tuple(f"seat {seat}" for seat in seats)
+        lines = tuple(self._lines)
+        return Exchange(*self._hello, lines, self._rules, self._start.seat, names)
+
+
+def feed(
+    candidate: Candidate,
+    exchange: Exchange,
+    setting: Setting,
+    listener: Listener,
+    *,
+    is_timed: bool = True,
+) -> Offence | None:
+    """Send all of it, and compare the answers; the bot's fault, if there was one.
+
+    Raises as ``try_game``.
+    """
+    if is_timed:
+        setting = setting._replace(control=TimeControl(startup=exchange.startup))
+    listener = until_failed(listener)
+    hello = exchange.hello + b"\n"
+    with listening(candidate, setting, (), listener, hello) as processes, playable():
+        session = processes.session(0)
+        if isinstance(session, Offence):
+            return session
+        return _send(session, exchange, listener, is_timed=is_timed)
+
+
+def _send(
+    session: Session, exchange: Exchange, listener: Listener, *, is_timed: bool
+) -> Offence | None:
+    channel, is_first = session.channel, True
+    for line in exchange.lines:
+        data = line.data + b"\n"
+        if not line.is_question:
+            channel.tell(data)
+            continue
+        left = line.time_left if is_timed else None
+        reply = channel.ask(data, None if left is None else round(left * SECOND))
+        if isinstance(reply, bytes):
+            is_same = _action(reply, line.legal) == _action(line.answer, line.legal)
+            listener(Fed(line.answer, is_same))
+        if line.legal is not None or not isinstance(reply, bytes):
+            legal = line.legal or ()
+            answer = weigh(reply, channel, exchange.rules, legal, line.token, is_first=is_first)
+            if isinstance(answer, Offence):
+                status, said = channel.exit_status(), channel.stderr()
+                channel.close()
+                return answer._replace(exit_status=status, stderr=said)
+        is_first = False
+    return None
+
+
+def _action(line: bytes | None, legal: Sequence[Action] | None) -> Any:
+    """What an answer decides; of what is no answer the line as it is."""
+    try:
+        action = msgspec.json.decode(line or b"")["action"]
+    except (*_BAD, KeyError):
+        return line
+    if legal is not None and type(action) is int and 0 <= action < len(legal):
+        return msgspec.to_builtins(legal[action])
+    return action

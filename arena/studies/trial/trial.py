@@ -1,0 +1,214 @@
+"""Trying a bot: one game of it, or the questions of one that is over, listened to.
+
+Against it play other bots, or a player without a program that takes any legal action, the same
+whenever the same game is played.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import secrets
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from arena.games.base import Action, Rules
+from arena.games.registry import make_rules
+from arena.records.perspective import Events, plain
+from arena.referee.faults import MachineTooBusy, Offence
+from arena.referee.human import PersonChannel, person_session
+from arena.referee.play import Played, Terms, play_game
+from arena.referee.session import Session
+from arena.results import GameSpec, RulesSpec, Seat, TimeControl
+from arena.schedule.seeds import Seeds
+from arena.studies.reask.bot import Candidate, Processes
+from arena.studies.reask.courses import Answer, Question, Setting, Transcript
+from arena.studies.reask.reask import ask_again
+from arena.studies.trial.listening import (
+    Asked,
+    Compared,
+    Listener,
+    ListeningProcesses,
+    Stopwatch,
+    until_failed,
+)
+from arena.tournament.jobs import PoolError
+from arena.tournament.processes import ProcessKey, is_exhaustion
+
+BUILT_IN: Final = "any-legal"
+"""Who plays where no bot was named."""
+_SEED: Final = "try"
+"""Of all chance; the number of a deal does the rest."""
+_OPAQUE_BYTES: Final = 8
+_A_DAY: Final = 86_400.0
+
+
+class Plan(NamedTuple):
+    """The game that is to be played."""
+
+    rules: RulesSpec
+    deal: int
+    seat: Seat
+    """Where the bot sits."""
+    others: tuple[Candidate, ...] = ()
+    """Against it, by seat; the last one takes the seats that are left. Empty: BUILT_IN."""
+
+
+def without_clock(setting: Setting) -> Setting:
+    """The same where nothing is measured: a bot in a debugger stands still for as long as it may.
+
+    To start it has a day, as no message can say that there is no limit.
+    """
+    limits = msgspec.structs.replace(setting.limits, cpu=None)
+    return setting._replace(control=TimeControl(None, startup=_A_DAY), limits=limits)
+
+
+def seated(plan: Plan, candidate: Candidate) -> tuple[str, ...]:
+    """Who sits where, by name."""
+    others = plan.others
+    names = [each.name for each in others] or [BUILT_IN]
+    free = plan.rules.seats - 1
+    against = [*names, *[names[-1]] * (free - len(names))][:free]
+    return (*against[: plan.seat], candidate.name, *against[plan.seat :])
+
+
+def try_game(candidate: Candidate, plan: Plan, setting: Setting, listener: Listener) -> Played:
+    """Play the game. Raises ConfigError, IsolationError, PoolError."""
+    listener, watch = until_failed(listener), Stopwatch()
+    rules, names = make_rules(plan.rules), seated(plan, candidate)
+    discipline = f"{plan.rules.name}-{plan.rules.seats}"
+    game = f"{discipline}/{_SEED}:{plan.deal}"  # whoever plays: all chance follows from it
+    spec = GameSpec(game, game, f"{discipline}:{plan.deal}", 0, names)
+    chance = Seeds.of(_SEED).chance([spec])
+    seeds = chance.bots[game]
+    with listening(candidate, setting, plan.others, listener, watch=watch) as processes, playable():
+        by_name = {each.name: each for each in (candidate, *plan.others)}
+        players: list[Session | Offence] = []
+        for seat, name in enumerate(names):
+            if name in by_name:
+                players.append(processes.session(names[:seat].count(name), name))
+            else:
+                players.append(_any_legal(seeds[seat]))
+        options = tuple(by_name[n].options({}) if n in by_name else {} for n in names)
+        opaque_id = secrets.token_hex(_OPAQUE_BYTES)
+        terms = Terms(setting.control, opaque_id, seeds, options, names)
+        watched: Any = _Watched(rules, plan.seat, listener)
+        return play_game(
+            watched, players, spec, chance.luck(), terms, now=watch.now, after_fault=processes.sweep
+        )
+
+
+def try_again(
+    candidate: Candidate, transcript: Transcript, setting: Setting, listener: Listener
+) -> Offence | None:
+    """Ask all that a seat was asked, and compare the answers; the bot's fault, if there was one.
+
+    Raises as ``try_game``.
+    """
+    course, listener = transcript.course, until_failed(listener)
+    with listening(candidate, setting, (), listener) as processes, playable():
+        session = processes.session(0)
+        if isinstance(session, Offence):
+            return session
+        told = candidate.options(transcript.options)
+        answers = ask_again(
+            session, course, told, course.seed, partial(_compare, listener), partial(_ask, listener)
+        )
+        last = answers[-1] if answers else None
+        return last if isinstance(last, Offence) else None
+
+
+class _Watched:
+    """Rules that tell what a seat sees whenever it is to decide; else the rules themselves."""
+
+    def __init__(self, rules: Rules[Any, Action], seat: Seat, listener: Listener) -> None:
+        self._rules = rules
+        self._seat = seat
+        self._listener = listener
+        self._events = Events(rules, (seat,))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._rules, name)
+
+    def apply(self, state: Any, action: Action) -> Any:
+        """See Rules."""
+        after = self._rules.apply(state, action)
+        self._events.add(state, action, after)
+        return after
+
+    def legal_actions(self, state: Any) -> Sequence[Action]:
+        """See Rules."""
+        legal, seat = self._rules.legal_actions(state), self._seat
+        if self._rules.to_act(state) == seat:
+            seen = self._events.of[seat]
+            observation = self._rules.observe(state, seat)
+            self._listener(Asked(plain(observation), plain(seen), plain(legal)))
+            seen.clear()
+        return legal
+
+
+def _ask(listener: Listener, question: Question) -> None:
+    listener(Asked(plain(question.observation), plain(question.events), plain(question.legal)))
+
+
+def _compare(listener: Listener, question: Question, answer: Answer) -> None:
+    listener(Compared(question.wanted, answer, question.is_met_by(answer)))
+
+
+@contextlib.contextmanager
+def listening(
+    candidate: Candidate,
+    setting: Setting,
+    others: Sequence[Candidate],
+    listener: Listener,
+    hello: bytes | None = None,
+    watch: Stopwatch | None = None,
+) -> Iterator[Processes]:
+    """Processes of these bots, of which the first process of the candidate is listened to.
+
+    ``hello``: what it is sent first; None: what is ours to say. ``watch``: stands still meanwhile.
+    """
+    key = ProcessKey(candidate.name, 0)
+    start = partial(
+        ListeningProcesses, key=key, listener=listener, hello=hello, watch=watch or Stopwatch()
+    )
+    with Processes(candidate, setting, others, start) as processes:
+        yield processes
+
+
+@contextlib.contextmanager
+def playable() -> Iterator[None]:
+    """What keeps a game from being played, and is no bot's fault, is a PoolError."""
+    try:
+        yield
+    except MachineTooBusy as error:
+        raise PoolError(f"the game cannot be played: {error}") from None
+    except OSError as error:
+        if not is_exhaustion(error):
+            raise
+        raise PoolError(f"the machine is exhausted: {error}") from None
+
+
+class _Act(msgspec.Struct):
+    """What the built-in player reads of a question."""
+
+    id: str
+    legal: list[msgspec.Raw]
+
+
+def _any_legal(seed: int) -> Session:
+    """A player without a program, which is asked as a person is."""
+    rng, questions = random.Random(seed), list[bytes]()
+
+    def hears(line: bytes) -> None:
+        questions[:] = [line]
+
+    def answers() -> bytes:
+        act = msgspec.json.decode(questions[0], type=_Act)
+        action = rng.randrange(len(act.legal))
+        return msgspec.json.encode({"type": "action", "id": act.id, "action": action})
+
+    return person_session(PersonChannel(hears, answers))

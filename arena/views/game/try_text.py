@@ -1,0 +1,189 @@
+"""What ``arena try`` shows of a bot, line by line as it happens.
+
+All that a bot wrote is printable and cut. What it was sent is shown in words, and then as it was.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from arena.games.base import Action
+from arena.games.board import Board, Json, Table
+from arena.games.registry import board_of
+from arena.records.perspective import plain
+from arena.referee.faults import Offence
+from arena.results import FaultKind, RulesSpec, TimeControl
+from arena.studies.reask.courses import Answer
+from arena.studies.trial.listening import Asked, Began, Compared, Cost, Event, Fed, Heard, Way
+from arena.text import clean
+from arena.views.game.reask_text import answer_words, offence_lines
+from arena.views.game.replay import duration
+
+_COLUMNS: Final = 160
+"""Of a line that went either way; the file of ``--wire`` has all of it."""
+_ERROR_COLUMNS: Final = 400
+_ERROR_LINES: Final = 40
+"""Of standard error at a time: the last ones."""
+_INDENT: Final = " " * 6
+_MIB: Final = 1 << 20
+
+
+class Narrator:
+    """Turns what happens in one game into lines."""
+
+    def __init__(self, rules: RulesSpec, names: Sequence[str], plies: Sequence[int] = ()) -> None:
+        """``names``: by seat. ``plies``: of the questions, where they are known."""
+        self._board: Board = board_of(rules.name)
+        self._table = Table(tuple(map(clean.plain, names)), rules.options)
+        self._plies = plies
+        self._asked: Asked | None = None
+        """What is to be asked next, or was asked last."""
+        self._is_answered = True
+        """Whether the bot has said something to that."""
+        self._moves = 0
+        self._all = self._same = 0
+        """Answers that were compared with those of before, and that are alike."""
+
+    def lines(self, event: Event) -> Iterator[str]:
+        """What there is to say of an event."""
+        match event:
+            case Began(pid):
+                yield f"process {pid}"
+            case Asked():
+                self._asked, self._is_answered = event, False
+            case Heard(Way.TO, data):
+                yield from self._sent(data)
+            case Heard(Way.FROM, data):
+                yield f"<  {_cut(data)}"
+                yield from self._chosen(data)
+            case Heard(Way.ERROR, data):
+                yield from _error_lines(data)
+            case Cost():
+                yield f"{_INDENT}{_cost(event)}"
+            case Compared(before, now, is_same):
+                told = (f"now:      {self._words(now)}",)
+                yield from self._compared(map(self._words, before), told, is_same=is_same)
+            case Fed(before, is_same):
+                told_before = "no answer" if before is None else _cut(before)
+                yield from self._compared((told_before,), (), is_same=is_same)
+
+    def conclusion(self, offence: Offence | None, control: TimeControl) -> Iterator[str]:
+        """How many answers were those of before, and the fault that ended it."""
+        yield ""
+        yield f"{self._same} of {self._all} answers as recorded"
+        if offence is not None:
+            yield from offence_lines("fault", offence)
+            yield remedy(offence.kind, offence.detail, control)
+
+    def _compared(
+        self, before: Iterable[str], more: Iterable[str], *, is_same: bool
+    ) -> Iterator[str]:
+        self._all += 1
+        self._same += is_same
+        if is_same:
+            yield f"{_INDENT}as recorded"
+            return
+        yield f"{_INDENT}recorded: {' or '.join(before)}"
+        for line in more:
+            yield f"{_INDENT}{line}"
+
+    def _words(self, answer: Answer | FaultKind) -> str:
+        seen = None if self._asked is None else self._asked.observation
+        if isinstance(answer, Action) and seen is not None:
+            return self._board.choice(plain(answer), seen, self._table)
+        return answer_words(answer)
+
+    def _sent(self, data: bytes) -> Iterator[str]:
+        message = json.loads(data)
+        if message["type"] == "act":
+            yield ""
+            known = self._moves < len(self._plies)
+            yield f"ply {self._plies[self._moves]}" if known else f"move {self._moves + 1}"
+            self._moves += 1
+            yield from self._seen(message)
+        elif message["type"] == "over":
+            yield ""
+        yield f" > {_cut(data)}"
+
+    def _seen(self, act: Mapping[str, Json]) -> Iterator[str]:
+        """What the seat sees; of a question that nobody announced what it says itself."""
+        if self._asked is None or self._is_answered:
+            parts = act.get("events", ()), act.get("legal", ())
+            self._asked = Asked(act.get("observation"), *parts)
+        self._is_answered = False
+        for event in self._asked.events:
+            yield f"{_INDENT}{self._board.sentence(event, self._table)}"
+        if self._asked.observation is not None:
+            for line in self._board.compact(self._asked.observation, self._table):
+                yield f"{_INDENT}{line}"
+
+    def _chosen(self, data: bytes) -> Iterator[str]:
+        """The action in words, if it is a legal one."""
+        asked, was_answered = self._asked, self._is_answered
+        self._is_answered = True
+        if asked is None or was_answered or asked.observation is None:
+            return
+        try:
+            action: Any = json.loads(data)["action"]
+        except (ValueError, RecursionError, KeyError, TypeError):
+            return
+        legal = asked.legal
+        if type(action) is int and 0 <= action < len(legal):
+            action = legal[action]
+        if action in legal:
+            yield f"{_INDENT}{self._board.choice(action, asked.observation, self._table)}"
+
+
+def _cut(data: bytes) -> str:
+    """A line that is safe to print; of one that is cut also how long it is."""
+    text = clean.plain(data.decode("utf-8", "backslashreplace"))
+    short = clean.cut(text, _COLUMNS)
+    return short if short == text else f"{short} ({len(data)} bytes)"
+
+
+def _error_lines(data: bytes) -> Iterator[str]:
+    found = data.decode("utf-8", "replace").splitlines()
+    if len(found) > _ERROR_LINES:
+        yield f" ! ... {len(found) - _ERROR_LINES} lines"
+    for line in found[-_ERROR_LINES:]:
+        yield f" ! {clean.cut(clean.plain(line.expandtabs()), _ERROR_COLUMNS)}"
+
+
+def _cost(cost: Cost) -> str:
+    parts = [duration(cost.wall // 1000)]
+    if cost.cpu is not None:
+        parts.append(f"{duration(cost.cpu // 1000)} of the processor")
+    if cost.peak:
+        parts.append(f"peak memory {cost.peak / _MIB:.1f} MiB")
+    return ", ".join(parts)
+
+
+_REMEDIES: Final = {
+    FaultKind.STARTUP: "start the program by hand as bot.yaml does: it has to answer hello with "
+    "ready, and to print nothing before it",
+    FaultKind.CRASH: "look at its standard error above; to end is allowed only after bye",
+    FaultKind.MALFORMED: "answer with one JSON object on one line, and send all else that is "
+    "printed to standard error",
+    FaultKind.ILLEGAL: "answer with an index into legal, from 0, or with one of the actions in it",
+    FaultKind.OVERFLOW: "answer with one short line, and end it with a line feed",
+    FaultKind.PROTOCOL: "answer each act once, with its id, and nothing else",
+    FaultKind.LIMIT: "use less: hello tells the limits",
+}
+
+
+def remedy(kind: FaultKind, detail: str, control: TimeControl) -> str:
+    """What to do about a fault, in a sentence."""
+    return f"what to do: {_remedy(kind, detail, control)}"
+
+
+def _remedy(kind: FaultKind, detail: str, control: TimeControl) -> str:
+    if kind is not FaultKind.TIMEOUT:
+        return _REMEDIES[kind]
+    within = "" if control.move is None else f" within {control.move:g} s"
+    if "line end" in detail:
+        return f"end the line with a line feed and flush it{within}"
+    if "does not read" in detail:
+        return "read standard input line by line, also while nothing is asked"
+    return f"answer{within}, and flush standard output after each line"

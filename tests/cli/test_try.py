@@ -1,0 +1,269 @@
+"""``arena try``: what it prints, what it ends with, what it refuses."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from arena.cli.commands.try_bot import TryOptions, try_bot
+from arena.documents.bad_input import BadInput
+from arena.hosting.machine import orphans
+from arena.runs.disk import StoreError
+from tests.cli.shell import BOT, arena, bot, command, environment
+
+TOYS = Path(__file__).parents[1] / "bots"
+
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.usefixtures("spared", "leaves_nothing"),
+]
+
+FIRST = BOT.replace('rng.randrange(len(message["legal"]))', "0")
+LATE = FIRST.replace('rng.seed(message["seed"])', "asked = 0").replace(
+    "        action = 0\n",
+    "        action = 0\n        asked += 1\n        if asked == 3: sys.exit('gone')\n",
+)
+"""Ends at the third question of a game."""
+
+
+@pytest.fixture
+def spared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stray children are killed; here that are only those of the test."""
+    orphans.adopt_orphans()
+    found, before = orphans.children, set(orphans.children())
+    monkeypatch.setattr(orphans, "children", lambda: [p for p in found() if p not in before])
+
+
+@pytest.fixture
+def tell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, list[str]]]:
+    """Tries a bot, by default without a clock; gives the exit code and the lines printed."""
+    monkeypatch.chdir(tmp_path)
+
+    def tell(name: str, **options: Any) -> tuple[int, list[str]]:
+        code = 0
+        try:
+            try_bot(TryOptions(bot=name, **{"isolation": "none", "no_clock": True} | options))
+        except typer.Exit as end:
+            code = end.exit_code
+        return code, capsys.readouterr().out.splitlines()
+
+    return tell
+
+
+def toy(folder: Path, name: str) -> str:
+    """A bot of ``tests/bots`` as a folder, which others may read."""
+    home = bot(folder, name, (TOYS / f"{name}.py").read_text())
+    shutil.copy(TOYS / "honest.py", home)
+    return name
+
+
+def test_a_game_is_told_line_by_line(tell: Any, tmp_path: Path) -> None:
+    bot(tmp_path, "mine", FIRST)
+    code, lines = tell("mine", game="dragonheart")
+    assert code == 0
+    assert lines[:3] == [
+        "Dragonheart, 2 seats, deal 0",
+        "seat 0  mine  <- listened to",
+        "seat 1  any-legal",
+    ]
+    first = lines.index("move 1")
+    move = "\n".join(lines[first : lines.index("move 2")])
+    for part in (
+        "any-legal plays ",
+        "      turn 2: mine to play",
+        "      hand: ",
+        ' > {"type":"act"',
+        '<  {"type": "action"',
+        "      Play ",
+        " of the processor, peak memory ",
+    ):
+        assert part in move
+    assert any(line.startswith("completed after ") for line in lines)
+
+
+def test_the_board_is_shown_whatever_the_bot_wants(tell: Any, tmp_path: Path) -> None:
+    bot(tmp_path, "mine", FIRST)
+    source = (TOYS / "honest.py").read_text().replace("protocol=1", "protocol=1, wants=[]")
+    bot(tmp_path, "terse", source)
+    told, lines = tell("mine")[1], tell("terse")[1]
+
+    def words(lines: list[str]) -> list[str]:
+        indented = [line for line in lines if line.startswith("      ")]
+        return [line.replace("terse", "mine") for line in indented if "memory" not in line]
+
+    assert words(lines) == words(told)
+    assert not any('"observation"' in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("name", "fault", "remedy"),
+    [
+        ("exit_1", "crash", "look at its standard error"),
+        ("drip", "timeout", "end the line with a line feed and flush it within 1 s"),
+        ("hang", "timeout", "answer within 1 s, and flush"),
+        ("prints_a_banner", "startup", "print nothing before it"),
+        ("floods_lines", "malformed", "one JSON object on one line"),
+        ("answers_twice", "protocol", "answer each act once"),
+    ],
+)
+def test_a_fault_comes_with_its_remedy(
+    tell: Any, tmp_path: Path, name: str, fault: str, remedy: str
+) -> None:
+    code, lines = tell(toy(tmp_path, name), no_clock=False)
+    assert code == 1
+    assert any(line.startswith(f"fault of {name} ") and fault in line for line in lines)
+    assert lines[-1].startswith("what to do: ")
+    assert remedy in lines[-1]
+
+
+def test_a_fault_of_another_is_none_of_the_bots(tell: Any, tmp_path: Path) -> None:
+    code, lines = tell(toy(tmp_path, "honest"), against=(toy(tmp_path, "exit_1"),))
+    assert code == 0
+    assert any(line.startswith("fault of exit_1 ") for line in lines)
+
+
+def test_what_is_played(tell: Any, tmp_path: Path) -> None:
+    bot(tmp_path, "krak", plays="{dragonkrak: [1, 3], dragonheart: [2]}")
+    assert tell("krak")[1][0] == "Dragonkrak, 1 seat, deal 0"
+    bot(tmp_path, "any")
+    _, lines = tell("any", game="dragonkrak", seats=3, seat=1, deal=5, against=("any",))
+    assert lines[:4] == [
+        "Dragonkrak, 3 seats, deal 5",
+        "seat 0  any-2",
+        "seat 1  any  <- listened to",
+        "seat 2  any-2",
+    ]
+
+
+def test_a_kept_exchange_is_fed_again(tell: Any, tmp_path: Path) -> None:
+    bot(tmp_path, "mine", FIRST)
+    tell("mine", wire=Path("kept.jsonl"))
+    kept = [json.loads(line) for line in Path("kept.jsonl").read_text().splitlines()]
+    assert {*kept[0]} == {"way", "at", "text"}
+    times = [line["at"] for line in kept]
+    assert times == sorted(times)
+    code, lines = tell("mine", feed=Path("kept.jsonl"), wire=Path("again.jsonl"))
+    asked = sum('"type":"act"' in line["text"] for line in kept)
+    assert (code, lines[-1]) == (0, f"{asked} of {asked} answers as recorded")
+    again = [json.loads(line) for line in Path("again.jsonl").read_text().splitlines()]
+    assert [(e["way"], e["text"]) for e in again] == [(e["way"], e["text"]) for e in kept]
+    bot(tmp_path, "late", LATE)
+    code, lines = tell("late", feed=Path("kept.jsonl"))
+    assert code == 1
+    assert "2 of 2 answers as recorded" in lines
+    assert any(line.startswith("fault: crash: ") for line in lines)
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run, ``cup``, in which ``late`` ended at its third question in every game."""
+    folder = tmp_path_factory.mktemp("try")
+    bot(folder, "late", LATE)
+    bot(folder, "first", FIRST)
+    words = ("-g", "dragonheart", "-n", "1", "late", "first", "-o", "cup", "-q", "-j", "1")
+    done = arena(folder, "run", *words, "--isolation", "none")
+    assert (folder / "cup" / "run.json").is_file(), done.err
+    return folder
+
+
+@pytest.fixture
+def cup(played: Path, tmp_path: Path) -> Path:
+    shutil.copytree(played, tmp_path, dirs_exist_ok=True)
+    return tmp_path
+
+
+def test_a_lost_game_is_replayed_into_the_bot(tell: Any, cup: Path) -> None:
+    code, lines = tell("late", source="cup#1")
+    assert code == 1
+    assert "3 of 3 answers as recorded" in lines
+    assert "fault: crash: the process ended (exit status 1)" in lines
+    (cup / "late" / "main.py").write_text(FIRST)
+    code, lines = tell("late", source="cup#1")
+    assert (code, lines[-1]) == (0, "2 of 3 answers as recorded")
+    assert "      recorded: fault crash" in lines
+    assert any(line.startswith("      now:      Play ") for line in lines)
+    assert not any('"type":"over"' in line for line in lines), "it stops at the question"
+    assert any('"time_left":null' in line for line in lines)
+
+
+def test_the_bot_is_sent_what_the_seat_was_sent(tell: Any, cup: Path) -> None:
+    tell("first", source="cup#1", wire=Path("whole.jsonl"))
+    whole = Path("whole.jsonl").read_text()
+    plies = [line.split()[1] for line in tell("first", source="cup#1")[1] if line[:4] == "ply "]
+    assert len(plies) == whole.count('\\"type\\":\\"act\\"') > 1
+    assert '\\"type\\":\\"over\\"' in whole
+    code, lines = tell("first", source=f"cup#1@{plies[1]}", wire=Path("part.jsonl"))
+    assert (code, lines[-1]) == (0, "2 of 2 answers as recorded")
+
+    def sent(name: str) -> list[str]:
+        text = re.sub(r'(game|id)\\":\\"[0-9a-f]{16}', r"\1", Path(name).read_text())
+        return [e["text"] for e in map(json.loads, text.splitlines()) if e["way"] == "to"]
+
+    assert sent("part.jsonl")[:-1] == sent("whole.jsonl")[: len(sent("part.jsonl")) - 1]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"source": "cup"}, 'found "cup", expected RUN#GAME or RUN#GAME@PLY'),
+        ({"source": "nowhere#1"}, "expected RUN#GAME or RUN#GAME@PLY"),
+        ({"source": "cup#9"}, 'found "9", expected 1 to 2'),
+        ({"source": "cup#1@0"}, "found ply 0, expected one at which seat "),
+        ({"source": "cup#1", "seat": 5}, "found no question to seat 5"),
+        ({"source": "cup#1", "deal": 1}, "--deal: expected none with --from"),
+        ({"source": "cup#1", "feed": Path("x")}, "--feed: expected none with --from"),
+        ({"feed": Path("x"), "seats": 2}, "--seats: expected none with --feed"),
+        ({"feed": Path("nowhere")}, "nowhere: cannot be read"),
+        ({"seat": 2}, "--seat: found 2, expected 0 or 1"),
+        ({"seats": 5}, "--seats: found 5, expected 2 for dragonheart"),
+        ({"game": "chess"}, 'found "chess", expected one of'),
+        ({"against": ("first", "first")}, "--against: found 2 bots, expected at most 1"),
+        ({"isolation": "much"}, '--isolation: found "much"'),
+        ({"wire": Path("no/where")}, "no/where"),
+    ],
+)
+def test_what_cannot_be_is_one_sentence(
+    tell: Any, cup: Path, options: dict[str, Any], said: str
+) -> None:
+    with pytest.raises((BadInput, StoreError)) as refused:
+        tell("first", **options)
+    assert said in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_bot_that_does_not_play_there_is_refused(tell: Any, tmp_path: Path) -> None:
+    bot(tmp_path, "krak", plays="{dragonkrak: [2]}")
+    with pytest.raises(BadInput, match="krak does not play dragonheart at 2 seats"):
+        tell("krak", game="dragonheart")
+
+
+def test_an_interrupt_ends_all_of_it(tmp_path: Path) -> None:
+    words = command("try", toy(tmp_path, "hang"), "--no-clock")
+    with subprocess.Popen(
+        words, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, text=True
+    ) as tried:
+        assert tried.stdout is not None
+        pid = 0
+        for line in tried.stdout:
+            if line.startswith("process "):
+                pid = int(line.split()[1])
+            if '"type":"act"' in line:
+                break
+        tried.send_signal(signal.SIGINT)
+        assert tried.wait(60) == 130
+    give_up = time.monotonic() + 60
+    while Path(f"/proc/{pid}").exists() and time.monotonic() < give_up:
+        time.sleep(0.01)
+    assert not Path(f"/proc/{pid}").exists()

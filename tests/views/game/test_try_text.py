@@ -1,0 +1,97 @@
+"""What is shown of a bot that is tried: words, costs, and nothing that steers a terminal."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.games.registry import make_rules, rules_spec
+from arena.results import FaultKind, TimeControl
+from arena.studies.trial.listening import Asked, Began, Compared, Cost, Fed, Heard, Way
+from arena.text import clean
+from arena.views.game.try_text import Narrator, remedy
+
+SPEC = make_rules(rules_spec("dragonheart")).spec
+
+
+def narrator(*plies: int) -> Narrator:
+    return Narrator(SPEC, ("anna", "ber\x1bta"), plies)
+
+
+def heard(way: Way, message: Any) -> Heard:
+    data = message if isinstance(message, bytes) else json.dumps(message).encode()
+    return Heard(way, data, 0)
+
+
+@given(st.binary(max_size=2000), st.sampled_from([Way.FROM, Way.ERROR]))
+def test_all_that_a_bot_writes_is_safe_and_cut(data: bytes, way: Way) -> None:
+    bot = narrator()
+    act = {"type": "act", "id": "1", "time_left": 1, "legal": [], "events": []}
+    lines = [*bot.lines(heard(Way.TO, act)), *bot.lines(heard(way, data))]
+    assert len(lines) <= 50
+    for line in lines:
+        assert len(line) <= 1700
+        assert not any(unicodedata.category(each) in clean.UNSAFE for each in line)
+
+
+def test_a_long_line_says_how_long_it_is() -> None:
+    (line,) = narrator().lines(heard(Way.FROM, b"x" * 5000))
+    assert line.endswith("… (5000 bytes)")
+    assert len(line) < 200
+
+
+def test_of_much_standard_error_the_last_lines_are_shown() -> None:
+    lines = [*narrator().lines(heard(Way.ERROR, b"".join(b"%d\n" % n for n in range(100))))]
+    assert (lines[0], lines[1], lines[-1]) == (" ! ... 60 lines", " ! 60", " ! 99")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [b"", b"[]", b"[1]", b'"x"', b'{"action": 99}', b'{"action": -1}', b'{"action": true}',
+     b'{"action": {"type": "x"}}', b"\xff", b"[" * 5000],
+)  # fmt: skip
+def test_an_answer_that_is_none_has_no_words(answer: bytes) -> None:
+    bot = narrator()
+    assert [*bot.lines(Asked({}, (), [{"type": "x", "y": 1}]))] == []
+    assert len([*bot.lines(heard(Way.FROM, answer))]) == 1
+
+
+def test_questions_are_numbered_or_told_by_their_ply() -> None:
+    act = heard(Way.TO, {"type": "act", "id": "1"})
+    plain, known = narrator(), narrator(4, 7)
+    assert [[*plain.lines(act)][1], [*plain.lines(act)][1]] == ["move 1", "move 2"]
+    assert [[*known.lines(act)][1], [*known.lines(act)][1]] == ["ply 4", "ply 7"]
+
+
+@pytest.mark.parametrize(
+    ("event", "lines"),
+    [
+        (Began(7), ["process 7"]),
+        (
+            Cost(1_500_000, 200_000, 3 << 20),
+            ["      1.5 ms, 0.2 ms of the processor, peak memory 3.0 MiB"],
+        ),
+        (Cost(1_500_000, None, 0), ["      1.5 ms"]),
+        (Compared((FaultKind.CRASH,), None, True), ["      as recorded"]),  # type: ignore[arg-type]
+        (Fed(None, is_same=False), ["      recorded: no answer"]),
+        (Fed(b"x\x1b", is_same=False), [f"      recorded: x{clean.REPLACEMENT}"]),
+    ],
+)
+def test_other_events(event: Any, lines: list[str]) -> None:
+    assert [*narrator().lines(event)] == lines
+
+
+@pytest.mark.parametrize("kind", FaultKind)
+def test_every_fault_has_a_remedy(kind: FaultKind) -> None:
+    assert remedy(kind, "", TimeControl())
+
+
+def test_a_bot_that_is_late_is_told_how_long_it_has() -> None:
+    for detail in ("nothing was written or flushed", "what was written has no line end"):
+        assert "within 2 s" in remedy(FaultKind.TIMEOUT, detail, TimeControl(2.0))
+        assert "within" not in remedy(FaultKind.TIMEOUT, detail, TimeControl(None))
