@@ -264,18 +264,19 @@ class DaskTransport:
             self._sessions.pop(session.name, None)
             self._inbox.put((worker, Unfit(in_words(found))))
             return
-        for number in range(found):
-            holder = client.submit(
-                relay.hold,
-                session.name,
-                key=f"{relay.plugin_name(session.name)}-{number}",
-                pure=False,
-                retries=0,
-                workers=[worker],
-                allow_other_workers=False,
-            )
+        names = [f"{relay.plugin_name(session.name)}-{number}" for number in range(found)]
+        session.holders = client.map(  # at one blow, and before whatever comes later: of two
+            relay.hold,  # fleets that each hold half of a worker neither would ever play
+            [session.name] * found,
+            key=names,
+            pure=False,
+            retries=0,
+            workers=[worker],
+            allow_other_workers=False,
+            fifo_timeout="0 s",
+        )
+        for holder in session.holders:
             holder.add_done_callback(partial(self._on_release, client, session))
-            session.holders.append(holder)
 
     def _on_release(self, client: Client, session: _Session, holder: Future[int]) -> None:
         """A thread is held no more; by no wish of ours only if the scheduler is gone."""

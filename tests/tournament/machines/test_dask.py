@@ -17,6 +17,8 @@ import pytest
 from arena.runs.store import GAMES
 from tests.tournament.machines.cluster import Cluster
 
+Client = pytest.importorskip("distributed").Client
+Event = pytest.importorskip("distributed").Event
 pytest.importorskip("arena.tournament.machines.dask", exc_type=ImportError)
 
 pytestmark = [pytest.mark.process, pytest.mark.slow, pytest.mark.timeout(300)]
@@ -180,6 +182,37 @@ def test_a_killed_parent_leaves_no_bot_and_goes_on(
     assert ended(begin(cluster, folder)) == 0
     check_same(folder, alone)
     nothing_plays(cluster)
+
+
+def test_two_runs_that_wait_for_a_worker_get_it_one_after_the_other(
+    cluster: Cluster, tmp_path: Path, alone: Path
+) -> None:
+    cluster.start_worker(threads=2)
+    folders = [tmp_path / "one", tmp_path / "other"]
+    with Client(cluster.address, set_as_default=False) as others:
+        let_go = Event("let-go", client=others)
+        others.map(lambda _: let_go.wait(), range(2), pure=False)
+        playing = [begin(cluster, folder) for folder in folders]
+        until(lambda: len(_holders(others)) == 4)
+        ranks = _holders(others)
+        assert len(set(ranks.values())) == 4, "or it is chance whose comes next"
+        sessions = [name.rpartition("-")[0] for name in sorted(ranks, key=ranks.__getitem__)]
+        assert sessions[0] == sessions[1] != sessions[2] == sessions[3]
+        let_go.set()
+        assert [ended(each) for each in playing] == [0, 0]
+    for folder in folders:
+        check_same(folder, alone)
+    nothing_plays(cluster)
+
+
+def _holders(client: Client) -> dict[str, tuple[float, ...]]:
+    """Tasks of ours that the scheduler has, and when it is their turn."""
+    found = client.run_on_scheduler(
+        lambda dask_scheduler: {
+            str(name): task.priority for name, task in dask_scheduler.tasks.items()
+        }
+    )
+    return {name: rank for name, rank in found.items() if name.startswith("arena-")}
 
 
 def test_interrupted_it_ends_the_games_in_hand(cluster: Cluster, tmp_path: Path) -> None:
