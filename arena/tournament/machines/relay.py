@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
+import socket
 import subprocess
 import threading
 from collections.abc import Sequence
@@ -110,11 +112,18 @@ class Relay(WorkerPlugin):
     def _end(self) -> None:
         """Once it is over, see that the host ends."""
         self.over.wait()
+        self._hang_up()
         self._control.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_GOODBYE_SECONDS)
         self._process.kill()
         self._process.wait()
+
+    def _hang_up(self) -> None:
+        """The host hears no more, so it clears up and ends; what it says is still read."""
+        here = self._fleet.fileno()
+        with contextlib.suppress(OSError), socket.socket(fileno=os.dup(here)) as way:
+            way.shutdown(socket.SHUT_WR)
 
     def _say(self, what: dict[str, Any]) -> None:
         with contextlib.suppress(Exception):  # of a worker that is closing

@@ -178,6 +178,7 @@ def test_a_killed_parent_leaves_no_bot_and_goes_on(
     playing.kill()
     playing.wait()
     nothing_plays(cluster)
+    assert not [*tmp_path.glob("cluster/worker-0/tmp/arena-*/cells")], "nor any folder of bots"
     assert stored(folder) < 120
     assert ended(begin(cluster, folder)) == 0
     check_same(folder, alone)
