@@ -11,7 +11,6 @@ import asyncio
 import contextlib
 import itertools
 import logging
-import secrets
 import signal
 import threading
 import time
@@ -155,7 +154,7 @@ class DaskTransport:
     def _connect(self) -> None:
         """Raises whatever Dask has to say."""
         self._client = client = connect(self._target)
-        self._topic = f"arena-{secrets.token_hex(8)}"
+        self._topic = client.id  # what the scheduler forgets once the client is gone, however
         client.subscribe_topic("all", partial(self._on_cluster, client))
         client.subscribe_topic(self._topic, self._on_host)
         for worker in client.scheduler_info(n_workers=-1)["workers"]:
@@ -229,8 +228,8 @@ class DaskTransport:
     def _on_host(self, event: tuple[float, Any]) -> None:
         """A host said something, or something happened to it."""
         _, what = event
-        session = self._sessions.get(what["session"])
-        if session is None:
+        session = self._sessions.get(what.get("session", ""))
+        if session is None:  # it is over, or the scheduler speaks of its client
             return
         match what:
             case {"held": threads}:

@@ -216,6 +216,28 @@ def _holders(client: Client) -> dict[str, tuple[float, ...]]:
     return {name: rank for name, rank in found.items() if name.startswith("arena-")}
 
 
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_the_scheduler_forgets_what_hosts_said(tmp_path: Path, how: signal.Signals) -> None:
+    folder = tmp_path / "run"
+    soon = {"DASK_DISTRIBUTED__SCHEDULER__EVENTS_CLEANUP_DELAY": "1s"}
+    with Cluster(tmp_path / "cluster", **soon) as cluster:
+        cluster.start_worker()
+        with Client(cluster.address, set_as_default=False) as others:
+            playing = begin(cluster, folder, deals=5000)
+            until(lambda: stored(folder) > 5)
+            assert _said(others)
+            playing.send_signal(how)
+            ended(playing)
+            nothing_plays(cluster)
+            until(lambda: not _said(others))
+
+
+def _said(client: Client) -> int:
+    """Events of hosts that the scheduler keeps."""
+    events = client.get_events()
+    return sum("said" in what for each in events.values() for _, what in each if what)
+
+
 def test_interrupted_it_ends_the_games_in_hand(cluster: Cluster, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     cluster.start_worker(threads=2)
