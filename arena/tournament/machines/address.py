@@ -4,28 +4,35 @@ from __future__ import annotations
 
 import contextlib
 import ipaddress
+import json
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
 from arena.documents.bad_input import BadInput
-from arena.documents.problems import quote
+from arena.documents.problems import printable, quote
 
 LOCAL: Final = "dask"
 """In place of an address: a cluster of this machine's own, for one run."""
 _EXTRA: Final = ("dask", "distributed")
 """Packages that the extra ``dask`` brings."""
+_ADDRESS: Final = re.compile(
+    r"(tcp|tls)://([a-z0-9._-]{1,253}|\[[0-9a-f:.]+(%[\w.-]+)?\]):(?P<port>[0-9]{1,5})",
+    re.ASCII | re.IGNORECASE,
+)
 
 
 def check_address(where: str) -> None:
     """Raises BadInput if games cannot be played there: no address, or one open to everybody."""
-    if where == LOCAL or is_file(where):
+    if where == LOCAL:
         return
-    try:
-        parts = urlsplit(where)
-        is_address = parts.scheme in ("tcp", "tls") and bool(parts.hostname and parts.port)
-    except ValueError:
-        is_address = False
+    if is_file(where):
+        _check_file(where)
+        return
+    parts = _ADDRESS.fullmatch(where)
+    is_address = parts is not None and 0 < int(parts["port"]) < 1 << 16
     if not is_address:
         expected = "dask, tls://HOST:PORT, tcp://127.0.0.1:PORT or a scheduler file (.json)"
         raise BadInput(f"--on: found {quote(where)}, expected {expected}")
@@ -34,6 +41,20 @@ def check_address(where: str) -> None:
             f"--on: found {quote(where)}, expected tls:// for what is not on this machine: without "
             "it all who reach a scheduler or a worker run programs there (docs/machines.md)"
         )
+
+
+def _check_file(where: str) -> None:
+    """Raises BadInput if no scheduler has told its address there; Dask itself would wait for it."""
+    expected = "expected a file that a scheduler has written"
+    try:
+        address = json.loads(Path(where).read_bytes())["address"]
+    except OSError as error:
+        raise BadInput(f"--on: {printable(where)}: {error.strerror}, {expected}") from None
+    except (ValueError, TypeError, LookupError):
+        address = None
+    if not isinstance(address, str) or address == LOCAL or is_file(address):
+        raise BadInput(f"--on: {printable(where)}: found no address, {expected}")
+    check_address(address)
 
 
 def is_file(where: str) -> bool:

@@ -337,6 +337,8 @@ def way_to(where: str, workers: int) -> Iterator[dict[str, Any]]:
 
 def connect(target: dict[str, Any]) -> Client:
     """A client that is to be closed. Raises whatever Dask has to say, and BadInput."""
+    if "scheduler_file" in target:  # which may be another by now, or gone
+        check_address(target["scheduler_file"])
     client = Client.__new__(Client)
     try:  # a client that does not come about leaves a thread, and closes itself in vain
         client.__init__(  # type: ignore[misc]

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from arena.documents.bad_input import BadInput
@@ -17,7 +19,6 @@ from arena.tournament.machines.address import check_address, is_open, needing_da
         "tcp://127.9.9.9:8786",
         "tcp://[::1]:8786",
         "tcp://localhost:8786",
-        "shared/scheduler.json",
     ],
 )
 def test_where_games_can_be_played(where: str) -> None:
@@ -39,12 +40,45 @@ def test_where_games_can_be_played(where: str) -> None:
         ("ws://127.0.0.1:8786", "expected dask, tls://HOST:PORT"),
         ("127.0.0.1:8786", "expected dask, tls://HOST:PORT"),
         ("", "expected dask, tls://HOST:PORT"),
+        ("tls://far:0", "expected dask, tls://HOST:PORT"),
+        ("tls://far:65536", "expected dask, tls://HOST:PORT"),
+        ("tls://user:word@far:1", "expected dask, tls://HOST:PORT"),
+        ("tcp://127.0.0.1:1/path", "expected dask, tls://HOST:PORT"),
+        ("tcp://127.0.0.1:1\n", "expected dask, tls://HOST:PORT"),
+        (f"tls://{'a' * 1000}:1", "expected dask, tls://HOST:PORT"),
     ],
 )
 def test_where_they_cannot(where: str, expected: str) -> None:
     with pytest.raises(BadInput) as caught:
         check_address(where)
     assert expected in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (None, "No such file or directory, expected a file that a scheduler has written"),
+        ("", "found no address"),
+        ("[]", "found no address"),
+        ("{}", "found no address"),
+        ('{"address": 5}', "found no address"),
+        ('{"address": "other.json"}', "found no address"),
+        ('{"address": "inproc://1/2/3"}', "expected dask, tls://HOST:PORT"),
+        ('{"address": "tcp://10.0.0.1:8786"}', "expected tls:// for what is not on this machine"),
+    ],
+)
+def test_a_scheduler_file_is_no_way_around_it(tmp_path: Path, text: str | None, why: str) -> None:
+    file = tmp_path / "s.json"
+    if text is not None:
+        file.write_text(text)
+    with pytest.raises(BadInput) as caught:
+        check_address(str(file))
+    assert why in str(caught.value)
+
+
+def test_a_scheduler_file(tmp_path: Path) -> None:
+    (tmp_path / "s.json").write_text('{"address": "tls://10.0.0.1:8786", "id": "x"}')
+    check_address(str(tmp_path / "s.json"))
 
 
 def test_what_is_open_to_others() -> None:
