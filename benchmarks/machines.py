@@ -191,7 +191,7 @@ def main() -> int:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--quick", action="store_true", help="a tenth of the work, one round")
     options = parser.parse_args()
-    games, deals, rounds = (2_000, 20, 1) if options.quick else (40_000, 150, _ROUNDS)
+    games, deals, rounds = (2_000, 20, 1) if options.quick else (40_000, 60, _ROUNDS)
     bots = Path(__file__).parents[1] / "bots"
     print(machine())
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as name:

@@ -12,7 +12,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, TypeAlias
 
-from arena.results import GameDone, GameSpec, GameVoid, TimeControl, VoidCause
+from arena.results import GameDone, GameSpec, GameVoid, TimeControl
 from arena.runs.live import InHand
 from arena.schedule.schedule import Block
 from arena.tournament.executor import Executor, Joined, Lost
@@ -127,8 +127,8 @@ class Dispatch:
                     case Joined():
                         self._places[number] = _Place()
                         self.most = max(self.most, len(self._places))
-                    case Lost(why):
-                        yield from self._lose(self._places.pop(number), why)
+                    case Lost():
+                        yield from self._lose(self._places.pop(number), event)
             self._abandon_hung()
             if silent:
                 yield None
@@ -195,16 +195,16 @@ class Dispatch:
                 place.heard = now
                 self._executor.abandon(number, f"was silent for {self._patience:.0f} s")
 
-    def _lose(self, place: _Place, why: str) -> Iterator[GameVoid]:
+    def _lose(self, place: _Place, lost: Lost) -> Iterator[GameVoid]:
         """The blocks of a place that is lost go back. The game that was in hand there is void."""
         if place.waiting:
-            yield from self._give_back(place, f"its worker {why}")
+            yield from self._give_back(place, lost)
         self._losses += 1
         if self._losses >= _HOPELESS * (1 + self.most):
             self.gave_up = f"{self._losses} worker processes ended one after another"
             self.stop()
 
-    def _give_back(self, place: _Place, why: str) -> Iterator[GameVoid]:
+    def _give_back(self, place: _Place, lost: Lost) -> Iterator[GameVoid]:
         in_hand, *others = place.waiting
         self._again.extendleft((0, block) for block in reversed(others))
         if not place.unfinished:
@@ -214,7 +214,7 @@ class Dispatch:
         if rest:
             self._again.appendleft((0, Block(in_hand.block, tuple(rest))))
         self._try_again(in_hand.block, game)
-        yield GameVoid(game.game_id, VoidCause.WORKER, why)
+        yield GameVoid(game.game_id, lost.cause, f"its {lost.cause} {lost.why}")
 
 
 def longest_game(control: TimeControl, seats: int, max_plies: int) -> float:

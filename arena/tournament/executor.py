@@ -12,7 +12,7 @@ from typing import Protocol, TypeAlias
 
 import msgspec
 
-from arena.results import GameDone, GameVoid
+from arena.results import GameDone, GameVoid, VoidCause
 from arena.schedule.schedule import Block
 from arena.tournament.jobs import BlockDone
 
@@ -29,6 +29,8 @@ class Lost(msgspec.Struct, frozen=True, tag="lost"):
 
     why: str
     """What became of it, to be said of a worker: ``died (exit status -9)``."""
+    cause: VoidCause = VoidCause.WORKER
+    """Of the game that was in hand: of the worker alone, or of the whole machine."""
 
 
 Event: TypeAlias = tuple[int, Joined | GameDone | GameVoid | BlockDone | Lost]

@@ -64,6 +64,7 @@ class ConfigMismatch(StoreError):
 
     def __init__(self, folder: Path, found: Sequence[str], until: Until | None) -> None:
         """``found``: one line for each difference. ``until``: as for ``open_run``."""
+        self.found = found
         what, flag = _HELD[until]
         lines = "".join(f"  {line}\n" for line in found)
         super().__init__(

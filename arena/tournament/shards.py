@@ -21,7 +21,7 @@ from arena.runs.lock import locked
 from arena.runs.manifest import Source, is_run, read_manifest
 from arena.runs.store import all_lines, begin, check_is_new
 from arena.schedule.shards import Shard
-from arena.tournament.run import Run, found_run, machine_of, schedule_of
+from arena.tournament.run import ConfigMismatch, Run, found_run, machine_of, schedule_of
 
 
 def folder_of(opened: Path, shard: Shard) -> Path:
@@ -54,7 +54,14 @@ def _whole(tournament: Tournament, folder: Path) -> Run:
             f"{folder}: found no run, expected one that was opened once for all shards: "
             "`arena run FILE --open` makes its folder, which is then copied to each machine"
         )
-    run = found_run(tournament, folder)
+    try:
+        run = found_run(tournament, folder)
+    except ConfigMismatch as error:
+        lines = "".join(f"  {line}\n" for line in error.found)
+        raise StoreError(
+            f"{folder}: was opened with another config:\n{lines}"
+            "put file and bots back as they were then, or copy them from where it was opened"
+        ) from None
     if run.manifest.shard is not None:
         raise StoreError(f"{folder}: holds a shard itself, expected a run that was opened")
     if next(all_lines(folder), None) is not None:

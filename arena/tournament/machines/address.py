@@ -83,4 +83,6 @@ def needing_dask(where: str) -> Iterator[None]:
     except ModuleNotFoundError as missing:
         if (missing.name or "").partition(".")[0] not in _EXTRA:
             raise
-        raise BadInput(f"on: {where}: Dask is missing; pip install 'arena[dask]'") from None
+        raise BadInput(
+            f"on: {where}: Dask is missing; pip install distributed cryptography"
+        ) from None

@@ -45,13 +45,11 @@ def _traveller(entrant: Entrant) -> Traveller:
         case EntrantKind.COMMAND if entrant.files:
             return Traveller(entrant, entrant.files)
         case EntrantKind.COMMAND:
-            found = f'found a command of the files of this machine for "{entrant.name}"'
-            hint = "put it in a folder with a bot.yaml"
+            found = "found a command without a folder of its own"
         case EntrantKind.PERSON:
-            found, hint = f'found a person, "{entrant.name}"', ""
-    expected = "a bot that can play on another machine"
-    problem = Problem(shown_path(entrant.folder), "", found, expected=expected, hint=hint)
-    raise ConfigError([problem])
+            found = "found a person"
+    expected = "a folder with a bot.yaml, which can travel to another machine"
+    raise ConfigError([Problem(entrant.name, "", found, expected=expected)])
 
 
 def _skip(entrant: Entrant) -> Skip:

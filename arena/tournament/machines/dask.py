@@ -45,6 +45,8 @@ _PAUSE_SECONDS: Final = 0.05
 _STARTS: Final = 3
 """So often a host is started beside a worker where it ended by no wish of ours."""
 _NO_ARENA: Final = "No module named 'arena"
+_LASTING_SECONDS: Final = 300.0
+"""A host that was there for so long says nothing against the next one."""
 _QUIET: Final = {
     "distributed.worker.profile.enabled": False,
     "distributed.admin.system-monitor.interval": "5s",
@@ -68,6 +70,7 @@ class _Session:
         self.holders: list[Future[int]] = []
         self.to_send: list[bytes] = []
         self.is_sending = False
+        self.began = time.monotonic()
 
 
 class _Lost:
@@ -238,6 +241,8 @@ class DaskTransport:
                 for message in messages:
                     self._inbox.put((session.name, message))
             case {"ended": why}:
+                if time.monotonic() - session.began > _LASTING_SECONDS:
+                    self._starts[session.worker] = 0
                 self._forget(session, why)
                 if why and self._client is not None:
                     _loop(self._client).add_callback(self._begin, self._client, session.worker)
@@ -377,6 +382,8 @@ def in_words(error: object) -> str:
         return f"has no arena, or another one ({line})"
     if "ssl_context" in line:
         return "TLS wants certificates, and none are set: see docs/machines.md"
+    if isinstance(error, FileNotFoundError) and error.filename is None:  # ssl does not say which
+        return "a certificate or key of the settings is not there: see docs/machines.md"
     return line
 
 
@@ -411,7 +418,7 @@ def _own_cluster(workers: int) -> Iterator[LocalCluster]:
             processes=True,
             host="127.0.0.1",
             security=True,
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",
             memory_limit=0,
             silence_logs=logging.ERROR,
         )

@@ -18,7 +18,7 @@ import msgspec
 
 from arena import __version__
 from arena.documents.problems import printable
-from arena.results import GameDone, GameVoid
+from arena.results import GameDone, GameVoid, VoidCause
 from arena.schedule.schedule import Block
 from arena.schedule.seeds import Seeds
 from arena.tournament.executor import Event, Joined, Lost
@@ -255,13 +255,13 @@ class Fleet:
     def _lose_all(self, host: _Host, why: str) -> Iterator[Event]:
         for number in host.numbers:
             if self._places[number].joined:
-                yield self._lose(number, why)
+                yield self._lose(number, why, VoidCause.MACHINE)
 
-    def _lose(self, number: int, why: str) -> Event:
+    def _lose(self, number: int, why: str, cause: VoidCause = VoidCause.WORKER) -> Event:
         place = self._places[number]
         place.life += 1
         place.joined = False
-        return number, Lost(why)
+        return number, Lost(why, cause)
 
     def _hear(self, address: str, data: bytes) -> Iterator[Event]:
         host = self._hosts.get(address)

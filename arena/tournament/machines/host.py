@@ -13,7 +13,7 @@ import signal
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import IO, Final, NoReturn
@@ -22,6 +22,7 @@ import msgspec
 
 from arena import __version__
 from arena.documents.problems import ConfigError, printable
+from arena.entrants.entrants import Entrant
 from arena.games.base import RulesError
 from arena.games.registry import make_rules, other_source
 from arena.hosting.machine import orphans, room
@@ -174,13 +175,21 @@ def _check(setup: Setup) -> None:
 def _lodged(setup: Setup, fetch: Callable[[str], Path]) -> Iterator[tuple[Job, dict[str, Level]]]:
     """The job with the bots as this machine has them, and how far they are kept apart."""
     here = [bots.arrived(each, fetch(each.content)) for each in setup.bots]
-    entrants = built(here, setup.readable)
+    entrants = [_built(each, setup.readable) for each in here]
     levels = levels_of(entrants)
     seats = max(spec.seats for spec in setup.job.rules.values())
     kept = room_for(levels, setup.places, seats)
     with lodged(entrants, levels, setup.limits, setup.readable) as local:
         local = msgspec.structs.replace(local, kept=kept)
         yield msgspec.structs.replace(setup.job, local=local), levels
+
+
+def _built(entrant: Entrant, readable: Sequence[str]) -> Entrant:
+    """Raises PoolError, which names the bot and not where its files happen to be."""
+    try:
+        return built([entrant], readable)[0]
+    except ConfigError as error:
+        raise PoolError(f"{entrant.name}: {error.problems[0].found}") from None
 
 
 def _in_one_line(problem: Exception) -> str:

@@ -156,7 +156,7 @@ async def take(session: str, messages: Sequence[bytes], dask_worker: Worker) -> 
 
 async def end(session: str, dask_worker: Worker) -> None:
     """The session is over: whatever still runs for it ends now."""
-    with contextlib.suppress(KeyError):
+    if plugin_name(session) in dask_worker.plugins:
         await dask_worker.plugin_remove(name=plugin_name(session))
 
 

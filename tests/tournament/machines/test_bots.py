@@ -139,8 +139,12 @@ def test_what_is_no_archive_is_told(data: bytes) -> None:
 @pytest.mark.parametrize(
     ("kind", "files", "said"),
     [
-        (EntrantKind.COMMAND, "", 'found a command of the files of this machine for "mine"'),
-        (EntrantKind.PERSON, "", 'found a person, "mine"'),
+        (
+            EntrantKind.COMMAND,
+            "",
+            "mine: found a command without a folder of its own",
+        ),
+        (EntrantKind.PERSON, "", "mine: found a person"),
     ],
 )
 def test_who_cannot_go(folder: Path, kind: EntrantKind, files: str, said: str) -> None:

@@ -101,6 +101,18 @@ def test_what_a_lost_host_owed_is_played_elsewhere() -> None:
     assert sorted(played(transport, kill)) == sorted(GAMES)
 
 
+def test_a_game_in_hand_on_a_lost_machine_is_blamed_on_no_bot() -> None:
+    """A bot is withdrawn that ends its worker again and again, not one whose machine is gone."""
+    transport, found = Pretended(Pretender("x", 1), Pretender("y", 1)), []
+    with fleet(transport) as executor:
+        for report in Dispatch(executor, math.inf).play(in_order(PLAN.blocks())):
+            found.append(report)
+            if len(found) == 2:
+                transport.kill("x")
+    (void,) = [each for each in found if isinstance(each, GameVoid)]
+    assert (void.cause, void.reason) == (VoidCause.MACHINE, "its machine was killed")
+
+
 def test_a_host_that_comes_later_plays_too() -> None:
     transport = Pretended(Pretender("x", 1))
     late = Pretender("late", 1)
@@ -165,7 +177,7 @@ def test_what_is_no_message_ends_its_host() -> None:
         [*executor.wait(0)]
         transport.news.append(("x", b"\xff\xff"))
         assert [event for _, event in executor.wait(0)] == [
-            Lost(f"speaks otherwise than arena {__version__}")
+            Lost(f"speaks otherwise than arena {__version__}", VoidCause.MACHINE)
         ]
     assert "x" in transport.ended
     assert notes[-1].startswith("machine of x: cannot play: speaks otherwise than arena ")
@@ -176,7 +188,7 @@ def test_a_host_that_cannot_go_on_loses_its_places() -> None:
     with fleet(Pretended(one)) as executor:
         assert [*executor.wait(0)] == [(0, Joined()), (1, Joined())]
         one.said.append(Refused("worker processes cannot be started"))
-        lost = Lost("worker processes cannot be started")
+        lost = Lost("worker processes cannot be started", VoidCause.MACHINE)
         assert [*executor.wait(0)] == [(0, lost), (1, lost)]
 
 
@@ -305,7 +317,7 @@ def test_messages_of_hosts_that_are_gone_are_not_heard() -> None:
     with fleet(transport) as executor:
         assert [*executor.wait(0)] == [(0, Joined())]
         transport.kill("x")
-        assert [*executor.wait(0)] == [(0, Lost("was killed"))]
+        assert [*executor.wait(0)] == [(0, Lost("was killed", VoidCause.MACHINE))]
         transport.news.append(("x", pack(Happened(0, 0, Joined()))))
         transport.news.append(("x", Gone("again")))
         transport.news.append(("y", Came(1)))
