@@ -21,7 +21,7 @@ def test_it_says_what_to_do_next(capsys: pytest.CaptureFixture[str]) -> None:
         "bots/mine: a bot in Python that plays dragonheart, dragonkrak and dragonrealm\n"
         "what it plays: bots/mine/dragonheart.py, bots/mine/dragonkrak.py, "
         "bots/mine/dragonrealm.py\n"
-        "let it play:   arena run -g dragonheart -n 10 bots/mine bots/greedy\n"
+        "let it play:   arena try bots/mine -g dragonheart\n"
     )
 
 

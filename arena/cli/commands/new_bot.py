@@ -91,8 +91,7 @@ def _next(folder: Path, language: Language, games: Sequence[Game]) -> Iterator[s
     shown = printable(shown_path(folder))
     yield f"{shown}: a bot in {language.title} that plays {_list([game.name for game in games])}"
     yield "what it plays: " + ", ".join(f"{shown}/{path}" for path in own_files(language, games))
-    game = games[0]
-    yield f"let it play:   arena run -g {game.name} -n 10 {shown} bots/greedy"
+    yield f"let it play:   arena try {shown} -g {games[0].name}"
 
 
 def _list(words: Sequence[str]) -> str:
