@@ -120,7 +120,8 @@ class Pretending:
 
 def _file(folder: Path, name: str, bots: Path, game: str, deals: int) -> Path:
     path = folder / f"{name}.yaml"
-    entrants = "".join(f"  - bot: {bots / bot}\n" for bot in ("random", "greedy"))
+    names = ("random", "greedy") * (2 if "seats: 4" in game else 1)
+    entrants = "".join(f"  - {{bot: {bots / bot}, name: bot-{n}}}\n" for n, bot in enumerate(names))
     path.write_text(
         f"arena: 1\ngames: [{{{game}}}]\nseed: machines\nschedule: {{deals: {deals}}}\n"
         f"entrants:\n{entrants}"
@@ -191,7 +192,7 @@ def main() -> int:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--quick", action="store_true", help="a tenth of the work, one round")
     options = parser.parse_args()
-    games, deals, rounds = (2_000, 20, 1) if options.quick else (40_000, 60, _ROUNDS)
+    games, deals, rounds = (2_000, 20, 1) if options.quick else (40_000, 100, _ROUNDS)
     bots = Path(__file__).parents[1] / "bots"
     print(machine())
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as name:
@@ -202,7 +203,7 @@ def main() -> int:
         rows = [_parent(folder, heart, model, hosts) for hosts in _HOSTS]
         heads = ("hosts", "places", "games", "CPU a game", "games/s", "bytes back", "bytes there")
         print(tabulate(rows, heads, disable_numparse=True))
-        four = _file(folder, "krak", bots, "rules: dragonkrak, seats: 2", deals)
+        four = _file(folder, "krak", bots, "rules: dragonkrak, seats: 4", deals)
         times = list(_overhead(four, folder, deals, rounds))
     ratios = [on / off for off, on in times]
     block = median(off for off, _ in times) * 2 / (2 * deals)
