@@ -12,6 +12,7 @@ import contextlib
 import itertools
 import logging
 import signal
+import tempfile
 import threading
 import time
 from collections import Counter
@@ -410,6 +411,16 @@ def _children(name: str) -> list[str]:
 @contextlib.contextmanager
 def _own_cluster(workers: int) -> Iterator[LocalCluster]:
     """A cluster of this machine's, whose processes know nothing of the terminal's signals."""
+    with (
+        tempfile.TemporaryDirectory(prefix="cluster-of-arena-") as scratch,
+        dask.config.set({"temporary-directory": scratch}),
+        _started_cluster(workers) as cluster,
+    ):
+        yield cluster
+
+
+@contextlib.contextmanager
+def _started_cluster(workers: int) -> Iterator[LocalCluster]:
     before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     try:
         cluster = LocalCluster(
