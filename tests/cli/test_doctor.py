@@ -174,7 +174,7 @@ def test_whether_any_worker_can_play_decides_the_exit_code(
 def test_without_dask_one_line_says_how_to_have_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "arena.tournament.machines.survey", raising=False)
     monkeypatch.setitem(sys.modules, "dask", None)
-    with pytest.raises(BadInput, match=r"Dask is missing; pip install 'arena\[dask\]'"):
+    with pytest.raises(BadInput, match=r"Dask is missing; pip install distributed"):
         doctor.examine(doctor.DoctorOptions(on="dask"))
 
 
