@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-_FOLDER: Final = "arena-cores-{}"
+_FOLDER: Final = "cores-of-arena-{}"
 """In the folder for temporary files, by user."""
 
 

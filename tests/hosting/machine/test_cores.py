@@ -55,6 +55,6 @@ def _a_link(folder: Path) -> None:
 def test_where_nothing_can_be_locked_cores_are_shared(
     tmp_path: Path, make: Callable[[Path], None]
 ) -> None:
-    make(tmp_path / f"arena-cores-{os.getuid()}")
+    make(tmp_path / f"cores-of-arena-{os.getuid()}")
     with cores.taken(1) as first, cores.taken(1) as second:
         assert (first, second) == ([2], [2])
