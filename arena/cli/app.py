@@ -45,7 +45,8 @@ COMMANDS: Final = {
         "export": "Write a pack of games to hand out.",
     },
 }
-"""The module of each in ``commands``, with the first line of its help."""
+"""With the first line of its help. The module of each is in the folder of ``commands`` that is
+called as the first word of what people come for."""
 MODULES: Final = {"try": "try_bot"}
 """Of those that cannot be called as their command."""
 
@@ -59,8 +60,9 @@ _EXIT_CODES: Final = (
 
 def load(name: str) -> Any:
     """The command of that name, with its options."""
-    module = MODULES.get(name, name.replace("-", "_"))
-    return import_module(f"arena.cli.commands.{module}").COMMAND
+    purpose = next(purpose for purpose, lines in COMMANDS.items() if name in lines)
+    folder, module = purpose.split()[0].lower(), MODULES.get(name, name.replace("-", "_"))
+    return import_module(f"arena.cli.commands.{folder}.{module}").COMMAND
 
 
 class Commands(TyperGroup):

@@ -41,7 +41,7 @@ def disciplines(incomplete: str) -> list[str]:
 
 def rulings(ctx: typer.Context, incomplete: str) -> list[str]:
     """Of the game that is named, or else of all."""
-    from arena.cli.commands.rules import rulings_of
+    from arena.cli.commands.write.rules import rulings_of
 
     # where the words do not parse yet, as with an option that waits for its value, they are in args
     named = [word for word in (ctx.params.get("name"), *ctx.args) if word in games("")]

@@ -33,7 +33,8 @@ class Lost(msgspec.Struct, frozen=True, tag="lost"):
     """Of the game that was in hand: of the worker alone, or of the whole machine."""
 
 
-Event: TypeAlias = tuple[int, Joined | GameDone | GameVoid | BlockDone | Lost]
+Happening: TypeAlias = Joined | GameDone | GameVoid | BlockDone | Lost
+Event: TypeAlias = tuple[int, Happening]
 """What happened, and at which place. Of a block every game is reported, in order, before it is
 done; after ``stop`` some are not."""
 

@@ -11,7 +11,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from arena.cli.commands.report import ReportOptions, write_run_page
+from arena.cli.commands.look.report import ReportOptions, write_run_page
 from arena.views.page import files
 from tests.browser.conftest import NARROW, keep_screenshot
 from tests.cli.shell import BOT, arena, bot

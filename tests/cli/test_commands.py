@@ -23,10 +23,14 @@ def options(name: str) -> list[set[str]]:
     return [{*param.opts} for param in app.load(name).params]
 
 
-def test_every_module_of_a_command_is_listed() -> None:
+def test_every_module_of_a_command_is_listed_under_what_its_folder_is_for() -> None:
     called = {module: name for name, module in app.MODULES.items()}
-    stems = [path.stem for path in Path(commands.__path__[0]).glob("[a-z]*.py")]
-    assert sorted(COMMANDS) == sorted(called.get(s, s.replace("_", "-")) for s in stems)
+    found = defaultdict(set)
+    for path in Path(commands.__path__[0]).glob("*/[a-z]*.py"):
+        found[path.parent.name].add(called.get(path.stem, path.stem.replace("_", "-")))
+    assert found == {
+        purpose.split()[0].lower(): {*lines} for purpose, lines in app.COMMANDS.items()
+    }
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -7,7 +7,7 @@ import sys
 import pytest
 import typer
 
-from arena.cli.commands import doctor
+from arena.cli.commands.host import doctor
 from arena.cli.terminal.console import Exit
 from arena.documents.bad_input import BadInput
 from arena.hosting.sandbox import probes

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from arena.cli.commands.new_bot import NewBotOptions, new_bot
+from arena.cli.commands.write.new_bot import NewBotOptions, new_bot
 from arena.documents.bad_input import BadInput
 
 
@@ -51,9 +52,9 @@ def test_a_toolchain_that_is_not_there_is_told(
         ({"language": "python", "folder": Path("..")}, 'NAME: found "..", expected a name: '),
     ],
 )
-def test_what_is_wrong_is_one_sentence(given: dict[str, object], said: str) -> None:
+def test_what_is_wrong_is_one_sentence(given: dict[str, Any], said: str) -> None:
     with pytest.raises(BadInput) as refused:
-        new_bot(NewBotOptions(**({"folder": Path("mine")} | given)))  # type: ignore[arg-type]
+        new_bot(NewBotOptions(**({"folder": Path("mine")} | given)))
     assert said in str(refused.value)
     assert "\n" not in str(refused.value)
     assert [*Path().iterdir()] == []

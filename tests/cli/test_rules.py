@@ -7,7 +7,7 @@ import sys
 import pytest
 from wcwidth import wcswidth
 
-from arena.cli.commands.rules import RulesOptions, print_rules
+from arena.cli.commands.write.rules import RulesOptions, print_rules
 from arena.cli.terminal.console import Color, choose_color
 from arena.documents.bad_input import BadInput
 from arena.games.base import Option

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import typer
 
-from arena.cli.commands.try_bot import TryOptions, try_bot
+from arena.cli.commands.write.try_bot import TryOptions, try_bot
 from arena.documents.bad_input import BadInput
 from arena.hosting.machine import orphans
 from arena.runs.disk import StoreError

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -107,7 +108,7 @@ def running(*words: str) -> Iterator[subprocess.Popen[bytes]]:
 
 @pytest.mark.process
 @pytest.mark.slow
-@pytest.mark.skipif(not os.path.exists("/usr/bin/openssl"), reason="needs openssl")
+@pytest.mark.skipif(not shutil.which("openssl"), reason="the page makes certificates with it")
 def test_certificates_scripts_and_settings_make_a_cluster(tmp_path: Path) -> None:
     pytest.importorskip("distributed")
     with socket.socket() as found:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arena.cli.commands.schema import _game_schema
+from arena.cli.commands.write.schema import _game_schema
 from arena.games.registry import GAMES
 from arena.kit import shapes
 from arena.kit.folder import types_of, types_of_messages

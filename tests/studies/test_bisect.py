@@ -17,8 +17,8 @@ import msgspec
 import pytest
 import typer
 
-from arena.cli.commands import bisect as command
-from arena.cli.commands.bisect import BisectOptions
+from arena.cli.commands.compare import bisect as command
+from arena.cli.commands.compare.bisect import BisectOptions
 from arena.cli.terminal.console import Exit
 from arena.cli.terminal.stretch import Onlooker
 from arena.documents.bad_input import BadInput

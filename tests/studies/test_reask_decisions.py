@@ -12,7 +12,7 @@ from typing import Any, Final
 import pytest
 import typer
 
-from arena.cli.commands.reask import ReaskOptions, reask_bot
+from arena.cli.commands.write.reask import ReaskOptions, reask_bot
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError
 from arena.games.registry import GAMES

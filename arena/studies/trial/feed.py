@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import or_
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeAlias, Union
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -147,7 +149,9 @@ class _Reader:
         game = GAMES[rules.spec.name]
         if act.observation is not None:
             msgspec.convert(act.observation, game.observation_type)
-        msgspec.convert(act.events, list[Union[game.event_types]])  # type: ignore[name-defined] # noqa: UP007
+        event_type: Any = reduce(or_, game.event_types)
+        for event in act.events:
+            msgspec.convert(event, event_type)
         try:
             legal = None if act.legal is None else tuple(map(rules.decode_action, act.legal))
         except InvalidActionError as error:

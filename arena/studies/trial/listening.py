@@ -164,8 +164,9 @@ class Overheard:
         if isinstance(reply, bytes):
             self._tell(Way.FROM, reply)
         self._tell_error()
-        known = before is not None and after is not None
-        cpu = max(0, after.cpu_ns - before.cpu_ns) if known else None  # type: ignore[union-attr]
+        cpu: int | None = None
+        if before is not None and after is not None:
+            cpu = max(0, after.cpu_ns - before.cpu_ns)
         self._listener(Cost(wall, cpu, self._peak))
         self._watch.lost += time.monotonic_ns() - entered - wall
         return reply

@@ -347,8 +347,8 @@ def connect(target: dict[str, Any]) -> Client:
         check_address(target["scheduler_file"])
     client = Client.__new__(Client)
     try:  # a client that does not come about leaves a thread, and closes itself in vain
-        client.__init__(  # type: ignore[misc]
-            **target, timeout=_CONNECT_SECONDS, set_as_default=False, name="arena"
+        Client.__init__(
+            client, **target, timeout=_CONNECT_SECONDS, set_as_default=False, name="arena"
         )
         if "scheduler_file" in target:
             check_address(str(client.scheduler_info()["address"]))

@@ -21,7 +21,7 @@ from arena.documents.problems import printable
 from arena.results import GameDone, GameVoid, VoidCause
 from arena.schedule.schedule import Block
 from arena.schedule.seeds import Seeds
-from arena.tournament.executor import Event, Joined, Lost
+from arena.tournament.executor import Event, Happening, Joined, Lost
 from arena.tournament.jobs import BlockDone, Logged, PoolError, Unplayable
 from arena.tournament.machines.bots import Archives
 from arena.tournament.machines.messages import (
@@ -320,9 +320,7 @@ class Fleet:
         self._transport.end(host.address)
         yield from self._lose_all(host, why)
 
-    def _happened(
-        self, number: int, life: int, event: Joined | GameDone | GameVoid | BlockDone | Lost
-    ) -> Iterator[Event]:
+    def _happened(self, number: int, life: int, event: Happening) -> Iterator[Event]:
         """Hand it on, if it is of the life that we know."""
         place = self._places[number]
         if life != place.life:

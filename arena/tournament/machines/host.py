@@ -27,7 +27,7 @@ from arena.games.base import RulesError
 from arena.games.registry import make_rules, other_source
 from arena.hosting.machine import orphans, room
 from arena.hosting.sandbox.isolation import IsolationError, Level
-from arena.tournament.executor import Lost
+from arena.tournament.executor import Happening, Lost
 from arena.tournament.jobs import Job, PoolError
 from arena.tournament.machines import bots
 from arena.tournament.machines.messages import (
@@ -135,8 +135,8 @@ class _Host:
         archive.write(piece.data)
         return piece.is_last
 
-    def _report(self, place: int, event: object) -> None:
-        self.tell(Happened(place, self._lives[place], event))  # type: ignore[arg-type]
+    def _report(self, place: int, event: Happening) -> None:
+        self.tell(Happened(place, self._lives[place], event))
         if isinstance(event, Lost):
             self._lives[place] += 1
 

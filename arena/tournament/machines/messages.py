@@ -17,10 +17,10 @@ import msgspec
 
 from arena.entrants.entrants import Entrant
 from arena.hosting.sandbox.isolation import Level
-from arena.results import GameDone, GameVoid, Limits
+from arena.results import Limits
 from arena.schedule.schedule import Block
-from arena.tournament.executor import Joined, Lost
-from arena.tournament.jobs import BlockDone, Job, Logged
+from arena.tournament.executor import Happening
+from arena.tournament.jobs import Job, Logged
 
 
 class About(msgspec.Struct, frozen=True, tag="about"):
@@ -115,7 +115,7 @@ class Happened(msgspec.Struct, frozen=True, tag="happened"):
 
     place: int
     life: int
-    event: Joined | GameDone | GameVoid | BlockDone | Lost
+    event: Happening
 
 
 ToHost: TypeAlias = Setup | Piece | Give | Abandon | Stop | Leave

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import msgspec
 import pytest
 
-from arena.cli.commands.replay import ReplayOptions, replay_game
+from arena.cli.commands.look.replay import ReplayOptions, replay_game
 from arena.cli.terminal.screen import split_keys
 from arena.documents.bad_input import BadInput
 from arena.records.format import pack

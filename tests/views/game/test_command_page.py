@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.commands.replay import (
+from arena.cli.commands.look.replay import (
     ReplayOptions,
     check_forms,
     file_name,

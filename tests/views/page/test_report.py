@@ -18,7 +18,7 @@ from typing import Any, cast
 import psutil
 import pytest
 
-from arena.cli.commands.report import ReportOptions, write_run_page
+from arena.cli.commands.look.report import ReportOptions, write_run_page
 from arena.documents.bad_input import BadInput
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun

@@ -23,8 +23,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from arena.cli.commands.play import PlayOptions, play_with_bots
-from arena.cli.commands.verify import VerifyOptions, verify_run
+from arena.cli.commands.host.verify import VerifyOptions, verify_run
+from arena.cli.commands.play.play import PlayOptions, play_with_bots
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError
 from arena.views.table import host as play_host

@@ -12,7 +12,7 @@ import typer
 
 from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.commands.rules import check_name
+from arena.cli.commands.write.rules import check_name
 from arena.cli.terminal.console import out, warn
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import did_you_mean, printable, quote, shown_path

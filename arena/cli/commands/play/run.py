@@ -13,7 +13,7 @@ import typer
 from arena import __version__
 from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.commands.standings import print_table
+from arena.cli.commands.look.standings import print_table
 from arena.cli.options import AsJson, On, Quiet, Settings, Verbose, Workers
 from arena.cli.terminal.announce import (
     say_opened,

@@ -12,8 +12,8 @@ import typer
 
 from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.commands.reask import read_isolation
-from arena.cli.commands.rules import check_name
+from arena.cli.commands.write.reask import read_isolation
+from arena.cli.commands.write.rules import check_name
 from arena.cli.terminal.console import Exit, out
 from arena.cli.terminal.signals import interrupting
 from arena.documents.bad_input import BadInput

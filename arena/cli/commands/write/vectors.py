@@ -11,7 +11,7 @@ import typer
 
 from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.commands.rules import check_name
+from arena.cli.commands.write.rules import check_name
 from arena.cli.terminal.console import Exit, out, say
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import either, quote

@@ -12,7 +12,7 @@ from typing import Annotated, Final
 import typer
 
 from arena.cli.command import command
-from arena.cli.commands.standings import print_table
+from arena.cli.commands.look.standings import print_table
 from arena.cli.options import AsJson, Quiet
 from arena.cli.terminal.announce import say_where, what_failed
 from arena.cli.terminal.console import Exit, warn

@@ -1,0 +1,1 @@
+"""Commands that say which bot is stronger, and how sure that is."""

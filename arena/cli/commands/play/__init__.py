@@ -1,0 +1,1 @@
+"""Commands that play a run, or make one of its parts."""
