@@ -67,7 +67,7 @@ def test_what_commands_take_alike(name: str) -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_is_explained_somewhere(name: str) -> None:
-    pages = [ROOT / "README.md", ROOT / "protocol.md", *(ROOT / "docs").glob("*.md")]
+    pages = [ROOT / "README.md", ROOT / "protocol.md", *(ROOT / "docs").rglob("*.md")]
     shown = re.compile(rf"\barena {name}\b")
     assert any(shown.search(page.read_text("utf-8")) for page in pages), f"no page has arena {name}"
 

@@ -1,4 +1,4 @@
-"""What stands where in protocol.md."""
+"""What stands where in protocol.md and in the pages of the games."""
 
 from __future__ import annotations
 
@@ -12,14 +12,7 @@ import msgspec
 from arena.games.registry import GAMES
 
 ROOT: Final = Path(__file__).parents[2]
-PAGE: Final = (ROOT / "protocol.md").read_text("utf-8")
-MESSAGES: Final = "## 4. Messages"
-SECTIONS: Final = {
-    name: found[0]
-    for name in GAMES
-    if (found := re.findall(rf"^## \d+\. {re.escape(GAMES[name].title)}$", PAGE, re.M))
-}
-"""By rules the heading of the section about their JSON."""
+MESSAGES: Final = "## Messages"
 
 
 class Block(NamedTuple):
@@ -30,30 +23,68 @@ class Block(NamedTuple):
     text: str
 
 
-def blocks(role: str, text: str = PAGE) -> list[str]:
-    found = re.findall(r"^```(\w+) ?(.*)\n([^`]*)^```$", text, re.M)
-    return [block.text for block in starmap(Block, found) if block.role == role]
+class Page:
+    """Markdown, and what can be found in it."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def blocks(self, role: str) -> list[str]:
+        found = re.findall(r"^```(\w+) ?(.*)\n([^`]*)^```$", self.text, re.M)
+        return [block.text for block in starmap(Block, found) if block.role == role]
+
+    def block(self, role: str) -> str:
+        (text,) = self.blocks(role)
+        return text
+
+    def part(self, *headings: str) -> str:
+        """The text below the last heading, which stands below the one before it, and so on."""
+        text = self.text
+        for heading in headings:
+            level = len(heading.split(" ", 1)[0])
+            text = text.split(f"\n{heading}\n", 1)[1]
+            text = re.split(rf"^#{{1,{level}}} ", text, maxsplit=1, flags=re.M)[0]
+        return text
+
+    def tables(self, *headings: str) -> list[list[list[str]]]:
+        """The tables below a heading, each as the cells of its rows, without code marks."""
+        found = re.findall(r"(?:^\|.*\|\n)+", self.part(*headings), re.M)
+        return [[cells(row) for row in table.splitlines()[2:]] for table in found]
 
 
-def block(role: str) -> str:
-    (text,) = blocks(role)
-    return text
+PROTOCOL: Final = Page((ROOT / "protocol.md").read_text("utf-8"))
+GAME_PAGES: Final = {
+    name: Page(path.read_text("utf-8"))
+    for name in GAMES
+    if (path := ROOT / "docs" / "games" / f"{name}.md").is_file()
+}
+"""By rules the page about them."""
 
 
-def part(*headings: str) -> str:
-    """The text below the last heading, which stands below the one before it, and so on."""
-    text = PAGE
-    for heading in headings:
-        level = len(heading.split(" ", 1)[0])
-        text = text.split(f"\n{heading}\n", 1)[1]
-        text = re.split(rf"^#{{1,{level}}} ", text, maxsplit=1, flags=re.M)[0]
-    return text
+class Described(NamedTuple):
+    """A table of fields: where it stands, counted from 0 below its heading, and of what."""
+
+    page: Page
+    headings: tuple[str, ...]
+    struct: type[msgspec.Struct]
+    number: int = 0
+
+    def said(self, word: str) -> dict[str, bool]:
+        """By field whether the last cell of its row begins with the word."""
+        rows = self.page.tables(*self.headings)[self.number]
+        return {field: absent.startswith(word) for field, _, _, absent in rows}
+
+    def required(self) -> dict[str, bool]:
+        """By field whether it must be there."""
+        fields = msgspec.structs.fields(self.struct)
+        return {field.encode_name: field.required for field in fields}
 
 
-def tables(*headings: str) -> list[list[list[str]]]:
-    """The tables below a heading, each as the cells of its rows, without code marks."""
-    found = re.findall(r"(?:^\|.*\|\n)+", part(*headings), re.M)
-    return [[cells(row) for row in table.splitlines()[2:]] for table in found]
+def struct_name(value: object) -> str:
+    """The name of a test."""
+    struct = value.struct if isinstance(value, Described) else value
+    assert isinstance(struct, type)
+    return f"{struct.__module__.split('.')[-2]}.{struct.__name__}"
 
 
 def cells(row: str) -> list[str]:

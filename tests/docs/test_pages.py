@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 from typing import Final, get_args
 
 import msgspec
@@ -13,20 +12,17 @@ import pytest
 from arena.games.registry import GAMES
 from arena.protocol.messages import FromBot, ToBot, schema
 from tests.docs.protocol_page import (
+    GAME_PAGES,
     MESSAGES,
-    PAGE,
-    SECTIONS,
-    blocks,
+    PROTOCOL,
+    ROOT,
     fields,
     heading,
-    part,
-    tables,
     tag,
     words,
 )
 from tests.fuzz import lines
 
-DOCS: Final = Path(__file__).parents[2] / "docs"
 ROLES: Final = {"to-bot": get_args(ToBot), "from-bot": get_args(FromBot)}
 KINDS: Final = {tag(message): message for role in ROLES.values() for message in role}
 
@@ -34,16 +30,18 @@ KINDS: Final = {tag(message): message for role in ROLES.values() for message in 
 @pytest.mark.parametrize("kind", KINDS)
 def test_protocol_md_describes_every_message(kind: str) -> None:
     message = KINDS[kind]
-    assert f"\n{heading(message)}\n" in PAGE, f"below '{MESSAGES}' write '{heading(message)}'"
+    assert f"\n{heading(message)}\n" in PROTOCOL.text, (
+        f"below '{MESSAGES}' write '{heading(message)}'"
+    )
     if asked := fields(message):
-        found = tables(MESSAGES, heading(message))
+        found = PROTOCOL.tables(MESSAGES, heading(message))
         rows = [row[0] for row in found[0]] if found else []
         assert rows == asked, f"its table in protocol.md has a row for each field of {message}"
 
 
 @pytest.mark.parametrize("role", ROLES)
 def test_protocol_md_has_an_example_of_every_message(role: str) -> None:
-    shown = {json.loads(example)["type"] for example in blocks(role)}
+    shown = {json.loads(example)["type"] for example in PROTOCOL.blocks(role)}
     missing = {tag(message) for message in ROLES[role]} - shown
     assert not missing, f"protocol.md: each needs a block '```json {role}' with one that was sent"
     assert shown <= {*KINDS}
@@ -66,26 +64,27 @@ def _type(line: bytes) -> object:
 
 
 def test_protocol_md_names_every_game() -> None:
-    [rules] = [row for row in tables(MESSAGES, "### `start`")[0] if row[0] == "rules"]
+    [rules] = [row for row in PROTOCOL.tables(MESSAGES, "### `start`")[0] if row[0] == "rules"]
     assert words(rules[2]) == {*GAMES}, "the field `rules` of `start`"
-    scored = {row[0] for row in tables(MESSAGES, "### `over`")[1]}
+    scored = {row[0] for row in PROTOCOL.tables(MESSAGES, "### `over`")[1]}
     assert scored == {*GAMES}, "the table of scores below `over`"
-    titles = [GAMES[name].title for name in GAMES]
-    assert SECTIONS.keys() == {*GAMES}, f"a section '## N. TITLE' for each of {titles}"
-    for section in SECTIONS.values():
-        link = section.removeprefix("## ").replace(". ", "-").lower()
-        assert f"(#{link})" in PAGE, "the contents"
-        for below in ("### Actions", "### Observation", "### Events"):
-            assert part(section, below)
+
+
+def test_every_game_has_a_page_that_arena_rules_prints() -> None:
+    assert GAME_PAGES.keys() == {*GAMES}, "docs/games/NAME.md, with a link to it in the package"
+    for name, page in GAME_PAGES.items():
+        assert GAMES[name].page() == page.text
+        for below in ("## Rulings", "### Actions", "### Observation", "### Events", "## State"):
+            assert page.part(below)
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_the_page_of_games_has_a_row_for_every_game(name: str) -> None:
+def test_the_list_of_games_has_a_row_for_every_game(name: str) -> None:
     game = GAMES[name]
-    page = (DOCS / "the-games.md").read_text("utf-8")
-    rows = [row for row in page.splitlines() if row.startswith(f"| **{game.title}**")]
+    page = (ROOT / "docs" / "games" / "README.md").read_text("utf-8")
+    rows = [row for row in page.splitlines() if row.startswith(f"| **[{game.title}]({name}.md)**")]
     assert len(rows) == 1, (
-        f"docs/the-games.md: a row '| **{game.title}** | seats | options | cards |'"
+        f"docs/games/README.md: a row '| **[{game.title}]({name}.md)** | seats | options | cards |'"
     )
     assert ", ".join(map(str, game.seats)) in rows[0]
     assert {option.name for option in game.options} <= set(re.findall(r"`(\w+)[`:]", rows[0]))

@@ -16,7 +16,7 @@ from tests.cli.shell import arena, bot
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
 FILES = (ROOT / "docs" / "tournament-files.md").read_text()
-PAGES = [ROOT / "README.md", ROOT / "protocol.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "protocol.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -128,7 +128,7 @@ def _anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
     for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
         if "://" not in link:
@@ -144,6 +144,6 @@ def test_a_newcomer_takes_the_readme_in() -> None:
 
 def test_every_page_is_in_the_index() -> None:
     index = (ROOT / "docs" / "README.md").read_text()
-    assert {page.name for page in (ROOT / "docs").glob("*.md")} - {"README.md"} == set(
-        re.findall(r"\]\(([\w-]+\.md)\)", index)
-    )
+    docs = ROOT / "docs"
+    pages = {str(page.relative_to(docs)) for page in docs.rglob("*.md")} - {"README.md"}
+    assert pages == set(re.findall(r"\]\(((?:[\w-]+/)?[\w-]+\.md)\)", index))

@@ -84,7 +84,7 @@ def test_bad_data_are_refused_with_their_place() -> None:
 
 
 def test_the_page_on_games_from_outside_has_what_this_one_says() -> None:
-    page = (HERE.parents[1] / "docs" / "games.md").read_text("utf-8")
+    page = (HERE.parents[1] / "docs" / "adding-a-game.md").read_text("utf-8")
     said = page.partition("```python\n")[2].partition("```")[0]
     source = (HERE / "kuhn_poker" / "__init__.py").read_text("utf-8")
     assert said.partition("GAME = ")[2] == source.partition("GAME: Final = ")[2]

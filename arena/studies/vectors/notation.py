@@ -1,6 +1,6 @@
 """How a full state is written: plain JSON, every field by its name.
 
-docs/simulator.md has the fields of arena's own games. Actions, observations and events are
+docs/games/ has the fields of arena's own games. Actions, observations and events are
 written as bots receive them.
 """
 

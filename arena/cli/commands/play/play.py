@@ -163,7 +163,8 @@ def _sit(
     from arena.cli.terminal.play_screen import play_on_screen, wake
 
     with Host(tournament, run, store, games, wake) as host:
-        return play_on_screen(host, mine, GAMES[spec.name].page())
+        rules = GAMES[spec.name].page().partition("\n## Messages\n")[0]  # the rest is for bots
+        return play_on_screen(host, mine, rules)
 
 
 def _farewell(folder: Path, spec: GameSpec, finished: Finished) -> None:

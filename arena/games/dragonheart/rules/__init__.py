@@ -1,4 +1,4 @@
-"""Dragonheart (Drachenherz), the card game for two; rules.md in this folder says how it is played.
+"""Dragonheart (Drachenherz), the card game for two; see docs/games/dragonheart.md.
 
 Knows the rules and nothing of bots, files or clocks.
 """

@@ -1,4 +1,4 @@
-"""Dragonkrak, the card game for one to four; rules.md in this folder says how it is played.
+"""Dragonkrak, the card game for one to four; docs/games/dragonkrak.md says how it is played.
 
 Knows the rules and nothing of bots, files or clocks.
 """

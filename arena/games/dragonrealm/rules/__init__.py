@@ -1,4 +1,4 @@
-"""Dragonrealm (Drachenland) for two to four; rules.md in this folder says how it is played.
+"""Dragonrealm (Drachenland) for two to four; docs/games/dragonrealm.md says how it is played.
 
 Knows the rules and nothing of bots, files or clocks.
 """
