@@ -59,6 +59,7 @@ GAME_PAGES: Final = {
     if (path := ROOT / "docs" / "games" / f"{name}.md").is_file()
 }
 """By rules the page about them."""
+GAMES_LIST: Final = Page((ROOT / "docs" / "games" / "README.md").read_text("utf-8"))
 
 
 class Described(NamedTuple):

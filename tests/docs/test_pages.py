@@ -13,6 +13,7 @@ from arena.games.registry import GAMES
 from arena.protocol.messages import FromBot, ToBot, schema
 from tests.docs.protocol_page import (
     GAME_PAGES,
+    GAMES_LIST,
     MESSAGES,
     PROTOCOL,
     ROOT,
@@ -24,6 +25,7 @@ from tests.docs.protocol_page import (
 from tests.fuzz import lines
 
 ROLES: Final = {"to-bot": get_args(ToBot), "from-bot": get_args(FromBot)}
+SOURCES: Final = {".py", ".jinja", ".js", ".go", ".hpp", ".java", ".rs"}
 KINDS: Final = {tag(message): message for role in ROLES.values() for message in role}
 
 
@@ -66,8 +68,32 @@ def _type(line: bytes) -> object:
 def test_protocol_md_names_every_game() -> None:
     [rules] = [row for row in PROTOCOL.tables(MESSAGES, "### `start`")[0] if row[0] == "rules"]
     assert words(rules[2]) == {*GAMES}, "the field `rules` of `start`"
-    scored = {row[0] for row in PROTOCOL.tables(MESSAGES, "### `over`")[1]}
-    assert scored == {*GAMES}, "the table of scores below `over`"
+
+
+def test_protocol_md_is_one_page() -> None:
+    """Everybody reads it, whichever game and language: what is only for some stands elsewhere."""
+    assert len(PROTOCOL.text.encode()) <= 25_000
+
+
+def test_sections_of_protocol_md_keep_their_titles() -> None:
+    """Others name them, also from outside."""
+    titles = re.findall(r"^## (.*)$", PROTOCOL.text, re.M)
+    assert titles == [
+        *("A first bot", "Life", "Lines", "Messages", "Time", "Limits", "Faults", "Processes"),
+        *("Surroundings", "Manifest", "Debugging", "Traps", "Changes"),
+    ]
+
+
+def test_sections_of_pages_that_the_code_names_are_there() -> None:
+    """In what is printed, in templates and in comments."""
+    named = re.compile(r"((?:docs/[\w/-]+|protocol)\.md)#([\w-]+)")
+    sources = [path for path in (ROOT / "arena").rglob("*") if path.suffix in SOURCES]
+    assert sources
+    for source in sources:
+        for page, anchor in named.findall(source.read_text("utf-8")):
+            titles = re.findall(r"^#+ (.*)$", (ROOT / page).read_text("utf-8"), re.M)
+            anchors = {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles}
+            assert anchor in anchors, f"{source}: {page}#{anchor}"
 
 
 def test_every_game_has_a_page_that_arena_rules_prints() -> None:
@@ -81,10 +107,10 @@ def test_every_game_has_a_page_that_arena_rules_prints() -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_the_list_of_games_has_a_row_for_every_game(name: str) -> None:
     game = GAMES[name]
-    page = (ROOT / "docs" / "games" / "README.md").read_text("utf-8")
-    rows = [row for row in page.splitlines() if row.startswith(f"| **[{game.title}]({name}.md)**")]
-    assert len(rows) == 1, (
-        f"docs/games/README.md: a row '| **[{game.title}]({name}.md)** | seats | options | cards |'"
-    )
+    begins = f"| **[{game.title}]({name}.md)**"
+    rows = [row for row in GAMES_LIST.text.splitlines() if row.startswith(begins)]
+    assert len(rows) == 1, f"docs/games/README.md: a row '{begins} | seats | options | cards |'"
     assert ", ".join(map(str, game.seats)) in rows[0]
+    scored = {row[0] for row in GAMES_LIST.tables()[1]}
+    assert name in scored, "the table of what scores count"
     assert {option.name for option in game.options} <= set(re.findall(r"`(\w+)[`:]", rows[0]))
