@@ -4,12 +4,25 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from arena.hosting.sandbox.isolation import Level
-from arena.results import BreakerPolicy, GameResult, Then, VoidCause
+from arena.results import BreakerPolicy, FaultKind, GameResult, Seat, Then, VoidCause
 from arena.runs.voids import Void
 from arena.runs.withdrawals import Verdict, Withdrawal
 from arena.schedule.schedule import Done, Schedule
+
+
+class Trouble(NamedTuple):
+    """What most often goes wrong with a bot."""
+
+    kind: FaultKind
+    times: int
+    """Games with a fault of that kind."""
+    game: str
+    """Id of the first of them that came in."""
+    seat: Seat
+    """Where the bot sat in it."""
 
 
 class Progress:
@@ -26,6 +39,7 @@ class Progress:
         """In this session."""
         self.faults: Counter[str] = Counter()
         """By entrant."""
+        self._troubles: dict[tuple[str, FaultKind], Trouble] = {}
         self.voids: Counter[VoidCause] = Counter()
         """How often games could not be played in this session."""
         self.waiting: dict[str, VoidCause] = {}
@@ -80,7 +94,11 @@ class Progress:
             self._faulty[name, table] += 1
         self.waiting.pop(result.spec.game_id, None)
         for fault in result.faults:
-            self.faults[result.spec.entrants[fault.seat]] += 1
+            name, kind = result.spec.entrants[fault.seat], fault.kind
+            self.faults[name] += 1
+            fresh = Trouble(kind, 0, result.spec.game_id, fault.seat)
+            known = self._troubles.get((name, kind), fresh)
+            self._troubles[name, kind] = known._replace(times=known.times + 1)
         seats = range(len(result.places))
         if len(seats) == 1:  # nobody to score off
             return
@@ -88,6 +106,11 @@ class Progress:
             others = [result.pair_score(seat, other) or 0.0 for other in seats if other != seat]
             self._points[name] += sum(others) / len(others)
             self._games[name] += 1
+
+    def trouble(self, name: str) -> Trouble | None:
+        """The commonest fault of an entrant in all its games; None: it had none."""
+        found = (own for (whose, _), own in self._troubles.items() if whose == name)
+        return max(found, key=lambda own: own.times, default=None)
 
     def suspects(self, policy: BreakerPolicy) -> set[str]:
         """Who would be given up if the games that are done were all there are, more or less."""

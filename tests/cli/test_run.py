@@ -174,7 +174,8 @@ def test_a_bot_that_faults_loses_and_the_run_goes_on(tmp_path: Path) -> None:
     done = arena(tmp_path, "run", path)
     rows = table_rows(done.out)
     assert done.code == 4
-    last = "warning: bad had a fault in every game\n"
+    why = "bad: most often startup (in 8 games); find out why: arena check bad"
+    last = f"warning: bad had a fault in every game\nwarning: {why}\n"
     assert "what bots wrote" not in done.err, "it wrote nothing"
     assert done.err.endswith(f"\n{last}")
     assert rows["good"][-1] == "0"
@@ -185,7 +186,25 @@ def test_a_bot_that_faults_loses_and_the_run_goes_on(tmp_path: Path) -> None:
     for target in (path, "runs/cup"):
         again = arena(tmp_path, "run", target, "--json", "-q")
         assert (again.code, again.err) == (4, last)
-        assert json.loads(again.out)["warnings"] == ["bad had a fault in every game"]
+        assert json.loads(again.out)["warnings"] == ["bad had a fault in every game", why]
+
+
+def test_a_game_lost_on_time_is_put_to_the_bot_again_by_the_command_that_is_told(
+    tmp_path: Path,
+) -> None:
+    bot(tmp_path, "good")
+    act = 'message["type"] == "act":\n'
+    bot(tmp_path, "slow", BOT.replace(act, f"{act}        __import__('time').sleep(4)\n"))
+    path = tournament(tmp_path, deals=1, bots=("good", "slow"), more="clock: {move: 2 s}\n")
+    done = arena(tmp_path, "run", path)
+    assert done.code == 4
+    said = "warning: slow: most often timeout (in 2 games); find out why: arena check slow; "
+    (line,) = (line for line in done.err.splitlines() if line.startswith(said))
+    line = line.partition("such a game again: arena ")[2]
+    again = arena(tmp_path, *shlex.split(line))
+    assert line.endswith("--no-clock")
+    assert again.code == 0, again.out + again.err
+    assert "recorded: fault timeout\n      now:      " in again.out
 
 
 def test_a_bot_with_one_good_game_has_lost_by_play(tmp_path: Path) -> None:
@@ -410,7 +429,7 @@ def test_what_is_wrong_with_a_bot_is_told(tmp_path: Path, source: str, told: str
     done = arena(tmp_path, "run", path)
     assert done.code == 4
     see = "; see runs/cup/logs" if any((tmp_path / "runs/cup/logs").iterdir()) else ""
-    assert done.err.endswith(f"\nwarning: bad had a fault in every game{see}\n")
+    assert f"\nwarning: bad had a fault in every game{see}\nwarning: bad: most often" in done.err
     assert told in done.err
     assert re.search(r"faults: arena replay runs/cup dragonheart-2/bad\+good:0:\d", done.err)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from arena import __version__
@@ -13,12 +14,13 @@ from arena.cli.terminal.console import out, say
 from arena.config.resolved import resolved_yaml
 from arena.config.tournament import Tournament
 from arena.documents.problems import shown_path
+from arena.entrants.entrants import Entrant, EntrantKind
 from arena.hosting.machine.room import cores
-from arena.results import VoidCause
+from arena.results import FaultKind, VoidCause
 from arena.schedule.schedule import Discipline, Schedule
 from arena.schedule.seeds import Seeds
 from arena.schedule.shards import WHOLE, Shard
-from arena.text.numbers import count, listed
+from arena.text.numbers import count
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run
 
@@ -106,13 +108,23 @@ def _again(folder: Path, on: str | None) -> str:
     return f"arena run {shlex.quote(shown_path(folder))}{where}"
 
 
-def what_failed(folder: Path, progress: Progress, on: str | None = None) -> Iterator[str]:
-    """Everything that makes the run invalid, with what to do about it. ``on``: as ``say_where``."""
+def what_failed(
+    folder: Path,
+    progress: Progress,
+    on: str | None = None,
+    bots: Mapping[str, str] = MappingProxyType({}),
+) -> Iterator[str]:
+    """Everything that makes the run invalid, with what to do about it. ``on``: as ``say_where``.
+
+    ``bots``: by name, as ``named`` has them, of those that are here.
+    """
     again = f"go on with: {_again(folder, on)}"
     shown = shlex.quote(shown_path(folder))
     see = f"; see {shown}/logs" if has_logs(folder) else ""
     for withdrawal in progress.withdrawn.values():
-        yield f"{withdrawal.name} was withdrawn: {withdrawal.reason}; its games count for nobody"
+        name = withdrawal.name
+        yield f"{name} was withdrawn: {withdrawal.reason}; its games count for nobody"
+        yield from _remedy(folder, progress, name, bots.get(name, "BOT"))
     if progress.withdrawn and not progress.done and not progress.left:
         yield "too few bots are left to play"
     if progress.stopped:
@@ -126,8 +138,33 @@ def what_failed(folder: Path, progress: Progress, on: str | None = None) -> Iter
         )
     elif progress.left and not progress.stopped:
         yield f"{count(progress.left, 'game')} still to be played; {again}"
-    if progress.failed:
-        yield f"{listed(progress.failed)} had a fault in every game{see}"
+    for name in progress.failed:
+        yield f"{name} had a fault in every game{see}"
+        yield from _remedy(folder, progress, name, bots.get(name, "BOT"))
+
+
+def named(entrants: Iterable[Entrant]) -> dict[str, str]:
+    """The bots by name, as a command line calls them: folders before they were built, commands."""
+    return {
+        each.name: shlex.quote(
+            shown_path(each.folder) if each.kind is EntrantKind.BOT else shlex.join(each.words)
+        )
+        for each in entrants
+    }
+
+
+def _remedy(folder: Path, progress: Progress, name: str, bot: str) -> Iterator[str]:
+    """What to do about a bot that plays no game to its end."""
+    trouble = progress.trouble(name)
+    if trouble is None:
+        return
+    often = f"{name}: most often {trouble.kind} (in {count(trouble.times, 'game')})"
+    text = f"{often}; find out why: arena check {bot}"
+    if trouble.kind is not FaultKind.STARTUP:  # else it was asked nothing
+        game = shlex.quote(f"{shown_path(folder)}#{trouble.game}")
+        held = " --no-clock" if trouble.kind is FaultKind.TIMEOUT else ""
+        text += f"; such a game again: arena try {bot} --from {game} --seat {trouble.seat}{held}"
+    yield text
 
 
 def sizes(head: str, tournament: Tournament, schedule: Schedule, workers: str) -> Iterator[str]:

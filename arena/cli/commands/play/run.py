@@ -16,6 +16,7 @@ from arena.cli.command import command
 from arena.cli.commands.look.standings import print_table
 from arena.cli.options import AsJson, On, Quiet, Settings, Verbose, Workers
 from arena.cli.terminal.announce import (
+    named,
     say_opened,
     say_played,
     say_start,
@@ -139,6 +140,7 @@ def run_tournament(options: RunOptions) -> None:
         if runs and not options.quiet:
             say(f"{count(runs, 'killed run')} had left bots or their folders behind: removed")
 
+    bots = named(tournament.entrants)
     tournament = with_bots(tournament, cleared)
     kept = _kept(source)
     if shard is not None:
@@ -158,7 +160,7 @@ def run_tournament(options: RunOptions) -> None:
             open_seed(run)
         table = table_of(StoredRun(folder, run.manifest))
         write_tables(folder, table, [form.value for form in tournament.output.formats])
-    warnings = [] if interrupted else list(what_failed(folder, progress, options.on))
+    warnings = [] if interrupted else list(what_failed(folder, progress, options.on, bots))
     print_table(table, "json" if options.as_json else "txt", warnings)
     if not options.quiet:
         say_where(folder, progress, watched.faulty, interrupted=interrupted, on=options.on)
