@@ -1,12 +1,36 @@
-"""What is kept of a bot's standard error. No I/O."""
+"""What is kept of a bot's standard error, and at which ply it came. No I/O."""
 
 from __future__ import annotations
 
+import re
+from collections import deque
+from collections.abc import Sequence
+from typing import Final
+
+PLY: Final = "-- ply "
+"""Begins the line above what came at a ply, which follows."""
+_LIKE_A_HEADING: Final = re.compile(rb"^\\*-- ply ", re.MULTILINE)
+_HEADING_BYTES: Final = 16
+"""What a heading counts for."""
+
+
+class _Part:
+    """What came at one ply."""
+
+    __slots__ = ("data", "ply")
+
+    def __init__(self, ply: int | None) -> None:
+        self.ply = ply
+        self.data = bytearray()
+
 
 class Captured:
-    """The first and the last half of what was written, at most ``limit`` bytes."""
+    """The first and the last half of what was written, at most ``limit`` bytes.
 
-    __slots__ = ("_half", "_head", "_tail", "_total")
+    The headings of plies are counted.
+    """
+
+    __slots__ = ("_half", "_head", "_head_cost", "_tail", "_tail_cost", "_total")
 
     def __init__(self, limit: int) -> None:
         self._half = max(1, limit // 2)
@@ -14,19 +38,70 @@ class Captured:
 
     def clear(self) -> None:
         """Forget everything."""
-        self._head = b""
-        self._tail = b""
-        self._total = 0
+        self._head: list[_Part] = []
+        self._tail: deque[_Part] = deque()
+        self._head_cost = self._tail_cost = self._total = 0
 
-    def add(self, data: bytes) -> None:
-        """Keep what fits."""
+    def add(self, data: bytes, ply: int | None = None) -> None:
+        """Keep what fits. ``ply``: at which it came; None: outside of a game."""
         self._total += len(data)
-        room = self._half - len(self._head)
-        self._head += data[:room]
-        self._tail = (self._tail + data[room:])[-self._half :] if room < len(data) else self._tail
+        room = self._half - self._head_cost - _new(self._head, ply)
+        if room > 0 and not self._tail:
+            self._head_cost += _put(self._head, data[:room], ply)
+            data = data[room:]
+        if data:
+            self._tail_cost += _put(self._tail, data, ply)
+            self._trim()
+
+    def _trim(self) -> None:
+        """Let go of what is more than a half."""
+        while (excess := self._tail_cost - self._half) > 0:
+            first = self._tail[0]
+            if len(first.data) > excess:
+                del first.data[:excess]
+                self._tail_cost -= excess
+            else:
+                self._tail.popleft()
+                self._tail_cost -= len(first.data) + _heading(first.ply)
 
     def text(self) -> str:
-        """What was kept, with a mark where something is missing."""
-        missing = self._total - len(self._head) - len(self._tail)
-        mark = b"\n[... %d bytes ...]\n" % missing if missing else b""
-        return (self._head + mark + self._tail).decode("utf-8", "replace")
+        """What was kept, with a mark where something is missing, and the plies as headings.
+
+        Then a line of the bot's own that looks like such a heading has a backslash before it.
+        """
+        if not self._total:
+            return ""
+        kept = sum(len(part.data) for part in (*self._head, *self._tail))
+        missing, ply = self._total - kept, None
+        has_plies = any(part.ply is not None for part in (*self._head, *self._tail))
+        out = bytearray()
+        for part in (*self._head, None, *self._tail):
+            if part is None:
+                if missing:
+                    out += b"\n[... %d bytes ...]\n" % missing
+                continue
+            if part.ply != ply and part.ply is not None:
+                ply = part.ply
+                if out and not out.endswith(b"\n"):
+                    out += b"\n"
+                out += b"%s%d\n" % (PLY.encode(), ply)
+            out += _LIKE_A_HEADING.sub(rb"\\\g<0>", part.data) if has_plies else part.data
+        return out.decode("utf-8", "replace")
+
+
+def _heading(ply: int | None) -> int:
+    return 0 if ply is None else _HEADING_BYTES
+
+
+def _new(parts: Sequence[_Part], ply: int | None) -> int:
+    """What the heading costs of the next that comes."""
+    return 0 if parts and parts[-1].ply == ply else _heading(ply)
+
+
+def _put(parts: list[_Part] | deque[_Part], data: bytes, ply: int | None) -> int:
+    """Add to the parts; what it costs."""
+    cost = _new(parts, ply)
+    if not parts or parts[-1].ply != ply:
+        parts.append(_Part(ply))
+    parts[-1].data += data
+    return cost + len(data)

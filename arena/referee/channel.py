@@ -56,6 +56,9 @@ Reply: TypeAlias = bytes | Silence
 class Channel(Protocol):
     """What the referee needs of a bot; tests play one with a script."""
 
+    ply: int | None
+    """At which it is asked: above what comes on standard error from now on. None: at none."""
+
     def ask(self, question: bytes | bytearray, allowance: int | None) -> Reply:
         """Send a line and wait for one, for ``allowance`` nanoseconds from when it is sent; None:
         without end.
@@ -80,7 +83,7 @@ class Channel(Protocol):
         """None while the process runs, else as ``subprocess`` writes it."""
 
     def stderr(self) -> str:
-        """What is kept of standard error since the last call."""
+        """What is kept of standard error since the last call, see ``Captured.text``."""
 
     def dismiss(self, farewell: bytes) -> None:
         """Say goodbye and close the bot's input. Never waits."""
@@ -100,6 +103,8 @@ class PipeChannel:
         self, process: BotProcess, reply_limit: int, stderr_limit: int, pondering: bool = True
     ) -> None:
         """``pondering``: whether the process may run while it is not asked."""
+        self.ply: int | None = None
+        """See Channel."""
         self._process = process
         self._lines = LineBuffer(reply_limit)
         self._stderr = Captured(stderr_limit)
@@ -223,7 +228,7 @@ class PipeChannel:
     def stderr(self) -> str:
         """See Channel."""
         if not self._closed:
-            self._drain(self._process.stderr, self._stderr.add)
+            self._drain(self._process.stderr, self._keep)
         text = self._stderr.text()
         self._stderr.clear()
         return text
@@ -242,9 +247,12 @@ class PipeChannel:
         self._thaw()
         if grace:
             self._process.wait(grace)
-        self._drain(self._process.stderr, self._stderr.add)
+        self._drain(self._process.stderr, self._keep)
         self._closed, self._writable = True, False
         self._process.kill()
+
+    def _keep(self, said: bytes) -> None:
+        self._stderr.add(said, self.ply)
 
     def _send(self, data: bytes | bytearray) -> None:
         """Write what the pipe takes now, hold the rest.
@@ -322,7 +330,7 @@ class PipeChannel:
             if descriptor == process.stdout:
                 self._take(descriptor, self._lines.feed)
             elif descriptor == process.stderr:
-                self._take(descriptor, self._stderr.add)
+                self._take(descriptor, self._keep)
             elif descriptor == self._stdin:
                 self._send(b"")
             else:

@@ -24,6 +24,8 @@ class PersonChannel:
     def __init__(self, hears: Callable[[bytes], None], answers: Callable[[], bytes | None]) -> None:
         """``hears`` is given every line for the person, a question too. ``answers`` waits for the
         line that answers the last question; None: the person has left."""
+        self.ply: int | None = None
+        """See Channel."""
         self._hears = hears
         self._answers = answers
 

@@ -61,7 +61,8 @@ class Played(NamedTuple):
     record: bytes
     """As packed by ``records``."""
     stderr: tuple[str, ...]
-    """What each seat's bot wrote to its standard error since its last game, cut."""
+    """What each seat's bot wrote to its standard error since its last game, cut, with the plies
+    as headings."""
     evidence: tuple[Evidence, ...]
     """By fault."""
 
@@ -111,7 +112,10 @@ class _Game:
         self._sessions = {s: p for s, p in enumerate(players) if isinstance(p, Session)}
         clock = Clock(terms.control, len(players))
         self._askers = {s: Asker(p, rules, s, clock, now) for s, p in self._sessions.items()}
-        self._before = {seat: session.channel.stderr() for seat, session in self._sessions.items()}
+        self._channels = {seat: session.channel for seat, session in self._sessions.items()}
+        for channel in self._channels.values():
+            channel.ply = None
+        self._before = {seat: channel.stderr() for seat, channel in self._channels.items()}
         self._seats = len(players)
         listeners = (s for s, p in self._sessions.items() if "events" in p.wants)
         self._events = Events(rules, listeners)
@@ -185,6 +189,7 @@ class _Game:
         """One decision; None if it was a fault."""
         asker, seen = self._askers[seat], self._events.of[seat]
         observation = self._rules.observe(state, seat) if asker.wants_observation else None
+        self._channels[seat].ply = len(self._plies)
         answer = asker.ask(observation, seen, legal)
         seen.clear()
         if isinstance(answer, Offence):
@@ -262,7 +267,7 @@ class _Game:
         """What the bot wrote; apart from it what it wrote before this game."""
         if seat not in self._sessions:
             return self._absent[seat].stderr
-        text, before = self._sessions[seat].channel.stderr(), self._before[seat]
+        text, before = self._channels[seat].stderr(), self._before[seat]
         if not before:
             return text
         return f"{_BEFORE}\n{before.rstrip()}\n{_MEANWHILE}\n{text}"

@@ -298,6 +298,24 @@ def test_stderr_of_bots_is_kept(tmp_path: Path) -> None:
     assert "thinking hard" in (tmp_path / "runs/cup/logs/anna.stderr").read_text()
 
 
+def test_what_a_bot_writes_before_each_answer_stands_at_its_ply(tmp_path: Path) -> None:
+    act = 'message["type"] == "act":\n'
+    more = "print('legal', len(message['legal']), file=sys.stderr)"
+    bot(tmp_path, "anna", BOT.replace(act, f"{act}        {more}\n"))
+    bot(tmp_path, "berta")
+    path = tournament(tmp_path, deals=1, bots=("anna", "berta"))
+    kept = []
+    for name in ("one", "two"):
+        assert arena(tmp_path, "run", path, "-j", "1", "-q", "--name", name).code == 0
+        kept.append((tmp_path / f"runs/{name}/logs/anna.stderr").read_text())
+    assert kept[0] == kept[1]
+    game, *rest = kept[0].splitlines()
+    assert game.startswith("== dragonheart-2/")
+    asked = [line for line in rest if line.startswith("-- ply ")]
+    assert asked[:2] in (["-- ply 0", "-- ply 2"], ["-- ply 1", "-- ply 3"])
+    assert sum(line.startswith("legal ") for line in rest) == len(asked)
+
+
 def test_run_folder_in_use_is_refused(tmp_path: Path) -> None:
     path = tournament(tmp_path, deals=100_000)
     with running(tmp_path, path) as process:

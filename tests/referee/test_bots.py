@@ -139,7 +139,7 @@ def test_start_up(bot: str, startup: float, detail: str) -> None:
 
 
 def test_what_a_bot_said_to_standard_error_is_kept() -> None:
-    assert against_honest("exit_1").stderr == ("my last words\n", "")
+    assert against_honest("exit_1").stderr == ("-- ply 3\nmy last words\n", "")
     assert against_honest("exit_at_start").stderr == ("no model file\n", "")
 
 
@@ -189,7 +189,7 @@ def test_the_evidence_of_a_fault() -> None:
     assert evidence.exit_status is None
     (evidence,) = against_honest("exit_1").evidence
     assert evidence.exit_status == 1
-    assert evidence.stderr == "my last words\n"
+    assert evidence.stderr == "-- ply 3\nmy last words\n"
     (evidence,) = against_honest("hang_at_start", startup=SHORT).evidence
     assert evidence.waited_us - evidence.excused_us >= SHORT * 1e6 * 0.99
     assert evidence.cpu_us is not None
@@ -232,7 +232,7 @@ def test_a_daemon_is_found_after_its_bot() -> None:
     with started("leaves_a_daemon") as bad, started("honest") as good:
         played = play(bad, good)
     assert played.result.faults == ()
-    daemon = int(played.stderr[0].split()[1])
+    daemon = int(played.stderr[0].split()[-1])
     assert daemon in orphans.children()
     assert orphans.sweep(keep=before) == 1
     assert daemon not in orphans.children()

@@ -52,6 +52,35 @@ def test_captured_keeps_both_ends(pieces: list[bytes], expected: str) -> None:
     assert captured.text() == ""
 
 
+@pytest.mark.parametrize(
+    ("pieces", "expected"),
+    [
+        ([(b"a", 3), (b"b\n", 3), (b"c\n", 11)], "-- ply 3\nab\n-- ply 11\nc\n"),
+        ([(b"early\n", None), (b"no line end", 0), (b"c\n", 2)],
+         "early\n-- ply 0\nno line end\n-- ply 2\nc\n"),
+        ([(b"-- ply 7\n\\-- ply 8\n", 1)], "-- ply 1\n\\-- ply 7\n\\\\-- ply 8\n"),
+        ([(b"x" * 60, 0), (b"y" * 60, 4)],
+         f"-- ply 0\n{'x' * 48}\n[... 24 bytes ...]\n-- ply 4\n{'y' * 48}"),
+        ([(b"x" * 300, 5)], f"-- ply 5\n{'x' * 48}\n[... 204 bytes ...]\n{'x' * 48}"),
+    ],
+)  # fmt: skip
+def test_what_came_stands_below_its_ply(
+    pieces: list[tuple[bytes, int | None]], expected: str
+) -> None:
+    captured = Captured(128)
+    for piece, ply in pieces:
+        captured.add(piece, ply)
+    assert captured.text() == expected
+
+
+def test_no_number_of_plies_takes_more_than_the_limit() -> None:
+    captured = Captured(1024)
+    for ply in range(100_000):
+        captured.add(b".", ply)
+    assert len(captured.text()) < 1024 + len("\n[... 100000 bytes ...]\n")
+    assert captured.text().endswith("-- ply 99999\n.")
+
+
 def test_a_question_without_a_deadline_waits_for_the_answer() -> None:
     with started("honest") as channel:
         reply = channel.ask(HELLO, None)

@@ -137,6 +137,8 @@ class Overheard:
     ) -> None:
         """``kept``: bytes of standard error that ``stderr`` gives out at most. ``hello``: asked in
         place of the first question."""
+        self.ply: int | None = None
+        """See Channel."""
         self._channel = channel
         self._process = process
         self._listener = listener
@@ -224,7 +226,7 @@ class Overheard:
     def _tell_error(self) -> None:
         if text := self._channel.stderr():
             data = text.encode("utf-8", "replace")
-            self._stderr.add(data)
+            self._stderr.add(data, self.ply)
             self._tell(Way.ERROR, data)
 
 
