@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import pty
@@ -309,11 +310,16 @@ def test_what_a_bot_writes_before_each_answer_stands_at_its_ply(tmp_path: Path) 
         assert arena(tmp_path, "run", path, "-j", "1", "-q", "--name", name).code == 0
         kept.append((tmp_path / f"runs/{name}/logs/anna.stderr").read_text())
     assert kept[0] == kept[1]
-    game, *rest = kept[0].splitlines()
-    assert game.startswith("== dragonheart-2/")
-    asked = [line for line in rest if line.startswith("-- ply ")]
-    assert asked[:2] in (["-- ply 0", "-- ply 2"], ["-- ply 1", "-- ply 3"])
-    assert sum(line.startswith("legal ") for line in rest) == len(asked)
+    record = gzip.decompress((tmp_path / "runs/two/records/0.jsonl.gz").read_bytes())
+    expected: list[str] = []
+    for line in map(json.loads, record.splitlines()):
+        if line["line"] == "header":
+            expected.append(f"== {line['spec']['game_id']}")
+            seat = line["spec"]["entrants"].index("anna")
+        elif line["line"] == "ply" and line.get("seat") == seat:
+            expected.append(f"-- ply {line['ply']}")
+    assert [line for line in kept[0].splitlines() if line and "legal" not in line] == expected
+    assert kept[0].count("\nlegal ") == kept[0].count("\n-- ply ")
 
 
 def test_run_folder_in_use_is_refused(tmp_path: Path) -> None:
