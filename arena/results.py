@@ -209,6 +209,15 @@ class Limits(msgspec.Struct, frozen=True):
     """Descriptors open at once in one process."""
 
 
+class LogWire(StrEnum):
+    """Of which games the exchange with each bot is kept."""
+
+    OFF = "off"
+    FAULTS = "faults"
+    """Those in which the bot itself committed a fault."""
+    ALL = "all"
+
+
 class Then(StrEnum):
     """What is done with a bot that cannot play, or hardly ever plays to the end."""
 
@@ -301,6 +310,8 @@ class GameDone(msgspec.Struct, frozen=True, tag="game"):
     """By fault."""
     machine: str = ""
     """Which machine played it; empty: the one that holds the run."""
+    wire: dict[Seat, bytes] = {}
+    """The exchanges that are to be kept, as ``arena try --feed`` takes them."""
 
 
 class VoidCause(StrEnum):

@@ -25,7 +25,7 @@ from arena.documents.values import (
 )
 from arena.entrants.keys import EntrantFile, IsolationFile
 from arena.hosting.sandbox.isolation import Isolation
-from arena.results import BreakerPolicy, Limits, OnFault, Then
+from arena.results import BreakerPolicy, Limits, LogWire, OnFault, Then
 from arena.schedule.keys import Schedule
 
 
@@ -165,6 +165,13 @@ class ExecutionFile(_Keys, frozen=True, kw_only=True):
             "of this machine. Default: without."
         ),
     ] = None
+    log_wire: Annotated[
+        LogWire,
+        Meta(
+            description="Keep what went to and from each bot, for `arena try --feed`: of games "
+            "with a fault of its own, or of all."
+        ),
+    ] = LogWire.OFF
 
 
 _GAME: Final = "the name of the rules, or {rules, seats, options, data}"

@@ -39,7 +39,7 @@ from arena.documents.reading import read_struct
 from arena.entrants.entrants import Entrant, Entry, Roster, check_names, with_numbers
 from arena.entrants.keys import IsolationFile
 from arena.hosting.sandbox.isolation import Isolation
-from arena.results import BreakerPolicy, Limits, OnFault, TimeControl
+from arena.results import BreakerPolicy, Limits, LogWire, OnFault, TimeControl
 from arena.schedule.schedule import Discipline
 
 RUNS_FOLDER: Final = "runs"
@@ -55,6 +55,7 @@ class Execution(msgspec.Struct, frozen=True):
     fresh: bool = False
     on: str | None = None
     """The cluster that plays, see ``tournament.machines``; None: this machine without one."""
+    log_wire: LogWire = LogWire.OFF
 
 
 class Output(msgspec.Struct, frozen=True):

@@ -83,7 +83,8 @@ def merge(shards: Shards, folder: Path, show: Callable[[int], object] = lambda g
                 result = game.stored.result
                 record = _record(game, schedule.game(result.spec.game_id))
                 stored = msgspec.structs.replace(game.stored, machine=shards.machine(game))
-                store.copy(stored, record, shards.said(number, result.spec))
+                said = shards.said(number, result.spec)
+                store.copy(stored, record, said, shards.wire(number, result.spec))
                 done.add(number)
                 show(len(done))
                 breaker.add(number, result)

@@ -5,6 +5,7 @@ they hold between them. Every error names the folder that is not as it should be
 
 from __future__ import annotations
 
+import contextlib
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -16,13 +17,13 @@ import msgspec
 
 from arena.documents.problems import printable
 from arena.documents.values import Name
-from arena.results import GameResult, GameSpec
+from arena.results import GameResult, GameSpec, Seat
 from arena.runs.disk import StoreError, check_file, in_place
 from arena.runs.identity import differences, fitting_opening
 from arena.runs.lock import locked
 from arena.runs.manifest import Manifest, read_manifest
 from arena.runs.reader import Game, Places
-from arena.runs.store import GAMES, HEADING, Stored, all_lines
+from arena.runs.store import GAMES, HEADING, Stored, all_lines, wire_file
 from arena.runs.voids import VOIDS, Void, stored_voids
 from arena.runs.withdrawals import Breaker
 from arena.schedule.schedule import Done, Schedule
@@ -30,6 +31,8 @@ from arena.schedule.seeds import Opening, Seeds
 from arena.schedule.shards import Shard
 
 _NOTHING: Final = -1
+_LONGEST_EXCHANGE: Final = 64 << 20
+"""Bytes; what was kept of a game is far less."""
 _SHOWN: Final = 3
 """Differences that are told."""
 
@@ -108,6 +111,18 @@ class Shards:
             for section in self._said.get((name, number), ()):
                 if section.folder == which:
                     found.append((name, section.read(_log(self.folders[which], name))))
+        return found
+
+    def wire(self, number: int, spec: GameSpec) -> dict[Seat, bytes]:
+        """The exchanges with bots that are kept of a game that is there."""
+        folder, found = self.folders[self._places[number] % len(self.folders)], {}
+        for seat in range(len(spec.entrants)):
+            path = wire_file(folder, spec, seat)
+            with (
+                contextlib.suppress(OSError),  # diagnostics: losing them loses no result
+                open(path, "rb", opener=in_place) as file,
+            ):
+                found[seat] = file.read(_LONGEST_EXCHANGE)
         return found
 
     def _read(self, same: Sequence[int]) -> int:

@@ -8,6 +8,8 @@
     lost.jsonl      lines of games.jsonl whose records were lost
     live.json       while it is played: the games in hand
     logs/           what the bots wrote to standard error; our own log
+    wire/           where it was asked for, the exchanges with bots: a folder for each, in it a file
+                    for each game and seat
 
 A game counts once its line is in ``games.jsonl`` on disk; its record is on disk before that.
 A line or record that a kill cut off is cut away at the next start, and its game played again;
@@ -17,18 +19,19 @@ so is a game whose record is lost. Of several lines for one game the first stand
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import logging
 import os
 import re
 import stat
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.results import GameDone, GameResult
+from arena.results import GameDone, GameResult, GameSpec, Seat
 from arena.runs.disk import (
     STORE_LOG,
     Log,
@@ -60,6 +63,11 @@ _FLUSH_SECONDS: Final = 0.25
 _LIKE_A_HEADING: Final = re.compile(rb"^\\*== ", re.MULTILINE)
 _ESCAPED: Final = re.compile(rb"^\\(\\*== )", re.MULTILINE)
 _STDERR_FILE_LIMIT: Final = 1024 * 1024
+WIRE: Final = "wire"
+_WIRE_LIMIT: Final = 256 * 1024 * 1024
+"""Bytes of all exchanges together: later ones are not kept."""
+_LONGEST_STEM: Final = 200
+"""Bytes; a file's name may have 255."""
 
 log = logging.getLogger(STORE_LOG)
 
@@ -183,7 +191,8 @@ class _Taken(NamedTuple):
     """But for what is only known when it is: where its record is, and the state of the voids."""
     record: bytes
     said: Sequence[tuple[str, bytes]]
-    """As ``Store.copy`` takes it."""
+    wire: Mapping[Seat, bytes]
+    """Both as ``Store.copy`` takes them."""
 
 
 class Store:
@@ -198,6 +207,8 @@ class Store:
         self._pending: list[_Taken] = []
         self._since = time.monotonic()
         self._broken = False
+        self._wire_room: int | None = None
+        """Bytes of exchanges that there is room for; None: not known yet."""
         with contextlib.ExitStack() as files:
             try:
                 (folder / "records").mkdir(exist_ok=True)
@@ -232,16 +243,24 @@ class Store:
             (name, escaped(text.encode("utf-8", "replace")) + b"\n") for name, text in wrote if text
         ]
         nowhere = Location(RECORDS, 0, 0)
-        self.copy(Stored(done.result, nowhere, machine=done.machine), done.record, said)
+        stored = Stored(done.result, nowhere, machine=done.machine)
+        self.copy(stored, done.record, said, done.wire)
 
-    def copy(self, stored: Stored, record: bytes, said: Sequence[tuple[str, bytes]]) -> None:
+    def copy(
+        self,
+        stored: Stored,
+        record: bytes,
+        said: Sequence[tuple[str, bytes]],
+        wire: Mapping[Seat, bytes],
+    ) -> None:
         """Take a game that another run folder holds, as ``add`` does.
 
         ``said``: what bots wrote in it, as a log has it below the heading, with its name.
+        ``wire``: the exchanges that are to be kept.
         """
         if not self._pending:
             self._since = time.monotonic()
-        self._pending.append(_Taken(stored, record, said))
+        self._pending.append(_Taken(stored, record, said, wire))
         if len(self._pending) >= _FLUSH_GAMES:
             self.flush()
 
@@ -257,7 +276,7 @@ class Store:
         taken, self._pending = self._pending, []
         lines: list[bytes] = []
         offset = self._offset
-        for stored, record, _ in taken:
+        for stored, record, *_ in taken:
             location = Location(RECORDS, offset, len(record))
             line = msgspec.structs.replace(stored, record=location, voids=self._voids.digest)
             lines.append(msgspec.json.encode(line))
@@ -303,10 +322,28 @@ class Store:
 
     def _keep_stderr(self, taken: list[_Taken]) -> None:
         """Diagnostics: losing them loses no result, so a failure here is passed over."""
-        for stored, _, said in taken:
+        for stored, _, said, wire in taken:
             for name, text in said:
                 with contextlib.suppress(OSError):
                     self._append_stderr(name, stored.result.spec.game_id, text)
+            for seat, exchange in wire.items():
+                with contextlib.suppress(OSError):
+                    self._keep_exchange(wire_file(self.folder, stored.result.spec, seat), exchange)
+
+    def _keep_exchange(self, path: Path, exchange: bytes) -> None:
+        if self._wire_room is None:
+            files = (self.folder / WIRE).glob("*/*")
+            self._wire_room = _WIRE_LIMIT - sum(file.lstat().st_size for file in files)
+        had_room = self._wire_room > 0
+        self._wire_room -= len(exchange)
+        if self._wire_room > 0:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with open(path, "wb", opener=in_place) as file:
+                file.write(exchange)
+        elif had_room:
+            self._wire_room = 0
+            told = "%s: holds %d MiB; no more exchanges with bots are kept"
+            log.warning(told, path.parents[1], _WIRE_LIMIT >> 20)
 
     def _append_stderr(self, name: str, game: str, said: bytes) -> None:
         path = self.folder / "logs" / f"{name}.stderr"
@@ -344,6 +381,15 @@ def _put_lost_aside(folder: Path) -> int:
         told = "%s: the records of %d of %d games are lost; these games are played again"
         log.warning(told, path, len(lost), len(lines))
     return end
+
+
+def wire_file(folder: Path, spec: GameSpec, seat: Seat) -> Path:
+    """Where a run keeps the exchange of a game with the bot in that seat."""
+    stem = spec.game_id.replace("/", ",")
+    if len(stem.encode()) > _LONGEST_STEM:
+        digest = hashlib.blake2b(stem.encode(), digest_size=8).hexdigest()
+        stem = f"{stem[: _LONGEST_STEM // 2]},{digest}"
+    return folder / WIRE / spec.entrants[seat] / f"{stem}.seat{seat}.jsonl"
 
 
 def escaped(said: bytes) -> bytes:

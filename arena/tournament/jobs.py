@@ -11,6 +11,7 @@ from arena.results import (
     GameDone,
     GameVoid,
     Limits,
+    LogWire,
     OnFault,
     RulesSpec,
     TimeControl,
@@ -82,6 +83,7 @@ class Job(msgspec.Struct, frozen=True):
     local: Local
     pondering: bool = True
     """Whether a bot may use the processor while another one is to move."""
+    log_wire: LogWire = LogWire.OFF
 
 
 class BlockDone(msgspec.Struct, frozen=True, tag="block"):

@@ -16,6 +16,7 @@ from arena.entrants.entrants import Entrant
 from arena.games.registry import make_rules
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.workspace.cells import clear_abandoned
+from arena.results import LogWire
 from arena.runs.live import forget_live
 from arena.runs.lock import locked
 from arena.runs.manifest import Source, Until
@@ -35,12 +36,21 @@ _NAMED: Final = 3
 """Bots that a sentence names."""
 
 
-def with_workers(tournament: Tournament, workers: int | None, on: str | None = None) -> Tournament:
-    """The tournament with so many workers, there; None: as it says itself.
+def with_workers(
+    tournament: Tournament,
+    workers: int | None,
+    on: str | None = None,
+    log_wire: LogWire | None = None,
+) -> Tournament:
+    """The tournament with so many workers, there, and so much kept; None: as it says itself.
 
     Raises BadInput if games cannot be played there.
     """
-    given = {"workers": (workers, f"-j {workers}"), "on": (on, f"--on {on}")}
+    given = {
+        "workers": (workers, f"-j {workers}"),
+        "on": (on, f"--on {on}"),
+        "log_wire": (log_wire, f"--log-wire {log_wire}"),
+    }
     changes = {key: value for key, (value, _) in given.items() if value is not None}
     origins = {f"execution.{key}": flag for key, (_, flag) in given.items() if key in changes}
     execution = msgspec.structs.replace(tournament.execution, **changes)
@@ -179,4 +189,5 @@ def job_of(tournament: Tournament, run: Run, local: Local, seed_key: bytes = b""
         seed_key=seed_key,
         local=local,
         pondering=tournament.pondering,
+        log_wire=tournament.execution.log_wire,
     )

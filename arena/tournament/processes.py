@@ -21,7 +21,8 @@ from arena.hosting.workspace.cells import Workspace, provide
 from arena.referee.channel import Channel, PipeChannel
 from arena.referee.faults import Offence
 from arena.referee.session import GRACE_SECONDS, Session, handshake
-from arena.results import FaultKind, GameSpec, Limits, Seat
+from arena.referee.wire import Recorded
+from arena.results import FaultKind, GameSpec, Limits, LogWire, Seat
 from arena.tournament.jobs import Job, LocalBot, PoolError
 
 KEPT: Final = 60
@@ -193,8 +194,10 @@ class BotProcesses:
         return bool(leaving)
 
     def _spoken(self, key: ProcessKey, process: BotProcess, channel: PipeChannel) -> Channel:
-        """Through what its session speaks to a new process; for whoever listens in."""
-        return channel
+        """Through what its session speaks to a new process: where somebody may listen in."""
+        if self._job.log_wire is LogWire.OFF:
+            return channel
+        return Recorded(channel, self._bots[key.entrant].limits.stderr)
 
     def _start(self, key: ProcessKey) -> _Bot | Offence:
         bot = self._bots[key.entrant]

@@ -17,6 +17,7 @@ import secrets
 import signal
 import threading
 import traceback
+from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from typing import Any, Final
 
@@ -25,9 +26,11 @@ from arena.games.registry import make_rules
 from arena.hosting.machine import orphans, room
 from arena.hosting.sandbox import blur, confine, warm
 from arena.hosting.sandbox.isolation import IsolationError, Level
-from arena.referee.faults import MachineTooBusy
+from arena.referee.faults import MachineTooBusy, Offence
 from arena.referee.play import Terms, play_game
-from arena.results import GameDone, GameSpec, GameVoid, VoidCause
+from arena.referee.session import Session
+from arena.referee.wire import Recorded
+from arena.results import GameDone, GameSpec, GameVoid, LogWire, Seat, VoidCause
 from arena.schedule.schedule import Block
 from arena.schedule.seeds import Chance, Seeds
 from arena.tournament import jobs
@@ -84,6 +87,7 @@ class Worker:
         for seat in seats:
             self._pulse.now()  # to start a bot may take as long as to ask it something
             players.append(self._processes.session(ProcessKey.of(spec, seat)))
+        recorded = self._recorded(players)
         terms = Terms(
             self._job.control,
             secrets.token_hex(_OPAQUE_BYTES),  # derived from the seed, it would let a bot guess it
@@ -95,6 +99,9 @@ class Worker:
         rules, luck = self._rules[spec.discipline], chance.luck()
         sweep, now = self._processes.sweep, self._pulse.now
         played = play_game(rules, players, spec, luck, terms, now=now, after_fault=sweep)
+        faulty = {fault.seat for fault in played.result.faults}
+        wanted = faulty if self._job.log_wire is LogWire.FAULTS else recorded.keys()
+        wire = {seat: each.exchange() for seat, each in recorded.items() if seat in wanted}
         for fault in played.result.faults:
             self._processes.drop(ProcessKey.of(spec, fault.seat))
         if self._job.fresh:
@@ -102,7 +109,18 @@ class Worker:
         if self._keeps_apart:
             blur.names()
         self._processes.sweep()  # a bot may live on after a game, its daemons may not
-        return GameDone(played.result, played.record, played.stderr, played.evidence)
+        return GameDone(played.result, played.record, played.stderr, played.evidence, wire=wire)
+
+    def _recorded(self, players: Sequence[Session | Offence]) -> dict[Seat, Recorded]:
+        """Those whose exchange is listened to, for which a game begins."""
+        if self._job.log_wire is LogWire.OFF:
+            return {}
+        found = {}
+        for seat, player in enumerate(players):
+            if isinstance(player, Session) and isinstance(player.channel, Recorded):
+                found[seat] = player.channel
+                player.channel.begin()
+        return found
 
     def void(self, spec: GameSpec, error: Exception) -> GameVoid:
         """Report a game that ``error`` has ended, and start its bots anew."""

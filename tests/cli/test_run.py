@@ -299,6 +299,31 @@ def test_stderr_of_bots_is_kept(tmp_path: Path) -> None:
     assert "thinking hard" in (tmp_path / "runs/cup/logs/anna.stderr").read_text()
 
 
+def test_exchanges_of_lost_games_are_kept_on_demand_and_put_to_the_bot_again(
+    tmp_path: Path,
+) -> None:
+    bot(tmp_path, "good")
+    bot(tmp_path, "bad", BOT.replace("action = rng", "action = 99 or rng"))
+    path = tournament(tmp_path, deals=1, bots=("good", "bad"))
+    assert arena(tmp_path, "run", path, "--name", "none", "-q").code == 4
+    assert not (tmp_path / "runs/none/wire").exists()
+    done = arena(tmp_path, "run", path, "--log-wire", "faults")
+    assert (done.code, "exchanges: runs/cup/wire/NAME" in done.err) == (4, True)
+    (folder,) = (tmp_path / "runs/cup/wire").iterdir()
+    assert folder.name == "bad"
+    kept = sorted(folder.iterdir())
+    assert len(kept) == 2
+    for file in kept:
+        again = arena(tmp_path, "try", "bad", "--feed", file)
+        assert again.code == 1
+        assert "illegal: index 99 of" in again.out
+    mended = arena(tmp_path, "try", "good", "--feed", kept[0])
+    assert mended.code == 0
+    refused = arena(tmp_path, "run", path, "--log-wire", "al")
+    assert refused.code == 2
+    assert '--log-wire: found "al", expected off, faults or all' in refused.err
+
+
 def test_what_a_bot_writes_before_each_answer_stands_at_its_ply(tmp_path: Path) -> None:
     act = 'message["type"] == "act":\n'
     more = "print('legal', len(message['legal']), file=sys.stderr)"

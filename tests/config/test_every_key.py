@@ -111,6 +111,7 @@ OTHER: Final[dict[str, tuple[str, ...]]] = {
     "execution.pin": ("execution.pin=false",),
     "execution.fresh": ("execution.fresh=true",),
     "execution.on": ("execution.on=dask",),
+    "execution.log_wire": ("execution.log_wire=all",),
     "output.folder": ("output.folder=elsewhere",),
     "output.formats": ("output.formats=[md]",),
     "ratings.anchor": ("ratings.anchor=a",),
@@ -123,6 +124,7 @@ NOT_SHOWN: Final = {"seed", "entrants.0.env"}
 CHANGE_NOTHING: Final = {
     *("name", "notes", "seed"),
     *("execution.workers", "execution.pin", "execution.fresh", "execution.on"),
+    "execution.log_wire",
     *("output.folder", "output.formats", "entrants.0.cwd"),
 }
 """Keys after which a run goes on: no result depends on them."""

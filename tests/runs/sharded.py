@@ -99,7 +99,9 @@ class Table:
         bot_seeds = tuple(self._seeds.bot(spec, seat) for seat in seats)
         terms = Terms(TimeControl(), "opaque", bot_seeds, tuple({} for _ in seats), None)
         deal = self._seeds.deal(spec.deal)
-        return GameDone(*play_game(ToyRules(len(players)), players, spec, deal, terms, FakeTime()))
+        done = play_game(ToyRules(len(players)), players, spec, deal, terms, FakeTime())
+        wire = {fault.seat: spec.game_id.encode() for fault in done.result.faults}
+        return GameDone(*done, wire=wire)
 
 
 def _share(*words: str) -> float:

@@ -72,6 +72,11 @@ def logs(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in (folder / "logs").iterdir()}
 
 
+def exchanges(folder: Path) -> dict[str, bytes]:
+    files = (folder / "wire").glob("*/*")
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
 def _without_voids(lines: list[str]) -> list[str]:
     return [line for line in lines if " void " not in line]
 
@@ -109,6 +114,7 @@ def test_shards_make_the_run_that_one_machine_plays(tmp_path: Path, case: str, o
         assert results(target) == results(whole)
         assert records(target) == records(whole)
         assert logs(target) == logs(whole)
+        assert exchanges(target) == exchanges(whole)
     assert counting(target) == counting(whole)
     assert tables(target) == tables(whole)
     assert (target / "run.json").read_bytes() == (whole / "run.json").read_bytes()

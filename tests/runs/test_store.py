@@ -29,6 +29,7 @@ from arena.runs.store import (
     read_opening,
     read_record,
     unescaped,
+    wire_file,
 )
 from arena.runs.voids import VOIDS, Void, stored_voids
 from arena.schedule.seeds import Opening
@@ -167,6 +168,44 @@ def test_no_part_of_a_heading_is_kept(tmp_path: Path, monkeypatch: pytest.Monkey
         store.add(done(1, ("oops", "")))
         store.add(done(2, ("oops", "")))
     assert (tmp_path / "logs" / "a.stderr").read_text() == "== game1:0\noops\n"
+
+
+def wired(number: int) -> GameDone:
+    return msgspec.structs.replace(done(number), wire={1: b"%d" % number * 100})
+
+
+def test_exchanges_are_kept_by_bot_game_and_seat_and_in_bounds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(module, "_WIRE_LIMIT", 250)
+    for numbers in ((1,), (2, 3, 4)):
+        with Store(tmp_path) as store:
+            for number in numbers:
+                store.add(wired(number))
+    (folder,) = (tmp_path / "wire").iterdir()
+    assert folder.name == "b"
+    assert {path.name: path.read_bytes()[:1] for path in folder.iterdir()} == {
+        "game1:0.seat1.jsonl": b"1", "game2:0.seat1.jsonl": b"2",
+    }  # fmt: skip
+    assert [line for line in caplog.messages if "no more exchanges" in line] != []
+    assert len(caplog.messages) == 1
+    assert found(tmp_path) == expected(1, 2, 3, 4)
+
+
+def test_an_exchange_that_cannot_be_kept_loses_no_game(tmp_path: Path) -> None:
+    (tmp_path / "wire").write_text("")
+    with Store(tmp_path) as store:
+        store.add(wired(1))
+    assert found(tmp_path) == expected(1)
+
+
+def test_the_name_of_an_exchange_fits_whatever_the_game_is_called() -> None:
+    spec = toy_spec(2, "game")
+    long = [msgspec.structs.replace(spec, game_id=f"d-2/{'x' * 900}{tail}") for tail in "ab"]
+    first, second = (wire_file(Path("run"), each, 0).name for each in long)
+    assert first != second
+    assert max(len(first), len(second)) < 255
+    assert wire_file(Path("run"), spec, 1) == Path("run/wire/b/game:0.seat1.jsonl")
 
 
 WORDS = [

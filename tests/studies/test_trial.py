@@ -14,14 +14,14 @@ import pytest
 from arena.games.registry import make_rules, rules_spec
 from arena.hosting.machine import orphans
 from arena.hosting.sandbox.isolation import Isolation
+from arena.referee.wire import Heard, Way, written
 from arena.results import FaultKind, TimeControl
 from arena.runs.disk import StoreError
 from arena.studies.reask.bot import find_bot, find_bots
 from arena.studies.reask.courses import Setting
 from arena.studies.trial.feed import feed, read_exchange
-from arena.studies.trial.listening import Began, Cost, Event, Fed, Heard, Way
+from arena.studies.trial.listening import Began, Cost, Event, Fed
 from arena.studies.trial.trial import BUILT_IN, Plan, seated, try_game, without_clock
-from arena.studies.trial.wire import written
 
 BOTS = Path(__file__).parents[1] / "bots"
 RULES = "dragonheart"

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from arena.games.registry import resolve
 from arena.hosting.sandbox.isolation import Launch
 from arena.hosting.workspace.cells import Workspace
-from arena.results import Limits, OnFault, RulesSpec, TimeControl
+from arena.results import Limits, LogWire, OnFault, RulesSpec, TimeControl
 from arena.schedule.keys import Schedule as Plan
 from arena.schedule.schedule import Discipline, Schedule
 from arena.schedule.seeds import Seeds
@@ -58,6 +58,7 @@ def job(*players: Sat, rules: RulesSpec = TOY, move: float = AMPLE, **changes: A
             _workspace(), {each.player.name: each.bot for each in players}, changes.get("kept")
         ),
         pondering=changes.get("pondering", True),
+        log_wire=changes.get("log_wire", LogWire.OFF),
     )
 
 

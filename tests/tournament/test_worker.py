@@ -23,7 +23,16 @@ from arena.referee.channel import PipeChannel
 from arena.referee.faults import MachineTooBusy, Offence
 from arena.referee.play import Terms
 from arena.referee.session import Session
-from arena.results import FaultKind, GameDone, GameSpec, GameVoid, Limits, Termination, VoidCause
+from arena.results import (
+    FaultKind,
+    GameDone,
+    GameSpec,
+    GameVoid,
+    Limits,
+    LogWire,
+    Termination,
+    VoidCause,
+)
 from arena.tournament import jobs, worker
 from arena.tournament import processes as bot_processes
 from arena.tournament.jobs import BlockDone, Job
@@ -62,9 +71,9 @@ def processes(request: pytest.FixtureRequest) -> Iterator[BotProcesses]:
     processes.close()
 
 
-def bots(*names: str) -> Job:
+def bots(*names: str, log_wire: LogWire = LogWire.OFF) -> Job:
     """A job in which every entrant is called like its bot."""
-    return job(*(player(name, name) for name in names))
+    return job(*(player(name, name) for name in names), log_wire=log_wire)
 
 
 def pid(session: Session | Offence) -> int:
@@ -439,6 +448,22 @@ def test_a_game_is_played_by_the_book() -> None:
 def test_fresh_processes_play_the_same_games() -> None:
     reused, fresh = (play(job(*HONEST, fresh=fresh), *GAMES) for fresh in (False, True))
     assert [done.result.digest for done in reused] == [done.result.digest for done in fresh]
+
+
+@pytest.mark.parametrize(
+    ("kept", "seats"), [(LogWire.OFF, set()), (LogWire.FAULTS, {1}), (LogWire.ALL, {0, 1})]
+)
+def test_exchanges_are_kept_of_the_games_that_are_asked_for(kept: LogWire, seats: set[int]) -> None:
+    setup = bots("honest", "exit_1", log_wire=kept)
+    spec = GameSpec("toy-2/g", "b", "d", 0, ("honest", "exit_1"))
+    for done in play(setup, spec, spec):
+        assert done.wire.keys() == seats
+        for exchange in done.wire.values():
+            lines = [msgspec.json.decode(line) for line in exchange.splitlines()]
+            sent = [line["text"] for line in lines if line["way"] == "to"]
+            types = [msgspec.json.decode(text)["type"] for text in sent]
+            assert types[:3] == ["hello", "start", "act"], "of the second game too"
+            assert types.count("start") == 1
 
 
 def test_fresh_processes_end_with_their_game() -> None:

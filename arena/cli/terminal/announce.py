@@ -17,6 +17,7 @@ from arena.documents.problems import shown_path
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.hosting.machine.room import cores
 from arena.results import FaultKind, VoidCause
+from arena.runs.store import WIRE
 from arena.schedule.schedule import Discipline, Schedule
 from arena.schedule.seeds import Seeds
 from arena.schedule.shards import WHOLE, Shard
@@ -82,6 +83,8 @@ def say_where(
             f"   what bots wrote: {shown}/logs/NAME.stderr" if has_logs(folder, "*.stderr") else ""
         )
         say(f"faults: arena replay {shown} {faulty}{wrote}")
+    if (folder / WIRE).is_dir():
+        say(f"exchanges: {shown}/{WIRE}/NAME   one of them again: arena try BOT --feed FILE")
     if interrupted:
         say(f"interrupted, everything is saved; go on with: {_again(folder, on)}")
     elif progress.done:

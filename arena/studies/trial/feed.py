@@ -17,14 +17,14 @@ from arena.referee.ask import weigh
 from arena.referee.clock import SECOND
 from arena.referee.faults import Offence
 from arena.referee.session import Session
+from arena.referee.wire import Kept, Way
 from arena.results import RulesSpec, Seat, TimeControl
 from arena.runs.disk import StoreError
 from arena.studies.reask.bot import Candidate
 from arena.studies.reask.courses import Setting
 from arena.studies.reask.sources import read_bytes
-from arena.studies.trial.listening import Fed, Listener, Way, until_failed
+from arena.studies.trial.listening import Fed, Listener, until_failed
 from arena.studies.trial.trial import listening, playable
-from arena.studies.trial.wire import Kept
 
 _BAD: Final = (msgspec.MsgspecError, ValueError, TypeError, RecursionError)
 

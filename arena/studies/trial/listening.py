@@ -7,29 +7,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
 from arena.games.base import Json
 from arena.hosting.process import BotProcess
-from arena.referee.captured import Captured
-from arena.referee.channel import PipeChannel, Reply
-from arena.referee.patience import Strain
+from arena.referee.channel import Channel, PipeChannel, Reply
+from arena.referee.wire import Heard, Overheard, Way
 from arena.results import FaultKind
 from arena.studies.reask.courses import Answer
 from arena.tournament.jobs import Job
 from arena.tournament.processes import BotProcesses, ProcessKey
-
-
-class Way(StrEnum):
-    """Where something went."""
-
-    TO = "to"
-    """A line to the bot."""
-    FROM = "from"
-    """A line of its standard output, or what it wrote in place of one."""
-    ERROR = "error"
-    """What it wrote to its standard error."""
 
 
 class Began(NamedTuple):
@@ -49,16 +36,6 @@ class Asked(NamedTuple):
     events: Sequence[Json]
     """Since it was last asked."""
     legal: Sequence[Json]
-
-
-class Heard(NamedTuple):
-    """Something went one way."""
-
-    way: Way
-    data: bytes
-    """A line without its end; of standard error all that there was, in lines."""
-    at: int
-    """Nanoseconds after the start of the process."""
 
 
 class Cost(NamedTuple):
@@ -123,8 +100,8 @@ class Stopwatch:
         return time.monotonic_ns() - self.lost
 
 
-class Overheard:
-    """A channel through which somebody listens in."""
+class Costed(Overheard):
+    """A channel through which somebody hears also what each answer cost."""
 
     def __init__(
         self,
@@ -135,18 +112,13 @@ class Overheard:
         watch: Stopwatch,
         hello: bytes | None = None,
     ) -> None:
-        """``kept``: bytes of standard error that ``stderr`` gives out at most. ``hello``: asked in
-        place of the first question."""
-        self.ply: int | None = None
-        """See Channel."""
-        self._channel = channel
+        """``kept``: as of Overheard. ``hello``: asked in place of the first question."""
+        super().__init__(channel, kept, listener)
         self._process = process
         self._listener = listener
         self._watch = watch
-        self._stderr = Captured(kept)
         self._hello = hello
         self._peak = 0
-        self._began = time.monotonic_ns()
         listener(Began(channel.pid))
 
     def ask(self, question: bytes | bytearray, allowance: int | None) -> Reply:
@@ -173,61 +145,9 @@ class Overheard:
         self._watch.lost += time.monotonic_ns() - entered - wall
         return reply
 
-    def tell(self, line: bytes) -> None:
-        """See Channel."""
-        self._tell_error()
-        if not self._channel.is_closed:
-            self._tell(Way.TO, line.removesuffix(b"\n"))
-        self._channel.tell(line)
-
-    def rest(self) -> bytes:
-        """See Channel."""
-        rest = self._channel.rest()
-        if rest:
-            self._tell(Way.FROM, rest)
-        return rest
-
-    def strain(self) -> Strain:
-        """See Channel."""
-        return self._channel.strain()
-
-    def over_limit(self) -> str | None:
-        """See Channel."""
-        return self._channel.over_limit()
-
-    def exit_status(self) -> int | None:
-        """See Channel."""
-        return self._channel.exit_status()
-
-    def stderr(self) -> str:
-        """See Channel."""
-        self._tell_error()
-        text = self._stderr.text()
-        self._stderr.clear()
-        return text
-
-    def dismiss(self, farewell: bytes) -> None:
-        """See Channel."""
-        if not self._channel.is_closed:
-            self._tell(Way.TO, farewell.removesuffix(b"\n"))
-        self._channel.dismiss(farewell)
-
-    def close(self, grace: float = 0.0) -> None:
-        """See Channel."""
-        self._channel.close(grace)
-
     def end(self) -> None:
         """The process is gone: tell what it wrote last."""
         self._tell_error()
-
-    def _tell(self, way: Way, data: bytes) -> None:
-        self._listener(Heard(way, data, time.monotonic_ns() - self._began))
-
-    def _tell_error(self) -> None:
-        if text := self._channel.stderr():
-            data = text.encode("utf-8", "replace")
-            self._stderr.add(data, self.ply)
-            self._tell(Way.ERROR, data)
 
 
 class ListeningProcesses(BotProcesses):
@@ -241,24 +161,22 @@ class ListeningProcesses(BotProcesses):
         watch: Stopwatch,
         hello: bytes | None = None,
     ) -> None:
-        """``hello``: as of Overheard."""
+        """``hello``: as of Costed."""
         super().__init__(job)
         self._hello = hello
         self._watch = watch
         self._key = key
         self._listener = listener
-        self._overheard: Overheard | None = None
+        self._overheard: Costed | None = None
         self._held: list[Event] | None = None
         """While processes end: what the listener hears once they are gone."""
 
-    def _spoken(
-        self, key: ProcessKey, process: BotProcess, channel: PipeChannel
-    ) -> PipeChannel | Overheard:
+    def _spoken(self, key: ProcessKey, process: BotProcess, channel: PipeChannel) -> Channel:
         """See BotProcesses."""
         if key != self._key:
             return channel
         kept = self._bots[key.entrant].limits.stderr
-        self._overheard = Overheard(channel, process, kept, self._hear, self._watch, self._hello)
+        self._overheard = Costed(channel, process, kept, self._hear, self._watch, self._hello)
         return self._overheard
 
     def close(self) -> None:

@@ -14,9 +14,10 @@ from arena.games.board import Board, Json, Table
 from arena.games.registry import board_of
 from arena.records.perspective import plain
 from arena.referee.faults import Offence
+from arena.referee.wire import Heard, Way
 from arena.results import FaultKind, RulesSpec, TimeControl
 from arena.studies.reask.courses import Answer
-from arena.studies.trial.listening import Asked, Began, Compared, Cost, Event, Fed, Heard, Way
+from arena.studies.trial.listening import Asked, Began, Compared, Cost, Event, Fed
 from arena.text import clean
 from arena.views.game.reask_text import answer_words, offence_lines
 from arena.views.game.replay import duration

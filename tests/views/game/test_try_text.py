@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.games.registry import make_rules, rules_spec
+from arena.referee.wire import Heard, Way
 from arena.results import FaultKind, TimeControl
-from arena.studies.trial.listening import Asked, Began, Compared, Cost, Fed, Heard, Way
+from arena.studies.trial.listening import Asked, Began, Compared, Cost, Fed
 from arena.text import clean
 from arena.views.game.try_text import Narrator, remedy
 

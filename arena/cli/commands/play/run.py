@@ -28,7 +28,8 @@ from arena.cli.terminal.console import Exit, out, print_document, say, warn
 from arena.cli.terminal.stretch import Watched
 from arena.config.tournament import Tournament, load_tournament, quick_tournament
 from arena.documents.bad_input import BadInput
-from arena.documents.problems import did_you_mean, printable, quote
+from arena.documents.problems import did_you_mean, either, printable, quote
+from arena.results import LogWire
 from arena.runs.disk import cannot_write
 from arena.runs.log import log_to
 from arena.runs.manifest import TournamentSource, is_run, read_manifest
@@ -96,6 +97,14 @@ class RunOptions:
     ] = None
     workers: Workers = None
     on: On = None
+    log_wire: Annotated[
+        str | None,
+        typer.Option(
+            metavar="faults|all",
+            help="Keep what went to and from each bot in the games in which it commits a fault, or "
+            "in all, in RUN/wire: for arena try BOT --feed FILE.",
+        ),
+    ] = None
     shard: Annotated[
         str | None,
         typer.Option(
@@ -120,7 +129,9 @@ def run_tournament(options: RunOptions) -> None:
     shard = _shard(options)
     output = options.output and options.output.absolute()  # before we go where a run began
     source, folder = _source(options)
-    tournament = with_workers(_load(source, options.seed), options.workers, options.on)
+    tournament = with_workers(
+        _load(source, options.seed), options.workers, options.on, _log_wire(options)
+    )
     if folder is not None:  # the run has its seed, whatever the file says by now
         tournament = msgspec.structs.replace(tournament, seed=None)
         held = read_manifest(folder).shard
@@ -193,6 +204,17 @@ def _shard(options: RunOptions) -> Shard | None:
             "folder of a run that was opened"
         )
     return shard
+
+
+def _log_wire(options: RunOptions) -> LogWire | None:
+    """What is to be kept of exchanges. Raises BadInput."""
+    if options.log_wire is None:
+        return None
+    try:
+        return LogWire(options.log_wire)
+    except ValueError:
+        found = quote(options.log_wire)
+        raise BadInput(f"--log-wire: found {found}, expected {either([*LogWire])}") from None
 
 
 def _open(tournament: Tournament, source: TournamentSource, options: RunOptions) -> None:
@@ -291,7 +313,8 @@ def _given(options: RunOptions) -> TournamentSource:
 def _of_run(folder: Path, options: RunOptions) -> TournamentSource:
     output = options.output and not options.shard
     if options.seed or options.settings or options.deals or options.name or output:
-        raise BadInput(f"{folder}: a run goes on as it began; only -j, -q, -v and --json apply")
+        apply = "-j, --on, --log-wire, -q, -v and --json"
+        raise BadInput(f"{folder}: a run goes on as it began; only {apply} apply")
     manifest = read_manifest(folder)
     if manifest.is_match and options.shard:
         raise BadInput(f"{folder}: a match is judged by all its games as they come: no shard of it")

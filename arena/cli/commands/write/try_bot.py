@@ -21,6 +21,7 @@ from arena.documents.problems import either, quote
 from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.hosting.sandbox.isolation import Isolation
 from arena.records.read import parse, unpack
+from arena.referee.wire import Heard, written
 from arena.results import FaultKind, RulesSpec, TimeControl
 from arena.runs.disk import cannot_write
 from arena.runs.manifest import is_run
@@ -29,9 +30,8 @@ from arena.studies.reask.bot import Candidate, find_bot, find_bots
 from arena.studies.reask.courses import Setting, Transcript
 from arena.studies.reask.sources import RunSource, Wish
 from arena.studies.trial.feed import feed, read_exchange
-from arena.studies.trial.listening import Event, Heard
+from arena.studies.trial.listening import Event
 from arena.studies.trial.trial import Plan, seated, try_again, try_game, without_clock
-from arena.studies.trial.wire import written
 from arena.text import clean
 from arena.views.game.find import find, replayed
 from arena.views.game.replay import view_of
