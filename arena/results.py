@@ -300,6 +300,27 @@ class GameResult(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
         return 0.5 if mine == theirs else float(mine < theirs)
 
 
+STEPS: Final = 4
+"""Of the scale on which times are kept, for each doubling."""
+
+
+class Spent(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What one seat's bot took in a game; measured, in every part."""
+
+    times: tuple[Annotated[int, msgspec.Meta(ge=0)], ...] = ()
+    """Answers by their wall time: a step, how many, the next step …; step k begins at
+    2^(k / STEPS) microseconds."""
+    longest_us: Annotated[int, msgspec.Meta(ge=0)] = 0
+    """Of one answer."""
+    games: Annotated[int, msgspec.Meta(ge=0)] = 0
+    """Games up to this one that ``cpu_us`` is of; 0: nothing was measured but times. It is not
+    looked at after each game where games are quick."""
+    cpu_us: Annotated[int, msgspec.Meta(ge=0)] = 0
+    """Processor time that its processes took in them, and between them."""
+    memory: Annotated[int, msgspec.Meta(ge=0)] = 0
+    """Bytes: the most that its process has held so far, with all that it started."""
+
+
 class GameDone(msgspec.Struct, frozen=True, tag="game"):
     """One game was played."""
 
@@ -312,6 +333,8 @@ class GameDone(msgspec.Struct, frozen=True, tag="game"):
     """Which machine played it; empty: the one that holds the run."""
     wire: dict[Seat, bytes] = {}
     """The exchanges that are to be kept, as ``arena try --feed`` takes them."""
+    spent: tuple[Spent, ...] = ()
+    """By seat."""
 
 
 class VoidCause(StrEnum):

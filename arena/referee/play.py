@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from itertools import chain
+from math import log2
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -22,6 +24,7 @@ from arena.referee.clock import Clock
 from arena.referee.faults import Offence
 from arena.referee.session import Session
 from arena.results import (
+    STEPS,
     Evidence,
     Fault,
     GameResult,
@@ -29,6 +32,7 @@ from arena.results import (
     OnFault,
     Outcome,
     Seat,
+    Spent,
     TimeControl,
     ending,
     is_played_on,
@@ -65,6 +69,8 @@ class Played(NamedTuple):
     as headings."""
     evidence: tuple[Evidence, ...]
     """By fault."""
+    spent: tuple[Spent, ...] = ()
+    """By seat; of it only how long answers took."""
 
 
 class RulesBroken(RuntimeError):
@@ -261,7 +267,24 @@ class _Game:
             wall // _MICROSECOND,
             end.ruling,
         )
-        return Played(result, packed, stderr, evidence)
+        return Played(result, packed, stderr, evidence, self._spent())
+
+    def _spent(self) -> tuple[Spent, ...]:
+        """How long answers took, by seat."""
+        times: list[dict[int, int]] = [{} for _ in range(self._seats)]
+        longest = [0] * self._seats
+        for ply, used in zip(self._plies, self._think, strict=True):
+            seat = ply.seat
+            if seat is None or ply.autopilot:
+                continue
+            step, own = int(STEPS * log2(used)) if used else 0, times[seat]
+            own[step] = own.get(step, 0) + 1
+            if used > longest[seat]:
+                longest[seat] = used
+        return tuple(
+            Spent(tuple(chain.from_iterable(sorted(own.items()))), most)
+            for own, most in zip(times, longest, strict=True)
+        )
 
     def _stderr(self, seat: Seat) -> str:
         """What the bot wrote; apart from it what it wrote before this game."""

@@ -31,7 +31,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.results import GameDone, GameResult, GameSpec, Seat
+from arena.results import GameDone, GameResult, GameSpec, Seat, Spent
 from arena.runs.disk import (
     STORE_LOG,
     Log,
@@ -89,6 +89,8 @@ class Stored(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """SHA-256 of voids.jsonl as it was when this was stored, in hex; empty without voids."""
     machine: str = ""
     """Which machine played it; empty: the one that holds the run."""
+    spent: tuple[Spent, ...] = ()
+    """By seat; empty of runs of an earlier version."""
 
 
 def check_is_new(folder: Path) -> None:
@@ -243,7 +245,7 @@ class Store:
             (name, escaped(text.encode("utf-8", "replace")) + b"\n") for name, text in wrote if text
         ]
         nowhere = Location(RECORDS, 0, 0)
-        stored = Stored(done.result, nowhere, machine=done.machine)
+        stored = Stored(done.result, nowhere, machine=done.machine, spent=done.spent)
         self.copy(stored, done.record, said, done.wire)
 
     def copy(

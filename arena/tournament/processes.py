@@ -13,8 +13,11 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
+import msgspec
+
 from arena.documents.units import SIZE
 from arena.hosting.machine import orphans, room, usage
+from arena.hosting.machine.usage import Usage
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import IsolationError, Level
 from arena.hosting.workspace.cells import Workspace, provide
@@ -22,7 +25,7 @@ from arena.referee.channel import Channel, PipeChannel
 from arena.referee.faults import Offence
 from arena.referee.session import GRACE_SECONDS, Session, handshake
 from arena.referee.wire import Recorded
-from arena.results import FaultKind, GameSpec, Limits, LogWire, Seat
+from arena.results import FaultKind, GameSpec, Limits, LogWire, Seat, Spent
 from arena.tournament.jobs import Job, LocalBot, PoolError
 
 KEPT: Final = 60
@@ -39,6 +42,12 @@ _LOOKS: Final = 8
 _STARTING_SECONDS: Final = 5.0
 _TICK: Final = 0.1
 """Seconds between two looks at what bots use of the machine."""
+_METER_SECONDS: Final = 0.02
+"""Between two looks at what bots have used, each of some hundred microseconds: so they cost a
+hundredth of the time at most."""
+_METER_AGAIN_SECONDS: Final = 0.25
+"""The same for one process."""
+_MICROSECOND: Final = 1000
 _EXHAUSTED: Final = frozenset(
     {errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC}
 )
@@ -63,12 +72,27 @@ class ProcessKey(NamedTuple):
         return cls(name, spec.seating * seats + spec.entrants[:seat].count(name))
 
 
+class _Meter:
+    """What is known of the processor time of a bot."""
+
+    __slots__ = ("cpu_ns", "games", "looked")
+
+    def __init__(self, used: Usage | None) -> None:
+        """``used``: when it has started."""
+        self.cpu_ns = 0 if used is None else used.cpu_ns
+        """At the last look."""
+        self.looked = 0.0
+        self.games = 0
+        """Since then."""
+
+
 class _Bot(NamedTuple):
     """A running bot."""
 
     process: BotProcess
     channel: PipeChannel
     session: Session
+    meter: _Meter
 
 
 class BotProcesses:
@@ -92,6 +116,7 @@ class BotProcesses:
         self._ceiling = _LIVE_BOTS
         """More were too many."""
         self._looked = 0.0
+        self._metered = 0.0
         self._is_crowded = False
         """Whether bots are to go because the machine has little left."""
 
@@ -124,6 +149,24 @@ class BotProcesses:
             return bot
         self._live[key] = bot
         return bot.session
+
+    def spent(self, keys: Sequence[ProcessKey], spent: Sequence[Spent]) -> tuple[Spent, ...]:
+        """What these processes took in a game that is over, by seat as ``spent``, which has how
+        long answers took.
+
+        Where games are quick, not all processes are looked at after each of them.
+        """
+        now, live = time.monotonic(), [self._live.get(key) for key in keys]
+        for bot in live:
+            if bot is not None:
+                bot.meter.games += 1
+        if now < self._metered + _METER_SECONDS:
+            return tuple(spent)
+        self._metered = now
+        return tuple(
+            own if bot is None or now < bot.meter.looked + _METER_AGAIN_SECONDS else _read(bot, own)
+            for own, bot in zip(spent, live, strict=True)
+        )
 
     def drop(self, key: ProcessKey) -> None:
         """Kill a process that committed a fault; the next game starts a new one."""
@@ -218,7 +261,7 @@ class BotProcesses:
             self._close(process, channel)
             raise
         if isinstance(session, Session):
-            return _Bot(process, channel, session)
+            return _Bot(process, channel, session, _Meter(process.usage()))
         problem, stderr = process.start_error(), channel.stderr()
         self._close(process, channel)
         if problem is not None:
@@ -278,6 +321,18 @@ def new_workspace() -> Workspace:
     except OSError as error:
         where = error.filename or tempfile.gettempdir()
         raise PoolError(f"{where}: no place for bots can be made: {error.strerror}") from None
+
+
+def _read(bot: _Bot, own: Spent) -> Spent:
+    """With what the bot took since it was last looked at, if it still runs."""
+    used, meter = bot.process.usage(), bot.meter
+    if used is None:
+        return own
+    cpu, games = max(0, used.cpu_ns - meter.cpu_ns), meter.games
+    meter.cpu_ns, meter.looked, meter.games = used.cpu_ns, time.monotonic(), 0
+    return msgspec.structs.replace(
+        own, games=games, cpu_us=cpu // _MICROSECOND, memory=bot.process.peak()
+    )
 
 
 def _is_limited(bot: LocalBot) -> bool:

@@ -84,9 +84,10 @@ class Worker:
     def _play(self, spec: GameSpec, chance: Chance) -> GameDone:
         seats = range(len(spec.entrants))
         players = []
-        for seat in seats:
+        keys = [ProcessKey.of(spec, seat) for seat in seats]
+        for key in keys:
             self._pulse.now()  # to start a bot may take as long as to ask it something
-            players.append(self._processes.session(ProcessKey.of(spec, seat)))
+            players.append(self._processes.session(key))
         recorded = self._recorded(players)
         terms = Terms(
             self._job.control,
@@ -99,6 +100,7 @@ class Worker:
         rules, luck = self._rules[spec.discipline], chance.luck()
         sweep, now = self._processes.sweep, self._pulse.now
         played = play_game(rules, players, spec, luck, terms, now=now, after_fault=sweep)
+        spent = self._processes.spent(keys, played.spent)
         faulty = {fault.seat for fault in played.result.faults}
         wanted = faulty if self._job.log_wire is LogWire.FAULTS else recorded.keys()
         wire = {seat: each.exchange() for seat, each in recorded.items() if seat in wanted}
@@ -109,7 +111,9 @@ class Worker:
         if self._keeps_apart:
             blur.names()
         self._processes.sweep()  # a bot may live on after a game, its daemons may not
-        return GameDone(played.result, played.record, played.stderr, played.evidence, wire=wire)
+        return GameDone(
+            played.result, played.record, played.stderr, played.evidence, wire=wire, spent=spent
+        )
 
     def _recorded(self, players: Sequence[Session | Offence]) -> dict[Seat, Recorded]:
         """Those whose exchange is listened to, for which a game begins."""

@@ -54,6 +54,7 @@ def lines(run: Path) -> list[object]:
     for line in (run / "games.jsonl").read_text().splitlines():
         stored = json.loads(line)
         del stored["record"], stored["result"]["think_us"], stored["result"]["wall_us"]
+        del stored["spent"]
         stored.pop("machine", None)
         found.append(stored)
     return found

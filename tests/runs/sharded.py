@@ -101,7 +101,9 @@ class Table:
         deal = self._seeds.deal(spec.deal)
         done = play_game(ToyRules(len(players)), players, spec, deal, terms, FakeTime())
         wire = {fault.seat: spec.game_id.encode() for fault in done.result.faults}
-        return GameDone(*done, wire=wire)
+        return GameDone(
+            done.result, done.record, done.stderr, done.evidence, wire=wire, spent=done.spent
+        )
 
 
 def _share(*words: str) -> float:

@@ -49,7 +49,7 @@ def play(spec: GameSpec, seeds: Seeds = SEEDS, told: int = 0) -> GameDone:
     bot_seeds = tuple(seeds.bot(spec, seat) + told for seat in range(2))
     terms = Terms(TimeControl(), "opaque", bot_seeds, ({}, {}), None)
     played = play_game(ToyRules(2), players, spec, seeds.deal(spec.deal), terms, FakeTime())
-    return GameDone(*played)
+    return GameDone(played.result, played.record, played.stderr, played.evidence)
 
 
 def write_run(folder: Path, *games: GameDone, identity: Identity = IDENTITY) -> Path:

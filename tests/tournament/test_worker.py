@@ -24,6 +24,7 @@ from arena.referee.faults import MachineTooBusy, Offence
 from arena.referee.play import Terms
 from arena.referee.session import Session
 from arena.results import (
+    STEPS,
     FaultKind,
     GameDone,
     GameSpec,
@@ -443,6 +444,32 @@ def test_a_game_is_played_by_the_book() -> None:
     assert done.result.termination is Termination.COMPLETED
     assert (done.result.spec, done.result.digest) == (GAMES[1], digest)
     assert record.header.bot_seeds == tuple(SEEDS.bot(GAMES[1], seat) for seat in (0, 1))
+
+
+def test_what_bots_took_is_told_by_seat() -> None:
+    done = play(job(*HONEST), GAMES[0])[0]
+    assert len(done.spent) == 2
+    for own in done.spent:
+        assert own.games == 1, "the first game is looked at"
+        assert own.cpu_us > 0
+        assert own.memory > 1 << 20
+        assert sum(own.times[1::2]) > 0
+        assert 2 ** (own.times[-2] / STEPS) <= own.longest_us
+
+
+def test_quick_games_are_not_looked_at_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bot_processes, "_METER_AGAIN_SECONDS", 1000.0)
+    games = play(job(*HONEST), GAMES[0], GAMES[0], GAMES[0])
+    assert [[own.games for own in done.spent] for done in games] == [[1, 1], [0, 0], [0, 0]]
+    assert all(own.times for done in games for own in done.spent)
+
+
+def test_of_a_bot_that_has_ended_nothing_but_times_is_known() -> None:
+    spec = GameSpec("toy-2/g", "b", "d", 0, ("exit_1", "honest"))
+    (done,) = play(bots("exit_1", "honest"), spec)
+    gone, there = done.spent
+    assert (gone.games, gone.cpu_us, gone.memory) == (0, 0, 0)
+    assert there.games == 1
 
 
 def test_fresh_processes_play_the_same_games() -> None:

@@ -31,6 +31,9 @@ class Reading:
         self.held_back = len(untold)
         """Games that are not told yet; nothing counts them."""
         self.parts = parts_of(run, untold)
+        if is_public:
+            own = [part._replace(section=part.section._replace(costs=())) for part in self.parts]
+            self.parts = own
         self.voids = list(run.voids())
         self.faults: dict[str, Counter[FaultKind]] = {
             name: Counter() for name in self.manifest.entrants

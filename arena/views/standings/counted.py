@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Set
 from typing import Final, TypeAlias
 
+from arena.ratings.counting.costs import CostTally
 from arena.ratings.counting.solo import SoloTally
 from arena.ratings.counting.tally import Tally
 from arena.results import GameSpec
@@ -61,6 +62,8 @@ class Counted:
         """Those in which a bot was at fault."""
         self.machines: set[str] = set()
         """That played any stored game, counted or not, as ``known_as`` names them."""
+        self.costs: CostTally | None = None
+        """Where is counted what games cost; None: nowhere."""
         self._out = out
         self._again = again
         self._untold = untold
@@ -84,6 +87,8 @@ class Counted:
         except ValueError as error:
             raise no_game(self._path, game.line, result, str(error)) from None
         self.games[spec.discipline] += 1
+        if self.costs is not None:
+            self.costs.add(spec, game.stored.spent)
         if result.ruling:
             self.rulings[spec.discipline, result.ruling] += 1
         if result.faults:

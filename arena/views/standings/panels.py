@@ -8,7 +8,6 @@ from typing import Final
 
 from wcwidth import wcswidth
 
-from arena.ratings.counting.machines import MachineNumbers
 from arena.ratings.counting.solo import SoloTally
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.rating import Difference, Ratings
@@ -31,6 +30,7 @@ from arena.text.numbers import (
     signed,
 )
 from arena.text.tables import NAME_COLUMNS, Column, Panel, Panels, Show, Style
+from arena.views.standings.costs import cost_panel
 from arena.views.standings.machines import machine_panel
 from arena.views.standings.tables import Section
 
@@ -67,15 +67,17 @@ def full_section(
         raise TypeError("a rated section needs ratings")
     else:
         own = partial(rated_panels, full(standings, ratings, clean))
-    if section.machines:
-        own = partial(_with_machines, own, section.machines)
-    return section._replace(panels=own)
+    return section._replace(panels=partial(_with_measured, own, section))
 
 
-def _with_machines(
-    own: Panels, machines: Sequence[MachineNumbers], style: Style
-) -> Sequence[Panel]:
-    return [*own(style), machine_panel(machines, style)]
+def _with_measured(own: Panels, section: Section, style: Style) -> Sequence[Panel]:
+    return [*own(style), *measured_panels(section, style)]
+
+
+def measured_panels(section: Section, style: Style) -> list[Panel]:
+    """Those of what bots took and of the machines, with something to say."""
+    costs = [cost_panel(section.costs, style)] if section.costs else []
+    return costs + ([machine_panel(section.machines, style)] if section.machines else [])
 
 
 def rated_panels(numbers: Full, style: Style) -> list[Panel]:

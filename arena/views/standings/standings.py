@@ -12,6 +12,7 @@ from arena.config.disciplines import OVERALL
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import quote
 from arena.games.registry import data_notice, game_of
+from arena.ratings.counting.costs import CostTally
 from arena.ratings.counting.tally import Tally
 from arena.results import DISCIPLINE_JOINT, VoidCause
 from arena.runs.disk import cannot_write, write_atomically
@@ -57,14 +58,19 @@ def table_of(run: StoredRun) -> Table:
     return Table(run.manifest.title, tuple(each.section for each in sections))
 
 
-def _read(run: StoredRun, untold: Set[int] = frozenset()) -> tuple[Counted, Verdict, list[Void]]:
+def _read(
+    run: StoredRun, untold: Set[int] = frozenset(), *, with_costs: bool = False
+) -> tuple[Counted, Verdict, list[Void]]:
     """What is stored, the games of withdrawn bots not counted. Raises StoreError."""
     voids = list(run.voids())
     again = {void.game for void in voids}
     counted = Counted(run, frozenset(), again, untold)
+    counted.costs = CostTally() if with_costs else None
     verdict = run.verdict(counted.add)
     if verdict.withdrawn:
-        counted = _counted(run, Counted(run, verdict.withdrawn.keys(), again, untold))
+        counted = Counted(run, verdict.withdrawn.keys(), again, untold)
+        counted.costs = CostTally() if with_costs else None
+        _counted(run, counted)
     return counted, verdict, voids
 
 
@@ -79,7 +85,7 @@ def parts_of(run: StoredRun, untold: Set[int] = frozenset()) -> list[Part]:
 
     The games with the numbers ``untold`` do not count. Raises StoreError.
     """
-    counted, verdict, voids = _read(run, untold)
+    counted, verdict, voids = _read(run, untold, with_costs=True)
     clean = None
     if counted.faulty:
         out = verdict.withdrawn.keys()
@@ -92,7 +98,11 @@ def parts_of(run: StoredRun, untold: Set[int] = frozenset()) -> list[Part]:
             own = clean.tally
             if part.section.title != OVERALL:
                 own = own.only(part.section.title, part.tally.entrants)
-        parts.append(part._replace(clean=own))
+        section = part.section
+        if counted.costs is not None and section.title in counted.games:
+            names = [row.name for row in section.standings.rows]
+            section = section._replace(costs=counted.costs.numbers(section.title, names))
+        parts.append(part._replace(clean=own, section=section))
     if machines:
         parts[-1] = parts[-1]._replace(section=parts[-1].section._replace(machines=machines))
     return parts

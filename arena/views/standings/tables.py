@@ -3,7 +3,7 @@
 A document has one section for each table and shows them in the order given. A run of
 several disciplines puts the table of all of them last: a terminal keeps its last lines in
 sight, and in a file the sum is looked for below its parts. Nothing measured enters a table, so
-equal results give equal bytes; but for the panel of machines, where there are several.
+equal results give equal bytes; but for the panels of what was measured: machines, and costs.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from msgspec import UNSET, UnsetType
 from wcwidth import wcswidth
 
 import arena
+from arena.ratings.counting.costs import CostNumbers
 from arena.ratings.counting.machines import MachineNumbers
 from arena.ratings.elo.solo_standings import SoloStanding, SoloStandings
 from arena.ratings.elo.standings import Standing, Standings
@@ -93,6 +94,8 @@ class Section(NamedTuple):
     machines: tuple[MachineNumbers, ...] = ()
     """Of the last section of a run that several machines played, for its full page: each of them,
     over all disciplines."""
+    costs: tuple[CostNumbers, ...] = ()
+    """Of a full page of one discipline: what its bots took, as far as that is known."""
     pairs: Callable[[], tuple[Cell, ...]] | None = None
     """Who met whom, of a table with ratings; counted only where it is shown."""
 

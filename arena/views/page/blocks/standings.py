@@ -19,6 +19,7 @@ from arena.views.page.drawing.grids import Cell, Head, Table, from_columns, name
 from arena.views.page.drawing.scale import Scale, over
 from arena.views.page.drawing.strips import axis, interval
 from arena.views.page.model import Part
+from arena.views.standings.costs import cost_panel
 from arena.views.standings.panels import rated_panels, solo_panels
 from arena.views.standings.tables import grid_of, losses
 
@@ -47,6 +48,8 @@ def standings_blocks(part: Part, *, is_linked: bool) -> Iterator[Block]:
             yield _seats(seats[0])
             panels.remove(seats[0])
         yield from _folded(panels)
+    if part.section.costs:
+        yield panel_block(cost_panel(part.section.costs, STYLE), is_folded=True)
 
 
 def _standings(part: Part) -> Block:
