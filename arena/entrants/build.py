@@ -41,8 +41,11 @@ BUILD_LIMITS: Final = Limits(memory=4 << 30, processes=256, cpu=600.0, disk=MAX_
 """What a build may use, whatever the bot may use when it plays; its files together as much of the
 disk as one alone."""
 
-_TAIL_LINES: Final = 20
-_TAIL_BYTES: Final = 16 * 1024
+_SHOWN_LINES: Final = 20
+"""Of each end of the output: the first error of a compiler comes first, other reasons last."""
+_LEFT_OUT: Final = "[...]"
+_KEPT_BYTES: Final = 16 * 1024
+"""Of each end."""
 _CHUNK: Final = 64 * 1024
 _CHUNKS_AFTER_END: Final = 64
 _POLL_SECONDS: Final = 0.1
@@ -184,7 +187,7 @@ def run_commands(
         course = _follow(site.process, seconds, (written, _Watch(site.excess, _POLL_SECONDS)))
         if course.failure:
             command = printable(" ".join(commands[min(course.last, len(commands) - 1)]))
-            raise _failure(shown, f"build command {command!r} {course.failure}{course.tail}")
+            raise _failure(shown, f"build command {command!r} {course.failure}{course.said}")
         site.quieten()
         made = Path(cell.folder)
         check_size(made)
@@ -254,8 +257,8 @@ class _Course(NamedTuple):
     """Index of the last command that was started."""
     failure: str
     """How that failed, as a phrase; empty if none did."""
-    tail: str
-    """The last lines of output, each on a line of its own."""
+    said: str
+    """The first and the last lines of output, each on a line of its own."""
 
 
 class _Watch:
@@ -289,7 +292,7 @@ def _growth(folders: Sequence[str]) -> str:
 def _follow(process: BotProcess, seconds: float, watches: Sequence[_Watch]) -> _Course:
     """Read what the process writes until it ends, or for so long, or until it has taken too
     much of the disk or the machine."""
-    output, reports = _Tail(process.stdout), _Tail(process.stderr)
+    output, reports = _Ends(process.stdout), _Ends(process.stderr)
     poll = select.poll()
     for descriptor in filter(None, (process.stdout, process.stderr, process.pidfd)):
         poll.register(descriptor, select.POLLIN)
@@ -311,7 +314,7 @@ def _follow(process: BotProcess, seconds: float, watches: Sequence[_Watch]) -> _
     return _Course(
         int(started[-1]) if started else 0,
         _failed(process, status, said, seconds),
-        "".join(f"\n    {printable(line)}" for line in output.lines()[-_TAIL_LINES:]),
+        "".join(f"\n    {printable(line)}" for line in _ends(output.lines())),
     )
 
 
@@ -331,12 +334,21 @@ def _failed(process: BotProcess, status: int | None, said: Sequence[str], second
     return printable(said[-1]) if said else f"ended with status {status}"
 
 
-class _Tail:
-    """The end of what comes through a pipe."""
+def _ends(lines: Sequence[str]) -> list[str]:
+    """The first and the last lines."""
+    if len(lines) <= 2 * _SHOWN_LINES + 1:
+        return [*lines]
+    return [*lines[:_SHOWN_LINES], _LEFT_OUT, *lines[-_SHOWN_LINES:]]
+
+
+class _Ends:
+    """Both ends of what comes through a pipe."""
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
-        self._kept = bytearray()
+        self._head = bytearray()
+        self._tail = bytearray()
+        self._is_cut = False
 
     def read(self) -> bool:
         """Read once, without waiting; False if nothing will come any more."""
@@ -344,8 +356,11 @@ class _Tail:
             data = os.read(self.descriptor, _CHUNK)
         except BlockingIOError:
             return True
-        self._kept += data
-        del self._kept[:-_TAIL_BYTES]
+        room = _KEPT_BYTES - len(self._head)
+        self._head += data[:room]
+        self._tail += data[room:]
+        self._is_cut |= len(self._tail) > _KEPT_BYTES
+        del self._tail[:-_KEPT_BYTES]
         return bool(data)
 
     def drain(self) -> None:
@@ -356,7 +371,8 @@ class _Tail:
 
     def lines(self) -> list[str]:
         """What was kept of it."""
-        return self._kept.decode("utf-8", "replace").splitlines()
+        mark = f"\n{_LEFT_OUT}\n".encode() if self._is_cut else b""
+        return (self._head + mark + self._tail).decode("utf-8", "replace").splitlines()
 
 
 def _check_program(entrant: Entrant, place: Path, folder: Path) -> None:

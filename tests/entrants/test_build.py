@@ -337,10 +337,12 @@ def test_a_failed_build_shows_its_last_lines() -> None:
     assert "ended with status 3\n    first\n    no luck\n" in told
 
 
-def test_long_output_is_cut_to_its_end() -> None:
-    told = refusal(entrant(script="seq 1 300000; exit 3"))
+@pytest.mark.parametrize("lines", [42, 1000, 300_000])
+def test_of_long_output_both_ends_are_shown(lines: int) -> None:
+    told = refusal(entrant(script=f"seq 1 {lines}; exit 3"))
     shown = [line.strip() for line in told.splitlines()[1:-1]]
-    assert shown == [str(number) for number in range(299_981, 300_001)]
+    head, tail = range(1, 21), range(lines - 19, lines + 1)
+    assert shown == [*map(str, head), "[...]", *map(str, tail)]
 
 
 def test_the_command_that_failed_is_named(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from arena.documents.problems import printable
 from arena.results import Evidence, Fault, GameDone, GameResult, GameSpec
 from arena.runs.voids import Void
 from arena.runs.withdrawals import Withdrawal
+from arena.text.last_words import telling_line
 from arena.text.numbers import clock
 from arena.tournament.progress import Progress
 
@@ -245,8 +246,8 @@ class Reporter:
             self._display.note(f"{spec.game_id}: {name}: {fault.kind}: {fault.detail}")
             if evidence.line:
                 self._display.note(f"    it wrote: {evidence.line}")
-            if last := evidence.stderr.strip().splitlines()[-1:]:
-                self._display.note(f"    on standard error, last: {printable(last[0])[:_SHOWN]}")
+            if last := telling_line(evidence.stderr):
+                self._display.note(f"    on standard error, last: {printable(last)[:_SHOWN]}")
         elif self._faults_of[name] == _FAULTS_SHOWN + 1:
             self._display.note(f"{name}: more faults; they are counted from here on")
 

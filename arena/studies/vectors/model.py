@@ -24,6 +24,7 @@ from arena.hosting.sandbox.isolation import Launch, Level
 from arena.referee.channel import PipeChannel, Reply, Silence
 from arena.studies.vectors.cases import Case
 from arena.studies.vectors.notation import in_order
+from arena.text.last_words import telling_line
 
 _ANSWER_BYTES: Final = 1 << 20
 _STDERR_BYTES: Final = 16 << 10
@@ -111,7 +112,7 @@ def _compare(
         answer = _read(reply)
         if answer is None:
             what = _silence(model, reply, seconds)
-            return Failure(case, what, _last_line(model.stderr()))
+            return Failure(case, what, telling_line(model.stderr())[:_SHOWN])
         found = first_difference(answer, case.answer, needed)
         if found is not None:
             return Difference(case, *found)
@@ -146,11 +147,6 @@ def _silence(model: PipeChannel, reply: Reply, seconds: float) -> str:
             return f"it answered with a line of more than {_ANSWER_BYTES} bytes"
         case _:
             return f"it did not answer within {seconds:g} s"
-
-
-def _last_line(text: str) -> str:
-    lines = text.strip().splitlines()
-    return lines[-1][:_SHOWN] if lines else ""
 
 
 def first_difference(

@@ -14,6 +14,7 @@ from arena.games.board import Json
 from arena.records.perspective import SPECTATOR
 from arena.results import Evidence, Termination
 from arena.text import clean
+from arena.text.last_words import telling_line
 from arena.views.game.replay import (
     Shown,
     ShownFault,
@@ -131,7 +132,12 @@ def _evidence_lines(evidence: Evidence, said: str, stderr_lines: int) -> Iterato
         yield f"line: {clean.plain(evidence.line)}"
     if evidence.stderr and stderr_lines:
         yield "end of its standard error:"
-        for line in evidence.stderr.splitlines()[-stderr_lines:]:
+        lines = evidence.stderr.splitlines()[-stderr_lines:]
+        why = telling_line(evidence.stderr)
+        if not any(why.endswith(line.strip()) for line in lines if line.strip()):
+            yield f"  {clean.plain(why)}"
+            yield f"  {clean.ELLIPSIS}"
+        for line in lines:
             yield f"  {clean.plain(line.expandtabs())}"
 
 
