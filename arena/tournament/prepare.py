@@ -19,13 +19,13 @@ from arena.hosting.workspace.cells import clear_abandoned
 from arena.results import LogWire
 from arena.runs.live import forget_live
 from arena.runs.lock import locked
-from arena.runs.manifest import Source, Until
+from arena.runs.manifest import Source, Until, is_run
 from arena.runs.store import Store
 from arena.schedule.seeds import Seeds
 from arena.tournament.dispatch import longest_game
 from arena.tournament.executor import Executor
 from arena.tournament.jobs import NOWHERE, Job, Local, Player
-from arena.tournament.machines.address import check_address, needing_dask
+from arena.tournament.machines.address import LOCAL, check_address, needing_dask
 from arena.tournament.players import built, lodged, room_for
 from arena.tournament.pool import Pool
 from arena.tournament.processes import KEPT
@@ -75,6 +75,19 @@ def with_bots(
         return tournament
     entrants = built(tournament.entrants, tournament.readable, cleared)
     return msgspec.structs.replace(tournament, entrants=entrants)
+
+
+def check_cluster(tournament: Tournament, folder: Path) -> None:
+    """Raises BadInput if the cluster that is to play does not answer, so that no run is begun.
+
+    One that is begun in the folder may be over and need none; whoever plays it will see.
+    """
+    on = tournament.execution.on
+    if on is None or on == LOCAL or is_run(folder):
+        return
+    with needing_dask(on):
+        from arena.tournament.machines.dask import check_reachable
+    check_reachable(on)
 
 
 @contextmanager

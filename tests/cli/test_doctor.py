@@ -4,6 +4,7 @@ import json
 import re
 import sys
 
+import msgspec
 import pytest
 import typer
 
@@ -130,14 +131,31 @@ def test_all_workers_of_a_cluster_are_one_table(
     said = capsys.readouterr()
     rows = [re.split(r"  +", line.strip()) for line in said.out.splitlines()]
     assert "4 workers on 1 machine, 4 games at once" in said.out
-    one = ["2", "2", "0.1.0", "3.11.7", "none limits landlock", "1234", "98.7 %", "1.23 ms"]
-    assert ["one tls://one:1", "box", *one] in rows
-    assert ["far tls://far:1", "–", "2", *["–"] * 7] in rows
+    assert ["one tls://one:1", "box", "2", "2", "limits landlock"] in rows
+    assert ["far tls://far:1", "–", "2", "–", "–"] in rows
+    assert ["one tls://one:1", "0.1.0", "3.11.7", "1234", "98.7 %", "1.23 ms"] in rows
+    assert ["far tls://far:1", *["–"] * 5] in rows
     assert ["one tls://one:1", "12.2.0", "fails"] in rows
     assert ["old tls://old:1", "has arena 0.0.9, not 0.1.0"] in rows
     assert ["far tls://far:1", "does not answer"] in rows
     assert ["two tls://two:1", "swap: on"] in rows
     assert "2 of 4 workers can play" in said.err
+
+
+def test_what_is_told_of_a_cluster_fits(
+    cluster: list[Surveyed], capsys: pytest.CaptureFixture[str]
+) -> None:
+    programs = dict.fromkeys(checkup.PROGRAMS, "17.0.15")
+    notes = ("core: we had 13% of one for 0.5 s: others are busy here " * 3,)
+    worker = surveyed("0", *Level, problem="", notes=notes)
+    assert worker.checkup is not None
+    found = msgspec.structs.replace(worker.checkup, programs=programs)
+    label = "0 tls://192.168.100.123:34381"
+    cluster[:] = [msgspec.structs.replace(worker, label=label, machine="m" * 64, checkup=found)]
+    doctor.examine(doctor.DoctorOptions(on="dask"))
+    said = capsys.readouterr().out
+    assert max(map(len, said.splitlines())) <= 100
+    assert "others are busy here" in said
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ from arena.schedule.keys import Lineup
 from arena.studies.listener import Listener
 from arena.studies.match.judge import REPORT, MatchJudge, match_of, write_report
 from arena.text.numbers import count
-from arena.tournament.prepare import opened, with_bots, with_workers
+from arena.tournament.prepare import check_cluster, opened, with_bots, with_workers
 from arena.tournament.progress import Progress
 from arena.tournament.run import open_seed
 
@@ -135,6 +135,7 @@ def play_match(options: MatchOptions, listener: Listener) -> MatchReport:
     tournament = with_bots(tournament)
     folder = options.output or _folder(tournament, options.seed)
     tournament = msgspec.structs.replace(tournament, name=folder.absolute().name or "match")
+    check_cluster(tournament, folder)
     with opened(tournament, folder, _source(options), Until.MATCH) as run:
         log_to(folder)
         if run.resumed:

@@ -360,6 +360,12 @@ def connect(target: dict[str, Any]) -> Client:
     return client
 
 
+def check_reachable(where: str) -> None:
+    """Raises BadInput if nobody answers at an address of ``check_address``."""
+    with way_to(where, 1) as target, told(where):
+        connect(target).close(timeout=_STEP_SECONDS)
+
+
 @contextlib.contextmanager
 def told(where: str) -> Iterator[None]:
     """What the network and the address come to meanwhile is raised as BadInput."""

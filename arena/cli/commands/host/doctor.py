@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 import typer
@@ -18,11 +18,18 @@ from arena.cli.terminal.console import Exit, Style, error, out, say, styled
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import did_you_mean, quote
 from arena.hosting.sandbox.isolation import SANDBOX, Level
+from arena.text import clean
 from arena.text.numbers import NOTHING, count, fixed, percent, short_duration
 from arena.tournament.machines import checkup
 from arena.tournament.machines.address import check_address, needing_dask
 from arena.tournament.machines.checkup import Checkup, Finding, Survey, Surveyed
 
+_WIDTH: Final = 100
+"""Columns of what is told of a cluster."""
+_LEAST: Final = 30
+"""Of them for prose."""
+_SHORT: Final = 16
+"""For names, where there is much beside them."""
 _WANTED: Final = (*(level.value for level in Level), SANDBOX)
 
 
@@ -97,11 +104,18 @@ def _text(found: Checkup) -> str:
 
 
 def _section(
-    title: str, rows: Sequence[tuple[str, ...]], headers: tuple[str, ...] = ()
+    title: str,
+    rows: Sequence[tuple[str, ...]],
+    headers: tuple[str, ...] = (),
+    *,
+    is_prose: bool = False,
 ) -> list[str]:
-    table = tabulate(
-        rows, headers, tablefmt="simple" if headers else "plain", disable_numparse=True
-    )
+    """``is_prose``: what is last goes on in lines below where it is long."""
+    style: dict[str, Any] = {"tablefmt": "simple" if headers else "plain"}
+    if rows and is_prose:
+        others = sum(2 + max(map(len, column)) for column in list(zip(*rows, strict=True))[:-1])
+        style["maxcolwidths"] = [*[None] * (len(rows[0]) - 1), max(_LEAST, _WIDTH - 2 - others)]
+    table = tabulate(rows, headers, disable_numparse=True, **style)
     return ["", styled(title, Style.BOLD, sys.stdout), *(f"  {x}" for x in table.splitlines())]
 
 
@@ -133,20 +147,21 @@ def _text_of_all(found: Survey) -> str:
     threads = sum(each.threads for each in found.workers if each.can_play())
     head = f"{count(len(found.workers), 'worker')} on {count(machines, 'machine')}"
     lines = [f"arena {found.arena}  {found.scheduler}  {head}, {count(threads, 'game')} at once"]
-    rows = [_row(each) for each in found.workers]
-    headers = ("worker", "machine", "threads", "cores", "arena", "Python", "isolation")
-    lines += _section("workers", rows, (*headers, "games/s", "core", "round trip"))
+    headers = ("worker", "machine", "threads", "cores", "isolation")
+    lines += _section("workers", [_row(each) for each in found.workers], headers)
+    speeds = ("worker", "arena", "Python", "games/s", "core", "round trip")
+    lines += _section("speed", [_speed(each) for each in found.workers], speeds)
     told = [(each, each.checkup) for each in found.workers if each.checkup is not None]
     names = [name for name in checkup.PROGRAMS if any(name in at.programs for _, at in told)]
-    programs = [(each.label, *(_version(at, name) for name in names)) for each, at in told]
+    programs = [(_short(each.label), *(_version(at, name) for name in names)) for each, at in told]
     if names:
         lines += _section("programs", programs, ("worker", *names))
     problems = [(each.label, each.problem) for each in found.workers if each.problem]
     if problems:
-        lines += _section("cannot play", problems)
+        lines += _section("cannot play", problems, is_prose=True)
     notes = [(each.label, note) for each in found.workers for note in each.notes]
     if notes:
-        lines += _section("notes", notes)
+        lines += _section("notes", notes, is_prose=True)
     if any(at.speed for _, at in told):
         lines += ["", "games/s: random games in a second of processor time, without bots"]
         lines.append("core: how much of one was had while all workers were tried at once")
@@ -154,25 +169,25 @@ def _text_of_all(found: Survey) -> str:
 
 
 def _row(each: Surveyed) -> tuple[str, ...]:
+    """Of isolation the two strongest levels that work."""
+    found, machine = each.checkup, _short(each.machine) or NOTHING
+    if found is None:
+        return (each.label, machine, str(each.threads), NOTHING, NOTHING)
+    levels = [level for level in Level if found.works(level)][-2:]
+    return (each.label, machine, str(each.threads), str(found.cores), " ".join(levels) or NOTHING)
+
+
+def _speed(each: Surveyed) -> tuple[str, ...]:
     found = each.checkup
     trip = NOTHING if each.round_trip_us is None else short_duration(each.round_trip_us)
     if found is None:
-        unknown = [NOTHING] * 6
-        return (each.label, each.machine or NOTHING, str(each.threads), *unknown, trip)
-    levels = " ".join(level for level in Level if found.works(level)) or NOTHING
+        return (each.label, *[NOTHING] * 4, trip)
     rate, share = (found.speed.rate, found.speed.share) if found.speed else (None, None)
-    return (
-        each.label,
-        each.machine,
-        str(each.threads),
-        str(found.cores),
-        found.arena,
-        found.python,
-        levels,
-        fixed(rate, 0),
-        percent(share),
-        trip,
-    )
+    return (each.label, found.arena, found.python, fixed(rate, 0), percent(share), trip)
+
+
+def _short(text: str) -> str:
+    return clean.cut(clean.plain(text), _SHORT)
 
 
 def _version(found: Checkup, program: str) -> str:

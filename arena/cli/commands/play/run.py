@@ -34,9 +34,10 @@ from arena.runs.disk import cannot_write
 from arena.runs.log import log_to
 from arena.runs.manifest import TournamentSource, is_run, read_manifest
 from arena.runs.reader import StoredRun
+from arena.runs.store import GAMES
 from arena.schedule.shards import WHOLE, Shard
 from arena.text.numbers import count
-from arena.tournament.prepare import opened, with_bots, with_workers
+from arena.tournament.prepare import check_cluster, opened, with_bots, with_workers
 from arena.tournament.progress import Progress
 from arena.tournament.run import (
     Run,
@@ -153,6 +154,7 @@ def run_tournament(options: RunOptions) -> None:
 
     bots = named(tournament.entrants)
     tournament = with_bots(tournament, cleared)
+    check_cluster(tournament, folder or output or Path(tournament.output.folder))
     kept = _kept(source)
     if shard is not None:
         whole = folder or Path(tournament.output.folder)
@@ -163,6 +165,9 @@ def run_tournament(options: RunOptions) -> None:
             tournament, folder = _place(tournament, options)
         place = opened(tournament, folder, kept)
     with place as run:
+        if run.resumed and shard is None and not (folder / GAMES).exists() and not options.quiet:
+            say("nothing of this run was played yet: all of it is now played here, and at the end")
+            say("its seed is published; whoever plays a shard of it plays these games once more")
         log_to(folder)
         watched = _watched(tournament, run, options)
         watched.play()

@@ -83,7 +83,7 @@ def _language(name: str | None) -> Language:
 
 def _games(names: Sequence[str]) -> list[Game]:
     for name in names:
-        check_name(name)
+        check_name(name, "--game")
     return [GAMES[name] for name in sorted({*names})] or [*choices.usable(GAMES)]
 
 

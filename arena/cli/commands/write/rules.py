@@ -82,12 +82,14 @@ def _summary(game: Game) -> str:
     return f"{game.name:<14} {game.title}, seats: {seats}{cards}"
 
 
-def check_name(name: str) -> None:
-    """Raises BadInput unless these rules exist."""
+def check_name(name: str, where: str = "GAME") -> None:
+    """Raises BadInput unless these rules exist. ``where``: what was given so."""
     if name not in GAMES:
         hint = did_you_mean(name, GAMES)
         known = ", ".join(sorted(GAMES))
-        raise BadInput(f"GAME: found {quote(name)}, expected one of {known}{hint and f' ({hint})'}")
+        raise BadInput(
+            f"{where}: found {quote(name)}, expected one of {known}{hint and f' ({hint})'}"
+        )
 
 
 def _width() -> int:

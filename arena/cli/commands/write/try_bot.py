@@ -273,7 +273,7 @@ def _rules(options: TryOptions, candidate: Candidate) -> RulesSpec:
     """What is played. Raises BadInput."""
     declared = (candidate.bot.manifest.plays if candidate.bot else None) or {}
     name = options.game or next(iter(declared), None) or next(iter(GAMES))
-    check_name(name)
+    check_name(name, "--game")
     game = GAMES[name]
     sizes = [size for size in declared.get(name, ()) if size in game.seats]
     usual = game.default_seats
