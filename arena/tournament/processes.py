@@ -42,7 +42,7 @@ _LOOKS: Final = 8
 _STARTING_SECONDS: Final = 5.0
 _TICK: Final = 0.1
 """Seconds between two looks at what bots use of the machine."""
-_METER_SECONDS: Final = 0.02
+_METER_SECONDS: Final = 0.05
 """Between two looks at what bots have used, each of some hundred microseconds: so they cost a
 hundredth of the time at most."""
 _METER_AGAIN_SECONDS: Final = 0.25

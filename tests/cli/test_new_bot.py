@@ -47,7 +47,7 @@ def test_a_toolchain_that_is_not_there_is_told(
         ({"language": "cobol"}, '--language: found "cobol", expected one of python, javascript'),
         ({"language": "pyton"}, 'did you mean "python"'),
         ({}, "--language: found nothing, expected one of python, javascript"),
-        ({"language": "python", "games": ("chess",)}, 'GAME: found "chess", expected one of'),
+        ({"language": "python", "games": ("chess",)}, '--game: found "chess", expected one of'),
         ({"language": "python", "folder": Path("a b")}, 'NAME: found "a b", expected a name: '),
         ({"language": "python", "folder": Path("..")}, 'NAME: found "..", expected a name: '),
     ],

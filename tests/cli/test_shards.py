@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import time
@@ -78,6 +79,10 @@ def test_an_opened_run_tells_its_commitment_and_holds_no_game(tmp_path: Path) ->
     again = arena(tmp_path, "run", path, "--open", "-q", "--json")
     assert (again.code, again.err) == (0, "")
     assert json.loads(again.out)["data"]["commitment"] == commitment, "opened once"
+    alone = arena(tmp_path, "run", path)
+    assert alone.code == 0
+    assert "nothing of this run was played yet: all of it is now played here" in alone.err
+    assert "was played yet" not in arena(tmp_path, "run", path).err
 
 
 def test_a_merged_run_is_the_one_that_one_machine_plays(played: Path, tmp_path: Path) -> None:
@@ -91,9 +96,13 @@ def test_a_merged_run_is_the_one_that_one_machine_plays(played: Path, tmp_path: 
         assert (merged / name).stat().st_mode == (whole / name).stat().st_mode, name
     assert lines(merged) == lines(whole)
     assert done.out == (whole / "standings.txt").read_text()
-    full = [arena(played, "standings", run, "--full") for run in (whole, merged)]
-    alike, _, machines = full[1].out.partition("\nmachines\n")
-    assert alike.rstrip() == full[0].out.rstrip()
+    full = [arena(played, "standings", run, "--full").out for run in (whole, merged)]
+    assert "\ntime per move, processor and memory\n" in full[0]
+    full = [
+        re.sub(r"\ntime per move, .*?\n\n.*?(?=\n\n|\Z)", "", text, flags=re.S) for text in full
+    ]
+    alike, _, machines = full[1].partition("\nmachines\n")
+    assert alike.rstrip() == full[0].rstrip()
     assert [f"shard {number}/3" in machines for number in (1, 2, 3)] == [True] * 3
     assert arena(played, "verify", merged).out == "33 of 33 games verified: all as it should be\n"
     assert arena(played, "run", merged, "-q").code == 0
@@ -225,7 +234,12 @@ def test_parts_are_merged_when_asked_to_and_gone_on_with(played: Path, tmp_path:
     assert (runs / "cup.merged/seed.json").stat().st_mode & 0o777 == 0o600
     away = arena(tmp_path, "run", runs / "cup.merged", "-q")
     assert away.code == 2
-    assert "/nowhere: the run began there: No such file or directory; and here is no " in away.err
+    assert "is gone; go to a folder that has it, and run this again" in away.err
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    text = (runs / "cup.merged" / MANIFEST).read_text()
+    there = text.replace('"/nowhere"', f'"{elsewhere}"')
+    (runs / "cup.merged" / MANIFEST).write_text(there)
     again = arena(tmp_path / "there", "run", "runs/cup.merged", "-q", "-j", "1")
     assert (again.code, again.err) == (0, "")
     assert again.out == (played / "runs/whole/standings.txt").read_text()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 from pathlib import Path
@@ -330,15 +331,22 @@ def _of_run(folder: Path, options: RunOptions) -> TournamentSource:
     source = manifest.source
     if not isinstance(source, TournamentSource) or not source.targets:
         raise BadInput(f"{folder}/run.json: source: found none, expected that of a tournament")
-    try:
-        os.chdir(source.cwd)
-    except OSError as error:  # on another machine: what it names may be here just the same
-        if source.game is not None or not os.path.isfile(source.targets[0]):
-            why = f"the run began there: {error.strerror}"
-            raise BadInput(
-                f"{source.cwd}: {why}; and here is no {printable(source.targets[0])}"
-            ) from None
+    _go_where_it_began(folder, source)
     return source
+
+
+def _go_where_it_began(folder: Path, source: TournamentSource) -> None:
+    """Raises BadInput if what is played is neither there nor here."""
+    file = source.targets[0]
+    places = [source.cwd] if source.game is not None else [source.cwd, os.getcwd()]
+    for place in places:  # the folder may come from another machine, the file be here
+        if source.game is not None or os.path.isfile(os.path.join(place, file)):
+            with contextlib.suppress(OSError):
+                os.chdir(place)
+                return
+    what = "which" if source.game is not None else f"where {printable(file)}"
+    also = "" if source.game is not None else "; go to a folder that has it, and run this again"
+    raise BadInput(f"{folder}: began in {printable(source.cwd)}, {what} is gone{also}")
 
 
 def _is_secret(setting: str) -> bool:
