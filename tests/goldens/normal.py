@@ -19,6 +19,9 @@ _MEASURED: Final = (
     "|slowest|games_stored|us"
 )
 
+_COSTS: Final = "median_us|p95_us|longest_us|cpu_us|cpu_games|memory_bytes"
+"""What bots took, where it was measured at all."""
+
 _IS_MEASURED: Final = re.compile(_MEASURED).fullmatch
 
 PATTERNS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
@@ -35,6 +38,12 @@ PATTERNS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         (r"(?:'|&#39;|&#x27;)sha256-[\w+/=]+(?:'|&#39;|&#x27;)", "<digest>"),
         # measured, in JSON and XML
         (rf'("(?:{_MEASURED})": ?\s*)(?:[\d.e-]+|\[[\d\s,.]*\])', r"\1<measured>"),
+        (rf'("(?:{_COSTS})": ?\s*)(?:[\d.]+|null)', r"\1<measured>"),
+        (r'^("[^"]*","costs",.*?)(?:,(?:[\d.]+|"")){6}$', r"\1,<measured>"),
+        (
+            r"(time per move, processor and memory\n)[^!]*?(?=(?:- )?wall time of)",
+            r"\1<measured>\n",
+        ),
         (r'( time=|games\.stored" value=)"[\d.]+"', r'\1"<measured>"'),
         # progress, of which there is more on a slow machine
         (r"^.*games/s(?!.*elapsed).*left.*\n", ""),
@@ -75,6 +84,8 @@ _BEHIND_PATH: Final = re.compile(r"(<here>\S*) +#")
 """How far a remark is pushed by a path of this machine, depends on that."""
 _FOUND_BY_DOCTOR: Final = re.compile(r"^(  \S.*?)  .*", re.MULTILINE)
 _TIMES_OF_PAGE: Final = re.compile(r'<section [^>]*id="times".*?</section>', re.DOTALL)
+_COSTS_OF_PAGE: Final = re.compile(r"<summary>Time per move, proc.*?</details>", re.DOTALL)
+_COST: Final = re.compile(r'(?<=data-key=")[\d.e-]*|(?<=>)([\d.]+|–)(?=</td>)')
 _MOVES: Final = re.compile(r"<svg.*?</svg>|(?<=data-key=\")[\d.e-]+|(?<=>)[\d.,]+( µs| ms| s| %)")
 
 
@@ -90,6 +101,7 @@ def normal(text: str, places: Mapping[str, str]) -> str:
             text = pattern.sub(instead, text)
     if text.startswith("$ arena doctor\n"):
         text = _FOUND_BY_DOCTOR.sub(r"\1  <found>", text)
+    text = _COSTS_OF_PAGE.sub(lambda found: _COST.sub("<measured>", found[0]), text)
     return _TIMES_OF_PAGE.sub(lambda found: _MOVES.sub("<measured>", found[0]), text)
 
 
@@ -100,7 +112,9 @@ def steady(value: Any) -> Any:
     """
     if isinstance(value, dict):
         return {
-            key: "<measured>" if _IS_MEASURED(key) and _is_number(item) else steady(item)
+            key: "<measured>"
+            if key == "spent" or (_IS_MEASURED(key) and _is_number(item))
+            else steady(item)
             for key, item in value.items()
         }
     if isinstance(value, list):

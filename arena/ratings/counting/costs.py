@@ -33,8 +33,8 @@ class CostNumbers(msgspec.Struct, frozen=True):
     """Microseconds of the processor by game, all its processes together; None: not measured."""
     cpu_games: int
     """Games that is of."""
-    memory: int | None
-    """Bytes: the most that one process of it held, with all that it started; None: not
+    memory_bytes: int | None
+    """The most that one process of it held, with all that it started; None: not
     measured."""
 
 
@@ -80,7 +80,7 @@ def _numbers(name: str, bot: _Bot) -> CostNumbers:
         longest_us=bot.longest if moves else None,
         cpu_us=round(bot.cpu_us / bot.games, 1) if bot.games else None,
         cpu_games=bot.games,
-        memory=bot.memory or None,
+        memory_bytes=bot.memory or None,
     )
 
 

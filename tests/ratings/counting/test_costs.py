@@ -49,8 +49,8 @@ def test_processor_time_is_by_game_that_was_looked_at() -> None:
     tally.add(SPEC, (spent_of(5), spent_of(9)))
     tally.add(SPEC, (spent_of(5, games=2, cpu_us=600, memory=5),))
     anna, berta = tally.numbers("cup", ("anna", "berta"))
-    assert (anna.cpu_us, anna.cpu_games, anna.memory) == (300.0, 3, 7)
-    assert (berta.cpu_us, berta.cpu_games, berta.memory) == (None, 0, None)
+    assert (anna.cpu_us, anna.cpu_games, anna.memory_bytes) == (300.0, 3, 7)
+    assert (berta.cpu_us, berta.cpu_games, berta.memory_bytes) == (None, 0, None)
 
 
 def test_of_a_run_of_an_earlier_version_nothing_is_known() -> None:
