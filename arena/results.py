@@ -300,7 +300,7 @@ class GameResult(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
         return 0.5 if mine == theirs else float(mine < theirs)
 
 
-STEPS: Final = 4
+STEPS: Final = 2
 """Of the scale on which times are kept, for each doubling."""
 
 

@@ -1,6 +1,6 @@
 """What bots took of time, processor and memory, counted. All of it is measured.
 
-Times are kept as counts on a logarithmic scale, so quantiles are to a tenth; the longest is exact.
+Times are kept as counts on a logarithmic scale, so quantiles are to a fifth; the longest is exact.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ def _columns(costs: Sequence[CostNumbers], style: Style) -> Iterator[Column]:
 
 
 def _remarks(costs: Sequence[CostNumbers]) -> Iterator[str]:
-    yield "wall time of answers, as the referee waited for them; median and 95 % to a tenth"
+    yield "wall time of answers, as the referee waited for them; median and 95 % to a fifth"
     if any(own.cpu_games for own in costs):
         yield "cpu/game: of all processes of the bot, without its start, as far as measured"
         yield "MiB of memory: the most that one process held so far, with all that it started"

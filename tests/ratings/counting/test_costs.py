@@ -28,7 +28,7 @@ def _step(time: int) -> int:
 
 
 @given(st.lists(st.integers(50, 10**9), min_size=20, max_size=200))
-def test_quantiles_are_to_a_tenth_and_the_longest_exact(times: list[int]) -> None:
+def test_quantiles_are_to_a_fifth_and_the_longest_exact(times: list[int]) -> None:
     tally = CostTally()
     for time in times:
         tally.add(SPEC, (spent_of(time), UNKNOWN))
@@ -38,9 +38,9 @@ def test_quantiles_are_to_a_tenth_and_the_longest_exact(times: list[int]) -> Non
     ordered = sorted(times)
     assert own.median_us is not None
     assert own.p95_us is not None
-    assert abs(own.median_us / ordered[(len(ordered) + 1) // 2 - 1] - 1) < 0.1
+    assert abs(own.median_us / ordered[(len(ordered) + 1) // 2 - 1] - 1) < 0.2
     least, most = quantiles(times, n=100, method="inclusive")[90], max(times)
-    assert least * 0.9 <= own.p95_us <= most * 1.1
+    assert least * 0.8 <= own.p95_us <= most * 1.2
 
 
 def test_processor_time_is_by_game_that_was_looked_at() -> None:
