@@ -316,7 +316,7 @@ def test_a_process_at_fault_is_gone_before_the_game_goes_on(
     assert played.result.termination is Termination.COMPLETED
     assert seen == [status] * ROUNDS
     if bot == "exit_1":
-        assert played.stderr[0] == played.evidence[0].stderr == "my last words\n"
+        assert played.stderr[0] == played.evidence[0].stderr == "-- ply 4\nmy last words\n"
         assert played.evidence[0].exit_status == 1
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 from arena.games.base import Json
 from arena.hosting.process import BotProcess
 from arena.referee.channel import Channel, PipeChannel, Reply
-from arena.referee.wire import Heard, Overheard, Way
+from arena.referee.wire import Heard, Overheard, Way, written
 from arena.results import FaultKind
 from arena.studies.reask.courses import Answer
 from arena.tournament.jobs import Job
@@ -69,6 +69,11 @@ class Fed(NamedTuple):
 
 Event: TypeAlias = Began | Asked | Heard | Cost | Compared | Fed
 Listener: TypeAlias = Callable[[Event], object]
+
+
+def line_to_keep(event: Event) -> bytes | None:
+    """What of an event is kept, as a line of a file for ``feed``; None: nothing."""
+    return written(event) if isinstance(event, Heard) else None
 
 
 def until_failed(listener: Listener) -> Listener:

@@ -21,7 +21,6 @@ from arena.documents.problems import either, quote
 from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.hosting.sandbox.isolation import Isolation
 from arena.records.read import parse, unpack
-from arena.referee.wire import Heard, written
 from arena.results import FaultKind, RulesSpec, TimeControl
 from arena.runs.disk import cannot_write
 from arena.runs.manifest import is_run
@@ -30,7 +29,7 @@ from arena.studies.reask.bot import Candidate, find_bot, find_bots
 from arena.studies.reask.courses import Setting, Transcript
 from arena.studies.reask.sources import RunSource, Wish
 from arena.studies.trial.feed import feed, read_exchange
-from arena.studies.trial.listening import Event
+from arena.studies.trial.listening import Event, line_to_keep
 from arena.studies.trial.trial import Plan, seated, try_again, try_game, without_clock
 from arena.text import clean
 from arena.views.game.find import find, replayed
@@ -304,9 +303,10 @@ def _told(narrator: Narrator, wire: Path | None) -> Iterator[Callable[[Event], N
                 raise cannot_write(wire, error) from error
 
         def listen(event: Event) -> None:
-            if file is not None and wire is not None and isinstance(event, Heard):
+            kept = line_to_keep(event)
+            if file is not None and wire is not None and kept is not None:
                 try:
-                    file.write(written(event))
+                    file.write(kept)
                 except OSError as error:
                     raise cannot_write(wire, error) from error
             for line in narrator.lines(event):
