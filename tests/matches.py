@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -57,10 +57,11 @@ def play(
     players: Sequence[Session | Offence],
     deal: int,
     control: TimeControl = UNLIMITED,
+    options: Sequence[Mapping[str, int]] = (),
 ) -> Played:
-    """One game; everything random in it depends on ``deal`` alone."""
+    """One game; everything random in it depends on ``deal`` alone. ``options``: by seat."""
     entrants = tuple("abcd"[: len(players)])
     spec = GameSpec(f"{deal}:0", f"{deal}", f"{deal}", 0, entrants)
     seeds = tuple(deal * len(players) + seat for seat in range(len(players)))
-    terms = Terms(control, f"{deal:016x}", seeds, ({},) * len(players), entrants)
+    terms = Terms(control, f"{deal:016x}", seeds, options or ({},) * len(players), entrants)
     return play_game(rules, players, spec, Luck(derive_key("deal", deal)), terms)

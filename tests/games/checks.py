@@ -133,9 +133,14 @@ def check_no_leaks(game: Game) -> None:
 
 def check_determinize(game: Game) -> None:
     """A guessed state looks the same to the seat that guesses, and can be played on."""
+    check_worlds(game, LEAK_PLIES)
+
+
+def check_worlds(game: Game, plies: int) -> None:
+    """The same, by seat at so many of its plies: each world drawn gives back the observation."""
     rules = game.rules
     for seat in game.seats:
-        for index in _some_plies(game, f"guess:{seat}"):
+        for index in _some_plies(game, f"guess:{seat}", plies):
             state = game.plies[index].after
             view = rules.observe(state, seat)
             guess = rules.determinize(view, Luck(derive_key("guess", game.seed, index, seat)))

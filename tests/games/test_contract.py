@@ -13,7 +13,7 @@ import pytest
 
 from arena.results import RulesSpec
 from tests.games import golden, soak
-from tests.games.checks import CHECKS
+from tests.games.checks import CHECKS, check_worlds
 from tests.games.games import Game, all_specs, label, play, single_specs
 
 SPECS = {label(spec): spec for spec in all_specs()}
@@ -30,6 +30,14 @@ def game_of(name: str, seed: str) -> Game:
 @pytest.mark.parametrize("name", SPECS)
 def test_contract(name: str, seed: str, check: Callable[[Game], None]) -> None:
     check(game_of(name, seed))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", list(single_specs()), ids=label)
+def test_every_world_gives_back_its_observation(spec: RulesSpec) -> None:
+    """Along a whole game, at every ply of it and for every seat."""
+    game = play(spec, "worlds")
+    check_worlds(game, len(game.plies))
 
 
 @pytest.mark.slow

@@ -5,24 +5,38 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Collection, Iterator
+from functools import cache
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from arena.config.tournament import load_tournament, quick_tournament
 from arena.entrants.build import build
 from arena.entrants.manifest import load_bot
 from arena.games.dragonheart.rules.cards import SPACES
+from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.hosting.process import clean_environment
 from arena.hosting.sandbox.isolation import Launch
+from arena.records.read import unpack
 from arena.results import Termination
+from tests.games.games import OWN
 from tests.matches import dragonheart, play, seated
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
 ROOT = Path(__file__).parents[2]
 BOTS = sorted(path.parent.name for path in ROOT.glob("bots/*/bot.yaml"))
+SMALL: dict[str, dict[str, int]] = {
+    "sampler": {"playouts": 10, "turns": 2},
+    "ismcts": {"playouts": 5},
+}
+"""Options with which a bot that searches is quick, and decides the same again."""
 NEEDS = {"first-legal": "node", "minnow": "cc"}
 """The program without which a bot cannot be had."""
 
@@ -95,12 +109,39 @@ def talk(launch: Launcher) -> Iterator[Callable[[str], subprocess.Popen[str]]]:
 @pytest.mark.parametrize("name", BOTS)
 def test_a_bot_plays_without_fault_and_the_same_again(launch: Launcher, name: str) -> None:
     rules, pair = dragonheart(), [launch(name), launch("random")]
+    options = (SMALL.get(name, {}), {})
     with seated(pair) as players:
-        warm = [play(rules, players, deal).result for deal in (1, 2)][1]
+        warm = [play(rules, players, deal, options=options).result for deal in (1, 2)][1]
     with seated(pair) as players:
-        cold = play(rules, players, deal=2).result
+        cold = play(rules, players, deal=2, options=options).result
     assert warm.termination is Termination.COMPLETED
     assert warm.digest == cold.digest
+
+
+@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize(
+    ("game", "seats"),
+    [(name, seats) for name in OWN for seats in GAMES[name].seats],
+)
+def test_a_bot_that_searches_plays_every_game_at_every_table(
+    launch: Launcher, name: str, game: str, seats: int
+) -> None:
+    rules, others = make_rules(rules_spec(game, seats)), ["greedy"] * (seats - 1)
+    options = (SMALL[name], *({},) * (seats - 1))
+    with seated([launch(name), *map(launch, others)]) as players:
+        result = play(rules, players, deal=1, options=options).result
+    assert result.termination is Termination.COMPLETED
+    assert result.faults == ()
+
+
+def test_ismcts_keeps_to_a_count_of_playouts_and_tells_of_them(launch: Launcher) -> None:
+    with seated([launch("ismcts"), launch("random")]) as players:
+        record = play(dragonheart(), players, 1, options=(SMALL["ismcts"], {})).record
+    told = [json.loads(line).get("info") for line in unpack(record).splitlines()]
+    infos = [info for info in told if info]
+    assert infos
+    assert all(info["nodes"] == SMALL["ismcts"]["playouts"] for info in infos)
+    assert all(0 <= info["eval"] <= 1 for info in infos)
 
 
 @pytest.mark.parametrize("name", BOTS)
@@ -146,8 +187,55 @@ def test_the_manifest_and_the_bot_agree(name: str) -> None:
     manifest = load_bot(ROOT / "bots" / name).manifest
     (source,) = [path for path in (ROOT / "bots" / name).iterdir() if path.stem in ("main", name)]
     assert manifest.name == name
-    assert manifest.deterministic
+    assert manifest.deterministic == (name != "ismcts")  # which goes by the clock
     assert manifest.version in source.read_text("utf-8")
+
+
+@given(
+    st.floats(0.2, 100),
+    st.none() | st.floats(0.2, 10_000),
+    st.floats(0, 5),
+    st.floats(0.01, 10),
+)
+def test_ismcts_keeps_a_part_of_its_time(
+    move: float, bank: float | None, increment: float, most: float
+) -> None:
+    clock = {"move": move, "bank": bank, "increment": increment, "startup": 10.0}
+    left = move if bank is None else min(move, bank)
+    seconds = ismcts().seconds_for({"time_left": left}, clock, most)
+    assert seconds <= min(most, 0.9 * left)
+    if bank is not None:  # as much again for many more moves
+        assert seconds <= bank / 25 + increment
+    assert ismcts().seconds_for({"time_left": None}, clock, most) == most
+
+
+@cache
+def ismcts() -> Any:
+    """What starts the bot, as a module."""
+    folder = ROOT / "bots" / "ismcts"
+    spec = spec_from_file_location("ismcts_main", folder / "main.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    sys.path.insert(0, str(folder))
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(str(folder))
+        sys.modules.pop("search", None)
+    return module
+
+
+def test_the_ladder_has_its_rungs_in_every_game() -> None:
+    tournament = load_tournament(ROOT / "tournaments" / "ladder.yaml")
+    rungs = ["random", "collector", "greedy", "sampler", "ismcts"]
+    for each in tournament.disciplines:
+        assert list(each.entrants) == [name for name in rungs if each.rules.name in plays_of(name)]
+
+
+def plays_of(name: str) -> Collection[str]:
+    """The games of a bot, by its manifest."""
+    return load_bot(ROOT / "bots" / name).manifest.plays or GAMES
 
 
 def test_the_bot_in_c_compiles_without_a_warning(tmp_path: Path) -> None:
@@ -172,4 +260,4 @@ def test_languages_has_every_bot() -> None:
         if shutil.which(program) is None:
             pytest.skip(f"bot {name} needs {program}, which is not on PATH")
     tournament = load_tournament(ROOT / "tournaments" / "languages.yaml")
-    assert sorted(entrant.name for entrant in tournament.entrants) == BOTS
+    assert sorted(entrant.name for entrant in tournament.entrants) == sorted({*BOTS} - {*SMALL})

@@ -1,0 +1,101 @@
+"""Searches as long as the time for the move allows, in worlds that agree with what it sees.
+
+``search.py`` is the search, and knows no game. Each file named after a game says what looks good in
+it and what a position is worth. Options: ``seconds`` is the most it thinks about a move;
+``playouts``, if not 0, replaces time by a count, so that equal seeds give equal games.
+"""
+
+import gc
+import importlib
+import json
+import random
+import sys
+import time
+
+import msgspec
+from search import Search
+
+from arena.games.registry import GAMES, make_rules
+from arena.results import RulesSpec
+
+RESERVE = 0.03
+"""Seconds that are kept for the way to the referee and for one playout too many."""
+USED = 0.85
+"""How much of the time for a move is thought away."""
+MOVES = 30
+"""Into how many moves a bank is divided, again at each move."""
+
+
+def send(**message):
+    print(json.dumps(message), flush=True)
+
+
+def seconds_for(message, clock, most):
+    """How long to think about this move; if that is not above 0, one playout has to do."""
+    left = message["time_left"]
+    if left is None:
+        return most
+    if clock.get("bank") is not None:
+        left = min(left, left / MOVES + clock["increment"])
+    return min(most, USED * left - RESERVE)
+
+
+class Player:
+    """One game, from its ``start`` on."""
+
+    def __init__(self, start):
+        self.start = start
+        self.rng = random.Random(start["seed"])
+        self.options = {"seconds": 1.0, "playouts": 0} | start.get("bot_options", {})
+        self.rules = None
+
+    def prepare(self):
+        """Build the rules, at the first question that is one."""
+        words = ("rules", "seats", "options", "data")
+        self.rules = make_rules(RulesSpec(*(self.start[word] for word in words)))
+        self.kind = GAMES[self.start["rules"]].observation_type
+        self.player = importlib.import_module(self.start["rules"]).Player(self.rules)
+
+    def choose(self, message, began):
+        """The index of an action, and what to say about it."""
+        if len(message["legal"]) == 1:
+            return 0, None
+        if self.rules is None:
+            self.prepare()
+        actions = [self.rules.decode_action(action) for action in message["legal"]]
+        seen = msgspec.convert(message["observation"], self.kind)
+        search = Search(self.rules, self.player, seen, self.rng)
+        if self.options["playouts"]:
+            for _ in range(self.options["playouts"]):
+                search.playout()
+        else:
+            deadline = began + seconds_for(message, self.start["clock"], self.options["seconds"])
+            search.playout()
+            while time.monotonic() < deadline:
+                search.playout()
+        return search.answer(actions)
+
+
+def main():
+    gc.disable()  # a search makes no cycles, and looking for some takes a tenth of its time
+    player = None
+    for line in sys.stdin:
+        began = time.monotonic()
+        message = json.loads(line)
+        if message["type"] == "hello":
+            wants = ["observation", "legal"]
+            send(type="ready", protocol=1, name="ismcts", version="1.0.0", wants=wants)
+        elif message["type"] == "start":
+            player = None
+            gc.collect()
+            player = Player(message)
+        elif message["type"] == "act":
+            index, info = player.choose(message, began)
+            more = {"info": info} if info else {}
+            send(type="action", id=message["id"], action=index, **more)
+        elif message["type"] == "bye":
+            break
+
+
+if __name__ == "__main__":
+    main()
