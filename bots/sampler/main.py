@@ -50,7 +50,7 @@ class Sampler:
     """One game, from its ``start`` on."""
 
     def __init__(self, start):
-        self.options = {"playouts": 1000, "turns": 8} | start.get("bot_options", {})
+        self.options = {"playouts": 300, "turns": 8} | start.get("bot_options", {})
         self.rng = random.Random(start["seed"])
         self.start = start
 

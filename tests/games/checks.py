@@ -17,6 +17,8 @@ from tests.games.titles import TITLES
 
 LEAK_PLIES: Final = 8
 """Plies of each game at which hidden information is dealt anew."""
+WORLD_PLIES: Final = 250
+"""Plies of a game at which a test of its own draws worlds for every seat: all of a short game."""
 SEEN_PLIES: Final = 100
 """Plies of each game at which everything is written, read and counted."""
 
