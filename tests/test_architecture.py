@@ -45,7 +45,7 @@ FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
     {
         "studies": {
             *("results", "documents", "text", "ratings", "games", "records", "schedule"),
-            *("entrants", "hosting", "referee", "config", "runs", "tournament"),
+            *("entrants", "hosting", "protocol", "referee", "config", "runs", "tournament"),
         },
         "views": {
             *("results", "documents", "text", "ratings", "games", "records", "schedule"),

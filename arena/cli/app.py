@@ -34,6 +34,7 @@ COMMANDS: Final = {
     "Write a bot": {
         "new-bot": "Begin a bot.",
         "try": "Play one game of a bot and show all of it.",
+        "check": "Find what would lose a bot its games.",
         "rules": "Explain the rules of a game.",
         "schema": "Print a JSON Schema.",
         "vectors": "Write positions of a game with their answers.",

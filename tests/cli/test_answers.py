@@ -34,7 +34,7 @@ def test_only_the_commands_that_work_are_listed(tmp_path: Path) -> None:
         "run", "merge", "play",
         "compare", "bisect", "plan", "calibrate",
         "standings", "watch", "report", "replay",
-        "new-bot", "try", "rules", "schema", "vectors", "reask",
+        "new-bot", "try", "check", "rules", "schema", "vectors", "reask",
         "doctor", "verify", "export",
     ]  # fmt: skip
     purposes = [line for line in lines if line.endswith(":")]

@@ -151,6 +151,7 @@ def test_without_a_current_folder_nothing_is_done(command: str, tmp_path: Path) 
         "bisect": "a --good b -g dragonheart",
         "reask": "a b",
         "try": "a",
+        "check": "a",
         "calibrate": "a -g dragonheart",
     }
     words |= {"replay": "x 1", "doctor": "", "plan": ""}

@@ -416,6 +416,7 @@ def bad(shop: Workshop) -> None:
         "plan": "plan --draws 2",
         "play": "play dragonheart --against bots/nobody",
         "try": "try bots/first --from cup#77@3",
+        "check": "check bots/nobody",
         "export": "export cup",
         "calibrate": "calibrate bots/first -g dragonheart --games 0",
         "doctor": "doctor --isolation all",

@@ -1,0 +1,1 @@
+"""Whether a bot would survive a competition: played by a referee that is legal but unkind."""

@@ -1,0 +1,189 @@
+"""Where a bot is checked: one process at a time, asked by an unkind referee in real games."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final, NamedTuple
+
+from arena.games.base import CHANCE
+from arena.games.registry import make_rules
+from arena.hosting.machine import orphans, procfs, usage
+from arena.hosting.process import BotProcess
+from arena.hosting.sandbox import bubblewrap
+from arena.hosting.sandbox.isolation import Level
+from arena.protocol.messages import Act, Part, Ready, encode
+from arena.records.perspective import plain
+from arena.referee.ask import start_line
+from arena.referee.channel import PipeChannel
+from arena.referee.faults import Offence
+from arena.referee.session import GRACE_SECONDS, Session
+from arena.results import RulesSpec
+from arena.schedule.seeds import Seeds
+from arena.studies.check.diagnosis import Diagnosis, of_fault, of_start
+from arena.studies.check.table import Match, Played, View, play
+from arena.studies.check.unkind import Twist, Unkind
+from arena.studies.reask.bot import Candidate, Processes
+from arena.studies.reask.courses import Setting
+from arena.studies.trial.trial import playable
+from arena.tournament.jobs import Job
+from arena.tournament.processes import BotProcesses, ProcessKey
+
+_END_SECONDS: Final = 3.0
+"""For a process to end after bye, before anything is said about it; half a second is promised."""
+_ENDED: Final = "ZX"
+
+
+class Scene(NamedTuple):
+    """What came of one process and its games."""
+
+    talk: Unkind | None
+    """None: no process was started."""
+    session: Session | None
+    """None: it was not ready."""
+    played: tuple[Played, ...]
+    diagnosis: Diagnosis | None
+    """Of the fault that ended it."""
+    match: Match | None
+    """In which that was; None: before any."""
+    is_alive: bool
+    """Whether the process ran before it was told bye."""
+    exit_status: int | None
+    is_ended: bool
+    """Whether it had ended some time after bye."""
+    left: int
+    """Processes that it left running."""
+
+    @property
+    def is_well(self) -> bool:
+        """Whether it committed no fault."""
+        return self.diagnosis is None
+
+
+class Bench:
+    """One bot, with a process for each scene."""
+
+    def __init__(self, candidate: Candidate, level: Level, setting: Setting, seed: str) -> None:
+        self._level = level
+        self.candidate = candidate
+        self.setting = setting
+        self.seed = seed
+        self._twist = Twist()
+        self._talk: Unkind | None = None
+        self._first: RulesSpec
+        self._processes: Processes
+        self._left = 0
+        self._patience = _END_SECONDS
+
+    @contextmanager
+    def opened(self) -> Iterator[Bench]:
+        """Builds the bot. Raises ConfigError, IsolationError, PoolError."""
+        processes = Processes(self.candidate, self.setting, (), self._watched)
+        with processes, playable():
+            self._processes = processes
+            yield self
+
+    def _watched(self, job: Job) -> BotProcesses:
+        return _Watched(job, self)
+
+    def spoken(self, process: BotProcess, channel: PipeChannel) -> Unkind:
+        """The channel through which the referee speaks to a new process."""
+        kept = self.setting.limits.stderr
+        self._talk = Unkind(process, channel, kept, self._twist, self._a_question)
+        return self._talk
+
+    def swept(self, pids: Sequence[int]) -> None:
+        """Processes that are none of the bot's own main ones, and are about to be killed."""
+        if self._level is Level.BUBBLEWRAP:  # what is seen are its own two, while they end
+            return
+        for pid in pids:
+            with contextlib.suppress(OSError):
+                self._left += procfs.process(pid).state not in _ENDED
+
+    def _daemons(self, process: BotProcess) -> int:
+        """Processes in a sandbox with process numbers of its own that have left the bot's."""
+        if self._level is not Level.BUBBLEWRAP:
+            return 0
+        above = usage.main_process(process.pid, bubblewrap.PROCESSES_ABOVE - 1)
+        return max(0, len(procfs.children(above) or ()) - 1)
+
+    def scene(
+        self,
+        matches: Sequence[Match],
+        twist: Twist = Twist(),  # noqa: B008 (immutable)
+        wants: Sequence[frozenset[Part] | None] = (),
+    ) -> Scene:
+        """A process plays these games until it commits a fault. ``wants``: by game what it gets in
+        place of what it wants; None, or too short: that."""
+        processes, played = self._processes, list[Played]()
+        self._twist, self._talk, self._left = twist, None, 0
+        self._first = matches[0].rules
+        session = processes.session(0)
+        if isinstance(session, Offence):
+            startup = self.setting.control.startup
+            found = of_start(session.detail, self._talk, startup, session.stderr)
+            return Scene(self._talk, None, (), found, None, False, session.exit_status, True, 0)
+        talk = self._spoken_to()
+        for number, match in enumerate(matches):
+            chosen = wants[number] if number < len(wants) else None
+            parts = session.wants if chosen is None else chosen
+            told = Session(talk, Ready(1, session.name, session.version, tuple(sorted(parts))))
+            game = play(
+                match, self.candidate, told, self.seed, self.setting.control, processes.sweep
+            )
+            played.append(game)
+            if game.fault is not None:
+                fault, status = game.fault, talk.exit_status()
+                found = of_fault(fault.kind, fault.detail, talk, self.setting.control)
+                processes.drop(0)
+                return Scene(
+                    talk, session, tuple(played), found, match, False, status, True, self._left
+                )
+        talk.look()
+        self._left += self._daemons(talk.process)
+        is_alive, status = not talk.process.ended(), talk.exit_status()
+        session.dismiss()
+        is_ended = talk.process.wait(self._patience)
+        if not is_ended:
+            self._patience = GRACE_SECONDS
+        processes.sweep()
+        processes.drop(0)
+        return Scene(
+            talk, session, tuple(played), None, None, is_alive, status, is_ended, self._left
+        )
+
+    def _spoken_to(self) -> Unkind:
+        if self._talk is None:
+            raise RuntimeError("a process was started and not spoken to")
+        return self._talk
+
+    def _a_question(self) -> tuple[bytes, bytes]:
+        """Lines of a game that begins and of its first question."""
+        spec, control = self._first, self.setting.control
+        rules, luck = make_rules(spec), Seeds.of(self.seed).deal("a question")
+        view, state = View(rules, 0), rules.initial_state()
+        while (seat := rules.to_act(state)) == CHANCE:
+            state = rules.apply(state, rules.chance(state, luck))
+        legal = view.legal_actions(state)
+        options = self.candidate.options({})
+        start = start_line(spec, seat, control, "0" * 16, 0, options, None)
+        seen = plain(rules.observe(state, seat))
+        return start, encode(Act("0" * 16, control.move, seen, [], plain(legal)))
+
+
+class _Watched(BotProcesses):
+    """Processes that are spoken to unkindly, and whose leftovers are counted."""
+
+    def __init__(self, job: Job, bench: Bench) -> None:
+        super().__init__(job)
+        self._bench = bench
+
+    def _spoken(self, key: ProcessKey, process: BotProcess, channel: PipeChannel) -> Unkind:
+        """See BotProcesses."""
+        return self._bench.spoken(process, channel)
+
+    def sweep(self) -> None:
+        """See BotProcesses."""
+        self._bench.swept([pid for pid in orphans.children() if pid not in self._pids])
+        super().sweep()

@@ -1,0 +1,452 @@
+"""A check: what a competition would find of a bot, before it does.
+
+Plays real games with real processes, by the project's own referee, which is unkind within what
+protocol.md allows. It is the same test for an author and for a ladder that takes bots in.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+import msgspec
+
+from arena.documents.problems import ConfigError, Problem
+from arena.entrants.entrants import EntrantKind
+from arena.entrants.manifest import MANIFEST_FILE
+from arena.hosting.sandbox import probes
+from arena.hosting.sandbox.isolation import SANDBOX, Isolation, IsolationError, Level
+from arena.protocol.messages import Part
+from arena.studies.check.advice import ADVICE
+from arena.studies.check.bench import Bench, Scene
+from arena.studies.check.diagnosis import Diagnosis, of_end, of_said, of_unasked
+from arena.studies.check.finding import Case, Finding, Name, Outcome, Report, Weight
+from arena.studies.check.languages import Language, language_of
+from arena.studies.check.sections import link
+from arena.studies.check.table import Against, Match, disciplines, ends_at_once, rotation
+from arena.studies.check.unkind import Twist
+from arena.studies.reask.bot import Candidate, find_bot
+from arena.studies.reask.courses import Setting
+
+_GAMES_OF_A_PROCESS: Final = 10
+_ANOTHER_DEAL: Final = 100
+_FAULTS_FOLLOWED: Final = 3
+"""Faults in one case after which it is left."""
+_NEAR: Final = 0.8
+"""Share of a limit that is too near to it."""
+_LONG: Final = 300_000
+_PIECES: Final = 7
+_SMALL_PIPE: Final = 4096
+_DELAY: Final = 0.4
+
+MANIFEST_CASE: Final = "manifest and build"
+START_CASE: Final = "start"
+GAME_CASE: Final = "a game"
+AGAIN_CASE: Final = "the same game again"
+TABLES_CASE: Final = "every table and seat, ten games and more in one process"
+WANTS_CASE: Final = "what it wants to be told"
+
+
+class _Variant(NamedTuple):
+    """The first game once more, with one thing unkind."""
+
+    case: str
+    name: Name
+    twist: Twist = Twist()
+    against: Against = Against.ANY
+
+
+_VARIANTS: Final = (
+    _Variant("a game that ends at once", Name.ENDED_AT_ONCE),
+    _Variant("a fault of another bot", Name.OTHERS_FAULT, against=Against.FAULTY),
+    _Variant("unknown fields", Name.UNKNOWN_FIELD, Twist(fields=True)),
+    _Variant("unknown messages", Name.UNKNOWN_MESSAGE, Twist(messages=True)),
+    _Variant("long lines", Name.LONG_LINE, Twist(padding=_LONG)),
+    _Variant("lines in pieces", Name.IN_PIECES, Twist(pieces=_PIECES)),
+    _Variant("small pipes", Name.SMALL_PIPE, Twist(pipe=_SMALL_PIPE)),
+    _Variant("delays", Name.DELAYED, Twist(delay=_DELAY)),
+    _Variant("events of many plies", Name.MANY_EVENTS, against=Against.DAWDLING),
+)
+CASES: Final = (
+    MANIFEST_CASE,
+    START_CASE,
+    GAME_CASE,
+    AGAIN_CASE,
+    *(variant.case for variant in _VARIANTS),
+    TABLES_CASE,
+    WANTS_CASE,
+)
+"""In the order in which they are tried: what is soon over comes first."""
+
+_BY_CIRCUMSTANCE: Final = frozenset(
+    {
+        *(Name.CRASH, Name.SILENT, Name.TOO_SLOW, Name.MALFORMED, Name.NOT_JSON, Name.NO_ACTION),
+        *(Name.ACTION_TYPE, Name.UNKNOWN_ACTION, Name.ILLEGAL_ACTION, Name.STALE_ID),
+        *(Name.WRONG_ID, Name.NO_ID, Name.UNKNOWN_TYPE, Name.NOT_AN_OBJECT),
+    }
+)
+"""What may have its cause in seat, table, game or number of the game."""
+
+Told = Callable[[str, int, int], object]
+"""Told of each case before it is tried, with its number from 1 and how many there are."""
+
+
+def best_level(text: str, wanted: str | None) -> Level:
+    """The level at which to check; None: the sandbox where the machine has it and the bot can be
+    put into it, else the best there is. Raises IsolationError."""
+    if wanted is not None:
+        return probes.resolve(wanted)
+    is_folder = os.path.isfile(os.path.join(text, MANIFEST_FILE))
+    for each in (SANDBOX, Isolation.LIMITS.value) if is_folder else (Isolation.LIMITS.value,):
+        try:
+            return probes.resolve(each)
+        except IsolationError:
+            continue
+    return probes.resolve(Isolation.NONE.value)
+
+
+def check(
+    text: str,
+    level: Level,
+    *,
+    games: Sequence[str] = (),
+    seed: str = "1",
+    setting: Setting | None = None,
+    told: Told = lambda case, number, total: None,
+) -> Report:
+    """Check the bot in a folder, or a command, named as for ``arena run -g``.
+
+    ``games``: those to be played, empty: all that it plays. Equal arguments give equal reports,
+    but for the exchanges, as long as the bot does the same.
+
+    Raises ConfigError if there is no such bot, ValueError if it plays none of the games,
+    IsolationError and PoolError if the machine does not let it be checked.
+    """
+    return _Check(text, level, tuple(games), seed, setting or Setting(), told).report()
+
+
+class _Check:
+    def __init__(
+        self,
+        text: str,
+        level: Level,
+        games: tuple[str, ...],
+        seed: str,
+        setting: Setting,
+        told: Told,
+    ) -> None:
+        self._text = text
+        self._level = level
+        self._games = games
+        self._seed = seed
+        self._setting = setting
+        self._told = told
+        self._name = text
+        self._language: Language | None = None
+        self._findings: list[Finding] = []
+        self._outcomes: dict[str, Outcome] = {}
+        self._case = ""
+        self._talks_unasked = False
+        self._bench: Bench
+
+    def report(self) -> Report:
+        self._begin(MANIFEST_CASE)
+        try:
+            candidate = find_bot(self._text, Isolation(self._level.value))
+            self._know(candidate)
+            self._specs = disciplines(candidate, self._games)
+            if not self._specs:
+                raise ValueError(f"{candidate.name} plays none of the games")
+            self._bench = Bench(candidate, self._level, self._setting, self._seed)
+            with self._bench.opened():
+                self._play(candidate)
+        except ConfigError as error:
+            if not os.path.isfile(os.path.join(self._text, MANIFEST_FILE)):
+                raise
+            for problem in error.problems:
+                self._find(_of_problem(problem))
+        order = [Weight.FAULT, Weight.HINT]
+        return Report(
+            self._name,
+            self._level,
+            self._seed,
+            self._language or "",
+            tuple(sorted(self._findings, key=lambda each: order.index(each.weight))),
+            tuple(Case(case, self._outcomes.get(case, Outcome.SKIPPED)) for case in CASES),
+        )
+
+    def _know(self, candidate: Candidate) -> None:
+        entrant, bot = candidate.entrant, candidate.bot
+        self._name = entrant.name if entrant.kind is EntrantKind.BOT else self._text
+        stated = "" if bot is None else bot.manifest.language
+        self._language = language_of(stated, entrant.words, entrant.build, entrant.folder)
+
+    def _play(self, candidate: Candidate) -> None:
+        base = self._first_game()
+        if base is None:
+            return
+        match, scene = base
+        is_repeatable = self._again(match, scene, claims=candidate.claims_determinism)
+        for variant in _VARIANTS:
+            self._vary(variant, match)
+        self._tables(match)
+        if is_repeatable and scene.session is not None:
+            self._wants(sorted(scene.session.wants))
+
+    # the cases
+
+    def _first_game(self) -> tuple[Match, Scene] | None:
+        """The first game that is played without a fault, of the first table of each title."""
+        self._begin(START_CASE)
+        firsts = {spec.name: spec for spec in reversed(self._specs)}
+        tried: list[tuple[Match, Scene]] = []
+        for spec in sorted(firsts.values(), key=self._specs.index):
+            match = Match(spec, 0, 0)
+            scene = self._bench.scene([match], Twist(listens=True))
+            tried.append((match, scene))
+            if scene.session is None:
+                break
+            if self._case == START_CASE:
+                self._begin(GAME_CASE)
+            if scene.is_well:
+                break
+        match, scene = tried[-1]
+        for each, failed in tried[:-1] if scene.is_well else tried[:1]:
+            self._look_at(failed, each)
+            if (found := failed.diagnosis) is None:
+                continue
+            if scene.is_well and found.name in _BY_CIRCUMSTANCE:
+                found = found._replace(name=Name.OTHER_GAME)
+            self._find(found, failed, each)
+        if scene.is_well:
+            self._look_at(scene, match)
+            return match, scene
+        return None
+
+    def _again(self, match: Match, first: Scene, *, claims: bool) -> bool:
+        """Whether the same seed gives the same game."""
+        self._begin(AGAIN_CASE)
+        scene = self._bench.scene([match], self._twist())
+        if not scene.is_well:
+            self._fault(scene)
+            return False
+        if scene.played[0].actions == first.played[0].actions:
+            return True
+        what = "with the same cards, the same seed and the same opponents it played otherwise"
+        claim = ", though its bot.yaml states deterministic: true" if claims else ""
+        self._find(Diagnosis(Name.NOT_REPEATABLE, what + claim), scene, match)
+        return False
+
+    def _vary(self, variant: _Variant, base: Match) -> None:
+        self._begin(variant.case)
+        matches = self._varied(variant, base)
+        if not matches:
+            self._outcomes[variant.case] = Outcome.SKIPPED
+            return
+        scene = self._bench.scene(matches, self._twist(variant.twist))
+        self._look_at(scene, matches[-1])
+        found = scene.diagnosis
+        if found is None:
+            return
+        plain = [match._replace(against=Against.ANY) for match in matches]
+        if self._bench.scene(plain, self._twist()).is_well:
+            found = found._replace(name=variant.name, what=f"{variant.case}: {found.what}")
+        self._find(found, scene, scene.match)
+
+    def _varied(self, variant: _Variant, base: Match) -> list[Match]:
+        """The games of a variant; the last is an ordinary one, where a game may end early."""
+        most = max((s for s in self._specs if s.name == base.rules.name), key=lambda s: s.seats)
+        match variant.name:
+            case Name.ENDED_AT_ONCE:
+                ended = ends_at_once(base.rules, self._seed)
+                return [] if ended is None else [ended, base]
+            case Name.OTHERS_FAULT:
+                if most.seats == 1:
+                    return []
+                faulty = [base] if base.rules.seats > 1 else []
+                faulty += [Match(most, 0, 0)] if most != base.rules else []
+                return [*(each._replace(against=Against.FAULTY) for each in faulty), base]
+            case Name.MANY_EVENTS:
+                largest = max(self._specs, key=lambda s: s.seats)
+                specs = [most] if most == largest else [most, largest]
+                return [Match(spec, spec.seats - 1, 3, Against.DAWDLING) for spec in specs]
+        return [base]
+
+    def _tables(self, base: Match) -> None:
+        self._begin(TABLES_CASE)
+        left = rotation(self._specs, _GAMES_OF_A_PROCESS)
+        for _ in range(_FAULTS_FOLLOWED):
+            scene = self._bench.scene(left, self._twist())
+            self._look_at(scene, left[max(0, len(scene.played) - 1)])
+            if scene.match is None or scene.diagnosis is None:
+                self._fault(scene)
+                return
+            self._attribute(scene, scene.diagnosis, scene.match, base)
+            left = left[len(scene.played) :]
+            if not left:
+                return
+
+    def _attribute(self, scene: Scene, found: Diagnosis, match: Match, base: Match) -> None:
+        """A fault somewhere in a row of games: find out what it takes."""
+        number = len(scene.played)
+        if found.name in _BY_CIRCUMSTANCE and (name := self._cause(match, base, number)):
+            found = found._replace(name=name)
+        self._find(found, scene, match, number)
+
+    def _cause(self, match: Match, base: Match, number: int) -> Name | None:
+        """By what differs from games that it plays well; None: nothing that would be known."""
+        if number > 1 and self._is_well(match):
+            return Name.LATER_GAME
+        other = match._replace(deal=match.deal + _ANOTHER_DEAL)
+        first, other_first = match._replace(seat=0), other._replace(seat=0)
+        if match.seat and self._is_well(first):
+            is_seat = not self._is_well(other) and self._is_well(other_first)
+            return Name.OTHER_SEAT if is_seat else None
+        if self._is_well(other_first):
+            return None
+        if match.rules.name != base.rules.name:
+            tables = [s for s in self._specs if s.name == match.rules.name and s != match.rules]
+            if not any(self._is_well(Match(spec, 0, match.deal)) for spec in tables):
+                return Name.OTHER_GAME
+        return Name.TABLE_SIZE if match.rules != base.rules else None
+
+    def _is_well(self, match: Match) -> bool:
+        return self._bench.scene([match], self._twist()).is_well
+
+    def _wants(self, parts: Sequence[Part]) -> None:
+        """Whether it plays alike without a part that it wants, at every table."""
+        self._begin(WANTS_CASE)
+        all_parts, unused = frozenset(parts), set(parts)
+        for spec in self._specs:
+            tried = [part for part in parts if part in unused]
+            for part in tried:
+                match = Match(spec, spec.seats - 1, 0)
+                wants = [None, all_parts - {part}]
+                scene = self._bench.scene([match, match], self._twist(), wants)
+                games = scene.played
+                if not scene.is_well or games[0].actions != games[1].actions:
+                    unused.discard(part)
+            if not unused:
+                return
+        if unused:
+            names = ", ".join(part for part in parts if part in unused)
+            what = f"it wants {names}, and played the same games without"
+            self._find(Diagnosis(Name.WANTS_UNUSED, what))
+
+    def _twist(self, twist: Twist = Twist()) -> Twist:  # noqa: B008 (immutable)
+        """With a bot that talks unasked it is always waited for that, or it would be an answer."""
+        return twist._replace(listens=self._talks_unasked)
+
+    # what is found
+
+    def _begin(self, case: str) -> None:
+        self._case = case
+        self._outcomes[case] = Outcome.PASSED
+        self._told(case, CASES.index(case) + 1, len(CASES))
+
+    def _fault(self, scene: Scene) -> None:
+        if scene.diagnosis is not None:
+            self._find(scene.diagnosis, scene, scene.match, len(scene.played))
+
+    def _look_at(self, scene: Scene, match: Match) -> None:
+        """What there is to say of a scene besides its fault."""
+        talk = scene.talk
+        if talk is None:
+            return
+        for after, data in talk.talk.unasked:
+            self._talks_unasked = True
+            self._find(of_unasked(after, data, talk.talk.tokens), scene, match)
+        if scene.session is None:
+            return
+        if scene.is_well and not scene.is_alive:
+            self._find(of_end(talk), scene, match)
+        elif scene.is_well and not scene.is_ended:
+            self._find(Diagnosis(Name.STAYS_AFTER_BYE, "it still ran after bye"), scene, match)
+        if scene.left:
+            what = "processes that it had started still ran when it had ended, or apart from it"
+            self._find(Diagnosis(Name.LEAVES_PROCESSES, what), scene, match)
+        if scene.is_well and (name := of_said(talk.said())) is not None:
+            found = Diagnosis(name, "its standard error tells that it tried the network")
+            self._find(found, scene, match, weight=Weight.HINT)
+        self._look_at_costs(scene, match)
+
+    def _look_at_costs(self, scene: Scene, match: Match) -> None:
+        talk, control, limits = scene.talk, self._setting.control, self._setting.limits
+        if talk is None or not scene.is_well:
+            return
+        costs = talk.costs()
+        slowest = max((cost.cpu or 0 for cost in costs[1:]), default=0)
+        if control.move is not None and slowest > _NEAR * control.move * 1e9:
+            what = f"an answer took most of the {control.move:g} s that it may take"
+            self._find(Diagnosis(Name.NEAR_TIME, what), scene, match)
+        peak = max((cost.peak for cost in costs), default=0)
+        if limits.memory is not None and peak > _NEAR * limits.memory:
+            what = "it used most of the memory that it may use"
+            self._find(Diagnosis(Name.NEAR_MEMORY, what), scene, match)
+
+    def _find(
+        self,
+        found: Diagnosis,
+        scene: Scene | None = None,
+        match: Match | None = None,
+        number: int = 1,
+        weight: Weight | None = None,
+    ) -> None:
+        """Keep it, unless something of that name is kept already."""
+        self._outcomes[self._case] = Outcome.FOUND
+        if any(each.name is found.name for each in self._findings):
+            return
+        advice = ADVICE[found.name]
+        started = scene is not None and scene.session is not None
+        talk = scene.talk if scene is not None else None
+        self._findings.append(
+            Finding(
+                name=found.name,
+                weight=weight or advice.weight,
+                what=found.what,
+                why=advice.why,
+                mend=advice.mend,
+                code=self._code(found.name),
+                section=advice.section.value,
+                link=link(advice.section),
+                case=self._case,
+                where=match.where(number) if match is not None and started else None,
+                said=found.said,
+                exchange=talk.exchange() if talk is not None and started else (),
+            )
+        )
+
+    def _code(self, name: Name) -> str:
+        file = os.path.basename(self._program())
+        if name is Name.NOT_EXECUTABLE:
+            return f"chmod +x {self._program()}"
+        if name is Name.CRLF_SHEBANG:
+            return f"sed -i 's/\\r$//' {file}"
+        language = self._language
+        return "" if language is None else ADVICE[name].code.get(language, "")
+
+    def _program(self) -> str:
+        """The program of the command, as it is written."""
+        return self._words[0] if self._words else "main.py"
+
+    @property
+    def _words(self) -> tuple[str, ...]:
+        try:
+            return self._bench.candidate.entrant.words
+        except AttributeError:
+            return ()
+
+
+def _of_problem(problem: Problem) -> Diagnosis:
+    """What a problem of the manifest, or of the build, is."""
+    what = str(msgspec.structs.replace(problem, where=MANIFEST_FILE))
+    if problem.path.startswith("needs"):
+        return Diagnosis(Name.NEEDS_UNMET, what)
+    if "is not executable" in problem.found:
+        return Diagnosis(Name.NOT_EXECUTABLE, what)
+    if "was not found" in problem.found:
+        return Diagnosis(Name.PROGRAM_MISSING, what)
+    if problem.path.startswith("build"):
+        return Diagnosis(Name.BUILD_FAILED, f"{what}")
+    return Diagnosis(Name.BAD_MANIFEST, what)

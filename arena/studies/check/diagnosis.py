@@ -1,0 +1,319 @@
+"""From what a bot did wrong to what is wrong with it: pure, but for the talk it is given."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from arena.documents.problems import printable
+from arena.protocol.messages import ALL_PARTS, PROTOCOL
+from arena.referee.channel import Silence
+from arena.referee.faults import exit_text, shown
+from arena.results import FaultKind, TimeControl
+from arena.studies.check.finding import Name
+from arena.studies.check.silence import Why
+from arena.studies.check.unkind import Unkind
+
+_SAID_LINES: Final = 3
+_SAID_COLUMNS: Final = 300
+_TOKEN: Final = re.compile(r"\b[0-9a-f]{16}\b")
+_PLACES: Final = re.compile(r"/(?:tmp|var|home|root|work|run)/[^\s'\":]*/")
+_NUMBERS: Final = re.compile(r"\b0x[0-9a-f]+\b|\bpid \d+")
+
+_OF_STDERR: Final = (
+    (Name.NETWORK, re.compile(
+        r"socket\.py|urllib|requests/|http/client|getaddrinfo|ENETUNREACH|ECONNREFUSED|EAI_AGAIN"
+        r"|Network is unreachable|name resolution|gaierror|java\.net|dial tcp|TcpStream", re.I)),
+    (Name.MEMORY, re.compile(
+        r"MemoryError|bad_alloc|OutOfMemoryError|heap out of memory|out of memory"
+        r"|Cannot allocate memory|memory allocation of", re.I)),
+    (Name.PROCESSES, re.compile(
+        r"can't start new thread|unable to create native thread|Resource temporarily unavailable",
+        re.I)),
+    (Name.MISSING_PACKAGE, re.compile(
+        r"ModuleNotFoundError|No module named|Cannot find module|ClassNotFoundException")),
+    (Name.WRITES_FILES, re.compile(
+        r"Read-only file system|EROFS|Permission denied|EACCES|AccessDenied|PermissionError",
+        re.I)),
+    (Name.READS_FILES, re.compile(r"FileNotFoundError|ENOENT|NoSuchFileException")),
+)  # fmt: skip
+"""What run-times say; the first that is found counts."""
+
+
+class Diagnosis(NamedTuple):
+    """What is wrong, and what was seen of it."""
+
+    name: Name
+    what: str
+    said: str = ""
+
+
+def of_start(kind_detail: str, talk: Unkind | None, startup: float, stderr: str) -> Diagnosis:
+    """Of a bot that is not ready. ``talk``: None: no process was started."""
+    if talk is None or "cannot be started" in kind_detail:
+        return _of_no_program(kind_detail)
+    said = steady(stderr or talk.said(), talk.talk.tokens)
+    reply = talk.reply
+    if reply is Silence.TIMED_OUT:
+        return _of_silence(talk, f"{startup:g} s after its start", said, is_start=True)
+    if isinstance(reply, Silence):
+        found = _of_end(said) or Name.ENDS_AT_START
+        what = f"it ended before it was ready ({_how(kind_detail)})"
+        return Diagnosis(found, _with_last(what, said), said)
+    line = reply
+    message = _object(line)
+    if message is None or "type" not in message:
+        if _looks_like_message(talk.following) or not _looks_like_message(line):
+            what = f"its first line on standard output was {_quoted(line)}, in place of ready"
+            return Diagnosis(Name.PRINT, what, said)
+        name, why = _of_text(line)
+        return Diagnosis(name, f"in place of ready it wrote {_quoted(line)}: {why}", said)
+    if message.get("type") != "ready":
+        what = f"its first line was {_quoted(line)}, in place of ready"
+        return Diagnosis(Name.NO_READY, what, said)
+    why = ""
+    if message.get("protocol") != PROTOCOL:
+        why = f"; protocol is not {PROTOCOL}"
+    elif not set(_list(message.get("wants", []))) <= set(ALL_PARTS):
+        why = f"; wants may hold {', '.join(ALL_PARTS)}"
+    return Diagnosis(Name.BAD_READY, f"its ready was {_quoted(line)}{why}", said)
+
+
+def of_fault(kind: FaultKind, detail: str, talk: Unkind, control: TimeControl) -> Diagnosis:
+    """Of a fault in a game. ``detail`` as the referee has it."""
+    said = steady(talk.said(), talk.talk.tokens)
+    reply = talk.reply
+    match kind:
+        case FaultKind.TIMEOUT:
+            return _of_silence(talk, f"within {control.move:g} s", said, is_start=False)
+        case FaultKind.CRASH:
+            if talk.games_over and "before its first answer" in detail:
+                return of_end(talk)
+            name = _of_end(said) or Name.CRASH
+            return Diagnosis(name, _with_last(f"it ended when asked ({_how(detail)})", said), said)
+        case FaultKind.LIMIT:
+            return Diagnosis(_of_limit(detail), f"it was killed: {detail}", said)
+        case FaultKind.OVERFLOW:
+            what = "its answer was longer than limits.reply"
+            return Diagnosis(Name.LINE_TOO_LONG, what, said)
+        case FaultKind.ILLEGAL:
+            what = f"it answered {_quoted(_line(reply), talk.talk.tokens)}: {detail}"
+            return Diagnosis(Name.ILLEGAL_ACTION, what, said)
+        case FaultKind.PROTOCOL:
+            name, why = _of_order(detail, talk)
+        case _:
+            name, why = _of_malformed(_line(reply), talk)
+    written = _quoted(_line(reply), talk.talk.tokens)
+    return Diagnosis(name, f"it answered {written}: {why}", said)
+
+
+def of_unasked(after: str, data: bytes, tokens: Sequence[str]) -> Diagnosis:
+    """Of something that was written when nobody had asked."""
+    first = data.strip().split(b"\n")[0]
+    when = {
+        "start": "told that a game begins",
+        "over": "told that a game is over",
+        "act": "after its answer to a question",
+        "hello": "after ready",
+    }.get(after, "told something that asks for no answer")
+    what = f"{when}, it wrote {_quoted(first, tokens)}"
+    if _object(first) is None and not _looks_like_message(first):
+        return Diagnosis(Name.PRINT, what)
+    name = {
+        "start": Name.ANSWERS_START,
+        "over": Name.ANSWERS_OVER,
+        "act": Name.ANSWERS_TWICE,
+    }.get(after, Name.ANSWERS_UNASKED)
+    return Diagnosis(name, what)
+
+
+def of_end(talk: Unkind) -> Diagnosis:
+    """Of a process that ended between two games."""
+    said = steady(talk.said(), talk.talk.tokens)
+    what = f"it ended when a game was over ({exit_text(talk.exit_status())})"
+    if "Error" in said or "xception" in said or "panic" in said:
+        return Diagnosis(Name.CRASH, _with_last(what, said), said)
+    return Diagnosis(Name.EXITS_AFTER_OVER, what, said)
+
+
+def of_said(said: str) -> Name | None:
+    """What standard error tells of a bot that went on: that it tried the network, say."""
+    return Name.NETWORK if _OF_STDERR[0][1].search(said) else None
+
+
+def steady(text: str, tokens: Sequence[str]) -> str:
+    """The last lines of standard error, without what differs from process to process."""
+    for token in tokens:
+        text = text.replace(token, "ID")
+    text = _NUMBERS.sub("…", _PLACES.sub("…/", _TOKEN.sub("ID", text)))
+    lines = [line for line in text.splitlines() if line.strip()]
+    return "\n".join(printable(line)[:_SAID_COLUMNS] for line in lines[-_SAID_LINES:])
+
+
+def _of_no_program(detail: str) -> Diagnosis:
+    names = {
+        "no #! line": Name.NO_SHEBANG,
+        "carriage return": Name.CRLF_SHEBANG,
+        "not executable": Name.NOT_EXECUTABLE,
+        "interpreter": Name.NO_INTERPRETER,
+    }
+    name = next((name for words, name in names.items() if words in detail), Name.CANNOT_START)
+    return Diagnosis(name, f"it {detail.removeprefix('it ')}")
+
+
+def _of_silence(talk: Unkind, when: str, said: str, *, is_start: bool) -> Diagnosis:
+    due = "ready" if is_start else "an answer"
+    nothing = f"it wrote no line {when}"
+    match talk.why:
+        case Why.BUFFERED:
+            what = f"{nothing}; asked many times more, it wrote all answers together"
+            return Diagnosis(Name.NO_FLUSH, what, said)
+        case Why.AT_END:
+            return Diagnosis(
+                Name.READS_TO_END, f"{nothing}; it wrote one once its input had ended", said
+            )
+        case Why.AFTER_START:
+            what = f"{nothing}; it wrote ready only when a game began"
+            return Diagnosis(Name.READY_AFTER_START, what, said)
+        case Why.NO_READY:
+            what = f"{nothing}; it answers questions, and never says that it is ready"
+            return Diagnosis(Name.NO_READY, what, said)
+        case Why.LATE:
+            name = Name.SLOW_START if is_start else Name.TOO_SLOW
+            return Diagnosis(name, f"{nothing}; {due} came later", said)
+        case Why.NOT_READING:
+            name = Name.SLOW_START if is_start else Name.TOO_SLOW
+            return Diagnosis(name, f"{nothing}, and did not read on", said)
+    if talk.rest():
+        return Diagnosis(Name.NO_LINE_END, f"what it wrote {when} has no line end", said)
+    return Diagnosis(Name.NO_READY if is_start else Name.SILENT, nothing, said)
+
+
+def _of_end(said: str) -> Name | None:
+    return next((name for name, pattern in _OF_STDERR if pattern.search(said)), None)
+
+
+def _of_limit(detail: str) -> Name:
+    if "memory" in detail:
+        return Name.MEMORY
+    return Name.PROCESSES if "process" in detail and "processor" not in detail else Name.PROCESSOR
+
+
+def _of_order(detail: str, talk: Unkind) -> tuple[Name, str]:
+    line = _line(talk.reply)
+    message = _object(line) or {}
+    if "ready" in detail:
+        return Name.ANSWERS_UNASKED, "a question wants an action"
+    if "one line" in detail:
+        more = talk.following.split(b"\n")[0]
+        if _object(more) is None and not _looks_like_message(more):
+            return Name.PRINT, f"and then {_quoted(more)}"
+        return Name.ANSWERS_TWICE, "and then one more line"
+    if message.get("id") in talk.talk.tokens[:-1]:
+        return Name.STALE_ID, "that is the id of an earlier question"
+    return Name.WRONG_ID, "that id is no question's"
+
+
+def _of_malformed(line: bytes, talk: Unkind) -> tuple[Name, str]:
+    message = _object(line)
+    if message is None:
+        if _looks_like_message(line):
+            return _of_text(line)
+        if _looks_like_message(talk.following) or not _is_json(line):
+            return Name.PRINT, "that is no message"
+        return Name.NOT_AN_OBJECT, "that is no object"
+    keys = [key for key, _ in _pairs(line)]
+    if len(keys) != len(set(keys)):
+        return Name.REPEATED_KEY, "a key stands there twice"
+    if re.search(rb"\b(NaN|-?Infinity)\b", line):
+        return Name.NOT_A_NUMBER, "that is no JSON"
+    action, token = message.get("action"), message.get("id")
+    if message.get("type") != "action":
+        return Name.UNKNOWN_TYPE, 'its type is not "action"'
+    if "id" not in message:
+        return Name.NO_ID, "id is missing"
+    if not isinstance(token, str):
+        return Name.ID_TYPE, "id is no text"
+    if "action" not in message:
+        return Name.NO_ACTION, "action is missing"
+    if isinstance(action, dict):
+        return Name.UNKNOWN_ACTION, "these rules have no such action"
+    if type(action) is not int:
+        return Name.ACTION_TYPE, "action is neither a whole number nor an object"
+    return Name.MALFORMED, "that is no strict JSON"
+
+
+def _of_text(line: bytes) -> tuple[Name, str]:
+    """Of a line that is meant as a message and is no JSON."""
+    try:
+        text = line.decode()
+    except UnicodeDecodeError:
+        return Name.NOT_UTF_8, "that is no UTF-8"
+    if "\0" in text or text.startswith("\ufeff"):
+        return Name.NOT_UTF_8, "that is no UTF-8 without byte order mark"
+    try:
+        json.loads(re.sub(r",(\s*[}\]])", r"\1", text))
+        return Name.TRAILING_COMMA, "a comma stands before a closing bracket"
+    except (ValueError, RecursionError):
+        pass
+    try:
+        ast.literal_eval(text)
+        return Name.PYTHON_REPR, "that is how Python prints a dict, not JSON"
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return Name.NOT_JSON, "that is no JSON"
+
+
+def _object(line: bytes) -> dict[str, Any] | None:
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return message if isinstance(message, dict) else None
+
+
+def _pairs(line: bytes) -> list[tuple[str, Any]]:
+    """All keys of an object with their values; those of objects in it apart."""
+    found: list[tuple[str, Any]] = json.loads(line, object_pairs_hook=list)
+    return found
+
+
+def _is_json(line: bytes) -> bool:
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _looks_like_message(line: bytes) -> bool:
+    """Whether it was meant as a message, however it is written."""
+    text = line.replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t")
+    return text.startswith(b"{") and re.search(rb"type|action|ready", text) is not None
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) and all(isinstance(v, str) for v in value) else [""]
+
+
+def _line(reply: object) -> bytes:
+    return reply if isinstance(reply, bytes) else b""
+
+
+def _quoted(line: bytes, tokens: Sequence[str] = ()) -> str:
+    text = shown(line)
+    for token in tokens[-1:]:
+        text = text.replace(token, "ID")
+    return f"`{_TOKEN.sub('OLD-ID', text)}`"
+
+
+def _how(detail: str) -> str:
+    found = re.search(r"\((exit status[^)]*|signal[^)]*)\)", detail)
+    return found[1] if found else detail
+
+
+def _with_last(what: str, said: str) -> str:
+    last = said.splitlines()[-1:]
+    return f"{what}: {last[0]}" if last else what

@@ -1,0 +1,93 @@
+"""In which language a bot is written, so that advice can be given in it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+
+class Language(StrEnum):
+    """Those for which there are lines of code."""
+
+    PYTHON = "python"
+    JAVASCRIPT = "javascript"
+    CPP = "cpp"
+    RUST = "rust"
+    GO = "go"
+    JAVA = "java"
+
+
+_NAMES: Final = {
+    **{language.value: language for language in Language},
+    "py": Language.PYTHON,
+    "js": Language.JAVASCRIPT,
+    "node": Language.JAVASCRIPT,
+    "typescript": Language.JAVASCRIPT,
+    "c": Language.CPP,
+    "c++": Language.CPP,
+    "golang": Language.GO,
+}
+"""As a manifest may have it."""
+_PROGRAMS: Final = {
+    "python": Language.PYTHON,
+    "pypy": Language.PYTHON,
+    "node": Language.JAVASCRIPT,
+    "deno": Language.JAVASCRIPT,
+    "bun": Language.JAVASCRIPT,
+    "g++": Language.CPP,
+    "gcc": Language.CPP,
+    "cc": Language.CPP,
+    "clang": Language.CPP,
+    "c++": Language.CPP,
+    "cmake": Language.CPP,
+    "rustc": Language.RUST,
+    "cargo": Language.RUST,
+    "go": Language.GO,
+    "java": Language.JAVA,
+    "javac": Language.JAVA,
+}
+_ENDINGS: Final = {
+    ".py": Language.PYTHON,
+    ".js": Language.JAVASCRIPT,
+    ".mjs": Language.JAVASCRIPT,
+    ".cjs": Language.JAVASCRIPT,
+    ".cpp": Language.CPP,
+    ".cc": Language.CPP,
+    ".c": Language.CPP,
+    ".rs": Language.RUST,
+    ".go": Language.GO,
+    ".java": Language.JAVA,
+    ".jar": Language.JAVA,
+}
+_SHEBANG_BYTES: Final = 200
+
+
+def language_of(
+    stated: str, words: Sequence[str], build: Sequence[Sequence[str]], folder: str
+) -> Language | None:
+    """By what the manifest states, else by command, build and the first line of a script."""
+    if found := _NAMES.get(stated.strip().lower()):
+        return found
+    for word in (*words, *(word for argv in build for word in argv)):
+        name = os.path.basename(word)
+        if found := _PROGRAMS.get(name.rstrip("0123456789.")) or _PROGRAMS.get(name):
+            return found
+        if found := _ENDINGS.get(os.path.splitext(name)[1]):
+            return found
+    for part in _shebang(os.path.join(folder, words[0])) if words else ():
+        if found := _PROGRAMS.get(os.path.basename(part).rstrip("0123456789.")):
+            return found
+    return None
+
+
+def _shebang(path: str) -> Iterator[str]:
+    try:
+        with Path(path).open("rb") as file:
+            first = file.read(_SHEBANG_BYTES).split(b"\n")[0]
+    except (OSError, ValueError):
+        return
+    if first.startswith(b"#!"):
+        yield from first[2:].decode("utf-8", "replace").split()

@@ -1,0 +1,199 @@
+"""The tables at which a bot is checked: which games, against whom, and what its seat saw."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Callable, Sequence
+from enum import Enum
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from arena.games.base import CHANCE, NOBODY, Action, Rules
+from arena.games.registry import GAMES, make_rules, rules_spec
+from arena.records.perspective import plain
+from arena.referee.human import PersonChannel, person_session
+from arena.referee.play import Terms, play_game
+from arena.referee.session import Session
+from arena.results import Fault, GameSpec, RulesSpec, Seat, TimeControl
+from arena.schedule.seeds import Seeds
+from arena.studies.check.finding import Where
+from arena.studies.reask.bot import Candidate
+from arena.studies.trial.trial import Plan, seated
+
+_LOOKED_THROUGH: Final = 12
+"""Actions of which a dawdler tries what they lead to."""
+_DEALS_TRIED: Final = 40
+_ID_BYTES: Final = 8
+
+
+class Against(Enum):
+    """Who sits at the other seats."""
+
+    ANY = "any"
+    """They take any legal action."""
+    DAWDLING = "dawdling"
+    """They take actions after which the bot is not asked yet."""
+    FAULTY = "faulty"
+    """The first of them that is asked commits a fault at once."""
+
+
+class Match(NamedTuple):
+    """A game of one bot."""
+
+    rules: RulesSpec
+    seat: Seat
+    deal: int
+    against: Against = Against.ANY
+
+    def where(self, number: int = 1) -> Where:
+        """The same for people. ``number``: which game of its process."""
+        return Where(self.rules.name, self.rules.seats, self.seat, self.deal, number)
+
+
+class Played(NamedTuple):
+    """What came of a match, as far as the bot goes."""
+
+    fault: Fault | None
+    """Its own."""
+    actions: tuple[tuple[Seat, Action], ...]
+    """All decisions of the game."""
+    view: View
+
+
+class View:
+    """Rules that remember the position in which somebody decides; else the rules themselves."""
+
+    def __init__(self, rules: Rules[Any, Action], seat: Seat) -> None:
+        self._rules = rules
+        self._seat = seat
+        self.state: Any = None
+        self._deciding: Seat = NOBODY
+        self.legal: Sequence[Action] = ()
+        self.actions: list[tuple[Seat, Action]] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._rules, name)
+
+    def legal_actions(self, state: Any) -> Sequence[Action]:
+        """See Rules."""
+        self.state, self._deciding = state, self._rules.to_act(state)
+        self.legal = self._rules.legal_actions(state)
+        return self.legal
+
+    def apply(self, state: Any, action: Action) -> Any:
+        """See Rules."""
+        self.actions.append((self._rules.to_act(state), action))
+        return self._rules.apply(state, action)
+
+    def phase(self) -> str:
+        """Of the position in which somebody decided last; empty: these rules tell none."""
+        if self.state is None:
+            return ""
+        seen = plain(self._rules.observe(self.state, self._deciding))
+        return str(seen.get("phase", "")) if isinstance(seen, dict) else ""
+
+    def dawdled(self, rng: random.Random) -> int:
+        """Of the legal actions one after which the seat is not to decide, if there is one."""
+        order = list(range(len(self.legal)))
+        rng.shuffle(order)
+        for index in order[:_LOOKED_THROUGH]:
+            after = self._rules.apply(self.state, self.legal[index])
+            if self._rules.to_act(after) not in (self._seat, CHANCE, NOBODY):
+                return index
+        return order[0]
+
+
+def disciplines(candidate: Candidate, games: Sequence[str]) -> list[RulesSpec]:
+    """All that the bot says it plays, of these games (empty: of all); small tables first."""
+    found = [
+        rules_spec(name, seats)
+        for name, game in GAMES.items()
+        for seats in game.seats
+        if (not games or name in games) and candidate.plays(name, seats)
+    ]
+    usual = {name: game.default_seats for name, game in GAMES.items()}
+    return sorted(found, key=lambda spec: spec.seats != usual[spec.name])
+
+
+def play(
+    match: Match,
+    candidate: Candidate,
+    session: Session,
+    seed: str,
+    control: TimeControl,
+    sweep: Callable[[], object],
+) -> Played:
+    """Play it. Raises MachineTooBusy."""
+    spec, names = match.rules, seated(Plan(match.rules, match.deal, match.seat), candidate)
+    discipline = f"{spec.name}-{spec.seats}"
+    game = GameSpec(
+        f"{discipline}/check:{match.deal}", "check", f"{discipline}:{match.deal}", 0, names
+    )
+    chance = Seeds.of(seed).chance([game])
+    seeds = chance.bots[game.game_id]
+    view = View(make_rules(spec), match.seat)
+    players = [
+        session if seat == match.seat else _opponent(view, match.against, seeds[seat])
+        for seat in range(spec.seats)
+    ]
+    options = tuple(candidate.options({}) if n == candidate.name else {} for n in names)
+    opaque = hashlib.sha256(f"{seed} {match.where()}".encode()).hexdigest()[: 2 * _ID_BYTES]
+    terms = Terms(control, opaque, seeds, options, names)
+    rules: Any = view
+    played = play_game(rules, players, game, chance.luck(), terms, after_fault=sweep)
+    own = next((fault for fault in played.result.faults if fault.seat == match.seat), None)
+    return Played(own, tuple(view.actions), view)
+
+
+def ends_at_once(spec: RulesSpec, seed: str) -> Match | None:
+    """A game that another's fault ends before the bot is asked; None: there is none."""
+    if spec.seats != 2:  # else it goes on without that seat
+        return None
+    rules = make_rules(spec)
+    for deal in range(_DEALS_TRIED):
+        discipline = f"{spec.name}-{spec.seats}"
+        luck = Seeds.of(seed).deal(f"{discipline}:{deal}")
+        state = rules.initial_state()
+        while (seat := rules.to_act(state)) == CHANCE:
+            state = rules.apply(state, rules.chance(state, luck))
+        if seat != NOBODY:
+            return Match(spec, 1 - seat, deal, Against.FAULTY)
+    return None
+
+
+class _Act(msgspec.Struct):
+    """What an opponent reads of a question."""
+
+    id: str
+
+
+def _opponent(view: View, against: Against, seed: int) -> Session:
+    """A player without a program, which is asked as a person is."""
+    rng, questions = random.Random(seed), list[bytes]()
+
+    def hears(line: bytes) -> None:
+        questions[:] = [line]
+
+    def answers() -> bytes:
+        act = msgspec.json.decode(questions[0], type=_Act)
+        if against is Against.FAULTY:
+            action = len(view.legal)
+        elif against is Against.DAWDLING:
+            action = view.dawdled(rng)
+        else:
+            action = rng.randrange(len(view.legal))
+        return msgspec.json.encode({"type": "action", "id": act.id, "action": action})
+
+    return person_session(PersonChannel(hears, answers))
+
+
+def rotation(specs: Sequence[RulesSpec], games: int) -> list[Match]:
+    """Games of one process: each table from its last seat, then from others, at least so many."""
+    found: list[Match] = []
+    while len(found) < max(games, len(specs)):
+        turn = len(found) // len(specs)
+        spec = specs[len(found) % len(specs)]
+        found.append(Match(spec, (spec.seats - 1 - turn) % spec.seats, 1 + turn))
+    return found

@@ -1,0 +1,100 @@
+"""What ``arena check`` shows of its report: as text for people and as a document for programs."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from arena import __version__
+from arena.studies.check.finding import Finding, Name, Outcome, Report, Weight
+from arena.text import clean
+from arena.text.numbers import count
+
+_SCHEMA: Final = "arena.check/1"
+_SKIPPED_SHOWN: Final = 3
+
+
+def again(bot: str, report: Report, finding: Finding, kept: Mapping[Name, str]) -> str:
+    """The command that shows it once more. ``kept``: files of exchanges, by finding."""
+    words = ["arena", "try", bot, "--isolation", report.level.value]
+    if finding.name in kept:
+        words += ["--feed", kept[finding.name]]
+    elif finding.where is not None:
+        words += ["--game", finding.where.rules, "--seats", str(finding.where.seats)]
+    return shlex.join(words)
+
+
+def lines(bot: str, report: Report, kept: Mapping[Name, str]) -> Iterator[str]:
+    """For people. ``bot``: as it was named; ``kept``: as of ``again``."""
+    written = f", {report.language}" if report.language else ""
+    yield f"{clean.plain(report.bot)} at {report.level}{written}, seed {clean.plain(report.seed)}"
+    for finding in report.findings:
+        yield ""
+        yield from _finding_lines(bot, report, finding, kept)
+    yield ""
+    yield _summary(report)
+
+
+def _finding_lines(
+    bot: str, report: Report, finding: Finding, kept: Mapping[Name, str]
+) -> Iterator[str]:
+    yield f"{finding.weight}: {finding.name}"
+    where = "" if finding.where is None else f" ({finding.where})"
+    rows = [
+        ("what", finding.what),
+        ("when", f"{finding.case}{where}"),
+        ("why", finding.why),
+        ("mend", finding.mend),
+        ("code", finding.code),
+        ("see", finding.link),
+        ("again", again(bot, report, finding, kept)),
+    ]
+    said = finding.said.splitlines()
+    rows[1:1] = [("said", line) for line in said if line not in finding.what]
+    for title, text in rows:
+        for line in text.splitlines():
+            yield f"  {title:6}{clean.plain(line)}"
+            title = ""
+
+
+def _summary(report: Report) -> str:
+    passed = sum(case.outcome is Outcome.PASSED for case in report.cases)
+    skipped = [case.name for case in report.cases if case.outcome is Outcome.SKIPPED]
+    cases = f"{passed} of {count(len(report.cases), 'case')} passed"
+    if skipped:
+        few = f" ({'; '.join(skipped)})" if len(skipped) <= _SKIPPED_SHOWN else ""
+        cases += f", {len(skipped)} skipped{few}"
+    faults = sum(finding.weight is Weight.FAULT for finding in report.findings)
+    hints = len(report.findings) - faults
+    found = ", ".join(count(n, word) for n, word in ((faults, "fault"), (hints, "hint")) if n)
+    verdict = "it would lose games" if faults else "it would lose no game by a fault"
+    return f"{cases}\n{found + ': ' if found else ''}{verdict}"
+
+
+def document(bot: str, report: Report, kept: Mapping[Name, str]) -> dict[str, Any]:
+    """For programs."""
+    findings = []
+    for finding in report.findings:
+        told = {
+            key: value
+            for key, value in msgspec.structs.asdict(finding).items()
+            if key not in ("exchange", "where")
+        }
+        where = None if finding.where is None else finding.where._asdict()
+        file = kept.get(finding.name)
+        told |= {"where": where, "again": again(bot, report, finding, kept), "exchange": file}
+        findings.append(told)
+    return {
+        "schema": _SCHEMA,
+        "arena": __version__,
+        "bot": report.bot,
+        "isolation": report.level,
+        "seed": report.seed,
+        "language": report.language,
+        "passed": report.passed,
+        "findings": findings,
+        "cases": [msgspec.structs.asdict(case) for case in report.cases],
+    }
