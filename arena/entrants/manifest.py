@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -29,6 +30,7 @@ from arena.hosting.sandbox.paths import is_installed, is_of_system, way
 
 MANIFEST_FILE: Final = "bot.yaml"
 
+_CHMOD: Final = "chmod +x"
 _OWN_PROGRAM: Final = "a program of the folder, one on PATH, or an absolute path"
 
 
@@ -103,7 +105,8 @@ def missing_programs(bot: Bot, *, built: bool) -> Problems:
         if problem := need_problem(program, least):
             problems.add(("needs", program), problem, hint=needed)
     if not manifest.build and (problem := program_problem(manifest.command[0], bot.folder)):
-        problems.add(("command",), problem, hint=needed)
+        hint = "" if _CHMOD in problem else needed  # what only lacks a bit is there
+        problems.add(("command",), problem, hint=hint)
     for index, argv in enumerate(() if built else manifest.build):
         if problem := program_problem(argv[0], bot.folder):
             problems.add(("build", index), problem, hint=needed)
@@ -137,7 +140,7 @@ def program_problem(word: str, folder: Path, *, shown: Path | None = None) -> st
     if os.path.isdir(found):
         return f"{quote(word)} is a folder"
     if not os.access(found, os.X_OK):
-        return f"{quote(word)} is not executable"
+        return f"{quote(word)} is not executable: {_CHMOD} {shlex.quote(word)}"
     return ""
 
 

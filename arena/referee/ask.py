@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
 from msgspec import UNSET, Raw
+from msgspec.json import encode as encode_json
 
 from arena.games.base import Action, InvalidActionError, Json, Rules
 from arena.protocol.messages import (
@@ -26,7 +27,7 @@ from arena.protocol.messages import (
     pack_info,
 )
 from arena.records.format import End
-from arena.referee.channel import Channel, Reply
+from arena.referee.channel import Channel, Reply, Silence
 from arena.referee.clock import SECOND, Clock
 from arena.referee.faults import Offence, shown, silent
 from arena.referee.session import Session
@@ -35,6 +36,8 @@ from arena.results import FaultKind, RulesSpec, Seat, TimeControl
 _TOKEN_BYTES: Final = 8
 _TOKENS_AT_ONCE: Final = 64
 _DIGITS_SHOWN: Final = 20
+_LEGAL_SHOWN: Final = 200
+"""Characters of legal actions that a fault tells."""
 
 Answer: TypeAlias = tuple[Action, Raw | None]
 """An action with what is kept of its ``info``."""
@@ -121,11 +124,13 @@ class Asker:
         asked = now()
         reply = channel.ask(question, self._allowance)
         self.used = used = now() - asked
+        within = self._clock.words(self._seat) if reply is Silence.TIMED_OUT else ""
         if self._has_bank:
             spent = used - channel.strain().excused if charged is None else charged
             self._clock.charge(self._seat, spent)
             self._look_at_clock()
-        answer = weigh(reply, channel, self._rules, legal, token, is_first=not self._has_answered)
+        is_first = not self._has_answered
+        answer = weigh(reply, channel, self._rules, legal, token, within=within, is_first=is_first)
         if not isinstance(answer, Offence):
             self._has_answered = True
             return answer
@@ -142,11 +147,12 @@ def weigh(
     legal: Sequence[Action],
     token: str,
     *,
+    within: str,
     is_first: bool,
 ) -> Answer | Offence:
     """What came of a question, a line or none, as ``judge`` and ``silent`` have it."""
     if not isinstance(reply, bytes):
-        return silent(reply, channel, is_first=is_first)
+        return silent(reply, channel, within=within, is_first=is_first)
     answer = judge(rules, legal, token, reply)
     rest = channel.rest()
     if rest and not isinstance(answer, Offence):
@@ -170,14 +176,28 @@ def judge(
         if isinstance(choice, int):
             if 0 <= choice < len(legal):
                 return legal[choice], info
-            text = f"index {str(choice)[:_DIGITS_SHOWN]} of {len(legal)} legal actions"
+            index = str(choice)[:_DIGITS_SHOWN]
+            text = f"index {index} of {len(legal)} legal actions: {listed(legal)}"
             return Offence(FaultKind.ILLEGAL, text, shown(line))
         action = rules.decode_action(choice)
     except (BadMessage, InvalidActionError) as error:
         return Offence(FaultKind.MALFORMED, shown(str(error).encode()), shown(line))
     if action not in legal:
-        return Offence(FaultKind.ILLEGAL, "not among the legal actions", shown(line))
+        text = f"not among the legal actions: {listed(legal)}"
+        return Offence(FaultKind.ILLEGAL, text, shown(line))
     return action, info
+
+
+def listed(legal: Sequence[Action]) -> str:
+    """Legal actions as they were sent; the first ones, if all are too many to be read."""
+    texts = [encode_json(action).decode() for action in legal]
+    shown_ones = texts[:1]
+    for text in texts[1:]:
+        if sum(map(len, shown_ones)) + len(text) > _LEGAL_SHOWN:
+            break
+        shown_ones.append(text)
+    more = len(texts) - len(shown_ones)
+    return ", ".join(shown_ones) + (f" and {more} more" if more else "")
 
 
 def start_line(

@@ -32,10 +32,22 @@ class Clock:
         bank = self._bank[seat]
         return bank if self._move is None else min(bank, self._move)
 
+    def words(self, seat: Seat) -> str:
+        """The same for people, without a measured quantity."""
+        move, allowance = self._move, self.allowance(seat)
+        if allowance is not None and allowance != move:
+            return "what was left of its bank"
+        return "its time" if move is None else seconds(move)
+
     def charge(self, seat: Seat, used: int) -> None:
         """Account for an answer that took ``used`` nanoseconds of the bot's own time."""
         if self._bank is not None:
             self._bank[seat] = max(0, self._bank[seat] - used) + self._increment
+
+
+def seconds(nanoseconds: int) -> str:
+    """``1 s``: a time that was set, for people."""
+    return f"{nanoseconds / SECOND:g} s"
 
 
 def _nanoseconds(seconds: float | None) -> int | None:

@@ -36,16 +36,17 @@ class MachineTooBusy(RuntimeError):
     """The machine did not let a bot have its time; nobody is to blame and the game is void."""
 
 
-def silent(silence: Silence, channel: Channel, *, is_first: bool = False) -> Offence:
+def silent(silence: Silence, channel: Channel, *, within: str, is_first: bool = False) -> Offence:
     """The offence of a bot that gave no line. Raises MachineTooBusy where it is none.
 
-    ``is_first``: it has not answered in this game yet; so it may have ended before the game.
+    ``within``: the time it had, in words. ``is_first``: it has not answered in this game yet; so
+    it may have ended before the game.
     """
     part = shown(channel.rest())
     match silence:
         case Silence.TIMED_OUT:
             why = "what was written has no line end" if part else "nothing was written or flushed"
-            return Offence(FaultKind.TIMEOUT, f"no line before the deadline: {why}", part)
+            return Offence(FaultKind.TIMEOUT, f"no line within {within}: {why}", part)
         case Silence.DEAF:
             return Offence(FaultKind.TIMEOUT, "it does not read its input", part)
         case Silence.ENDED:

@@ -18,7 +18,7 @@ import msgspec
 from arena.games.base import CHANCE, NOBODY, Action, Rules
 from arena.games.luck import Luck
 from arena.records.format import FORMAT, End, Header, Measured, Ply, Record, data_digest, pack
-from arena.records.perspective import Events
+from arena.records.perspective import Events, plain
 from arena.referee.ask import Answer, Asker, over_line, start_line
 from arena.referee.clock import Clock
 from arena.referee.faults import Offence
@@ -27,6 +27,7 @@ from arena.results import (
     STEPS,
     Evidence,
     Fault,
+    FaultKind,
     GameResult,
     GameSpec,
     OnFault,
@@ -200,10 +201,17 @@ class _Game:
         seen.clear()
         if isinstance(answer, Offence):
             self._after_fault()
+            if answer.kind is FaultKind.ILLEGAL:
+                answer = answer._replace(detail=answer.detail + self._phase(state, seat))
             self._blame(seat, answer)
             return None
         self._think.append(asker.used // _MICROSECOND)
         return answer
+
+    def _phase(self, state: Any, seat: Seat) -> str:
+        """In which phase of the game a seat was asked, as the end of a sentence."""
+        seen = plain(self._rules.observe(state, seat))
+        return f" (phase {seen['phase']})" if isinstance(seen, dict) and "phase" in seen else ""
 
     def _is_played_on(self) -> bool:
         return is_played_on(self._terms.on_fault, self._faulty, self._seats)

@@ -8,7 +8,7 @@ from typing import Final
 from arena import __version__
 from arena.protocol.messages import PROTOCOL, BadMessage, Bye, Hello, Part, Ready, decode, encode
 from arena.referee.channel import Channel, Reply
-from arena.referee.clock import SECOND
+from arena.referee.clock import SECOND, seconds
 from arena.referee.faults import MachineTooBusy, Offence, shown, silent
 from arena.results import FaultKind, Limits, TimeControl
 
@@ -46,7 +46,7 @@ def handshake(channel: Channel, control: TimeControl, limits: Limits) -> Session
     reply = channel.ask(encode(hello), round(control.startup * SECOND))
     waited = time.monotonic_ns() - asked
     try:
-        answer = _judge(reply, channel)
+        answer = _judge(reply, channel, seconds(round(control.startup * SECOND)))
     except MachineTooBusy:
         channel.close()
         raise
@@ -56,10 +56,10 @@ def handshake(channel: Channel, control: TimeControl, limits: Limits) -> Session
     return answer._replace(exit_status=status, waited=waited, strain=channel.strain())
 
 
-def _judge(reply: Reply, channel: Channel) -> Ready | Offence:
+def _judge(reply: Reply, channel: Channel, within: str) -> Ready | Offence:
     """What came in place of ``ready``, or that. Raises MachineTooBusy."""
     if not isinstance(reply, bytes):
-        offence = silent(reply, channel)
+        offence = silent(reply, channel, within=within)
         text = f"before ready: {offence.detail}"
         return offence._replace(kind=FaultKind.STARTUP, detail=text)
     try:

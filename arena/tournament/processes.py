@@ -19,7 +19,8 @@ from arena.documents.units import SIZE
 from arena.hosting.machine import orphans, room, usage
 from arena.hosting.machine.usage import Usage
 from arena.hosting.process import BotProcess
-from arena.hosting.sandbox.isolation import IsolationError, Level
+from arena.hosting.program import start_problem
+from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.hosting.workspace.cells import Workspace, provide
 from arena.referee.channel import Channel, PipeChannel
 from arena.referee.faults import Offence
@@ -249,7 +250,7 @@ class BotProcesses:
                 process = BotProcess(bot.launch, self._workspace)
                 self._pids |= {process.pid}
         except OSError as error:
-            return _cannot_start(error)
+            return _cannot_start(error, bot.launch)
         limits = bot.limits
         channel = PipeChannel(process, limits.reply, limits.stderr, self._job.pondering)
         if _is_limited(bot) and not process.is_kept_in_limits:
@@ -265,7 +266,7 @@ class BotProcesses:
         problem, stderr = process.start_error(), channel.stderr()
         self._close(process, channel)
         if problem is not None:
-            return _cannot_start(problem)
+            return _cannot_start(problem, bot.launch)
         detail = session.detail + (_in_force(limits) if _is_limited(bot) else "")
         return session._replace(stderr=stderr, detail=detail)
 
@@ -349,8 +350,9 @@ def _in_force(limits: Limits) -> str:
     return f" (limits: {', '.join(parts)})" if parts else ""
 
 
-def _cannot_start(error: OSError | IsolationError) -> Offence:
+def _cannot_start(error: OSError | IsolationError, launch: Launch) -> Offence:
     """The fault of a bot that cannot be executed. Raises what is not the bot's fault."""
     if isinstance(error, IsolationError) or is_exhaustion(error):
         raise error
-    return Offence(FaultKind.STARTUP, f"cannot be started: {error.strerror}")
+    why = start_problem(error, launch.command[0])
+    return Offence(FaultKind.STARTUP, f"cannot be started: {why}")

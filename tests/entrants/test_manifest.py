@@ -219,7 +219,7 @@ NEEDED = 'needed by bot "x"; install it or leave the bot out'
         (TOP.replace("python3", "./"), f'x/bot.yaml:3:10: command: "./" is a folder ({NEEDED})'),
         (
             TOP.replace("python3", "main.py"),
-            f'x/bot.yaml:3:10: command: "main.py" is not executable ({NEEDED})',
+            'x/bot.yaml:3:10: command: "main.py" is not executable: chmod +x main.py',
         ),
         (
             TOP + "needs: {no-such-tool: '1'}\n",

@@ -119,12 +119,12 @@ def test_wrong_lines(bot: str, kind: str) -> None:
         (
             "hang_at_start",
             SHORT,
-            "before ready: no line before the deadline",
+            "before ready: no line within",
         ),
         (
             "late_ready",
             SHORT,
-            "before ready: no line before the deadline",
+            "before ready: no line within",
         ),
         ("exit_at_start", AMPLE, "before ready: the process ended (exit status 1)"),
         ("prints_a_banner", AMPLE, "expected a ready message as the first line"),

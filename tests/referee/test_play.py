@@ -108,7 +108,7 @@ def ready(asked: dict[str, Any]) -> bytes:
 
 
 FAULTS = [
-    (Silence.TIMED_OUT, "timeout", "no line before the deadline: nothing was written or flushed"),
+    (Silence.TIMED_OUT, "timeout", "no line within 1 s: nothing was written or flushed"),
     (Silence.DEAF, "timeout", "it does not read its input"),
     (Silence.ENDED, "crash", "(exit status 3)"),
     (Silence.OVER_LIMIT, "limit", "used more than 1 GiB of memory"),

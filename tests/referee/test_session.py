@@ -57,7 +57,7 @@ def test_everything_is_wanted_unless_said_otherwise() -> None:
         (b'{"type":"ready","protocol":1,"wants":["cards"]}', "Invalid enum value 'cards'"),
         (
             Silence.TIMED_OUT,
-            "before ready: no line before the deadline",
+            "before ready: no line within 10 s",
         ),
         (Silence.ENDED, "before ready: the process ended (exit status 127)"),
         (Silence.TOO_LONG, "before ready: a line longer than the limit"),

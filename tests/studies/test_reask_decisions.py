@@ -231,7 +231,7 @@ def test_a_bot_that_hangs_has_the_time_of_the_file(ask: Any, tmp_path: Path) -> 
     )
     code, told = ask(path, hanging)
     assert code == 1
-    assert "now:      fault timeout: no line before the deadline" in told
+    assert "now:      fault timeout: no line within" in told
     assert "1 fault\n" in told
 
 

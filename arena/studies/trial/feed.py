@@ -207,7 +207,12 @@ def _send(
             listener(Fed(line.answer, is_same))
         if line.legal is not None or not isinstance(reply, bytes):
             legal = line.legal or ()
-            answer = weigh(reply, channel, exchange.rules, legal, line.token, is_first=is_first)
+            within = "" if left is None else f"{left:g} s"
+            answer = weigh(
+                *(reply, channel, exchange.rules, legal, line.token),
+                within=within,
+                is_first=is_first,
+            )
             if isinstance(answer, Offence):
                 status, said = channel.exit_status(), channel.stderr()
                 channel.close()
