@@ -557,7 +557,10 @@ FOLDER = "expected a folder with a bot.yaml"
         ),
         (
             "[{command: ../bots/random/main.py, name: x}]",
-            [':3:22: entrants[0].command: "../bots/random/main.py" is not executable: chmod +x ../bots/random/main.py'],
+            [
+                ':3:22: entrants[0].command: "../bots/random/main.py" is not executable: '
+                "chmod +x ../bots/random/main.py"
+            ],
         ),
         (
             "[{command: [../bots], name: x}]",

@@ -17,11 +17,12 @@ from arena.protocol.messages import Act, Part, Ready, encode
 from arena.records.perspective import plain
 from arena.referee.ask import start_line
 from arena.referee.channel import PipeChannel
-from arena.referee.faults import Offence
+from arena.referee.faults import MachineTooBusy, Offence
 from arena.referee.session import GRACE_SECONDS, Session
 from arena.results import RulesSpec
 from arena.schedule.seeds import Seeds
 from arena.studies.check.diagnosis import Diagnosis, of_fault, of_start
+from arena.studies.check.finding import Name
 from arena.studies.check.table import Match, Played, View, play
 from arena.studies.check.unkind import Twist, Unkind
 from arena.studies.reask.bot import Candidate, Processes
@@ -33,6 +34,9 @@ from arena.tournament.processes import BotProcesses, ProcessKey
 _END_SECONDS: Final = 3.0
 """For a process to end after bye, before anything is said about it; half a second is promised."""
 _ENDED: Final = "ZX"
+_TRIES: Final = 3
+_FULL: Final = 0.9
+"""Share of its memory with which a bot that gets no time is kept waiting by itself."""
 
 
 class Scene(NamedTuple):
@@ -115,7 +119,30 @@ class Bench:
         wants: Sequence[frozenset[Part] | None] = (),
     ) -> Scene:
         """A process plays these games until it commits a fault. ``wants``: by game what it gets in
-        place of what it wants; None, or too short: that."""
+        place of what it wants; None, or too short: that.
+
+        What the machine did not let be played is played again. Raises MachineTooBusy if that does
+        not help.
+        """
+        for left in reversed(range(_TRIES)):
+            try:
+                return self._scene(matches, twist, wants)
+            except MachineTooBusy:
+                talk, limit = self._talk, self.setting.limits.memory
+                self._processes.drop(0)
+                if talk is not None and limit is not None and talk.peak() > _FULL * limit:
+                    found = Diagnosis(Name.MEMORY, "it used all the memory that it may use")
+                    return Scene(talk, None, (), found, matches[0], False, None, True, 0)
+                if not left:
+                    raise
+        raise RuntimeError("no try at all")
+
+    def _scene(
+        self,
+        matches: Sequence[Match],
+        twist: Twist,
+        wants: Sequence[frozenset[Part] | None],
+    ) -> Scene:
         processes, played = self._processes, list[Played]()
         self._twist, self._talk, self._left = twist, None, 0
         self._first = matches[0].rules

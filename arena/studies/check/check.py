@@ -6,15 +6,17 @@ protocol.md allows. It is the same test for an author and for a ladder that take
 
 from __future__ import annotations
 
+import contextlib
 import os
+import shlex
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import msgspec
 
 from arena.documents.problems import ConfigError, Problem
-from arena.entrants.entrants import EntrantKind
-from arena.entrants.manifest import MANIFEST_FILE
+from arena.entrants.manifest import MANIFEST_FILE, load_bot
 from arena.hosting.sandbox import probes
 from arena.hosting.sandbox.isolation import SANDBOX, Isolation, IsolationError, Level
 from arena.protocol.messages import Part
@@ -97,8 +99,8 @@ def best_level(text: str, wanted: str | None) -> Level:
     put into it, else the best there is. Raises IsolationError."""
     if wanted is not None:
         return probes.resolve(wanted)
-    is_folder = os.path.isfile(os.path.join(text, MANIFEST_FILE))
-    for each in (SANDBOX, Isolation.LIMITS.value) if is_folder else (Isolation.LIMITS.value,):
+    limits = Isolation.LIMITS.value
+    for each in (SANDBOX, limits) if _is_folder(text) else (limits,):
         try:
             return probes.resolve(each)
         except IsolationError:
@@ -143,18 +145,23 @@ class _Check:
         self._setting = setting
         self._told = told
         self._name = text
+        self._words: tuple[str, ...] = ()
         self._language: Language | None = None
         self._findings: list[Finding] = []
         self._outcomes: dict[str, Outcome] = {}
         self._case = ""
+        self._is_readable = False
+        """Whether its manifest is one."""
         self._talks_unasked = False
         self._bench: Bench
 
     def report(self) -> Report:
         self._begin(MANIFEST_CASE)
+        self._know()
         try:
             candidate = find_bot(self._text, Isolation(self._level.value))
-            self._know(candidate)
+            self._is_readable = True
+            self._name = candidate.name if candidate.bot is not None else self._text
             self._specs = disciplines(candidate, self._games)
             if not self._specs:
                 raise ValueError(f"{candidate.name} plays none of the games")
@@ -162,10 +169,10 @@ class _Check:
             with self._bench.opened():
                 self._play(candidate)
         except ConfigError as error:
-            if not os.path.isfile(os.path.join(self._text, MANIFEST_FILE)):
+            if not _is_folder(self._text):
                 raise
             for problem in error.problems:
-                self._find(_of_problem(problem))
+                self._find(_of_problem(problem, is_build=self._is_readable))
         order = [Weight.FAULT, Weight.HINT]
         return Report(
             self._name,
@@ -176,11 +183,16 @@ class _Check:
             tuple(Case(case, self._outcomes.get(case, Outcome.SKIPPED)) for case in CASES),
         )
 
-    def _know(self, candidate: Candidate) -> None:
-        entrant, bot = candidate.entrant, candidate.bot
-        self._name = entrant.name if entrant.kind is EntrantKind.BOT else self._text
-        stated = "" if bot is None else bot.manifest.language
-        self._language = language_of(stated, entrant.words, entrant.build, entrant.folder)
+    def _know(self) -> None:
+        """The command and its language, also of a bot that cannot be started."""
+        stated, build, folder = "", tuple[tuple[str, ...], ...](), "."
+        with contextlib.suppress(ConfigError, ValueError):
+            if _is_folder(self._text):
+                manifest, folder = load_bot(Path(self._text)).manifest, self._text
+                self._words, stated, build = manifest.command, manifest.language, manifest.build
+            else:
+                self._words = tuple(shlex.split(self._text))
+        self._language = language_of(stated, self._words, build, folder)
 
     def _play(self, candidate: Candidate) -> None:
         base = self._first_game()
@@ -380,8 +392,7 @@ class _Check:
         if control.move is not None and slowest > _NEAR * control.move * 1e9:
             what = f"an answer took most of the {control.move:g} s that it may take"
             self._find(Diagnosis(Name.NEAR_TIME, what), scene, match)
-        peak = max((cost.peak for cost in costs), default=0)
-        if limits.memory is not None and peak > _NEAR * limits.memory:
+        if limits.memory is not None and talk.peak() > _NEAR * limits.memory:
             what = "it used most of the memory that it may use"
             self._find(Diagnosis(Name.NEAR_MEMORY, what), scene, match)
 
@@ -418,35 +429,27 @@ class _Check:
         )
 
     def _code(self, name: Name) -> str:
-        file = os.path.basename(self._program())
+        program = shlex.quote(self._words[0]) if self._words else "PROGRAM"
         if name is Name.NOT_EXECUTABLE:
-            return f"chmod +x {self._program()}"
+            return f"chmod +x {program}"
         if name is Name.CRLF_SHEBANG:
-            return f"sed -i 's/\\r$//' {file}"
+            return f"sed -i 's/\\r$//' {program}"
         language = self._language
         return "" if language is None else ADVICE[name].code.get(language, "")
 
-    def _program(self) -> str:
-        """The program of the command, as it is written."""
-        return self._words[0] if self._words else "main.py"
 
-    @property
-    def _words(self) -> tuple[str, ...]:
-        try:
-            return self._bench.candidate.entrant.words
-        except AttributeError:
-            return ()
+def _is_folder(text: str) -> bool:
+    """Whether a bot is named by its folder, not by a command."""
+    return os.path.isfile(os.path.join(text, MANIFEST_FILE))
 
 
-def _of_problem(problem: Problem) -> Diagnosis:
+def _of_problem(problem: Problem, *, is_build: bool) -> Diagnosis:
     """What a problem of the manifest, or of the build, is."""
     what = str(msgspec.structs.replace(problem, where=MANIFEST_FILE))
     if problem.path.startswith("needs"):
         return Diagnosis(Name.NEEDS_UNMET, what)
     if "is not executable" in problem.found:
         return Diagnosis(Name.NOT_EXECUTABLE, what)
-    if "was not found" in problem.found:
+    if "was not found" in problem.found and "status" not in problem.found:
         return Diagnosis(Name.PROGRAM_MISSING, what)
-    if problem.path.startswith("build"):
-        return Diagnosis(Name.BUILD_FAILED, f"{what}")
-    return Diagnosis(Name.BAD_MANIFEST, what)
+    return Diagnosis(Name.BUILD_FAILED if is_build else Name.BAD_MANIFEST, what)

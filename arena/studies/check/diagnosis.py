@@ -23,13 +23,18 @@ _TOKEN: Final = re.compile(r"\b[0-9a-f]{16}\b")
 _PLACES: Final = re.compile(r"/(?:tmp|var|home|root|work|run)/[^\s'\":]*/")
 _NUMBERS: Final = re.compile(r"\b0x[0-9a-f]+\b|\bpid \d+")
 
+_OF_MEMORY: Final = re.compile(
+    r"MemoryError|bad_alloc|OutOfMemoryError|heap out of memory|out of memory"
+    r"|Cannot allocate memory|memory allocation of",
+    re.IGNORECASE,
+)
 _OF_STDERR: Final = (
+    (Name.CRLF_SHEBANG, re.compile(r"env: .*(\\r|\r)")),
+    (Name.NO_INTERPRETER, re.compile(r"env: .*No such file or directory")),
     (Name.NETWORK, re.compile(
         r"socket\.py|urllib|requests/|http/client|getaddrinfo|ENETUNREACH|ECONNREFUSED|EAI_AGAIN"
         r"|Network is unreachable|name resolution|gaierror|java\.net|dial tcp|TcpStream", re.I)),
-    (Name.MEMORY, re.compile(
-        r"MemoryError|bad_alloc|OutOfMemoryError|heap out of memory|out of memory"
-        r"|Cannot allocate memory|memory allocation of", re.I)),
+    (Name.MEMORY, _OF_MEMORY),
     (Name.PROCESSES, re.compile(
         r"can't start new thread|unable to create native thread|Resource temporarily unavailable",
         re.I)),
@@ -141,7 +146,7 @@ def of_end(talk: Unkind) -> Diagnosis:
 
 def of_said(said: str) -> Name | None:
     """What standard error tells of a bot that went on: that it tried the network, say."""
-    return Name.NETWORK if _OF_STDERR[0][1].search(said) else None
+    return Name.NETWORK if dict(_OF_STDERR)[Name.NETWORK].search(said) else None
 
 
 def steady(text: str, tokens: Sequence[str]) -> str:
@@ -165,6 +170,8 @@ def _of_no_program(detail: str) -> Diagnosis:
 
 
 def _of_silence(talk: Unkind, when: str, said: str, *, is_start: bool) -> Diagnosis:
+    if _OF_MEMORY.search(said):
+        return Diagnosis(Name.MEMORY, _with_last("its memory was used up", said), said)
     due = "ready" if is_start else "an answer"
     nothing = f"it wrote no line {when}"
     match talk.why:

@@ -24,6 +24,7 @@ _QUESTIONS: Final = 400
 _BUFFER: Final = 4000
 """Bytes that come at once from nothing but a buffer that was full."""
 _FOR_START: Final = 0.5
+_FOR_ONE: Final = 0.5
 _FOR_FLOOD: Final = 2.0
 _FOR_END: Final = 1.5
 
@@ -62,11 +63,12 @@ def why_silent(process: BotProcess, question: bytes, start: bytes | None, late: 
         pipes.send(start)
         if found := pipes.heard(_FOR_START):
             return Why.AFTER_START if b"ready" in found else Why.NO_READY
+    pipes.send(question)
+    if found := pipes.heard(_FOR_ONE):
+        return Why.NO_READY if start is not None and b"ready" not in found else Why.LATE
     pipes.send(question * _QUESTIONS)
     if found := pipes.heard_of_many(_FOR_FLOOD):
-        if len(found) >= _BUFFER:
-            return Why.BUFFERED
-        return Why.NO_READY if start is not None and b"ready" not in found else Why.LATE
+        return Why.BUFFERED if len(found) >= _BUFFER else Why.LATE
     if pipes.unread():
         return Why.LATE if pipes.heard(late) else Why.NOT_READING
     process.close_stdin()

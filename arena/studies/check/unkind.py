@@ -163,6 +163,10 @@ class Unkind:
         """Of all answers, that of ``ready`` first."""
         return [event for event in self.talk.events if isinstance(event, Cost)]
 
+    def peak(self) -> int:
+        """Bytes: the most memory it was seen to hold."""
+        return max((cost.peak for cost in self.costs()), default=0)
+
     def said(self) -> str:
         """All its standard error, as far as it was kept."""
         parts = [

@@ -1,0 +1,1 @@
+"""What a check finds, and what it does not."""

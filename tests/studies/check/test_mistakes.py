@@ -1,0 +1,60 @@
+"""Every mistake of a beginner is found by its name, with its cause and the line that mends it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from arena.hosting.machine import orphans
+from arena.hosting.sandbox.isolation import Level
+from arena.results import TimeControl
+from arena.studies.check.check import best_level, check
+from arena.studies.check.finding import Name, Weight
+from arena.studies.reask.courses import Setting
+from tests.studies.check.mistakes import MISTAKES, Mistake
+
+SETTING = Setting(TimeControl(move=1.0, startup=3.0))
+HINTS = {Name.NOT_REPEATABLE, Name.WANTS_UNUSED, Name.LEAVES_PROCESSES}
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.process,
+    pytest.mark.usefixtures("spared", "leaves_nothing"),
+]
+
+
+@pytest.fixture
+def spared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stray children are killed; here that are only those of the test."""
+    orphans.adopt_orphans()
+    found, before = orphans.children, set(orphans.children())
+    monkeypatch.setattr(orphans, "children", lambda: [p for p in found() if p not in before])
+
+
+def level_for(mistake: Mistake, folder: Path) -> Level:
+    if not mistake.sandboxed:
+        return Level.LIMITS
+    level = best_level(str(folder), None)
+    if not level.at_least(Level.LANDLOCK):
+        pytest.skip("no sandbox here")
+    return level
+
+
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda each: each.title.replace(" ", "_"))
+def test_a_mistake_is_found_by_its_name(mistake: Mistake, tmp_path: Path) -> None:
+    if mistake.tool and shutil.which(mistake.tool) is None:
+        pytest.skip(f"no {mistake.tool} here")
+    folder = mistake.write(tmp_path)
+    report = check(str(folder), level_for(mistake, folder), setting=SETTING)
+    found = {finding.name: finding for finding in report.findings}
+    assert mistake.name in found, [(each.name, each.what) for each in report.findings]
+    finding = found[mistake.name]
+    assert mistake.what in finding.what
+    assert mistake.code in finding.code
+    assert finding.why
+    assert finding.mend
+    expected = Weight.HINT if mistake.name in HINTS else Weight.FAULT
+    assert finding.weight is expected
+    assert report.passed == (expected is Weight.HINT)
