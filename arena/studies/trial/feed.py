@@ -61,11 +61,22 @@ class _Bye(msgspec.Struct, tag="bye"):
 _Message: TypeAlias = _Hello | _Start | _Act | _Over | _Bye
 
 
+class _Any(msgspec.Struct):
+    """What every message has."""
+
+    type: str
+
+
+_KNOWN: Final = {str(each.__struct_config__.tag) for each in (_Hello, _Start, _Act, _Over, _Bye)}
+
+
 class Line(NamedTuple):
     """A line to the bot, with what it answered then."""
 
     data: bytes
     """Without its end."""
+    rules: Rules[Any, Action] | None = None
+    """Of a line with which a game begins."""
     is_question: bool = False
     token: str = ""
     time_left: float | None = None
@@ -77,7 +88,7 @@ class Line(NamedTuple):
 
 
 class Exchange(NamedTuple):
-    """One game as a bot was sent it."""
+    """Games as a bot was sent them, one after another."""
 
     hello: bytes
     startup: float
@@ -85,6 +96,7 @@ class Exchange(NamedTuple):
     lines: tuple[Line, ...]
     """From ``start`` on; ``bye`` is not among them: it is sent to every bot."""
     rules: Rules[Any, Action]
+    """Of the first game, as are seat and names."""
     seat: Seat
     names: tuple[str, ...]
     """By seat."""
@@ -106,7 +118,10 @@ class _Reader:
         self._path = path
         self._hello: tuple[bytes, float] | None = None
         self._start: _Start | None = None
+        """Of the first game."""
         self._rules: Rules[Any, Action] | None = None
+        """Of the game that was begun last."""
+        self._first: Rules[Any, Action]
         self._lines: list[Line] = []
         self._is_over = False
 
@@ -119,7 +134,10 @@ class _Reader:
             if "\n" in kept.text:
                 raise ValueError("found more than one line")
             data = kept.text.encode()
-            self._take(msgspec.json.decode(data, type=_Message), data)
+            if msgspec.json.decode(data, type=_Any).type in _KNOWN:
+                self._take(msgspec.json.decode(data, type=_Message), data)
+            else:  # of a later version: a bot passes over it
+                self._lines.append(Line(data))
 
     def _take(self, message: _Message, data: bytes) -> None:
         found = type(message).__struct_config__.tag
@@ -127,23 +145,24 @@ class _Reader:
             if not isinstance(message, _Hello):
                 raise ValueError(f"found {found}, expected hello first")
             self._hello = data, message.startup
+        elif isinstance(message, _Start):
+            self._lines.append(Line(data, self._begin(message)))
         elif self._rules is None:
-            if not isinstance(message, _Start):
-                raise ValueError(f"found {found}, expected start")
-            self._begin(message)
-            self._lines.append(Line(data))
+            raise ValueError(f"found {found}, expected start")
         elif isinstance(message, _Act):
             self._lines.append(self._question(message, data, self._rules))
         elif isinstance(message, _Over):
             self._lines.append(Line(data))
         elif not isinstance(message, _Bye):
-            raise ValueError(f"found a second {found}, expected one game")
+            raise ValueError(f"found a second {found}")
 
-    def _begin(self, start: _Start) -> None:
+    def _begin(self, start: _Start) -> Rules[Any, Action]:
         if not 0 <= start.seat < start.seats == len(start.names or range(start.seats)):
             raise ValueError(f"found seat {start.seat} of {start.seats} seats")
-        self._start = start
         self._rules = make_rules(RulesSpec(start.rules, start.seats, start.options, start.data))
+        if self._start is None:
+            self._start, self._first = start, self._rules
+        return self._rules
 
     def _question(self, act: _Act, data: bytes, rules: Rules[Any, Action]) -> Line:
         game = GAMES[rules.spec.name]
@@ -156,16 +175,16 @@ class _Reader:
             legal = None if act.legal is None else tuple(map(rules.decode_action, act.legal))
         except InvalidActionError as error:
             raise ValueError(f"legal: {error}") from None
-        return Line(data, True, act.id, act.time_left, legal)
+        return Line(data, None, True, act.id, act.time_left, legal)
 
     def exchange(self) -> Exchange:
         """Raises StoreError if there is not enough of it."""
-        if self._hello is None or self._start is None or self._rules is None:
+        if self._hello is None or self._start is None:
             raise StoreError(f"{self._path}: found no exchange from hello to start")
         seats = range(self._start.seats)
         names = self._start.names or tuple(f"seat {seat}" for seat in seats)
         lines = tuple(self._lines)
-        return Exchange(*self._hello, lines, self._rules, self._start.seat, names)
+        return Exchange(*self._hello, lines, self._first, self._start.seat, names)
 
 
 def feed(
@@ -194,9 +213,11 @@ def feed(
 def _send(
     session: Session, exchange: Exchange, listener: Listener, *, is_timed: bool
 ) -> Offence | None:
-    channel, is_first = session.channel, True
+    channel, is_first, rules = session.channel, True, exchange.rules
     for line in exchange.lines:
         data = line.data + b"\n"
+        if line.rules is not None:
+            rules, is_first = line.rules, True
         if not line.is_question:
             channel.tell(data)
             continue
@@ -209,7 +230,7 @@ def _send(
             legal = line.legal or ()
             within = "" if left is None else f"{left:g} s"
             answer = weigh(
-                *(reply, channel, exchange.rules, legal, line.token),
+                *(reply, channel, rules, legal, line.token),
                 within=within,
                 is_first=is_first,
             )

@@ -106,7 +106,19 @@ class Narrator:
             yield from self._seen(message)
         elif message["type"] == "over":
             yield ""
+        elif message["type"] == "start":
+            self._begin(message)
         yield f" > {_cut(data)}"
+
+    def _begin(self, start: Mapping[str, Any]) -> None:
+        """A game, perhaps another than the one before."""
+        self._board = board_of(start["rules"])
+        names = self._table.names
+        if len(names) != start["seats"]:
+            told = start.get("names") or [f"seat {seat}" for seat in range(start["seats"])]
+            names = tuple(map(clean.plain, told))
+        self._table = Table(names, start["options"])
+        self._asked = None
 
     def _seen(self, act: Mapping[str, Json]) -> Iterator[str]:
         """What the seat sees; of a question that nobody announced what it says itself."""

@@ -1,0 +1,272 @@
+"""A check as a whole: honest bots pass, hostile ones do not, and its report is kept to."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import pytest
+import typer
+
+from arena.cli.commands.write.check import CheckOptions, check_bot
+from arena.cli.commands.write.try_bot import TryOptions, try_bot
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import ConfigError
+from arena.games.registry import GAMES
+from arena.hosting.machine import orphans
+from arena.hosting.sandbox.isolation import Level
+from arena.kit.folder import create
+from arena.kit.languages import LANGUAGES
+from arena.results import TimeControl
+from arena.studies.check.check import CASES, best_level, check
+from arena.studies.check.finding import Finding, Name, Outcome, Weight
+from arena.studies.reask.courses import Setting
+from tests.studies.check.mistakes import MISTAKES, PYTHON
+
+ROOT: Final = Path(__file__).parents[3]
+HOSTILE: Final = ROOT / "tests" / "bots" / "hostile"
+TOYS: Final = ROOT / "tests" / "bots"
+PATIENT: Final = Setting(TimeControl(move=20.0, startup=60.0))
+"""On a machine that has much else to do."""
+QUICK: Final = Setting(TimeControl(move=1.0, startup=3.0))
+
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.usefixtures("spared", "leaves_nothing"),
+]
+
+
+@pytest.fixture
+def spared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stray children are killed; here that are only those of the test."""
+    orphans.adopt_orphans()
+    found, before = orphans.children, set(orphans.children())
+    monkeypatch.setattr(orphans, "children", lambda: [p for p in found() if p not in before])
+
+
+def folder(home: Path, program: str, plays: str = "{dragonheart: [2]}") -> Path:
+    """A bot in Python."""
+    bot = home / "bot"
+    bot.mkdir()
+    (bot / "main.py").write_text(program)
+    text = f"bot: 1\nname: bot\nplays: {plays}\ncommand: [python3, main.py]\n"
+    (bot / "bot.yaml").write_text(text)
+    return bot
+
+
+def hostile(home: Path, file: str, bot: str) -> Path:
+    """A bot of ``tests/bots``: one of its files, or a function of one."""
+    place = home / "bot"
+    source = HOSTILE if (HOSTILE / file).exists() else TOYS
+    shutil.copytree(source, place, ignore=shutil.ignore_patterns("__pycache__", "hostile"))
+    words = f"python3, {file}" + (f", {bot}" if bot else "")
+    text = f"bot: 1\nname: bot\nplays: {{dragonheart: [2]}}\ncommand: [{words}]\n"
+    (place / "bot.yaml").write_text(text)
+    return place
+
+
+def sandbox(bot: Path) -> Level:
+    level = best_level(str(bot), None)
+    if not level.at_least(Level.LANDLOCK):
+        pytest.skip("no sandbox here")
+    return level
+
+
+def without_exchange(finding: Finding) -> Finding:
+    """What is the same in every check."""
+    return msgspec.structs.replace(finding, exchange=())
+
+
+class TestHonest:
+    """Nothing is found in bots that make no mistake."""
+
+    pytestmark = pytest.mark.slow
+
+    @pytest.mark.parametrize("level", ["limits", "sandbox"])
+    @pytest.mark.parametrize("name", ["random", "collector", "greedy", "first-legal", "minnow"])
+    def test_of_the_project(self, name: str, level: str) -> None:
+        bot = ROOT / "bots" / name
+        tool = {"first-legal": "node", "minnow": "cc"}.get(name)
+        if tool is not None and shutil.which(tool) is None:
+            pytest.skip(f"no {tool} here")
+        at = sandbox(bot) if level == "sandbox" else Level.LIMITS
+        report = check(str(bot), at, setting=PATIENT)
+        assert not report.findings, [(each.name, each.what) for each in report.findings]
+        assert Outcome.FOUND not in {case.outcome for case in report.cases}
+
+    @pytest.mark.parametrize("level", ["limits", "sandbox"])
+    @pytest.mark.parametrize("language", [*LANGUAGES])
+    def test_of_the_kit(self, language: str, level: str, tmp_path: Path) -> None:
+        tool = {"javascript": "node", "cpp": "g++", "rust": "rustc", "java": "javac"}
+        if (program := tool.get(language, language.replace("python", "python3"))) and (
+            shutil.which(program) is None
+        ):
+            pytest.skip(f"no {program} here")
+        bot = tmp_path / "mine"
+        create(bot, LANGUAGES[language], [*GAMES.values()])
+        at = sandbox(bot) if level == "sandbox" else Level.LIMITS
+        report = check(str(bot), at, setting=PATIENT)
+        assert not report.findings, [(each.name, each.what) for each in report.findings]
+
+
+HOSTILES: Final = [
+    ("life.py", "hangs", {Name.TOO_SLOW, Name.SILENT}),
+    ("life.py", "hangs_at_start", {Name.SLOW_START, Name.NO_READY}),
+    ("life.py", "hangs_before_reading", {Name.SLOW_START}),
+    ("life.py", "exits_at_start", {Name.ENDS_AT_START}),
+    ("life.py", "prints_a_banner", {Name.PRINT}),
+    ("life.py", "speaks_another_protocol", {Name.BAD_READY}),
+    ("life.py", "wants_the_unknown", {Name.BAD_READY}),
+    ("life.py", "segfaults", {Name.CRASH}),
+    ("life.py", "fails_with_a_traceback", {Name.CRASH}),
+    ("life.py", "stays_after_bye", {Name.STAYS_AFTER_BYE}),
+    ("life.py", "exits_at_over", {Name.EXITS_AFTER_OVER}),
+    ("pipes.py", "floods_without_a_line_end", {Name.LINE_TOO_LONG}),
+    ("pipes.py", "floods_lines", {Name.PRINT, Name.NOT_JSON, Name.MALFORMED}),
+    ("messages.py", "sends_invalid_utf_8", {Name.NOT_UTF_8}),
+    ("messages.py", "sends_single_quotes", {Name.PYTHON_REPR}),
+    ("messages.py", "sends_plain_text", {Name.PRINT}),
+    ("messages.py", "sends_nan", {Name.NOT_A_NUMBER}),
+    ("messages.py", "repeats_a_key", {Name.REPEATED_KEY}),
+    ("messages.py", "sends_a_text_as_action", {Name.ACTION_TYPE}),
+    ("messages.py", "sends_no_id", {Name.NO_ID}),
+    ("messages.py", "sends_no_action", {Name.NO_ACTION}),
+    ("messages.py", "sends_a_number_as_id", {Name.ID_TYPE}),
+    ("messages.py", "sends_an_unknown_type", {Name.UNKNOWN_TYPE}),
+    ("messages.py", "sends_an_unknown_action", {Name.UNKNOWN_ACTION}),
+    ("messages.py", "sends_a_negative_index", {Name.ILLEGAL_ACTION}),
+    ("messages.py", "sends_another_id", {Name.WRONG_ID}),
+    ("order.py", "answers_twice", {Name.ANSWERS_TWICE}),
+    ("order.py", "answers_over", {Name.ANSWERS_OVER}),
+    ("order.py", "is_ready_twice", {Name.ANSWERS_UNASKED}),
+    ("answers_early.py", "", {Name.ANSWERS_START}),
+    ("prints_while_thinking.py", "", {Name.PRINT}),
+    ("half_line_then_exit.py", "", {Name.CRASH}),
+    ("leaves_a_daemon.py", "", {Name.LEAVES_PROCESSES}),
+    ("closes_stdout.py", "", {Name.TOO_SLOW, Name.SILENT}),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("file", "bot", "expected"), HOSTILES)
+def test_hostile_bots_are_found(file: str, bot: str, expected: set[Name], tmp_path: Path) -> None:
+    report = check(str(hostile(tmp_path, file, bot)), Level.LIMITS, setting=QUICK)
+    found = [each for each in report.findings if each.name in expected]
+    assert found, [(each.name, each.what) for each in report.findings]
+    assert all(each.mend and each.why and each.link for each in found)
+
+
+def test_a_report_has_every_case_once_and_faults_first(tmp_path: Path) -> None:
+    program = PYTHON.replace("wants=[]", "wants=['legal']").replace(
+        '    elif message["type"] == "over":\n        end(message)\n',
+        '    elif message["type"] not in ("over", "bye"):\n        sys.exit(7)\n',
+    )
+    report = check(str(folder(tmp_path, program)), Level.NONE, setting=PATIENT)
+    assert tuple(case.name for case in report.cases) == CASES
+    assert [each.name for each in report.findings] == [Name.UNKNOWN_MESSAGE, Name.WANTS_UNUSED]
+    assert [each.weight for each in report.findings] == [Weight.FAULT, Weight.HINT]
+    assert not report.passed
+    again = check(str(tmp_path / "bot"), Level.NONE, setting=PATIENT)
+    one, two = ([without_exchange(x) for x in r.findings] for r in (report, again))
+    assert (one, report.cases) == (two, again.cases)
+
+
+def test_what_is_no_bot_is_bad_input(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError):
+        check(str(tmp_path / "nobody"), Level.NONE)
+    bot = folder(tmp_path, PYTHON)
+    with pytest.raises(ValueError, match="plays none of the games"):
+        check(str(bot), Level.NONE, games=["dragonrealm"])
+
+
+class TestTheCommand:
+    """What is printed, what is kept, what it ends with."""
+
+    @pytest.fixture
+    def tell(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> Callable[..., tuple[int, str, str]]:
+        monkeypatch.chdir(tmp_path)
+
+        def tell(**options: Any) -> tuple[int, str, str]:
+            code = 0
+            try:
+                check_bot(CheckOptions(bot="bot", **{"isolation": "none"} | options))
+            except typer.Exit as end:
+                code = end.exit_code
+            return code, *capsys.readouterr()
+
+        return tell
+
+    def test_a_bot_that_is_well(self, tell: Any, tmp_path: Path) -> None:
+        folder(tmp_path, PYTHON)
+        code, out, err = tell()
+        assert (code, out.splitlines()) == (
+            0,
+            [
+                "bot at none, python, seed 1",
+                "",
+                f"{len(CASES)} of {len(CASES)} cases passed",
+                "it would lose no game by a fault",
+            ],
+        )
+        assert err.splitlines()[:2] == ["checking at none", f"1/{len(CASES)}  manifest and build"]
+        assert not (tmp_path / "checks").exists()
+
+    def test_a_finding_can_be_sent_again(
+        self, tell: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        later = next(each for each in MISTAKES if each.name is Name.LATER_GAME)
+        later.write(tmp_path)
+        code, out, _ = tell()
+        assert code == 1
+        lines = dict(line.split(maxsplit=1) for line in out.splitlines() if line.startswith("  "))
+        assert lines["see"].startswith("protocol.md#")
+        assert lines["code"].startswith("if message['type'] == 'start'")
+        kept = Path("checks/bot/later-game.jsonl")
+        assert lines["again"] == f"arena try bot --isolation none --feed {kept}"
+        with pytest.raises(typer.Exit) as end:
+            try_bot(TryOptions(bot="bot", isolation="none", feed=kept, no_clock=True))
+        assert end.value.exit_code == 1
+        assert "AssertionError" in capsys.readouterr().out
+
+    def test_an_unknown_message_can_be_sent_again(
+        self, tell: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        wrong = next(each for each in MISTAKES if each.name is Name.UNKNOWN_MESSAGE)
+        wrong.write(tmp_path)
+        assert tell(cases=Path("kept"))[0] == 1
+        kept = Path("kept/unknown-message.jsonl")
+        with pytest.raises(typer.Exit):
+            try_bot(TryOptions(bot="bot", isolation="none", feed=kept, no_clock=True))
+        assert "what is x_of_a_later_version" in capsys.readouterr().out
+
+    def test_as_a_document(self, tell: Any, tmp_path: Path) -> None:
+        folder(tmp_path, PYTHON.replace("return 0", "return 99"))
+        code, out, err = tell(as_json=True)
+        told = json.loads(out)
+        assert (code, err) == (1, "")
+        assert (told["schema"], told["passed"], told["isolation"]) == (
+            "arena.check/1",
+            False,
+            "none",
+        )
+        (finding,) = told["findings"]
+        assert (finding["name"], finding["weight"]) == ("illegal-action", "fault")
+        assert finding["where"] == {
+            "rules": "dragonheart",
+            "seats": 2,
+            "seat": 0,
+            "deal": 0,
+            "number": 1,
+        }
+        assert Path(finding["exchange"]).is_file()
+
+    def test_a_game_that_it_does_not_play(self, tell: Any, tmp_path: Path) -> None:
+        folder(tmp_path, PYTHON)
+        with pytest.raises(BadInput, match="--game: bot plays none of the games"):
+            tell(games=("dragonrealm",))
