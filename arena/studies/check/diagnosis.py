@@ -275,7 +275,7 @@ def _of_text(line: bytes) -> tuple[Name, str]:
 
 def _object(line: bytes) -> dict[str, Any] | None:
     try:
-        message = json.loads(line)
+        message = json.loads(line.decode())
     except (ValueError, RecursionError):
         return None
     return message if isinstance(message, dict) else None
@@ -289,7 +289,7 @@ def _pairs(line: bytes) -> list[tuple[str, Any]]:
 
 def _is_json(line: bytes) -> bool:
     try:
-        json.loads(line)
+        json.loads(line.decode())
     except (ValueError, RecursionError):
         return False
     return True

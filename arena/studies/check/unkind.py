@@ -264,7 +264,7 @@ def twisted(line: bytes, twist: Twist) -> bytes:
 def _is_message(line: bytes) -> bool:
     """Whether it may be an answer: a JSON object with a type."""
     try:
-        message = json.loads(line)
+        message = json.loads(line.decode())
     except (ValueError, RecursionError):
         return False
     return isinstance(message, dict) and "type" in message

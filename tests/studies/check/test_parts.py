@@ -1,0 +1,265 @@
+"""The parts of a check that need no process."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from arena.documents.problems import printable
+from arena.games.registry import GAMES, make_rules, rules_spec
+from arena.results import FaultKind, TimeControl
+from arena.studies.check.advice import ADVICE
+from arena.studies.check.check import CASES
+from arena.studies.check.diagnosis import of_fault, of_unasked, steady
+from arena.studies.check.finding import Name, Where
+from arena.studies.check.languages import Language, language_of
+from arena.studies.check.sections import PAGE, Section, link
+from arena.studies.check.table import Against, View, ends_at_once, rotation
+from arena.studies.check.unkind import Twist, twisted
+
+ROOT = Path(__file__).parents[3]
+TOKEN = "0123456789abcdef"
+BEFORE = "fedcba9876543210"
+
+
+def test_there_is_advice_for_every_name() -> None:
+    assert set(ADVICE) == set(Name)
+    for name, advice in ADVICE.items():
+        assert advice.why, name
+        assert advice.mend, name
+        for code in advice.code.values():
+            assert code == code.strip(), name
+            assert all(line.isprintable() for line in code.splitlines()), name
+
+
+COMMON = (Name.NO_FLUSH, Name.READS_TO_END, Name.PRINT, Name.LATER_GAME, Name.TOO_SLOW, Name.CRASH)
+
+
+@pytest.mark.parametrize("name", COMMON)
+def test_the_commonest_have_a_line_in_every_language(name: Name) -> None:
+    assert set(ADVICE[name].code) == set(Language)
+
+
+@pytest.mark.parametrize("section", Section)
+def test_the_page_has_every_section(section: Section) -> None:
+    page = (ROOT / PAGE).read_text("utf-8")
+    headings = re.findall(r"^#+ (.*)$", page, re.MULTILINE)
+    assert section.value in [re.sub(r"^\d+\. ", "", each) for each in headings]
+    anchors = {re.sub(r"[^\w\s-]", "", each.lower()).replace(" ", "-") for each in headings}
+    assert link(section).removeprefix(f"{PAGE}#") in anchors
+
+
+def test_every_case_has_a_name_of_its_own() -> None:
+    assert len(set(CASES)) == len(CASES)
+
+
+@pytest.mark.parametrize(
+    ("stated", "words", "build", "expected"),
+    [
+        ("", ["python3", "main.py"], [], Language.PYTHON),
+        ("", ["python3.11", "main"], [], Language.PYTHON),
+        ("", ["/usr/bin/node", "x"], [], Language.JAVASCRIPT),
+        ("C++", ["./bot"], [], Language.CPP),
+        ("", ["build/bot"], [["rustc", "main.rs"]], Language.RUST),
+        ("", ["build/bot"], [["sh", "build.sh"], ["go", "build"]], Language.GO),
+        ("", ["java", "-cp", "build", "Main"], [], Language.JAVA),
+        ("haskell", ["./bot"], [], None),
+        ("", ["script"], [], Language.PYTHON),
+        ("", ["nothing"], [], None),
+        ("", [], [], None),
+    ],
+)
+def test_the_language_of_a_bot(
+    stated: str,
+    words: list[str],
+    build: list[list[str]],
+    expected: Language | None,
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "script").write_text("#!/usr/bin/env python3\n")
+    assert language_of(stated, words, build, str(tmp_path)) is expected
+
+
+def said(reply: bytes, *, following: bytes = b"", stderr: str = "") -> Any:
+    """What is noted of a bot that was asked twice, and answered so the second time."""
+    return SimpleNamespace(
+        talk=SimpleNamespace(tokens=[BEFORE, TOKEN]),
+        reply=reply,
+        following=following,
+        said=lambda: stderr,
+    )
+
+
+def answer(**fields: object) -> bytes:
+    return json.dumps({"type": "action", "id": TOKEN, "action": 0} | fields).encode()
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        (b"{'type': 'action', 'id': '0', 'action': 0}", Name.PYTHON_REPR),
+        (b'{"type":"action","id":"0","action":0,}', Name.TRAILING_COMMA),
+        (b'{"type":"action","id":"0" "action":0}', Name.NOT_JSON),
+        (b'{"type":"action","info":"f\xfcr"}', Name.NOT_UTF_8),
+        ('{"type":"action"}'.encode("utf-16"), Name.NOT_UTF_8),
+        ('\ufeff{"type":"action"}'.encode(), Name.NOT_UTF_8),
+        (b"thinking...", Name.PRINT),
+        (b"3", Name.NOT_AN_OBJECT),
+        (b'[{"type":"action"}]', Name.NOT_AN_OBJECT),
+        (b'{"type":"action","id":"0","action":0,"info":NaN}', Name.NOT_A_NUMBER),
+        (b'{"type":"action","id":"0","action":0,"id":"1"}', Name.REPEATED_KEY),
+        (answer(type="move"), Name.UNKNOWN_TYPE),
+        (answer(id=3), Name.ID_TYPE),
+        (answer(action="0"), Name.ACTION_TYPE),
+        (answer(action=True), Name.ACTION_TYPE),
+        (answer(action={"type": "castle"}), Name.UNKNOWN_ACTION),
+        (b'{"type":"action","action":0}', Name.NO_ID),
+        (b'{"type":"action","id":"0"}', Name.NO_ACTION),
+        (b'{"type":"action","id":"0","action":0,"info":1e999}', Name.MALFORMED),
+    ],
+)
+def test_what_is_wrong_with_a_line(line: bytes, name: Name) -> None:
+    found = of_fault(FaultKind.MALFORMED, "", said(line), TimeControl())
+    assert found.name is name
+    assert printable(found.what) == found.what
+
+
+def test_a_number_is_a_print_if_the_answer_comes_after_it() -> None:
+    talk = said(b"3", following=answer())
+    assert of_fault(FaultKind.MALFORMED, "", talk, TimeControl()).name is Name.PRINT
+
+
+@pytest.mark.parametrize(
+    ("detail", "reply", "following", "name"),
+    [
+        ("the id is not that of the question", answer(id=BEFORE), b"", Name.STALE_ID),
+        ("the id is not that of the question", answer(id="1"), b"", Name.WRONG_ID),
+        ("more than the one line asked for", answer(), answer(), Name.ANSWERS_TWICE),
+        ("more than the one line asked for", answer(), b"thought", Name.PRINT),
+        ("expected action, found ready", b'{"type":"ready"}', b"", Name.ANSWERS_UNASKED),
+    ],
+)
+def test_what_is_wrong_with_the_order(
+    detail: str, reply: bytes, following: bytes, name: Name
+) -> None:
+    talk = said(reply, following=following)
+    found = of_fault(FaultKind.PROTOCOL, detail, talk, TimeControl())
+    assert found.name is name
+    assert TOKEN not in found.what
+    assert BEFORE not in found.what
+
+
+@pytest.mark.parametrize(
+    ("after", "data", "name"),
+    [
+        ("start", answer(), Name.ANSWERS_START),
+        ("over", answer(), Name.ANSWERS_OVER),
+        ("act", answer(), Name.ANSWERS_TWICE),
+        ("hello", answer(), Name.ANSWERS_UNASKED),
+        ("start", b"a new game!\n", Name.PRINT),
+    ],
+)
+def test_what_nobody_asked_for(after: str, data: bytes, name: Name) -> None:
+    assert of_unasked(after, data, [TOKEN]).name is name
+
+
+@pytest.mark.parametrize(
+    ("stderr", "name"),
+    [
+        ("MemoryError", Name.MEMORY),
+        ("terminate called after throwing an instance of 'std::bad_alloc'", Name.MEMORY),
+        ("OSError: [Errno 30] Read-only file system: 'log.txt'", Name.WRITES_FILES),
+        ("urllib.error.URLError: <urlopen error [Errno 1] Not permitted>", Name.NETWORK),
+        ("ModuleNotFoundError: No module named 'numpy'", Name.MISSING_PACKAGE),
+        ("RuntimeError: can't start new thread", Name.PROCESSES),
+        ("FileNotFoundError: [Errno 2]", Name.READS_FILES),
+        ("IndexError: list index out of range", Name.CRASH),
+        ("", Name.CRASH),
+    ],
+)
+def test_what_a_run_time_says(stderr: str, name: Name) -> None:
+    talk = said(b"", stderr=stderr)
+    talk.games_over = 0
+    detail = "the process ended (exit status 1)"
+    assert of_fault(FaultKind.CRASH, detail, talk, TimeControl()).name is name
+
+
+def test_what_differs_from_process_to_process_is_left_out() -> None:
+    text = f'File "/tmp/arena-x1/cells/7/main.py", line 3\nKeyError: {TOKEN!r} at 0x7f00\n\n'
+    assert steady(text, [TOKEN]) == "File \"…/main.py\", line 3\nKeyError: 'ID' at …"
+
+
+ACT = {
+    "type": "act",
+    "id": TOKEN,
+    "time_left": 1.0,
+    "observation": {"phase": "play"},
+    "events": [{"type": "deal"}],
+    "legal": [{"type": "play", "cards": ["ship:0"]}],
+}
+
+
+def known(value: Any) -> Any:
+    """The value without fields of a later version."""
+    if isinstance(value, dict):
+        return {key: known(each) for key, each in value.items() if not key.startswith("x_")}
+    return [known(each) for each in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize("twist", [Twist(), Twist(fields=True), Twist(padding=500)])
+def test_an_unkind_line_means_the_same(twist: Twist) -> None:
+    line = json.dumps(ACT).encode() + b"\n"
+    sent = twisted(line, twist)
+    assert sent.endswith(b"\n")
+    assert sent.count(b"\n") == 1
+    assert known(json.loads(sent)) == ACT
+    assert (sent != line) == (twist != Twist())
+    assert len(sent) >= len(line) + twist.padding
+
+
+def test_unknown_fields_are_in_every_object_that_may_grow() -> None:
+    sent = json.loads(twisted(json.dumps(ACT).encode(), Twist(fields=True)))
+    grown = [sent, sent["observation"], *sent["events"], *sent["legal"]]
+    assert all(any(key.startswith("x_") for key in each) for each in grown)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_rules_read_an_action_with_a_field_more(name: str) -> None:
+    rules = make_rules(rules_spec(name))
+    action = {"type": "play", "cards": ["ship:0"], "x_more": 1}
+    if name == "dragonheart":
+        assert rules.decode_action(action) == rules.decode_action(known(action))
+
+
+def test_a_rotation_has_every_table_and_every_seat() -> None:
+    specs = [rules_spec("dragonheart"), rules_spec("dragonkrak", 3)]
+    games = rotation(specs, 10)
+    assert len(games) == 10
+    seats = {(game.rules.name, game.seat) for game in games}
+    assert seats == {("dragonheart", 0), ("dragonheart", 1), *(("dragonkrak", s) for s in range(3))}
+    assert len({(game.rules.name, game.deal) for game in games}) == 10
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_ends_before_the_bot_is_asked(name: str) -> None:
+    match = ends_at_once(rules_spec(name, 2), "1")
+    assert match is not None
+    assert match.against is Against.FAULTY
+    assert ends_at_once(rules_spec("dragonkrak", 3), "1") is None
+
+
+def test_a_position_has_its_phase() -> None:
+    view = View(make_rules(rules_spec("dragonheart")), 0)
+    assert view.phase() == ""
+
+
+def test_a_place_in_words() -> None:
+    assert str(Where("dragonkrak", 1, 0, 7)) == "dragonkrak at 1 seat, seat 0, deal 7"
+    assert str(Where("dragonheart", 2, 1, 3, 4)) == (
+        "dragonheart at 2 seats, seat 1, deal 3, game 4 of its process"
+    )
