@@ -5,7 +5,6 @@ A test compares this table with the page; nothing else in the code names its sec
 
 from __future__ import annotations
 
-import re
 from enum import StrEnum
 from typing import Final
 
@@ -13,39 +12,21 @@ PAGE: Final = "protocol.md"
 
 
 class Section(StrEnum):
-    """Titles, without numbers."""
+    """Titles."""
 
-    FIRST_BOT = "A first bot"
-    LIFE = "The life of a bot"
+    LIFE = "Life"
     LINES = "Lines"
     MESSAGES = "Messages"
     TIME = "Time"
     LIMITS = "Limits"
     FAULTS = "Faults"
-    PROCESSES = "Processes, seeds and repeatable games"
-    SURROUNDINGS = "Surroundings of a bot"
-    MANIFEST = "The manifest"
+    PROCESSES = "Processes"
+    SURROUNDINGS = "Surroundings"
+    MANIFEST = "Manifest"
     TRAPS = "Traps"
-    CHANGES = "What may change"
-
-
-_NUMBERS: Final = {
-    Section.FIRST_BOT: 1,
-    Section.LIFE: 2,
-    Section.LINES: 3,
-    Section.MESSAGES: 4,
-    Section.TIME: 5,
-    Section.LIMITS: 6,
-    Section.FAULTS: 7,
-    Section.PROCESSES: 8,
-    Section.SURROUNDINGS: 9,
-    Section.MANIFEST: 10,
-    Section.TRAPS: 15,
-    Section.CHANGES: 16,
-}
+    CHANGES = "Changes"
 
 
 def link(section: Section) -> str:
-    """``protocol.md#7-faults``, as the page's own list of contents has it."""
-    words = re.sub(r"[^\w\s-]", "", f"{_NUMBERS[section]} {section.value}".lower())
-    return f"{PAGE}#{'-'.join(words.split())}"
+    """``protocol.md#faults``, as links on the page have it."""
+    return f"{PAGE}#{section.value.lower().replace(' ', '-')}"

@@ -49,7 +49,7 @@ def test_the_commonest_have_a_line_in_every_language(name: Name) -> None:
 def test_the_page_has_every_section(section: Section) -> None:
     page = (ROOT / PAGE).read_text("utf-8")
     headings = re.findall(r"^#+ (.*)$", page, re.MULTILINE)
-    assert section.value in [re.sub(r"^\d+\. ", "", each) for each in headings]
+    assert section.value in headings
     anchors = {re.sub(r"[^\w\s-]", "", each.lower()).replace(" ", "-") for each in headings}
     assert link(section).removeprefix(f"{PAGE}#") in anchors
 
