@@ -11,9 +11,9 @@ from typing import Any, Final, NamedTuple
 from arena.hosting.process import BotProcess
 from arena.referee.channel import PipeChannel, Reply, Silence
 from arena.referee.patience import Strain
+from arena.referee.wire import Heard, Way, written
 from arena.studies.check.silence import Why, heard, why_silent
-from arena.studies.trial.listening import Cost, Event, Heard, Overheard, Stopwatch, Way
-from arena.studies.trial.wire import written
+from arena.studies.trial.listening import Cost, Costed, Event, Stopwatch
 
 _SET_PIPE_SIZE: Final = 1031
 """``F_SETPIPE_SZ``, which Python's ``fcntl`` names from 3.10 on, on Linux."""
@@ -99,7 +99,7 @@ class Unkind:
                 fcntl.fcntl(descriptor, _SET_PIPE_SIZE, twist.pipe)
         inner: Any = _Pieces(channel, twist.pieces) if twist.pieces else channel
         hear = self.talk.events.append
-        self._channel = Overheard(inner, process, kept, hear, Stopwatch())
+        self._channel = Costed(inner, process, kept, hear, Stopwatch())
 
     def ask(self, question: bytes | bytearray, allowance: int | None) -> Reply:
         """See Channel."""
@@ -175,6 +175,15 @@ class Unkind:
             if isinstance(event, Heard) and event.way is Way.ERROR
         ]
         return b"".join(parts).decode("utf-8", "replace")
+
+    @property
+    def ply(self) -> int | None:
+        """See Channel."""
+        return self._channel.ply
+
+    @ply.setter
+    def ply(self, ply: int | None) -> None:
+        self._channel.ply = ply
 
     @property
     def is_closed(self) -> bool:
