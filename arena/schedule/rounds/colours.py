@@ -1,0 +1,98 @@
+"""Colours as the Dutch system knows them: what a player is due, and who gets which.
+
+Handbook C.04.3, articles 1.7 (preferences) and 5 (allocation).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+
+import msgspec
+
+from arena.schedule.rounds.history import Colour, Player
+
+
+class Strength(IntEnum):
+    """How much a player is due a colour."""
+
+    NONE = 0
+    MILD = 1
+    STRONG = 2
+    ABSOLUTE = 3
+
+
+class Due(msgspec.Struct, frozen=True):
+    """The colour preference of a player."""
+
+    colour: Colour | None
+    strength: Strength
+    imbalance: int
+    """By how many games it has had the other colour more often, 0 or above."""
+    repeated: Colour | None
+    """The colour of its last two games, if that was the same."""
+    games: tuple[Colour, ...]
+    """The colours of all its games in order."""
+
+    def loses_much(self) -> bool:
+        """Whether the colour it is not due takes it to a difference of three."""
+        return self.imbalance > 1
+
+    def loses_thrice(self) -> bool:
+        """Whether the colour it is not due would be its third in a row."""
+        return self.repeated is not None and self.repeated is not self.colour
+
+
+NO_DUE = Due(None, Strength.NONE, 0, None, ())
+
+
+def due(player: Player) -> Due:
+    """What a player is due after its games."""
+    games = tuple(turn.colour for turn in player.turns if turn.is_played and turn.colour)
+    if not games:
+        return NO_DUE
+    surplus = 2 * games.count(Colour.WHITE) - len(games)
+    rarer = Colour.BLACK if surplus > 0 else Colour.WHITE
+    repeated = games[-1] if games[-2:-1] == games[-1:] else None
+    if abs(surplus) > 1:
+        colour, strength = rarer, Strength.ABSOLUTE
+    elif repeated:
+        colour, strength = repeated.other, Strength.ABSOLUTE
+    elif surplus:
+        colour, strength = rarer, Strength.STRONG
+    else:
+        colour, strength = games[-1].other, Strength.MILD
+    return Due(colour, strength, abs(surplus), repeated, games)
+
+
+def clash(one: Due, other: Due) -> bool:
+    """Whether both are due the same colour."""
+    return one.colour is not None and one.colour is other.colour
+
+
+def allocate(upper: Due, lower: Due, is_odd: bool, first: Colour) -> Colour:
+    """The colour of the higher ranked of two players.
+
+    ``is_odd``: whether its pairing number is; it counts if neither is due anything.
+    """
+    wish = upper.colour
+    if wish is None:
+        if lower.colour is None:
+            return first if is_odd else first.other
+        return lower.colour.other
+    if not clash(upper, lower):
+        return wish
+    if upper.strength is lower.strength is Strength.ABSOLUTE:
+        if upper.imbalance != lower.imbalance:
+            return wish if upper.imbalance > lower.imbalance else wish.other
+    elif upper.strength is not lower.strength:
+        return wish if upper.strength > lower.strength else wish.other
+    return _last_difference(upper.games, lower.games) or wish
+
+
+def _last_difference(upper: Sequence[Colour], lower: Sequence[Colour]) -> Colour | None:
+    """The other colour than the upper player had when they last had different ones."""
+    for one, other in zip(reversed(upper), reversed(lower), strict=False):
+        if one is not other:
+            return other
+    return None

@@ -1,0 +1,191 @@
+"""The quality criteria of the Dutch system, as wishes for the edges of one bracket.
+
+Handbook C.04.3 (2026), article 2.4, C6 to C21. Each is put as something of which there should be
+as much as possible: a bracket has the same players whoever is paired, so one who should not float
+is one who should be paired. Nodes are places in the order of rank.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Container, Iterator, Sequence
+from itertools import groupby
+
+import msgspec
+
+from arena.schedule.rounds.candidates import Candidate, Float
+from arena.schedule.rounds.colours import Due, Strength, clash
+from arena.schedule.rounds.matching import Wish
+
+
+class Bracket(msgspec.Struct, frozen=True):
+    """Who is to be paired with whom first, and what comes after."""
+
+    field: Sequence[Candidate]
+    """All players of the round in the order of rank; the node behind them is the bye."""
+    members: tuple[int, ...]
+    """Those who floated down to here, then the residents."""
+    moved: int
+    """How many floated down."""
+    following: tuple[int, ...]
+    """The residents of the bracket after this one."""
+
+    @property
+    def score(self) -> int:
+        """Of the residents."""
+        return self.field[self.members[-1]].score
+
+    @property
+    def residents(self) -> tuple[int, ...]:
+        """Those who have the bracket's score."""
+        return self.members[self.moved :]
+
+    def is_inside(self, _upper: int, lower: int) -> bool:
+        """Whether a pair is one of this bracket."""
+        return lower <= self.members[-1]
+
+    def is_next(self, _upper: int, lower: int) -> bool:
+        """Whether a pair is one of the bracket after it."""
+        return bool(self.following) and self.members[-1] < lower <= self.following[-1]
+
+    def classes(self) -> dict[int, frozenset[int]]:
+        """The members with each score, highest first."""
+        groups = groupby(self.members, lambda each: self.field[each].score)
+        return {score: frozenset(group) for score, group in groups}
+
+    def higher_classes(self) -> dict[int, frozenset[int]]:
+        """Of those who floated down to here."""
+        return {score: group for score, group in self.classes().items() if score > self.score}
+
+
+def fewest_floats(bracket: Bracket) -> Iterator[Wish]:
+    """C6 and C7: most pairs, and those who float have low scores."""
+    members = frozenset(bracket.members)
+    yield Wish(lambda a, b: 2 * bracket.is_inside(a, b), len(members), members)
+    for group in bracket.higher_classes().values():
+        yield _uppermost(group, bracket.is_inside)
+
+
+def best_next(bracket: Bracket, floating: Container[int]) -> Iterator[Wish]:
+    """C8: whoever floats, C6 and C7 hold as well as can be in the bracket after this one.
+
+    ``floating``: the scores of members who float.
+    """
+    classes = {score: group for score, group in bracket.classes().items() if score in floating}
+    following = len(bracket.following)
+    floaters = sum(map(len, classes.values()))
+    yield Wish(bracket.is_next, min(following, (following + floaters) // 2))
+    if following:
+        for group in classes.values():
+            yield _uppermost(group, bracket.is_next)
+
+
+def longest_played(bracket: Bracket) -> Wish:
+    """C9: the bye to whom has fewest unplayed games."""
+    field = bracket.field
+    played = [field[each].games for each in bracket.members]
+    fewest = min(played)
+
+    def value(upper: int, lower: int) -> int:
+        return field[upper].games - fewest if lower == len(field) else 0
+
+    return Wish(value, max(played) - fewest)
+
+
+def quality(bracket: Bracket) -> Iterator[Wish]:
+    """C10 to C21, those that say something in this bracket."""
+    pairs = len(bracket.members) // 2
+    for is_spoiled in (_is_too_uneven, _is_thrice, clash, _is_strong_clash):
+        yield Wish(_harmony(bracket, is_spoiled), pairs if _any(bracket, is_spoiled) else 0)
+    residents = frozenset(bracket.residents)
+    fell = [_floated(bracket, back, Float.DOWN) for back in (0, 1)]
+    rose = [_floated(bracket, back, Float.UP) & residents for back in (0, 1)]
+    for back in (0, 1):
+        yield _paired(bracket, fell[back] & residents)
+        yield _not_risen(bracket, rose[back])
+    classes = bracket.higher_classes().values()
+    for back in (0, 1):
+        for group in classes:
+            yield _paired(bracket, fell[back] & group)
+        for group in classes:
+            yield _not_raising(bracket, rose[back], group)
+
+
+def _floated(bracket: Bracket, back: int, way: Float) -> frozenset[int]:
+    """The members who did so."""
+    return frozenset(each for each in bracket.members if bracket.field[each].floats[back] is way)
+
+
+def _uppermost(group: frozenset[int], counts: Callable[[int, int], bool]) -> Wish:
+    """How many of the group are the upper one of a pair that counts."""
+    return Wish(lambda a, b: a in group and counts(a, b), len(group), group)
+
+
+def _harmony(bracket: Bracket, is_spoiled: Callable[[Due, Due], bool]) -> Callable[[int, int], int]:
+    """One for each pair of the bracket whose wishes for colours do not clash so."""
+    field = bracket.field
+
+    def value(upper: int, lower: int) -> int:
+        return bracket.is_inside(upper, lower) and not is_spoiled(
+            field[upper].due, field[lower].due
+        )
+
+    return value
+
+
+def _any(bracket: Bracket, is_spoiled: Callable[[Due, Due], bool]) -> bool:
+    """Whether any two of the members would clash so."""
+    dues = {bracket.field[each].due for each in bracket.members}
+    counts = Counter(bracket.field[each].due for each in bracket.members)
+    return any(
+        is_spoiled(one, other) for one in dues for other in dues if one != other or counts[one] > 1
+    )
+
+
+def _is_too_uneven(one: Due, other: Due) -> bool:
+    """C10: one of the two gets a colour difference of three."""
+    return clash(one, other) and min(one.imbalance, other.imbalance) > 1
+
+
+def _is_thrice(one: Due, other: Due) -> bool:
+    """C11: one of the two gets a colour for the third time in a row."""
+    if not clash(one, other) or min(one.strength, other.strength) < Strength.ABSOLUTE:
+        return False
+    if one.imbalance == other.imbalance:
+        return one.repeated is not None and one.repeated is other.repeated
+    loser = one if one.imbalance < other.imbalance else other
+    return loser.repeated is not None and loser.repeated is not loser.colour
+
+
+def _is_strong_clash(one: Due, other: Due) -> bool:
+    """C13: one of the two does not get the colour it is strongly due."""
+    weaker, stronger = sorted((one.strength, other.strength))
+    return (
+        clash(one, other)
+        and weaker >= Strength.STRONG
+        and (weaker, stronger) != (Strength.ABSOLUTE,) * 2
+    )
+
+
+def _paired(bracket: Bracket, wanted: frozenset[int]) -> Wish:
+    """C14, C16, C18, C20: how many of those who floated down are paired here."""
+
+    def value(upper: int, lower: int) -> int:
+        if not bracket.is_inside(upper, lower):
+            return 0
+        return (upper in wanted) + (lower in wanted)
+
+    return Wish(value, len(wanted), wanted)
+
+
+def _not_risen(bracket: Bracket, rose: frozenset[int]) -> Wish:
+    """C15, C17: how many of those who floated up do not meet one who floated down to here."""
+    moved = frozenset(bracket.members[: bracket.moved])
+    return Wish(
+        lambda a, b: (a in rose) + (b in rose and a not in moved), len(rose) if moved else 0, rose
+    )
+
+
+def _not_raising(bracket: Bracket, rose: frozenset[int], group: frozenset[int]) -> Wish:
+    """C19, C21: how many of the group do not meet one who floated up."""
+    return Wish(lambda a, b: a in group and b not in rose, len(group) if rose else 0, group)

@@ -1,0 +1,225 @@
+"""The table of a Swiss tournament: scores, and what orders those with equal ones.
+
+FIDE Handbook C.07, edition of August 2024, also for rounds without a game (article 16): for the
+player itself such a round counts as a game against somebody with its own score; an opponent's
+absences after its last round at the board count as draws; a cut takes rounds missed by choice
+first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from fractions import Fraction
+from itertools import groupby
+from typing import Final, assert_never
+
+import msgspec
+
+from arena.games.luck import Luck
+from arena.schedule.rounds.history import History, Player, Result, Turn
+
+EDITION: Final = "FIDE C.07, August 2024"
+
+
+class TieBreak(StrEnum):
+    """What can order players with equal scores; more is better in all."""
+
+    BUCHHOLZ = "buchholz"
+    """The sum of the opponents' scores."""
+    BUCHHOLZ_CUT_1 = "buchholz_cut_1"
+    """Without the lowest one."""
+    BUCHHOLZ_MEDIAN = "buchholz_median"
+    """Without the lowest and the highest one."""
+    SONNEBORN_BERGER = "sonneborn_berger"
+    """The sum of the opponents' scores, each times what was won from it."""
+    PROGRESSIVE = "progressive"
+    """The sum of the own scores after each round."""
+    WINS = "wins"
+    """Rounds with the points of a win, also without a game."""
+    DIRECT_ENCOUNTER = "direct_encounter"
+    """What the tied won from each other, if that settles it whatever was not played."""
+    BLOCKS = "blocks"
+    """The mean of the points of blocks in the matches that were played."""
+
+
+USUAL: Final = (TieBreak.BUCHHOLZ_CUT_1, TieBreak.DIRECT_ENCOUNTER, TieBreak.BLOCKS)
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """One line of the table."""
+
+    number: int
+    score: int
+    """In tenths."""
+    values: tuple[Fraction, ...]
+    """Of each tie-break in turn, in tenths of points (Sonneborn-Berger in hundredths); of the
+    direct encounter the place among the tied, counted down from 0."""
+    by_lot: bool
+    """Whether nothing but the lot keeps it apart from a neighbour."""
+
+
+def standings(
+    history: History, luck: Luck, order: Sequence[TieBreak] = USUAL
+) -> tuple[Standing, ...]:
+    """The table, best first: by score, then by each tie-break, at last by a lot from the seed."""
+    players = {player.number: player for player in history.players}
+    scores = {number: history.score(player) for number, player in players.items()}
+    values: dict[int, list[Fraction]] = {number: [] for number in players}
+    groups = _split([list(players)], lambda number: Fraction(scores[number]))
+    for each in order:
+        if each is TieBreak.DIRECT_ENCOUNTER:
+            split = [_by_encounters(history, group) for group in groups]
+            for parts in split:
+                place = 0
+                for part in parts:
+                    for number in part:
+                        values[number].append(Fraction(-place))
+                    place += len(part)
+            groups = [part for parts in split for part in parts]
+        else:
+            found = numbers(history, each)
+            for number in players:
+                values[number].append(found[number])
+            groups = _split(groups, found.__getitem__)
+    lot = {number: place for place, number in enumerate(luck.shuffle("lot", 0, sorted(players)))}
+    return tuple(
+        Standing(number, scores[number], tuple(values[number]), len(group) > 1)
+        for group in groups
+        for number in sorted(group, key=lot.__getitem__)
+    )
+
+
+def numbers(history: History, tie_break: TieBreak) -> dict[int, Fraction]:
+    """The value of every player, by number; not of the direct encounter, which needs the tied.
+
+    Raises ValueError for that one.
+    """
+    value: Callable[[History, Player], int | Fraction]
+    match tie_break:
+        case TieBreak.BUCHHOLZ:
+            value = _Opponents(history).buchholz
+        case TieBreak.BUCHHOLZ_CUT_1:
+            value = _Opponents(history, low=1).buchholz
+        case TieBreak.BUCHHOLZ_MEDIAN:
+            value = _Opponents(history, low=1, high=1).buchholz
+        case TieBreak.SONNEBORN_BERGER:
+            value = _Opponents(history).sonneborn_berger
+        case TieBreak.PROGRESSIVE:
+            value = _progressive
+        case TieBreak.WINS:
+            value = _wins
+        case TieBreak.BLOCKS:
+            value = _blocks
+        case TieBreak.DIRECT_ENCOUNTER:
+            raise ValueError("the direct encounter has no number without the players that are tied")
+        case _:
+            assert_never(tie_break)
+    return {player.number: Fraction(value(history, player)) for player in history.players}
+
+
+def is_voluntary(turn: Turn) -> bool:
+    """Whether the player missed a round that it could have played: article 16.2."""
+    return turn.result in (Result.HALF_BYE, Result.ZERO_BYE, Result.FORFEIT_LOSS)
+
+
+class _Opponents:
+    """Buchholz and Sonneborn-Berger."""
+
+    def __init__(self, history: History, low: int = 0, high: int = 0) -> None:
+        """``low``, ``high``: how many of the least and of the greatest are cut."""
+        self._adjusted = {each.number: _adjusted(history, each) for each in history.players}
+        self._low = low
+        self._high = high
+
+    def buchholz(self, history: History, player: Player) -> int:
+        """The sum of what is left after the cuts."""
+        scores = sorted(
+            (self._score(history, player, turn), is_voluntary(turn)) for turn in player.turns
+        )
+        for _ in range(min(self._low, len(scores))):
+            missed = [each for each in scores if each[1]]
+            scores.remove(missed[0] if missed else scores[0])
+        kept = scores[: max(0, len(scores) - self._high)]
+        return sum(score for score, _ in kept)
+
+    def sonneborn_berger(self, history: History, player: Player) -> int:
+        """Products of two scores in tenths."""
+        return sum(
+            self._score(history, player, turn) * history.points.of(turn.result)
+            for turn in player.turns
+        )
+
+    def _score(self, history: History, player: Player, turn: Turn) -> int:
+        if turn.is_played and turn.opponent is not None:
+            return self._adjusted[turn.opponent]
+        return history.score(player)
+
+
+def _adjusted(history: History, player: Player) -> int:
+    """A score as it counts for opponents: byes after the last round at the board are draws."""
+    last = max(
+        (place for place, turn in enumerate(player.turns, 1) if not is_voluntary(turn)), default=0
+    )
+    byes = (turn for turn in player.turns[last:] if turn.opponent is None)
+    return history.score(player) + sum(
+        history.points.draw - history.points.of(turn.result) for turn in byes
+    )
+
+
+def _progressive(history: History, player: Player) -> int:
+    return sum(history.score(player, rounds) for rounds in range(1, len(player.turns) + 1))
+
+
+def _wins(history: History, player: Player) -> int:
+    return sum(history.points.of(turn.result) == history.points.win for turn in player.turns)
+
+
+def _blocks(_history: History, player: Player) -> Fraction:
+    played = [turn.blocks for turn in player.turns if turn.is_played]
+    return Fraction(sum(played), len(played) or 1)
+
+
+def _split(groups: Sequence[Sequence[int]], value: Callable[[int], Fraction]) -> list[list[int]]:
+    """Each group in parts of equal value, the greatest first."""
+    return [
+        list(part)
+        for group in groups
+        for _, part in groupby(sorted(group, key=value, reverse=True), value)
+    ]
+
+
+def _by_encounters(history: History, group: Sequence[int]) -> list[list[int]]:
+    """The tied in parts, as far as their games settle it: article 6."""
+    if len(group) == 1:
+        return [list(group)]
+    won = {number: _won_from(history, number, group) for number in group}
+    points = {number: sum(each.values(), Fraction()) for number, each in won.items()}
+    missing = {number: len(group) - 1 - len(won[number]) for number in group}
+    if not any(missing.values()):
+        parts = _split([group], points.__getitem__)
+    else:
+        most = {number: points[number] + missing[number] * history.points.win for number in group}
+        parts = list(_ahead(group, points, most))
+    if len(parts) == 1:
+        return parts
+    return [small for part in parts for small in _by_encounters(history, part)]
+
+
+def _ahead(
+    group: Sequence[int], points: Mapping[int, Fraction], most: Mapping[int, Fraction]
+) -> Iterator[list[int]]:
+    """Those who stay ahead of all after them whatever these had won; then the rest."""
+    left = sorted(group, key=lambda number: (-points[number], -most[number], number))
+    while len(left) > 1 and points[left[0]] > max(most[number] for number in left[1:]):
+        yield [left.pop(0)]
+    yield left
+
+
+def _won_from(history: History, number: int, group: Sequence[int]) -> dict[int, Fraction]:
+    """The points from each of the others that it has played."""
+    found: dict[int, list[int]] = {}
+    for turn in history.players[number - 1].turns:
+        if turn.is_played and turn.opponent in group and turn.opponent is not None:
+            found.setdefault(turn.opponent, []).append(history.points.of(turn.result))
+    return {other: Fraction(sum(all_), len(all_)) for other, all_ in found.items()}

@@ -1,0 +1,83 @@
+"""A history as a tournament report file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from arena.schedule.rounds.history import History, Player, Points, Result, Turn
+
+_NAME = 33
+"""Columns of a name."""
+
+
+def write(history: History, name: str = "") -> str:
+    """The text, with line feeds; every played game must have colours.
+
+    Raises ValueError of a played game without.
+    """
+    return "".join(f"{line}\n" for line in _lines(history, name))
+
+
+def _lines(history: History, name: str) -> Iterator[str]:
+    yield f"012 {_plain(name)}".rstrip()
+    yield f"062 {len(history.players)}"
+    yield f"142 {history.rounds}"
+    yield f"152 {history.first.upper()}"
+    if points := _points(history.points):
+        yield points
+    yield "192 FIDE_DUTCH_2025"
+    ranks = sorted(history.players, key=lambda each: (-history.score(each), each.number))
+    place = {player.number: rank for rank, player in enumerate(ranks, 1)}
+    for player in history.players:
+        yield _player(history, player, place[player.number])
+    for letter in (Result.FULL_BYE, Result.HALF_BYE, Result.ZERO_BYE):
+        numbers = sorted(number for number, bye in history.away.items() if bye is letter)
+        if numbers:
+            listed = "".join(f" {number:4}" for number in numbers)
+            yield f"240 {letter} {history.played + 1:3}{listed}"
+    for pair in sorted(sorted(each) for each in history.forbidden):
+        yield f"260   1 {history.rounds:3}" + "".join(f" {number:4}" for number in pair)
+
+
+def _player(history: History, player: Player, rank: int) -> str:
+    name = _plain(player.name or f"Player {player.number}")[:_NAME]
+    score = history.score(player)
+    turns = "".join(_turn(turn) for turn in player.turns)
+    rating = player.rating or ""
+    return (
+        f"001 {player.number:4}      {name:<{_NAME}} {rating:>4}{'':28}"
+        f"{_shown(score):>4} {rank:4}{turns}"
+    )
+
+
+def _turn(turn: Turn) -> str:
+    if turn.opponent is None:
+        return f"  0000 - {turn.result}"
+    if turn.colour is None and turn.is_played:
+        raise ValueError("a game without colours has no place in a tournament report file")
+    return f"  {turn.opponent:4} {turn.colour or '-'} {turn.result}"
+
+
+def _points(points: Points) -> str:
+    """The line of points that are not the usual ones."""
+    usual = Points()
+    if points == usual:
+        return ""
+    if points.forfeit != points.absent:
+        raise ValueError("a tournament report file has one value for absence and forfeit loss")
+    named = {
+        "W": points.win,
+        "D": points.draw,
+        "L": points.loss,
+        "Z": points.absent,
+        "P": points.bye,
+    }
+    return "162  " + "    ".join(f"{key}{_shown(value):>4}" for key, value in named.items())
+
+
+def _shown(score: int) -> str:
+    return f"{score // 10}.{score % 10}"
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
