@@ -1,0 +1,318 @@
+"""Swiss rounds for three and four seats: who sits together next.
+
+There is no standard for it, so this states what is wanted, in strict order:
+
+1. fewest repeated meetings, each counted as often as the two have met before;
+2. no two newcomers at a table, so that each meets others who are known;
+3. scores at a table that are close: the sum of their differences over all pairs;
+4. nobody a second time at a table that is short of a seat.
+
+Up to twelve players the best of all partitions is found; above that a local search of a fixed
+number of moves looks for it. What is still equal is decided by a draw from the seed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations
+from math import lcm
+from typing import Final
+
+import msgspec
+
+from arena.games.luck import Luck
+
+EXACT: Final = 12
+"""Up to so many players every partition is looked at: at most 15,400."""
+MOVES: Final = 120_000
+"""Swaps of two players that the search looks at."""
+_KICK: Final = 6
+"""Swaps by chance from the best tables so far, before it climbs again."""
+
+
+class Table(msgspec.Struct, frozen=True):
+    """What a table brought."""
+
+    names: tuple[str, ...]
+    points: tuple[Fraction, ...]
+    """Of each, 0 to 1: see ``shares``."""
+
+
+class Round(msgspec.Struct, frozen=True):
+    """A round that is over."""
+
+    tables: tuple[Table, ...]
+    byes: tuple[str, ...] = ()
+
+
+class Contender(msgspec.Struct, frozen=True):
+    """What of the rounds before counts for the next one."""
+
+    name: str
+    score: Fraction
+    byes: int = 0
+    short: int = 0
+    """How often it sat at a short table."""
+    is_new: bool = False
+    """It has not played yet, though others have."""
+
+
+class Tables(msgspec.Struct, frozen=True):
+    """Who sits together in the next round."""
+
+    tables: tuple[tuple[str, ...], ...]
+    """By the sum of scores, highest first; short ones last."""
+    byes: tuple[str, ...] = ()
+
+
+def shares(scores: Sequence[Fraction | int]) -> tuple[Fraction, ...]:
+    """For each seat the share of its opponents that it is ahead of, ties half.
+
+    So a table of three weighs as much as one of four. There are two seats or more.
+    """
+    return tuple(
+        Fraction(
+            sum((own > other) * 2 + (own == other) for other in scores) - 1, 2 * (len(scores) - 1)
+        )
+        for own in scores
+    )
+
+
+def contenders(
+    names: Sequence[str], rounds: Sequence[Round], seats: int, bye: Fraction = Fraction(1)
+) -> list[Contender]:
+    """Those who are to play next, with what the rounds so far gave them.
+
+    ``bye``: what one is worth.
+    """
+    played: Counter[str] = Counter()
+    byes: Counter[str] = Counter()
+    short: Counter[str] = Counter()
+    points: dict[str, Fraction] = {}
+    for each in rounds:
+        byes.update(each.byes)
+        for table in each.tables:
+            played.update(table.names)
+            if len(table.names) < seats:
+                short.update(table.names)
+            for name, share in zip(table.names, table.points, strict=True):
+                points[name] = points.get(name, Fraction()) + share
+    return [
+        Contender(
+            name,
+            points.get(name, Fraction()) + byes[name] * bye,
+            byes[name],
+            short[name],
+            bool(rounds) and not played[name],
+        )
+        for name in names
+    ]
+
+
+def sizes(players: int, seats: int, *, short: bool) -> tuple[tuple[int, ...], int]:
+    """How large the tables are, and how many players have a bye.
+
+    ``short``: whether there may be tables with one seat less; then as few of them as possible,
+    and byes only where there is no other way.
+    """
+    for byes in range(players + 1):
+        for short_tables in range(seats if short else 1):
+            rest = players - byes - short_tables * (seats - 1)
+            if rest >= 0 and rest % seats == 0:
+                return (seats,) * (rest // seats) + (seats - 1,) * short_tables, byes
+    raise ValueError(f"{players} players cannot be seated")
+
+
+def tables(
+    players: Sequence[Contender],
+    met: Mapping[frozenset[str], int],
+    seats: int,
+    luck: Luck,
+    *,
+    number: int,
+    short: bool = True,
+) -> Tables:
+    """The tables of round ``number``, a pure function of all this.
+
+    ``met``: how often two have sat at a table. Names are distinct, ``seats`` is 2 or more.
+    """
+    lot = luck.shuffle("tables", number, sorted(each.name for each in players))
+    rank = {name: place for place, name in enumerate(lot)}
+    order = sorted(players, key=lambda each: (-each.score, rank[each.name]))
+    wanted, byes = sizes(len(order), seats, short=short)
+    idle = sorted(order, key=lambda each: (each.byes, each.score, -rank[each.name]))[:byes]
+    field = [each for each in order if each not in idle]
+    cost = _Cost(field, met, seats)
+    if len(field) <= EXACT:
+        found = _best(cost, wanted)
+    else:
+        found = _Search(cost, wanted, luck, number).best()
+    ordered = sorted(found, key=lambda each: (-len(each), -sum(field[n].score for n in each), each))
+    return Tables(
+        tuple(tuple(field[n].name for n in sorted(each)) for each in ordered),
+        tuple(each.name for each in order if each in idle),
+    )
+
+
+def meetings(rounds: Sequence[Round]) -> Counter[frozenset[str]]:
+    """How often two have sat at a table."""
+    return Counter(
+        frozenset(pair)
+        for each in rounds
+        for table in each.tables
+        for pair in combinations(table.names, 2)
+    )
+
+
+class _Cost:
+    """What a table costs: the objective as one whole number, of pairs and of single players."""
+
+    def __init__(
+        self, field: Sequence[Contender], met: Mapping[frozenset[str], int], seats: int
+    ) -> None:
+        self.seats = seats
+        unit = lcm(*(each.score.denominator for each in field))
+        scores = [int(each.score * unit) for each in field]
+        shorts = 1 + sum(each.short for each in field)
+        spreads = 1 + seats * sum(abs(a - b) for a, b in combinations(scores, 2))
+        news = 1 + len(field) * seats
+        self.short = [each.short for each in field]
+        self.pair = [[0] * len(field) for _ in field]
+        for a, b in combinations(range(len(field)), 2):
+            repeats = met.get(frozenset((field[a].name, field[b].name)), 0)
+            new = field[a].is_new and field[b].is_new
+            weight = ((repeats * news + new) * spreads + abs(scores[a] - scores[b])) * shorts
+            self.pair[a][b] = self.pair[b][a] = weight
+
+    def of(self, table: Sequence[int]) -> int:
+        """The whole table."""
+        again = sum(self.short[each] for each in table) if len(table) < self.seats else 0
+        return again + sum(self.pair[a][b] for a, b in combinations(table, 2))
+
+    def with_member(self, member: int, others: Sequence[int], is_short: bool) -> int:
+        """What a member adds to a table of others."""
+        own = self.pair[member]
+        return sum(own[other] for other in others) + (self.short[member] if is_short else 0)
+
+
+def _best(cost: _Cost, sizes: Sequence[int]) -> list[tuple[int, ...]]:
+    """The partition that costs least; of equal ones the first in the order of the players."""
+    bound: int | None = None
+    best: list[tuple[int, ...]] = []
+
+    def go(
+        left: tuple[int, ...], sizes: Counter[int], done: list[tuple[int, ...]], sum_: int
+    ) -> None:
+        nonlocal bound, best
+        if not left:
+            bound, best = sum_, list(done)
+            return
+        first, *others = left
+        for size in sorted(size for size, count in sizes.items() if count):
+            for rest in combinations(others, size - 1):
+                table = (first, *rest)
+                total = sum_ + cost.of(table)
+                if bound is None or total < bound:
+                    done.append(table)
+                    go(
+                        tuple(each for each in left if each not in table),
+                        sizes - Counter({size: 1}),
+                        done,
+                        total,
+                    )
+                    done.pop()
+
+    places = sum(sizes)
+    go(tuple(range(places)), Counter(sizes), [], 0)
+    return best
+
+
+class _Search:
+    """Climbs by swaps of two players, near ones first; then from swaps by chance again."""
+
+    def __init__(self, cost: _Cost, sizes: Sequence[int], luck: Luck, number: int) -> None:
+        self._cost = cost
+        self._luck = luck
+        self._number = number
+        self._moves = 0
+        self._drawn = 0
+        self._tables: list[list[int]] = []
+        start = 0
+        for size in sizes:
+            self._tables.append(list(range(start, start + size)))
+            start += size
+        self._players = start
+        self._at = [n for n, table in enumerate(self._tables) for _ in table]
+
+    def best(self) -> list[tuple[int, ...]]:
+        """The best tables that were come by."""
+        self._climb()
+        best, least = self._copy(), self._total()
+        while self._moves < MOVES:
+            self._kick()
+            self._climb()
+            total = self._total()
+            if total < least:
+                best, least = self._copy(), total
+            else:
+                self._tables = [list(each) for each in best]
+                for number, table in enumerate(best):
+                    for member in table:
+                        self._at[member] = number
+        return best
+
+    def _climb(self) -> None:
+        """Swap as long as any swap helps and there are moves left."""
+        improved = True
+        while improved and self._moves < MOVES:
+            improved = False
+            for one, other in self._swaps():
+                if self._at[one] != self._at[other]:
+                    self._moves += 1
+                    if self._gain(one, other) > 0:
+                        self._swap(one, other)
+                        improved = True
+                    if self._moves >= MOVES:
+                        break
+
+    def _swaps(self) -> Iterator[tuple[int, int]]:
+        for distance in range(1, self._players):
+            for one in range(self._players - distance):
+                yield one, one + distance
+
+    def _kick(self) -> None:
+        for _ in range(_KICK):
+            one, other = (self._draw() for _ in range(2))
+            if self._at[one] != self._at[other]:
+                self._swap(one, other)
+        self._moves += _KICK
+
+    def _draw(self) -> int:
+        self._drawn += 1
+        return self._luck.below(f"kicks of round {self._number}", self._drawn, self._players)
+
+    def _gain(self, one: int, other: int) -> int:
+        here, there = self._tables[self._at[one]], self._tables[self._at[other]]
+        with_one = [each for each in here if each != one]
+        with_other = [each for each in there if each != other]
+        cost, seats = self._cost, self._cost.seats
+        is_short, is_short_there = len(here) < seats, len(there) < seats
+        return (
+            cost.with_member(one, with_one, is_short)
+            + cost.with_member(other, with_other, is_short_there)
+            - cost.with_member(other, with_one, is_short)
+            - cost.with_member(one, with_other, is_short_there)
+        )
+
+    def _swap(self, one: int, other: int) -> None:
+        here, there = self._tables[self._at[one]], self._tables[self._at[other]]
+        here[here.index(one)], there[there.index(other)] = other, one
+        self._at[one], self._at[other] = self._at[other], self._at[one]
+
+    def _total(self) -> int:
+        return sum(map(self._cost.of, self._tables))
+
+    def _copy(self) -> list[tuple[int, ...]]:
+        return [tuple(sorted(each)) for each in self._tables]
