@@ -23,6 +23,7 @@ from typing import Final
 import msgspec
 
 from arena.games.luck import Luck
+from arena.schedule.rounds.history import Result
 
 EXACT: Final = 12
 """Up to so many players every partition is looked at: at most 15,400."""
@@ -38,6 +39,10 @@ class Table(msgspec.Struct, frozen=True):
     names: tuple[str, ...]
     points: tuple[Fraction, ...]
     """Of each, 0 to 1: see ``shares``."""
+    blocks: tuple[int, ...] = ()
+    """Points from the blocks of each, in a unit that is the same in all rounds."""
+    is_played: bool = True
+    """False: who was not there has 0, and an opponent who was has 1."""
 
 
 class Round(msgspec.Struct, frozen=True):
@@ -45,6 +50,8 @@ class Round(msgspec.Struct, frozen=True):
 
     tables: tuple[Table, ...]
     byes: tuple[str, ...] = ()
+    away: dict[str, Result] = {}
+    """Byes that were asked for, at two seats; nobody else was there."""
 
 
 class Contender(msgspec.Struct, frozen=True):
@@ -94,7 +101,7 @@ def contenders(
     for each in rounds:
         byes.update(each.byes)
         for table in each.tables:
-            played.update(table.names)
+            played.update(table.names if table.is_played else ())
             if len(table.names) < seats:
                 short.update(table.names)
             for name, share in zip(table.names, table.points, strict=True):
@@ -162,6 +169,7 @@ def meetings(rounds: Sequence[Round]) -> Counter[frozenset[str]]:
         frozenset(pair)
         for each in rounds
         for table in each.tables
+        if table.is_played
         for pair in combinations(table.names, 2)
     )
 

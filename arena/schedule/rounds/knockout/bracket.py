@@ -1,0 +1,241 @@
+"""The bracket of two seats: laid out for all rounds beforehand, with one life or two.
+
+A slot is a seed, or the winner or loser of another tie. Byes are slots of seeds that nobody has:
+they pass on by themselves, in the losers' bracket too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from typing import Final, TypeAlias
+
+import msgspec
+
+from arena.schedule.rounds.knockout.plan import (
+    By,
+    Knockout,
+    Seeding,
+    State,
+    Tie,
+)
+
+FINAL: Final = "final"
+SECOND_FINAL: Final = "second final"
+THIRD: Final = "third place"
+
+
+class _From(msgspec.Struct, frozen=True):
+    """A slot for whom another tie leaves."""
+
+    tie: str
+    loser: bool = False
+
+
+_Slot: TypeAlias = "int | _From"
+"""A seed from 1, or where its entrant comes from."""
+_Layout: TypeAlias = "list[list[tuple[str, _Slot, _Slot]]]"
+"""By round the ties with their slots."""
+
+
+def order(slots: int, seeding: Seeding) -> list[int]:
+    """Seeds from 1 in the order of the bracket, for a power of two.
+
+    Neighbours meet, then winners of neighbours: 1 and 2 can only meet in the final.
+    """
+    found = [1]
+    while len(found) < slots:
+        count = 2 * len(found)
+        found = [
+            each
+            for seed in found
+            for each in (
+                seed,
+                count + 1 - seed if seeding is Seeding.STANDARD else seed + count // 2,
+            )
+        ]
+    return found
+
+
+def first_round(entrants: int, seeding: Seeding) -> list[tuple[int, int]]:
+    """The seeds of the first ties; one above ``entrants`` is a bye. The best seeds have them."""
+    slots = 1 << max(1, (entrants - 1).bit_length())
+    if seeding is Seeding.STANDARD:
+        return [(seed, slots + 1 - seed) for seed in order(slots // 2, seeding)]
+    byes = slots - entrants
+    half = slots // 2
+    return [
+        (seed, entrants + seed if seed <= byes else half + seed - byes)
+        for seed in order(half, seeding)
+    ]
+
+
+def state(
+    seeds: Sequence[str],
+    plan: Knockout,
+    results: Mapping[str, Tie],
+    withdrawn: Set[str],
+) -> State:
+    """The bracket with these ties decided; ``seeds``: the entrants, best first, two or more."""
+    return _Bracket(seeds, plan, results, withdrawn).state()
+
+
+def _single(entrants: int, seeding: Seeding, prefix: str) -> _Layout:
+    """All rounds, in each tie after tie; the last is one tie."""
+    rounds: _Layout = [
+        [
+            (f"{prefix}1.{number}", *pair)
+            for number, pair in enumerate(first_round(entrants, seeding), 1)
+        ]
+    ]
+    while len(rounds[-1]) > 1:
+        before = [tie for tie, _, _ in rounds[-1]]
+        number = len(rounds) + 1
+        rounds.append(
+            [
+                (f"{prefix}{number}.{place}", _From(one), _From(other))
+                for place, (one, other) in enumerate(zip(before[::2], before[1::2], strict=True), 1)
+            ]
+        )
+    return rounds
+
+
+def layout(entrants: int, plan: Knockout) -> _Layout:
+    """Every tie there can be, round by round."""
+    if plan.lives == 1:
+        rounds = _single(entrants, plan.seeding, "")
+        last = rounds[-1][0]
+        rounds[-1] = [(FINAL, *last[1:])]
+        if plan.third_place and len(rounds) > 1:
+            one, other = rounds[-2]
+            rounds[-1].insert(0, (THIRD, _From(one[0], True), _From(other[0], True)))
+        return rounds
+    return list(_double(_single(entrants, plan.seeding, "winners ")))
+
+
+def _double(winners: _Layout) -> Iterator[list[tuple[str, _Slot, _Slot]]]:
+    """Losers come in against those who are left of the losers before; in turns reversed."""
+    yield winners[0]
+    left: list[_Slot] = [_From(tie, True) for tie, _, _ in winners[0]]
+    number = 0
+
+    def among(pairs: Sequence[tuple[_Slot, _Slot]]) -> list[tuple[str, _Slot, _Slot]]:
+        nonlocal number, left
+        number += 1
+        ties = [(f"losers {number}.{place}", *pair) for place, pair in enumerate(pairs, 1)]
+        left = [_From(tie) for tie, _, _ in ties]
+        return ties
+
+    if len(left) > 1:
+        yield among(list(zip(left[::2], left[1::2], strict=True)))
+    for place, ties in enumerate(winners[1:]):
+        yield ties
+        falling: list[_Slot] = [_From(tie, True) for tie, _, _ in ties]
+        if place % 2 == 0:
+            falling.reverse()
+        yield among(list(zip(falling, left, strict=True)))
+        if len(left) > 1:
+            yield among(list(zip(left[::2], left[1::2], strict=True)))
+    yield [(FINAL, _From(winners[-1][0][0]), left[0])]
+
+
+class _Bracket:
+    def __init__(
+        self,
+        seeds: Sequence[str],
+        plan: Knockout,
+        results: Mapping[str, Tie],
+        withdrawn: Set[str],
+    ) -> None:
+        self._seeds = seeds
+        self._rank = {name: place for place, name in enumerate(seeds)}
+        self._plan = plan
+        self._results = results
+        self._withdrawn = withdrawn
+        self._layout = layout(len(seeds), plan)
+        self._ties: dict[str, Tie] = {}
+        """Those whose entrants are known; of nobody or one if byes came in."""
+
+    def state(self) -> State:
+        rounds = []
+        for slots in self._layout:
+            known = (self._tie(*each) for each in slots)
+            rounds.append([tie for tie in known if tie is not None])
+        final = self._ties.get(FINAL)
+        if final is not None and self._is_played_again(final):
+            final = self._settled(SECOND_FINAL, final.entrants)
+            rounds.append([final])
+        third = self._ties.get(THIRD)
+        ends = [tie for tie in (third, final) if tie is not None]
+        is_over = all(tie.by for ties in rounds for tie in ties) and final is not None
+        winner = final.order[0] if is_over and final is not None and final.order else None
+        shown = tuple(tuple(each) for each in rounds if each)
+        return State(shown, self._places(ends), is_over, winner)
+
+    def _is_played_again(self, final: Tie) -> bool:
+        """Whether who came without a loss has lost the final, and has a life left."""
+        once_lost = self._layout[-1][-1][2]
+        return (
+            self._plan.lives == 2
+            and self._plan.second_final
+            and final.by in (By.PLAY, By.SEED)
+            and isinstance(once_lost, _From)
+            and final.order[0] == self._left_by(once_lost)
+        )
+
+    def _tie(self, name: str, one: _Slot, other: _Slot) -> Tie | None:
+        """None as long as its entrants are not known."""
+        entrants = []
+        for slot in (one, other):
+            if isinstance(slot, int):
+                if slot <= len(self._seeds):
+                    entrants.append(self._seeds[slot - 1])
+            elif slot.tie not in self._ties or self._ties[slot.tie].by is None:
+                return None
+            elif (found := self._left_by(slot)) is not None:
+                entrants.append(found)
+        entrants.sort(key=self._rank.__getitem__)
+        self._ties[name] = self._settled(name, tuple(entrants))
+        return self._ties[name]
+
+    def _settled(self, name: str, entrants: tuple[str, ...]) -> Tie:
+        """With its order, if it was played or nobody is left who could."""
+        if name in self._results:
+            return self._results[name]
+        there = tuple(each for each in entrants if each not in self._withdrawn)
+        if len(there) > 1:
+            return Tie(name, entrants)
+        gone = tuple(each for each in entrants if each in self._withdrawn)
+        return Tie(name, entrants, (*there, *gone) if there else (), By.WALKOVER)
+
+    def _left_by(self, slot: _From) -> str | None:
+        """Who comes from a decided tie; None: a bye."""
+        came = self._ties[slot.tie].order
+        return came[slot.loser] if len(came) > slot.loser else None
+
+    def _places(self, ends: Sequence[Tie]) -> dict[str, int]:
+        """Who goes on after each round tells who is out; ``ends``: the ties of the last places."""
+        found: dict[str, int] = {}
+        left = set(self._seeds)
+        done: set[str] = set()
+        for number, ties in enumerate(self._layout[:-1], 1):
+            names = [name for name, _, _ in ties]
+            if not all(name in self._ties and self._ties[name].by for name in names):
+                return found
+            done.update(names)
+            staying = {
+                came
+                for later in self._layout[number:]
+                for _, *slots in later
+                for slot in slots
+                if isinstance(slot, _From) and slot.tie in done
+                if (came := self._left_by(slot)) is not None
+            }
+            found |= dict.fromkeys(sorted(left - staying), len(staying) + 1)
+            left = staying
+        for tie in ends:
+            first = 3 if tie.id == THIRD else 1
+            if tie.order:
+                found |= {name: first + place for place, name in enumerate(tie.order)}
+            elif tie.by:
+                found |= dict.fromkeys(tie.entrants, first)
+        return found

@@ -1,0 +1,193 @@
+"""Knockouts of three and four seats: rounds of tables, of each of which the best go on.
+
+Each round is seeded again, those who were better at their tables first. Tables that are short of a
+seat go to the best seeds, and so do byes. Who has met in the round before is kept apart where the
+rest of a table can be filled otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Final
+
+from arena.schedule.rounds.knockout.plan import (
+    By,
+    Decision,
+    Event,
+    Knockout,
+    Seeding,
+    State,
+    Tie,
+    decided,
+)
+from arena.schedule.rounds.matching import Wish, best, weights
+from arena.schedule.rounds.tables import sizes
+
+FINAL: Final = "final"
+
+
+def fields(entrants: int, plan: Knockout) -> list[int]:
+    """How many are in each round, if nobody withdraws."""
+    found = [entrants]
+    while found[-1] > plan.seats:
+        tables, byes = _sizes(found[-1], plan)
+        found.append(len(tables) * plan.advance + byes)
+    return found
+
+
+def deal(seeds: Sequence[str], plan: Knockout, met: frozenset[frozenset[str]]) -> list[list[str]]:
+    """The tables of one round, best seeds first in each; those who sit nowhere have byes.
+
+    Seeds are dealt in rows, one to each table: forth and back, or always forth for equal
+    distance. ``met``: pairs that are kept apart in a row if its players can be dealt otherwise.
+    """
+    if len(seeds) <= plan.seats:
+        return [list(seeds)]
+    wanted, byes = _sizes(len(seeds), plan)
+    rising = sorted(wanted)
+    tables: list[list[str]] = [[] for _ in rising]
+    waiting = list(seeds[byes:])
+    for row in range(plan.seats):
+        places = [place for place, size in enumerate(rising) if size > row]
+        if row % 2 and plan.seeding is Seeding.STANDARD:
+            places.reverse()
+        names, waiting = waiting[: len(places)], waiting[len(places) :]
+        for name, place in _apart(names, places, tables, met):
+            tables[place].append(name)
+    return tables
+
+
+def _apart(
+    names: Sequence[str],
+    places: Sequence[int],
+    tables: Sequence[Sequence[str]],
+    met: frozenset[frozenset[str]],
+) -> list[tuple[str, int]]:
+    """Each name with a table, near where it belongs, so that fewest sit with whom they met."""
+    count = len(names)
+
+    def is_new(row: int, column: int) -> int:
+        others = tables[places[column - count]]
+        return all(frozenset((names[row], other)) not in met for other in others)
+
+    def near(row: int, column: int) -> int:
+        return count - abs(row - (column - count))
+
+    def exact(row: int, column: int) -> int:
+        return (row == column - count) * (count - row)
+
+    edges = [(row, count + column) for row in range(count) for column in range(count)]
+    wishes = [
+        Wish(is_new, count),
+        Wish(near, count * count),
+        Wish(exact, count * count),
+    ]
+    partner = best(weights(edges, wishes))
+    return [(name, places[partner[row] - count]) for row, name in enumerate(names)]
+
+
+def _sizes(entrants: int, plan: Knockout) -> tuple[tuple[int, ...], int]:
+    return sizes(entrants, plan.seats, short=plan.short and plan.advance < plan.seats - 1)
+
+
+class Heats:
+    """The rounds so far; changed by one event after the other."""
+
+    def __init__(self, seeds: Sequence[str], plan: Knockout) -> None:
+        self._plan = plan
+        self._rounds: list[list[Tie]] = []
+        self._withdrawn: set[str] = set()
+        self._places: dict[str, int] = {}
+        self._met: set[frozenset[str]] = set()
+        self._byes: list[str] = []
+        self._field: list[str] = []
+        """Of the round, best seeds first."""
+        self._gone: dict[str, list[str]] = {}
+        """By tie those who withdrew from it while it was open."""
+        self._form(list(seeds))
+        self._go_on()
+
+    def apply(self, event: Event) -> None:
+        """Go on by one event. Raises ValueError of a tie that is not open."""
+        ties = self._rounds[-1]
+        if isinstance(event, Decision):
+            found = {tie.id: place for place, tie in enumerate(ties) if tie.by is None}
+            if event.tie not in found:
+                raise ValueError(f"the tie {event.tie} is not open")
+            place = found[event.tie]
+            ties[place] = self._with_gone(decided(ties[place], event.numbers))
+        else:
+            self._withdrawn.add(event.name)
+            for place, tie in enumerate(ties):
+                if tie.by is None and event.name in tie.entrants:
+                    self._gone.setdefault(tie.id, []).insert(0, event.name)
+                    left = tuple(each for each in tie.entrants if each != event.name)
+                    ties[place] = self._settled(Tie(tie.id, left))
+        self._go_on()
+
+    def state(self) -> State:
+        """All that is known."""
+        final = self._rounds[-1][0]
+        is_over = final.id == FINAL and final.by is not None
+        winner = final.order[0] if is_over and final.order else None
+        shown = tuple(tuple(ties) for ties in self._rounds)
+        return State(shown, dict(self._places), is_over, winner)
+
+    def _form(self, field: list[str]) -> None:
+        """Begin a round."""
+        self._field = field
+        number = len(self._rounds) + 1
+        dealt = deal(field, self._plan, frozenset(self._met))
+        seated = {name for table in dealt for name in table}
+        self._byes = [name for name in field if name not in seated]
+        is_final = len(field) <= self._plan.seats
+        names = [FINAL] if is_final else [f"{number}.{n}" for n in range(1, len(dealt) + 1)]
+        ties = [Tie(name, tuple(each)) for name, each in zip(names, dealt, strict=True)]
+        self._rounds.append([self._settled(tie) for tie in ties])
+        self._met = {frozenset(pair) for each in dealt for pair in combinations(each, 2)}
+
+    def _settled(self, tie: Tie) -> Tie:
+        """Decided, if all who are left at the table go on."""
+        most = 1 if tie.id == FINAL else self._plan.advance
+        if len(tie.entrants) > most:
+            return tie
+        return self._with_gone(Tie(tie.id, tie.entrants, tie.entrants, By.WALKOVER))
+
+    def _with_gone(self, tie: Tie) -> Tie:
+        """Those who withdrew from it come last."""
+        gone = tuple(self._gone.get(tie.id, ()))
+        if not tie.order and not gone:
+            return tie
+        order = (*tie.order, *gone) if tie.order else ()
+        return Tie(tie.id, (*tie.entrants, *gone), order, tie.by)
+
+    def _go_on(self) -> None:
+        """Begin the next round if this one is decided; such may be decided at once."""
+        while all(tie.by is not None for tie in self._rounds[-1]):
+            if self._rounds[-1][0].id == FINAL:
+                final = self._rounds[-1][0]
+                self._places |= {name: place for place, name in enumerate(final.order, 1)}
+                if not final.order:
+                    self._places |= dict.fromkeys(final.entrants, 1)
+                return
+            self._form(self._field_after())
+
+    def _field_after(self) -> list[str]:
+        """Who goes on: byes, then the first of all tables by seed, then the second …"""
+        seed = {name: place for place, name in enumerate(self._field)}
+        rank = dict.fromkeys(self._byes, 0)
+        out: dict[str, int] = {}
+        for tie in self._rounds[-1]:
+            gone = set(self._gone.get(tie.id, ()))
+            for place, name in enumerate(tie.order or tie.entrants, 1):
+                is_on = bool(tie.order) and place <= self._plan.advance and name not in gone
+                (rank if is_on else out)[name] = place
+        place = len(rank) + 1
+        for at in sorted(set(out.values())):
+            names = [name for name, found in out.items() if found == at]
+            self._places |= dict.fromkeys(names, place)
+            place += len(names)
+        there = [name for name in rank if name not in self._withdrawn]
+        self._places |= {name: len(there) + 1 for name in rank if name in self._withdrawn}
+        return sorted(there, key=lambda name: (rank[name], seed[name]))
