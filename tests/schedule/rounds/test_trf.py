@@ -178,3 +178,11 @@ def test_a_game_without_colours_has_no_place() -> None:
     history = after(start(2, 3), found, won_by_the_better(found), colours=False)
     with pytest.raises(ValueError, match="without colours"):
         write(history)
+
+
+@pytest.mark.parametrize("points", [Points(win=1000), Points(forfeit=1)])
+def test_points_that_have_no_place(points: Points) -> None:
+    found = Pairs(((1, 2),))
+    history = msgspec.structs.replace(start(2, 3), points=points)
+    with pytest.raises(ValueError, match="tournament report file has"):
+        write(after(history, found, won_by_the_better(found)))

@@ -8,12 +8,15 @@ from arena.schedule.rounds.history import History, Player, Points, Result, Turn
 
 _NAME = 33
 """Columns of a name."""
+_MOST = 999
+"""Tenths of a point."""
 
 
 def write(history: History, name: str = "") -> str:
-    """The text, with line feeds; every played game must have colours.
+    """The text, with line feeds.
 
-    Raises ValueError of a played game without.
+    Raises ValueError of what has no place in it: a game without colours, 100 points and more, and
+    one value for absence with another one for a forfeit loss.
     """
     return "".join(f"{line}\n" for line in _lines(history, name))
 
@@ -76,6 +79,8 @@ def _points(points: Points) -> str:
 
 
 def _shown(score: int) -> str:
+    if score > _MOST:
+        raise ValueError(f"a tournament report file has no place for {score // 10} points")
     return f"{score // 10}.{score % 10}"
 
 
