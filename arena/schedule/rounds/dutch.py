@@ -33,7 +33,9 @@ class NoPairing(Exception):
 def pair(history: History, *, colours: bool = True) -> Pairs:
     """The next round.
 
-    Without ``colours`` C3 and C10 to C13 are void: every match has both seatings. Raises NoPairing.
+    Without ``colours`` C3 and C10 to C13 are void: every match has both seatings. Raises
+    NoPairing; and TooManyWishes, if the criteria of one bracket have no place in a weight: they
+    take less than half of it in rounds where nearly everybody has met.
     """
     field = candidates(history, colours)
     partners = _Round(field).partners()

@@ -25,6 +25,16 @@ from arena.schedule.rounds.tables import (
 )
 
 LUCK = Luck(b"tables")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _few_moves() -> Iterator[None]:
+    """Fields this small need no more."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("arena.schedule.rounds.tables.MOVES", 20_000)
+        yield
+
+
 FIELDS = st.tuples(st.integers(3, EXACT), st.sampled_from((3, 4)), st.integers(0, 2**32))
 
 
