@@ -24,6 +24,7 @@ COMMANDS: Final = {
         "bisect": "Find the revision that lost strength.",
         "plan": "Say how many games a question takes.",
         "calibrate": "Play a bot against itself, to know game, machine and test.",
+        "tune": "Find the options that make a bot strongest.",
     },
     "Look": {
         "standings": "Print the table of a run, or of results from anywhere.",

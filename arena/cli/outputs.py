@@ -10,7 +10,7 @@ from arena.cli.terminal.console import Exit, annotate, warn
 from arena.runs.disk import StoreError, cannot_write, write_named
 
 if TYPE_CHECKING:
-    from arena.ratings.match.report import MatchReport
+    from arena.ratings.match.report import MatchReport, Verdict
     from arena.studies.match.counted import Answer
 
 _EXITS: Final = {
@@ -26,7 +26,12 @@ _LEVELS: Final = {"fail": "error", "inconclusive": "warning", "invalid": "error"
 
 def exit_code(report: MatchReport | Answer) -> Exit:
     """What ``arena compare`` ends with."""
-    return _EXITS[report.verdict.value]
+    return exit_code_of(report.verdict)
+
+
+def exit_code_of(verdict: Verdict) -> Exit:
+    """That of a verdict."""
+    return _EXITS[verdict.value]
 
 
 def write_outputs(

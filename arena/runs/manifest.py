@@ -144,7 +144,14 @@ class CalibrationSource(_Source, frozen=True, kw_only=True, tag="calibration"):
     bot: str
 
 
-Source: TypeAlias = TournamentSource | MatchSource | TableSource | CalibrationSource
+class TuningSource(_Source, frozen=True, kw_only=True, tag="tuning"):
+    """A bot against itself with other options."""
+
+    bot: str
+    params: tuple[str, ...]
+
+
+Source: TypeAlias = TournamentSource | MatchSource | TableSource | CalibrationSource | TuningSource
 
 
 class Machine(msgspec.Struct, frozen=True, kw_only=True):

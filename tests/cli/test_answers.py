@@ -32,7 +32,7 @@ def test_only_the_commands_that_work_are_listed(tmp_path: Path) -> None:
     names = [line.split()[0] for line in lines if line.startswith("  ")]
     assert names == [
         "run", "merge", "play",
-        "compare", "bisect", "plan", "calibrate",
+        "compare", "bisect", "plan", "calibrate", "tune",
         "standings", "watch", "report", "replay",
         "new-bot", "try", "check", "rules", "schema", "vectors", "reask",
         "doctor", "verify", "export",

@@ -22,6 +22,7 @@ from arena.runs.manifest import (
     Source,
     TableSource,
     TournamentSource,
+    TuningSource,
     Until,
     is_run,
     read_manifest,
@@ -57,6 +58,7 @@ SOURCES: list[Source] = [
     MatchSource(candidate="new", baseline="old", games=("dragonheart",), cwd="/x"),
     TableSource(person="me"),
     CalibrationSource(bot="new"),
+    TuningSource(bot="new", params=("depth=2:8",)),
 ]
 
 

@@ -58,7 +58,7 @@ class MatchTerms(msgspec.Struct, frozen=True):
 
     def match(self, disciplines: Sequence[Discipline]) -> Match:
         """The match before its first block. Raises ValueError if it cannot be one."""
-        tables = [_table(each, self.measures.get(each.name)) for each in disciplines]
+        tables = [table_of(each, self.measures.get(each.name)) for each in disciplines]
         return Match(self.candidate, self.baseline, tables, self.test, self.called)
 
 
@@ -230,7 +230,7 @@ def match_of(
 ) -> Match:
     """The match that is to be judged. Raises BadInput if it cannot be."""
     candidate, baseline = disciplines[0].entrants
-    tables = [_table(each, measure) for each in disciplines]
+    tables = [table_of(each, measure) for each in disciplines]
     try:
         match = Match(candidate, baseline, tables, test, called)
     except ValueError as error:
@@ -241,7 +241,8 @@ def match_of(
     return match
 
 
-def _table(discipline: Discipline, measure: Measure | None) -> Table:
+def table_of(discipline: Discipline, measure: Measure | None) -> Table:
+    """What has to be known of a discipline to judge its blocks; None: by its usual measure."""
     from arena.schedule.lineups import count as games_of_block
 
     info = make_rules(discipline.rules).info

@@ -111,14 +111,17 @@ def is_named_after_bounds(test: Criteria) -> bool:
     return usual is not None and usual[:3] == (test.elo0, test.elo1, test.scale)
 
 
-def play_match(options: MatchOptions, listener: Listener) -> MatchReport:
+def play_match(
+    options: MatchOptions, listener: Listener, terms: Terms | None = None
+) -> MatchReport:
     """Play until the verdict, go on with a match that was stopped, or answer from stored games.
 
-    The report is also written to the run folder. Raises BadInput, ConfigError, StoreError,
-    PoolError, IsolationError, and MatchInterrupted if a person stopped it.
+    ``terms``: where the two are not what ``options`` names alone can say. The report is also
+    written to the run folder. Raises BadInput, ConfigError, StoreError, PoolError, IsolationError,
+    and MatchInterrupted if a person stopped it.
     """
     began = time.monotonic()
-    terms = match_terms(
+    terms = terms or match_terms(
         options.candidate,
         options.baseline,
         options.games,

@@ -1,0 +1,132 @@
+"""``arena tune``."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from arena.cli import choices
+from arena.cli.command import command
+from arena.cli.options import (
+    Alpha,
+    AsJson,
+    Beta,
+    Elo0,
+    Elo1,
+    File,
+    On,
+    Quiet,
+    Seed,
+    Settings,
+    Verbose,
+    Workers,
+)
+from arena.cli.outputs import exit_code_of
+from arena.cli.terminal.console import columns, has_color, out, print_document
+from arena.cli.terminal.stretch import Onlooker
+from arena.studies.match.play import criteria_of
+from arena.studies.tune.search import GAMES, MORE_GAMES, Question, tune
+
+
+@dataclass(frozen=True, kw_only=True)
+class TuneOptions:
+    """Find the options that make a bot strongest.
+
+    The bot plays itself with different options on mirrored deals; what looks best then plays the
+    default on new deals until a sequential test is decided. The same command again goes on where it
+    was stopped, and with more --games searches on. Exit codes: 0 better than the default, 1 not, 2
+    bad input, 3 not enough games to tell, 4 invalid.
+
+    \b
+    arena tune bots/mine --param depth=2:8 --param risk=0:1 -g dragonheart
+    arena tune bots/mine --param style=bold,careful --param ponder -g dragonkrak:4 --games 10000
+    """
+
+    bot: Annotated[
+        str, typer.Argument(metavar="BOT", help="A folder with a bot.yaml that declares options.")
+    ]
+    params: Annotated[
+        tuple[str, ...],
+        typer.Option(
+            "--param",
+            metavar="NAME=LOW:HIGH",
+            help="An option and its range; of a choice NAME=A,B; NAME alone: all it may be.",
+        ),
+    ] = ()
+    game: Annotated[
+        tuple[str, ...],
+        typer.Option(
+            "--game",
+            "-g",
+            metavar="GAME[:SEATS]",
+            autocompletion=choices.disciplines,
+            help="May be repeated: best in all together.",
+        ),
+    ] = ()
+    file: File = None
+    games: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=10_000_000,
+            help=f"Of the search, at most. Default: {GAMES}, and {MORE_GAMES} more for each "
+            "parameter after the second.",
+        ),
+    ] = None
+    elo0: Elo0 = None
+    elo1: Elo1 = None
+    alpha: Alpha = 0.05
+    beta: Beta = 0.05
+    max_games: Annotated[
+        int, typer.Option("--max-games", min=1, help="Of the match: inconclusive after so many.")
+    ] = 10_000
+    seed: Seed = None
+    settings: Settings = ()
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Folder for the runs. Default: runs/tune-BOT-…"),
+    ] = None
+    workers: Workers = None
+    on: On = None
+    quiet: Quiet = False
+    verbose: Verbose = False
+    as_json: AsJson = False
+
+
+def print_tuned(options: TuneOptions) -> None:
+    """Search and print the answer. Ends with typer.Exit for every code but 0."""
+    test = criteria_of(
+        elo0=options.elo0,
+        elo1=options.elo1,
+        alpha=options.alpha,
+        beta=options.beta,
+        max_games=options.max_games,
+    )
+    question = Question(
+        bot=options.bot,
+        params=options.params,
+        games=options.game,
+        file=options.file,
+        search_games=options.games,
+        seed=options.seed,
+        settings=options.settings,
+        output=options.output,
+        workers=options.workers,
+        on=options.on,
+    )
+    found = tune(question, test, Onlooker(quiet=options.quiet, verbose=options.verbose))
+    if options.as_json:
+        print_document(found)
+    else:
+        from arena.views.match.tune_text import tune_text
+
+        out(tune_text(found, columns(), color=has_color(sys.stdout)).rstrip("\n"))
+    if code := exit_code_of(found.verdict):
+        raise typer.Exit(code)
+
+
+COMMAND: Final = command(print_tuned, outlives_terminal=True)

@@ -1,0 +1,177 @@
+"""How strong a bot is at every point: a polynomial, fitted to games between points.
+
+Strength is a sum of products of Legendre polynomials, one for each option (of a choice: an
+indicator of each value), up to a total degree. The coefficients have normal priors: wide for degree
+1 and 2, the response surface of Box and Wilson, and narrower from degree to degree, so that what a
+parabola does not say has to be shown by games. Several widths are taken, each with the weight that
+the evidence of the games gives it (MacKay, *Bayesian interpolation*, 1992). The score of a point
+against another is logistic in the difference of their strengths (Bradley and Terry); the posterior
+is normal around its mode (Laplace).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from arena.ratings.tuning.space import Choice, Floats, Space
+
+_MOST_TERMS: Final = 100
+_HIGHEST: Final = 6
+"""Of a total degree."""
+_WIDTHS: Final = (0.1, 0.3, 1.0, 3.0)
+"""Prior deviations to choose from, in units of 174 Elo, of coefficients of degree 1 and 2."""
+_DECAYS: Final = (0.1, 0.3, 0.6)
+"""Share of it that is left with every further degree."""
+_ROUNDS: Final = 12
+_TOLERANCE: Final = 1e-4
+
+
+class Games(NamedTuple):
+    """Games between pairs of points."""
+
+    first: Floats
+    """A point in each row."""
+    second: Floats
+    scores: Floats
+    """Mean share of points of the first."""
+    weights: Floats
+    """So many independent games without draws would tell as much."""
+
+
+class Basis:
+    """The terms of the polynomial."""
+
+    def __init__(self, space: Space) -> None:
+        self._space = space
+        sizes = [len(a.values) if isinstance(a, Choice) else 0 for a in space.axes]
+        degree = _HIGHEST
+        while degree > 1 and _count(sizes, degree) > _MOST_TERMS:
+            degree -= 1
+        self._degree = degree
+        self._terms = list(_terms(sizes, degree))
+        self.degrees = np.array([_cost(sizes, term) for term in self._terms])
+
+    def __call__(self, points: Floats) -> Floats:
+        """The terms at each point, a row each."""
+        tables = []
+        for k, axis in enumerate(self._space.axes):
+            u = points[:, k]
+            if isinstance(axis, Choice):
+                rows = [np.ones_like(u)]
+                rows += [(u == place) - 1 / len(axis.values) for place in range(len(axis.values))]
+            else:
+                rows = list(np.polynomial.legendre.legvander(u, self._degree).T)
+            tables.append(rows)
+        columns = []
+        for term in self._terms:
+            column = np.ones(len(points))
+            for table, power in zip(tables, term, strict=True):
+                if power:
+                    column = column * table[power]
+            columns.append(column)
+        return np.stack(columns, axis=1)
+
+
+def _cost(sizes: Sequence[int], term: Sequence[int]) -> int:
+    """The degree of a term: each indicator counts one."""
+    return sum(min(power, 1) if size else power for size, power in zip(sizes, term, strict=True))
+
+
+def _terms(sizes: Sequence[int], degree: int) -> Iterator[tuple[int, ...]]:
+    """Of each axis the power, or the number of a value from 1, or 0."""
+
+    def below(axis: int, left: int) -> Iterator[tuple[int, ...]]:
+        if axis == len(sizes):
+            yield ()
+            return
+        for power in range((sizes[axis] if left else 0) + 1 if sizes[axis] else left + 1):
+            cost = min(power, 1) if sizes[axis] else power
+            for rest in below(axis + 1, left - cost):
+                yield (power, *rest)
+
+    yield from (term for term in below(0, degree) if any(term))
+
+
+def _count(sizes: Sequence[int], degree: int) -> int:
+    return sum(1 for _ in zip(_terms(sizes, degree), range(_MOST_TERMS + 1), strict=False))
+
+
+class Surface(NamedTuple):
+    """Strengths as far as they are known: normal coefficients of the terms."""
+
+    basis: Basis
+    mean: Floats
+    covariance: Floats
+
+    def strengths(self, points: Floats) -> Floats:
+        """At each point; 1 is 174 Elo, and differences alone say something."""
+        return np.asarray(self.basis(points) @ self.mean)
+
+    def draws(self, count: int, rng: np.random.Generator) -> Floats:
+        """Coefficients that may be the true ones, a column each."""
+        values, vectors = np.linalg.eigh(self.covariance)
+        root = vectors * np.sqrt(np.maximum(values, 0))
+        return np.asarray(self.mean[:, None] + root @ rng.standard_normal((len(self.mean), count)))
+
+
+def fitted(basis: Basis, games: Games | None) -> Surface:
+    """From these games; without any what is believed before."""
+    if games is None:
+        variances = _prior(basis, 1.0, 0.3)
+        return Surface(basis, np.zeros(len(variances)), np.diag(variances))
+    rows = basis(games.first) - basis(games.second)
+    found = [
+        _posterior(rows, games.scores, games.weights, _prior(basis, width, decay))
+        for width, decay in product(_WIDTHS, _DECAYS)
+    ]
+    evidence = np.array([each[2] for each in found])
+    shares = np.exp(evidence - evidence.max())
+    shares /= shares.sum()
+    mean = sum((share * each[0] for share, each in zip(shares, found, strict=True)), np.zeros(1))
+    covariance = np.zeros((len(mean), len(mean)))
+    for share, (own, spread, _) in zip(shares, found, strict=True):
+        covariance += share * (spread + np.outer(own - mean, own - mean))
+    return Surface(basis, mean, covariance)
+
+
+def _prior(basis: Basis, width: float, decay: float) -> Floats:
+    """Variances of the coefficients."""
+    return np.asarray((width * decay ** np.maximum(basis.degrees - 2, 0)) ** 2, dtype=np.float64)
+
+
+def _posterior(
+    rows: Floats, scores: Floats, weights: Floats, variances: Floats
+) -> tuple[Floats, Floats, float]:
+    """Mode and covariance of the coefficients, and the logarithm of the evidence."""
+    scale = np.sqrt(variances)
+    scaled = rows * scale
+    x = np.zeros(len(variances))
+    identity = np.eye(len(x))
+
+    def value(x: Floats) -> float:
+        d = scaled @ x
+        return float(weights @ (scores * d - np.logaddexp(0, d)) - x @ x / 2)
+
+    best = value(x)
+    for _ in range(_ROUNDS):
+        p = 1 / (1 + np.exp(-(scaled @ x)))
+        precision = identity + (scaled.T * (weights * p * (1 - p))) @ scaled
+        step = np.linalg.solve(precision, scaled.T @ (weights * (scores - p)) - x)
+        size = 1.0
+        while size > _TOLERANCE and (reached := value(x + size * step)) < best:
+            size /= 2
+        if size <= _TOLERANCE:
+            break
+        x = x + size * step
+        gain, best = reached - best, reached
+        if gain < _TOLERANCE:
+            break
+    p = 1 / (1 + np.exp(-(scaled @ x)))
+    precision = identity + (scaled.T * (weights * p * (1 - p))) @ scaled
+    covariance = np.linalg.inv(precision) * np.outer(scale, scale)
+    evidence = best - np.linalg.slogdet(precision)[1] / 2
+    return scale * x, covariance, float(evidence)

@@ -1,0 +1,1 @@
+"""Which options make a bot strongest."""

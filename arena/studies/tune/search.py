@@ -1,0 +1,314 @@
+"""Which options make a bot strongest.
+
+Stage by stage the bot plays itself with different options, in pairs on mirrored deals, and a
+surface of strength is fitted to all games (``arena.ratings.tuning``). What is strongest on it plays
+the default in a match on new deals, by the sequential test of ``arena compare``: the search picks
+what was lucky, too, so nothing that it saw says how much was gained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import numpy as np
+
+from arena import __version__
+from arena.config.matches import Terms, match_terms
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import printable, quote, shown_path
+from arena.entrants.entrants import EntrantKind
+from arena.entrants.keys import BotOption, OptionValue
+from arena.entrants.manifest import load_bot
+from arena.games.luck import derive_key
+from arena.ratings.elo.rating import ELO
+from arena.ratings.match.report import Criteria, MatchReport, Measure, Range, Verdict
+from arena.ratings.probability import NORMAL_95
+from arena.ratings.tuning.space import Axis, Choice, Floats, Space
+from arena.ratings.tuning.tuner import PAIRS, Stage, Tuner, stages
+from arena.runs.disk import cannot_write, write_atomically
+from arena.runs.identity import identity, identity_digest
+from arena.runs.log import log_to
+from arena.runs.manifest import TuningSource, Until
+from arena.studies.listener import Listener
+from arena.studies.match.judge import match_of, table_of
+from arena.studies.match.play import MatchInterrupted, MatchOptions, play_match
+from arena.studies.tune.answer import SCHEMA, Parameter, Tuned
+from arena.studies.tune.params import axes_of
+from arena.studies.tune.stage import Hopeless, Played, played, stored_pairs, tournament_of
+from arena.text.numbers import count
+from arena.tournament.prepare import opened, with_bots, with_workers
+from arena.tournament.progress import Progress
+from arena.tournament.run import open_seed
+
+RESULT: Final = "tune.json"
+"""In the folder of the search: the last answer."""
+GAMES: Final = 4000
+"""Usual length of a search, for one or two options."""
+MORE_GAMES: Final = 2000
+"""The same for each further option."""
+_FAULTY: Final = 0.5
+"""Of the games of a stage; if there are faults in more, strength is not what was seen."""
+_SLICE: Final = 41
+"""Points along a range, at which the weakest one is looked for."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What was asked for."""
+
+    bot: str
+    params: tuple[str, ...]
+    """``NAME=LOW:HIGH``, ``NAME=A,B`` or ``NAME`` alone for all that the bot declares."""
+    games: tuple[str, ...]
+    file: Path | None = None
+    search_games: int | None = None
+    """At most; None: ``GAMES``, and ``MORE_GAMES`` for each option after the second one."""
+    seed: str | None = None
+    settings: tuple[str, ...] = ()
+    output: Path | None = None
+    """None: runs/tune-BOT-HASH, the same for the same bot, options and games."""
+    workers: int | None = None
+    on: str | None = None
+
+
+def tune(options: Question, test: Criteria, listener: Listener) -> Tuned:
+    """What the games come to; games that are stored already are not played again.
+
+    ``test``: of the match at the end. The answer is also written to the folder of the search.
+    Raises BadInput, ConfigError, StoreError, PoolError, IsolationError, and MatchInterrupted if a
+    person stopped it.
+    """
+    search = _Search(options, test, listener)
+    found = search.run()
+    _write(search.folder, found)
+    return found
+
+
+class _Search:
+    """The stages of a search and what they have shown."""
+
+    def __init__(self, options: Question, test: Criteria, listener: Listener) -> None:
+        self._options = options
+        self._test = test
+        self._listener = listener
+        self._terms = match_terms(
+            options.bot,
+            options.bot,
+            options.games,
+            file=options.file,
+            seed=options.seed,
+            overrides=options.settings,
+        )
+        bot = self._terms.tournament.entrants[0]
+        if bot.kind is not EntrantKind.BOT:
+            raise BadInput(
+                f"found {quote(options.bot)}, expected a folder with a bot.yaml, which declares "
+                "the options"
+            )
+        self._declared: dict[str, BotOption] = load_bot(Path(bot.folder)).manifest.options
+        self._space = Space(axes_of(options.params, self._declared, bot.name))
+        self._default = {axis.name: bot.options[axis.name] for axis in self._space.axes}
+        names = (bot.name, self._terms.tournament.entrants[1].name)
+        disciplines = self._terms.tournament.disciplines
+        match_of(disciplines, test, None, names)
+        self._tables = [table_of(each, Measure.PLACES) for each in disciplines]
+        self._deal_games = sum(table.block_games for table in self._tables)
+        self._stages = list(stages(self._wanted, self._deal_games))
+        if not self._stages:
+            least = PAIRS * self._deal_games
+            raise BadInput(f"--games: found {self._wanted}, expected at least {least}")
+        tournament = with_workers(self._terms.tournament, options.workers, options.on)
+        key = _key(tournament.name, self._identity(), self._space.axes)
+        self.folder = options.output or Path("runs", f"tune-{bot.name[:24]}-{key.hex()[:8]}")
+        self._tuner = Tuner(self._space, int.from_bytes(key[:6], "big"))
+        self._base = with_bots(tournament)
+        self._played: list[Played] = []
+
+    @property
+    def _wanted(self) -> int:
+        usual = GAMES + MORE_GAMES * max(0, len(self._space.axes) - 2)
+        return self._options.search_games or usual
+
+    def _identity(self) -> str:
+        """Of all but the ranges that are searched."""
+        return identity_digest(
+            identity(self._terms.tournament, Until.MATCH), seed=self._options.seed
+        )
+
+    def run(self) -> Tuned:
+        """Raises what playing raises."""
+        worth = float(self._deal_games)
+        for number, stage in enumerate(self._stages, 1):
+            problem = self._play(number, stage, worth)
+            last = self._played[-1]
+            if not problem and last.faulty > _FAULTY * last.number:
+                problem = (
+                    f"faults in {last.faulty} of {last.number} games ({last.first_fault}), so "
+                    "their results say nothing of options"
+                )
+            if problem:
+                return self._result(Verdict.INVALID, printable(problem), None)
+            self._tuner.add(last.games)
+            worth = float(last.games.weights.sum()) / (PAIRS * stage.deals)
+        options = self._found()
+        if options == self._default:
+            return self._result(Verdict.FAIL, "nothing better than the default was found", None)
+        report = self._match(options)
+        return self._result(report.verdict, report.reason, report)
+
+    def _play(self, number: int, stage: Stage, worth: float) -> str:
+        """Play a stage to its end; why that cannot be, or nothing.
+
+        ``worth``: games that a deal of a pair counts for, as far as is known.
+        """
+        folder = self.folder / f"stage-{number:02}"
+        pairs = stored_pairs(folder, self._space)
+        if pairs is None:
+            pairs = self._tuner.pairs(worth * stage.planned)
+        tournament = tournament_of(self._base, self._space, pairs, number, stage.planned)
+        seed = self._options.seed
+        tournament = msgspec.structs.replace(
+            tournament,
+            name=f"{self.folder.absolute().name or 'tune'}-{number:02}",
+            seed=None if seed is None else f"{seed}-{number}",
+        )
+        source = TuningSource(bot=self._options.bot, params=self._options.params)
+
+        def started(progress: Progress, workers: int) -> None:
+            words = f"stage {number} of {len(self._stages)}: {count(progress.total, 'game')}"
+            so_far = f", best so far {shown(self._found())}" if self._played else ""
+            self._listener.note(words + so_far)
+
+        with opened(tournament, folder, source) as run:
+            log_to(folder)
+            judge = Hopeless()
+            stretch = self._listener.play(tournament, run, started, judge, stage.deals)
+            if stretch.interrupted and stretch.progress.left:
+                self._listener.say("interrupted, everything is saved; the same command goes on")
+                raise MatchInterrupted(str(self.folder))
+            if not stretch.progress.left and stage.deals == stage.planned:
+                open_seed(run)
+            self._played.append(played(folder, run.manifest, pairs, self._tables, stage.deals))
+        progress = stretch.progress
+        if progress.left and not judge.is_over:
+            why = progress.stopped or f"{count(progress.left, 'game')} could not be played"
+            return f"stage {number}: {why}; the same command tries again"
+        return ""
+
+    def _found(self) -> dict[str, OptionValue]:
+        return self._space.values(self._tuner.best())
+
+    def _match(self, options: dict[str, OptionValue]) -> MatchReport:
+        bot = self._terms.tournament.entrants[0]
+        tuned = msgspec.structs.replace(
+            bot, name=f"{bot.name[:48]}-tuned", options=bot.options | options
+        )
+        names = (tuned.name, bot.name)
+        disciplines = tuple(
+            msgspec.structs.replace(each, entrants=names)
+            for each in self._terms.tournament.disciplines
+        )
+        seed = self._options.seed
+        tournament = msgspec.structs.replace(
+            self._terms.tournament,
+            entrants=(tuned, bot),
+            disciplines=disciplines,
+            seed=None if seed is None else f"{seed}-match",
+        )
+        self._listener.note(f"found {shown(options)}: a match against the default, on new deals")
+        asked = self._options
+        return play_match(
+            MatchOptions(
+                candidate=asked.bot,
+                baseline=asked.bot,
+                called=(f"{asked.bot} as tuned", f"{asked.bot} by default"),
+                games=asked.games,
+                test=self._test,
+                file=asked.file,
+                settings=asked.settings,
+                output=self.folder / f"match-{_short(options)}",
+                workers=asked.workers,
+                on=asked.on,
+            ),
+            self._listener,
+            Terms(tournament, self._terms.commits),
+        )
+
+    def _result(self, verdict: Verdict, reason: str, match: MatchReport | None) -> Tuned:
+        is_whole = verdict is not Verdict.INVALID or match is not None
+        options = self._found() if is_whole else {}
+        return Tuned(
+            schema=SCHEMA,
+            arena=__version__,
+            verdict=verdict,
+            reason=reason,
+            bot=self._options.bot,
+            disciplines=tuple(each.name for each in self._terms.tournament.disciplines),
+            parameters=tuple(map(self._parameter, self._space.axes)) if is_whole else (),
+            options=options,
+            games=sum(each.number for each in self._played),
+            stages=len(self._played),
+            match=match,
+            run=shown_path(self.folder),
+        )
+
+    def _parameter(self, axis: Axis) -> Parameter:
+        top = self._tuner.best()
+        place = self._space.axes.index(axis)
+        points = np.tile(top, (_SLICE, 1))
+        ends = (0, len(axis.values) - 1) if isinstance(axis, Choice) else (-1, 1)
+        points[:, place] = np.linspace(*ends, _SLICE)
+        points = self._space.tidy(points)
+        surface = self._tuner.surface
+        lowest = points[int(np.argmin(surface.strengths(points)))]
+        return Parameter(
+            name=axis.name,
+            type=self._declared[axis.name].type,
+            low=None if isinstance(axis, Choice) else axis.low,
+            high=None if isinstance(axis, Choice) else axis.high,
+            values=axis.values if isinstance(axis, Choice) else (),
+            default=self._default[axis.name],
+            found=axis.value(float(top[place])),
+            worst=axis.value(float(lowest[place])),
+            lost=self._lost(top, lowest),
+        )
+
+    def _lost(self, top: Floats, other: Floats) -> Range:
+        surface = self._tuner.surface
+        contrast = np.subtract(*surface.basis(np.stack([top, other])))
+        value = ELO * float(contrast @ surface.mean)
+        error = NORMAL_95 * ELO * float(contrast @ surface.covariance @ contrast) ** 0.5
+        return Range(value, value - error, value + error)
+
+
+def shown(options: dict[str, OptionValue]) -> str:
+    """Options for people: ``depth=5, style=bold``."""
+    return ", ".join(f"{name}={_word(value)}" for name, value in options.items())
+
+
+def _word(value: OptionValue) -> str:
+    return str(value).lower() if isinstance(value, bool) else printable(str(value))
+
+
+def _key(name: str, of_bot: str, axes: Sequence[Axis]) -> bytes:
+    """Of what is searched; the same for the same search."""
+    return derive_key("tune", of_bot, *(repr(tuple(axis)) for axis in axes))
+
+
+def _short(options: dict[str, OptionValue]) -> str:
+    """A folder's name for the match of these options."""
+    return derive_key("found", *(f"{k}={v!r}" for k, v in options.items())).hex()[:8]
+
+
+def _write(folder: Path, found: Tuned) -> None:
+    """Raises StoreError."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        document = msgspec.json.format(msgspec.json.encode(found), indent=2)
+        write_atomically(folder / RESULT, document + b"\n")
+    except OSError as error:
+        raise cannot_write(folder / RESULT, error) from error
