@@ -34,6 +34,7 @@ from benchmarks.populations import (
     pool_with_newcomer,
     tables,
 )
+from benchmarks.tuning import made_bots, perturbed, searched
 
 LUCK: Final = (0.0, 200.0, 400.0)
 FAMILIES: Final[tuple[Callable[[float], Population], ...]] = (
@@ -355,6 +356,25 @@ def _matches(repeats: int) -> None:
                 _row(population.name, f"{elo:.0f}", blocks, *shares)
 
 
+def _tuning(repeats: int) -> None:
+    """A tenth as many: they are dear."""
+    for cost, games in ((100.0, 4000), (30.0, 10_000)):
+        print(f"\nElo lost after {games} games where half the range of an option costs {cost:g}\n")
+        print(
+            "| made bot | median | of 95 % | within 5 Elo | SPSA: median | of 95 % | within 5 Elo |"
+        )
+        print("| --- | --- | --- | --- | --- | --- | --- |")
+        for made in made_bots(cost):
+            count = max(1, repeats // 10)
+            found = (searched(made, games, count), perturbed(made, games, count))
+            cells = (
+                cell
+                for each in found
+                for cell in (f"{each.median:.1f}", f"{each.most:.1f}", f"{100 * each.near:.1f} %")
+            )
+            _row(made.name, *cells)
+
+
 def _row(*cells: object) -> None:
     print("| " + " | ".join(str(cell) for cell in cells) + " |", flush=True)
 
@@ -366,6 +386,7 @@ PARTS: Final = {
     "ratings": _ratings,
     "newcomers": _newcomers,
     "matches": _matches,
+    "tuning": _tuning,
 }
 
 

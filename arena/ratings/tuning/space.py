@@ -40,7 +40,8 @@ class Number(NamedTuple):
         """What the bot is given."""
         middle, half = (self.low + self.high) / 2, (self.high - self.low) / 2
         found = middle + half * coordinate
-        return round(found) if self.is_whole else round(found, self._digits)
+        rounded = round(found) if self.is_whole else round(found, self._digits)
+        return min(max(rounded, type(rounded)(self.low)), type(rounded)(self.high))
 
     def coordinate(self, value: Value) -> float:
         """The reverse of ``value``; outside of the range it is that of the nearest end."""

@@ -20,11 +20,11 @@ import numpy as np
 from arena.ratings.tuning.space import Choice, Floats, Space
 
 _MOST_TERMS: Final = 100
-_HIGHEST: Final = 6
+_HIGHEST: Final = 4
 """Of a total degree."""
 _WIDTHS: Final = (0.1, 0.3, 1.0, 3.0)
 """Prior deviations to choose from, in units of 174 Elo, of coefficients of degree 1 and 2."""
-_DECAYS: Final = (0.1, 0.3, 0.6)
+_DECAYS: Final = (0.03, 0.1, 0.3)
 """Share of it that is left with every further degree."""
 _ROUNDS: Final = 12
 _TOLERANCE: Final = 1e-4

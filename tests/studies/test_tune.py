@@ -1,0 +1,200 @@
+"""``arena tune`` with a made-up bot whose best options are known."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.shell import BOT, Result, arena, bot, command, environment
+
+pytestmark = [pytest.mark.slow, pytest.mark.process, pytest.mark.timeout(900)]
+
+GREEDY = Path(__file__).parents[2] / "bots/greedy"
+OPTIONS = """
+  depth: {type: int, default: 1, min: 1, max: 9}
+  risk: {type: float, default: 0.9, min: 0, max: 1}
+  style: {type: choice, default: bold, choices: [bold, careful]}
+"""
+SLIPS = (
+    BOT.replace("import json,", "import dragonheart, json,")
+    .replace(
+        'rng.seed(message["seed"])',
+        'rng.seed(message["seed"]); given = message["bot_options"]; slips = '
+        'abs(given["depth"] - 7) / 8 + abs(given["risk"] - 0.3)',
+    )
+    .replace(
+        'action = rng.randrange(len(message["legal"]))',
+        "slip = rng.random() < slips; "
+        'action = rng.randrange(len(message["legal"])) if slip else dragonheart.choose(message)',
+    )
+    .replace('"protocol": 1', '"protocol": 1, "wants": ["observation", "legal"]')
+)
+"""Best with depth 7 and risk 0.3, where no decision is left to chance."""
+ARGS = ("--param", "depth", "--param", "risk=0:1", "-g", "dragonheart", "--seed", "4")
+
+
+def made(folder: Path, source: str = SLIPS) -> None:
+    folder.mkdir(exist_ok=True)
+    home = bot(folder, "mine", source, options=OPTIONS)
+    shutil.copy(GREEDY / "dragonheart.py", home)
+
+
+def run(folder: Path, *args: str) -> Result:
+    """The command, for as long as it takes: each stage starts dozens of bots."""
+    words = command("tune", *args)
+    ended = subprocess.run(
+        words, cwd=folder, env=environment(), capture_output=True, text=True, check=False
+    )
+    assert "Traceback" not in ended.stderr
+    return Result(ended.returncode, ended.stdout, ended.stderr)
+
+
+def tuned(folder: Path, *args: str) -> tuple[Result, Any]:
+    done = run(folder, "mine", *ARGS, *args, "-q", "--json")
+    return done, json.loads(done.out) if done.out else None
+
+
+def test_the_planted_best_is_found_and_told(tmp_path: Path) -> None:
+    made(tmp_path)
+    done, found = tuned(tmp_path, "--games", "120")
+    assert (done.code, done.err) == (0, "")
+    assert (found["schema"], found["verdict"], found["bot"]) == ("arena.tune/1", "pass", "mine")
+    assert (found["games"], found["stages"], found["disciplines"]) == (120, 1, ["dragonheart-2"])
+    assert 5 <= found["options"]["depth"] <= 9
+    assert 0 <= found["options"]["risk"] <= 0.6
+    depth, risk = found["parameters"]
+    assert (depth["name"], depth["low"], depth["high"], depth["default"]) == ("depth", 1, 9, 1)
+    assert depth["worst"] == 1
+    assert risk["found"] == found["options"]["risk"]
+    for each in found["parameters"]:
+        assert each["lost"]["low"] < each["lost"]["value"] < each["lost"]["high"]
+    assert found["match"]["verdict"] == "pass"
+    [folder] = (tmp_path / "runs").iterdir()
+    assert json.loads((folder / "tune.json").read_text())["options"] == found["options"]
+    names = sorted(path.name.partition("-")[0] for path in folder.iterdir())
+    assert names == ["match", "stage", "tune.json"]
+    games = (folder / "stage-01/games.jsonl").read_bytes()
+    for played in folder.glob("*-*"):
+        assert arena(tmp_path, "verify", played).code == 0
+    text = run(tmp_path, "mine", *ARGS, "--games", "120")
+    assert (folder / "stage-01/games.jsonl").read_bytes() == games
+    assert text.code == 0
+    assert "stage 1 of 1: 120 games" in text.err
+    words = ", ".join(f"{name}: {value}" for name, value in found["options"].items())
+    assert f"  options: {{{words}}}" in text.out
+    assert f"depth: {{type: int, default: {found['options']['depth']}, …}}" in text.out
+    assert "PASS  mine as tuned" in text.out
+    longer, more = tuned(tmp_path, "--games", "150")
+    assert (longer.code, more["games"], more["stages"]) == (0, 144, 1)
+    assert (folder / "stage-01/games.jsonl").read_bytes().startswith(games)
+
+
+def test_workers_and_kills_change_nothing(tmp_path: Path) -> None:
+    for name in ("straight", "killed"):
+        made(tmp_path / name)
+    args = ("--games", "216", "--max-games", "60")
+    straight, found = tuned(tmp_path / "straight", *args, "-j", "1")
+    for stage, least in (("stage-01", 40), ("stage-02", 1)):
+        process = subprocess.Popen(
+            command("tune", "mine", *ARGS, *args, "-j", "2"),
+            cwd=tmp_path / "killed",
+            env=environment(),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        deadline = time.monotonic() + 90
+        while time.monotonic() < deadline and process.poll() is None:
+            files = list((tmp_path / "killed").glob(f"runs/*/{stage}/games.jsonl"))
+            if any(path.read_bytes().count(b"\n") >= least for path in files):
+                break
+            time.sleep(0.02)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    again, same = tuned(tmp_path / "killed", *args, "-j", "2")
+    for each in (found, same):
+        for key in ("seconds", "games_stored", "commitment"):
+            each["match"].pop(key)
+    assert again.code == straight.code
+    assert same == found
+
+
+def test_interrupted_is_130(tmp_path: Path) -> None:
+    made(tmp_path)
+    process = subprocess.Popen(
+        command("tune", "mine", *ARGS, "--games", "240"),
+        cwd=tmp_path,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not any(
+        path.stat().st_size for path in tmp_path.glob("runs/*/stage-01/games.jsonl")
+    ):
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, "")
+    assert "interrupted, everything is saved; the same command goes on" in err
+
+
+def test_a_bot_that_cannot_play_is_invalid_at_once(tmp_path: Path) -> None:
+    made(tmp_path, BOT.replace("action = rng", "1 / 0; action = rng"))
+    done, found = tuned(tmp_path, "--games", "240")
+    assert (done.code, found["verdict"], found["match"]) == (4, "invalid", None)
+    assert (found["parameters"], found["options"]) == ([], {})
+    assert found["reason"].startswith("faults in ")
+    assert found["games"] < 192
+
+
+def test_a_table_of_four_a_game_alone_and_choices(tmp_path: Path) -> None:
+    bot(tmp_path, "mine", options=OPTIONS)
+    games = ("-g", "dragonkrak:4", "-g", "dragonkrak:1", "--games", "48", "--max-games", "40")
+    done = run(tmp_path, "mine", "--param", "style", *games, "--json", "-q")
+    found = json.loads(done.out)
+    assert found["disciplines"] == ["dragonkrak-4", "dragonkrak-1"]
+    assert (found["games"], found["stages"]) == (48, 1)
+    assert found["parameters"][0]["values"] == ["bold", "careful"]
+    if found["options"] == {"style": "bold"}:
+        assert (done.code, found["verdict"], found["match"]) == (1, "fail", None)
+        assert found["reason"] == "nothing better than the default was found"
+    else:
+        assert done.code in (1, 3)
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("--param", "dept=2:8"), 'found "dept", which mine does not declare'),
+        (
+            ("--param", "depth=2:12"),
+            'found "2:12", expected whole numbers at least 1 and at most 9',
+        ),
+        (("--param", "depth", "--games", "10"), "--games: found 10, expected at least 24"),
+        (("--param", "depth", "--max-games", "1"), "--max-games: found 1, expected at least 2"),
+        (("--param", "depth", "--elo0", "50"), "expected elo0 below elo1"),
+        ((), "--param: missing"),
+    ],
+)
+def test_what_cannot_be_asked(tmp_path: Path, args: tuple[str, ...], message: str) -> None:
+    made(tmp_path)
+    done = run(tmp_path, "mine", "-g", "dragonheart", *args)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+    assert done.err.count("\n") == 1
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_command_declares_nothing(tmp_path: Path) -> None:
+    made(tmp_path)
+    done = run(tmp_path, "python3 mine/main.py", "--param", "a", "-g", "dragonheart")
+    assert done.code == 2
+    assert "expected a folder with a bot.yaml, which declares the options" in done.err
