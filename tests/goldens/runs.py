@@ -419,6 +419,7 @@ def bad(shop: Workshop) -> None:
         "check": "check bots/nobody",
         "export": "export cup",
         "calibrate": "calibrate bots/first -g dragonheart --games 0",
+        "tune": "tune bots/first --param depth=2:8 -g dragonheart",
         "doctor": "doctor --isolation all",
         "watch": "watch nowhere --once",
         "report": "report cup --games some",
