@@ -70,5 +70,5 @@ def test_what_cannot_be_searched(texts: list[str], message: str) -> None:
 
 
 def test_a_bot_without_options() -> None:
-    with pytest.raises(BadInput, match="expected none: it has none"):
+    with pytest.raises(BadInput, match=r"expected options in its bot\.yaml"):
         axes_of(["depth=1:2"], {}, "mine")

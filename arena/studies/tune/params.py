@@ -28,7 +28,8 @@ def axes_of(texts: Sequence[str], declared: Mapping[str, BotOption], bot: str) -
         name, is_given, values = text.partition("=")
         where = f"--param {printable(text)}"
         if name not in declared:
-            known = either([quote(each) for each in declared]) if declared else "none: it has none"
+            names = [quote(each) for each in declared]
+            known = either(names) if names else "options in its bot.yaml"
             hint = did_you_mean(name, declared)
             more = f" ({hint})" if hint else ""
             found = f"found {quote(name)}, which {bot} does not declare"
