@@ -95,7 +95,7 @@ def played(
     run = StoredRun(folder, manifest)
     blocks: dict[str, list[GameResult]] = defaultdict(list)
     number, faults = Counter[str](), ""
-    for game in run.games():
+    for game in sorted(run.games(), key=lambda each: each.number):  # sums depend on the order
         if run.schedule.is_within(game.number, deals):
             result = game.result
             blocks[result.spec.block].append(result)
@@ -107,7 +107,6 @@ def played(
     places = {each.name: divmod(k, len(tables)) for k, each in enumerate(manifest.disciplines)}
     names = {each.name: each.entrants[0] for each in manifest.disciplines}
     for results in blocks.values():
-        results.sort(key=lambda each: each.spec.game_id)
         name = results[0].spec.discipline
         pair, which = places[name]
         scores = [game_score(each, names[name]) for each in results]
