@@ -27,6 +27,7 @@ from arena.games.luck import derive_key
 from arena.ratings.elo.rating import ELO
 from arena.ratings.match.report import Criteria, MatchReport, Measure, Range, Verdict
 from arena.ratings.probability import NORMAL_95
+from arena.ratings.tuning.design import Pair
 from arena.ratings.tuning.space import Axis, Choice, Floats, Space
 from arena.ratings.tuning.tuner import PAIRS, Stage, Tuner, stages
 from arena.runs.disk import cannot_write, write_atomically
@@ -169,6 +170,7 @@ class _Search:
         pairs = stored_pairs(folder, self._space)
         if pairs is None:
             pairs = self._tuner.pairs(worth * stage.planned)
+            pairs = [Pair(*map(self._as_stored, pair)) for pair in pairs]
         tournament = tournament_of(self._base, self._space, pairs, number, stage.planned)
         seed = self._options.seed
         tournament = msgspec.structs.replace(
@@ -198,6 +200,10 @@ class _Search:
             why = progress.stopped or f"{count(progress.left, 'game')} could not be played"
             return f"stage {number}: {why}; the same command tries again"
         return ""
+
+    def _as_stored(self, point: Floats) -> Floats:
+        """As it comes back from the options of a stored stage, to the last digit."""
+        return self._space.point(self._space.values(point))
 
     def _found(self) -> dict[str, OptionValue]:
         return self._space.values(self._tuner.best())

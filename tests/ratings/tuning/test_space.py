@@ -33,6 +33,7 @@ def test_points_are_values_and_back(axes: list[Axis], seed: int) -> None:
         values = space.values(point)
         again = space.point(values)
         assert space.values(again) == values
+        assert (space.point(space.values(again)) == again).all()
         for axis in axes:
             value = values[axis.name]
             if isinstance(axis, Choice):
