@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arena.ratings.counting.arrays import Games, Ints, PairCells, Seats, TallyArrays, joined
-from arena.ratings.elo.rating import ELO
+from arena.ratings.elo.scale import ELO
 from arena.ratings.match.sprt import NELO
 
 Floats = npt.NDArray[np.float64]

@@ -20,7 +20,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from arena.ratings.elo.fit import fit_arrays
-from arena.ratings.elo.rating import ELO, Bound
+from arena.ratings.elo.rating import Bound
+from arena.ratings.elo.scale import ELO
 from arena.ratings.match.numbers import elo_range, nelo_range
 from arena.ratings.match.report import Measure, Range
 from arena.ratings.match.sprt import GAIN, LEAST_BLOCKS, NELO, Hypotheses, expectation, llr

@@ -151,7 +151,7 @@ class Shards:
 
     def _check_same(self, folder: Path, number: int, result: GameResult) -> None:
         other = self.game(number)
-        if other is not None and _played(other.stored.result) != _played(result):
+        if other is not None and played(other.stored.result) != played(result):
             raise StoreError(
                 f"{other.folder} and {folder}: both hold the same shard, but the game "
                 f"{result.spec.game_id} went differently: leave one of them out"
@@ -256,8 +256,8 @@ def _stranger(manifest: Manifest, first: Manifest) -> str:
     return ""
 
 
-def _played(result: GameResult) -> GameResult:
-    """Without what is measured."""
+def played(result: GameResult) -> GameResult:
+    """What is equal in every telling of a game: without what is measured."""
     return msgspec.structs.replace(result, think_us=(), wall_us=0)
 
 

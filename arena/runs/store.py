@@ -19,6 +19,7 @@ so is a game whose record is lost. Of several lines for one game the first stand
 from __future__ import annotations
 
 import contextlib
+import datetime
 import hashlib
 import logging
 import os
@@ -91,6 +92,9 @@ class Stored(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """Which machine played it; empty: the one that holds the run."""
     spent: tuple[Spent, ...] = ()
     """By seat; empty of runs of an earlier version."""
+    played_at: int = 0
+    """When it was stored first, seconds since 1970 UTC: measured, as times are. 0: by an arena that
+    did not tell."""
 
 
 def check_is_new(folder: Path) -> None:
@@ -245,7 +249,10 @@ class Store:
             (name, escaped(text.encode("utf-8", "replace")) + b"\n") for name, text in wrote if text
         ]
         nowhere = Location(RECORDS, 0, 0)
-        stored = Stored(done.result, nowhere, machine=done.machine, spent=done.spent)
+        now = int(datetime.datetime.now(datetime.UTC).timestamp())
+        stored = Stored(
+            done.result, nowhere, machine=done.machine, spent=done.spent, played_at=now
+        )
         self.copy(stored, done.record, said, done.wire)
 
     def copy(

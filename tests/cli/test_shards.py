@@ -56,6 +56,7 @@ def lines(run: Path) -> list[object]:
         stored = json.loads(line)
         del stored["record"], stored["result"]["think_us"], stored["result"]["wall_us"]
         del stored["spent"]
+        del stored["played_at"]
         stored.pop("machine", None)
         found.append(stored)
     return found

@@ -15,8 +15,8 @@ import arena
 _QUOTE: Final = r'(?:\\?"|&#34;|&quot;)'
 _TIME: Final = r"\d[\d,]*(?:\.\d+)? (?:µs|ms|s|min|h|days?)\b"
 _MEASURED: Final = (
-    "think_us|wall_us|waited_us|rate|left|read|offset|length|seconds|bytes|games_per_second|usual"
-    "|slowest|games_stored|us"
+    "think_us|wall_us|played_at|waited_us|rate|left|read|offset|length|seconds|bytes"
+    "|games_per_second|usual|slowest|games_stored|us"
 )
 
 _COSTS: Final = "median_us|p95_us|longest_us|cpu_us|cpu_games|memory_bytes"

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations
 from operator import add
-from typing import Final
+from typing import Final, TypeAlias
 
 from arena.results import FaultKind, GameResult, Seat, Termination
+
+Names: TypeAlias = Callable[[str], str]
+"""What an entrant is called elsewhere."""
 
 LOSS: Final = 0
 DRAW: Final = 1
@@ -58,6 +61,11 @@ def opposite(code: int) -> int:
 
 
 _OPPOSITE: Final = tuple(map(opposite, range(CODES)))
+
+
+def _turned(cells: Sequence[int]) -> list[int]:
+    """Cells of a pair, as the second name sees them."""
+    return [cells[CODES * _OPPOSITE[b] + _OPPOSITE[a]] for a in range(CODES) for b in range(CODES)]
 
 
 class Record:
@@ -157,6 +165,17 @@ class Pairs:
             before = self._cells[base : base + CELLS]
             self._cells[base : base + CELLS] = array("q", map(add, before, cells))
 
+    def absorb(self, other: Pairs, names: Names) -> None:
+        """Count the blocks of another by other names; to none of them a game will be added."""
+        for pair, cells in other.cells().items():
+            one, two = names(pair[0]), names(pair[1])
+            if one == two:
+                raise ValueError(f"{pair[0]!r} and {pair[1]!r} are both {one!r}")
+            if one < two:
+                self.add_blocks((one, two), cells)
+            else:
+                self.add_blocks((two, one), _turned(cells))
+
 
 class Tables:
     """Games of more than two seats, one row of numbers each."""
@@ -177,6 +196,17 @@ class Tables:
         self.blocks.append(self.block_ids.setdefault(block, len(self.block_ids)))
         self.entrants.extend(ids.setdefault(name, len(ids)) for name in entrants)
         self.codes.extend(codes)
+
+    def absorb(self, other: Tables, names: Names, scope: str) -> None:
+        """Append the games of another by other names; ``scope`` tells its blocks from all here."""
+        blocks = {number: scope + name for name, number in other.block_ids.items()}
+        entrants = {number: names(name) for name, number in other.entrant_ids.items()}
+        ids, held = self.entrant_ids, self.block_ids
+        as_here = {k: ids.setdefault(name, len(ids)) for k, name in entrants.items()}
+        among = {k: held.setdefault(name, len(held)) for k, name in blocks.items()}
+        self.blocks.extend(map(among.__getitem__, other.blocks))
+        self.entrants.extend(map(as_here.__getitem__, other.entrants))
+        self.codes.extend(other.codes)
 
 
 class Counts:
@@ -218,6 +248,15 @@ class Counts:
     def add_fault(self, name: str, kind: FaultKind) -> None:
         """Count a fault of an entrant."""
         self.faults.setdefault(name, Counter())[kind] += 1
+
+    def absorb(self, other: Counts, names: Names, scope: str) -> None:
+        """Count the games of another of as many seats, as ``Tally.absorb`` says."""
+        self.pairs.absorb(other.pairs, names)
+        self.tables.absorb(other.tables, names, scope)
+        for name, record in other.records.items():
+            self.records.setdefault(names(name), Record()).add(record)
+        for name, kinds in other.faults.items():
+            self.faults.setdefault(names(name), Counter()).update(kinds)
 
     def _add_table(self, result: GameResult) -> None:
         entrants = result.spec.entrants

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from arena.results import FaultKind, GameResult, Termination
@@ -55,6 +55,20 @@ class SoloTally:
         """Faults by kind, in the order of ``FaultKind``, kinds that did not occur left out."""
         counts = self._faults.get(name, Counter())
         return {kind: counts[kind] for kind in FaultKind if counts[kind]}
+
+    def absorb(self, other: SoloTally, names: Callable[[str], str], scope: str) -> None:
+        """Count the games of another, as ``Tally.absorb`` says; of one in which more is better
+        where less is better here, scores have the other sign."""
+        sign = 1 if self.less_is_better == other.less_is_better else -1
+        ids = self._deal_ids
+        places = [ids.setdefault(scope + deal, len(ids)) for deal in other.deals]
+        for name in other.entrants:
+            found, own = other.scores(name), names(name)
+            scores = self._scores[own] = self.scores(own)
+            for place, score in zip(places, found, strict=True):
+                if score != ABSENT:
+                    scores[place] = score if score == FORFEIT else sign * score
+            self._faults.setdefault(own, Counter()).update(other.faults(name))
 
     def add(self, result: GameResult) -> None:
         """Count one game. Void games are ignored.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from arena.ratings.counting.counts import Counts, Record
+from arena.ratings.counting.counts import Counts, Names, Record
 from arena.ratings.counting.solo import SoloTally
 from arena.results import FaultKind, GameResult, Termination
 
@@ -113,3 +113,36 @@ class Tally:
             expected = f"expected {counts.seats} entrants, found {spec.entrants!r}"
             raise ValueError(f"discipline {discipline!r}: {expected}")
         counts.add(result)
+
+    def absorb(
+        self, other: Tally, names: Names, disciplines: Mapping[str, str], scope: str
+    ) -> None:
+        """Count the games of another tally by other names; it must not be added to any more.
+
+        ``names``: what its entrants are called here; two that met need two names.
+        ``disciplines``: what its disciplines are called here, where that is something else.
+        ``scope``: tells its blocks and deals from all others. Raises ValueError if a discipline
+        has another table size here.
+        """
+        self._listed |= {names(name) for name in other._listed}
+        for name, counts in other._counts.items():
+            here = disciplines.get(name, name)
+            own = self._counts.get(here)
+            if own is None and here not in self._solo:
+                own = self._counts[here] = Counts(counts.seats)
+            if own is None or own.seats != counts.seats:
+                expected = 1 if own is None else own.seats
+                raise ValueError(f"{counts.seats} seats in discipline {here!r}, not {expected}")
+            own.absorb(counts, names, scope)
+        for name, solo in other._solo.items():
+            here = disciplines.get(name, name)
+            if here in self._counts:
+                seats = self._counts[here].seats
+                raise ValueError(f"1 seat in discipline {here!r}, not {seats}")
+            if here not in self._solo:
+                self._solo[here] = SoloTally(
+                    score=solo.score,
+                    less_is_better=solo.less_is_better,
+                    worst_score=solo.worst_score,
+                )
+            self._solo[here].absorb(solo, names, scope)

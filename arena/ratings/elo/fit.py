@@ -9,14 +9,15 @@ against the mean of the core.
 
 from __future__ import annotations
 
-from math import inf, log
+from math import log
 from typing import Final
 
 import numpy as np
 
 from arena.ratings.counting.arrays import Bools, Floats, Ints, Seats, TallyArrays, arrays_of
 from arena.ratings.counting.tally import Tally
-from arena.ratings.elo.rating import ELO, Bound, Estimate, Rating, Ratings, SeatTerm, stable
+from arena.ratings.elo.rating import Bound, Estimate, Rating, Ratings, SeatTerm, stable
+from arena.ratings.elo.scale import ELO, NO_PRIOR, Anchor, Hold, Model, hold_of, tied
 from arena.ratings.elo.spread import Sides, Spread, spread_of
 from arena.ratings.elo.strengths import log_logistic, solve
 
@@ -40,25 +41,27 @@ def fit_arrays(
     data: TallyArrays, *, anchor: str | None, anchor_elo: float, prior: float
 ) -> Ratings:
     """``fit`` from the arrays of a tally."""
-    if anchor is not None and anchor not in data.entrants:
-        raise ValueError(f"anchor {anchor!r} is not among the entrants")
-    if not 0.0 < prior < inf or not abs(anchor_elo) < inf:
-        raise ValueError(f"unusable prior {prior!r} or anchor Elo {anchor_elo!r}")
-    fixed = None if anchor is None else data.entrants.index(anchor)
-    point = solve(data, prior)
-    reach = reachable(_scored(data))
-    core = _core(reach, fixed)
+    anchors = () if anchor is None else (Anchor(anchor, anchor_elo),)
+    return fit_model(data, Model(anchors, anchor_elo, 2 * prior))
+
+
+def fit_model(data: TallyArrays, model: Model) -> Ratings:
+    """Rate with any number of anchors, and more. Raises ValueError as ``Model.check`` does."""
+    model.check(data.entrants)
+    hold = hold_of(data, model)
+    point = solve(data, max(model.prior, NO_PRIOR) / 2, hold)
+    reach = reachable(_scored(data) | tied(data, model))
+    core = _core(reach, hold.share > 0)
     group = _numbers(groups(reach, core), _compared(data))
-    spread = spread_of(data, point, group)
-    elo = _elo(data, point.x, core, fixed, anchor_elo)
-    sides = _sides(spread, core, fixed)
-    seats = [_seat_terms(data, point.x, spread, terms) for terms in data.seats]
+    spread = spread_of(data, point, group, hold)
+    elo = _elo(data, point.x, core, hold, model)
+    sides = _sides(spread, core, hold)
+    seats = [_seat_terms(data, point.x, spread, terms) for terms in data.seats if model.seats]
     terms = tuple(term for part in seats for term in part)
     return Ratings(
         entrants=data.entrants,
         ratings=_ratings(data, point.x, reach, core, group, elo, sides),
-        anchor=anchor,
-        anchor_elo=anchor_elo,
+        model=model,
         blocks=data.blocks_among(np.ones_like(core)),
         seats=terms,
         seat_advantage=_advantage(terms),
@@ -102,13 +105,11 @@ def groups(reach: Bools, preferred: Bools) -> list[list[int]]:
     return sorted(found, key=lambda own: (-len(own), not preferred[own].any(), own[0]))
 
 
-def _core(reach: Bools, fixed: int | None) -> Bools:
-    """The members of the largest group; if none has two, the anchor, or nobody.
+def _core(reach: Bools, preferred: Bools) -> Bools:
+    """The members of the largest group; if none has two, the anchors, ``preferred``, or nobody.
 
-    Of equally large groups the one of the anchor, ``fixed``, is taken.
+    Of equally large groups the one of the anchors is taken.
     """
-    preferred = np.zeros(len(reach), bool)
-    preferred[[] if fixed is None else [fixed]] = True
     largest = next(iter(groups(reach, preferred)), [])
     if len(largest) < 2:
         return preferred
@@ -132,22 +133,29 @@ def _compared(data: TallyArrays) -> Bools:
     ).astype(bool)
 
 
-def _elo(data: TallyArrays, x: Floats, core: Bools, fixed: int | None, anchor_elo: float) -> Floats:
-    strengths = x[: len(data.entrants)]
+def _elo(data: TallyArrays, x: Floats, core: Bools, hold: Hold, model: Model) -> Floats:
+    entrants = len(data.entrants)
+    strengths, known = x[:entrants], hold.share > 0
     level = core if core.any() else _compared(data)
-    zero = strengths[fixed] if fixed is not None else strengths[level].mean() if level.any() else 0
-    elo: Floats = anchor_elo + ELO * (strengths - zero)
+    if known.any():
+        # Exact anchors are where they were put; one with an error where the games leave it.
+        offsets = strengths[known] - hold.target[:entrants][known]
+        zero = (hold.share[known] * offsets).sum() if known.sum() > 1 else offsets[0]
+    else:
+        zero = strengths[level].mean() if level.any() else 0.0
+    anchors = [anchor.elo for anchor in model.anchors]
+    base = sum(anchors) / len(anchors) if anchors else model.mean
+    elo: Floats = base + ELO * (strengths - zero)
     return elo
 
 
-def _sides(spread: Spread, core: Bools, fixed: int | None) -> Sides:
-    """By entrant: against the anchor if it is in the core, else against the mean of the core.
+def _sides(spread: Spread, core: Bools, hold: Hold) -> Sides:
+    """By entrant: on the scale of the anchors if they are in the core, else against its mean.
 
     NaN where there is no interval.
     """
-    members = np.arange(len(core))
-    if fixed is not None and core[fixed]:
-        sides, known = spread.of_pairs(members, np.full_like(members, fixed))
+    if (hold.share > 0).any() and core[hold.share > 0].all():
+        sides, known = spread.of_scale(hold.share)
     else:
         known = core & (spread.group >= 0)
         sides = spread.of_mean(known)

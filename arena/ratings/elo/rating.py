@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from math import log
 from typing import Final
 
 import msgspec
@@ -13,11 +12,10 @@ import numpy as np
 
 from arena.ratings.counting.arrays import Bools, Floats, Ints, TallyArrays
 from arena.ratings.counting.encounters import Encounters, encounters
+from arena.ratings.elo.scale import ELO, Model
 from arena.ratings.elo.spread import Spread
 from arena.ratings.elo.strengths import Point
 
-ELO: Final = 400.0 / log(10.0)
-"""Elo per nat."""
 DECIMALS: Final = 6
 """Of every number handed out. Further ones differ with the machine's linear algebra."""
 
@@ -84,9 +82,8 @@ class Ratings:
 
     entrants: tuple[str, ...]
     ratings: tuple[Rating, ...]
-    anchor: str | None
-    anchor_elo: float
-    """Of the anchor, or of the mean of the core (without a core: of all rated)."""
+    model: Model
+    """Its mean is that of the core; without a core of all rated."""
     blocks: int
     """In which at least two entrants were compared."""
     seats: tuple[SeatTerm, ...]
@@ -96,6 +93,16 @@ class Ratings:
     arrays: TallyArrays
     point: Point
     spread: Spread
+
+    @property
+    def anchor(self) -> str | None:
+        """The only anchor, if it is exact."""
+        return self.model.anchor
+
+    @property
+    def anchor_elo(self) -> float:
+        """Of the first anchor, or of the mean."""
+        return self.model.level
 
     def of(self, name: str) -> Rating:
         """The rating of an entrant; KeyError if it is none."""

@@ -21,7 +21,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from arena.ratings.counting.arrays import Bools, Floats, Ints, Rows, TallyArrays, added
-from arena.ratings.elo.linear import product, solve
+from arena.ratings.elo.linear import product
+from arena.ratings.elo.scale import Hold
 from arena.ratings.elo.strengths import Point, logistic, meat
 from arena.ratings.probability import LARGE, NORMAL_95, normal_cdf, quantile_95, student_95
 
@@ -34,6 +35,8 @@ NO_SPREAD: Final = 1e-3
 _WIDEST: Final = 30.0
 """Nats that an interval may reach to either side: there are as good as no points beyond."""
 _HALVINGS: Final = 50
+_EXACT: Final = 1e-7
+"""Nats: what scatters less is fixed, and its scatter rounding."""
 _LEAST_SIDE: Final = 0.25
 """Of an interval, as a share of what it would be if both sides were alike."""
 
@@ -64,6 +67,11 @@ class Spread:
     """[entrant, entrant], nats², of strengths against a mean of their group; 0 between groups."""
     skew: Sides
     """By entrant, nats²: what its part in a difference adds to the square of either side."""
+    held: Floats
+    """[entrant, entrant], nats²: the part of ``covariance`` that is due to errors of anchors."""
+    scale: Floats
+    """By entrant, nats²: what the errors of anchors add to the variance of its rating; what they
+    add to differences is part of ``covariance``."""
     clustered: Floats
     """Of all parameters, from the blocks alone, with the factor for the free parameters of the
     core. Used as it is for seats, about which all blocks tell."""
@@ -79,13 +87,24 @@ class Spread:
         below = self.skew.below[first] + self.skew.above[second]
         above = self.skew.above[first] + self.skew.below[second]
         known = (self.group[first] == self.group[second]) & (self.group[first] >= 0)
-        return _sides(variance, Sides(below, above)), known & (variance > 0)
+        return _sides(variance, Sides(below, above)), known & (variance > _EXACT**2)
 
     def of_mean(self, members: Bools) -> Sides:
         """By entrant: the interval of its strength less the mean of the ``members``, one group."""
-        share = members / max(1, members.sum())
-        crossed = (self.covariance * share).sum(axis=1)
-        variance = np.diagonal(self.covariance) - 2 * crossed + (crossed * share).sum()
+        return self._of_shares(self.covariance, members / max(1, members.sum()), 0.0)
+
+    def of_scale(self, share: Floats) -> tuple[Sides, Bools]:
+        """By entrant: the interval of its rating on the scale of the anchors, and where there is
+        one; ``share`` is that of ``Hold``."""
+        sides = self._of_shares(self.covariance - self.held, share, self.scale)
+        group = self.group[share.argmax()]
+        known = (self.group == group) & (group >= 0)
+        return sides, known & (sides.below > _EXACT) & (sides.above > _EXACT)
+
+    def _of_shares(self, covariance: Floats, share: Floats, more: Floats | float) -> Sides:
+        """Of strengths less their mean with these shares; ``more``: variance besides."""
+        crossed = (covariance * share).sum(axis=1)
+        variance = np.diagonal(covariance) - 2 * crossed + (crossed * share).sum() + more
         below, above = (
             (1 - share) ** 2 * own + ((share**2 * other).sum() - share**2 * other)
             for own, other in (self.skew, self.skew[::-1])
@@ -105,14 +124,21 @@ class Spread:
         return reach
 
 
-def spread_of(data: TallyArrays, point: Point, group: Ints) -> Spread:
-    """``group``: by entrant, -1 for who was compared with nobody; the core, if any, is number 0."""
+def spread_of(data: TallyArrays, point: Point, group: Ints, hold: Hold) -> Spread:
+    """``group``: by entrant, -1 for who was compared with nobody; the core, if any, is number 0.
+
+    ``hold``: what ``point`` was found with.
+    """
     size, within = len(group), data.within(group)
-    bread, scores = solve(point.information, np.eye(data.size)), meat(data, point.x)
+    bread, scores = point.bread, meat(data, point.x)
     clustered = product(product(bread, scores), bread)
+    # Held parameters scatter less than the inverse of the information of the games says.
+    alike = bread if hold.is_loose else product(product(bread, point.information), bread)
     inner = np.diagonal(scores if within is data else meat(within, point.x))
-    who = _entrants(within, point)
-    seats = sum(terms.seats - 1 for terms in data.seats)
+    who = _entrants(within, point, hold)
+    seats = int((hold.column[size:] >= 0).sum()) - sum(
+        hold.column[t.first] >= 0 for t in data.seats
+    )
     known, factor, quantile = np.full(size, -1), 1.0, None
     covariance, dispersion, pull = np.zeros((size, size)), np.zeros(size), np.zeros(size)
     for number, blocks in enumerate(within.blocks_within(group).tolist()):
@@ -126,7 +152,7 @@ def spread_of(data: TallyArrays, point: Point, group: Ints) -> Spread:
         if found <= NO_SPREAD:
             continue
         among, weight = np.ix_(own, own), who.information[own] / who.information[own].sum()
-        seen, plain = _centred(clustered[among], weight), _centred(bread[among], weight)
+        seen, plain = _centred(clustered[among], weight), _centred(alike[among], weight)
         # Luck decides less where strengths are far apart: a dispersion is nearer to 1 there.
         pool = 1.0 + (found - 1.0) * freedom / (INDEPENDENT + freedom) * who.evenness[own]
         of_own, of_pool = (
@@ -139,16 +165,29 @@ def spread_of(data: TallyArrays, point: Point, group: Ints) -> Spread:
         dispersion[own] = np.diagonal(covariance)[own] / alone * who.information[own]
         pull[own] = np.sqrt(np.minimum(1.0, alone))
         known[own] = number
+    held, scale = _of_anchors(bread[:size, :size], hold)
+    covariance += np.where(np.equal.outer(known, known), held, 0.0)
     few = who.few & (known >= 0)
     skew = _skew(within.rows, point.x, who.information, np.where(few, dispersion, 0.0))
     return Spread(
         group=known,
         covariance=covariance,
         skew=Sides(*(pull * side for side in skew)),
+        held=held,
+        scale=scale,
         clustered=clustered * factor,
-        independent=bread,
+        independent=alike,
         quantile=quantile,
     )
+
+
+def _of_anchors(bread: Floats, hold: Hold) -> tuple[Floats, Floats]:
+    """What the errors of anchors add to the covariance of strengths, and to the variance of each
+    rating: by how far both move if an anchor is said to stand elsewhere."""
+    size = len(bread)
+    moves = product(bread, hold.precision[:size, :size])
+    ratings = moves - (hold.share[:, None] * moves).sum(axis=0) + hold.share
+    return product(moves * hold.variance, moves.T), (ratings**2 * hold.variance).sum(axis=1)
 
 
 class _Entrants(NamedTuple):
@@ -168,7 +207,7 @@ class _Entrants(NamedTuple):
     """What the dispersion of its group counts."""
 
 
-def _entrants(within: TallyArrays, point: Point) -> _Entrants:
+def _entrants(within: TallyArrays, point: Point, hold: Hold) -> _Entrants:
     rows, size = within.rows, len(within.entrants)
     expected = logistic(rows.difference(point.x))
     games = rows.weight * rows.games
@@ -177,7 +216,7 @@ def _entrants(within: TallyArrays, point: Point) -> _Entrants:
         for each in (games, games * expected * (1.0 - expected))
     )
     blocks = np.maximum(within.blocks_against(np.ones(size, bool)), 1)
-    few, freedom = blocks < LARGE, POOL + blocks - 1
+    few, freedom = (blocks < LARGE) & ~hold.are_tied[:size], POOL + blocks - 1
     # The fit knows more of a strength: its ghost, and games with others that bound nothing.
     more = np.diagonal(point.information)[:size] / information
     stretch = [student_95(n) / NORMAL_95 if n < POOL + LARGE else 1.0 for n in freedom.tolist()]

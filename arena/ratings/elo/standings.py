@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec import UNSET, UnsetType
 
 from arena.ratings.counting.arrays import Deals, PairCells, TallyArrays
 from arena.ratings.counting.counts import DRAW, LOSS, NO_ROW, WIN, Record
@@ -12,6 +13,7 @@ from arena.ratings.counting.solo import ABSENT, FORFEIT
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.correlation import luck_correlation
 from arena.ratings.elo.rating import Bound, Estimate, Rating, Ratings, SeatTerm, difference
+from arena.ratings.elo.scale import Anchor, Model
 from arena.results import FaultKind
 
 
@@ -53,9 +55,12 @@ class Standings:
     disciplines: tuple[str, ...]
     """Those with games, sorted."""
     anchor: str | None
+    """The only one, if it has no error."""
     anchor_elo: float
+    """Of the first anchor, or of the mean."""
     anchor_in_core: bool
-    """Errors are against the anchor; otherwise against the mean of the core."""
+    """Errors are against the anchor, or on the scale of several; otherwise against the mean of
+    the core."""
     blocks: int
     first_over_second: float | None
     """The likelihood that the first entrant is stronger than the second."""
@@ -65,6 +70,17 @@ class Standings:
     luck_correlation: float | None
     """Between the games of a deal; negative when the cards decide and mirroring pays. None
     unless exactly one discipline has seats to change."""
+    anchors: tuple[Anchor, ...] | UnsetType = UNSET
+    """If they are several, or one has an error."""
+    prior: float | UnsetType = UNSET
+    """Games drawn with the ghost, if not one."""
+    seat_terms: bool | UnsetType = UNSET
+    """False: no seat was taken to be worth anything."""
+
+    def is_fixed(self, name: str) -> bool:
+        """Whether its rating was set, without an error."""
+        several = () if self.anchors is UNSET else self.anchors
+        return name in (self.anchor, *(each.name for each in several if not each.error))
 
 
 def standings(tally: Tally, ratings: Ratings) -> Standings:
@@ -79,18 +95,22 @@ def standings(tally: Tally, ratings: Ratings) -> Standings:
     if not any(row.bound is Bound.BOTH for row in rows):  # no core that would have to be A
         rows = _lettered_in_order(rows)
     ahead = [row.name for row in rows[:2] if row.elo is not None]
-    anchor = ratings.anchor
+    model, usual = ratings.model, Model()
+    anchors = [ratings.of(each.name) for each in model.anchors]
     return Standings(
         rows=tuple(rows),
         disciplines=tally.disciplines,
-        anchor=anchor,
-        anchor_elo=ratings.anchor_elo,
-        anchor_in_core=anchor is not None and ratings.of(anchor).bound is Bound.BOTH,
+        anchor=model.anchor,
+        anchor_elo=model.level,
+        anchor_in_core=bool(anchors) and all(each.bound is Bound.BOTH for each in anchors),
         blocks=ratings.blocks,
         first_over_second=difference(ratings, *ahead).superiority if len(ahead) == 2 else None,
         seat_advantage=ratings.seat_advantage,
         seats=ratings.seats,
         luck_correlation=luck_correlation(ratings.arrays),
+        anchors=model.anchors if model.anchors and model.anchor is None else UNSET,
+        prior=UNSET if model.prior == usual.prior else model.prior,
+        seat_terms=UNSET if model.seats else False,
     )
 
 

@@ -16,7 +16,7 @@ games is the deal.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -34,6 +34,7 @@ from arena.ratings.counting.arrays import (
 )
 from arena.ratings.counting.counts import CODES, NO_ROW
 from arena.ratings.elo import linear
+from arena.ratings.elo.scale import Hold
 
 STEP: Final = 2.0
 """Nats: no parameter moves further in one iteration."""
@@ -49,6 +50,10 @@ class Point:
     objective: float
     gradient: Floats
     information: Floats
+    """Of the games and the ghost, without what holds parameters besides."""
+    bread: Floats
+    """What makes a movement of ``x`` of a change of the gradient: the inverse of ``information``,
+    if nothing holds parameters besides. Of the maximum; empty elsewhere."""
 
 
 def logistic(difference: Floats) -> Floats:
@@ -61,25 +66,39 @@ def log_logistic(difference: Floats) -> Floats:
     return -np.logaddexp(0.0, -difference)
 
 
-def solve(arrays: TallyArrays, prior: float) -> Point:
-    """The maximum, by Newton steps from 0, capped and halved while they do not climb."""
-    point = _evaluate(arrays.rows, np.zeros(arrays.size), prior)
+def solve(arrays: TallyArrays, prior: float, hold: Hold | None = None) -> Point:
+    """The maximum, by Newton steps from 0, capped and halved while they do not climb.
+
+    ``hold``: what keeps parameters besides. Bots that it ties together begin, and stay, at the
+    distances of their targets.
+    """
+    held = None if hold is None or hold.is_loose else hold
+    start = np.zeros(arrays.size) if held is None else held.target
+    point = _evaluate(arrays.rows, start, prior, held)
     for _ in range(ITERATIONS if arrays.size else 0):
-        step = linear.solve(point.information, point.gradient)
+        step = _bread(point, point.gradient, held)
         length = float(np.abs(step).max())
         step *= min(1.0, STEP / max(length, TOLERANCE))
         slack = 1e-12 * abs(point.objective)
-        following = _evaluate(arrays.rows, point.x + step, prior)
+        following = _evaluate(arrays.rows, point.x + step, prior, held)
         while following.objective < point.objective - slack:
             step = step / 2
-            following = _evaluate(arrays.rows, point.x + step, prior)
+            following = _evaluate(arrays.rows, point.x + step, prior, held)
         point = following
         if length < TOLERANCE:
             break
-    return point
+    return replace(point, bread=_bread(point, np.eye(arrays.size), held))
 
 
-def _evaluate(rows: Rows, x: Floats, prior: float) -> Point:
+def _bread(point: Point, right: Floats, held: Hold | None) -> Floats:
+    """The inverse of the second derivatives times a vector or a matrix, held as need be."""
+    if held is None:
+        return linear.solve(point.information, right)
+    within = held.reduced(point.information + held.precision)
+    return held.spread(linear.solve(within, held.gathered(right)))
+
+
+def _evaluate(rows: Rows, x: Floats, prior: float, held: Hold | None) -> Point:
     difference = rows.difference(x)
     expected = logistic(difference)
     ghost = logistic(x)
@@ -95,11 +114,17 @@ def _evaluate(rows: Rows, x: Floats, prior: float) -> Point:
         gradient += sign * added(a, residual, size)
         for b, other_sign in rows.parameters():
             information += sign * other_sign * scatter(slope, a, b, size)
+    slopes = gradient[:-1] + prior * (1.0 - 2.0 * ghost)
+    if held is not None:
+        pull = (held.precision * (held.target - x)).sum(axis=1)
+        objective -= (pull * (held.target - x)).sum() / 2
+        slopes += pull
     return Point(
         x,
         float(objective),
-        gradient[:-1] + prior * (1.0 - 2.0 * ghost),
+        slopes,
         information[:-1, :-1] + np.diag(2.0 * prior * ghost * (1.0 - ghost)),
+        np.empty((0, 0)),
     )
 
 

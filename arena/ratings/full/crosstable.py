@@ -22,7 +22,8 @@ from msgspec.structs import replace
 from arena.ratings.counting.arrays import Floats, TallyArrays
 from arena.ratings.counting.encounters import Encounters, encounters
 from arena.ratings.elo.fit import TAIL
-from arena.ratings.elo.rating import ELO, stable
+from arena.ratings.elo.rating import stable
+from arena.ratings.elo.scale import ELO
 from arena.ratings.elo.spread import INDEPENDENT, NO_SPREAD, POOL
 from arena.ratings.probability import (
     LARGE,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from arena.ratings.counting.arrays import arrays_of
 from arena.ratings.counting.encounters import encounters
 from arena.ratings.counting.tally import Tally
-from arena.ratings.elo.fit import fit
+from arena.ratings.elo.fit import fit_model
 from arena.ratings.elo.rating import Difference, Ratings, differences
 from arena.ratings.elo.standings import Standings
 from arena.ratings.full.crosstable import Cell, crosstable
@@ -43,8 +44,9 @@ def full(standings: Standings, ratings: Ratings, clean: Tally | None = None) -> 
     """
     without = None
     if clean is not None:
-        anchor = ratings.anchor if ratings.anchor in clean.entrants else None
-        without = fit(clean, anchor=anchor, anchor_elo=ratings.anchor_elo)
+        anchors = tuple(a for a in ratings.model.anchors if a.name in clean.entrants)
+        model = replace(ratings.model, anchors=anchors, mean=ratings.model.level)
+        without = fit_model(arrays_of(clean), model)
     met = encounters(ratings.arrays)
     names = tuple(row.name for row in standings.rows)
     rank = {name: k for k, name in enumerate(names)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
@@ -40,6 +41,8 @@ class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     scores: tuple[int, ...] | None = None
     faults: tuple[int | Fault, ...] | None = None
     termination: Literal["completed", "forfeited", "void"] | None = None
+    id: str | None = None
+    played_at: str | None = None
     info: Any = None
 
     @property
@@ -68,6 +71,30 @@ class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
             scores=None if ending == "forfeited" else self.scores,
             faults=faults,
         )
+
+    def outcome(self) -> tuple[object, ...]:
+        """What two tellings of one game have in common."""
+        faulty = {each if isinstance(each, int) else each.seat for each in self.faults or ()}
+        alone = self.scores if len(self.seats) == 1 else None
+        void = self.termination == "void"
+        return (self.name, self.seats, self.places or (1,), tuple(sorted(faulty)), alone, void)
+
+    @property
+    def seconds(self) -> int:
+        """When it was played, since 1970 UTC; 0 if that is not told. The line must be checked."""
+        return 0 if self.played_at is None else instant(self.played_at) or 0
+
+
+@lru_cache(10_000)
+def instant(text: str) -> int | None:
+    """Seconds since 1970 of a date as ISO 8601 writes it, UTC unless it says otherwise; None if
+    it is none."""
+    try:
+        found = datetime.datetime.fromisoformat(text)
+        at = found if found.tzinfo else found.replace(tzinfo=datetime.UTC)
+        return max(1, int(at.timestamp()))
+    except (ValueError, OverflowError):
+        return None
 
 
 KEYS: Final = Line.__struct_fields__
@@ -139,6 +166,8 @@ def _keys(line: Line) -> int:
         + (line.scores is not None)
         + (line.faults is not None)
         + (line.termination is not None)
+        + (line.id is not None)
+        + (line.played_at is not None)
         + (line.info is not None)
     )
 
@@ -162,9 +191,15 @@ def parsed(text: bytes) -> Line:
         raise WrongLineError(
             'one seat without "scores"', 'one score, or "faults": [0] for a forfeit'
         )
+    played = _text(values, "played_at")
+    if played is not None and instant(played) is None:
+        expected = 'a date such as "2026-11-01" or "2026-11-01T18:30:00Z"'
+        raise WrongLineError(f'"played_at" {quoted(played)}', expected)
     return Line(
         seats=seats,
         places=places,
+        id=_text(values, "id"),
+        played_at=played,
         deal=_text(values, "deal"),
         discipline=discipline,
         scores=scores,
@@ -179,6 +214,8 @@ def is_sound(line: Line) -> bool:
     return (
         all(seats)
         and line.deal != ""
+        and line.id != ""
+        and (line.played_at is None or instant(line.played_at) is not None)
         and is_discipline(line.discipline)
         and (len(seats) > 1 or scores is not None)
         and (scores is None or (len(scores) == len(seats) and max(map(abs, scores)) <= MAX_SCORE))
@@ -187,13 +224,15 @@ def is_sound(line: Line) -> bool:
 
 
 def is_ordinary_pair(line: Line) -> bool:
-    """Whether what a decoded line says of faults, ending and scores needs no further look.
+    """Whether what a decoded line says besides its seats, places and deal needs no further look.
 
-    That is if it is a game of two seats without faults.
+    That is if it is a game of two seats without faults, and without an id.
     """
     scores = line.scores
     return (
         not line.faults
+        and line.id is None
+        and (line.played_at is None or instant(line.played_at) is not None)
         and line.termination in (None, "completed")
         and (scores is None or (len(scores) == 2 and max(map(abs, scores)) <= MAX_SCORE))
     )

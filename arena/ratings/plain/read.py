@@ -12,6 +12,7 @@ from typing import IO, BinaryIO, Final
 import msgspec
 
 from arena.ratings.counting.counts import comparison
+from arena.ratings.counting.dates import Dates
 from arena.ratings.counting.solo import FORFEIT, SoloTally
 from arena.ratings.counting.tally import Tally
 from arena.ratings.plain.lines import (
@@ -25,6 +26,7 @@ from arena.ratings.plain.lines import (
     is_ordinary_pair,
     is_sound,
     parsed,
+    quoted,
 )
 from arena.ratings.plain.pairs import PairColumns, RepeatedError
 from arena.results import Termination
@@ -49,23 +51,49 @@ class ResultsError(Exception):
         self.expected = expected
 
 
-def read_results(path: Path) -> Tally:
+def read_results(
+    path: Path, *, name: str = "", met: Met | None = None, dates: Dates | None = None
+) -> Tally:
     """Count the games of a file.
 
-    The tally is the one that a run of the same games would give. Raises ResultsError.
+    The tally is the one that a run of the same games would give. ``name``: what the file is called
+    if not by its path. ``met``: games of other files are not counted again. ``dates``: gets when
+    everybody played. Raises ResultsError.
     """
-    with _opened(path) as file:
-        return _Reader(str(path)).read(file)
+    name = name or str(path)
+    with _opened(path, name) as file:
+        return _Reader(name, Met() if met is None else met, dates).read(file)
+
+
+class Met:
+    """Games that have an id, of several files: some hundred bytes for each."""
+
+    def __init__(self) -> None:
+        self._games: dict[int, tuple[int, str]] = {}
+        self.again = 0
+        """Games that were met before."""
+
+    def is_new(self, line: Line, name: str) -> bool:
+        """Whether the game, of the file ``name``, was not met. Raises ResultsError if it was, and
+        went differently."""
+        how = hash(line.outcome())
+        before = self._games.setdefault(hash(line.id), own := (how, name))
+        if before[0] != how:
+            both = name if name == before[1] else f"{before[1]} and {name}"
+            game = quoted(line.id)
+            raise ResultsError(both, f"the id {game} for games that went differently", "one game")
+        self.again += before is not own
+        return before is own
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[BinaryIO]:
+def _opened(path: Path, name: str) -> Iterator[BinaryIO]:
     try:
         with path.open("rb") as file:
             yield file
     except OSError as error:
         what = (error.strerror or str(error)).lower()
-        raise ResultsError(str(path), what, "a file of results") from None
+        raise ResultsError(name, what, "a file of results") from None
 
 
 class WideTextError(Exception):
@@ -98,8 +126,10 @@ def chunks(file: BinaryIO) -> Iterator[bytes]:
 class _Reader:
     """Counts the lines of one file."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, met: Met, dates: Dates | None) -> None:
         self._name = name
+        self._ids = met
+        self._dates = dates
         self._tally = Tally()
         self._pairs = PairColumns()
         self._sizes: dict[str, int] = {}
@@ -164,6 +194,9 @@ class _Reader:
             self._sizes |= dict.fromkeys(kinds, 2)
             self._note(row)
             self._met = True
+            if self._dates is not None:
+                for line in found.lines:
+                    self._dates.add(line.seats, line.seconds)
         return added
 
     def _count_one(self, line: Line) -> None:
@@ -173,8 +206,12 @@ class _Reader:
             where = f"discipline {json.dumps(line.name)}"
             raise self._error(f"{len(line.seats)} seats in {where}", f"{size}, as in lines before")
         self._met = True
+        if line.id is not None and not self._ids.is_new(line, self._name):
+            return
         if line.termination == Termination.VOID.value:
             return
+        if self._dates is not None:
+            self._dates.add(line.seats, line.seconds)
         if len(line.seats) == 2 and line.seats[0] != line.seats[1]:
             result = line.result("")
             self._note(len(self._pairs))

@@ -7,9 +7,14 @@ no limit; ``–`` where blocks are too few or all went alike.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from msgspec import UNSET
+
 from arena.ratings.elo.rating import Bound, Estimate
+from arena.ratings.elo.scale import Anchor
 from arena.ratings.elo.standings import Standing, Standings
-from arena.text.numbers import NOTHING, count, fixed, percent, plus_minus, reach, signed
+from arena.text.numbers import NOTHING, count, fixed, listed, percent, plus_minus, reach, signed
 from arena.text.tables import Column, Grid, Show, chance, fault_remarks
 
 
@@ -44,7 +49,7 @@ def _interval(row: Standing, standings: Standings, sign: str) -> str:
         return NOTHING
     if row.bound is not Bound.BOTH:
         return row.bound.value + ("" if row.limit is None else _number(row.limit, sign))
-    if row.name == standings.anchor:
+    if standings.is_fixed(row.name):
         return "anchor"
     return reach(row.elo, row.low, row.high) or NOTHING
 
@@ -57,6 +62,7 @@ def _remarks(standings: Standings, show: Show) -> list[str]:
         *_seats(standings),
         *_luck(standings),
         _level(standings, show),
+        *_assumed(standings),
         *_legend(standings),
         *fault_remarks(zip(names, (row.faults for row in standings.rows), strict=True)),
     ]
@@ -90,15 +96,41 @@ def _luck(standings: Standings) -> list[str]:
 def _level(standings: Standings, show: Show) -> str:
     inside = any(row.bound is Bound.BOTH and row.group for row in standings.rows)
     mean = "the mean of group A" if inside else "the mean"
-    level = mean if standings.anchor is None else show(standings.anchor)
-    against = level if standings.anchor_in_core else mean
-    parts = [f"{level} is set to {_number(standings.anchor_elo)} Elo"]
+    if standings.anchors is not UNSET:
+        level, scale = _anchored(standings, standings.anchors, show), "on this scale"
+    else:
+        level = mean if standings.anchor is None else show(standings.anchor)
+        level, scale = f"{level} is set to {_number(standings.anchor_elo)} Elo", f"against {level}"
+    against = scale if standings.anchor_in_core else f"against {mean}"
+    parts = [level]
     shown = [reach(row.elo, row.low, row.high) for row in standings.rows if row.error is not None]
     if shown:
         marks = "± or + and - is" if any(" " in each for each in shown) else "± is"
-        parts.append(f"{marks} the 95 % interval against {against}")
+        parts.append(f"{marks} the 95 % interval {against}")
     parts.append(count(standings.blocks, "block"))
     return "; ".join(parts)
+
+
+def _anchored(standings: Standings, anchors: Sequence[Anchor], show: Show) -> str:
+    """Where anchors with errors came to stand besides where they were said to."""
+    elo = {row.name: row.elo for row in standings.rows}
+    said = [
+        f"{show(each.name)} is set to {_number(each.elo)}"
+        + (f" {plus_minus(each.error)} (here {_number(elo[each.name])})" if each.error else "")
+        for each in anchors
+    ]
+    return f"{listed(said)} Elo"
+
+
+def _assumed(standings: Standings) -> list[str]:
+    """How the ratings were asked to be computed, where that is not as usual."""
+    told = []
+    if standings.seat_terms is not UNSET:
+        told.append("seats were taken to be worth nothing")
+    if standings.prior is not UNSET:
+        games = f"{standings.prior:g} drawn game{'s'[: standings.prior != 1]} with a mean bot"
+        told.append(f"prior: {games if standings.prior else 'none'}")
+    return told
 
 
 def _legend(standings: Standings) -> list[str]:
@@ -107,7 +139,7 @@ def _legend(standings: Standings) -> list[str]:
         row.elo is not None
         and row.bound is Bound.BOTH
         and row.error is None
-        and row.name != standings.anchor
+        and not standings.is_fixed(row.name)
         for row in standings.rows
     )
     legend = [

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Sequence, Set
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,15 +18,17 @@ from arena.ratings.counting.tally import Tally
 from arena.results import DISCIPLINE_JOINT, VoidCause
 from arena.runs.disk import cannot_write, write_atomically
 from arena.runs.manifest import Manifest
-from arena.runs.reader import StoredRun
+from arena.runs.reader import Game, StoredRun
 from arena.runs.voids import Void
 from arena.runs.withdrawals import Verdict
 from arena.schedule.schedule import Discipline, Schedule
+from arena.text.numbers import listed
 from arena.views.standings.counted import Counted, known_as
 
 if TYPE_CHECKING:
     from arena.ratings.counting.machines import MachineNumbers
     from arena.ratings.elo.rating import Ratings
+    from arena.ratings.elo.scale import Model
     from arena.views.standings.tables import Section, Voids, Withdrawn
 
 
@@ -52,21 +55,35 @@ class Part(NamedTuple):
     """Without the blocks with faults; None if there are none, or no others."""
 
 
-def table_of(run: StoredRun) -> Table:
-    """Compute the standings from the stored games. Raises StoreError."""
-    sections = sections_of(run, *_read(run))
+def table_of(run: StoredRun, asked: Model | None = None) -> Table:
+    """Compute the standings from the stored games.
+
+    ``asked``: how to rate, instead of what the run says. Raises StoreError.
+    """
+    sections = sections_of(run, *read(run), asked)
     return Table(run.manifest.title, tuple(each.section for each in sections))
 
 
-def _read(
-    run: StoredRun, untold: Set[int] = frozenset(), *, with_costs: bool = False
+def read(
+    run: StoredRun,
+    untold: Set[int] = frozenset(),
+    look: Callable[[Game], object] | None = None,
+    *,
+    with_costs: bool = False,
 ) -> tuple[Counted, Verdict, list[Void]]:
-    """What is stored, the games of withdrawn bots not counted. Raises StoreError."""
+    """What is stored, the games of withdrawn bots not counted; ``look`` gets each game, counted or
+    not. Raises StoreError."""
     voids = list(run.voids())
     again = {void.game for void in voids}
-    counted = Counted(run, frozenset(), again, untold)
+    counted = first = Counted(run, frozenset(), again, untold)
     counted.costs = CostTally() if with_costs else None
-    verdict = run.verdict(counted.add)
+
+    def count(game: Game) -> None:
+        first.add(game)
+        if look is not None:
+            look(game)
+
+    verdict = run.verdict(counted.add if look is None else count)
     if verdict.withdrawn:
         counted = Counted(run, verdict.withdrawn.keys(), again, untold)
         counted.costs = CostTally() if with_costs else None
@@ -80,19 +97,19 @@ def _counted(run: StoredRun, counted: Counted) -> Counted:
     return counted
 
 
-def parts_of(run: StoredRun, untold: Set[int] = frozenset()) -> list[Part]:
+def parts_of(
+    run: StoredRun, untold: Set[int] = frozenset(), asked: Model | None = None
+) -> list[Part]:
     """The sections of the standings with what they were computed from.
 
-    The games with the numbers ``untold`` do not count. Raises StoreError.
+    The games with the numbers ``untold`` do not count; ``asked`` as of ``table_of``. Raises
+    StoreError.
     """
-    counted, verdict, voids = _read(run, untold, with_costs=True)
-    clean = None
-    if counted.faulty:
-        out = verdict.withdrawn.keys()
-        clean = _counted(run, Counted(run, out, set(), untold, counted.faulty))
+    counted, verdict, voids = read(run, untold, with_costs=True)
+    clean = clean_of(run, counted, verdict, untold)
     machines = _machines(run, counted, voids, untold)
     parts = []
-    for part in sections_of(run, counted, verdict, voids):
+    for part in sections_of(run, counted, verdict, voids, asked):
         own = None
         if part.ratings is not None and clean is not None and clean.games.total():
             own = clean.tally
@@ -106,6 +123,16 @@ def parts_of(run: StoredRun, untold: Set[int] = frozenset()) -> list[Part]:
     if machines:
         parts[-1] = parts[-1]._replace(section=parts[-1].section._replace(machines=machines))
     return parts
+
+
+def clean_of(
+    run: StoredRun, counted: Counted, verdict: Verdict, untold: Set[int] = frozenset()
+) -> Counted | None:
+    """Without the blocks with faults, of what was counted; None if there are none."""
+    if not counted.faulty:
+        return None
+    out = verdict.withdrawn.keys()
+    return _counted(run, Counted(run, out, set(), untold, counted.faulty))
 
 
 def _machines(
@@ -126,11 +153,15 @@ def _machines(
 
 
 def sections_of(
-    run: StoredRun, counted: Counted, verdict: Verdict, voids: Sequence[Void]
+    run: StoredRun,
+    counted: Counted,
+    verdict: Verdict,
+    voids: Sequence[Void],
+    asked: Model | None = None,
 ) -> Iterator[Part]:
     """The sections of a run: one for each discipline, and one for all if there are several.
 
-    Raises StoreError.
+    ``asked`` as of ``table_of``. Raises StoreError.
     """
     manifest, schedule = run.manifest, run.schedule
     stopped = _stopped(verdict)
@@ -143,38 +174,40 @@ def sections_of(
         cards |= dict.fromkeys(notices)
         prefix = f"{discipline.name}{DISCIPLINE_JOINT}"
         own = [void for void in voids if void.game.startswith(prefix)]
-        losses = _losses(schedule, discipline.name, discipline.entrants, counted, verdict, own)
+        losses = losses_of(schedule, discipline.name, discipline.entrants, counted, verdict, own)
         planned = schedule.games_of(discipline.name) - losses.annulled
         progress = _progress(manifest, counted.games[discipline.name], planned)
         notices += tuple(_endings(discipline, counted))
-        notices += _without_anchor(manifest, discipline, verdict)
+        model = _model(manifest, discipline.entrants, verdict, asked)
+        notices += _without_anchor(manifest, discipline, verdict, asked)
         notices += progress if several else (*progress, *stopped)
-        yield _section(discipline, counted.tally, manifest, verdict, notices, losses)
+        yield _section(discipline, counted.tally, verdict, model, notices, losses)
     if several:
-        losses = _losses(schedule, None, manifest.entrants, counted, verdict, voids)
+        losses = losses_of(schedule, None, manifest.entrants, counted, verdict, voids)
         planned = schedule.games - losses.annulled
         progress = _progress(manifest, counted.games.total(), planned)
-        notices = (*cards, *_without_anchor(manifest, None, verdict), *progress, *stopped)
-        entrants = [name for name in manifest.entrants if name not in verdict.withdrawn]
-        yield rated(OVERALL, counted.tally, _anchor(manifest, entrants), notices, losses)
+        notices = (*cards, *_without_anchor(manifest, None, verdict, asked), *progress, *stopped)
+        model = _model(manifest, manifest.entrants, verdict, asked)
+        yield rated(OVERALL, counted.tally, model, notices, losses)
 
 
-class _Losses(NamedTuple):
-    """The last fields of a section."""
+class Losses(NamedTuple):
+    """The last fields of a section that say what did not count."""
 
     withdrawn: tuple[Withdrawn, ...]
     annulled: int
     voids: dict[str, Voids]
 
 
-def _losses(
+def losses_of(
     schedule: Schedule,
     discipline: str | None,
     entrants: Sequence[str],
     counted: Counted,
     verdict: Verdict,
     voids: Sequence[Void],
-) -> _Losses:
+) -> Losses:
+    """Of a discipline, or of all. ``entrants``: those who play it."""
     from arena.views.standings.tables import Withdrawn
 
     withdrawn = tuple(
@@ -183,7 +216,7 @@ def _losses(
         if each.name in entrants
     )
     annulled = schedule.games_with(verdict.withdrawn.keys(), discipline)
-    return _Losses(withdrawn, annulled, _voids(counted, verdict, voids))
+    return Losses(withdrawn, annulled, _voids(counted, verdict, voids))
 
 
 def _voids(counted: Counted, verdict: Verdict, voids: Sequence[Void]) -> dict[str, Voids]:
@@ -208,9 +241,13 @@ def _stopped(verdict: Verdict) -> tuple[str, ...]:
 
 
 def _without_anchor(
-    manifest: Manifest, discipline: Discipline | None, verdict: Verdict
+    manifest: Manifest, discipline: Discipline | None, verdict: Verdict, asked: Model | None
 ) -> tuple[str, ...]:
     ratings = manifest.identity.ratings
+    if asked is not None:
+        entrants = manifest.entrants if discipline is None else discipline.entrants
+        here = [name for name in entrants if name not in verdict.withdrawn]
+        return absent(asked, here, "the leader" if _is_solo(discipline) else "the mean")
     if ratings is None or ratings.anchor not in verdict.withdrawn:
         return ()
     anchor = ratings.anchor
@@ -218,56 +255,79 @@ def _without_anchor(
         return (f"{anchor}, the anchor, was withdrawn: the mean is the fixed point instead",)
     if anchor not in discipline.entrants:
         return ()
-    instead = "the leader" if discipline.rules.seats == 1 else "the mean"
+    instead = "the leader" if _is_solo(discipline) else "the mean"
     return (f"{anchor}, the anchor, was withdrawn: {instead} is the fixed point instead",)
+
+
+def _is_solo(discipline: Discipline | None) -> bool:
+    return discipline is not None and discipline.rules.seats == 1
+
+
+def absent(model: Model, names: Sequence[str], instead: str) -> tuple[str, ...]:
+    """What to say of anchors that are not among these; ``instead``: the fixed point without any."""
+    gone = [each.name for each in model.anchors if each.name not in names]
+    if len(gone) < len(model.anchors):
+        return tuple(f"{name}, an anchor, has no games here" for name in gone)
+    if not gone:
+        return ()
+    are = "the anchor, has" if len(gone) == 1 else "the anchors, have"
+    return (f"{listed(gone)}, {are} no games here: {instead} is the fixed point instead",)
 
 
 def _section(
     discipline: Discipline,
     tally: Tally,
-    manifest: Manifest,
     verdict: Verdict,
+    model: Model,
     notices: tuple[str, ...],
-    losses: _Losses,
+    losses: Losses,
 ) -> Part:
     from arena.ratings.elo.solo_standings import solo_standings
     from arena.views.standings.tables import Section
 
     entrants = [name for name in discipline.entrants if name not in verdict.withdrawn]
-    fixed = _anchor(manifest, entrants)
     if discipline.rules.seats == 1:
-        standings = solo_standings(tally.solo[discipline.name], anchor=fixed[0])
+        standings = solo_standings(tally.solo[discipline.name], anchor=model.first)
         section = Section(discipline.name, standings, notices, *losses)
         return Part(section, tally, None)
     one = tally.only(discipline.name, entrants)
-    return rated(discipline.name, one, fixed, notices, losses)
+    return rated(discipline.name, one, model, notices, losses)
 
 
 def rated(
     title: str,
     tally: Tally,
-    fixed: tuple[str | None, float],
+    model: Model,
     notices: tuple[str, ...],
-    losses: _Losses | tuple[()] = (),
+    losses: Losses | tuple[()] = (),
 ) -> Part:
-    """The section of a tally; ``fixed``: the anchor, if there is one, and its Elo or the mean's."""
-    from arena.ratings.elo.fit import fit
+    """The section of a tally, rated with those anchors that are in it."""
+    from arena.ratings.counting.arrays import arrays_of
+    from arena.ratings.elo.fit import fit_model
     from arena.ratings.elo.standings import standings
     from arena.ratings.full.crosstable import pairs_of
     from arena.views.standings.tables import Section
 
-    anchor, elo = fixed
-    ratings = fit(tally, anchor=anchor, anchor_elo=elo)
+    ratings = fit_model(arrays_of(tally), among(model, tally.entrants))
     section = Section(title, standings(tally, ratings), notices, *losses)
     return Part(section._replace(pairs=partial(pairs_of, ratings.arrays)), tally, ratings)
 
 
-def _anchor(manifest: Manifest, entrants: Sequence[str]) -> tuple[str | None, float]:
-    """The anchor, if it is one of these, and the Elo of the fixed point."""
+def among(model: Model, names: Collection[str]) -> Model:
+    """The model with the anchors among these alone; without any the mean has the usual Elo."""
+    return replace(model, anchors=tuple(each for each in model.anchors if each.name in names))
+
+
+def _model(
+    manifest: Manifest, entrants: Sequence[str], verdict: Verdict, asked: Model | None
+) -> Model:
+    """How to rate those of the entrants who were not withdrawn."""
+    from arena.ratings.elo.scale import Anchor, Model
+
+    names = [name for name in entrants if name not in verdict.withdrawn]
     ratings = manifest.identity.ratings
-    if ratings is None or ratings.anchor not in entrants:
-        return None, 1000.0
-    return ratings.anchor, ratings.elo
+    begun = () if ratings is None else (Anchor(ratings.anchor, ratings.elo),)
+    return among(Model(begun) if asked is None else asked, names)
 
 
 def _endings(discipline: Discipline, counted: Counted) -> Iterator[str]:

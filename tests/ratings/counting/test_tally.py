@@ -3,13 +3,15 @@ from fractions import Fraction
 
 import pytest
 
+from arena.ratings.counting.arrays import arrays_of
 from arena.ratings.counting.counts import CODES, MISSING, NO_ROW
 from arena.ratings.counting.counts import DRAW as HALF
 from arena.ratings.counting.counts import LOSS as ZERO
 from arena.ratings.counting.counts import WIN as ONE
+from arena.ratings.counting.solo import FORFEIT
 from arena.ratings.counting.tally import Tally
 from arena.results import FaultKind, Termination
-from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, tally
+from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, replaced, solo, tally
 
 
 def cells(tally_, discipline="d-2"):
@@ -139,3 +141,89 @@ def test_a_game_of_one_entrant_counts_but_compares_nobody(entrants, places):
 def test_an_unknown_name_has_nothing():
     assert Tally().record("a").games == 0
     assert Tally().faults("a") == {}
+
+
+def apart(seed):
+    """Games in two halves, no block in both, of every kind; the second with names of its own."""
+    rng = random.Random(seed)
+    ways = (WIN, DRAW, LOSS)
+    halves = []
+    for half in "xy":
+        games = []
+        for k in range(9):
+            one, other = rng.sample("abc", 2)
+            games += mirrored(f"{half}{k}", one, other, rng.choice(ways), rng.choice(ways))
+            places = rng.sample([1, 2, 3], 3)
+            table, faulty = rng.sample("abc", 3), [0][: k % 2]
+            games.append(game(table, places, block=f"{half}t{k}", faulty=faulty))
+            games += [solo(name, f"{half}s{k}", rng.choice([None, 3, 8])) for name in "ab"]
+        games.append(game("ab", WIN, block=f"{half}open", faulty=[1]))
+        games.append(game("cc", DRAW, block=f"{half}self"))
+        halves.append(games)
+    return halves
+
+
+def numbers(counted):
+    arrays = arrays_of(counted)
+    return (
+        counted.entrants,
+        counted.disciplines,
+        [counted.faults(name) for name in counted.entrants],
+        [vars(counted.record(name)) for name in counted.entrants],
+        cells(counted),
+        [column.tolist() for column in arrays.rows],
+        [deals.values.tolist() for deals in arrays.deals],
+        [(games.block.tolist(), games.codes.tolist()) for games in arrays.games],
+    )
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_tally_that_absorbs_others_is_that_of_all_their_games(seed):
+    one, other = apart(seed)
+    together = tally([])
+    together.absorb(tally(one), str, {}, "")
+    together.absorb(tally(other), str, {}, "")
+    assert numbers(together) == numbers(tally(one + other))
+
+
+def test_what_is_absorbed_goes_by_other_names():
+    games = mirrored("x", "a", "b", WIN, DRAW)
+    games += [game("abc", (1, 2, 3)), game("ba", WIN, faulty=[1])]
+    renamed = []
+    for each in games:
+        seated = tuple(name.replace("a", "z") for name in each.spec.entrants)
+        renamed.append(replaced(each, spec=replaced(each.spec, entrants=seated)))
+    together = tally([])
+    together.absorb(tally(games), lambda name: "z" if name == "a" else name, {}, "")
+    assert numbers(together) == numbers(tally(renamed))
+    called = tally([])
+    called.absorb(tally(games), str, {"d-2": "chess"}, "")
+    assert called.disciplines == ("chess", "d-3")
+
+
+def test_equal_blocks_of_two_sources_are_two():
+    games = [game("abc", (1, 2, 3), block="x"), solo("a", "s", 1)]
+    together = tally([])
+    for scope in ("0/", "1/"):
+        together.absorb(tally(games), str, {}, scope)
+    assert len(together.counts["d-3"].tables.block_ids) == 2
+    assert together.solo["solo"].deals == ("0/s", "1/s")
+
+
+def test_scores_that_are_better_the_other_way_get_the_other_sign():
+    together = tally([solo("a", "s", 4)])
+    more = [solo("b", "s", 7), solo("b", "t", None)]
+    together.absorb(tally(more, less_is_better=False), str, {}, "")
+    assert list(together.solo["solo"].scores("b")) == [-7, FORFEIT]
+
+
+def test_other_table_sizes_cannot_be_absorbed():
+    with pytest.raises(ValueError, match="3 seats in discipline 'd', not 2"):
+        tally([game("ab", WIN, discipline="d")]).absorb(
+            tally([game("abc", (1, 2, 3), discipline="d")]), str, {}, ""
+        )
+
+
+def test_two_that_met_need_two_names():
+    with pytest.raises(ValueError, match="'a' and 'b' are both 'z'"):
+        tally([]).absorb(tally([game("ab", WIN)]), lambda _: "z", {}, "")

@@ -11,7 +11,8 @@ import pytest
 
 from arena.ratings.counting.arrays import arrays_of, weight
 from arena.ratings.elo.fit import fit, groups, reachable
-from arena.ratings.elo.rating import ELO, Bound, difference
+from arena.ratings.elo.rating import Bound, difference
+from arena.ratings.elo.scale import ELO
 from arena.ratings.probability import NORMAL_95
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, pool, tally
 
@@ -213,9 +214,9 @@ def test_errors_are_of_contrasts_not_of_the_loose_level():
     ("arguments", "message"),
     [
         ({"anchor": "z"}, "anchor 'z' is not among the entrants"),
-        ({"prior": 0.0}, "unusable prior 0.0"),
+        ({"prior": -0.5}, "unusable prior -0.5"),
         ({"prior": float("nan")}, "unusable prior nan"),
-        ({"anchor_elo": float("inf")}, "anchor Elo inf"),
+        ({"anchor_elo": float("inf")}, "Elo inf"),
     ],
 )
 def test_unusable_arguments_are_refused(arguments, message):

@@ -11,7 +11,8 @@ import scipy
 from arena.ratings.counting.solo import SoloTally
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.fit import fit
-from arena.ratings.elo.rating import ELO, Bound, difference
+from arena.ratings.elo.rating import Bound, difference
+from arena.ratings.elo.scale import ELO
 from arena.ratings.elo.standings import standings
 from arena.ratings.probability import quantile_95
 from arena.results import FaultKind, Termination

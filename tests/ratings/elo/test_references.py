@@ -12,7 +12,8 @@ import pytest
 
 from arena.ratings.counting.arrays import weight
 from arena.ratings.elo.fit import fit
-from arena.ratings.elo.rating import ELO, difference
+from arena.ratings.elo.rating import difference
+from arena.ratings.elo.scale import ELO
 from arena.ratings.match.numbers import elo_range, nelo_range, superiority_of
 from arena.ratings.match.report import Measure
 from tests.ratings.made_games import game, pool, replaced, tally

@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from arena.ratings.elo.rating import ELO
+from arena.ratings.elo.scale import ELO
 from arena.ratings.match.luck import Scores, correlation
 
 FIRST, SECOND = (True, False), (False, True)

@@ -157,7 +157,7 @@ def test_forfeited_blocks_are_left_out_as_a_whole(tmp_path: Path) -> None:
         (["results.jsonl", "--elo", "nan"], "--elo: found nan"),
         (["results.jsonl", "--elo", "1e9"], "--elo: found 1000000000.0"),
         (["torn.jsonl"], "torn.jsonl:1: "),
-        (["runs", "--anchor", "anna"], "--anchor: found anna for a run, expected it in its"),
+        (["runs", "--anchor", "anna"], "found no run.json, expected the folder of a run"),
     ],
 )
 def test_bad_input_gets_one_message(tmp_path: Path, args: list[str], told: str) -> None:

@@ -8,7 +8,6 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from math import isfinite
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -20,15 +19,21 @@ from arena.cli.options import AsJson
 from arena.cli.terminal.console import columns, is_colored, out
 from arena.documents.bad_input import BadInput
 from arena.runs.reader import StoredRun
-from arena.views.standings.results import read_parts
-from arena.views.standings.standings import Part, Table, check_form, parts_of, render, table_of
+from arena.views.standings.standings import (
+    Part,
+    Table,
+    check_form,
+    parts_of,
+    render,
+    table_of,
+)
 
 _STANDARD_INPUT: Final = "standard input"
 
 
 @dataclass(frozen=True, kw_only=True)
 class StandingsOptions:
-    """Print the table of a run, or of results from anywhere.
+    """Print the table of a run, or of results from anywhere, or of several of both together.
 
     Of a run also while it is being played: then with the games so far. Results have one JSON object
     per game and line: {"deal": "d17", "seats": ["a", "b"], "places": [1, 2]}.
@@ -36,14 +41,14 @@ class StandingsOptions:
     \b
     arena standings runs/quickstart
     arena standings runs/quickstart --full
-    arena standings runs/quickstart --format md
-    arena standings results.jsonl --anchor baseline --elo 0
+    arena standings results.jsonl --anchor baseline=0
+    arena standings runs/october runs/november more.jsonl
     """
 
-    source: Annotated[
-        Path,
+    sources: Annotated[
+        tuple[str, ...],
         typer.Argument(
-            metavar="RUN|FILE", help="The folder of a run; or results, - for standard input."
+            metavar="RUN|FILE...", help="Folders of runs; files of results, - for standard input."
         ),
     ]
     form: Annotated[
@@ -52,27 +57,63 @@ class StandingsOptions:
     full: Annotated[
         bool, typer.Option("--full", help="With crosstable, differences, ranks, cycles and more.")
     ] = False
-    anchor: Annotated[
-        str | None,
-        typer.Option(metavar="BOT", help="Of results: whose Elo is fixed. Default: the mean."),
-    ] = None
+    join_versions: Annotated[
+        bool,
+        typer.Option(
+            "--join-versions",
+            help="Of several runs: a bot that was changed is one bot.",
+        ),
+    ] = False
+    anchors: Annotated[
+        tuple[str, ...],
+        typer.Option(
+            "--anchor",
+            metavar="BOT[=ELO[+-ERROR]]",
+            help="Where a bot stands; may be repeated. Default: as the run says, else the mean.",
+        ),
+    ] = ()
     elo: Annotated[
-        float | None, typer.Option(help="Of results: Elo of the fixed point. Default: 1000.")
+        float | None, typer.Option(help="Elo of the anchor, or of the mean. Default: 1000.")
     ] = None
+    prior: Annotated[
+        float | None,
+        typer.Option(
+            metavar="GAMES", help="Draws with a mean bot that everybody is given. Default: 1."
+        ),
+    ] = None
+    no_seats: Annotated[
+        bool, typer.Option("--no-seats", help="Take all seats to be worth the same.")
+    ] = False
     as_json: AsJson = False
 
 
 def print_standings(options: StandingsOptions) -> None:
     """The table, or the full pages. Raises BadInput or StoreError."""
+    from arena.views.standings.asked import Asked, begun_with
+    from arena.views.standings.several import Source, pooled, rated_parts
+
     check_form(options.form)
-    if _is_file(options.source):
-        _print_results(options)
-        return
-    for flag, given in (("--anchor", options.anchor), ("--elo", options.elo)):
-        if given is not None:
-            raise BadInput(f"{flag}: found {given} for a run, expected it in its tournament file")
-    run = StoredRun(options.source)
-    table = _full(run.manifest.title, parts_of(run)) if options.full else table_of(run)
+    asked = Asked(options.anchors, options.elo, options.prior, not options.no_seats)
+    asked.check()
+    paths = [Path(text) for text in options.sources]
+    if len(paths) == 1 and not _is_file(paths[0]):
+        run = StoredRun(paths[0])
+        model = (
+            None if asked.is_usual else asked.model(run.manifest.entrants, begun_with(run.manifest))
+        )
+        if not options.full:
+            print_table(table_of(run, model), options.form)
+            return
+        name, parts = run.manifest.title, parts_of(run, asked=model)
+    else:
+        with _readable(paths) as found:
+            sources = [Source(*each) for each in found]
+            pool = pooled(sources, joined=options.join_versions, full=options.full)
+            parts = rated_parts(pool, asked.model(pool.tally.entrants, pool.anchors))
+        name = ", ".join(source.name for source in sources)
+    table = (
+        _full(name, parts) if options.full else Table(name, tuple(part.section for part in parts))
+    )
     print_table(table, options.form)
 
 
@@ -94,30 +135,27 @@ def _is_file(source: Path) -> bool:
     return not source.is_dir() and (str(source) == "-" or source.exists() or bool(source.suffix))
 
 
-def _print_results(options: StandingsOptions) -> None:
-    """Raises BadInput."""
-    elo = 1000.0 if options.elo is None else options.elo
-    if not isfinite(elo) or abs(elo) > 1e6:
-        raise BadInput(f"--elo: found {elo}, expected a number from -1000000 to 1000000")
-    with _as_file(options.source) as (path, name):
-        parts = read_parts(path, name, options.anchor, elo, full=options.full)
-    if options.full:
-        table = _full(name, parts)
-    else:
-        table = Table(name, tuple(part.section for part in parts))
-    print_table(table, options.form)
-
-
 @contextmanager
-def _as_file(path: Path) -> Iterator[tuple[Path, str]]:
-    """(what to read, its name); standard input is kept, because it may be read twice."""
-    if str(path) != "-":
-        yield path, str(path)
-        return
+def _readable(paths: Sequence[Path]) -> Iterator[list[tuple[Path, str]]]:
+    """What to read, and its name; standard input is kept, because it may be read twice.
+
+    Raises BadInput.
+    """
+    if paths.count(Path("-")) > 1:
+        raise BadInput("found - twice, expected standard input once")
     with tempfile.NamedTemporaryFile(prefix="arena-results-") as kept:
-        shutil.copyfileobj(sys.stdin.buffer, kept)
-        kept.flush()
-        yield Path(kept.name), _STANDARD_INPUT
+        if Path("-") in paths:
+            shutil.copyfileobj(sys.stdin.buffer, kept)
+            kept.flush()
+        found = []
+        for path in paths:
+            if str(path) == "-":
+                found.append((Path(kept.name), _STANDARD_INPUT))
+            elif path.is_dir() or _is_file(path):
+                found.append((path, str(path)))
+            else:
+                raise BadInput(f"{path}: no such run or file of results")
+        yield found
 
 
 COMMAND: Final = command(print_standings)

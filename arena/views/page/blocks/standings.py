@@ -135,7 +135,7 @@ def _reach(row: Standing) -> tuple[float | None, float | None]:
 def _interval(row: Standing, standings: Standings) -> str:
     if row.bound is not Bound.BOTH:
         return row.bound.value + ("" if row.limit is None else _whole(row.limit))
-    if row.name == standings.anchor:
+    if standings.is_fixed(row.name):
         return "anchor"
     return reach(row.elo, row.low, row.high) or NOTHING
 

@@ -1,0 +1,80 @@
+"""One run that lies in several folders: its shards, or copies of it that were gone on with apart.
+
+Read together they are the run that ``arena merge`` would make: every game counts once, and its
+blocks are whole, wherever their games were played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from arena.documents.problems import printable
+from arena.runs.disk import StoreError
+from arena.runs.manifest import Manifest
+from arena.runs.reader import Game, StoredRun, no_game, placed_games
+from arena.runs.shards import played
+from arena.runs.store import GAMES, all_lines
+from arena.runs.voids import Void
+from arena.schedule.schedule import Done
+
+
+class Copies(StoredRun):
+    """Folders of one run, looked at together."""
+
+    def __init__(self, folders: Sequence[Path], manifests: Sequence[Manifest]) -> None:
+        """The manifests are those of the folders, and have one commitment."""
+        first = manifests[0]
+        shards = {manifest.shard for manifest in manifests}
+        super().__init__(
+            folders[0],
+            msgspec.structs.replace(first, shard=first.shard if len(shards) == 1 else None),
+        )
+        self.folders = tuple(folders)
+        self.again = 0
+        """Games that the last reading met in a second folder."""
+
+    def games(self, done: Done | None = None) -> Iterator[Game]:
+        """As of one folder; takes some 150 bytes for each game.
+
+        Raises StoreError, also if two folders tell of one game with other results.
+        """
+        done = Done(self.schedule.numbers) if done is None else done
+        kept: dict[int, tuple[int, Path]] = {}
+        self.again = 0
+        for folder in self.folders:
+            if folder == self.folders[0]:
+                for game in placed_games(folder, self.schedule, done):
+                    kept[game.number] = hash(played(game.result)), folder
+                    yield game
+                continue
+            for line, stored in all_lines(folder):
+                spec = stored.result.spec
+                number = self.schedule.number(spec.game_id)
+                if number is None:
+                    raise no_game(folder / GAMES, line, stored.result)
+                how, place = kept.get(number, (0, folder))
+                if done.add(number):
+                    kept[number] = hash(played(stored.result)), folder
+                    yield Game(line, number, stored)
+                elif place != folder:  # of several lines in one folder the first stands
+                    self.again += 1
+                    if how != hash(played(stored.result)):
+                        game_id = printable(spec.game_id)
+                        raise StoreError(
+                            f"{place} and {folder}: the game {game_id} of one run went differently "
+                            "in the two: leave one of them out"
+                        )
+
+    def voids(self) -> Iterator[Void]:
+        """As of one folder; a line that several folders have counts as often as in any of them."""
+        left: dict[Void, int] = {}
+        for folder in self.folders:
+            met: dict[Void, int] = {}
+            for void in StoredRun(folder, self.manifest).voids():
+                met[void] = met.get(void, 0) + 1
+                if met[void] > left.get(void, 0):
+                    left[void] = met[void]
+                    yield void

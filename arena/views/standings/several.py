@@ -1,0 +1,368 @@
+"""The standings of several runs and files of results together.
+
+Each is counted by itself, in one reading, and added to one tally under the names that its bots
+have among all of them. Blocks and deals are those of their source; folders of one run are one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from arena.config.disciplines import OVERALL
+from arena.config.texts import clock_texts
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import printable
+from arena.ratings.counting.dates import Dates
+from arena.ratings.counting.tally import Tally
+from arena.ratings.elo.scale import Anchor, Model
+from arena.ratings.elo.solo_standings import solo_standings
+from arena.ratings.plain.read import Met, ResultsError, copy_clean, read_results
+from arena.runs.copies import Copies
+from arena.runs.disk import StoreError
+from arena.runs.manifest import Manifest, read_manifest
+from arena.runs.reader import Game, StoredRun
+from arena.runs.store import read_opening
+from arena.text.numbers import count, listed
+from arena.views.standings.standings import (
+    Losses,
+    Part,
+    absent,
+    among,
+    clean_of,
+    losses_of,
+    rated,
+    read,
+)
+from arena.views.standings.tables import Section, Voids
+from arena.views.standings.versions import SHORT, Version, Versions
+
+
+class Source(NamedTuple):
+    """What was named to be read."""
+
+    path: Path
+    name: str
+    """As it was named; of standard input other than its path."""
+
+
+class _Run(NamedTuple):
+    """One run, in one folder or in several."""
+
+    name: str
+    run: StoredRun
+    bots: Mapping[str, str]
+    """What its entrants are called in the tables."""
+    disciplines: Mapping[str, str]
+    """What its disciplines are called, where that is not as there."""
+
+
+@dataclass(frozen=True)
+class Pool:
+    """What several sources came to."""
+
+    tally: Tally
+    clean: Tally | None
+    """Without the blocks with faults; None if there are none, or no others."""
+    versions: Versions
+    dates: Dates
+    """When everybody played, if it was asked for."""
+    anchors: tuple[tuple[str, Anchor], ...]
+    """Those that runs were begun with, each with the name of the run."""
+    losses: Losses
+    notices: tuple[str, ...]
+
+
+def pooled(
+    sources: Sequence[Source], *, joined: bool = False, full: bool = False, dated: bool = False
+) -> Pool:
+    """Read everything once, and for a ``full`` page what has faults a second time.
+
+    ``joined``: versions of a bot are one. ``dated``: when everybody played is wanted. Raises
+    BadInput or StoreError.
+    """
+    runs, versions = _runs([each for each in sources if each.path.is_dir()], joined=joined)
+    files, notices = _files([each for each in sources if not each.path.is_dir()])
+    reader = _Reader(full=full, dated=dated)
+    for one in runs:
+        reader.add_run(one, is_alone=len(sources) == 1)
+    for source in files:
+        reader.add_file(source)
+    if reader.met.again:
+        notices.append(f"{count(reader.met.again, 'game')} with an id met before: counted once")
+    return Pool(
+        tally=reader.tally,
+        clean=reader.clean if reader.is_faulty and reader.clean.disciplines else None,
+        versions=versions,
+        dates=reader.dates,
+        anchors=tuple(_anchors(runs)),
+        losses=reader.losses,
+        notices=(
+            *_data_notices(runs),
+            *notices,
+            *reader.notices,
+            *_differences(runs),
+            *_versions(versions),
+        ),
+    )
+
+
+def rated_parts(pool: Pool, model: Model) -> list[Part]:
+    """A table for each discipline, and one for all together if there are several."""
+    found = []
+    names = pool.tally.disciplines
+    several = len(names) > 1
+    for name in names:
+        if name in pool.tally.solo:
+            solo = pool.tally.solo[name]
+            known = among(model, solo.entrants).first
+            notices = absent(model, solo.entrants, "the leader") if several else ()
+            section = Section(name, solo_standings(solo, anchor=known), notices)
+            found.append(Part(section, pool.tally, None))
+        else:
+            own = None if pool.clean is None else pool.clean.only(name)
+            found.append(_rated(name, pool.tally.only(name), own, model))
+    if several or not names:
+        found.append(_rated(OVERALL, pool.tally, pool.clean, model))
+    last = found[-1].section
+    told = last._replace(notices=(*last.notices, *pool.notices), **pool.losses._asdict())
+    return [*found[:-1], found[-1]._replace(section=told)]
+
+
+def _rated(title: str, tally: Tally, clean: Tally | None, model: Model) -> Part:
+    part = rated(title, tally, model, absent(model, tally.entrants, "the mean"))
+    return part._replace(clean=clean)
+
+
+class _Reader:
+    """Counts one source after the other."""
+
+    def __init__(self, *, full: bool, dated: bool) -> None:
+        self.tally, self.clean = Tally(), Tally()
+        self.dates = Dates()
+        self.met = Met()
+        self.losses = Losses((), 0, {})
+        self.notices: list[str] = []
+        self.is_faulty = False
+        self._full, self._dated = full, dated
+        self._met_clean = Met()
+        self._number = 0
+
+    def add_run(self, one: _Run, *, is_alone: bool) -> None:
+        """Raises BadInput or StoreError."""
+        run, dates, created = one.run, Dates(), _seconds(one.run.manifest.created)
+        undated = 0
+
+        def look(game: Game) -> None:
+            nonlocal undated
+            undated += not game.stored.played_at
+            dates.add(game.result.spec.entrants, game.stored.played_at or created)
+
+        counted, verdict, voids = read(run, look=look if self._dated else None)
+        self._absorb(self.tally, counted.tally, one.name, one.bots, one.disciplines)
+        if self._full:
+            clean = clean_of(run, counted, verdict)
+            self.is_faulty |= clean is not None
+            own = counted.tally if clean is None else clean.tally
+            self._absorb(self.clean, own, one.name, one.bots, one.disciplines)
+        self._number += 1
+        for name, span in dates.items():
+            self.dates.absorb(one.bots[name], span)
+        losses = losses_of(run.schedule, None, run.manifest.entrants, counted, verdict, voids)
+        self.losses = _added(self.losses, losses, one, is_alone=is_alone)
+        games, planned = counted.games.total(), run.schedule.games - losses.annulled
+        if run.manifest.has_end and games < planned:
+            self.notices.append(f"{one.name}: {games} of {planned} games played so far")
+        if verdict.stopped is not None:
+            why = f"{verdict.stopped.name}: {verdict.stopped.reason}"
+            self.notices.append(f"{one.name}: the run was stopped: {why}")
+        if isinstance(run, Copies) and run.again:
+            again = count(run.again, "game")
+            self.notices.append(f"{one.name} are one run: {again} met twice counted once")
+        if undated:
+            self.notices.append(
+                f"{one.name}: {count(undated, 'game')} without a date, by an older arena, counted "
+                "as played when the run was begun"
+            )
+
+    def add_file(self, source: Source) -> None:
+        """Raises BadInput."""
+        dates = Dates() if self._dated else None
+        tally = _results(source.path, source.name, self.met, dates)
+        self._absorb(self.tally, tally, source.name, {}, {})
+        if self._full:
+            self.is_faulty |= any(tally.faults(name) for name in tally.entrants)
+            with tempfile.NamedTemporaryFile(prefix="arena-results-") as kept:
+                written = copy_clean(source.path, kept)
+                kept.flush()
+                if written:
+                    tally = _results(Path(kept.name), source.name, self._met_clean, None)
+                    self._absorb(self.clean, tally, source.name, {}, {})
+        self._number += 1
+        for name, span in ({} if dates is None else dates).items():
+            self.dates.absorb(name, span)
+
+    def _absorb(
+        self,
+        into: Tally,
+        tally: Tally,
+        name: str,
+        bots: Mapping[str, str],
+        disciplines: Mapping[str, str],
+    ) -> None:
+        try:
+            into.absorb(tally, lambda own: bots.get(own, own), disciplines, f"{self._number}/")
+        except ValueError as error:
+            found = printable(str(error))
+            raise BadInput(f"{name}: found {found}, as in what was named before it") from None
+
+
+def _results(path: Path, name: str, met: Met, dates: Dates | None) -> Tally:
+    try:
+        return read_results(path, name=name, met=met, dates=dates)
+    except ResultsError as error:
+        raise BadInput(str(error)) from None
+
+
+def _runs(sources: Sequence[Source], *, joined: bool) -> tuple[list[_Run], Versions]:
+    """The runs, the oldest first; folders with one commitment are one. Raises StoreError."""
+    folders = {each.path.resolve(): each for each in sources}.values()
+    read_before = [(each, read_manifest(each.path)) for each in folders]
+    read_before.sort(key=lambda each: each[1].created)  # equal ones stay as they were named
+    groups: dict[str, list[tuple[Source, Manifest]]] = {}
+    for each in read_before:
+        groups.setdefault(each[1].commitment, []).append(each)
+    versions = Versions([own[0][1] for own in groups.values()], joined=joined)
+    kinds: dict[str, list[Any]] = {}
+    found = []
+    for own in groups.values():
+        manifest = own[0][1]
+        paths, manifests = [each.path for each, _ in own], [each for _, each in own]
+        run = Copies(paths, manifests) if len(own) > 1 else StoredRun(paths[0], manifest)
+        called = {}
+        for kind in manifest.disciplines:
+            rules = (kind.rules.name, kind.rules.seats, kind.rules.options, kind.rules.data)
+            known = kinds.setdefault(kind.name, [])
+            if rules not in known:
+                known.append(rules)
+            if (number := known.index(rules)) > 0:
+                called[kind.name] = f"{kind.name}@{number + 1}"
+        name = listed([each.name for each, _ in own])
+        found.append(_Run(name, run, versions.of_run(manifest), called))
+    return found, versions
+
+
+def _files(sources: Sequence[Source]) -> tuple[list[Source], list[str]]:
+    """Each file once, whatever it is called, and what to say of those that were left out."""
+    found: list[Source] = []
+    notices = []
+    for source in sources:
+        same = next((each for each in found if _are_alike(each.path, source.path)), None)
+        if same is None:
+            found.append(source)
+        else:
+            notices.append(f"{source.name} holds what {same.name} does: counted once")
+    return found, notices
+
+
+def _are_alike(one: Path, other: Path) -> bool:
+    """Whether two files hold the same; whoever reads them says what is wrong with them."""
+    try:
+        if one.stat().st_size != other.stat().st_size:
+            return False
+        with one.open("rb") as first, other.open("rb") as second:
+            sums = [hashlib.file_digest(each, "sha256").digest() for each in (first, second)]
+    except OSError:
+        return False
+    return sums[0] == sums[1]
+
+
+def _seconds(created: str) -> int:
+    try:
+        return int(datetime.fromisoformat(created).timestamp())
+    except ValueError:
+        return 0
+
+
+def _added(losses: Losses, more: Losses, one: _Run, *, is_alone: bool) -> Losses:
+    """Those of all runs; of which one is told where there are several."""
+    where = "" if is_alone else f" (in {one.name})"
+    withdrawn = [
+        msgspec.structs.replace(each, name=one.bots[each.name], reason=each.reason + where)
+        for each in more.withdrawn
+    ]
+    voids = dict(losses.voids)
+    for cause, own in more.voids.items():
+        before = voids.get(cause, Voids(0, 0, 0))
+        voids[cause] = Voids(
+            before.times + own.times,
+            before.played_again + own.played_again,
+            before.waiting + own.waiting,
+        )
+    return Losses((*losses.withdrawn, *withdrawn), losses.annulled + more.annulled, voids)
+
+
+def _anchors(runs: Sequence[_Run]) -> Iterator[tuple[str, Anchor]]:
+    for one in runs:
+        ratings = one.run.manifest.identity.ratings
+        if ratings is not None:
+            yield one.name, Anchor(one.bots[ratings.anchor], ratings.elo)
+
+
+def _data_notices(runs: Sequence[_Run]) -> dict[str, None]:
+    """What people have to know of card data, each once. Raises StoreError."""
+    names = [(one.run, each.name) for one in runs for each in one.run.manifest.disciplines]
+    told = (run.data_notice(name) for run, name in names)
+    return {notice: None for notice in told if notice}
+
+
+def _versions(versions: Versions) -> Iterator[str]:
+    """What the labels stand for."""
+    for name, own in versions.several():
+        if versions.are_joined:
+            yield f"{name}: {len(own)} versions count as one bot"
+        else:
+            yield "; ".join(f"{each.label} is {described(each, own)}" for each in own)
+
+
+def described(version: Version, all_own: Sequence[Version]) -> str:
+    """A version by its digest, and by its options if another one has the same digest."""
+    told = version.digest[:SHORT] or "a person"
+    if sum(each.digest == version.digest for each in all_own) > 1:
+        options = ", ".join(f"{key} {value}" for key, value in version.options.items())
+        told += f" with {options or 'no option'}"
+    return f"{told}, from {version.since[:10]} on"
+
+
+def _differences(runs: Sequence[_Run]) -> Iterator[str]:
+    """What has to be known of runs that were not begun alike."""
+    for one in runs:
+        for name, called in one.disciplines.items():
+            yield f"{called} is {name} of {one.name}, where it has other rules"
+    clocks: dict[str, list[str]] = {}
+    seeds: dict[str, list[str]] = {}
+    for one in runs:
+        identity = one.run.manifest.identity
+        texts = clock_texts(identity.clock, pondering=identity.pondering)
+        told = ", ".join(f"{key} {value}" for key, value in texts.items())
+        clocks.setdefault(told, []).append(one.name)
+        try:
+            seeds.setdefault(read_opening(one.run.folder).seed, []).append(one.name)
+        except StoreError:  # it is not published yet
+            continue
+    if len(clocks) > 1:
+        each = "; ".join(f"{listed(names)}: {told}" for told, names in clocks.items())
+        yield f"the runs have different clocks: {each}"
+    for names in seeds.values():
+        if len(names) > 1:
+            yield (
+                f"{listed(names)} have one seed: bots that decide alike again played the same "
+                "games again, and these are counted again"
+            )
