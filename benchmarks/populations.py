@@ -141,6 +141,18 @@ def pool_with_newcomer(
     return _played(strengths, np.concatenate([among, own]), rng, luck)
 
 
+def pool_with_versions(
+    others: Floats, versions: Floats, blocks: int, rng: np.random.Generator, *, luck: float = 0.0
+) -> TallyArrays:
+    """Pairs: the versions, the last entrants, each have so many blocks against each of the others,
+    and never meet; each two of the others have 100."""
+    count = len(others)
+    among = np.repeat(list(combinations(range(count), 2)), _ROUNDS, axis=0)
+    meetings = [(k, count + v) for v in range(len(versions)) for k in range(count)]
+    sets = np.concatenate([among, np.repeat(meetings, blocks, axis=0)])
+    return _played(np.append(others, versions), sets, rng, luck)
+
+
 def _played(strengths: Floats, sets: Ints, rng: np.random.Generator, luck: float) -> TallyArrays:
     """A deal for each row of ``sets``, which names entrants, in all rotations."""
     return (_pairs if sets.shape[1] == 2 else _tables)(strengths, np.sort(sets), rng, luck)

@@ -19,9 +19,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.ratings.elo.fit import fit_arrays
+from arena.ratings.elo.fit import fit_arrays, fit_model
 from arena.ratings.elo.rating import Bound
-from arena.ratings.elo.scale import ELO
+from arena.ratings.elo.scale import ELO, Anchor, Model
+from arena.ratings.full.history import Point, history
 from arena.ratings.match.numbers import elo_range, nelo_range
 from arena.ratings.match.report import Measure, Range
 from arena.ratings.match.sprt import GAIN, LEAST_BLOCKS, NELO, Hypotheses, expectation, llr
@@ -33,6 +34,7 @@ from benchmarks.populations import (
     pairs,
     pool,
     pool_with_newcomer,
+    pool_with_versions,
     tables,
 )
 from benchmarks.tuning import made_bots, perturbed, searched
@@ -232,6 +234,66 @@ def newcomers(
     )
 
 
+def anchored_coverage(
+    strengths: Sequence[float],
+    errors: Sequence[float],
+    blocks: int,
+    repeats: int,
+    seed: int,
+    *,
+    luck: float = 0.0,
+) -> Coverage:
+    """Of ratings on the scale of anchors with these errors, which are the first entrants: each is
+    said to stand where it stands, but for an error drawn anew in every table."""
+    rng = np.random.default_rng(seed)
+    true = np.array(strengths)
+    first, second = np.array(list(combinations(range(len(true)), 2))).T
+    inside: list[list[bool]] = [[], []]
+    for _ in range(repeats):
+        data = pool(true, blocks, rng, luck=luck)
+        said = true[: len(errors)] + rng.normal(size=len(errors)) * errors / NORMAL_95
+        names = data.entrants[: len(errors)]
+        anchors = map(Anchor, names, said.tolist(), errors)
+        ratings = fit_model(data, Model(tuple(anchors)))
+        for found, own in zip(ratings.ratings, true.tolist(), strict=True):
+            if found.low is not None and found.high is not None:
+                inside[0].append(found.low <= own <= found.high)
+        nats = ratings.point.x[first] - ratings.point.x[second] - (true[first] - true[second]) / ELO
+        sides, known = ratings.spread.of_pairs(first, second)
+        inside[1] += ((nats <= sides.below) & (-nats <= sides.above))[known].tolist()
+    return Coverage(*(float(np.mean(hits)) for hits in inside))
+
+
+class Named(NamedTuple):
+    """What a history says of versions, as shares of all histories."""
+
+    wrong: float
+    """At least one step is called a change that was none, or the wrong way."""
+    right: float
+    """Every change that there was is called one."""
+
+
+def named_changes(
+    versions: Sequence[float], blocks: int, repeats: int, seed: int, *, luck: float = 0.0
+) -> Named:
+    """Of versions that are so strong, each with so many blocks against each of six others."""
+    rng = np.random.default_rng(seed)
+    true = np.diff(versions)
+    others, found = np.linspace(-100.0, 100.0, 6), []
+    for _ in range(repeats):
+        data = pool_with_versions(others, np.array(versions), blocks, rng, luck=luck)
+        ratings = fit_model(data, Model())
+        points = [
+            Point(name, "", "", "", 0, own.elo, own.low, own.high, own.bound, own.limit)
+            for name, own in zip(data.entrants[6:], ratings.ratings[6:], strict=True)
+        ]
+        steps = history(ratings, "versions", points).steps
+        signs = [np.sign(step.elo or 0.0) * step.is_change for step in steps]
+        wrong = any(sign not in (0, np.sign(own)) for sign, own in zip(signs, true, strict=True))
+        found.append((wrong, all(sign for sign, own in zip(signs, true, strict=True) if own)))
+    return Named(*np.mean(found, axis=0).tolist())
+
+
 class MatchCoverage(NamedTuple):
     """Shares of 95 % intervals that hold the truth."""
 
@@ -343,6 +405,34 @@ def _newcomers(repeats: int) -> None:
         _row(*names, *cells)
 
 
+def _anchors(repeats: int) -> None:
+    print("\nCoverage of ratings on the scale of anchors with errors, six bots in pairs\n")
+    print("| strengths | errors of the anchors | blocks | luck | ratings | differences |")
+    print("| --- | --- | --- | --- | --- | --- |")
+    for name, strengths in (("equal", (0.0,) * 6), ("-150 to 150", tuple(range(-150, 151, 60)))):
+        for errors in ((30.0,), (30.0, 30.0), (20.0, 60.0, 200.0), (0.0, 0.0), (0.0, 40.0)):
+            for blocks, luck in ((10, 0.0), (50, 300.0)):
+                if luck and any(strengths):
+                    continue  # luck draws unequal strengths together: the truth is no number
+                found = anchored_coverage(strengths, errors, blocks, repeats, 1, luck=luck)
+                told = ", ".join(f"±{error:.0f}" for error in errors)
+                _row(name, told, blocks, f"{luck:.0f}", *(f"{100 * each:.1f} %" for each in found))
+
+
+def _versions(repeats: int) -> None:
+    print("\nVersions of a bot that are called a change\n")
+    print("| versions, Elo | blocks of each | luck | a wrong one | all that there were |")
+    print("| --- | --- | --- | --- | --- |")
+    cases = (((0.0,) * 2, (3, 10)), ((0.0,) * 5, (3, 10, 40)), ((0.0,) * 10, (10,)))
+    for versions, each in (*cases, ((0.0, 0.0, 60.0, 60.0, 60.0), (10, 40))):
+        for blocks in each:
+            for luck in (0.0, 300.0):
+                found = named_changes(versions, blocks, repeats, 1, luck=luck)
+                told = ", ".join(f"{own:.0f}" for own in versions)
+                right = f"{100 * found.right:.1f} %" if any(versions) else "–"
+                _row(told, 6 * blocks, f"{luck:.0f}", f"{100 * found.wrong:.1f} %", right)
+
+
 def _matches(repeats: int) -> None:
     """Ten times as many: they are cheap."""
     print("\nCoverage of the 95 % intervals of a match\n")
@@ -386,6 +476,8 @@ PARTS: Final = {
     "stops": _stops,
     "ratings": _ratings,
     "newcomers": _newcomers,
+    "anchors": _anchors,
+    "versions": _versions,
     "matches": _matches,
     "tuning": _tuning,
 }

@@ -68,7 +68,9 @@ BESIDE: Final = {"text": {"results"}, "views": {"studies"}}
 MAY_KNOW: Final = {room: known for floor in FLOORS for room, known in floor.items()}
 
 DOORS: Final = {
-    "standings": {"costs", "standings", "panels", "tables", "counted", "machines"},
+    "standings": {
+        *("costs", "standings", "panels", "tables", "counted", "machines", "history", "versions"),
+    },
     "match": {"words", "text"},
     "game": {"find", "replay", "text", "viewer.page", "viewer.document"},
     "live": {"match"},

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from arena.ratings.counting.machines import MachineNumbers
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.rating import Ratings
+from arena.ratings.full.history import History
 from arena.ratings.match.report import MatchReport
 from arena.results import FaultKind, Seat
 from arena.views.page.gather import Numbers
@@ -149,3 +150,5 @@ class RunPage(NamedTuple):
     """Groups of facts with their titles."""
     verify: Sequence[str]
     """Commands that prove it."""
+    histories: Sequence[tuple[str, History]] = ()
+    """Of bots over this and other runs, each with the title of its table."""

@@ -21,6 +21,7 @@ from arena.text import clean
 from arena.views.game.viewer import page as viewer
 from arena.views.page.blocks.block import Block, Chapter
 from arena.views.page.blocks.deals import deal_blocks
+from arena.views.page.blocks.history import history_block
 from arena.views.page.blocks.match import match_blocks
 from arena.views.page.blocks.run import (
     config_block,
@@ -81,6 +82,9 @@ def packed(value: Any) -> str:
 def _chapters(page: RunPage) -> Iterator[Chapter]:
     if page.match is not None:
         yield Chapter("match", "verdict", list(match_blocks(page.match)))
+    if page.histories:
+        found = overall_first(page.histories)
+        yield Chapter("history", "history", [history_block(*each) for each in found])
     for part in overall_first(page.parts):
         title = clean.plain(part.section.title)
         yield Chapter(f"of-{_key(title)}", title, list(_part_blocks(part, page.listing)))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import webbrowser
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -28,6 +29,9 @@ from arena.views.page.files import Files, folder_of, size_text, target_of
 from arena.views.page.games import prepared
 from arena.views.page.gathered import Draft
 
+if TYPE_CHECKING:
+    from arena.ratings.full.history import History
+
 VIEWS = ("all", "spectator")
 _DAMAGED: Final = 5
 """Games with damaged records that are told one by one."""
@@ -46,6 +50,7 @@ class ReportOptions:
     arena report runs/quickstart --open
     arena report runs/quickstart --games faults -o faults.html
     arena report runs/quickstart --view spectator -o public.html
+    arena report runs/november --history mine --also runs/october
     """
 
     folder: RunFolder
@@ -75,6 +80,17 @@ class ReportOptions:
             "--workers", "-j", min=1, help="Processes that prepare games. Default: one per core."
         ),
     ] = None
+    history: Annotated[
+        tuple[str, ...],
+        typer.Option(
+            metavar="BOT",
+            help="How strong its versions are over time; may be repeated, one BOT for each.",
+        ),
+    ] = ()
+    also: Annotated[
+        tuple[str, ...],
+        typer.Option(metavar="RUN|FILE", help="Where else its versions played; may be repeated."),
+    ] = ()
     open_it: Annotated[bool, typer.Option("--open", help="Show it in the browser.")] = False
     quiet: Quiet = False
     as_json: AsJson = False
@@ -85,6 +101,7 @@ def write_run_page(options: ReportOptions) -> None:
     if options.view not in VIEWS:
         raise BadInput(f"--view: found {quote(options.view)}, expected all or spectator")
     wanted = parse_wanted(options.games)
+    over_time = _histories(options)
     if options.output is not None:
         target_of(options.output)  # sooner told than when all is read
     try:
@@ -95,7 +112,7 @@ def write_run_page(options: ReportOptions) -> None:
         raise NothingToDo(_without_games(options, draft))
     target = target_of(options.output or options.folder / "report.html")
     with interrupting():  # so that nothing half written stays
-        size, documents = _write(options, draft, target)
+        size, documents = _write(options, draft, target, over_time)
     for damage in draft.damaged[:_DAMAGED]:
         warn(f"left out: {clean.plain(damage)}")
     if len(draft.damaged) > _DAMAGED:
@@ -113,7 +130,27 @@ def _without_games(options: ReportOptions, draft: Draft) -> str:
     return f"{clean.plain(str(options.folder))}: no game of this run is stored yet{voided}{held}"
 
 
-def _write(options: ReportOptions, draft: Draft, target: Path) -> tuple[int, int]:
+def _histories(options: ReportOptions) -> list[tuple[str, History]]:
+    """Those that were asked for. Raises BadInput or StoreError."""
+    if not options.history:
+        if options.also:
+            raise BadInput("--also: found it without --history, expected whose history it is for")
+        return []
+    if options.view == "spectator":
+        raise BadInput("--history: found it with --view spectator, which tells what is over alone")
+    from arena.views.standings.history import histories
+    from arena.views.standings.several import Source
+
+    paths = [options.folder, *map(Path, options.also)]
+    return histories([Source(path, str(path)) for path in paths], options.history)
+
+
+def _write(
+    options: ReportOptions,
+    draft: Draft,
+    target: Path,
+    over_time: Sequence[tuple[str, History]],
+) -> tuple[int, int]:
     """(bytes of the page and its folder, games to step through)."""
     jobs = options.workers or os.cpu_count() or 1
     tasks = draft.tasks()
@@ -123,7 +160,7 @@ def _write(options: ReportOptions, draft: Draft, target: Path) -> tuple[int, int
             if game.document:
                 files.add(game.number, game.document)
             counter.step()
-        page = draft.page(files.folder, files.place)
+        page = draft.page(files.folder, files.place)._replace(histories=over_time)
         from arena.views.page.render import html
 
         return files.finish(html(page, files.inside)), page.listing.documents

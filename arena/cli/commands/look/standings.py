@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -28,6 +28,10 @@ from arena.views.standings.standings import (
     table_of,
 )
 
+if TYPE_CHECKING:
+    from arena.views.standings.asked import Asked
+    from arena.views.standings.tables import Section
+
 _STANDARD_INPUT: Final = "standard input"
 
 
@@ -43,6 +47,7 @@ class StandingsOptions:
     arena standings runs/quickstart --full
     arena standings results.jsonl --anchor baseline=0
     arena standings runs/october runs/november more.jsonl
+    arena standings runs/* --history mine
     """
 
     sources: Annotated[
@@ -84,44 +89,65 @@ class StandingsOptions:
     no_seats: Annotated[
         bool, typer.Option("--no-seats", help="Take all seats to be worth the same.")
     ] = False
+    history: Annotated[
+        tuple[str, ...],
+        typer.Option(
+            metavar="BOT",
+            help="How strong its versions are over time; may be repeated, one BOT for each.",
+        ),
+    ] = ()
     as_json: AsJson = False
 
 
 def print_standings(options: StandingsOptions) -> None:
     """The table, or the full pages. Raises BadInput or StoreError."""
-    from arena.views.standings.asked import Asked, begun_with
-    from arena.views.standings.several import Source, pooled, rated_parts
+    from arena.views.standings.asked import Asked
 
     check_form(options.form)
     asked = Asked(options.anchors, options.elo, options.prior, not options.no_seats)
     asked.check()
     paths = [Path(text) for text in options.sources]
-    if len(paths) == 1 and not _is_file(paths[0]):
-        run = StoredRun(paths[0])
-        model = (
-            None if asked.is_usual else asked.model(run.manifest.entrants, begun_with(run.manifest))
-        )
-        if not options.full:
-            print_table(table_of(run, model), options.form)
-            return
-        name, parts = run.manifest.title, parts_of(run, asked=model)
+    if len(paths) == 1 and not _is_file(paths[0]) and not options.history:
+        print_table(_of_run(StoredRun(paths[0]), asked, full=options.full), options.form)
     else:
-        with _readable(paths) as found:
-            sources = [Source(*each) for each in found]
-            pool = pooled(sources, joined=options.join_versions, full=options.full)
-            parts = rated_parts(pool, asked.model(pool.tally.entrants, pool.anchors))
-        name = ", ".join(source.name for source in sources)
-    table = (
-        _full(name, parts) if options.full else Table(name, tuple(part.section for part in parts))
-    )
-    print_table(table, options.form)
+        print_table(_of_several(paths, asked, options), options.form)
 
 
-def _full(source: str, parts: Sequence[Part]) -> Table:
-    """The tables with all their panels."""
+def _of_run(run: StoredRun, asked: Asked, *, full: bool) -> Table:
+    from arena.views.standings.asked import begun_with
+
+    begun = begun_with(run.manifest)
+    model = None if asked.is_usual else asked.model(run.manifest.entrants, begun)
+    if not full:
+        return table_of(run, model)
+    return Table(run.manifest.title, tuple(map(_full, parts_of(run, asked=model))))
+
+
+def _of_several(paths: Sequence[Path], asked: Asked, options: StandingsOptions) -> Table:
+    from arena.views.standings.history import versions_of, with_history
+    from arena.views.standings.several import Source, pooled, rated_parts
+
+    bots, full = options.history, options.full
+    with _readable(paths) as found:
+        sources = [Source(*each) for each in found]
+        pool = pooled(sources, joined=options.join_versions, full=full, dated=bool(bots))
+        names = versions_of(pool, bots) if bots else []
+        parts = rated_parts(pool, asked.model(pool.tally.entrants, pool.anchors))
+        sections = [_full(part) if full else part.section for part in parts]
+    if bots:
+        both = zip(parts, sections, strict=True)
+        sections = [
+            with_history(part._replace(section=section), pool, bots, names)
+            for part, section in both
+        ]
+    return Table(", ".join(source.name for source in sources), tuple(sections))
+
+
+def _full(part: Part) -> Section:
+    """The table with all its panels."""
     from arena.views.standings.panels import full_section
 
-    return Table(source, tuple(full_section(*part) for part in parts))
+    return full_section(*part)
 
 
 def print_table(table: Table, form: str, warnings: Sequence[str] = ()) -> None:

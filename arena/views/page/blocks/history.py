@@ -1,0 +1,74 @@
+"""How strong the versions of a bot were, one below the other."""
+
+from __future__ import annotations
+
+from arena.ratings.elo.rating import Bound
+from arena.ratings.full.history import History, Point, Step
+from arena.text import clean
+from arena.text.numbers import NOTHING
+from arena.views.page.blocks.block import Block
+from arena.views.page.blocks.standings import STYLE
+from arena.views.page.drawing.grids import Cell, Head, Table, name_cell
+from arena.views.page.drawing.scale import Scale, over
+from arena.views.page.drawing.strips import axis, interval
+from arena.views.standings.history import change_words, ends, interval_words, when_words, words
+from arena.views.standings.versions import SHORT
+
+
+def history_block(title: str, found: History) -> Block:
+    """Of one table; ``title`` is that of the table."""
+    scale = over(ends(found.versions), least=100.0)
+    steps = {step.name: step for step in found.steps}
+    table = Table(
+        f"{clean.plain(found.bot)} over time, {clean.plain(title)}",
+        [
+            Head("version"),
+            Head("", is_sorted=False, kind="r-wide", plot=axis(scale, "Elo")),
+            Head("Elo", "right"),
+            Head("95 %", "right"),
+            Head("change", "right"),
+            Head("games", "right"),
+            Head("played"),
+            Head("digest"),
+        ],
+        [_row(point, steps.get(point.name), scale) for point in found.versions],
+        "r-strips",
+    )
+    return Block(
+        key="history",
+        title=f"{clean.plain(found.bot)}: {clean.plain(title)}",
+        intro=(
+            "The oldest version first, all on one scale, with 95 % intervals. Each step is tested "
+            "against noise, with all steps considered."
+        ),
+        tables=[table],
+        remarks=[*words(found, STYLE)],
+    )
+
+
+def _row(point: Point, step: Step | None, scale: Scale) -> list[Cell]:
+    name, told = clean.plain(point.name), interval_words(point)
+    low, high, elo = point.low, point.high, point.elo
+    if point.bound is not Bound.BOTH:  # the limit stands for the rating, which is a guess
+        elo = point.limit
+        low = point.limit if point.bound is Bound.ABOVE else None
+        high = point.limit if point.bound is Bound.BELOW else None
+    shown = NOTHING if point.elo is None else f"{point.elo:.0f}"
+    drawn = interval(
+        scale,
+        elo,
+        low,
+        high,
+        title=f"{name}: {shown} Elo, {told}",
+        is_open=point.bound is not Bound.BOTH,
+    )
+    return [
+        name_cell(name),
+        Cell("", plot=drawn),
+        Cell(shown, point.elo),
+        Cell(told),
+        Cell(change_words(step), None if step is None else step.elo),
+        Cell(str(point.games), float(point.games)),
+        Cell(when_words(point), point.first),
+        Cell(point.digest[:SHORT] or NOTHING),
+    ]

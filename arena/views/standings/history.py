@@ -1,0 +1,252 @@
+"""The strength of a bot from version to version, drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from functools import partial
+
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import did_you_mean, quote
+from arena.ratings.counting.dates import Span
+from arena.ratings.elo.rating import Bound, Ratings
+from arena.ratings.elo.standings import Standings
+from arena.ratings.full.history import History, Point, Step, history
+from arena.text.numbers import NOTHING, p_value, reach, signed
+from arena.text.tables import Column, Panel, Panels, Style
+from arena.views.standings.asked import Asked
+from arena.views.standings.several import Pool, Source, pooled, rated_parts
+from arena.views.standings.standings import Part
+from arena.views.standings.tables import Section
+from arena.views.standings.versions import SHORT
+
+_WIDTH = 41
+"""Columns of a drawing."""
+MARK = "*"
+"""Of a change that is more than noise."""
+
+
+def versions_of(pool: Pool, bots: Sequence[str]) -> list[str]:
+    """What the versions of these bots are called in the tables, in the order to be shown.
+
+    Of one bot in the order of time; of several in the order in which they are named. Raises
+    BadInput for a bot that is none, for one version alone, and for games without a date.
+    """
+    names = [name for bot in bots for name in _own(pool, bot)]
+    if len(names) < 2:
+        raise BadInput(
+            f"--history: found one version of {quote(bots[0])}, expected several: more runs, "
+            "or --history again for each bot that is a version"
+        )
+    undated = sum(pool.dates[name].undated for name in names if name in pool.dates)
+    if undated:
+        raise BadInput(
+            f"--history: found {undated} games of {quote(bots[0])} without a date, expected "
+            '"played_at" in each line of the files'
+        )
+    return names
+
+
+def _own(pool: Pool, bot: str) -> list[str]:
+    order = {version.label: k for k, version in enumerate(pool.versions.labelled())}
+    known = pool.tally.entrants
+    own = [name for name in known if name == bot or name.rpartition("@")[0].rstrip("@") == bot]
+    if not own:
+        hint = did_you_mean(bot, list(known))
+        problem = f"--history: found {quote(bot)}, expected a bot of the results"
+        raise BadInput(f"{problem}; {hint}" if hint else problem)
+
+    def when(name: str) -> tuple[int, int]:
+        span = pool.dates.get(name, Span())
+        return order.get(name, len(order)), span.first
+
+    return sorted(own, key=when)
+
+
+def with_history(part: Part, pool: Pool, bots: Sequence[str], names: Sequence[str]) -> Section:
+    """The section with the history below its own panels, if it has two and more versions."""
+    section = part.section
+    if part.ratings is None or not isinstance(section.standings, Standings):
+        return section
+    playing = [name for name in names if name in part.ratings.entrants]
+    if len(playing) < 2:
+        return section._replace(panels=section.panels or _no_panels)
+    found = history_of(section.standings, part.ratings, pool, bots, playing)
+    own = section.panels or _no_panels
+    return section._replace(panels=partial(_beside, own, found))
+
+
+def histories(sources: Sequence[Source], bots: Sequence[str]) -> list[tuple[str, History]]:
+    """Of each table of these sources in which several versions of the bots are, with its title.
+
+    Raises BadInput or StoreError.
+    """
+    pool = pooled(sources, dated=True)
+    names = versions_of(pool, bots)
+    found = []
+    for part in rated_parts(pool, Asked().model(pool.tally.entrants, pool.anchors)):
+        standings, ratings = part.section.standings, part.ratings
+        if ratings is not None and isinstance(standings, Standings):
+            playing = [name for name in names if name in ratings.entrants]
+            if len(playing) > 1:
+                title = part.section.title
+                found.append((title, history_of(standings, ratings, pool, bots, playing)))
+    return found
+
+
+def history_of(
+    standings: Standings, ratings: Ratings, pool: Pool, bots: Sequence[str], names: Sequence[str]
+) -> History:
+    """The numbers; ``names`` as ``versions_of`` gives them."""
+    rows = {row.name: row for row in standings.rows}
+    digests = {version.label: version.digest for version in pool.versions.labelled()}
+    points = []
+    for name in names:
+        row, span = rows[name], pool.dates.get(name, Span())
+        points.append(
+            Point(
+                name=name,
+                digest=digests.get(name, ""),
+                first=_iso(span.first),
+                last=_iso(span.last),
+                games=row.games,
+                elo=row.elo,
+                low=row.low,
+                high=row.high,
+                bound=row.bound,
+                limit=row.limit,
+            )
+        )
+    return history(ratings, " and ".join(bots), points)
+
+
+def _iso(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds") if seconds else ""
+
+
+def _no_panels(style: Style) -> Sequence[Panel]:
+    return ()
+
+
+def _beside(own: Panels, found: History, style: Style) -> Sequence[Panel]:
+    return [*own(style), history_panel(found, style)]
+
+
+def history_panel(found: History, style: Style) -> Panel:
+    """Versions from the oldest on, each with its interval on one scale."""
+    points = found.versions
+    steps = {step.name: step for step in found.steps}
+    low, high = ends(points)
+    scale = f"{low:.0f} to {high:.0f}"
+    columns = [
+        Column("version", "left", [style.show(point.name) for point in points]),
+        Column("Elo", "right", [_whole(point.elo) for point in points]),
+        Column("95 %", "right", [interval_words(point) for point in points]),
+        Column(scale, "left", [drawn(point, low, high) for point in points]),
+        Column("change", "right", [change_words(steps.get(point.name)) for point in points]),
+        Column("games", "right", [str(point.games) for point in points]),
+        Column("played", "left", [when_words(point) for point in points]),
+        Column("digest", "left", [point.digest[:SHORT] or NOTHING for point in points]),
+    ]
+    return Panel(
+        key="history",
+        title=f"strength of {style.show(found.bot)} over time",
+        columns=columns,
+        remarks=[*words(found, style)],
+        data=found,
+    )
+
+
+def ends(points: Sequence[Point]) -> tuple[float, float]:
+    """Of a scale on which all intervals find room."""
+    places = [each for point in points for each in _known(point)]
+    return min(places, default=0.0), max(places, default=0.0)
+
+
+def _known(point: Point) -> list[float]:
+    """What results say of a version: where they set no bound, its one-sided limit alone."""
+    found = (point.elo, point.low, point.high) if point.bound is Bound.BOTH else (point.limit,)
+    return [each for each in found if each is not None]
+
+
+def interval_words(point: Point) -> str:
+    """As in the table of ratings."""
+    if point.bound is not Bound.BOTH:
+        return point.bound.value + ("" if point.limit is None else _whole(point.limit))
+    return reach(point.elo, point.low, point.high) or NOTHING
+
+
+def drawn(point: Point, low: float, high: float, width: int = _WIDTH) -> str:
+    """A line as long as the interval with a dot where the rating is, in so many columns; an arrow
+    where results set no bound."""
+
+    def at(value: float) -> int:
+        return round((width - 1) * (value - low) / (high - low)) if high > low else width // 2
+
+    cells = ["·"] * width
+    places = sorted(map(at, _known(point)))
+    if not places:
+        return "".join(cells)
+    left, right = places[0], places[-1]
+    if point.bound is Bound.ABOVE:
+        right = width - 1
+    elif point.bound is Bound.BELOW:
+        left = 0
+    cells[left : right + 1] = "─" * (right + 1 - left)
+    cells[left], cells[right] = "├", "┤"
+    if point.bound is Bound.BOTH:
+        cells[places[len(places) // 2]] = "●"
+    elif point.bound is Bound.ABOVE:
+        cells[right] = "▸"
+    else:
+        cells[left] = "◂"
+    return "".join(cells)
+
+
+def words(found: History, style: Style) -> Iterator[str]:
+    """What changed, and what may be noise."""
+    changes = [step for step in found.steps if step.is_change]
+    for step in changes:
+        stronger = "stronger" if (step.elo or 0) > 0 else "weaker"
+        p = p_value(step.p_holm or 0.0)
+        yield (
+            f"{style.show(step.name)} is {stronger} than {style.show(step.other)}: "
+            f"{_difference(step)} Elo; {p} with all steps considered"
+        )
+    rest = len([step for step in found.steps if step.p is not None]) - len(changes)
+    if rest and changes:
+        yield f"{'the other step' if rest == 1 else 'the other steps'} may be noise"
+    elif rest:
+        yield "no step is more than noise may make it"
+    for step in found.steps:
+        if step.elo is None:
+            both = f"{style.show(step.other)} and {style.show(step.name)}"
+            yield f"results set no bound to the difference of {both}"
+    if found.whole is not None and found.whole.low is not None:
+        whole = found.whole
+        yield (
+            f"from {style.show(whole.other)} to {style.show(whole.name)}: {_difference(whole)} Elo"
+        )
+    if changes:
+        yield f"mark {MARK}: more than noise at the 5 % level, Holm over the steps"
+
+
+def _difference(step: Step) -> str:
+    return f"{signed(step.elo)} {reach(step.elo, step.low, step.high)}".strip()
+
+
+def change_words(step: Step | None) -> str:
+    """The difference to the version before, with MARK if it is more than noise."""
+    if step is None or step.elo is None:
+        return NOTHING
+    return (MARK if step.is_change else "") + _difference(step)
+
+
+def when_words(point: Point) -> str:
+    """From which day to which it was played."""
+    first, last = point.first[:10], point.last[:10]
+    return (first if first == last else f"{first} to {last}") or NOTHING
+
+
+def _whole(elo: float | None) -> str:
+    return NOTHING if elo is None else f"{elo:.0f}"

@@ -1,0 +1,121 @@
+"""The versions of a bot in a terminal, in Markdown, as data and on a page."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from arena.documents.bad_input import BadInput
+from arena.ratings.elo.rating import Bound
+from arena.ratings.full.history import Point
+from arena.views.page.blocks.history import history_block
+from arena.views.standings.asked import Asked
+from arena.views.standings.history import drawn, histories, versions_of, with_history
+from arena.views.standings.several import Source, rated_parts
+from arena.views.standings.standings import Table, render
+from tests.views.standings.test_several import file_of, pool_of, run_of
+
+NAMES = ["anna@1", "anna@2", "anna@3"]
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> list[Path]:
+    """anna wins most games, then hardly any, then most again."""
+    return [
+        run_of(
+            tmp_path / month,
+            first=first,
+            digests={"anna": digest * 64},
+            created=f"2026-{month}-01T00:00:00+00:00",
+        )
+        for month, first, digest in (("01", "anna", "1"), ("02", "berta", "2"), ("03", "anna", "3"))
+    ]
+
+
+def shown(runs: list[Path], form: str) -> str:
+    pool = pool_of(*runs, dated=True)
+    assert versions_of(pool, ["anna"]) == NAMES
+    (part,) = rated_parts(pool, Asked().model(pool.tally.entrants))
+    section = with_history(part, pool, ["anna"], NAMES)
+    return render(Table("x", (section,)), form)
+
+
+def test_versions_are_drawn_on_one_scale_and_changes_named(runs: list[Path]) -> None:
+    text = shown(runs[::-1], "txt")
+    panel = text[text.index("strength of anna over time") :]
+    lines = [line for line in panel.splitlines() if line.startswith("anna@")]
+    assert [line.split()[0] for line in lines[:3]] == NAMES
+    assert all("●" in line and "2027-01-15" in line for line in lines[:3])
+    assert "anna@2 is weaker than anna@1: -" in panel
+    assert "anna@3 is stronger than anna@2: +" in panel
+    assert "from anna@1 to anna@3: " in panel
+    assert "### strength of anna over time" in shown(runs, "md")
+
+
+def test_the_document_has_all_numbers(runs: list[Path]) -> None:
+    (table,) = json.loads(shown(runs, "json"))["tables"]
+    found = table["panels"]["history"]
+    assert (found["bot"], [each["name"] for each in found["versions"]]) == ("anna", NAMES)
+    assert found["versions"][0]["digest"] == "1" * 64
+    assert found["versions"][0]["first"] == "2027-01-15T08:00:00+00:00"
+    assert [step["is_change"] for step in found["steps"]] == [True, True]
+    assert "history.steps" in shown(runs, "csv")
+
+
+def test_a_page_draws_them(runs: list[Path]) -> None:
+    ((title, found),) = histories([Source(path, path.name) for path in runs], ["anna"])
+    block = history_block(title, found)
+    assert (title, block.title) == ("heart", "anna: heart")
+    assert [row[0].text for row in block.tables[0].rows] == NAMES
+    assert all("r-dot" in (row[1].plot or "") for row in block.tables[0].rows)
+    assert any("weaker" in remark for remark in block.remarks)
+
+
+def test_several_bots_are_versions_in_the_order_in_which_they_are_named(runs: list[Path]) -> None:
+    pool = pool_of(runs[0], dated=True)
+    assert versions_of(pool, ["carla", "anna"]) == ["carla", "anna"]
+
+
+@pytest.mark.parametrize(
+    ("bots", "told"),
+    [
+        (["ana"], '--history: found "ana", expected a bot of the results; did you mean "anna"'),
+        (["anna"], '--history: found one version of "anna", expected several'),
+    ],
+)
+def test_who_has_no_history(runs: list[Path], bots: list[str], told: str) -> None:
+    with pytest.raises(BadInput, match=told):
+        versions_of(pool_of(runs[0], dated=True), bots)
+
+
+def test_files_need_dates(tmp_path: Path) -> None:
+    games = [
+        {"seats": [name, "x"], "places": [1 + k % 2, 2 - k % 2], "played_at": f"2026-0{when}-01"}
+        for name, when in (("v@new", 3), ("v@old", 2))
+        for k in range(8)
+    ]
+    pool = pool_of(file_of(tmp_path / "a", games), dated=True)
+    assert versions_of(pool, ["v"]) == ["v@old", "v@new"]
+    del games[3]["played_at"]
+    undated = pool_of(file_of(tmp_path / "b", games), dated=True)
+    with pytest.raises(BadInput, match='--history: found 1 games of "v" without a date'):
+        versions_of(undated, ["v"])
+
+
+@pytest.mark.parametrize(
+    ("bound", "numbers", "line"),
+    [
+        (Bound.BOTH, (1050.0, 1000.0, 1100.0, None), "├────●────┤"),
+        (Bound.BOTH, (1010.0, 1000.0, 1030.0, None), "├●─┤·······"),
+        (Bound.ABOVE, (1500.0, None, None, 1060.0), "······├───▸"),
+        (Bound.BELOW, (500.0, None, None, 1030.0), "◂──┤·······"),
+        (Bound.OPEN, (1000.0, None, None, None), "···········"),
+        (Bound.BOTH, (None, None, None, None), "···········"),
+    ],
+)
+def test_a_line_is_drawn(bound: Bound, numbers: tuple[float | None, ...], line: str) -> None:
+    elo, low, high, limit = numbers
+    point = Point("v", "", "", "", 1, elo, low, high, bound, limit)
+    assert drawn(point, 1000.0, 1100.0, 11) == line
