@@ -168,7 +168,8 @@ def spread_of(data: TallyArrays, point: Point, group: Ints, hold: Hold) -> Sprea
     held, scale = _of_anchors(bread[:size, :size], hold)
     covariance += np.where(np.equal.outer(known, known), held, 0.0)
     few = who.few & (known >= 0)
-    skew = _skew(within.rows, point.x, who.information, np.where(few, dispersion, 0.0))
+    pulled = np.diagonal(hold.precision)[:size] > 0
+    skew = _skew(within.rows, point.x, who.information, np.where(few, dispersion, 0.0), pulled)
     return Spread(
         group=known,
         covariance=covariance,
@@ -242,11 +243,12 @@ def _centred(matrix: Floats, weight: Floats) -> Floats:
     return centred
 
 
-def _skew(rows: Rows, x: Floats, information: Floats, dispersion: Floats) -> Sides:
+def _skew(rows: Rows, x: Floats, information: Floats, dispersion: Floats, pulled: Bools) -> Sides:
     """By entrant with a dispersion: what the square of a side is more than where both are alike.
 
     The interval holds the strengths at which the observed points lie within NORMAL_95 deviations
-    of the expected ones, all others as they were fitted.
+    of the expected ones, all others as they were fitted. Whoever an anchor has ``pulled`` from
+    where its points put it is taken to have made the points that are expected where it stands.
     """
     size, known = len(dispersion), dispersion > 0
     own, difference = np.append(rows.first, rows.second), rows.difference(x)
@@ -255,7 +257,8 @@ def _skew(rows: Rows, x: Floats, information: Floats, dispersion: Floats) -> Sid
     points = np.append(rows.weight * rows.score, rows.weight * (rows.games - rows.score))
     ours = known[own]
     own, edge, games = own[ours], edge[ours], games[ours]
-    won = added(own, points[ours], size)
+    usual = added(own, games * logistic(x[own] + edge), size)
+    won = np.where(pulled, usual, added(own, points[ours], size))
 
     def side(sign: float) -> Floats:
         near, far = np.full(size, -_WIDEST), np.full(size, _WIDEST)

@@ -7,16 +7,18 @@ import json
 import random
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from arena.ratings.counting.dates import Dates
 from arena.ratings.counting.solo import FORFEIT
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.fit import fit
 from arena.ratings.elo.standings import standings
 from arena.ratings.plain.lines import KEYS, decoded
 from arena.ratings.plain.pairs import PairColumns, RepeatedError
-from arena.ratings.plain.read import LONGEST, ResultsError, copy_clean, read_results
+from arena.ratings.plain.read import LONGEST, Met, ResultsError, copy_clean, read_results
 from arena.results import FaultKind, GameResult, Termination
 from tests.ratings.made_games import game, replaced
 
@@ -250,6 +252,10 @@ WRONG = [
     ('{"deal":"x","seats":["a","b"],"deal":"y","places":[1,2]}', 'the key "deal" twice'),
     ('{"deal":17,"seats":["a","b"],"places":[1,2]}', '"deal" 17, expected text'),
     ('{"deal":"","seats":["a","b"],"places":[1,2]}', '"deal" ""'),
+    ('{"id":"","seats":["a","b"],"places":[1,2]}', '"id" ""'),
+    ('{"id":7,"seats":["a","b"],"places":[1,2]}', '"id" 7, expected text'),
+    ('{"played_at":"May","seats":["a","b"],"places":[1,2]}', '"played_at" "May", expected a date'),
+    ('{"played_at":1.5,"seats":["a","b"],"places":[1,2]}', '"played_at" 1.5, expected text'),
     ('{"discipline":"","seats":["a","b"],"places":[1,2]}', '"discipline" ""'),
     ('{"discipline":"a/b","seats":["a","b"],"places":[1,2]}', "no / in it"),
     ('{"seat":["a","b"],"places":[1,2]}', 'unknown key "seat", expected "seats"'),
@@ -419,3 +425,26 @@ def test_clean_results_lack_whole_blocks(tmp_path: Path) -> None:
     assert kept == [lines[2], lines[4], lines[5], lines[6]]
     (tmp_path / "clean.jsonl").write_bytes(clean.getvalue())
     assert read_results(tmp_path / "clean.jsonl").faults("a") == {}
+
+
+@pytest.mark.parametrize("more", [{}, {"id": "x"}, {"faults": []}])
+def test_dates_of_everybody_are_the_first_and_the_last(tmp_path: Path, more: Any) -> None:
+    days = ["2026-03-02", "2026-03-01T12:00:00+02:00", None, "2026-04-01T00:00:00Z"]
+    lines = [
+        {"seats": ["a", "b"], "places": [1, 2], "played_at": day, **more}
+        | ({"id": f"x{n}"} if more.get("id") else {})
+        for n, day in enumerate(days)
+    ]
+    dates = Dates()
+    read_results(written(tmp_path / "r.jsonl", lines), dates=dates)
+    assert dates["a"] == dates["b"] == (1772359200, 1775001600, 1)
+
+
+def test_an_id_that_was_met_counts_once_and_keeps_no_date(tmp_path: Path) -> None:
+    line = {"id": "x", "seats": ["a", "b"], "places": [1, 2], "played_at": "2026-03-02"}
+    met, dates = Met(), Dates()
+    first = read_results(written(tmp_path / "a", [line]), met=met, dates=dates)
+    later = {**line, "played_at": "2026-05-01", "deal": "d", "info": 3}
+    again = read_results(written(tmp_path / "b", [later]), met=met, dates=dates)
+    assert (table_of(first).blocks, again.entrants, met.again) == (1, (), 1)
+    assert dates["a"].last == dates["a"].first

@@ -13,11 +13,12 @@ import pytest
 from arena.config.keys import Ratings
 from arena.documents.bad_input import BadInput
 from arena.games.registry import rules_spec
-from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination
+from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination, VoidCause
 from arena.runs.disk import StoreError
 from arena.runs.manifest import Manifest
 from arena.runs.reader import StoredRun
 from arena.runs.store import GAMES, RECORDS, Location, Stored
+from arena.runs.voids import VOIDS, Void
 from arena.schedule.schedule import Discipline, Schedule
 from arena.schedule.seeds import Seeds
 from arena.schedule.shards import WHOLE, Shard
@@ -72,7 +73,10 @@ def run_of(
 
 def line_of(game: GameSpec, first: str, faulty: str) -> bytes:
     seat = game.entrants.index(faulty) if faulty in game.entrants else None
-    fails = seat is not None and game.block.endswith(":0")
+    # A bot in capitals fails in every game, any other in its first deals.
+    if faulty.lower() in game.entrants and faulty.isupper():
+        seat = game.entrants.index(faulty.lower())
+    fails = seat is not None and (faulty.isupper() or game.block.endswith(":0"))
     result = GameResult(
         spec=game,
         termination=Termination.FORFEITED if fails else Termination.COMPLETED,
@@ -326,3 +330,38 @@ def test_faults_are_left_out_of_the_second_fit(tmp_path: Path) -> None:
     assert re.search(r"carla +4 ", text[text.index("games lost by a bot") :])
     assert parts[0].clean is not None
     assert together(run, file)[-1].clean is None
+
+
+def test_a_bot_that_a_run_gave_up_counts_in_the_others(tmp_path: Path) -> None:
+    one = run_of(tmp_path / "a", faulty="CARLA")
+    other = run_of(tmp_path / "b")
+    parts = together(one, other)
+    assert games_of(parts) == {"anna": 72, "berta": 72, "carla": 48}
+    (gone,) = parts[-1].section.withdrawn
+    assert (gone.name, gone.reason.endswith("(in a)")) == ("carla", True)
+    assert parts[-1].section.annulled == 48
+
+
+def test_runs_that_are_not_finished_or_have_other_clocks_say_so(tmp_path: Path) -> None:
+    one = run_of(tmp_path / "a", share=slice(0, 10))
+    other = run_of(tmp_path / "b")
+    manifest = msgspec.json.decode((other / "run.json").read_bytes(), type=Manifest)
+    clock = msgspec.structs.replace(manifest.identity.clock, move=2.0)
+    identity = msgspec.structs.replace(manifest.identity, clock=clock)
+    manifest = msgspec.structs.replace(manifest, identity=identity)
+    (other / "run.json").write_bytes(msgspec.json.encode(manifest))
+    text = shown(together(one, other))
+    assert "a: 10 of 72 games played so far" in text.splitlines()
+    assert "the runs have different clocks: a: " in text
+    for path in (one, other):
+        (path / "seed.json").write_text('{"seed": "7", "salt": "x"}')
+    assert "a and b have one seed" in shown(together(one, other))
+
+
+def test_voids_of_copies_count_as_often_as_in_any_of_them(tmp_path: Path) -> None:
+    one = run_of(tmp_path / "a", commitment="one")
+    other = run_of(tmp_path / "b", commitment="one")
+    for path, times in ((one, 2), (other, 3)):
+        void = Void("heart/anna+berta:0:0", VoidCause.MACHINE, "busy", ("anna", "berta"))
+        (path / VOIDS).write_bytes(times * (msgspec.json.encode(void) + b"\n"))
+    assert together(one, other)[-1].section.voids["machine"].times == 3
