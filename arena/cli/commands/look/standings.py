@@ -37,10 +37,11 @@ _STANDARD_INPUT: Final = "standard input"
 
 @dataclass(frozen=True, kw_only=True)
 class StandingsOptions:
-    """Print the table of a run, or of results from anywhere, or of several of both together.
+    """Print the table of a run, or of results from anywhere.
 
-    Of a run also while it is being played: then with the games so far. Results have one JSON object
-    per game and line: {"deal": "d17", "seats": ["a", "b"], "places": [1, 2]}.
+    Several of either make one table. Of a run also while it is being played: then with the games so
+    far. Results have one JSON object per game and line:
+    {"deal": "d17", "seats": ["a", "b"], "places": [1, 2]}.
 
     \b
     arena standings runs/quickstart
