@@ -11,7 +11,15 @@ import pytest
 from arena.ratings.match.likelihood import interval_of_t, smoothed
 from arena.ratings.probability import quantile_95
 from benchmarks.populations import pairs
-from benchmarks.statistics import FIELDS, LUCK, match_coverage, newcomers, rating_coverage
+from benchmarks.statistics import (
+    FIELDS,
+    LUCK,
+    anchored_coverage,
+    match_coverage,
+    named_changes,
+    newcomers,
+    rating_coverage,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -43,6 +51,21 @@ def test_ratings_of_newcomers(field, seats, luck):
         assert found.relative <= 1.2
         if field.name == "equal" and blocks > 3:
             assert found.wide <= 1.7 * found.narrow
+
+
+@pytest.mark.parametrize("errors", [(30.0, 30.0), (20.0, 60.0, 200.0), (0.0, 40.0)])
+def test_ratings_on_the_scale_of_anchors(errors):
+    found = anchored_coverage((0.0,) * 6, errors, 10, 250, seed=2)
+    # What anchors get wrong all bots share: standard error 0.012.
+    assert 0.915 <= found.against_mean <= 0.985
+    assert 0.93 <= found.of_differences <= 0.975
+
+
+@pytest.mark.parametrize("luck", [0.0, 300.0])
+def test_changes_that_are_none_are_seldom_named(luck):
+    assert named_changes((0.0,) * 5, 3, 250, seed=2, luck=luck).wrong <= 0.05 + 0.035
+    found = named_changes((0.0, 150.0), 20, 50, seed=2, luck=luck)
+    assert found.right >= 0.95
 
 
 MATCHES = [(elo, luck, blocks) for elo in (0, 100) for luck in LUCK for blocks in (50, 100, 400)]
