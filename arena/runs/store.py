@@ -250,9 +250,7 @@ class Store:
         ]
         nowhere = Location(RECORDS, 0, 0)
         now = int(datetime.datetime.now(datetime.UTC).timestamp())
-        stored = Stored(
-            done.result, nowhere, machine=done.machine, spent=done.spent, played_at=now
-        )
+        stored = Stored(done.result, nowhere, machine=done.machine, spent=done.spent, played_at=now)
         self.copy(stored, done.record, said, done.wire)
 
     def copy(
