@@ -18,6 +18,7 @@ from arena.ratings.counting.solo import SoloTally
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.fit import fit
 from arena.ratings.elo.rating import Bound, Estimate, SeatTerm
+from arena.ratings.elo.scale import Model
 from arena.ratings.elo.solo_standings import Paired, SoloStanding, SoloStandings, solo_standings
 from arena.ratings.elo.standings import Standing, Standings, standings
 from arena.results import FaultKind, GameResult, GameSpec, Termination
@@ -249,7 +250,7 @@ def test_json_has_the_pairs_of_a_table_but_not_beside_a_full_page():
         *mirrored("2", "a", "b", WIN, DRAW),
         *mirrored("3", "c", "b", LOSS, WIN),
     ]
-    section = rated("overall", tally(games), (None, 1000.0), ()).section
+    section = rated("overall", tally(games), Model(), ()).section
     (table,) = json.loads(tables.json_text([section], source="x"))["tables"]
     assert list(table)[-1] == "pairs"
     told = [(p["name"], p["other"], p["wins"], p["draws"], p["losses"]) for p in table["pairs"]]
