@@ -16,7 +16,8 @@ from arena.config.texts import breaker_texts, clock_texts, limit_texts, schedule
 from arena.config.tournament import Tournament
 from arena.entrants.entrants import Entrant
 from arena.runs.disk import StoreError
-from arena.runs.manifest import EntrantIdentity, Identity, Manifest, Until
+from arena.runs.field import ENTRIES, EntrantIdentity, is_fitting
+from arena.runs.manifest import Identity, Manifest, Until
 from arena.runs.store import read_opening
 from arena.schedule.schedule import Discipline
 from arena.schedule.seeds import Opening
@@ -94,7 +95,18 @@ def fitting_opening(folder: Path, manifest: Manifest) -> Opening:
     opening = read_opening(folder)
     if opening.commitment(identity_digest(manifest.identity)) != manifest.commitment:
         raise StoreError(f"{folder}/run.json: seed and config do not fit the commitment")
+    if unfit := unfit_round(manifest, opening):
+        raise StoreError(f"{folder}: {unfit}")
     return opening
+
+
+def unfit_round(manifest: Manifest, opening: Opening) -> str:
+    """Which round has another seed than the commitment of its change; empty if none has."""
+    for number, change in enumerate(manifest.changes):
+        own = opening.later[number : number + 1]
+        if not own or not is_fitting(own[0], change):
+            return f"{ENTRIES} line {number + 1}: the seed does not fit the commitment"
+    return ""
 
 
 def differences(old: Identity, new: Identity) -> list[str]:
@@ -105,6 +117,18 @@ def differences(old: Identity, new: Identity) -> list[str]:
     if old.until is not new.until:
         return [f"the run is played {_ENDS[old.until]}, asked for is one {_ENDS[new.until]}"]
     return list(_differences(canonical(old), canonical(new), ()))
+
+
+def terms(identity: Identity) -> Identity:
+    """The identity without the field: what stays as it is for as long as a run goes on."""
+    disciplines = [
+        msgspec.structs.replace(
+            each, entrants=(), schedule=msgspec.structs.replace(each.schedule, pairings=())
+        )
+        for each in identity.disciplines
+    ]
+    by_name = sorted(disciplines, key=lambda each: each.name)
+    return msgspec.structs.replace(identity, disciplines=tuple(by_name), entrants={})
 
 
 def _games(disciplines: Iterable[Discipline], names: list[str]) -> dict[str, Any]:

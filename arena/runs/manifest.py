@@ -33,24 +33,33 @@ Each fact stands there once. The commitment holds the identity as ``runs.identit
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 
 from arena import __version__
 from arena.config.keys import Names, Ratings
 from arena.documents.problems import printable
-from arena.hosting.sandbox.isolation import Isolation, Level
+from arena.hosting.sandbox.isolation import Level
 from arena.results import BreakerPolicy, Limits, OnFault, TimeControl
 from arena.runs.disk import StoreError, read_json
+from arena.runs.field import (
+    ENTRIES,
+    Change,
+    EntrantIdentity,
+    Field,
+    folded,
+    read_changes,
+    unsound,
+)
 from arena.schedule import lineups
 from arena.schedule.keys import ScheduleKind
 from arena.schedule.pairings import MAX_PAIRINGS, count, fewest, is_complete
-from arena.schedule.schedule import Discipline, Schedule
-from arena.schedule.seeds import Seeds
+from arena.schedule.schedule import Discipline, Round, Schedule
+from arena.schedule.seeds import Opening, Seeds
 from arena.schedule.shards import WHOLE, Shard
 
 FORMAT: Final = 2
@@ -68,20 +77,6 @@ class Until(StrEnum):
     """It is played until a verdict."""
     PERSON = "person"
     """It is played as long as a person wants to, deal after deal, each in one seating."""
-
-
-class EntrantIdentity(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What decides how an entrant plays."""
-
-    digest: str
-    """As ``Entrant.digest``; empty for a person."""
-    command: tuple[str, ...]
-    """As it was written."""
-    options: dict[str, Any]
-    isolation: Isolation
-    """What was asked for, whatever the machine made of it."""
-    env: dict[str, str]
-    """By variable a slow hash of its value."""
 
 
 class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -185,25 +180,55 @@ class Manifest(
     machine: Machine
     shard: Shard | None = None
     """The share of the run that is played in this folder; None: all of it."""
+    changes: tuple[Change, ...] = ()
+    """How the field changed since; they stand in a file of their own, see ``runs.field``."""
+
+    @property
+    def field(self) -> Field:
+        """Who plays what by now."""
+        first = Field.first(self.identity.entrants, self.identity.disciplines)
+        return folded(first, self.changes)
 
     @property
     def title(self) -> str:
         """The name, by which shards of a run are told apart."""
         return self.name if self.shard is None else f"{self.name} shard {self.shard}"
 
-    def schedule(self, seeds: Seeds) -> Schedule:
-        """The games that are played in this folder."""
-        return Schedule(self.disciplines, seeds, self.shard or WHOLE)
+    def schedule(self, opening: Opening | None = None) -> Schedule:
+        """The games that are played in this folder; without an opening who sits where is untold."""
+        field = self.field
+        seeds = [Seeds(b"")] * len(field.rounds)
+        if opening is not None:
+            seeds = [Seeds.of(each.seed) for each in (opening, *opening.later)]
+        first, *later = field.rounds
+        rounds = [Round(*each) for each in zip(later, seeds[1:], strict=False)]
+        return Schedule(first, seeds[0], self.shard or WHOLE, rounds, field.left)
 
     @property
     def disciplines(self) -> tuple[Discipline, ...]:
-        """In the order of the tables."""
-        return self.identity.disciplines
+        """In the order of the tables, each with all who ever entered it."""
+        return self.field.disciplines if self.changes else self.identity.disciplines
 
     @property
     def entrants(self) -> tuple[str, ...]:
-        """Their names in the order of the tables."""
-        return tuple(self.identity.entrants)
+        """The names of all who ever entered, in the order of the tables."""
+        return tuple(self.players)
+
+    @property
+    def players(self) -> Mapping[str, EntrantIdentity]:
+        """What decides how each of them plays."""
+        return self.field.identities if self.changes else self.identity.entrants
+
+    def entries(self) -> Iterator[tuple[str, EntrantIdentity, str]]:
+        """Who entered, as what, and when for the first time: UTC, ISO 8601."""
+        for name, entrant in self.identity.entrants.items():
+            yield name, entrant, self.created
+        known = set(self.identity.entrants)
+        for change in self.changes:
+            for name, entrant in change.entered.items():
+                if name not in known:
+                    yield name, entrant, change.created
+                known.add(name)
 
     @property
     def is_match(self) -> bool:
@@ -250,14 +275,30 @@ def read_manifest(folder: Path) -> Manifest:
             "the run, or begin anew in another folder"
         )
     manifest: Manifest = read_json(path, Manifest)
-    if unsound := next(_unsound(manifest.identity), ""):
-        raise StoreError(f"{path}: {unsound}")
+    if fault := next(_unsound(manifest.identity), ""):
+        raise StoreError(f"{path}: {fault}")
     if (shard := manifest.shard) is not None:
         if shard.number > shard.of:
             raise StoreError(f"{path}: shard: found {shard}, a number too high")
         if not manifest.has_end:
             raise StoreError(f"{path}: shard: found one of a run that has no end of its own")
-    return manifest
+    if manifest.changes:
+        raise StoreError(f"{path}: found changes, which stand in {ENTRIES}")
+    return _changed(folder, manifest)
+
+
+def _changed(folder: Path, manifest: Manifest) -> Manifest:
+    """With the changes of its field. Raises StoreError."""
+    changes = read_changes(folder, manifest.commitment)
+    field = manifest.field
+    for change in changes:
+        where = f"{folder / ENTRIES}:{change.round - 1}"
+        if fault := unsound(field, change):
+            raise StoreError(f"{where}: {fault}")
+        field = field.then(change)
+    if changes and not (manifest.has_end and manifest.shard is None):
+        raise StoreError(f"{folder / ENTRIES}: found changes of a run whose field is fixed")
+    return msgspec.structs.replace(manifest, changes=changes)
 
 
 def _unsound(identity: Identity) -> Iterator[str]:

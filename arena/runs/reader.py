@@ -26,7 +26,6 @@ from arena.runs.store import GAMES, SEED, Stored, all_lines, read_record
 from arena.runs.voids import Void, stored_voids
 from arena.runs.withdrawals import Breaker, Verdict
 from arena.schedule.schedule import Discipline, Done, Schedule
-from arena.schedule.seeds import Seeds
 
 _new: Final = tuple.__new__
 """Makes a NamedTuple of its fields at half the cost of calling it: once for each stored game."""
@@ -124,7 +123,7 @@ class StoredRun:
     @cached_property
     def schedule(self) -> Schedule:
         """Which games there are, and in which order. Who sits where only the seed tells."""
-        return self.manifest.schedule(Seeds(b""))
+        return self.manifest.schedule()
 
     @property
     def is_opened(self) -> bool:

@@ -27,7 +27,7 @@ from arena.runs.store import GAMES, HEADING, Stored, all_lines, wire_file
 from arena.runs.voids import VOIDS, Void, stored_voids
 from arena.runs.withdrawals import Breaker
 from arena.schedule.schedule import Done, Schedule
-from arena.schedule.seeds import Opening, Seeds
+from arena.schedule.seeds import Opening
 from arena.schedule.shards import Shard
 
 _NOTHING: Final = -1
@@ -56,7 +56,7 @@ class Shards:
         self.manifest = msgspec.structs.replace(first, shard=None)
         """Of the whole run."""
         self.opening: Opening = fitting_opening(folders[0], first)
-        self.schedule = self.manifest.schedule(Seeds.of(self.opening.seed))
+        self.schedule = self.manifest.schedule(self.opening)
         """Of the whole run."""
         self.folders = list(folders)
         self.manifests = list(manifests)
@@ -179,7 +179,7 @@ class _Part:
     """The games of one shard, of whatever folder."""
 
     def __init__(self, manifest: Manifest) -> None:
-        self.schedule = manifest.schedule(Seeds(b""))
+        self.schedule = manifest.schedule()
         self._done = Done(self.schedule.numbers)
         self._breaker = Breaker(self.schedule, manifest.identity.breaker, self._done)
 

@@ -1,6 +1,7 @@
 """The run folder: what a run is, which games are finished, and nothing lost on the way.
 
     run.json        what is played: see ``runs.manifest``
+    entries.jsonl   how the field changed: see ``runs.field``
     seed.json       the opening of the commitment; readable by its owner only until the run ends
     games.jsonl     one line per finished game
     voids.jsonl     one line for each time a game could not be played through no bot's fault

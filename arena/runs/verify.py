@@ -14,7 +14,8 @@ from arena.records.read import RecordError, parse, unpack
 from arena.records.replay import verify as verify_record
 from arena.results import GameResult
 from arena.runs.disk import StoreError
-from arena.runs.identity import identity_digest
+from arena.runs.field import ENTRIES
+from arena.runs.identity import identity_digest, unfit_round
 from arena.runs.reader import StoredRun
 from arena.runs.store import GAMES, Stored, all_lines, read_opening, read_record
 from arena.runs.voids import VOIDS, Void, digests
@@ -66,11 +67,9 @@ class RunVerifier:
         self.withdrawn: Mapping[str, Withdrawal] = {}
         """By name, once all games were checked."""
         self._open_seed()
-        self._seeds: Seeds | None = None
         self._schedule: Schedule | None = None
         if self.opening is not None:
-            self._seeds = Seeds.of(self.opening.seed)
-            self._schedule = self.run.manifest.schedule(self._seeds)
+            self._schedule = self.run.manifest.schedule(self.opening)
 
     @property
     def planned(self) -> int | None:
@@ -121,7 +120,7 @@ class RunVerifier:
         breaker.judge()
         self.withdrawn = breaker.verdict.withdrawn
         if self._schedule is not None and self.run.manifest.has_end:
-            out = self.withdrawn.keys()
+            out = self.withdrawn.keys() | self._schedule.left
             self.missing = sum(
                 number not in seen and out.isdisjoint(names)
                 for number, names in self._schedule.order()
@@ -169,11 +168,13 @@ class RunVerifier:
             self.findings.append(Finding("seed.json", f"deals cannot be checked: {error}"))
             return
         manifest = self.run.manifest
-        if opening.commitment(identity_digest(manifest.identity)) == manifest.commitment:
-            self.opening = opening
-        else:
+        if opening.commitment(identity_digest(manifest.identity)) != manifest.commitment:
             text = "seed and config do not fit the commitment"
             self.findings.append(Finding("run.json", text))
+        elif unfit := unfit_round(manifest, opening):
+            self.findings.append(Finding(ENTRIES, unfit))
+        else:
+            self.opening = opening
 
     def _check(self, line: int, stored: Stored, seen: Done) -> Iterator[Finding]:
         result = stored.result
@@ -183,7 +184,8 @@ class RunVerifier:
             spec = record.header.spec
             if spec.discipline not in self._rules:
                 raise RecordError(1, f"spec: found no game {spec.discipline!r} in run.json")
-            luck = None if self._seeds is None else self._seeds.deal(spec.deal)
+            seeds = self._seeds_of(spec.game_id)
+            luck = None if seeds is None else seeds.deal(spec.deal)
             verify_record(record, self._rules[spec.discipline], luck)
             if record.header.on_fault is not self.run.manifest.identity.on_fault:
                 raise RecordError(1, f"on_fault: found {record.header.on_fault}")
@@ -194,8 +196,14 @@ class RunVerifier:
             if found != expected:
                 text = f"{what} is {found} in games.jsonl line {line}, {expected} in the record"
                 yield Finding(where, text)
-        if self._schedule is not None and self._seeds is not None:
-            yield from _planned(where, record, self._schedule, self._seeds, seen)
+        if self._schedule is not None and seeds is not None:
+            yield from _planned(where, record, self._schedule, seeds, seen)
+
+    def _seeds_of(self, game: str) -> Seeds | None:
+        """Those of its round; of the first if it is not planned. None: they are not known."""
+        if self._schedule is None:
+            return None
+        return self._schedule.seeds_at(self._schedule.number(game) or 0)
 
 
 def _is_planned(void: Void, schedule: Schedule) -> bool:

@@ -159,6 +159,7 @@ class _Fold:
     ) -> None:
         """``guilty`` are given up before the first game."""
         self._policy = policy
+        self._left = schedule.left
         self._order = schedule.order()
         self._next = next(self._order, None)
         self._games: Counter[str] = Counter()
@@ -171,13 +172,14 @@ class _Fold:
     def advance(
         self, done: Container[int], faults: Mapping[int, Iterable[tuple[str, FaultKind]]]
     ) -> None:
-        """Go on up to the first game that is missing."""
+        """Go on up to the first game that is missing and will be played."""
         while self._next is not None and self.stopped is None:
             number, names = self._next
             if self.withdrawn.keys().isdisjoint(names):
-                if number not in done:
+                if number in done:
+                    self._count(names, faults.get(number, ()))
+                elif self._left.isdisjoint(names):
                     return
-                self._count(names, faults.get(number, ()))
             self._next = next(self._order, None)
 
     def _count(self, names: Pairing, faults: Iterable[tuple[str, FaultKind]]) -> None:
@@ -200,7 +202,7 @@ class _Fold:
         return None
 
     def _give_up(self, withdrawal: Withdrawal) -> None:
-        if self._policy.then is Then.STOP:
+        if self._policy.then is Then.STOP and withdrawal.name not in self._left:
             self.stopped = self.stopped or withdrawal
         else:
             self.withdrawn[withdrawal.name] = withdrawal

@@ -6,6 +6,9 @@ disciplines take turns. A partial table is therefore fair. A block plays one dea
 seatings; with one seat it is all entrants, each alone with the same deal. All pairings of a
 discipline on one deal each are a pass; within one, ``handout`` may play them in another order.
 A shard has some of the blocks, with the numbers that they have in the whole.
+
+A schedule grows by rounds: what is added later comes after all that was there, with numbers of its
+own, so no game of an earlier round ever changes its place.
 """
 
 from __future__ import annotations
@@ -60,73 +63,132 @@ class Span(NamedTuple):
     games: int
 
 
+class Round(NamedTuple):
+    """What a schedule has grown by at one time."""
+
+    disciplines: tuple[Discipline, ...]
+    """Some of those of the schedule, by name, with the entrants and pairings that are added."""
+    seeds: Seeds
+    """Of their deals; but where everybody plays alone, all play the same deals."""
+
+
 class Schedule:
     """All games of a tournament, or of one shard of it."""
 
     def __init__(
-        self, disciplines: Sequence[Discipline], seeds: Seeds, shard: Shard = WHOLE
+        self,
+        disciplines: Sequence[Discipline],
+        seeds: Seeds,
+        shard: Shard = WHOLE,
+        later: Sequence[Round] = (),
+        left: Set[str] = frozenset(),
     ) -> None:
-        self._parts: dict[str, _Part] = {}
-        self._starts: dict[str, int] = {}
+        """``later``: the rounds after the first, without a shard. ``left``: see there."""
+        self.left: Final = left
+        """Entrants that play no more: what they have not played is not planned any more."""
+        self._rounds: list[list[_Part]] = []
+        self._parts: list[_Part] = []
+        """In the order of their numbers."""
+        self._by_name: dict[str, list[_Part]] = {each.name: [] for each in disciplines}
         self._places: dict[str, tuple[int, _Part]] = {}
         """By discipline and group, as ids begin, the number of its first game."""
         self._is_whole = shard.of == 1
         self.numbers = 0
         """All games of the tournament have numbers below this."""
         self.games = 0
-        """How many games are planned."""
+        """How many games are planned, those that were given up by who has left among them."""
         due = 0
         for discipline in disciplines:
-            part = _Part(discipline, seeds, shard, due)
+            part = _Part(discipline, seeds, shard, due, self.numbers)
             due = part.dealt.due_next
-            self._parts[discipline.name] = part
-            self._starts[discipline.name] = self.numbers
-            self._places |= part.places(self.numbers)
-            self.numbers += part.numbers
-            self.games += part.games_within(part.deals)
+            self._add(part)
+        self._rounds.append(list(self._parts))
+        for each in later:
+            parts = [self._later(discipline, seeds, each.seeds) for discipline in each.disciplines]
+            self._rounds.append(parts)
+
+    def _later(self, discipline: Discipline, first: Seeds, own: Seeds) -> _Part:
+        seeds = first if discipline.rules.seats == 1 else own
+        part = _Part(discipline, seeds, WHOLE, 0, self.numbers, brings_chance=True)
+        self._add(part)
+        return part
+
+    def _add(self, part: _Part) -> None:
+        self._parts.append(part)
+        self._by_name[part.name].append(part)
+        self._places |= part.places(self.numbers)
+        self.numbers += part.numbers
+        self.games += part.games_within(part.deals)
 
     def pairings(self, discipline: str) -> int:
         """How many sets of entrants meet in it."""
-        return len(self._parts[discipline].pairings)
+        return sum(len(part.pairings) for part in self._by_name[discipline])
 
-    def _name_at(self, number: int) -> str:
-        """The discipline of a game."""
-        return next(name for name, start in reversed(self._starts.items()) if number >= start)
+    def _part_at(self, number: int) -> _Part:
+        """What a game is of."""
+        return next(part for part in reversed(self._parts) if number >= part.start)
 
     def seatings(self, discipline: str) -> int:
-        """How many games a block of it has."""
-        return self._parts[discipline].seatings
+        """How many games a block of its first round has."""
+        return self._by_name[discipline][0].seatings
 
     def games_of(self, discipline: str) -> int:
-        """How many games of it are planned."""
-        part = self._parts[discipline]
-        return part.games_within(part.deals)
+        """How many games of it are planned, see ``games``."""
+        return sum(part.games_within(part.deals) for part in self._by_name[discipline])
 
-    def first(self, discipline: str) -> int:
-        """The number of its first game."""
-        return self._starts[discipline]
+    def place(self, number: int) -> tuple[int, int]:
+        """Of a game's block its number in the discipline, and the deal of its pairing.
+
+        Both from 0. Where everybody plays alone they are the same, in every round.
+        """
+        part = self._part_at(number)
+        block = (number - part.start) // part.seatings
+        deal = block // len(part.pairings)
+        for other in itertools.takewhile(lambda each: each is not part, self._by_name[part.name]):
+            block += 0 if part.is_solo else other.numbers // other.seatings
+        return block, deal
 
     def block(self, number: int) -> range:
         """The numbers of all games of the block that a game is in."""
-        name = self._name_at(number)
-        games, start = self._parts[name].seatings, self._starts[name]
-        first = number - (number - start) % games
-        return range(first, first + games)
+        part = self._part_at(number)
+        first = number - (number - part.start) % part.seatings
+        return range(first, first + part.seatings)
 
     def games_within(self, deals: int) -> int:
         """How many games the first deals of every discipline have."""
-        return sum(part.games_within(min(deals, part.deals)) for part in self._parts.values())
+        return sum(part.games_within(min(deals, part.deals)) for part in self._parts)
 
     def is_within(self, number: int, deals: int) -> bool:
         """Whether the game of that number is one of the first deals of its discipline."""
-        name = self._name_at(number)
-        part = self._parts[name]
-        return number - self._starts[name] < part.block_games * deals
+        part = self._part_at(number)
+        return number - part.start < part.block_games * deals
 
     def games_with(self, names: Collection[str], discipline: str | None = None) -> int:
         """How many games, of one discipline or of all, have one of these entrants at the table."""
-        parts = self._parts.values() if discipline is None else [self._parts[discipline]]
+        parts = self._parts if discipline is None else self._by_name[discipline]
         return sum(part.games_with(names) for part in parts) if names else 0
+
+    def seeds_at(self, number: int) -> Seeds:
+        """The seeds of a game."""
+        return self._part_at(number).seeds
+
+    def given_up(
+        self, done: Container[int], without: Set[str], discipline: str | None = None
+    ) -> int:
+        """How many games will not be played because somebody has left.
+
+        ``done``: the numbers of those that were played before. Games of those in ``without`` are
+        not counted.
+        """
+        if not self.left - without:
+            return 0
+        parts = self._parts if discipline is None else self._by_name[discipline]
+        return sum(
+            1
+            for part in parts
+            for number, names in part.games()
+            if number not in done and not self.left.isdisjoint(names) and without.isdisjoint(names)
+        )
 
     def blocks(
         self,
@@ -149,35 +211,35 @@ class Schedule:
 
         Without what comes after the first ``deals`` of every discipline.
         """
-        for name, part, cycle in self._cycles(deals):
-            yield Pass(name, self._starts[name], part, cycle)
+        for part, cycle in self._cycles(deals):
+            yield Pass(part, cycle)
 
     def order(self) -> Iterator[tuple[int, Pairing]]:
         """Every game in order of play: its number, and its entrants in no order of seats.
 
         Does not depend on the seed.
         """
-        for name, part, cycle in self._cycles():
+        for part, cycle in self._cycles():
             for pairing in part.own(cycle):
-                first = self._starts[name] + part.first(cycle, pairing)
+                first = part.start + part.first(cycle, pairing)
                 for k in range(part.seatings):
                     yield first + k, part.seated(pairing, k)
 
     def spans(self) -> Iterator[Span]:
         """Every block in order of play."""
-        for name, part, cycle in self._cycles():
+        for part, cycle in self._cycles():
             for pairing in part.own(cycle):
-                yield Span(name, self._starts[name] + part.first(cycle, pairing), part.seatings)
+                yield Span(part.name, part.start + part.first(cycle, pairing), part.seatings)
 
-    def _cycles(self, deals: int | None = None) -> Iterator[tuple[str, _Part, int]]:
-        """Every cycle of every discipline in order of play.
+    def _cycles(self, deals: int | None = None) -> Iterator[tuple[_Part, int]]:
+        """Every cycle of every discipline in order of play, round by round.
 
         Of the first ``deals`` of each: a match may have a million more.
         """
-        turns = [part.turns(rank, deals) for rank, part in enumerate(self._parts.values())]
-        names = list(self._parts)
-        for _, rank, cycle, part in heapq.merge(*turns):
-            yield names[rank], part, cycle
+        for parts in self._rounds:
+            turns = [part.turns(rank, deals) for rank, part in enumerate(parts)]
+            for _, _, cycle, part in heapq.merge(*turns):
+                yield part, cycle
 
     def number(self, game_id: str) -> int | None:
         """The number of a planned game, from 0; None if it is not planned."""
@@ -193,8 +255,8 @@ class Schedule:
 
     def _is_own(self, number: int) -> bool:
         """Whether a game is not left to another shard."""
-        name = self._name_at(number)
-        return self._parts[name].has(number - self._starts[name])
+        part = self._part_at(number)
+        return part.has(number - part.start)
 
     def is_elsewhere(self, game_id: str) -> bool:
         """Whether a game is left to another shard."""
@@ -207,22 +269,21 @@ class Schedule:
         number = self.number(game_id)
         if number is None:
             return None
-        name = game_id.partition(DISCIPLINE_JOINT)[0]
-        return self._parts[name].game(number - self._starts[name])
+        part = self._part_at(number)
+        return part.game(number - part.start)
 
 
 class Pass:
     """One deal of every pairing of a discipline."""
 
-    def __init__(self, discipline: str, start: int, part: _Part, cycle: int) -> None:
-        self.discipline = discipline
+    def __init__(self, part: _Part, cycle: int) -> None:
+        self.discipline = part.name
         self.pairings = part.pairings
         """By number, in order of play."""
         self.seatings = part.seatings
         """Games of a block."""
         self.own = part.own(cycle)
         """The numbers of the pairings that are played."""
-        self._start = start
         self._part = part
         self._cycle = cycle
 
@@ -233,25 +294,41 @@ class Pass:
         if pairing not in self.own:
             return None
         part, cycle = self._part, self._cycle
-        first = self._start + part.first(cycle, pairing)
+        first = part.start + part.first(cycle, pairing)
         wanted = [k for k in range(part.seatings) if first + k not in done]
         if wanted and (out := without()):
             wanted = [k for k in wanted if out.isdisjoint(part.seated(pairing, k))]
         if not wanted:
             return None
         block, games = part.block(cycle, pairing)
-        return Block(block, tuple(games[k] for k in wanted))
+        left = tuple(games[k] for k in wanted)
+        return Block(block, left, part.seeds.chance(left) if part.brings_chance else None)
 
 
 class _Part:
-    """The games of one discipline, numbered from 0."""
+    """The games of one discipline in one round, numbered from 0."""
 
-    def __init__(self, discipline: Discipline, seeds: Seeds, shard: Shard, due: int) -> None:
-        """``due``: as ``Deal`` takes it."""
+    def __init__(
+        self,
+        discipline: Discipline,
+        seeds: Seeds,
+        shard: Shard,
+        due: int,
+        start: int,
+        brings_chance: bool = False,
+    ) -> None:
+        """``due``: as ``Deal`` takes it. ``start``: the number that its first game has in all.
+
+        ``brings_chance``: whether a worker that has the seed of the first round has not this one.
+        """
         seats, plan = discipline.rules.seats, discipline.schedule
+        self.name = discipline.name
+        self.start = start
+        self.brings_chance = brings_chance
+        self.seeds = seeds
         self.deals = plan.deals
         self.pairings = pairings(discipline.entrants, seats, plan)
-        self._solo = seats == 1
+        self.is_solo = seats == 1
         self._seats = seats
         self._plan = plan
         self.seatings = lineups.count(len(discipline.entrants), seats, plan)
@@ -264,8 +341,7 @@ class _Part:
         """By cycle the pairings that are played, in order."""
         self._shards = shard.of
         self._prefix = f"{discipline.name}{DISCIPLINE_JOINT}"
-        self._seeds = seeds
-        self._group_games = 1 if self._solo else self.seatings
+        self._group_games = 1 if self.is_solo else self.seatings
         self.seating_numbers = {str(seating): seating for seating in range(self._group_games)}
         """Of the games of a group in a cycle, as ids have them."""
         self.cycle = ""
@@ -275,7 +351,7 @@ class _Part:
 
     def places(self, start: int) -> dict[str, tuple[int, _Part]]:
         """As ``Schedule`` keeps them; ``start``: the number of the first game of all."""
-        groups = [(n,) for n in self.pairings[0]] if self._solo else self.pairings
+        groups = [(n,) for n in self.pairings[0]] if self.is_solo else self.pairings
         names = (f"{self._prefix}{NAME_JOINT.join(group)}" for group in groups)
         numbers = itertools.count(start, self._group_games)
         return {name: (number, self) for name, number in zip(names, numbers, strict=False)}
@@ -285,6 +361,14 @@ class _Part:
         wanted = self.deals if deals is None else min(deals, self.deals)
         return (((cycle + 0.5) / self.deals, rank, cycle, self) for cycle in range(wanted))
 
+    def games(self) -> Iterator[tuple[int, Pairing]]:
+        """Its games by deal, as ``Schedule.order`` gives them."""
+        for cycle in range(self.deals):
+            for pairing in self.own(cycle):
+                first = self.start + self.first(cycle, pairing)
+                for k in range(self.seatings):
+                    yield first + k, self.seated(pairing, k)
+
     def games_within(self, deals: int) -> int:
         """How many games its first deals have."""
         return self._count(deals, [self.seatings] * len(self.pairings))
@@ -292,7 +376,7 @@ class _Part:
     def games_with(self, names: Collection[str]) -> int:
         """How many games have one of these entrants at the table."""
         wanted = set(names)
-        if self._solo:
+        if self.is_solo:
             return self._count(self.deals, [len(wanted.intersection(self.pairings[0]))])
         met = [not wanted.isdisjoint(pairing) for pairing in self.pairings]
         return self._count(self.deals, [self.seatings * each for each in met])
@@ -311,7 +395,7 @@ class _Part:
     def seated(self, pairing: int, game: int) -> Pairing:
         """Who plays a game of a block, in no order of seats."""
         entrants = self.pairings[pairing]
-        return (entrants[game],) if self._solo else entrants
+        return (entrants[game],) if self.is_solo else entrants
 
     def first(self, cycle: int, pairing: int) -> int:
         """The number of the first game of a block."""
@@ -320,7 +404,7 @@ class _Part:
     def block(self, cycle: int, pairing: int) -> tuple[str, list[GameSpec]]:
         """The name of a block and all its games."""
         entrants = self.pairings[pairing]
-        if self._solo:
+        if self.is_solo:
             block = f"{self._prefix}{_ALL}{ID_JOINT}{cycle}"
             return block, [
                 GameSpec(
@@ -348,7 +432,7 @@ class _Part:
         return self.block(cycle, pairing)[1][seating]
 
     def _seated(self, block: str, entrants: Pairing) -> list[tuple[str, ...]]:
-        return lineups.lineups(entrants, self._seats, self._plan, self._seeds.seating(block))
+        return lineups.lineups(entrants, self._seats, self._plan, self.seeds.seating(block))
 
 
 def _index(text: str, bound: int) -> int | None:

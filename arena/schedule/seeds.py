@@ -19,11 +19,13 @@ from arena.results import GameSpec
 _BOT_SEED_BITS: Final = 53  # the integers that every JSON reader keeps exact
 
 
-class Opening(msgspec.Struct, frozen=True):
+class Opening(msgspec.Struct, frozen=True, omit_defaults=True):
     """The secret behind a commitment; published once the run is over."""
 
     seed: str
     salt: str
+    later: tuple[Opening, ...] = ()
+    """Those of the rounds after the first, each behind a commitment of its own."""
 
     def commitment(self, config: str) -> str:
         """SHA-256 in hex of ``arena-run-1``, salt, seed and ``config`` with line feeds between.

@@ -137,7 +137,8 @@ class Progress:
             self.stopped = f"{verdict.stopped.name}: {verdict.stopped.reason}"
         out = verdict.withdrawn.keys()
         if out:
-            self.total = schedule.games - schedule.games_with(out)
+            planned = schedule.games - schedule.games_with(out)
+            self.total = planned - schedule.given_up(done, out)
             self.done = sum(
                 1 for number, names in schedule.order() if number in done and out.isdisjoint(names)
             )

@@ -17,6 +17,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
+import msgspec
+
 from arena import __version__
 from arena.config.tournament import Tournament
 from arena.entrants.entrants import Entrant
@@ -24,7 +26,8 @@ from arena.hosting.sandbox.isolation import Level
 from arena.hosting.sandbox.probes import resolve
 from arena.results import GameDone, GameResult, GameVoid
 from arena.runs.disk import STORE_LOG, StoreError, cannot_write, write_atomically
-from arena.runs.identity import differences, fitting_opening, identity, identity_digest
+from arena.runs.field import Change, add_change, last_link
+from arena.runs.identity import differences, fitting_opening, identity, identity_digest, terms
 from arena.runs.live import LiveFile
 from arena.runs.lock import locked
 from arena.runs.manifest import (
@@ -43,7 +46,7 @@ from arena.runs.voids import Void, stored_voids
 from arena.runs.withdrawals import Breaker, Withdrawal
 from arena.schedule.handout import Handout
 from arena.schedule.schedule import Done, Schedule
-from arena.schedule.seeds import Opening, Seeds, new_opening
+from arena.schedule.seeds import Opening, new_opening
 from arena.tournament.dispatch import ATTEMPTS, Dispatch
 from arena.tournament.executor import Executor
 from arena.tournament.progress import Progress
@@ -80,6 +83,16 @@ class Run(NamedTuple):
     opening: Opening
     schedule: Schedule
     resumed: bool
+    change: Change | None = None
+    """What was different about the field this time."""
+
+    def as_called(self, tournament: Tournament) -> Tournament:
+        """With the names that its entrants have in this run."""
+        names = self.manifest.field.names(identity(tournament).entrants)
+        entrants = [
+            msgspec.structs.replace(each, name=names[each.name]) for each in tournament.entrants
+        ]
+        return msgspec.structs.replace(tournament, entrants=tuple(entrants))
 
 
 class Listener(NamedTuple):
@@ -117,14 +130,15 @@ def open_run(
 ) -> Run:
     """Begin a run in the folder, or find the one there. The caller holds the folder's lock.
 
-    ``source``: how to load the tournament again; None: it will not be.
+    If only the field is another one, the run goes on with that. ``source``: how to load the
+    tournament again; None: it will not be.
     Raises ConfigMismatch if the run there has another config, StoreError if the folder
     cannot be used, or holds what was played of a run that is not known.
     """
     if not is_run(folder):
         check_is_new(folder)
         return _begin(tournament, folder, identity(tournament, until), source)
-    run = found_run(tournament, folder, until)
+    run = found_run(tournament, folder, until, may_change=True)
     if run.manifest.shard is not None:
         raise StoreError(
             f"{folder}: holds shard {run.manifest.shard} of a run, not the whole of it"
@@ -132,16 +146,90 @@ def open_run(
     return run
 
 
-def found_run(tournament: Tournament, folder: Path, until: Until | None = None) -> Run:
-    """The run in the folder, or the shard of one. Raises as ``open_run``."""
+def found_run(
+    tournament: Tournament, folder: Path, until: Until | None = None, *, may_change: bool = False
+) -> Run:
+    """The run in the folder, or the shard of one. Raises as ``open_run``.
+
+    ``may_change``: whether it may go on with another field; then that is written down.
+    """
     manifest = read_manifest(folder)
     opening = fitting_opening(folder, manifest)
-    found = differences(manifest.identity, identity(tournament, until))
+    wanted, own = identity(tournament, until), manifest.identity
+    is_fixed = not may_change or not manifest.has_end or manifest.shard is not None
+    if is_fixed and not manifest.changes:
+        found = differences(own, wanted)
+    else:
+        found = differences(terms(own), terms(wanted))
     if tournament.seed is not None and tournament.seed != opening.seed:
         found.append("seed: the run has another one")
     if found:
         raise ConfigMismatch(folder, found, until)
-    return Run(folder, manifest, opening, schedule_of(manifest, opening), resumed=True)
+    change = _change(tournament, folder, manifest, opening, wanted)
+    if change is None:
+        return Run(folder, manifest, opening, schedule_of(manifest, opening), resumed=True)
+    if not may_change:
+        raise ConfigMismatch(folder, ["entrants: others than those of the run"], until)
+    manifest, opening = _add_change(tournament, folder, manifest, opening, change)
+    schedule = schedule_of(manifest, opening)
+    return Run(folder, manifest, opening, schedule, resumed=True, change=manifest.changes[-1])
+
+
+def _change(
+    tournament: Tournament, folder: Path, manifest: Manifest, opening: Opening, wanted: Identity
+) -> Change | None:
+    """What has to change for the field that is wanted; None: nothing. Raises StoreError."""
+    named = {each.name: each for each in wanted.disciplines}
+    disciplines = [named[each.name] for each in manifest.disciplines]
+    try:
+        entered, left, added = manifest.field.change(wanted.entrants, disciplines)
+    except ValueError as error:
+        raise ConfigMismatch(folder, [str(error)], None) from None
+    if not (entered or left or added):
+        return None
+    is_public = tournament.seed is None and _holds_for_all(folder / SEED)
+    if is_public and any(each.rules.seats == 1 and each.name in added for each in disciplines):
+        raise StoreError(
+            f"{folder}: its deals are public since it ended, and where everybody plays alone all "
+            "play the same: newcomers would know them; begin a new run (--name or --output)"
+        )
+    return Change(
+        round=len(manifest.changes) + 2,
+        created=_now(),
+        before=last_link(manifest.commitment, manifest.changes),
+        entered=entered,
+        left=left,
+        pairings=added,
+    )
+
+
+def _add_change(
+    tournament: Tournament, folder: Path, manifest: Manifest, opening: Opening, change: Change
+) -> tuple[Manifest, Opening]:
+    """Put a change on disk: its seed first, which alone changes nothing. Raises StoreError."""
+    own = new_opening(tournament.seed)
+    change = msgspec.structs.replace(change, commitment=own.commitment(change.digest))
+    later = (*opening.later[: len(manifest.changes)], own)
+    opening = msgspec.structs.replace(opening, later=later)
+    try:
+        write_atomically(folder / SEED, encoded(opening), SECRET)
+    except OSError as error:
+        raise cannot_write(folder / SEED, error) from error
+    add_change(folder, change)
+    return msgspec.structs.replace(manifest, changes=(*manifest.changes, change)), opening
+
+
+def _holds_for_all(path: Path) -> bool:
+    """Whether everybody may read the seed."""
+    try:
+        return bool(path.stat().st_mode & stat.S_IROTH)
+    except OSError:
+        return False
+
+
+def _now() -> str:
+    """UTC, ISO 8601."""
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
 
 
 def is_stopped(tournament: Tournament, folder: Path) -> bool:
@@ -150,14 +238,14 @@ def is_stopped(tournament: Tournament, folder: Path) -> bool:
         with locked(folder):
             if not is_run(folder):
                 return False
-            return Session(open_run(tournament, folder, None)).progress.left > 0
+            return Session(found_run(tournament, folder)).progress.left > 0
     except StoreError:
         return False
 
 
 def schedule_of(manifest: Manifest, opening: Opening) -> Schedule:
     """The games of a run."""
-    return manifest.schedule(Seeds.of(opening.seed))
+    return manifest.schedule(opening)
 
 
 def levels_of(entrants: Iterable[Entrant]) -> dict[str, Level]:
@@ -214,6 +302,7 @@ class Session:
             self._count(game.number, game.result)
         for void in stored_voids(folder):
             self._breaker.add_void(void)
+        self.progress.total -= schedule.given_up(self._done, frozenset())
         if self._breaker.judge():
             self.progress.judged(self._breaker.verdict, schedule, self._done)
         self.progress.earlier = self.progress.done
@@ -268,7 +357,7 @@ class Session:
         )
 
     def _out(self) -> Set[str]:
-        return self.progress.withdrawn.keys()
+        return self.progress.withdrawn.keys() | self._run.schedule.left
 
     def _count(self, number: int, result: GameResult) -> None:
         """Games beyond the deals that are wanted are known, but no progress."""
@@ -376,7 +465,7 @@ def _begin(tournament: Tournament, folder: Path, wanted: Identity, source: Sourc
         format=FORMAT,
         arena=__version__,
         name=tournament.name,
-        created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        created=_now(),
         commitment=opening.commitment(identity_digest(wanted)),
         identity=wanted,
         source=source,

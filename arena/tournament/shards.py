@@ -64,6 +64,8 @@ def _whole(tournament: Tournament, folder: Path) -> Run:
         ) from None
     if run.manifest.shard is not None:
         raise StoreError(f"{folder}: holds a shard itself, expected a run that was opened")
+    if run.manifest.changes:
+        raise StoreError(f"{folder}: its field has changed since it was opened: no shard of it")
     if next(all_lines(folder), None) is not None:
         raise StoreError(f"{folder}: holds games, expected a run that was only opened (--open)")
     remarks = [other_source(each.rules) for each in run.manifest.disciplines]

@@ -7,7 +7,8 @@ from typing import Any, Final
 from arena.config.keys import Names
 from arena.hosting.sandbox.isolation import Isolation, Level
 from arena.results import BreakerPolicy, Limits, OnFault, TimeControl
-from arena.runs.manifest import FORMAT, EntrantIdentity, Identity, Machine, Manifest
+from arena.runs.field import EntrantIdentity
+from arena.runs.manifest import FORMAT, Identity, Machine, Manifest
 from arena.schedule.schedule import Discipline
 
 ENTRANT: Final = EntrantIdentity(

@@ -117,7 +117,7 @@ def played(
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / "run.json").exists():
         begin(folder, own, opening)
-    schedule = own.schedule(Seeds.of(opening.seed))
+    schedule = own.schedule(opening)
     run = Run(folder, own, opening, schedule, resumed=False)
     executor = InMemory(1, table.play)
     with Store(folder) as store:

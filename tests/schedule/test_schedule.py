@@ -63,7 +63,9 @@ def test_the_games_of_a_block_have_numbers_in_a_row(plan: Schedule) -> None:
 
 def test_the_disciplines_follow_one_another() -> None:
     plan = Schedule([table(2, 7), table(1, 3)], SEEDS)
-    assert (plan.first("toy-2"), plan.first("toy-1")) == (0, plan.games_of("toy-2"))
+    heart = plan.games_of("toy-2")
+    assert plan.place(0) == plan.place(heart) == (0, 0)
+    assert plan.place(heart - 1) == (heart // 2 - 1, 6)
 
 
 @pytest.mark.parametrize("seats", SEATS)

@@ -17,6 +17,7 @@ from arena.documents.problems import shown_path
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.hosting.machine.room import cores
 from arena.results import FaultKind, VoidCause
+from arena.runs.field import VERSION_JOINT, Change
 from arena.runs.store import WIRE
 from arena.schedule.schedule import Discipline, Schedule
 from arena.schedule.seeds import Seeds
@@ -47,6 +48,16 @@ def say_start(tournament: Tournament, run: Run, progress: Progress, workers: int
         say(f"{progress.earlier} games are stored, {progress.left} to play")
 
 
+def say_change(change: Change, tournament: Tournament) -> None:
+    """How the field of a run that goes on is another one than before."""
+    named = {each.name for each in tournament.entrants}
+    for name in change.entered:
+        first = name.partition(VERSION_JOINT)[0]
+        say(f"{name} enters" if name in named else f"{name} enters: {first} is another bot by now")
+    for name in change.left:
+        say(f"{name} plays no more; its games stand")
+
+
 def where(tournament: Tournament, workers: int) -> str:
     """On what it is played: ``2 workers``, ``on tls://host:8786``."""
     on, most = tournament.execution.on, tournament.execution.workers
@@ -61,7 +72,8 @@ def _isolation(tournament: Tournament, progress: Progress, run: Run) -> str:
     levels = progress.levels
     pairs = dict.fromkeys((wanted[name], level) for name, level in levels.items())
     text = ", ".join(want if want == level else f"{want} = {level}" for want, level in pairs)
-    is_as_before = run.manifest.machine.isolation == levels
+    began = run.manifest.machine.isolation
+    is_as_before = all(began.get(name, level) == level for name, level in levels.items())
     return text if is_as_before else f"{text} (not as when the run began)"
 
 

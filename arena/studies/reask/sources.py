@@ -152,7 +152,7 @@ class RunSource:
         return [game.stored for game in found]
 
     def _options(self) -> dict[str, Mapping[str, Any]]:
-        entrants = self._run.manifest.identity.entrants
+        entrants = self._run.manifest.players
         return {name: each.options for name, each in entrants.items()}
 
 

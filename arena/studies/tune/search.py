@@ -24,7 +24,7 @@ from arena.entrants.entrants import EntrantKind
 from arena.entrants.keys import BotOption, OptionValue
 from arena.entrants.manifest import load_bot
 from arena.games.luck import derive_key
-from arena.ratings.elo.rating import ELO
+from arena.ratings.elo.scale import ELO
 from arena.ratings.match.report import Criteria, MatchReport, Measure, Range, Verdict
 from arena.ratings.probability import NORMAL_95
 from arena.ratings.tuning.design import Pair

@@ -71,7 +71,7 @@ def stored_pairs(folder: Path, space: Space) -> list[Pair] | None:
     """Those of a stage that was begun there; None if none was. Raises StoreError."""
     if not is_run(folder):
         return None
-    entrants = list(read_manifest(folder).identity.entrants.values())
+    entrants = list(read_manifest(folder).players.values())
     points = [space.point(_known(each.options, space)) for each in entrants]
     return [Pair(*both) for both in zip(points[::2], points[1::2], strict=False)]
 

@@ -86,7 +86,7 @@ class Export:
         return not self._is_hidden or (self.bot is None and is_over)
 
     def _bot_options(self) -> dict[str, Any]:
-        return {} if self.bot is None else self.manifest.identity.entrants[self.bot].options
+        return {} if self.bot is None else self.manifest.players[self.bot].options
 
     def _description(self) -> dict[str, Any]:
         manifest, identity = self.manifest, self.manifest.identity

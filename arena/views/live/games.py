@@ -44,6 +44,8 @@ class Games:
         self.terms = terms
         self.done = 0
         """Games that count or will."""
+        self._of_left = 0
+        """Of these, games of bots that play no more."""
         self.voids: list[Void] = []
         self.schedule = run.schedule
         self._run = run
@@ -73,7 +75,8 @@ class Games:
     @property
     def planned(self) -> int:
         """Games that shall be played."""
-        return self.schedule.games - self.schedule.games_with(self.out)
+        away = self.out | self.schedule.left
+        return self.schedule.games - self.schedule.games_with(away) + self._of_left
 
     @property
     def faults(self) -> int:
@@ -140,7 +143,9 @@ class Games:
     def _add(self, game: Game) -> None:
         spec = game.result.spec
         self._breaker.add(game.number, game.result)
-        self.done += self.out.isdisjoint(spec.entrants)
+        if self.out.isdisjoint(spec.entrants):
+            self.done += 1
+            self._of_left += not self.schedule.left.isdisjoint(spec.entrants)
         if self._outlook is not None:
             self._outlook.add(game.number, game.result)
         if not self._whole_blocks:
@@ -148,7 +153,7 @@ class Games:
             return
         held = self._held.setdefault(spec.block, [])
         held.append(game)
-        if len(held) == self.schedule.seatings(spec.discipline):
+        if len(held) == len(self.schedule.block(game.number)):
             del self._held[spec.block]
             for each in held:
                 self._count(each)

@@ -30,7 +30,7 @@ def _head(reading: Reading) -> Iterator[Fact]:
     yield Fact("bots", str(len(manifest.entrants)))
     if len(manifest.disciplines) > 1:
         yield Fact("disciplines", str(len(manifest.disciplines)))
-    planned = reading.run.schedule.games - section.annulled
+    planned = section.planned
     of = "" if not manifest.has_end or reading.games >= planned else f" of {planned:,}"
     yield Fact("games", f"{reading.games:,}{of}")
     yield Fact("faults", str(sum(own.total() for own in reading.faults.values())))
@@ -120,7 +120,7 @@ def _discipline(discipline: Discipline) -> Iterator[Fact]:
 def _bots(manifest: Manifest) -> Iterator[Fact]:
     """Files and isolation. Commands, options and environment may hold secrets: not here."""
     levels = manifest.machine.isolation
-    for name, entrant in manifest.identity.entrants.items():
+    for name, entrant in manifest.players.items():
         digest = entrant.digest
         parts = [f"files {digest[:_DIGEST]}…"] if digest else []
         if name in levels:

@@ -27,8 +27,6 @@ class Kind(NamedTuple):
     worst_score: int
     block_games: int
     """Games of one deal and one set of entrants; alone: of all."""
-    deal_games: int
-    """Of one deal number, all pairings."""
 
 
 class Pace(NamedTuple):
@@ -81,12 +79,11 @@ class Gather:
         self._blocks: dict[tuple[tuple[str, ...], str], Counter[Scores]] = {}
         self._seen: dict[int, list[Seen]] = {}
 
-    def add(self, number: int, result: GameResult) -> None:
-        """Take a game by its number in the discipline, from 0."""
+    def add(self, block: int, deal: int, result: GameResult) -> None:
+        """Take a game with what ``Schedule.place`` says of it."""
         entrants = result.spec.entrants
         if result.termination is Termination.VOID or not self._out.isdisjoint(entrants):
             return
-        block = number // self.kind.block_games
         if result.scores is None:
             self._forfeits.update(set(entrants))
         else:
@@ -95,7 +92,7 @@ class Gather:
             if block < POINTS and not result.faults:
                 seen = Seen(result.spec.game_id, entrants, result.scores)
                 self._seen.setdefault(block, []).append(seen)
-        self._count(number // self.kind.deal_games, result)
+        self._count(deal, result)
         if self.kind.seats > 1:
             self._pair_up(result)
 

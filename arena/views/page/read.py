@@ -72,7 +72,7 @@ class Reading:
 
     def _add(self, number: int, result: GameResult) -> None:
         spec = result.spec
-        self.gathers[spec.discipline].add(number - self.run.schedule.first(spec.discipline), result)
+        self.gathers[spec.discipline].add(*self.run.schedule.place(number), result)
         self.played.update(set(spec.entrants))
         for fault in result.faults:
             self.faults.setdefault(spec.entrants[fault.seat], Counter())[fault.kind] += 1
@@ -80,7 +80,6 @@ class Reading:
 
 def _kind(run: StoredRun, discipline: Discipline) -> Kind:
     info = run.rules(discipline.name).info
-    games = run.schedule.seatings(discipline.name)
     return Kind(
         name=discipline.name,
         seats=discipline.rules.seats,
@@ -88,6 +87,5 @@ def _kind(run: StoredRun, discipline: Discipline) -> Kind:
         score=info.score,
         less_is_better=info.less_is_better,
         worst_score=info.worst_score,
-        block_games=games,
-        deal_games=games * run.schedule.pairings(discipline.name),
+        block_games=run.schedule.seatings(discipline.name),
     )

@@ -64,6 +64,9 @@ class Counted:
         """That played any stored game, counted or not, as ``known_as`` names them."""
         self.costs: CostTally | None = None
         """Where is counted what games cost; None: nowhere."""
+        self.of_left: Counter[str] = Counter()
+        """By discipline, games of entrants that play no more."""
+        self._left = run.schedule.left
         self._out = out
         self._again = again
         self._untold = untold
@@ -89,6 +92,8 @@ class Counted:
         self.games[spec.discipline] += 1
         if self.costs is not None:
             self.costs.add(spec, game.stored.spent)
+        if self._left and not self._left.isdisjoint(spec.entrants):
+            self.of_left[spec.discipline] += 1
         if result.ruling:
             self.rulings[spec.discipline, result.ruling] += 1
         if result.faults:

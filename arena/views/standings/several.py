@@ -38,6 +38,7 @@ from arena.views.standings.standings import (
     among,
     clean_of,
     losses_of,
+    planned_games,
     rated,
     read,
 )
@@ -177,7 +178,7 @@ class _Reader:
             self.dates.absorb(one.bots[name], span)
         losses = losses_of(run.schedule, None, run.manifest.entrants, counted, verdict, voids)
         self.losses = _added(self.losses, losses, one, is_alone=is_alone)
-        games, planned = counted.games.total(), run.schedule.games - losses.annulled
+        games, planned = counted.games.total(), planned_games(run.schedule, None, verdict, counted)
         if run.manifest.has_end and games < planned:
             self.notices.append(f"{one.name}: {games} of {planned} games played so far")
         if verdict.stopped is not None:

@@ -175,20 +175,35 @@ def sections_of(
         prefix = f"{discipline.name}{DISCIPLINE_JOINT}"
         own = [void for void in voids if void.game.startswith(prefix)]
         losses = losses_of(schedule, discipline.name, discipline.entrants, counted, verdict, own)
-        planned = schedule.games_of(discipline.name) - losses.annulled
+        planned = planned_games(schedule, discipline.name, verdict, counted)
         progress = _progress(manifest, counted.games[discipline.name], planned)
         notices += tuple(_endings(discipline, counted))
+        notices += tuple(_gone(schedule, discipline.entrants, verdict))
         model = _model(manifest, discipline.entrants, verdict, asked)
         notices += _without_anchor(manifest, discipline, verdict, asked)
         notices += progress if several else (*progress, *stopped)
-        yield _section(discipline, counted.tally, verdict, model, notices, losses)
+        part = _section(discipline, counted.tally, verdict, model, notices, losses)
+        yield part._replace(section=part.section._replace(planned=planned))
     if several:
         losses = losses_of(schedule, None, manifest.entrants, counted, verdict, voids)
-        planned = schedule.games - losses.annulled
+        planned = planned_games(schedule, None, verdict, counted)
         progress = _progress(manifest, counted.games.total(), planned)
-        notices = (*cards, *_without_anchor(manifest, None, verdict, asked), *progress, *stopped)
+        away = _gone(schedule, manifest.entrants, verdict)
+        anchored = _without_anchor(manifest, None, verdict, asked)
+        notices = (*cards, *away, *anchored, *progress, *stopped)
         model = _model(manifest, manifest.entrants, verdict, asked)
-        yield rated(OVERALL, counted.tally, model, notices, losses)
+        part = rated(OVERALL, counted.tally, model, notices, losses)
+        yield part._replace(section=part.section._replace(planned=planned))
+
+
+def planned_games(
+    schedule: Schedule, discipline: str | None, verdict: Verdict, counted: Counted
+) -> int:
+    """Games that are played or will be; of those who have left only what they have played."""
+    games = schedule.games if discipline is None else schedule.games_of(discipline)
+    away = verdict.withdrawn.keys() | schedule.left
+    of_left = counted.of_left.total() if discipline is None else counted.of_left[discipline]
+    return games - schedule.games_with(away, discipline) + of_left
 
 
 class Losses(NamedTuple):
@@ -233,6 +248,14 @@ def _voids(counted: Counted, verdict: Verdict, voids: Sequence[Void]) -> dict[st
         for cause in VoidCause
         if times[cause]
     }
+
+
+def _gone(schedule: Schedule, entrants: Sequence[str], verdict: Verdict) -> Iterator[str]:
+    """Who plays no more, though nothing was wrong with it."""
+    names = [name for name in entrants if name in schedule.left and name not in verdict.withdrawn]
+    if names:
+        plays = "plays" if len(names) == 1 else "play"
+        yield f"{listed(names)} {plays} no more; what was played stands"
 
 
 def _stopped(verdict: Verdict) -> tuple[str, ...]:

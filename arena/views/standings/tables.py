@@ -98,6 +98,8 @@ class Section(NamedTuple):
     """Of a full page of one discipline: what its bots took, as far as that is known."""
     pairs: Callable[[], tuple[Cell, ...]] | None = None
     """Who met whom, of a table with ratings; counted only where it is shown."""
+    planned: int = 0
+    """Games of a run that count and were played or will be."""
 
     @property
     def kind(self) -> str:

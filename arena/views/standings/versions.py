@@ -8,7 +8,8 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.runs.manifest import EntrantIdentity, Manifest
+from arena.runs.field import VERSION_JOINT, EntrantIdentity
+from arena.runs.manifest import Manifest
 
 SHORT: Final = 12
 """Digits of a digest that people are shown."""
@@ -36,19 +37,21 @@ class Versions:
         """By bot and key, in the order of time."""
         self._joined = joined
         for manifest in manifests:
-            for name, entrant in manifest.identity.entrants.items():
-                version = Version(name, name, entrant.digest, entrant.options, manifest.created)
+            for called, entrant, since in manifest.entries():
+                name = _bot(called)
+                version = Version(name, name, entrant.digest, entrant.options, since)
                 self._found.setdefault(name, {}).setdefault(_key(entrant), version)
         for name, own in self._found.items():
             if len(own) > 1 and not joined:
-                joint = self._joint(name, len(own))
                 for number, (key, version) in enumerate(own.items(), 1):
-                    own[key] = version._replace(label=f"{name}{joint}{number}")
+                    own[key] = version._replace(label=f"{name}{VERSION_JOINT}{number}")
 
     def of_run(self, manifest: Manifest) -> dict[str, str]:
         """The label of each entrant of a run."""
-        entrants = manifest.identity.entrants
-        return {name: self._found[name][_key(own)].label for name, own in entrants.items()}
+        return {
+            called: self._found[_bot(called)][_key(own)].label
+            for called, own in manifest.players.items()
+        }
 
     @property
     def are_joined(self) -> bool:
@@ -66,11 +69,10 @@ class Versions:
         found = [version for own in self._found.values() for version in own.values()]
         return iter(sorted(found, key=lambda version: version.since))
 
-    def _joint(self, name: str, number: int) -> str:
-        joint = "@"
-        while any(f"{name}{joint}{k}" in self._found for k in range(1, number + 1)):
-            joint += "@"
-        return joint
+
+def _bot(called: str) -> str:
+    """The bot whose version an entrant of a run is."""
+    return called.partition(VERSION_JOINT)[0]
 
 
 def _key(entrant: EntrantIdentity) -> str:

@@ -44,8 +44,13 @@ def result(
 
 
 def kind(names: Sequence[str], seats: int = 2) -> Kind:
+    return Kind("heart-2", seats, tuple(names), "points", False, 0, 2)
+
+
+def place(number: int, names: Sequence[str]) -> tuple[int, int]:
+    """Block and deal of a game of a round robin."""
     pairings = len(names) * (len(names) - 1) // 2
-    return Kind("heart-2", seats, tuple(names), "points", False, 0, 2, 2 * pairings)
+    return number // 2, number // 2 // pairings
 
 
 def round_robin(names: Sequence[str], deals: int = 4, spread: int = 3) -> list[GameResult]:
@@ -66,7 +71,7 @@ def part_of(names: Sequence[str], games: Sequence[GameResult], anchor: str | Non
     gather = Gather(kind(names))
     for number, game in enumerate(games):
         tally.add(game)
-        gather.add(number, game)
+        gather.add(*place(number, names), game)
     ratings = fit(tally, anchor=anchor)
     section = Section("heart-2", standings(tally, ratings))
     return Part(section, tally, ratings, None, gather.numbers())

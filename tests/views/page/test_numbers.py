@@ -9,7 +9,7 @@ from arena.views.page.drawing.scale import Scale, log_over, number, over, ticks
 from arena.views.page.drawing.thin import thinned
 from arena.views.page.gather import Gather, Kind, Pace
 from arena.views.page.times import times_of
-from tests.views.page.pages import kind, result, round_robin
+from tests.views.page.pages import kind, place, result, round_robin
 
 NAMES = ("anna", "berta")
 
@@ -17,7 +17,7 @@ NAMES = ("anna", "berta")
 def gathered(*games, names=NAMES, out=frozenset()):
     gather = Gather(kind(names), out)
     for k, game in enumerate(games):
-        gather.add(k, game)
+        gather.add(*place(k, names), game)
     return gather.numbers()
 
 
@@ -48,7 +48,7 @@ def test_nothing_depends_on_the_order_of_games() -> None:
     gathers = [Gather(kind(names)), Gather(kind(names))]
     for gather, order in zip(gathers, (games, games[::-1]), strict=True):
         for k, game in order:
-            gather.add(k, game)
+            gather.add(*place(k, names), game)
     assert gathers[0].numbers() == gathers[1].numbers()
 
 
@@ -128,8 +128,8 @@ def test_any_values_have_a_scale(values: list[float]) -> None:
 
 
 def test_solo_progress_is_the_mean_with_forfeits_as_the_worst() -> None:
-    solo = Kind("krak-1", 1, ("anna",), "deserters", True, 60, 1, 1)
+    solo = Kind("krak-1", 1, ("anna",), "deserters", True, 60, 1)
     gather = Gather(solo)
-    gather.add(0, result(("anna",), (10,), 0, 0, "krak-1"))
-    gather.add(1, result(("anna",), None, 1, 0, "krak-1"))
+    gather.add(0, 0, result(("anna",), (10,), 0, 0, "krak-1"))
+    gather.add(1, 1, result(("anna",), None, 1, 0, "krak-1"))
     assert gather.numbers().pace["anna"] == [Pace(1, 10.0), Pace(2, 35.0)]

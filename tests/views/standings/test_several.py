@@ -145,13 +145,6 @@ def test_versions_of_a_bot_are_apart_in_the_order_of_time_or_joined(tmp_path: Pa
     assert "anna: 2 versions count as one bot" in shown(joined).splitlines()
 
 
-def test_a_name_that_looks_like_a_version_stays_another_bot(tmp_path: Path) -> None:
-    games = discipline("anna", "anna@1", "carla", rules=HEART, name="heart", deals=4)
-    one = run_of(tmp_path / "a", games=games)
-    other = run_of(tmp_path / "b", games=games, digests={"anna": "2" * 64})
-    assert set(games_of(together(one, other))) == {"anna@@1", "anna@@2", "anna@1", "carla"}
-
-
 def test_options_make_versions_too(tmp_path: Path) -> None:
     one, other = run_of(tmp_path / "a"), run_of(tmp_path / "b")
     manifest = msgspec.json.decode((other / "run.json").read_bytes(), type=Manifest)

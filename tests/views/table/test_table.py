@@ -14,8 +14,9 @@ from arena.entrants.entrants import EntrantKind
 from arena.hosting.sandbox.isolation import Isolation, Level
 from arena.results import GameResult, GameSpec, Termination, Then
 from arena.runs.disk import StoreError
+from arena.runs.field import EntrantIdentity
 from arena.runs.identity import identity
-from arena.runs.manifest import EntrantIdentity, Until, read_manifest
+from arena.runs.manifest import Until, read_manifest
 from arena.runs.store import RECORDS, Location, Stored
 from arena.schedule.keys import Lineup, ScheduleKind
 from arena.tournament.run import Run, open_run

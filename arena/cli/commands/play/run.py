@@ -18,6 +18,7 @@ from arena.cli.commands.look.standings import print_table
 from arena.cli.options import AsJson, On, Quiet, Settings, Verbose, Workers
 from arena.cli.terminal.announce import (
     named,
+    say_change,
     say_opened,
     say_played,
     say_start,
@@ -170,7 +171,12 @@ def run_tournament(options: RunOptions) -> None:
             say("nothing of this run was played yet: all of it is now played here, and at the end")
             say("its seed is published; whoever plays a shard of it plays these games once more")
         log_to(folder)
-        watched = _watched(tournament, run, options)
+        if run.change is not None and not options.quiet:
+            say_change(run.change, tournament)
+        called = run.as_called(tournament)
+        pairs = zip(tournament.entrants, called.entrants, strict=True)
+        bots = {now.name: bots[own.name] for own, now in pairs}
+        watched = _watched(called, run, options)
         watched.play()
         progress, interrupted = watched.progress, watched.interrupted
         if progress.is_finished and shard is None:

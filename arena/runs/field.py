@@ -1,0 +1,271 @@
+"""Who plays in a run, and how that changed: ``entries.jsonl``, a line for each change, in a chain.
+
+    round           that begins with it, from 2
+    created         UTC, ISO 8601
+    before          SHA-256 of the line before, in hex; in the first line the commitment of the run
+    entered         who came, or came back: by name what decides how it plays
+    left            who plays no more; what it has played stands
+    pairings        what is played because of it, by discipline: see ``schedule.newcomers``
+    commitment      to the seed of the round and to all of the above
+
+The commitment of the run binds its terms and the first field; each line binds all that stands
+before it. A bot with new contents is another entrant, ``NAME@2``; the same bytes are the same one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import reduce
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from arena.documents.problems import printable
+from arena.hosting.sandbox.isolation import Isolation
+from arena.runs.disk import Log, StoreError, cannot_write, complete_lines_end, stored_lines
+from arena.schedule.keys import ScheduleKind
+from arena.schedule.newcomers import with_newcomers
+from arena.schedule.pairings import Pairing, pairings
+from arena.schedule.schedule import Discipline
+from arena.schedule.seeds import Opening
+
+ENTRIES: Final = "entries.jsonl"
+VERSION_JOINT: Final = "@"
+"""Between a name and the number of a version; in no name that may be written."""
+
+
+class EntrantIdentity(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What decides how an entrant plays."""
+
+    digest: str
+    """As ``Entrant.digest``; empty for a person."""
+    command: tuple[str, ...]
+    """As it was written."""
+    options: dict[str, Any]
+    isolation: Isolation
+    """What was asked for, whatever the machine made of it."""
+    env: dict[str, str]
+    """By variable a slow hash of its value."""
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One line of entries.jsonl."""
+
+    round: int
+    created: str
+    before: str
+    entered: dict[str, EntrantIdentity]
+    left: tuple[str, ...]
+    pairings: dict[str, tuple[Pairing, ...]]
+    commitment: str = ""
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 in hex of all but the commitment: what that binds."""
+        own = msgspec.structs.replace(self, commitment="")
+        return hashlib.sha256(msgspec.json.encode(own, order="deterministic")).hexdigest()
+
+    @property
+    def line(self) -> bytes:
+        """As it stands in the file."""
+        return msgspec.json.encode(self) + b"\n"
+
+
+class Field(NamedTuple):
+    """Who plays what, after some changes."""
+
+    identities: Mapping[str, EntrantIdentity]
+    """Of all who ever entered, by name, in that order."""
+    left: frozenset[str]
+    """Who plays no more."""
+    disciplines: tuple[Discipline, ...]
+    """Those of the run, each with all who ever entered it."""
+    rounds: tuple[tuple[Discipline, ...], ...]
+    """What is played of them: of the first round the disciplines as they began."""
+
+    @classmethod
+    def first(
+        cls, identities: Mapping[str, EntrantIdentity], disciplines: tuple[Discipline, ...]
+    ) -> Field:
+        """That of a run which has just begun."""
+        return cls(identities, frozenset(), disciplines, (disciplines,))
+
+    def then(self, change: Change) -> Field:
+        """After one more change."""
+        disciplines, played = [], []
+        for each, first in zip(self.disciplines, self.rounds[0], strict=True):
+            met = change.pairings.get(each.name, ())
+            names = dict.fromkeys(name for pairing in met for name in pairing)
+            entrants = tuple(dict.fromkeys((*each.entrants, *names)))
+            disciplines.append(msgspec.structs.replace(each, entrants=entrants))
+            if met:
+                played.append(with_pairings(first, met))
+        return Field(
+            {**self.identities, **change.entered},
+            (self.left | frozenset(change.left)) - change.entered.keys(),
+            tuple(disciplines),
+            (*self.rounds, tuple(played)),
+        )
+
+    def names(self, wanted: Mapping[str, EntrantIdentity]) -> dict[str, str]:
+        """What each bot that shall play is called in this run, by its name without a version."""
+        return {name: self._name(name, identity) for name, identity in wanted.items()}
+
+    def _name(self, name: str, wanted: EntrantIdentity) -> str:
+        number = 1
+        called = name
+        while called in self.identities:
+            if self.identities[called] == wanted:
+                return called
+            number += 1
+            called = f"{name}{VERSION_JOINT}{number}"
+        return called
+
+    def change(
+        self, wanted: Mapping[str, EntrantIdentity], disciplines: Sequence[Discipline]
+    ) -> tuple[dict[str, EntrantIdentity], tuple[str, ...], dict[str, tuple[Pairing, ...]]]:
+        """Who enters, who leaves and what is added when ``wanted`` play ``disciplines``.
+
+        Raises ValueError with the reason if that cannot be had by adding to what is planned.
+        """
+        names = self.names(wanted)
+        active = self.identities.keys() - self.left
+        entered = {called: wanted[name] for name, called in names.items() if called not in active}
+        left = tuple(sorted(active - set(names.values())))
+        added = {}
+        for own, now in zip(self.disciplines, disciplines, strict=True):
+            playing = [names[name] for name in now.entrants]
+            gone = active.intersection(own.entrants) - set(left) - set(playing)
+            if gone:
+                text = f"games.{own.name}.entrants: {min(gone)} is missing, but plays other games"
+                raise ValueError(text)
+            there = [name for name in playing if name in active and name in own.entrants]
+            if met := self._added(own, there, playing, _renamed(now, names)):
+                added[own.name] = met
+        return entered, left, added
+
+    def _added(
+        self, own: Discipline, there: Sequence[str], playing: Sequence[str], now: Discipline
+    ) -> tuple[Pairing, ...]:
+        new = [name for name in playing if name not in there]
+        if now.rules.seats == 1:
+            fresh = tuple(name for name in new if name not in own.entrants)
+            return (fresh,) if fresh else ()
+        planned = set(self.planned(own.name))
+        if now.schedule.kind is ScheduleKind.PAIRINGS:
+            listed = pairings(playing, now.rules.seats, now.schedule)
+            for pairing in sorted(planned.difference(listed)):
+                if set(pairing) <= set(playing):
+                    text = f"games.{now.name}.schedule.pairings: [{', '.join(pairing)}] is missing"
+                    raise ValueError(text)
+            return tuple(pairing for pairing in listed if pairing not in planned)
+        met = with_newcomers(there, new, now)
+        return tuple(pairing for pairing in met if pairing not in planned)
+
+    def planned(self, name: str) -> Iterator[Pairing]:
+        """All pairings of a discipline so far."""
+        for each in self.rounds:
+            for discipline in each:
+                if discipline.name == name:
+                    seats, plan = discipline.rules.seats, discipline.schedule
+                    yield from pairings(discipline.entrants, seats, plan)
+
+
+def with_pairings(discipline: Discipline, met: tuple[Pairing, ...]) -> Discipline:
+    """With these pairings alone; of one seat, with those who play it."""
+    entrants = tuple(sorted({name for pairing in met for name in pairing}))
+    plan = discipline.schedule
+    if discipline.rules.seats > 1:
+        plan = msgspec.structs.replace(
+            plan, kind=ScheduleKind.PAIRINGS, pairings=met, focus=(), max_pairings=None
+        )
+    return msgspec.structs.replace(discipline, entrants=entrants, schedule=plan)
+
+
+def _renamed(discipline: Discipline, names: Mapping[str, str]) -> Discipline:
+    """With the names that its entrants have in the run."""
+    plan = discipline.schedule
+    plan = msgspec.structs.replace(
+        plan,
+        focus=tuple(names[name] for name in plan.focus),
+        pairings=tuple(tuple(names[name] for name in each) for each in plan.pairings),
+    )
+    return msgspec.structs.replace(
+        discipline, entrants=tuple(names[name] for name in discipline.entrants), schedule=plan
+    )
+
+
+def folded(first: Field, changes: Iterable[Change]) -> Field:
+    """After all changes."""
+    return reduce(Field.then, changes, first)
+
+
+def read_changes(folder: Path, commitment: str) -> tuple[Change, ...]:
+    """What changed in a run of that commitment, oldest first.
+
+    A torn last line is left out: no game of its round was begun. Raises StoreError, also where the
+    chain is broken.
+    """
+    path = folder / ENTRIES
+    changes: list[Change] = []
+    before = commitment
+    for number, change in stored_lines(path, Change, "change of the field"):
+        where = f"{path}:{number}"
+        if change.round != number + 1:
+            raise StoreError(f"{where}: found round {change.round}, expected {number + 1}")
+        if change.before != before:
+            raise StoreError(f"{where}: does not follow the line before: lines are lost or changed")
+        before = hashlib.sha256(change.line).hexdigest()
+        changes.append(change)
+    return tuple(changes)
+
+
+def last_link(commitment: str, changes: Sequence[Change]) -> str:
+    """What the next line has as ``before``."""
+    return hashlib.sha256(changes[-1].line).hexdigest() if changes else commitment
+
+
+def add_change(folder: Path, change: Change) -> None:
+    """Put it on disk. Raises StoreError."""
+    path = folder / ENTRIES
+    try:
+        log = Log(path, complete_lines_end(path))
+        with contextlib.closing(log):
+            log.append(change.line)
+    except OSError as error:
+        raise cannot_write(path, error, folder) from error
+
+
+def unsound(field: Field, change: Change) -> str:
+    """Why a change cannot follow on a field; empty if it can."""
+    known = {*field.identities, *change.entered}
+    active = field.identities.keys() - field.left
+    if strangers := set(change.left) - active:
+        return f"{printable(min(strangers))} leaves and is not there"
+    if twice := change.entered.keys() & active:
+        return f"{printable(min(twice))} enters and is there"
+    for name in change.entered.keys() & field.identities.keys():
+        if change.entered[name] != field.identities[name]:
+            return f"{printable(name)} comes back as another one"
+    firsts = {each.name: each for each in field.rounds[0]}
+    planned = {name: set(field.planned(name)) for name in change.pairings}
+    for name, met in change.pairings.items():
+        if name not in firsts:
+            return f"found no game {printable(name)}"
+        seats = firsts[name].rules.seats
+        for pairing in met:
+            if not set(pairing) <= known or list(pairing) != sorted(set(pairing)):
+                return f"{printable(name)}: somebody plays who is no entrant, or twice"
+            if pairing in planned[name] or seats not in (1, len(pairing)):
+                return f"{printable(name)}: a pairing that is planned, or not for {seats} seats"
+        if not met or len(set(met)) != len(met) or (seats == 1 and len(met) > 1):
+            return f"{printable(name)}: found no pairing, or one twice"
+    return ""
+
+
+def is_fitting(opening: Opening, change: Change) -> bool:
+    """Whether a seed is the one that a change is committed to."""
+    return opening.commitment(change.digest) == change.commitment

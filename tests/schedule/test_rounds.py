@@ -1,0 +1,122 @@
+"""A schedule that grows: what is added comes after what was there, which never moves."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.results import RulesSpec
+from arena.schedule.keys import Schedule as Plan
+from arena.schedule.keys import ScheduleKind
+from arena.schedule.newcomers import with_newcomers
+from arena.schedule.pairings import pairings
+from arena.schedule.schedule import Discipline, Round, Schedule
+from arena.schedule.seeds import Seeds
+
+FIRST, SECOND = Seeds.of("first"), Seeds.of("second")
+
+
+def table(seats: int, names: str, deals: int = 3, **plan: object) -> Discipline:
+    rules = RulesSpec("toy", seats, {}, {})
+    return Discipline(f"toy-{seats}", rules, tuple(names), Plan(deals=deals, **plan))  # type: ignore[arg-type]
+
+
+def listed(seats: int, *met: str, deals: int = 3) -> Discipline:
+    names = "".join(sorted({name for pairing in met for name in pairing}))
+    pairings = tuple(tuple(each) for each in met)
+    return table(seats, names, deals, kind=ScheduleKind.PAIRINGS, pairings=pairings)
+
+
+BEFORE = Schedule([table(2, "abc"), table(1, "ab")], FIRST)
+LATER = [Round((listed(2, "ad", "bd"), table(1, "d")), SECOND)]
+GROWN = Schedule([table(2, "abc"), table(1, "ab")], FIRST, later=LATER, left=frozenset("c"))
+
+
+def test_games_of_earlier_rounds_keep_their_places_and_chance() -> None:
+    order = list(BEFORE.order())
+    assert list(GROWN.order())[: len(order)] == order
+    for block in BEFORE.blocks():
+        for game in block.games:
+            number = BEFORE.number(game.game_id)
+            assert GROWN.number(game.game_id) == number is not None
+            assert GROWN.game(game.game_id) == game
+            assert GROWN.seeds_at(number) is FIRST
+
+
+def test_what_is_added_has_numbers_chance_and_seats_of_its_own() -> None:
+    added = [block for block in GROWN.blocks() if block.chance is not None]
+    games = [game for block in added for game in block.games]
+    assert len(games) == 2 * 3 * 2 + 3 == GROWN.games - BEFORE.games
+    numbers = [GROWN.number(game.game_id) for game in games]
+    assert sorted(numbers) == list(range(BEFORE.numbers, GROWN.numbers))
+    for block in added:
+        alone = block.games[0].discipline == "toy-1"
+        seeds = FIRST if alone else SECOND
+        assert block.chance == seeds.chance(block.games)
+        for game in block.games:
+            assert GROWN.game(game.game_id) == game
+
+
+def test_who_comes_later_plays_alone_what_the_others_play() -> None:
+    deals = {
+        game.deal for block in BEFORE.blocks() for game in block.games if game.discipline == "toy-1"
+    }
+    own = [game for block in GROWN.blocks() for game in block.games if game.entrants == ("d",)]
+    assert {game.deal for game in own} == deals
+    assert len(own) == 3
+
+
+def test_what_those_who_left_have_not_played_is_given_up() -> None:
+    with_c = {number for number, names in GROWN.order() if "c" in names}
+    played = set(sorted(with_c)[:5])
+    assert GROWN.given_up(played, frozenset()) == len(with_c) - 5
+    assert GROWN.given_up(played, frozenset("c")) == 0
+    assert GROWN.given_up(played, frozenset(), "toy-1") == 0
+    assert BEFORE.given_up(set(), frozenset()) == 0
+
+
+def test_places_go_on_over_the_rounds() -> None:
+    places = {}
+    for number, names in GROWN.order():
+        places.setdefault((GROWN.place(number), len(names)), set()).add(names)
+    blocks = [place[0] for place, seats in places if seats == 2]
+    assert len(blocks) == len(set(blocks)) == 15
+    assert {place[1] for place, _ in places} == {0, 1, 2}
+    assert places[(0, 0), 1] == {("a",), ("b",), ("d",)}
+
+
+NAMES = "abcdefgh"
+
+
+@given(
+    seats=st.integers(2, 4),
+    there=st.integers(2, 5),
+    new=st.integers(1, 3),
+    limit=st.none() | st.integers(1, 12),
+    focus=st.booleans(),
+)
+def test_each_newcomer_meets_whom_it_would_have_met(
+    seats: int, there: int, new: int, limit: int | None, focus: bool
+) -> None:
+    names = NAMES[: there + new]
+    kind = ScheduleKind.GAUNTLET if focus else ScheduleKind.ROUND_ROBIN
+    now = table(seats, names, kind=kind, max_pairings=limit, focus=(names[0],) if focus else ())
+    met = with_newcomers(names[:there], names[there:], now)
+    newcomers = set(names[there:])
+    assert len(set(met)) == len(met)
+    for pairing in met:
+        assert list(pairing) == sorted(set(pairing))
+        assert len(pairing) == seats
+        assert newcomers.intersection(pairing)
+        assert not focus or names[0] in pairing
+    if len(names) < seats:
+        assert not met
+    elif limit is None:
+        full = pairings(tuple(names), seats, now.schedule)
+        assert set(met) == {each for each in full if newcomers.intersection(each)}
+    else:
+        assert newcomers == {name for each in met for name in each} & newcomers
+
+
+def test_nobody_comes_to_a_match() -> None:
+    assert with_newcomers("a", "b", table(2, "ab", kind=ScheduleKind.MATCH)) == ()
