@@ -23,10 +23,12 @@ from arena.ratings.elo.fit import fit_arrays, fit_model
 from arena.ratings.elo.rating import Bound
 from arena.ratings.elo.scale import ELO, Anchor, Model
 from arena.ratings.full.history import Point, history
-from arena.ratings.match.numbers import elo_range, nelo_range
+from arena.ratings.match.estimate import Ended, Seen, Stretch, estimate_of
+from arena.ratings.match.numbers import elo_range, moments, nelo_range
 from arena.ratings.match.report import Measure, Range
 from arena.ratings.match.sprt import GAIN, LEAST_BLOCKS, NELO, Hypotheses, expectation, llr
 from arena.ratings.probability import NORMAL_95
+from benchmarks.families import against, fixed_games, selected
 from benchmarks.populations import (
     Population,
     margins,
@@ -116,28 +118,61 @@ def _ended(populations: Sequence[Population], test: Hypotheses, rng: np.random.G
     raise AssertionError("blocks have no end")
 
 
+class Estimates(NamedTuple):
+    """Of the Elo, and of the intervals of 95 %."""
+
+    mean: float
+    median: float
+    covered: float
+    """Share of the intervals of the Elo that hold the truth."""
+    covered_nelo: float
+
+
 class Stopped(NamedTuple):
     """What the numbers of a match are worth after a sequential test has stopped it."""
 
-    elo: float
-    """Mean of the estimates."""
-    covered: float
-    """Share of the 95 % intervals of the Elo that hold the truth."""
-    covered_nelo: float
+    plain: Estimates
+    """As of a match of fixed length."""
+    allowing: Estimates
+    """Allowing for the stop."""
 
 
 def stopped(population: Population, test: Hypotheses, repeats: int, seed: int) -> Stopped:
     """Of pairs."""
     rng = np.random.default_rng(seed)
-    found = []
+    t0, t1 = (sqrt(population.games) * elo / NELO for elo in (test.elo0, test.elo1))
+    found: list[list[tuple[Range, Range]]] = [[], []]
     for _ in range(repeats):
         [counts] = _ended([population], test, rng).counts
-        elo = elo_range(counts)
-        nelo = nelo_range(counts, population.games, Measure.PLACES)
-        found.append((elo.value, _holds(elo, _elo(population)), _holds(nelo, population.nelo)))
-    estimates, *inside = zip(*found, strict=True)
-    known = [each for each in estimates if each is not None]
-    return Stopped(float(np.mean(known)), *(float(np.mean(each)) for each in inside))
+        plain = elo_range(counts), nelo_range(counts, population.games, Measure.PLACES)
+        known = moments(counts)
+        if known is None:
+            raise AssertionError("a test ended without blocks")
+        end = Ended(
+            llr(counts, population.games, test),
+            test.bounds,
+            known.blocks,
+            LEAST_BLOCKS,
+            test.scale,
+            is_open=False,
+        )
+        stretch = Stretch(t0, t1, population.games, known, 0.5)
+        deviation = sqrt(population.games * known.variance)
+        seen = Seen(Measure.PLACES, deviation, *plain, los=None)
+        allowing = estimate_of(end, [stretch], [seen])
+        found[0].append(plain)
+        found[1].append(plain if allowing is None else (allowing.elo, allowing.nelo))
+    return Stopped(*(_estimates(each, population) for each in found))
+
+
+def _estimates(found: Sequence[tuple[Range, Range]], population: Population) -> Estimates:
+    known = [elo.value for elo, _ in found if elo.value is not None]
+    return Estimates(
+        float(np.mean(known)),
+        float(np.median(known)),
+        float(np.mean([_holds(elo, _elo(population)) for elo, _ in found])),
+        float(np.mean([_holds(nelo, population.nelo) for _, nelo in found])),
+    )
 
 
 def _elo(population: Population) -> float:
@@ -357,14 +392,65 @@ def _together(repeats: int) -> None:
 
 
 def _stops(repeats: int) -> None:
-    print("\nEstimates after a sequential test has stopped the match, pairs with a luck of 200\n")
-    print("| true nElo | true Elo | Elo on average | coverage of the Elo | of the nElo |")
-    print("| --- | --- | --- | --- | --- |")
-    for nelo in (0.0, 20.0, 40.0, 80.0):
-        population = of_strength(nelo, partial(pairs, luck=200.0))
-        found = stopped(population, GAIN, repeats, seed=1)
-        shares = (f"{100 * share:.1f} %" for share in (found.covered, found.covered_nelo))
-        _row(f"{nelo:.0f}", f"{_elo(population):.1f}", f"{found.elo:.1f}", *shares)
+    print("\nElo after a sequential test has stopped the match; plain and allowing for it\n")
+    print("| population | true nElo | true | mean | median | coverage | of the nElo | ", end="")
+    print("allowing: mean | median | coverage | of the nElo |")
+    print("| --- " * 11 + "|")
+    for luck in (0.0, 200.0):
+        for nelo in (0.0, 20.0, 40.0, 80.0):
+            population = of_strength(nelo, partial(pairs, luck=luck))
+            found = stopped(population, GAIN, repeats, seed=1)
+            cells = []
+            for each in found:
+                cells += [f"{each.mean:.1f}", f"{each.median:.1f}"]
+                cells += [f"{100 * share:.1f} %" for share in (each.covered, each.covered_nelo)]
+            _row(population.name, f"{nelo:.0f}", f"{_elo(population):.1f}", *cells)
+
+
+def _best(repeats: int) -> None:
+    print("\nThe best of several, alpha = 0.05: one better than all others by the gap\n")
+    print("| candidates | gap | luck | right | games | of fixed length | share |")
+    print("| --- " * 7 + "|")
+    for bots in (2, 5, 20):
+        for gap in (20.0, 40.0, 80.0):
+            for luck in (0.0, 300.0):
+                found = selected([gap, *[0.0] * (bots - 1)], gap, repeats, seed=1, luck=luck)
+                fixed = fixed_games(bots, gap)
+                numbers = f"{found.right:.3f}", f"{found.games:.0f}", f"{fixed:.0f}"
+                _row(bots, f"{gap:.0f}", f"{luck:.0f}", *numbers, f"{found.games / fixed:.2f}")
+    print("\nOther families, gap 40, luck 200\n")
+    print("| strengths, nElo | best chosen | games | somebody called worse |")
+    print("| --- " * 4 + "|")
+    for name, strengths in OTHERS.items():
+        found = selected(strengths, 40.0, repeats, seed=1, luck=200.0)
+        _row(name, f"{found.right:.3f}", f"{found.games:.0f}", f"{found.worse:.3f}")
+
+
+OTHERS: Final = {
+    "5 equal": (0.0,) * 5,
+    "20 equal": (0.0,) * 20,
+    "40, 20, 0, 0, 0": (40.0, 20.0, 0.0, 0.0, 0.0),
+    "80, 0, 0, 0, 0": (80.0, 0.0, 0.0, 0.0, 0.0),
+    "440, 400, 0, 0, 0": (440.0, 400.0, 0.0, 0.0, 0.0),
+}
+
+
+def _against(repeats: int) -> None:
+    print("\nSeveral against a baseline, bounds 0 and 40, alpha = beta = 0.05, luck 200\n")
+    print("| candidates | better by 40 | somebody passes wrongly | of the better pass | games |")
+    print("| --- " * 5 + "|")
+    for bots in (2, 5, 20):
+        for better in dict.fromkeys((0, 1, bots)):
+            strengths = [40.0] * better + [0.0] * (bots - better)
+            found = against(strengths, GAIN, repeats, seed=1, luck=200.0)
+            power = f"{found.power:.3f}" if better else "-"
+            _row(bots, better, f"{found.wrong:.3f}", power, f"{found.games:.0f}")
+    print("\nEach at 0.05, as if it were alone\n")
+    print("| candidates | somebody passes wrongly | games |")
+    print("| --- " * 3 + "|")
+    for bots in (2, 5):
+        found = against([0.0] * bots, GAIN, repeats, seed=1, luck=200.0, steps=False)
+        _row(bots, f"{found.wrong:.3f}", f"{found.games:.0f}")
 
 
 def _ratings(repeats: int) -> None:
@@ -474,6 +560,8 @@ PARTS: Final = {
     "tests": _tests,
     "together": _together,
     "stops": _stops,
+    "best": _best,
+    "against": _against,
     "ratings": _ratings,
     "newcomers": _newcomers,
     "anchors": _anchors,

@@ -72,6 +72,7 @@ DOORS: Final = {
         *("costs", "standings", "panels", "tables", "counted", "machines", "history", "versions"),
     },
     "match": {"words", "text"},
+    "family": set(),
     "game": {"find", "replay", "text", "viewer.page", "viewer.document"},
     "live": {"match"},
     "export": {"run"},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -10,6 +10,7 @@ from arena.cli.terminal.console import Exit, annotate, warn
 from arena.runs.disk import StoreError, cannot_write, write_named
 
 if TYPE_CHECKING:
+    from arena.ratings.family.report import FamilyReport
     from arena.ratings.match.report import MatchReport, Verdict
     from arena.studies.match.counted import Answer
 
@@ -24,7 +25,7 @@ _SUMMARY: Final = "GITHUB_STEP_SUMMARY"
 _LEVELS: Final = {"fail": "error", "inconclusive": "warning", "invalid": "error"}
 
 
-def exit_code(report: MatchReport | Answer) -> Exit:
+def exit_code(report: MatchReport | FamilyReport | Answer) -> Exit:
     """What ``arena compare`` ends with."""
     return exit_code_of(report.verdict)
 
@@ -52,23 +53,47 @@ def write_outputs(
     from arena.views.match.documents import badge_text, json_text
     from arena.views.match.junit import junit as junit_text
     from arena.views.match.markdown import markdown as markdown_text
+    from arena.views.match.words import line, sentence
 
     forms = ((junit, junit_text), (markdown, markdown_text), (badge, badge_text), (json, json_text))
-    problems = []
-    for path, form in forms:
-        if path is None:
-            continue
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_named(path, form(report).encode())
-        except OSError as error:
-            problems.append(str(cannot_write(path, error)))
-    if summary := environ.get(_SUMMARY):
-        _append(Path(summary), markdown_text(report))
-    if environ.get("GITHUB_ACTIONS") == "true" and report.verdict.value in _LEVELS:
-        _annotate(report)
+    problems = list(_problems((path, form(report)) for path, form in forms if path is not None))
+    _show(markdown_text(report), report.verdict, sentence(report, line), environ)
     if problems:
         raise StoreError("; ".join(problems))
+
+
+def write_family_outputs(
+    report: FamilyReport, *, junit: Path | None, markdown: Path | None, environ: Mapping[str, str]
+) -> None:
+    """The same of several candidates."""
+    from arena.views.family.junit import junit as junit_text
+    from arena.views.family.text import markdown as markdown_text
+    from arena.views.family.text import sentence
+    from arena.views.match.words import line
+
+    forms = ((junit, junit_text), (markdown, markdown_text))
+    problems = list(_problems((path, form(report)) for path, form in forms if path is not None))
+    _show(markdown_text(report), report.verdict, sentence(report, line), environ)
+    if problems:
+        raise StoreError("; ".join(problems))
+
+
+def _problems(files: Iterable[tuple[Path, str]]) -> Iterator[str]:
+    """Write each; why those could not be written that could not."""
+    for path, text in files:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_named(path, text.encode())
+        except OSError as error:
+            yield str(cannot_write(path, error))
+
+
+def _show(markdown: str, verdict: Verdict, said: str, environ: Mapping[str, str]) -> None:
+    """What a CI system is told by itself."""
+    if summary := environ.get(_SUMMARY):
+        _append(Path(summary), markdown)
+    if environ.get("GITHUB_ACTIONS") == "true" and verdict.value in _LEVELS:
+        annotate(_LEVELS[verdict.value], "arena compare", f"{verdict.upper()}  {said}")
 
 
 def _append(path: Path, text: str) -> None:
@@ -78,10 +103,3 @@ def _append(path: Path, text: str) -> None:
             file.write(f"\n{text}")
     except OSError as error:
         warn(str(cannot_write(path, error)))
-
-
-def _annotate(report: MatchReport) -> None:
-    from arena.views.match.words import line, sentence
-
-    said = f"{report.verdict.upper()}  {sentence(report, line)}"
-    annotate(_LEVELS[report.verdict.value], "arena compare", said)

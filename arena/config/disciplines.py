@@ -194,7 +194,7 @@ _KEYS: Final = Schedule.__struct_fields__
 _UNSET: Final = Schedule()
 _NO_CHOICE: Final = {
     ScheduleKind.PAIRINGS: "all that are listed are played",
-    ScheduleKind.MATCH: "there is one pairing",
+    ScheduleKind.MATCH: "every two meet",
 }
 """Why there is nothing to choose from."""
 
@@ -290,10 +290,11 @@ class _Field:
             path = asked if self._document.holds(asked) else ("entrants",)
             if self._problems.clean(*path):
                 self._problems.add(path, found, expected=f"at least {least}", hint=hint)
-        if schedule.kind is ScheduleKind.MATCH and self._seats > 1 and len(names) != 2:
+        is_alone = schedule.kind is ScheduleKind.MATCH and schedule.lineup is Lineup.ALONE
+        if is_alone and self._seats > 1 and len(names) > 2:
             found = f"found {len(names)} entrant{'s'[: len(names) != 1]}"
             if self._problems.clean(*self._where("kind")):
-                self._problems.add(self._where("kind"), f"{found} in a match", expected="two")
+                self._problems.add(self._where("kind"), f"{found} in a match alone", expected="two")
         planned = count(len(names), self._seats, schedule)
         if planned > MAX_PAIRINGS and self._problems.clean(*self._where("max_pairings")):
             found = f"found {planned:,} pairings in {self._game.name}"

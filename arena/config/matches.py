@@ -80,40 +80,40 @@ def match_terms(
     are rules, perhaps with the seats (``dragonkrak:4``), or with ``file`` names of its games,
     none for all. Raises ConfigError.
     """
-    _check_overrides(overrides, of_file=file is not None)
+    check_overrides(overrides, of_file=file is not None)
     if file is not None:
         return _of_file(file, candidate, baseline, games, lineup, seed, overrides)
     if not games:
-        raise _failure("command line", "found no game", "-g GAME, or --file FILE with games")
+        raise failure("command line", "found no game", "-g GAME, or --file FILE with games")
     first, second = _contestants(candidate, baseline)
-    tournament = _quick(first, second, [_game(text) for text in games], seed, overrides)
+    tournament = quick([first, second], [game_of(text) for text in games], seed, overrides)
     return Terms(
         _as_match(tournament, tournament.disciplines, lineup), (first.commit, second.commit)
     )
 
 
-def _check_overrides(overrides: Sequence[str], *, of_file: bool) -> None:
+def check_overrides(overrides: Sequence[str], *, of_file: bool) -> None:
     """Refuse what a match decides itself; it would be ignored, or replace what was asked for."""
     for override in overrides:
         name = override.partition("=")[0]
         keys = name.split(".")
         where = f"--set {printable(override)}"
         if "schedule" in keys or keys[0] == "ratings":
-            raise _failure(where, f"found {quote(name)}", hint="a match has its own")
+            raise failure(where, f"found {quote(name)}", hint="a match has its own")
         if keys[0] == "seed":
-            raise _failure(where, "found the seed", "--seed")
+            raise failure(where, "found the seed", "--seed")
         if not of_file and (keys[0] == "entrants" or name in ("game", "games")):
-            raise _failure(where, f"found {quote(name)}", "what is played as arguments and -g")
+            raise failure(where, f"found {quote(name)}", "what is played as arguments and -g")
 
 
 def _contestants(candidate: str, baseline: str) -> tuple[Contestant, Contestant]:
-    first = _contestant(candidate, "")
+    first = contestant(candidate, "")
     folder, _ = split(candidate)
-    return first, _contestant(baseline, folder)
+    return first, contestant(baseline, folder)
 
 
-def _contestant(text: str, folder: str) -> Contestant:
-    """``folder``: of which a revision alone is meant."""
+def contestant(text: str, folder: str) -> Contestant:
+    """What a text asks for. ``folder``: of which a revision alone is meant. Raises ConfigError."""
     path, revision = split(text)
     if revision is None:
         return Contestant(text, quick_entry(text), commit_of(text) if os.path.isdir(text) else "")
@@ -123,33 +123,32 @@ def _contestant(text: str, folder: str) -> Contestant:
     return Contestant(text, {"bot": str(taken.folder), "name": named}, taken.commit)
 
 
-def _game(text: str) -> tuple[str, int | None]:
+def game_of(text: str) -> tuple[str, int | None]:
     """The rules and the seats of ``RULES:SEATS``."""
     found = _GAME.fullmatch(text)
     if found is None or not found[1]:
-        raise _failure(f"-g {printable(text)}", f"found {quote(text)}", "GAME or GAME:SEATS")
+        raise failure(f"-g {printable(text)}", f"found {quote(text)}", "GAME or GAME:SEATS")
     return found[1], int(found[2]) if found[2] else None
 
 
-def _quick(
-    first: Contestant,
-    second: Contestant,
+def quick(
+    contestants: Sequence[Contestant],
     games: Sequence[tuple[str, int | None]],
     seed: str | None,
     overrides: Sequence[str],
 ) -> Tournament:
-    """Both bots in these games, checked, in a match of default terms."""
+    """The bots, two in a match, in these games, checked, on default terms. Raises ConfigError."""
     here = Path.cwd()
     value: dict[str, Plain] = {
         "arena": 1,
-        "entrants": [dict(first.entry), dict(second.entry)],
+        "entrants": [dict(each.entry) for each in contestants],
         "names": Names.HIDDEN.value,
         "breaker": {"then": Then.STOP.value},
     }
     marks: dict[KeyPath, Mark] = {(): Mark("command line", here)}
-    for index, contestant in enumerate((first, second)):
-        for key in contestant.entry:
-            marks["entrants", index, key] = Mark(printable(contestant.text), here)
+    for index, each in enumerate(contestants):
+        for key in each.entry:
+            marks["entrants", index, key] = Mark(printable(each.text), here)
     if seed is not None:
         value["seed"] = seed
         marks["seed",] = Mark(f"--seed {printable(seed)}", here)
@@ -186,10 +185,10 @@ def _of_file(
     if seed is not None:
         settings.append(f"seed={msgspec.json.encode(seed).decode()}")
     tournament = load_tournament(file, settings)
-    disciplines = list(_chosen(tournament, games))
+    disciplines = list(chosen(tournament, games))
     known = {entrant.name: entrant for entrant in tournament.entrants}
     for text in (candidate, baseline):
-        _check_contestant(text, file, known)
+        check_contestant(text, file, known)
     contestants = None
     if not {candidate, baseline} <= known.keys():
         contestants = _strangers(tournament, disciplines, candidate, baseline, known)
@@ -213,12 +212,12 @@ def _of_file(
     return Terms(_as_match(changed, disciplines, lineup), (commits[0], commits[1]))
 
 
-def _chosen(tournament: Tournament, games: Sequence[str]) -> Iterator[Discipline]:
+def chosen(tournament: Tournament, games: Sequence[str]) -> Iterator[Discipline]:
     """The games of the file that were asked for, each once."""
     known = {discipline.name: discipline for discipline in tournament.disciplines}
     taken: set[str] = set()
     for text in games or known:
-        rules, seats = _game(text)
+        rules, seats = game_of(text)
         wanted = [
             each
             for each in tournament.disciplines
@@ -227,22 +226,22 @@ def _chosen(tournament: Tournament, games: Sequence[str]) -> Iterator[Discipline
         where, found = f"-g {printable(text)}", f"found {quote(text)}"
         if not wanted:
             names = either([quote(name) for name in known])
-            raise _failure(where, found, names, did_you_mean(text, known))
+            raise failure(where, found, names, did_you_mean(text, known))
         name = wanted[0].name
         if name in taken:
-            raise _failure(where, f"{found}, which is the game {quote(name)} a second time")
+            raise failure(where, f"{found}, which is the game {quote(name)} a second time")
         taken.add(name)
         yield wanted[0]
 
 
-def _check_contestant(text: str, file: Path, known: Collection[str]) -> None:
+def check_contestant(text: str, file: Path, known: Collection[str]) -> None:
     """Refuse what is neither an entrant of the file nor looks like a bot."""
     path = split(text)[0]
     if text in known or os.path.exists(path or ".") or " " in text:
         return
     names = either([quote(name) for name in known])
     expected = f"a bot, or an entrant of {printable(str(file))}: {names}"
-    raise _failure(printable(text), f"found {quote(text)}", expected, did_you_mean(text, known))
+    raise failure(printable(text), f"found {quote(text)}", expected, did_you_mean(text, known))
 
 
 def _strangers(
@@ -254,15 +253,15 @@ def _strangers(
 ) -> Terms:
     """Bots that are none of the file's, checked against its games; its own stand in for them."""
     if candidate in known:
-        first = second = _contestant(baseline, known[candidate].folder)
+        first = second = contestant(baseline, known[candidate].folder)
     elif baseline in known:
-        first = second = _contestant(candidate, "")
+        first = second = contestant(candidate, "")
     else:
         first, second = _contestants(candidate, baseline)
     games = [(each.rules.name, each.rules.seats) for each in disciplines]
     level = [f"isolation.level={tournament.isolation.value}"]
     return Terms(
-        _quick(first, second, list(dict.fromkeys(games)), None, level),
+        quick([first, second], list(dict.fromkeys(games)), None, level),
         (first.commit, second.commit),
     )
 
@@ -297,5 +296,6 @@ def lineup_text(discipline: Discipline) -> str:
     return f"{seats // 2} v {seats // 2}"
 
 
-def _failure(where: str, found: str, expected: str = "", hint: str = "") -> ConfigError:
+def failure(where: str, found: str, expected: str = "", hint: str = "") -> ConfigError:
+    """What is wrong with a match as it was asked for."""
     return ConfigError([Problem(where, "", found, expected, hint)])

@@ -56,7 +56,7 @@ from arena.runs.field import (
     unsound,
 )
 from arena.schedule import lineups
-from arena.schedule.keys import ScheduleKind
+from arena.schedule.keys import Lineup, ScheduleKind
 from arena.schedule.pairings import MAX_PAIRINGS, count, fewest, is_complete
 from arena.schedule.schedule import Discipline, Round, Schedule
 from arena.schedule.seeds import Opening, Seeds
@@ -127,6 +127,16 @@ class MatchSource(_Source, frozen=True, kw_only=True, tag="match"):
     cwd: str
 
 
+class FamilySource(_Source, frozen=True, kw_only=True, tag="family"):
+    """Several bots, for a verdict on all."""
+
+    candidates: tuple[str, ...]
+    baseline: str | None
+    """None: the best of them is looked for."""
+    games: tuple[str, ...]
+    cwd: str
+
+
 class TableSource(_Source, frozen=True, kw_only=True, tag="table"):
     """A person who plays with bots."""
 
@@ -146,7 +156,9 @@ class TuningSource(_Source, frozen=True, kw_only=True, tag="tuning"):
     params: tuple[str, ...]
 
 
-Source: TypeAlias = TournamentSource | MatchSource | TableSource | CalibrationSource | TuningSource
+Source: TypeAlias = (
+    TournamentSource | MatchSource | FamilySource | TableSource | CalibrationSource | TuningSource
+)
 
 
 class Machine(msgspec.Struct, frozen=True, kw_only=True):
@@ -323,12 +335,14 @@ def _unsound_discipline(discipline: Discipline, names: set[str]) -> str:
         return "somebody plays who is no entrant"
     if not 1 <= fewest(seats, plan) <= len(set(playing)) == len(playing):
         return f"{len(playing)} entrants, some perhaps twice, at a table of {seats} seats"
-    if plan.kind is ScheduleKind.MATCH and not (len(playing) == 2 and is_complete(plan)):
+    is_match = plan.kind is ScheduleKind.MATCH
+    all_meet = plan.lineup is not Lineup.ALONE or plan.pairings or len(playing) == 2
+    if is_match and not (all_meet and is_complete(plan)):
         return "no match of two"
     listed = [name for pairing in (plan.focus, *plan.pairings) for name in pairing]
     sizes = {len(set(pairing)) for pairing in plan.pairings}
     distinct = len(set(plan.focus)) == len(plan.focus)
-    if not (set(listed) <= set(playing) and sizes <= {seats} and distinct):
+    if not (set(listed) <= set(playing) and sizes <= {2 if is_match else seats} and distinct):
         return "its schedule does not fit its entrants"
     if not 1 <= count(len(playing), seats, plan) <= MAX_PAIRINGS:
         return f"expected 1 to {MAX_PAIRINGS} pairings"

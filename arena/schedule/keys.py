@@ -21,7 +21,8 @@ class ScheduleKind(StrEnum):
     PAIRINGS = "pairings"
     """The sets that are listed."""
     MATCH = "match"
-    """Two entrants that fill every table alone, on several seats each if there are more."""
+    """Two entrants that fill every table alone, on several seats each if there are more. In a match
+    of several candidates every two of them do, or those that are listed."""
 
 
 class Lineup(StrEnum):

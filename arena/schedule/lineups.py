@@ -41,7 +41,7 @@ def lineups(entrants: Pairing, seats: int, plan: Schedule, luck: Luck) -> list[t
 def _match(entrants: Pairing, seats: int, plan: Schedule, luck: Luck) -> Iterator[tuple[str, ...]]:
     one, other = entrants
     if plan.lineup is Lineup.ALONE:
-        one, other = (one, other) if plan.focus == (one,) else (other, one)
+        one, other = (one, other) if one in plan.focus else (other, one)
         yield from (_placed((seat,), one, other, seats) for seat in range(seats))
     elif plan.seatings is Seatings.ALL:
         for taken in combinations(range(seats), seats // 2):

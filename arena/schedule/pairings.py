@@ -38,7 +38,8 @@ def pairings(entrants: Sequence[str], seats: int, schedule: Schedule) -> tuple[P
         case ScheduleKind.PAIRINGS:
             return tuple(tuple(sorted(pairing)) for pairing in schedule.pairings)
         case ScheduleKind.MATCH:
-            return (names,)
+            listed = tuple(tuple(sorted(pairing)) for pairing in schedule.pairings)
+            return listed or tuple(combinations(names, 2))
 
 
 def count(entrants: int, seats: int, schedule: Schedule) -> int:
@@ -54,7 +55,7 @@ def count(entrants: int, seats: int, schedule: Schedule) -> int:
         case ScheduleKind.PAIRINGS:
             return len(schedule.pairings)
         case ScheduleKind.MATCH:
-            return 1
+            return len(schedule.pairings) or comb(entrants, 2)
         case _:
             assert_never(schedule.kind)
     return total if schedule.max_pairings is None else min(total, schedule.max_pairings)
@@ -66,8 +67,12 @@ def fewest(seats: int, schedule: Schedule) -> int:
 
 
 def is_complete(schedule: Schedule) -> bool:
-    """Whether a match says who sits alone if somebody does."""
-    return (schedule.lineup is Lineup.ALONE) == (len(schedule.focus) == 1)
+    """Whether a match says who sits alone in each pairing if somebody does."""
+    if schedule.lineup is not Lineup.ALONE:
+        return not schedule.focus
+    if not schedule.pairings:
+        return len(schedule.focus) == 1
+    return all(sum(name in schedule.focus for name in each) == 1 for each in schedule.pairings)
 
 
 def _gauntlet(names: Sequence[str], seats: int, schedule: Schedule) -> Iterator[Pairing]:

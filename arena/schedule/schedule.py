@@ -287,6 +287,15 @@ class Pass:
         self._part = part
         self._cycle = cycle
 
+    def games(self, pairing: int) -> range:
+        """The numbers of the games of a block."""
+        first = self._start + self._part.first(self._cycle, pairing)
+        return range(first, first + self.seatings)
+
+    def seated(self, pairing: int, game: int) -> Pairing:
+        """Who plays a game of a block, in no order of seats."""
+        return self._part.seated(pairing, game)
+
     def block(
         self, pairing: int, done: Container[int], without: Callable[[], Set[str]] = frozenset
     ) -> Block | None:

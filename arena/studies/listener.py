@@ -22,6 +22,19 @@ class Standing(NamedTuple):
     """About, at the strength seen so far; None: not known."""
 
 
+class FamilyStanding(NamedTuple):
+    """How several candidates stand while they play."""
+
+    left: int
+    """Who are not decided."""
+    candidates: int
+    passed: int | None
+    """Against a baseline; None where the best is looked for."""
+    rounds: int
+    games: int
+    """That count."""
+
+
 class Stretch(NamedTuple):
     """What was played of a run until its end, that of a judge or that of a person."""
 
@@ -49,10 +62,10 @@ class Listener(Protocol):
         started: Callable[[Progress, int], None],
         judge: Judge | None = None,
         deals: int | None = None,
-        standing: Callable[[], Standing] | None = None,
+        standing: Callable[[], Standing | FamilyStanding] | None = None,
     ) -> Stretch:
         """Play what is not stored yet, as ``arena.tournament.prepare.play`` does and raises.
 
         ``started`` is called with the workers when stored games are counted. ``standing``: of a
-        match, shown in place of the share that is played.
+        match or of several candidates, shown in place of the share that is played.
         """

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import AbstractContextManager
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
 
 import msgspec
 
@@ -123,6 +123,15 @@ class Judge(Protocol):
     @property
     def terms(self) -> Mapping[str, Any]:
         """By what he decides, as plain JSON: for those who watch the run."""
+
+
+@runtime_checkable
+class Eliminator(Protocol):
+    """A judge who needs no more games of some entrants."""
+
+    @property
+    def out(self) -> Set[str]:
+        """Their names; asked before each block."""
 
 
 def open_run(
@@ -357,7 +366,8 @@ class Session:
         )
 
     def _out(self) -> Set[str]:
-        return self.progress.withdrawn.keys() | self._run.schedule.left
+        out = self.progress.withdrawn.keys() | self._run.schedule.left
+        return out | self._judge.out if isinstance(self._judge, Eliminator) else out
 
     def _count(self, number: int, result: GameResult) -> None:
         """Games beyond the deals that are wanted are known, but no progress."""

@@ -12,7 +12,7 @@ from arena.cli.terminal.progress import Display, Reporter, State, display
 from arena.cli.terminal.signals import handled
 from arena.config.tournament import Tournament
 from arena.hosting.machine.room import cores
-from arena.studies.listener import Standing, Stretch
+from arena.studies.listener import FamilyStanding, Standing, Stretch
 from arena.tournament.prepare import play
 from arena.tournament.progress import Progress
 from arena.tournament.run import Judge, Listener, Run
@@ -148,7 +148,7 @@ class Onlooker:
         started: Callable[[Progress, int], None],
         judge: Judge | None = None,
         deals: int | None = None,
-        standing: Callable[[], Standing] | None = None,
+        standing: Callable[[], Standing | FamilyStanding] | None = None,
     ) -> Stretch:
         """See Listener."""
         watched = Watched(
@@ -163,8 +163,12 @@ class Onlooker:
         return Stretch(watched.progress, watched.interrupted)
 
 
-def _words(standing: Standing) -> tuple[str, int | None]:
-    """A match in one line, and the games that are left."""
+def _words(standing: Standing | FamilyStanding) -> tuple[str, int | None]:
+    """A match or several candidates in one line, and the games that are left."""
+    if isinstance(standing, FamilyStanding):
+        from arena.views.family.text import live as family_live
+
+        return family_live(*standing), None
     from arena.views.match.text import live
 
     return live(*standing), standing.games_left

@@ -12,6 +12,7 @@ from math import sqrt
 from typing import Final, NamedTuple
 
 from arena.ratings.match.blocks import Table, block_result, game_score
+from arena.ratings.match.estimate import Ended, Seen, Stretch, estimate_of
 from arena.ratings.match.numbers import (
     Blocks,
     elo_range,
@@ -21,7 +22,16 @@ from arena.ratings.match.numbers import (
     nelo_range,
     superiority_of,
 )
-from arena.ratings.match.report import Criteria, Game, Measure, Range, Scale, Side, Verdict
+from arena.ratings.match.report import (
+    Criteria,
+    Estimate,
+    Game,
+    Measure,
+    Range,
+    Scale,
+    Side,
+    Verdict,
+)
 from arena.ratings.match.sprt import LEAST_BLOCKS, NELO, Hypotheses, expected, length, llr
 from arena.results import GameResult
 
@@ -63,6 +73,8 @@ class Match:
         self.games = 0
         self.llr = 0.0
         self._plies = 0
+        self._first_look: float | None = None
+        """Deals when enough were scored for a verdict."""
         self._names = (candidate, baseline)
         self.called = called or self._names
         self._tables = {table.name: table for table in tables}
@@ -94,6 +106,12 @@ class Match:
     def bounds(self) -> tuple[float, float]:
         """Log-likelihood ratios at which it ends."""
         return self._hypotheses.bounds
+
+    def test_at(self, alpha: float) -> None:
+        """From now on pass with that error of the first kind, which may be by what is known."""
+        self._hypotheses = self._hypotheses._replace(alpha=alpha)
+        if self.decision is None and self.blocks:
+            self.decision = self._decide()
 
     def add(self, discipline: str, results: Sequence[GameResult]) -> None:
         """Take the next block of the schedule, unless the match is decided."""
@@ -128,6 +146,31 @@ class Match:
         if others or table.measure is not Measure.PLACES:
             return Range(None)
         return elo_range(self._blocks[name].counts(Measure.PLACES))
+
+    def estimate(self) -> Estimate | None:
+        """The strength, allowing for the stop; None without spread in any discipline."""
+        if self.decision is not None and self.decision.verdict is Verdict.INVALID:
+            return None
+        stretches = [
+            Stretch(
+                *self._ts(self._blocks[name], table),
+                games=table.rounds,
+                moments=moments(self._blocks[name].counts(table.measure)),
+                even=even_of(table.measure),
+            )
+            for name, table in self._tables.items()
+        ]
+        is_open = self.decision is None or self.decision.verdict is Verdict.INCONCLUSIVE
+        deals = self._deals()
+        least = deals if self._first_look is None else self._first_look
+        test = Ended(self.llr, self.bounds, deals, least, self.test.scale, is_open=is_open)
+        seen = [Seen(g.measure, g.deviation, g.elo, g.nelo, g.los) for g in self.reports()]
+        return estimate_of(test, stretches, seen)
+
+    def _deals(self) -> float:
+        """Scored, on average of the disciplines."""
+        scored = (self._blocks[name].scored(each.measure) for name, each in self._tables.items())
+        return sum(scored) / len(self._tables)
 
     def reports(self) -> tuple[Game, ...]:
         """The numbers of every discipline."""
@@ -205,6 +248,8 @@ class Match:
             self._blocks[name].scored(table.measure) >= LEAST_BLOCKS
             for name, table in self._tables.items()
         )
+        if enough and self._first_look is None:
+            self._first_look = self._deals()
         verdict = None
         if enough and self.llr >= upper:
             verdict = Verdict.PASS

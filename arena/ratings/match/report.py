@@ -128,6 +128,19 @@ class Criteria(msgspec.Struct, frozen=True):
     may_be_alike: bool
 
 
+class Estimate(msgspec.Struct, frozen=True):
+    """The strength after a sequential test, allowing for that it stops where results are extreme:
+    as often too high as too low, and intervals that hold the truth with 95 %."""
+
+    nelo: Range
+    """Of several disciplines their average, weighted by the games of their blocks."""
+    elo: Range
+    """Of one discipline by places; of others not known."""
+    los: float
+    """The likelihood that the candidate is stronger: the chance of outcomes that say less for it,
+    if it were just as strong."""
+
+
 class MatchReport(msgspec.Struct, frozen=True):
     """The whole document; everything in it but ``seconds`` follows from the games."""
 
@@ -156,6 +169,8 @@ class MatchReport(msgspec.Struct, frozen=True):
     commitment: str = ""
     seconds: float | None = None
     """Wall time of this session; measured."""
+    estimate: Estimate | None = None
+    """Nothing where blocks had no spread, and of a match that is invalid."""
 
 
 class BlockResult(NamedTuple):

@@ -188,6 +188,7 @@ class MatchJudge:
             games=match.reports(),
             run=run,
             commitment=commitment,
+            estimate=None if verdict is Verdict.INVALID else match.estimate(),
         )
 
     def _decided(self, run: Run | StoredRun) -> tuple[Verdict, str] | None:

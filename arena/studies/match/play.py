@@ -142,7 +142,7 @@ def play_match(
     with opened(tournament, folder, _source(options), Until.MATCH) as run:
         log_to(folder)
         if run.resumed:
-            _warn_of_commands(tournament.entrants, listener)
+            warn_of_commands(tournament.entrants, listener)
         judge = MatchJudge(run.schedule, match, began, options.max_time)
         _forget_report(folder)
 
@@ -208,10 +208,10 @@ def _same(terms: Terms, match: Match) -> MatchReport:
     )
 
 
-def _warn_of_commands(entrants: Sequence[Entrant], listener: Listener) -> None:
+def warn_of_commands(entrants: Sequence[Entrant], listener: Listener) -> None:
     """Of a command nobody knows what it consists of, so not whether stored games are its own."""
     for each in entrants:
-        if _is_loose(each):
+        if is_loose(each):
             listener.warn(
                 f"{each.name} is a command: if anything has changed but the files that it names, "
                 "the stored games are those of an older version; a folder with a bot.yaml is "
@@ -227,13 +227,13 @@ def _folder(tournament: Tournament, seed: str | None) -> Path:
     key = identity_digest(identity(tournament, Until.MATCH), seed=seed)[:_HASH]
     names = "-vs-".join(entrant.name[:_NAME] for entrant in tournament.entrants)
     folder = Path(tournament.output.folder).parent / f"{names}-{key}"
-    if not any(_is_loose(entrant) for entrant in tournament.entrants):
+    if not any(is_loose(entrant) for entrant in tournament.entrants):
         return folder
     numbered = (folder.with_name(f"{folder.name}.{number}") for number in count_from(1))
     return next(each for each in numbered if not each.exists())
 
 
-def _is_loose(entrant: Entrant) -> bool:
+def is_loose(entrant: Entrant) -> bool:
     """Whether it may change without being seen to."""
     return entrant.kind is EntrantKind.COMMAND and not entrant.files
 

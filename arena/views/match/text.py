@@ -15,6 +15,7 @@ from arena.views.match.words import (
     bins,
     counted,
     elo,
+    estimated,
     facts,
     faults,
     line,
@@ -52,6 +53,8 @@ def text(report: MatchReport, *, width: int | None = None, color: bool = False) 
     lines += _entry("LLR", ratio(report.llr, report.bounds, columns - _INDENT), columns)
     lines += _entry("test", settings_words(report.test), columns)
     lines += _entry("played", counted(report), columns)
+    if words := estimated(report):
+        lines += _entry("estimate", words, columns)
     for game in report.games:
         share = f"{game.llr:+.2f}" if len(report.games) > 1 else ""
         lines += [

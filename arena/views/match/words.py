@@ -174,8 +174,20 @@ def strength(report: MatchReport) -> str:
     game = report.games[0]
     if game.measure is Measure.MARGIN:
         return "" if game.mean.value is None else f"margin {range_words(game.mean, signed_digits)}"
-    words = range_words(game.elo, elo)
+    found = game.elo if report.estimate is None else report.estimate.elo
+    words = range_words(found, elo)
     return "" if words == NOTHING else f"Elo {words}"
+
+
+def estimated(report: MatchReport) -> str:
+    """What is to be thought of the strength after the stop; empty if nothing is known."""
+    if (found := report.estimate) is None:
+        return ""
+    known = (("Elo", found.elo), ("nElo", found.nelo))
+    parts = [
+        f"{label} {words}" for label, each in known if (words := range_words(each, elo)) != NOTHING
+    ]
+    return f"{', '.join((*parts, f'LOS {likelihood(found.los)}'))}, allowing for the stop"
 
 
 def title(game: Game) -> str:

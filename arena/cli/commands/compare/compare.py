@@ -30,14 +30,16 @@ from arena.cli.options import (
     Verbose,
     Workers,
 )
-from arena.cli.outputs import exit_code, write_outputs
+from arena.cli.outputs import exit_code, write_family_outputs, write_outputs
 from arena.cli.terminal.console import columns, has_color, out, print_document
 from arena.cli.terminal.stretch import Onlooker
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import printable, quote
 from arena.documents.units import DURATION, UnitError, parse_share
-from arena.ratings.match.report import MatchReport, Measure, Scale
+from arena.ratings.family.report import BestTest
+from arena.ratings.match.report import Criteria, MatchReport, Measure, Scale
 from arena.schedule.keys import Lineup
+from arena.studies.family.play import GAP, FamilyOptions, play_family
 from arena.studies.match.counted import answer_of, counts_of
 from arena.studies.match.play import MatchOptions, criteria_of, play_match
 from arena.studies.plan.planner import check, hypotheses
@@ -45,12 +47,12 @@ from arena.views.match.counted_text import counted_lines
 
 _Choice = TypeVar("_Choice", Scale, Measure, Lineup)
 
+_PAIR: Final = 2
 _OF_TEST: Final = {
     *("pairs", "wdl", "mode", "elo0", "elo1", "scale", "alpha", "beta", "quiet", "as_json"),
 }
 _FLAGS: Final = {
-    "candidate": "CANDIDATE",
-    "baseline": "BASELINE",
+    "bots": "CANDIDATE",
     "games": "--game",
     "measure": "--by",
     "settings": "--set or --isolation",
@@ -66,29 +68,38 @@ class CompareOptions:
     answers from the stored games, or goes on. With --pairs or --wdl nothing is played: the same
     test is made of results from elsewhere.
 
+    With --best any number of bots play until one is left that no other is better than by --gap,
+    and with --against each of them is tested against that one bot: --alpha is for all together.
+
     \b
     arena compare bots/greedy bots/random -g dragonheart
     arena compare bots/mine @main -g dragonheart --mode no-regression
     arena compare bots/mine @v1.2 -g dragonheart -g dragonkrak:4 --max-games 2000
+    arena compare bots/a bots/b bots/c -g dragonheart --best --gap 40
+    arena compare bots/a bots/b bots/c -g dragonheart --against @main
     arena compare --pairs 365,16618,36229,16974,390 --elo0 0 --elo1 2
     """
 
-    candidate: Annotated[
-        str | None,
+    bots: Annotated[
+        tuple[str, ...],
         typer.Argument(
-            metavar="CANDIDATE",
-            help="The new version: a bot's folder, a folder at a git revision (FOLDER@REV), a "
-            "command in quotes, or with --file the name of an entrant.",
+            metavar="CANDIDATE BASELINE",
+            help="The new version and what it is compared with: a bot's folder, a folder at a git "
+            "revision (FOLDER@REV, or @REV of the first folder), a command in quotes, or with "
+            "--file the name of an entrant. With --best or --against: all candidates.",
         ),
-    ] = None
-    baseline: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="BASELINE", help="What it is compared with; @REV: the same folder at REV."
-        ),
-    ] = None
+    ] = ()
     games: Games = ()
     file: File = None
+    best: Annotated[bool, typer.Option("--best", help="Which of the candidates is best?")] = False
+    against: Annotated[
+        str | None,
+        typer.Option(metavar="BASELINE", help="Which of the candidates are better than this bot?"),
+    ] = None
+    gap: Annotated[
+        float | None,
+        typer.Option(help="With --best: nElo by which nobody is better than it. Default: 40."),
+    ] = None
     mode: Annotated[
         str,
         typer.Option(
@@ -102,7 +113,10 @@ class CompareOptions:
     alpha: Alpha = 0.05
     beta: Beta = 0.05
     max_games: Annotated[
-        int, typer.Option("--max-games", min=1, help="Inconclusive after so many.")
+        int,
+        typer.Option(
+            "--max-games", min=1, help="Inconclusive after so many; of several, of each candidate."
+        ),
     ] = 10_000
     max_time: Annotated[
         str | None,
@@ -178,6 +192,9 @@ def compare(options: CompareOptions) -> None:
         _test(options)
         return
     listener = Onlooker(quiet=options.quiet, verbose=options.verbose)
+    if options.best or options.against is not None:
+        _family(options, listener)
+        return
     report = play_match(match_options(options), listener)
     _print(report, as_json=options.as_json, quiet=options.quiet)
     write_outputs(
@@ -214,11 +231,91 @@ def _test(options: CompareOptions) -> None:
         raise typer.Exit(code)
 
 
+def _family(options: CompareOptions, listener: Onlooker) -> None:
+    """Of several candidates. Raises BadInput."""
+    report = play_family(family_options(options), listener)
+    if options.as_json:
+        print_document(report)
+    else:
+        from arena.views.family.text import sentence, text
+
+        said = f"{report.verdict.upper()}  {sentence(report)}\n"
+        shown = (
+            said if options.quiet else text(report, width=columns(), color=has_color(sys.stdout))
+        )
+        out(shown.rstrip("\n"))
+    write_family_outputs(report, junit=options.junit, markdown=options.markdown, environ=os.environ)
+    if code := exit_code(report):
+        raise typer.Exit(code)
+
+
+def family_options(options: CompareOptions) -> FamilyOptions:
+    """The options as values. Raises BadInput."""
+    if options.best and options.against is not None:
+        raise BadInput("--best: found --against beside it, expected one of them")
+    if options.badge is not None:
+        raise BadInput("--badge: found several candidates, expected a match of two")
+    least = 2 if options.best else 1
+    if len(options.bots) < least:
+        found = "no candidate" if not options.bots else "one candidate"
+        expected = "at least two to choose from" if options.best else "some to test"
+        raise BadInput(f"command line: found {found}, expected {expected}")
+    usual = _match_options(options, ("", ""))
+    test: BestTest | Criteria = usual.test
+    if options.best:
+        for flag, given, default in (
+            ("--mode", options.mode, "gain"),
+            ("--elo0", options.elo0, None),
+            ("--elo1", options.elo1, None),
+            ("--scale", options.scale, "normalized"),
+            ("--beta", options.beta, 0.05),
+        ):
+            if given != default:
+                raise BadInput(f"{flag}: found it beside --best, expected --gap and --alpha alone")
+        if usual.lineup is Lineup.ALONE:
+            raise BadInput("--lineup: found alone beside --best, expected even, or --against")
+        test = BestTest(
+            gap=GAP if options.gap is None else options.gap,
+            alpha=usual.test.alpha,
+            max_games=usual.test.max_games,
+            max_fault_share=usual.test.max_fault_share,
+            max_faults=usual.test.max_faults,
+            may_be_alike=usual.test.may_be_alike,
+        )
+    elif options.gap is not None:
+        raise BadInput("--gap: found it without --best, expected --elo0 and --elo1")
+    return FamilyOptions(
+        candidates=options.bots,
+        baseline=options.against,
+        games=usual.games,
+        test=test,
+        file=usual.file,
+        settings=usual.settings,
+        seed=usual.seed,
+        output=usual.output,
+        workers=usual.workers,
+        on=usual.on,
+        measure=usual.measure,
+        lineup=usual.lineup,
+        max_time=usual.max_time,
+    )
+
+
 def match_options(options: CompareOptions) -> MatchOptions:
     """The options as values. Raises BadInput."""
-    for name, given in (("CANDIDATE", options.candidate), ("BASELINE", options.baseline)):
-        if given is None:
-            raise BadInput(f"{name}: missing; arena compare --help tells what it is")
+    for name in ("CANDIDATE", "BASELINE")[len(options.bots) :]:
+        raise BadInput(f"{name}: missing; arena compare --help tells what it is")
+    if len(options.bots) > _PAIR:
+        found = f"found {len(options.bots)} bots"
+        raise BadInput(f"command line: {found}, expected two, or --best or --against BASELINE")
+    if options.gap is not None:
+        raise BadInput("--gap: found it without --best, expected --elo0 and --elo1")
+    candidate, baseline = options.bots
+    return _match_options(options, (candidate, baseline))
+
+
+def _match_options(options: CompareOptions, bots: tuple[str, str]) -> MatchOptions:
+    """Raises BadInput."""
     test = criteria_of(
         options.mode,
         elo0=options.elo0,
@@ -236,8 +333,8 @@ def match_options(options: CompareOptions) -> MatchOptions:
         raise BadInput("--scale: found logistic with --by margin, expected normalized")
     limit = options.max_time
     return MatchOptions(
-        candidate=options.candidate or "",
-        baseline=options.baseline or "",
+        candidate=bots[0],
+        baseline=bots[1],
         games=options.games,
         test=test,
         file=options.file,

@@ -23,6 +23,9 @@ from arena.documents.problems import printable, quote
 from arena.runs.disk import StoreError, check_file
 from arena.runs.reader import StoredRun
 from arena.runs.verify import Finding, RunVerifier
+from arena.studies.family.judge import REPORT as FAMILY
+from arena.studies.family.judge import judged_again as family_again
+from arena.studies.family.judge import stored_report as stored_family
 from arena.studies.match.judge import REPORT, judged_again, stored_report
 from arena.studies.match.play import is_named_after_bounds
 from arena.text.numbers import count
@@ -94,6 +97,7 @@ def verify_run(options: VerifyOptions) -> None:
             findings += checked.findings
     if verifier.run.manifest.is_match or (folder / REPORT).exists():  # the source proves nothing
         findings += _match(verifier.run)
+        findings += _family(verifier.run)
     elif not verifier.missing:
         findings += _tables(verifier.run)
     else:  # they may be of an earlier day, but not of a later one
@@ -160,7 +164,8 @@ def _match(run: StoredRun) -> Iterator[Finding]:
         return
     for field in report.__struct_fields__:
         found, expected = getattr(report, field), getattr(again, field)
-        if found != expected and field not in _NOT_FROM_GAMES:
+        is_older = field == "estimate" and found is None  # there was none in reports
+        if found != expected and field not in _NOT_FROM_GAMES and not is_older:
             what = f"{field} is not what the stored games give"
             if field in ("verdict", "blocks", "games_counted"):
                 what = f"{field} is {found}, the stored games give {expected}"
@@ -170,6 +175,25 @@ def _match(run: StoredRun) -> Iterator[Finding]:
         yield Finding(REPORT, what)
     if not is_named_after_bounds(report.test):
         yield Finding(REPORT, f"test.mode is {report.test.mode}, the bounds are those of another")
+
+
+def _family(run: StoredRun) -> Iterator[Finding]:
+    """The same of several candidates."""
+    try:
+        report = stored_family(run.folder)
+        again = report and family_again(run, report)
+    except StoreError as error:
+        yield Finding(FAMILY, str(error))
+        return
+    except (ValueError, LookupError) as error:
+        yield Finding(FAMILY, f"cannot be computed again: {error}")
+        return
+    if report is None or again is None:
+        return
+    for field in report.__struct_fields__:
+        if field in _NOT_FROM_GAMES or getattr(report, field) == getattr(again, field, None):
+            continue
+        yield Finding(FAMILY, f"{field} is not what the stored games give")
 
 
 def _print(verifier: RunVerifier, games: int, findings: list[Finding]) -> None:

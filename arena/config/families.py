@@ -1,0 +1,164 @@
+"""Several candidates at once: without a tournament file, or on the terms of one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from arena.config.matches import (
+    DEALS,
+    Contestant,
+    check_contestant,
+    check_overrides,
+    chosen,
+    contestant,
+    failure,
+    game_of,
+    quick,
+)
+from arena.config.tournament import Tournament, load_tournament
+from arena.documents.problems import printable, quote
+from arena.entrants.entrants import Entrant
+from arena.entrants.revisions import split
+from arena.results import Then
+from arena.schedule.keys import Lineup, Schedule, ScheduleKind
+from arena.schedule.schedule import Discipline
+
+MOST: Final = 64
+"""Candidates: every two of them meet in each round."""
+
+
+class FamilyTerms(NamedTuple):
+    """Candidates that can be played, and perhaps a baseline."""
+
+    tournament: Tournament
+    """Its entrants are the candidates in their order, and then the baseline, if there is one."""
+    commits: tuple[str, ...]
+    """Of the entrants, in hex; empty for what is in no revision."""
+    given: tuple[str, ...]
+    """As they were asked for."""
+
+
+def family_terms(
+    candidates: Sequence[str],
+    baseline: str | None,
+    games: Sequence[str],
+    *,
+    file: Path | None = None,
+    lineup: Lineup | None = None,
+    seed: str | None = None,
+    overrides: Sequence[str] = (),
+) -> FamilyTerms:
+    """Every two candidates in one or several games; with a baseline each of them against that.
+
+    The texts are those of ``match_terms``; ``@REV`` alone is of the first candidate's folder.
+    Raises ConfigError, also for two bots that are the same one.
+    """
+    check_overrides(overrides, of_file=file is not None)
+    given = (*candidates, *([] if baseline is None else [baseline]))
+    _check_texts(candidates, baseline)
+    if file is not None:
+        tournament, commits = _of_file(file, given, games, seed, overrides)
+    elif not games:
+        raise failure("command line", "found no game", "-g GAME, or --file FILE with games")
+    else:
+        asked = _contestants(given)
+        tournament = quick(asked, [game_of(text) for text in games], seed, overrides)
+        commits = tuple(each.commit for each in asked)
+    names = tuple(entrant.name for entrant in tournament.entrants)
+    played = tuple(_planned(each, names, baseline, lineup) for each in tournament.disciplines)
+    changed = msgspec.structs.replace(
+        tournament,
+        disciplines=played,
+        ratings=None,
+        breaker=msgspec.structs.replace(tournament.breaker, then=Then.IGNORE),
+    )
+    return FamilyTerms(changed, commits, given)
+
+
+def _check_texts(candidates: Sequence[str], baseline: str | None) -> None:
+    if len(candidates) > MOST:
+        raise failure("command line", f"found {len(candidates)} candidates", f"at most {MOST}")
+    for index, text in enumerate(candidates):
+        where = printable(text)
+        if text == baseline:
+            raise failure(where, "found the baseline among the candidates", "other bots")
+        if text in candidates[:index]:
+            raise failure(where, f"found {quote(printable(text))} a second time", "each bot once")
+
+
+def _contestants(given: Sequence[str]) -> list[Contestant]:
+    folder, _ = split(given[0])
+    return [contestant(text, folder if index else "") for index, text in enumerate(given)]
+
+
+def _of_file(
+    file: Path,
+    given: Sequence[str],
+    games: Sequence[str],
+    seed: str | None,
+    overrides: Sequence[str],
+) -> tuple[Tournament, tuple[str, ...]]:
+    """On the terms of a tournament file: its games, clock, limits and isolation."""
+    settings = list(overrides)
+    if seed is not None:
+        settings.append(f"seed={msgspec.json.encode(seed).decode()}")
+    tournament = load_tournament(file, settings)
+    disciplines = tuple(chosen(tournament, games))
+    known = {entrant.name: entrant for entrant in tournament.entrants}
+    for text in given:
+        check_contestant(text, file, known)
+    folder = known[given[0]].folder if given[0] in known else split(given[0])[0]
+    strangers = {
+        text: contestant(text, folder if index else "")
+        for index, text in enumerate(given)
+        if text not in known
+    }
+    found: dict[str, Entrant] = {text: known[text] for text in given if text in known}
+    if strangers:  # checked against the games of the file; one alone beside itself
+        asked = list(strangers.values())
+        level = [f"isolation.level={tournament.isolation.value}"]
+        rules = list(dict.fromkeys((each.rules.name, each.rules.seats) for each in disciplines))
+        played = quick(asked if len(asked) > 1 else asked * 2, rules, None, level)
+        found |= dict(zip(strangers, played.entrants, strict=False))
+    entrants = _apart([found[text] for text in given])
+    commits = tuple(strangers[text].commit if text in strangers else "" for text in given)
+    return (
+        msgspec.structs.replace(tournament, entrants=tuple(entrants), disciplines=disciplines),
+        commits,
+    )
+
+
+def _apart(entrants: Sequence[Entrant]) -> list[Entrant]:
+    """With names that differ: a bot of the file and another one may have the same."""
+    taken: set[str] = set()
+    apart = []
+    for entrant in entrants:
+        name, number = entrant.name, 1
+        while name.lower() in taken:
+            number += 1
+            name = f"{entrant.name[:56]}-{number}"
+        taken.add(name.lower())
+        apart.append(msgspec.structs.replace(entrant, name=name))
+    return apart
+
+
+def _planned(
+    discipline: Discipline, names: tuple[str, ...], baseline: str | None, lineup: Lineup | None
+) -> Discipline:
+    schedule = Schedule(deals=DEALS)
+    if discipline.rules.seats > 1:
+        *candidates, last = names
+        pairings = () if baseline is None else tuple((name, last) for name in candidates)
+        schedule = Schedule(
+            kind=ScheduleKind.MATCH,
+            deals=DEALS,
+            seatings=discipline.schedule.seatings,
+            lineup=lineup,
+            focus=tuple(candidates) if lineup is Lineup.ALONE else (),
+            pairings=pairings,
+        )
+    return msgspec.structs.replace(discipline, entrants=names, schedule=schedule)

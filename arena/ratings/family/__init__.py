@@ -1,0 +1,1 @@
+"""Several candidates at once: which is best, and which are better than a baseline."""

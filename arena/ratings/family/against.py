@@ -1,0 +1,105 @@
+"""Several candidates against one baseline: a match each, with one error for all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from arena.ratings.family.stepdown import StepDown
+from arena.ratings.match.blocks import Table
+from arena.ratings.match.match import Decision, Match
+from arena.ratings.match.report import Criteria, Verdict
+from arena.results import GameResult
+
+
+class Against:
+    """The matches, and who has passed; a match that is decided ignores later blocks."""
+
+    def __init__(
+        self, names: Sequence[str], called: Sequence[str], tables: Sequence[Table], test: Criteria
+    ) -> None:
+        """``names``: the candidates and then the baseline; ``called``: what a decision calls them.
+
+        ``test``: alpha for all together, beta for each. Raises ValueError if this cannot be tested.
+        """
+        self.test = test
+        self.names = tuple(names)
+        self.rounds = 0
+        self.games = 0
+        """That count."""
+        *candidates, self.baseline = names
+        *others, last = called
+        self.matches = {
+            name: Match(name, self.baseline, tables, test, (own, last))
+            for name, own in zip(candidates, others, strict=True)
+        }
+        self._tables = {table.name: table for table in tables}
+        self._last = tables[-1].name
+        self._stepdown = StepDown(len(candidates), test.alpha)
+        self._passed = 0
+        for match in self.matches.values():
+            match.test_at(self._stepdown.alpha)
+
+    @property
+    def out(self) -> frozenset[str]:
+        """Who need play no more."""
+        out = {name for name, match in self.matches.items() if match.decision is not None}
+        return frozenset(self.names if len(out) == len(self.matches) else out)
+
+    def next_games(self) -> int:
+        """How many games a candidate has in a round."""
+        return sum(table.block_games for table in self._tables.values())
+
+    def passed(self) -> list[str]:
+        """Who has."""
+        return [name for name, match in self.matches.items() if _is_pass(match)]
+
+    def add(self, discipline: str, blocks: Sequence[Sequence[GameResult]]) -> None:
+        """Take the next pass of the schedule: a block of each candidate that is not out."""
+        alone = self._tables[discipline].seats == 1
+        for results in blocks:
+            self.games += len(results)
+            for name, match in self.matches.items():
+                wanted = {name, self.baseline} if alone else {name}
+                own = [each for each in results if not wanted.isdisjoint(each.spec.entrants)]
+                if own and match.decision is None:
+                    match.add(discipline, own)
+        if discipline == self._last:
+            self.rounds += 1
+            self._step_down()
+
+    def _step_down(self) -> None:
+        """Who passes makes it easier for the others, and these perhaps for further ones."""
+        while (passed := len(self.passed())) > self._passed:
+            self._stepdown.passed(passed - self._passed)
+            self._passed = passed
+            for match in self.matches.values():
+                if match.decision is None:
+                    match.test_at(self._stepdown.alpha)
+
+    @property
+    def decision(self) -> Decision | None:
+        """What all come to together, once each is decided."""
+        verdicts = [match.decision for match in self.matches.values()]
+        if any(each is None for each in verdicts):
+            return None
+        return self.conclusion([each.verdict for each in verdicts if each is not None])
+
+    def conclusion(self, verdicts: Sequence[Verdict]) -> Decision:
+        """What these verdicts come to."""
+        passed = sum(each is Verdict.PASS for each in verdicts)
+        of = f"of {len(verdicts)} candidates"
+        error = f"{100 * self.test.alpha:g} %"
+        if passed:
+            reason = f"{passed} {of} passed, with an error of at most {error} for all together"
+            return Decision(Verdict.PASS, reason)
+        if Verdict.INCONCLUSIVE in verdicts:
+            open_ones = sum(each is Verdict.INCONCLUSIVE for each in verdicts)
+            return Decision(Verdict.INCONCLUSIVE, f"{open_ones} {of} are not decided")
+        if Verdict.FAIL in verdicts:
+            failed = sum(each is Verdict.FAIL for each in verdicts)
+            return Decision(Verdict.FAIL, f"none {of} passed, {failed} failed")
+        return Decision(Verdict.INVALID, f"none {of} can be judged")
+
+
+def _is_pass(match: Match) -> bool:
+    return match.decision is not None and match.decision.verdict is Verdict.PASS

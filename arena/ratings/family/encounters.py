@@ -1,0 +1,193 @@
+"""What several bots scored against each other in one discipline, and how strong that makes them.
+
+Strengths are fitted to all blocks as in ``arena.ratings.elo``: where places count the expected
+score of i against j is s(x_i - x_j), and where margins count the expected margin is x_i - x_j.
+Blocks, not games, are the units: their dispersion φ is the variance that their scores have as a
+share of that of independent games without draws.
+
+Everything is said per game and in deviations of one game: a strength of 1 is NELO nElo.
+"""
+
+from __future__ import annotations
+
+from math import log, sqrt
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from arena.ratings.match.report import Measure
+
+Floats = npt.NDArray[np.float64]
+
+_USUAL: Final = 5.0
+"""Blocks as of independent games by which the dispersion is drawn towards that of such: a few that
+happen to agree would promise too much."""
+_STEPS: Final = 50
+_CLOSE: Final = 1e-5
+_BENT: Final = 0.5
+"""Nats that the likelihood is as good as a parabola over."""
+_LEAST: Final = 1e-12
+_LONGEST_STEP: Final = 2.0
+"""Nats: of a fit's Newton step."""
+
+
+class Fit(NamedTuple):
+    """Strengths and what is known of them."""
+
+    strengths: Floats
+    """In nats, or in the unit of margins, around 0."""
+    unit: float
+    """Of these, that one deviation of a game is."""
+    between: Floats
+    """By two bots, the variance of their difference in units of ``scale``."""
+    scale: float
+    """What the information of blocks, each counted as its slope, has to be taken times."""
+
+
+class Evidence(NamedTuple):
+    """For one bot being stronger than supposed, in deviations of a game."""
+
+    score: float
+    """By how much it did better."""
+    information: float
+    """The variance of that if what is supposed is true."""
+
+
+class Encounters:
+    """The blocks of a discipline, by who played whom."""
+
+    def __init__(self, bots: int, games: int, measure: Measure, *, shared: bool = False) -> None:
+        """``games``: comparisons in a block. ``shared``: all bots play the same deals alone, so
+        each two are compared directly and by nothing else."""
+        self.games = games
+        """Comparisons in a block."""
+        self._places = measure is Measure.PLACES
+        self._even = 0.5 if self._places else 0.0
+        self._shared = shared
+        self._blocks = np.zeros((bots, bots))
+        self._points = np.zeros((bots, bots))
+        self._squares = np.zeros((bots, bots))
+        self._x = np.zeros(bots)
+
+    def add(self, one: int, other: int, value: float) -> None:
+        """Count a block, by what it is worth to ``one``."""
+        self.add_many(np.array([one]), np.array([other]), np.array([value]))
+
+    def add_many(
+        self, one: npt.NDArray[np.int_], other: npt.NDArray[np.int_], values: Floats
+    ) -> None:
+        """Count blocks of different pairs."""
+        theirs = 2 * self._even - values
+        for first, second, value in ((one, other, values), (other, one, theirs)):
+            self._blocks[first, second] += 1
+            self._points[first, second] += value
+            self._squares[first, second] += value * value
+
+    def blocks(self, alive: npt.NDArray[np.bool_]) -> float:
+        """The fewest that one of these bots has."""
+        return float(self._blocks.sum(axis=1)[alive].min())
+
+    def of(self, bot: int) -> int:
+        """How many one bot has."""
+        return int(self._blocks[bot].sum())
+
+    def mean(self, one: int, other: int) -> tuple[int, float | None]:
+        """How many blocks two have met in, and what they were worth to ``one`` on average."""
+        blocks = self._blocks[one, other]
+        return int(blocks), float(self._points[one, other] / blocks) if blocks else None
+
+    def fit(self) -> Fit:
+        """From where the last one ended, so that it takes a step or two."""
+        x = self._x
+        for _ in range(_STEPS):
+            slope, bread = self._slopes(x)
+            step = self._clipped(np.linalg.solve(bread, slope))
+            x = x + step
+            if np.abs(step).max() < _CLOSE:  # the next would be of its square
+                break
+        self._x = x
+        variances = np.linalg.inv(bread)
+        own = np.diag(variances)
+        between = own[:, None] + own[None, :] - 2 * variances
+        unit = self._unit(x)
+        scale = self.games / (unit / 2 if self._places else unit) ** 2
+        return Fit(x, unit, between, scale)
+
+    def _slopes(self, x: Floats) -> tuple[Floats, Floats]:
+        """The derivatives of the log-likelihood, and less the second ones."""
+        expected, weights = self._expected(x[:, None] - x[None, :])
+        ghost = 1 / self.games
+        slope = (self._points - self._blocks * expected).sum(axis=1)
+        information = self._blocks * weights
+        own, pull = self._expected(x)
+        slope += ghost * (self._even - own)
+        return slope, np.diag(information.sum(axis=1) + ghost * pull) - information
+
+    def _clipped(self, step: npt.NDArray[Any]) -> Floats:
+        most = _LONGEST_STEP if self._places else np.inf
+        return np.asarray(np.clip(step, -most, most))
+
+    def _expected(self, difference: Floats) -> tuple[Floats, Floats]:
+        """Scores and their slopes."""
+        if not self._places:
+            return difference, np.ones_like(difference)
+        share = 1 / (1 + np.exp(-difference))
+        return share, share * (1 - share)
+
+    def _unit(self, x: Floats) -> float:
+        expected, weights = self._expected(x[:, None] - x[None, :])
+        left = self._squares - 2 * expected * self._points + self._blocks * expected**2
+        met = np.triu(self._blocks, 1)
+        found, blocks = float(np.triu(left, 1).sum()), float(met.sum())
+        freedom = max(1.0, blocks - (len(x) - 1))
+        if not self._places:
+            return sqrt(max(found / freedom, _LEAST) * self.games)
+        usual = float((met * weights).sum()) / self.games
+        more = _USUAL / (4 * self.games)
+        return 2 * sqrt((found + more) / (usual * freedom / max(1.0, blocks) + more))
+
+    def evidence(self, fit: Fit, one: int, other: int, ahead: float) -> Evidence:
+        """For ``one`` being more than so much stronger than ``other``, in deviations of a game; all
+        other strengths, and what the two have in common, are as they then fit best."""
+        difference = ahead * fit.unit
+        if self._shared:  # no third bot tells more of two than their own deals
+            blocks, points = self._blocks[one, other], self._points[one, other]
+            expected, weights = self._expected(np.array(difference))
+            score, information = points - blocks * expected, blocks * weights
+        else:
+            found = fit.strengths[one] - fit.strengths[other]
+            information = 1 / fit.between[one, other]
+            score = information * (found - difference)
+            if self._places and abs(found - difference) > _BENT:
+                score, information = self._constrained(one, other, difference)
+        return Evidence(
+            float(score) * fit.scale * fit.unit, float(information) * fit.scale * fit.unit**2
+        )
+
+    def _constrained(self, one: int, other: int, difference: float) -> tuple[float, float]:
+        """The slope of the log-likelihood at its best point with that difference, and how much the
+        slope varies."""
+        contrast = np.zeros(len(self._x))
+        contrast[one], contrast[other] = 1.0, -1.0
+        x = contrast * difference / 2
+        for _ in range(_STEPS):
+            slope, bread = self._slopes(x)
+            solved = np.linalg.solve(bread, np.column_stack([slope, contrast]))
+            information = 1 / (contrast @ solved[:, 1])
+            step = self._clipped(
+                solved[:, 0] - solved[:, 1] * (contrast @ solved[:, 0]) * information
+            )
+            x = x + step
+            x[one] += difference - (x[one] - x[other])
+            if np.abs(step).max() < _CLOSE:
+                break
+        slope, _ = self._slopes(x)
+        return float(slope[one]), float(information)
+
+
+def boundary(time: float, rho: float, alpha: float) -> float:
+    """A Brownian motion ever gets above this with a chance of at most alpha (Howard, Ramdas,
+    McAuliffe and Sekhon, Annals of Statistics 2021: one-sided normal mixture)."""
+    total = time + rho
+    return sqrt(2 * total * log(sqrt(total / rho) / (2 * alpha) + 1))

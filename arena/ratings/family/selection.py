@@ -1,0 +1,181 @@
+"""Which of several bots is best: those that cannot win are stopped.
+
+Elimination with an indifference zone (Paulson, Annals of Mathematical Statistics 1964; Kim and
+Nelson, ACM TOMACS 2001). All who are left meet in rounds of equally many blocks. After a round a
+bot is out as soon as it is likelier to be just as strong as the leader than to be stronger by the
+**gap** δ, by a factor of (K-1)/(2α). If one bot leads all others by δ, each of these puts it out
+with a chance of at most α/(K-1), so it is chosen with 1-α at least. Whoever is best, the chosen one
+is beaten by δ or more with at most α. It ends for certain: the ratio between two bots grows by half
+the information times δ² even if they score alike.
+
+What is said beside that of the others rests on confidence sequences, which hold whenever one stops:
+``worse`` is a bot whose interval against the chosen one lies below 0, all of them with α together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import log
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from arena.ratings.family.encounters import Encounters, Fit, boundary
+from arena.ratings.match.report import Range
+from arena.ratings.match.sprt import NELO
+
+LEAST_BLOCKS: Final = 8
+"""Nobody is out before each bot that is left has so many of each discipline."""
+GREATEST_GAP: Final = 200.0
+"""nElo that can be asked for: more is seen as fast as anything is."""
+_FARTHEST: Final = 2000.0
+"""nElo: an interval is open beyond."""
+_HALVINGS: Final = 30
+
+
+class Elimination(NamedTuple):
+    """A bot that is out."""
+
+    bot: int
+    by: int
+    """The leader of that round."""
+    round: int
+    """From 1."""
+    blocks: int
+    """That it has played, of all disciplines."""
+
+
+class Selection:
+    """The bots by number; those that are left, and why the others are not."""
+
+    def __init__(
+        self, bots: int, disciplines: Sequence[Encounters], gap: float, alpha: float
+    ) -> None:
+        """``gap``: nElo. Raises ValueError, with a message for people, if there is no such test."""
+        if not 0 < gap <= GREATEST_GAP:
+            raise ValueError(
+                f"expected a gap above 0 and at most {GREATEST_GAP:g} nElo, found {gap:g}"
+            )
+        if not 0 < alpha < 0.5:
+            raise ValueError(f"expected alpha above 0 and below 0.5, found {alpha:g}")
+        self._bots = bots
+        self._disciplines = disciplines
+        self._gap, self._alpha = gap / NELO, alpha
+        self.round = 0
+        self.eliminations: list[Elimination] = []
+        self._alive = np.ones(bots, dtype=bool)
+        self._fits: list[Fit] = []
+        self._blocks = np.zeros(bots, dtype=np.int64)
+
+    @property
+    def bound(self) -> float:
+        """The log-likelihood ratio at which a bot is out."""
+        return log((self._bots - 1) / (2 * self._alpha))
+
+    @property
+    def alive(self) -> list[int]:
+        """Who is left."""
+        return [int(bot) for bot in np.flatnonzero(self._alive)]
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether one alone is left."""
+        return int(self._alive.sum()) <= 1
+
+    def exclude(self, bot: int) -> None:
+        """Take out one whose games say nothing."""
+        self._alive[bot] = False
+
+    def end_round(self) -> list[Elimination]:
+        """Look at all blocks, when each two who are left have met once more. Who is out now."""
+        self.round += 1
+        if self.is_decided:
+            return []
+        self._fits = [each.fit() for each in self._disciplines]
+        if any(each.blocks(self._alive) < LEAST_BLOCKS for each in self._disciplines):
+            return []
+        leader = self.leader
+        out = [
+            Elimination(bot, leader, self.round, int(self._blocks_of(bot)))
+            for bot in self.alive
+            if bot != leader and self._ratio(leader, bot) >= self.bound
+        ]
+        for each in out:
+            self._alive[each.bot] = False
+        self.eliminations += out
+        return out
+
+    @property
+    def leader(self) -> int:
+        """The strongest of those who are left; of equals the first."""
+        strengths = np.where(self._alive, self.strengths(), -np.inf)
+        return int(np.argmax(strengths))
+
+    def strengths(self) -> npt.NDArray[np.float64]:
+        """In nElo around 0, averaged over the disciplines by their games."""
+        total = np.zeros(self._bots)
+        if not self._fits:
+            return total
+        games = [each.games for each in self._disciplines]
+        for fit, size in zip(self._fits, games, strict=True):
+            total += size * fit.strengths / fit.unit
+        return NELO * total / sum(games)
+
+    def _ratio(self, leader: int, bot: int) -> float:
+        """The log-likelihood ratio of being as strong as the leader against being stronger by the
+        gap: the slope half-way, times the way."""
+        pairs = zip(self._disciplines, self._fits, strict=True)
+        return self._gap * sum(
+            each.evidence(fit, leader, bot, -self._gap / 2).score for each, fit in pairs
+        )
+
+    def ratio(self) -> float:
+        """How near the next one is to being out: the greatest ratio of those who are left."""
+        if not self._fits or self.is_decided:
+            return 0.0
+        leader = self.leader
+        return max(self._ratio(leader, bot) for bot in self.alive if bot != leader)
+
+    def _blocks_of(self, bot: int) -> float:
+        return sum(each.of(bot) for each in self._disciplines)
+
+    def behind(self, chosen: int, other: int) -> Range:
+        """By how many nElo ``other`` is stronger than the chosen one, with an interval.
+
+        Whenever one stops, all such intervals hold the truth with 1 - alpha together.
+        """
+        if not self._fits:
+            return Range(None)
+        strengths = self.strengths()
+        found = float(strengths[other] - strengths[chosen])
+        low, high = (self._end(chosen, other, found, side) for side in (-1, 1))
+        return Range(found, low, high)
+
+    def _end(self, chosen: int, other: int, start: float, side: int) -> float | None:
+        near, far = start, side * _FARTHEST
+        if not self._speaks(chosen, other, far):
+            return None
+        for _ in range(_HALVINGS):
+            middle = (near + far) / 2
+            if not self._speaks(chosen, other, middle):
+                near = middle
+            else:
+                far = middle
+        return near
+
+    def is_worse(self, chosen: int, other: int) -> bool:
+        """Whether the interval of ``behind`` lies below 0."""
+        return bool(self._fits) and self._speaks(chosen, other, 0.0) > 0
+
+    def _speaks(self, chosen: int, other: int, nelo: float) -> int:
+        """1: ``other`` is for sure less than so much stronger. -1: it is more. 0: neither."""
+        score = information = 0.0
+        for each, fit in zip(self._disciplines, self._fits, strict=True):
+            found = each.evidence(fit, chosen, other, -nelo / NELO)
+            score += found.score
+            information += found.information
+        longest = 2 * self.bound / self._gap**2
+        alpha = self._alpha / (self._bots * (self._bots - 1))
+        bound = boundary(information, longest / 8, alpha)
+        return (score >= bound) - (score <= -bound)

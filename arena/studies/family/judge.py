@@ -1,0 +1,251 @@
+"""The judge of several candidates, and the report of what they came to."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+from arena import __version__
+from arena.documents.problems import shown_path
+from arena.ratings.family.against import Against
+from arena.ratings.family.best import Best
+from arena.ratings.family.report import AgainstReport, BestReport, BestTest, FamilyReport
+from arena.ratings.match.match import Decision, Match
+from arena.ratings.match.report import SCHEMA, Criteria, MatchReport, Measure, Side, Verdict
+from arena.results import GameResult, VoidCause
+from arena.runs.disk import StoreError, cannot_write, read_json, write_atomically
+from arena.runs.reader import StoredRun
+from arena.runs.voids import stored_voids
+from arena.schedule.passes import Passes
+from arena.schedule.schedule import Discipline, Schedule
+from arena.studies.listener import FamilyStanding
+from arena.studies.match.judge import SECOND_ATTEMPTS, table_of
+from arena.text.numbers import count
+from arena.tournament.progress import Progress
+from arena.tournament.run import Run
+
+REPORT: Final = "family.json"
+"""In the run folder: the last report."""
+
+Contest: TypeAlias = Best | Against
+
+
+def contest_of(
+    disciplines: Sequence[Discipline],
+    names: Sequence[str],
+    called: Sequence[str],
+    test: BestTest | Criteria,
+    measures: dict[str, Measure],
+) -> Contest:
+    """The contest before its first block. Raises ValueError if there cannot be one."""
+    tables = [table_of(each, measures.get(each.name)) for each in disciplines]
+    if isinstance(test, BestTest):
+        return Best(names, called, tables, test)
+    return Against(names, called, tables, test)
+
+
+def write_report(folder: Path, report: FamilyReport) -> None:
+    """Write the report into the run folder. Raises StoreError."""
+    try:
+        text = msgspec.json.format(msgspec.json.encode(report), indent=2)
+        write_atomically(folder / REPORT, text + b"\n")
+    except OSError as error:
+        raise cannot_write(folder / REPORT, error) from error
+
+
+def stored_report(folder: Path) -> FamilyReport | None:
+    """The last report in a run folder; None if there is none. Raises StoreError."""
+    path = folder / REPORT
+    return read_json(path, FamilyReport) if path.exists() else None  # type: ignore[arg-type]
+
+
+def judged_again(run: StoredRun, report: FamilyReport) -> FamilyReport:
+    """What the stored games come to under the settings of a report. Raises StoreError."""
+    sides = sides_of(report)
+    names = [side.name for side in sides]
+    if sorted(names) != sorted(run.manifest.entrants):
+        theirs = " and ".join(run.manifest.entrants)
+        raise StoreError(f"is about {' and '.join(names)}, the run is one of {theirs}")
+    games = report.games if isinstance(report, BestReport) else report.tests[0].games
+    measures = {each.discipline: each.measure for each in games}
+    test = report.test if isinstance(report, BestReport) else report.tests[0].test
+    called = [side.called for side in sides]
+    contest = contest_of(run.manifest.disciplines, names, called, test, measures)
+    judge = FamilyJudge(run.schedule, contest, 0.0, None)
+    for game in run.games():
+        judge.add(game.number, game.result)
+    entrants = run.manifest.identity.entrants
+    known = [msgspec.structs.replace(s, digest=entrants[s.name].digest) for s in sides]
+    found = [report] if isinstance(report, BestReport) else report.tests
+    undecided = [Decision(each.verdict, each.reason) for each in found]
+    return judge.filled(run, known, undecided, report.run)
+
+
+def sides_of(report: FamilyReport) -> list[Side]:
+    """Everybody in a report, the baseline last."""
+    if isinstance(report, BestReport):
+        return [each.side for each in report.candidates]
+    return [*(test.candidate for test in report.tests), report.tests[0].baseline]
+
+
+class FamilyJudge:
+    """The judge of a run: sees games in any order, and its contest passes in theirs."""
+
+    def __init__(
+        self, schedule: Schedule, contest: Contest, began: float, max_time: float | None
+    ) -> None:
+        self.contest = contest
+        self.stored = 0
+        self._counted: set[str] = set()
+        """Ids of the games that the contest took."""
+        self._rounds = Passes(schedule)
+        self._deadline = None if max_time is None else began + max_time
+        self._late = False
+
+    def add(self, number: int, result: GameResult) -> None:
+        """Take a finished game."""
+        self.stored += 1
+        if self.contest.decision is not None:
+            return
+        self._rounds.add(number, result)
+        for each in self._rounds.finished(lambda: self.contest.out):
+            self._counted.update(game.spec.game_id for block in each.blocks for game in block)
+            self.contest.add(each.discipline, each.blocks)
+            if self.contest.decision is not None:
+                return
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it is decided, or too late."""
+        if self._deadline is not None and time.monotonic() >= self._deadline:
+            self._late = True
+        return self._late or self.contest.decision is not None
+
+    @property
+    def out(self) -> frozenset[str]:
+        """Who need play no more."""
+        return self.contest.out
+
+    @property
+    def terms(self) -> dict[str, Any]:
+        """By what it is judged, as plain JSON."""
+        test: dict[str, Any] = msgspec.to_builtins(self.contest.test)
+        return {"family": list(self.contest.names), "test": test}
+
+    def standing(self) -> FamilyStanding:
+        """How it stands."""
+        contest = self.contest
+        candidates = len(contest.names) - isinstance(contest, Against)
+        left = sum(name not in contest.out for name in contest.names)
+        passed = len(contest.passed()) if isinstance(contest, Against) else None
+        left -= isinstance(contest, Against) and left > 0
+        return FamilyStanding(left, candidates, passed, contest.rounds, contest.games)
+
+    def report(self, progress: Progress, sides: Sequence[Side], run: Run) -> FamilyReport:
+        """What it came to. ``sides``: everybody with what is known of the files."""
+        undecided = [self._undecided(progress)] * len(sides)
+        return self.filled(run, sides, undecided, shown_path(run.folder))
+
+    def filled(
+        self, run: Run | StoredRun, sides: Sequence[Side], undecided: Sequence[Decision], shown: str
+    ) -> FamilyReport:
+        """The report. ``undecided``: what is said where games decide nothing, of each match."""
+        contest = self.contest
+        decision = self._doubtful(run) or contest.decision
+        if isinstance(contest, Best):
+            found = decision or undecided[0]
+            candidates = contest.contenders()
+            return BestReport(
+                arena=__version__,
+                verdict=found.verdict,
+                reason=found.reason,
+                best=next((c.side.name for c in candidates if c.state == "best"), None),
+                test=contest.test,
+                bound=contest.bound,
+                rounds=contest.rounds,
+                candidates=tuple(
+                    msgspec.structs.replace(each, side=_known(each.side, side))
+                    for each, side in zip(candidates, sides, strict=True)
+                ),
+                games_counted=contest.games,
+                games_stored=self.stored,
+                games=contest.played(),
+                run=shown,
+                commitment=run.manifest.commitment,
+            )
+        tests = []
+        *others, baseline = sides
+        for match, side, open_one in zip(contest.matches.values(), others, undecided, strict=False):
+            own = match.decision or open_one
+            tests.append(self._test(match, own, (side, baseline), shown, run.manifest.commitment))
+        found = decision or contest.conclusion([each.verdict for each in tests])
+        return AgainstReport(
+            arena=__version__,
+            verdict=found.verdict,
+            reason=found.reason,
+            passed=tuple(contest.passed()),
+            rounds=contest.rounds,
+            tests=tuple(tests),
+            games_counted=contest.games,
+            games_stored=self.stored,
+            run=shown,
+            commitment=run.manifest.commitment,
+        )
+
+    def _test(
+        self, match: Match, found: Decision, sides: tuple[Side, Side], run: str, commitment: str
+    ) -> MatchReport:
+        first, second = (_known(match.side(side.name), side) for side in sides)
+        return MatchReport(
+            schema=SCHEMA,
+            arena=__version__,
+            verdict=found.verdict,
+            reason=found.reason,
+            candidate=first,
+            baseline=second,
+            test=match.test,
+            llr=match.llr,
+            bounds=match.bounds,
+            blocks=match.blocks,
+            games_counted=match.games,
+            games_stored=match.games,
+            games_left=match.games_left(),
+            games=match.reports(),
+            run=run,
+            commitment=commitment,
+            estimate=None if found.verdict is Verdict.INVALID else match.estimate(),
+        )
+
+    def _doubtful(self, run: Run | StoredRun) -> Decision | None:
+        """What makes the games worth nothing: too many of them are second attempts."""
+        again = self._counted.intersection(
+            void.game for void in stored_voids(run.folder) if void.cause is VoidCause.WORKER
+        )
+        share, games = self.contest.test.max_fault_share, self.contest.games
+        if len(again) <= max(SECOND_ATTEMPTS, share * games):
+            return None
+        return Decision(
+            Verdict.INVALID,
+            f"{len(again)} of {games} games are second attempts, because their worker had died: "
+            f"more than {100 * share:g} %, and how they would have ended is not known",
+        )
+
+    def _undecided(self, progress: Progress) -> Decision:
+        games = count(self.contest.games, "game")
+        if progress.waiting and not self._late:
+            waiting = count(len(progress.waiting), "game")
+            return Decision(Verdict.INVALID, f"{waiting} could not be played; try again")
+        if self._late:
+            return Decision(Verdict.INCONCLUSIVE, f"the time was used up after {games}")
+        return Decision(Verdict.INCONCLUSIVE, f"{games} were played")
+
+
+def _known(counted: Side, side: Side) -> Side:
+    """What was counted, with what is known of the files."""
+    return msgspec.structs.replace(
+        counted, digest=side.digest, revision=side.revision, given=side.given
+    )

@@ -1,0 +1,151 @@
+"""Several candidates as text: the verdict in one sentence, then a line for each."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from typing import Final
+
+from arena.ratings.family.report import BestReport, Contender, FamilyReport
+from arena.ratings.match.report import MatchReport, Verdict
+from arena.text.numbers import NOTHING, count, likelihood
+from arena.text.tables import Column, Show, draw, draw_text
+from arena.views.match.words import elo, line, name, named, range_words, settings_words
+
+_COLOR: Final = {
+    Verdict.PASS: "1;32",
+    Verdict.FAIL: "1;31",
+    Verdict.INCONCLUSIVE: "1;33",
+    Verdict.INVALID: "1;35",
+}
+_STATES: Final = {
+    "best": "best",
+    "left": "not decided",
+    "out": "not worse as far as known",
+    "faulty": "out for faults",
+}
+
+
+def live(left: int, candidates: int, passed: int | None, rounds: int, games: int) -> str:
+    """The one line of candidates that are playing, without a newline."""
+    parts = [f"{left} of {candidates} candidates left"]
+    if passed is not None:
+        parts.append(f"{passed} passed")
+    return "  ".join([*parts, f"round {rounds}", f"{games:,} games"])
+
+
+def sentence(report: FamilyReport, show: Show = name) -> str:
+    """The verdict in words, without a full stop."""
+    games = count(report.games_counted, "game")
+    if isinstance(report, BestReport):
+        return _best_sentence(report, show, games)
+    if report.verdict is Verdict.PASS:
+        passed = [test for test in report.tests if test.verdict is Verdict.PASS]
+        who = ", ".join(named(test.candidate, show) for test in passed)
+        baseline = named(report.tests[0].baseline, show)
+        return f"{who} against {baseline}: {line(report.reason)}; {games}"
+    return f"{line(report.reason)}; {games}"
+
+
+def _best_sentence(report: BestReport, show: Show, games: str) -> str:
+    found = [each for each in report.candidates if each.state == "best"]
+    if not found or report.verdict is not Verdict.PASS:
+        return f"no best one of {len(report.candidates)}: {line(report.reason)}"
+    return f"{named(found[0].side, show)} is the best one: {line(report.reason)}; {games}"
+
+
+def text(report: FamilyReport, *, width: int | None = None, color: bool = False) -> str:
+    """The report for a terminal, with a final newline. The first word is the verdict."""
+    word = report.verdict.upper()
+    shown = f"\x1b[{_COLOR[report.verdict]}m{word}\x1b[0m" if color else word
+    lines = [f"{shown}  {sentence(report)}", ""]
+    lines += [draw_text(columns(report), width), "", *_tail(report)]
+    return "\n".join(lines) + "\n"
+
+
+def markdown(report: FamilyReport) -> str:
+    """The same as GitHub Markdown."""
+    from arena.text.clean import markdown as safe
+
+    def shown(words: str) -> str:
+        return safe(line(words))
+
+    head = f"### {report.verdict.upper()}: {sentence(report, shown)}"
+    table = draw(columns(report, shown), "github")
+    return (
+        "\n\n".join([head, table, "\n".join(f"- {shown(each)}" for each in _tail(report))]) + "\n"
+    )
+
+
+def columns(report: FamilyReport, show: Show = name) -> list[Column]:
+    """A row for each candidate."""
+    if isinstance(report, BestReport):
+        return _of_best(report, show)
+    tests = report.tests
+    return [
+        Column("candidate", "left", [named(test.candidate, show) for test in tests]),
+        Column("verdict", "left", [test.verdict.value for test in tests]),
+        Column("games", "right", [str(test.games_counted) for test in tests]),
+        Column("Elo (95 %)", "right", [_elo(test) for test in tests]),
+        Column("nElo (95 %)", "right", [_nelo(test) for test in tests]),
+        Column("LOS", "right", [_los(test) for test in tests]),
+        Column("LLR", "right", [f"{test.llr:.2f} ({_bounds(test)})" for test in tests]),
+        Column("faults", "right", [str(sum(test.candidate.faults.values())) for test in tests]),
+    ]
+
+
+def _of_best(report: BestReport, show: Show) -> list[Column]:
+    rows = sorted(
+        report.candidates,
+        key=lambda each: (each.state != "best", each.state != "left", -(each.round or 0)),
+    )
+    return [
+        Column("candidate", "left", [named(each.side, show) for each in rows]),
+        Column("state", "left", [_state(each) for each in rows]),
+        Column("games", "right", [str(each.side.games) for each in rows]),
+        Column("nElo to the best", "right", [range_words(each.nelo, elo) for each in rows]),
+        Column("out after round", "right", [str(each.round or NOTHING) for each in rows]),
+        Column("faults", "right", [str(sum(each.side.faults.values())) for each in rows]),
+    ]
+
+
+def _state(contender: Contender) -> str:
+    if contender.worse and contender.state == "out":
+        return "worse"
+    return _STATES[contender.state]
+
+
+def _elo(test: MatchReport) -> str:
+    return NOTHING if test.estimate is None else range_words(test.estimate.elo, elo)
+
+
+def _nelo(test: MatchReport) -> str:
+    return NOTHING if test.estimate is None else range_words(test.estimate.nelo, elo)
+
+
+def _los(test: MatchReport) -> str:
+    return NOTHING if test.estimate is None else likelihood(test.estimate.los)
+
+
+def _bounds(test: MatchReport) -> str:
+    lower, upper = test.bounds
+    return f"{lower:.2f} to {upper:.2f}"
+
+
+def _tail(report: FamilyReport) -> Iterator[str]:
+    if isinstance(report, BestReport):
+        test = report.test
+        yield (
+            f"test: a gap of {test.gap:g} nElo, alpha {test.alpha:g} for all together; "
+            f"{count(report.rounds, 'round')}"
+        )
+        yield "not worse as far as known: out because it is not better than the best by the gap"
+        yield f"the intervals hold together with {100 * (1 - test.alpha):g} %, whenever one stops"
+    else:
+        yield f"test: {settings_words(report.tests[0].test)}; alpha for all together"
+        yield "Elo, nElo and LOS allow for the stop"
+        for each in report.tests:
+            if each.verdict is Verdict.INVALID:
+                yield f"{name(each.candidate.called)}: {line(each.reason)}"
+    if report.run:
+        yield f"run: {shlex.quote(line(report.run))} (the same command goes on or answers from it)"

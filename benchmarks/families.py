@@ -1,0 +1,175 @@
+"""Families of made bots, to try ``arena compare --best`` and ``--against`` on.
+
+Who is better by how much is decided here, and blocks are drawn from populations whose strength is
+computed from their shares, not by the code that is tried.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache, partial
+from math import sqrt
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from arena.ratings.family.encounters import Encounters
+from arena.ratings.family.selection import Selection
+from arena.ratings.family.stepdown import StepDown
+from arena.ratings.match.report import Measure
+from arena.ratings.match.sprt import LEAST_BLOCKS, NELO, Hypotheses, llr
+from arena.ratings.probability import normal_cdf
+from benchmarks.populations import Population, of_strength, pairs
+
+_ALPHA: Final = 0.05
+_GAMES: Final = 2
+"""In a block of a pair."""
+_JUMP: Final = 3.0
+"""Deviations of a block by which a ratio is taken to move at most."""
+
+
+class Selected(NamedTuple):
+    """Families in which one bot was looked for."""
+
+    right: float
+    """Share in which the best was chosen; of equal ones a share that is not 0 by chance alone."""
+    games: float
+    """On average."""
+    worse: float
+    """Share in which a bot was called worse, that is, rightly or not."""
+
+
+@cache
+def population(nelo: float, luck: float) -> Population:
+    """Pairs of two bots of which one is so much stronger."""
+    return of_strength(nelo, partial(pairs, luck=luck))
+
+
+def selected(
+    strengths: Sequence[float], gap: float, repeats: int, seed: int, *, luck: float = 0.0
+) -> Selected:
+    """Look for the best of bots that are so much, in nElo, above the weakest ones.
+
+    The strengths are few different ones, and the greatest of them is that of one bot alone, or all
+    are equal. Bots come in any order.
+    """
+    rng = np.random.default_rng(seed)
+    levels = np.unique(strengths)
+    shares = np.array(
+        [[population(float(a - b), luck).shares for b in levels] for a in levels]
+    ).cumsum(axis=2)
+    values = population(0.0, luck).values
+    one, other = np.triu_indices(len(strengths), 1)
+    right = worse = games = 0
+    for _ in range(repeats):
+        level = np.searchsorted(levels, rng.permutation(strengths))
+        encounters = Encounters(len(level), _GAMES, Measure.PLACES)
+        selection = Selection(len(level), [encounters], gap, _ALPHA)
+        alive = np.ones(len(level), dtype=bool)
+        while not selection.is_decided:
+            met = alive[one] & alive[other]
+            first, second = one[met], other[met]
+            drawn = rng.random((len(first), 1))
+            codes = (drawn > shares[level[first], level[second]]).sum(axis=1)
+            encounters.add_many(first, second, values[codes])
+            games += _GAMES * len(first)
+            for each in selection.end_round():
+                alive[each.bot] = False
+        [chosen] = selection.alive
+        right += int(level[chosen]) == len(levels) - 1
+        worse += any(selection.is_worse(chosen, bot) for bot in range(len(level)) if bot != chosen)
+    return Selected(right / repeats, games / repeats, worse / repeats)
+
+
+def fixed_games(bots: int, gap: float) -> float:
+    """Games of the round robin of fixed length that finds the best in 95 %, by the most points.
+
+    By the normal law: of independent blocks, one bot better than all others by the gap in nElo.
+    """
+    nodes, weights = np.polynomial.hermite_e.hermegauss(80)
+    weights = weights / weights.sum()
+    low, high = 0.0, 20.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        below = [normal_cdf(sqrt(2) * middle + node) ** (bots - 1) for node in nodes]
+        low, high = (middle, high) if weights @ below < 1 - _ALPHA else (low, middle)
+    rounds = 2 / bots * (low * NELO / (sqrt(_GAMES) * gap)) ** 2
+    return rounds * bots * (bots - 1) / 2 * _GAMES
+
+
+class Against(NamedTuple):
+    """Families of tests against one baseline."""
+
+    wrong: float
+    """Share in which a bot passed that is no better."""
+    power: float
+    """Share of the better bots that passed."""
+    games: float
+    """On average."""
+
+
+def against(
+    strengths: Sequence[float],
+    test: Hypotheses,
+    repeats: int,
+    seed: int,
+    *,
+    luck: float = 0.0,
+    steps: bool = True,
+) -> Against:
+    """Test bots that are so much, in nElo, stronger than the baseline.
+
+    ``steps``: as ``arena compare --against`` does; otherwise each as if it were alone.
+    """
+    rng = np.random.default_rng(seed)
+    wrong = passed = games = better = 0
+    for _ in range(repeats):
+        bots = [_Tested(nelo, population(nelo, luck), rng) for nelo in strengths]
+        stepdown = StepDown(len(bots), test.alpha) if steps else None
+        number = 0
+        while left := [bot for bot in bots if bot.passes is None]:
+            number += 1
+            for bot in left:
+                bot.add()
+            while number >= LEAST_BLOCKS:
+                alpha = test.alpha if stepdown is None else stepdown.alpha
+                now = [bot for bot in left if bot.passes is None and bot.look(test, alpha, number)]
+                if stepdown is None or not now:
+                    break
+                stepdown.passed(len(now))
+        wrong += any(bot.passes and bot.nelo <= test.elo0 for bot in bots)
+        passed += sum(bool(bot.passes) and bot.nelo > test.elo0 for bot in bots)
+        better += sum(bot.nelo > test.elo0 for bot in bots)
+        games += sum(_GAMES * bot.counts.total() for bot in bots)
+    return Against(wrong / repeats, passed / better if better else 0.0, games / repeats)
+
+
+class _Tested:
+    """A bot and its blocks against the baseline.
+
+    The ratio is not computed while it is too far from both bounds for the next blocks to end it.
+    """
+
+    def __init__(self, nelo: float, blocks: Population, rng: np.random.Generator) -> None:
+        self.nelo = nelo
+        self.counts: Counter[float] = Counter()
+        self.passes: bool | None = None
+        self._blocks = blocks.blocks(rng)
+        self._ratio = 0.0
+        self._due = LEAST_BLOCKS
+
+    def add(self) -> None:
+        self.counts[next(self._blocks)] += 1
+
+    def look(self, test: Hypotheses, alpha: float, number: int) -> bool:
+        """Whether it passes now."""
+        lower, upper = test._replace(alpha=alpha).bounds
+        jump = _JUMP * sqrt(_GAMES) * (test.elo1 - test.elo0) / NELO
+        if number >= self._due:
+            self._ratio = llr(self.counts, _GAMES, test)
+            room = min(self._ratio - lower, upper - self._ratio)
+            self._due = number + 1 + max(0, int(room / jump))
+        if self._ratio >= upper or self._ratio <= lower:
+            self.passes = self._ratio >= upper
+        return bool(self.passes)

@@ -1,0 +1,164 @@
+"""The best of several, on blocks of made bots."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from arena.ratings.family.encounters import Encounters, boundary
+from arena.ratings.family.selection import LEAST_BLOCKS, Selection
+from arena.ratings.match.report import Measure
+from arena.ratings.match.sprt import NELO
+from benchmarks.families import fixed_games, selected
+
+
+def played(scores: dict[tuple[int, int], list[float]], bots: int) -> Encounters:
+    found = Encounters(bots, 2, Measure.PLACES)
+    for (one, other), values in scores.items():
+        for value in values:
+            found.add(one, other, value)
+    return found
+
+
+def rounds(selection: Selection, met: Encounters, values: np.ndarray) -> None:
+    """``values`` by round, of every two bots in order."""
+    bots = len(selection.alive)
+    one, other = np.triu_indices(bots, 1)
+    for row in values:
+        met.add_many(one, other, row)
+        selection.end_round()
+        if selection.is_decided:
+            return
+
+
+def test_two_bots_are_as_strong_as_their_score_says() -> None:
+    """By the formula of Elo, but for the ghost of one game."""
+    met = played({(0, 1): [0.75, 0.5, 1.0, 0.75] * 50}, 2)
+    fit = met.fit()
+    difference = fit.strengths[0] - fit.strengths[1]
+    assert difference == pytest.approx(np.log(0.75 / 0.25), rel=0.01)
+    variance = np.var([0.75, 0.5, 1.0, 0.75])
+    expected = 4 * variance * 2 / (4 * 0.75 * 0.25)
+    assert (fit.unit / 2) ** 2 == pytest.approx(expected, rel=0.1)
+
+
+def test_the_evidence_near_even_is_that_of_a_normal_mean() -> None:
+    rng = np.random.default_rng(1)
+    values = rng.choice([0.0, 0.25, 0.5, 0.75, 1.0], 400, p=[0.1, 0.2, 0.3, 0.25, 0.15])
+    met = played({(0, 1): values.tolist()}, 2)
+    fit = met.fit()
+    found = met.evidence(fit, 0, 1, 0.0)
+    deviation = values.std() * np.sqrt(2)
+    assert found.score == pytest.approx(800 * (values.mean() - 0.5) / deviation, rel=0.02)
+    assert found.information == pytest.approx(800, rel=0.02)
+
+
+def test_opponents_that_both_always_beat_tell_nothing_of_two() -> None:
+    """And the exact likelihood is the parabola where that is good."""
+    apart = {(0, 1): [0.5, 0.75] * 20}
+    hopeless = {(k, j): [1.0] * 40 for k in (0, 1) for j in (2, 3)} | {(2, 3): [0.5] * 40}
+    alone, among = played(apart, 2), played(apart | hopeless, 4)
+    first, second = alone.fit(), among.fit()
+    at_even = (
+        alone.evidence(first, 0, 1, 0.0).information * first.unit**-2 / first.scale,
+        among.evidence(second, 0, 1, 0.0).information * second.unit**-2 / second.scale,
+    )
+    assert at_even[1] == pytest.approx(at_even[0], rel=0.15)
+
+
+def test_who_loses_every_game_is_out_soon() -> None:
+    met = Encounters(3, 2, Measure.PLACES)
+    selection = Selection(3, [met], 40.0, 0.05)
+    values = np.tile([1.0, 1.0, 0.5], (200, 1))
+    rounds(selection, met, values)
+    assert selection.alive == [0]
+    assert selection.round <= 25
+    assert selection.is_worse(0, 1)
+    found = selection.behind(0, 2)
+    assert found.value is not None
+    assert found.value < -300
+    assert found.high is not None
+    assert found.high < 0
+
+
+def test_nobody_is_out_before_there_are_enough_blocks() -> None:
+    met = Encounters(2, 2, Measure.PLACES)
+    selection = Selection(2, [met], 200.0, 0.4)
+    rounds(selection, met, np.ones((LEAST_BLOCKS - 1, 1)))
+    assert selection.alive == [0, 1]
+    rounds(selection, met, np.ones((1, 1)))
+    assert selection.alive == [0]
+
+
+def test_it_ends_even_if_nobody_differs() -> None:
+    met = Encounters(4, 2, Measure.PLACES)
+    selection = Selection(4, [met], 40.0, 0.05)
+    values = np.tile([[0.25] * 6, [0.75] * 6], (400, 1))
+    for row in values:
+        alive = selection.alive
+        one, other = np.triu_indices(4, 1)
+        both = np.isin(one, alive) & np.isin(other, alive)
+        met.add_many(one[both], other[both], row[both])
+        selection.end_round()
+    assert selection.is_decided
+    [chosen] = selection.alive
+    assert not any(selection.is_worse(chosen, bot) for bot in range(4) if bot != chosen)
+
+
+def test_margins_and_solo_deals_are_compared_too() -> None:
+    rng = np.random.default_rng(4)
+    for shared in (False, True):
+        met = Encounters(3, 1, Measure.MARGIN, shared=shared)
+        selection = Selection(3, [met], 40.0, 0.05)
+        strengths = np.array([0.0, 30.0, 0.0]) + rng.normal(0, 20, (600, 3))
+        values = np.column_stack(
+            [strengths[:, a] - strengths[:, b] for a, b in ((0, 1), (0, 2), (1, 2))]
+        )
+        for row in values:
+            alive = selection.alive
+            one, other = np.array([0, 0, 1]), np.array([1, 2, 2])
+            both = np.isin(one, alive) & np.isin(other, alive)
+            met.add_many(one[both], other[both], row[both])
+            selection.end_round()
+            if selection.is_decided:
+                break
+        assert selection.alive == [1]
+
+
+def test_two_disciplines_count_together() -> None:
+    even, uneven = (Encounters(2, 2, Measure.PLACES) for _ in range(2))
+    selection = Selection(2, [even, uneven], 80.0, 0.05)
+    for k in range(60):
+        even.add(0, 1, (0.25, 0.75)[k % 2])
+        uneven.add(0, 1, (0.25, 1.0)[k % 2])
+        selection.end_round()
+        if selection.is_decided:
+            break
+    assert selection.alive == [0]
+    assert selection.round > LEAST_BLOCKS
+
+
+@pytest.mark.parametrize(("gap", "alpha"), [(0, 0.05), (-3, 0.05), (999, 0.05), (40, 0.7), (40, 0)])
+def test_what_cannot_be_looked_for_is_refused(gap: float, alpha: float) -> None:
+    with pytest.raises(ValueError, match="expected"):
+        Selection(3, [Encounters(3, 2, Measure.PLACES)], gap, alpha)
+
+
+def test_a_walk_seldom_gets_above_the_boundary() -> None:
+    rng = np.random.default_rng(2)
+    place = rng.normal(size=(2000, 1500)).cumsum(axis=1)
+    limits = np.array([boundary(float(time), 100.0, 0.05) for time in range(1, 1501)])
+    assert (place > limits).any(axis=1).mean() < 0.05
+
+
+def test_the_fixed_round_robin_of_two_is_a_test_of_a_mean() -> None:
+    blocks = (1.6449 / (np.sqrt(2) * 40 / NELO)) ** 2
+    assert fixed_games(2, 40.0) == pytest.approx(2 * blocks, rel=1e-3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bots", [2, 5])
+def test_the_best_is_found_in_half_the_games(bots: int) -> None:
+    found = selected([80.0, *[0.0] * (bots - 1)], 80.0, 400, seed=2, luck=200.0)
+    assert found.right >= 0.95 - 2 * 0.011
+    assert found.games < 0.68 * fixed_games(bots, 80.0)

@@ -1,0 +1,168 @@
+"""``arena compare --best`` and ``--against`` from the outside."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.shell import BOT, Result, arena, bot, command, environment
+
+pytestmark = [pytest.mark.slow, pytest.mark.process]
+
+BOTS = Path(__file__).parents[2] / "bots"
+GREEDY, RANDOM, FIRST = BOTS / "greedy", BOTS / "random", BOTS / "first-legal"
+ALL = (GREEDY, RANDOM, FIRST)
+GAME = ("-g", "dragonheart")
+ACT = 'elif message["type"] == "act":'
+CRASHING = BOT.replace(ACT, f"{ACT}\n        1 / 0")
+
+
+def compare(folder: Path, *args: str | Path) -> Result:
+    return arena(folder, "compare", *args)
+
+
+def report(folder: Path, *args: str | Path) -> tuple[int, dict[str, Any]]:
+    done = compare(folder, *args, "--json", "-q")
+    return done.code, json.loads(done.out)
+
+
+@pytest.mark.parametrize("game", ["dragonheart", "dragonkrak:3", "dragonkrak:4", "dragonkrak:1"])
+def test_the_best_is_chosen_and_proved(tmp_path: Path, game: str) -> None:
+    code, found = report(tmp_path, *ALL, "-g", game, "--best", "--gap", "80", "--seed", "3")
+    assert (code, found["schema"], found["verdict"]) == (0, "arena.best/1", "pass")
+    assert found["best"] == "greedy"
+    [run] = (tmp_path / "runs").iterdir()
+    assert json.loads((run / "family.json").read_text())["best"] == "greedy"
+    assert arena(tmp_path, "verify", run).code == 0
+
+
+def test_a_stored_family_is_looked_at_and_answers(tmp_path: Path) -> None:
+    args = (*ALL, *GAME, "--best", "--gap", "100", "--seed", "3")
+    first = compare(tmp_path, *args)
+    [run] = (tmp_path / "runs").iterdir()
+    for line in (("standings",), ("watch", "--once")):
+        done = arena(tmp_path, line[0], run, *line[1:])
+        assert done.code == 0, done.err
+    again = compare(tmp_path, *args)
+    assert again.out == first.out
+    assert "games/s" not in again.err
+
+
+def test_against_a_baseline_each_has_a_verdict(tmp_path: Path) -> None:
+    args = (GREEDY, FIRST, *GAME, "--against", RANDOM, "--junit", "out.xml", "--markdown", "out.md")
+    code, found = report(tmp_path, *args)
+    assert (code, found["schema"], found["verdict"]) == (0, "arena.against/1", "pass")
+    assert found["passed"] == ["greedy"]
+    verdicts = {test["candidate"]["name"]: test["verdict"] for test in found["tests"]}
+    assert verdicts["greedy"] == "pass"
+    assert verdicts["first-legal"] in ("fail", "inconclusive")
+    suite = ET.parse(tmp_path / "out.xml").getroot()[0]
+    assert suite.attrib["tests"] == "2"
+    assert "### PASS: " in (tmp_path / "out.md").read_text()
+    [run] = (tmp_path / "runs").iterdir()
+    assert arena(tmp_path, "verify", run).code == 0
+    stored = json.loads((run / "family.json").read_text())
+    stored["tests"][0]["llr"] += 1
+    (run / "family.json").write_text(json.dumps(stored))
+    assert "family.json: tests is not" in arena(tmp_path, "verify", run).out
+
+
+def test_nobody_better_is_1_and_a_cap_is_3(tmp_path: Path) -> None:
+    assert report(tmp_path, RANDOM, FIRST, *GAME, "--against", GREEDY)[0] == 1
+    code, found = report(tmp_path, *ALL, *GAME, "--best", "--max-games", "8")
+    assert (code, found["verdict"]) == (3, "inconclusive")
+    assert {each["state"] for each in found["candidates"]} == {"left"}
+    code, found = report(tmp_path, *ALL, *GAME, "--best", "--max-time", "0.01 s", "-o", "timed")
+    assert (code, "time" in found["reason"]) == (3, True)
+
+
+def test_who_crashes_is_out_and_the_others_go_on(tmp_path: Path) -> None:
+    crashing = bot(tmp_path, "crashing", CRASHING)
+    args = (GREEDY, RANDOM, crashing, *GAME, "--best", "--gap", "100")
+    code, found = report(tmp_path, *args)
+    states = {each["side"]["name"]: each["state"] for each in found["candidates"]}
+    assert (code, states["greedy"], states["crashing"]) == (0, "best", "faulty")
+    code, found = report(tmp_path, GREEDY, crashing, *GAME, "--against", RANDOM)
+    verdicts = {test["candidate"]["name"]: test["verdict"] for test in found["tests"]}
+    assert (code, verdicts) == (0, {"greedy": "pass", "crashing": "invalid"})
+
+
+def test_workers_and_kills_change_nothing(tmp_path: Path) -> None:
+    args = (*ALL, "-g", "dragonkrak:3", "--seed", "5", "--best", "--gap", "60")
+    for name in ("straight", "one", "killed"):
+        (tmp_path / name).mkdir()
+    straight = report(tmp_path / "straight", *args, "-j", "2")
+    single = report(tmp_path / "one", *args, "-j", "1")
+    process = subprocess.Popen(
+        command("compare", *args, "-j", "2"),
+        cwd=tmp_path / "killed",
+        env=environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not any(
+        path.stat().st_size for path in (tmp_path / "killed").glob("runs/*/games.jsonl")
+    ):
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    killed = report(tmp_path / "killed", *args, "-j", "2")
+    measured = {"seconds", "games_stored", "commitment"}
+    for code, other in (single, killed):
+        assert code == straight[0]
+        for key, value in other.items():
+            assert key in measured or value == straight[1][key], key
+
+
+def test_on_the_terms_of_a_tournament_file(tmp_path: Path) -> None:
+    (tmp_path / "cup.yaml").write_text(
+        f"arena: 1\ngame: dragonheart\nentrants:\n  - bot: {GREEDY}\n  - bot: {RANDOM}\n"
+        "schedule: {deals: 3}\n"
+    )
+    args = ("greedy", "random", FIRST, "--file", "cup.yaml", "--best", "--gap", "100")
+    code, found = report(tmp_path, *args)
+    assert (code, found["best"]) == (0, "greedy")
+    args = ("greedy", FIRST, "--file", "cup.yaml", "--against", "random")
+    assert report(tmp_path, *args)[1]["passed"] == ["greedy"]
+
+
+@pytest.mark.parametrize(
+    ("args", "expected"),
+    [
+        ((GREEDY, *GAME, "--best"), "found one candidate, expected at least two"),
+        ((*GAME, "--best"), "found no candidate"),
+        ((*GAME, "--against", RANDOM), "found no candidate"),
+        ((*ALL, *GAME), "found 3 bots, expected two, or --best or --against"),
+        ((*ALL, *GAME, "--best", "--against", GREEDY), "--best: found --against beside it"),
+        ((*ALL, *GAME, "--against", GREEDY), "found the baseline among the candidates"),
+        ((RANDOM, f"{GREEDY}/", *GAME, "--against", GREEDY), "the baseline among the candidates"),
+        ((GREEDY, GREEDY, *GAME, "--best"), "a second time"),
+        ((GREEDY, f"{GREEDY}/", *GAME, "--best"), "the same files with the same options"),
+        ((*ALL, "--best"), "found no game"),
+        ((*ALL, *GAME, "--best", "--gap", "0"), "a gap above 0"),
+        ((*ALL, *GAME, "--best", "--alpha", "0.8"), "alpha"),
+        ((*ALL, *GAME, "--best", "--mode", "no-regression"), "--mode: found it beside --best"),
+        ((*ALL, *GAME, "--best", "--elo1", "20"), "--elo1: found it beside --best"),
+        ((*ALL, *GAME, "--best", "--lineup", "alone"), "--lineup: found alone beside --best"),
+        ((*ALL, *GAME, "--best", "--max-games", "3"), "expected at least 4, one round"),
+        ((*ALL, *GAME, "--best", "--badge", "b.json"), "--badge: found several candidates"),
+        ((RANDOM, *GAME, "--against", GREEDY, "--gap", "9"), "--gap: found it without --best"),
+        ((RANDOM, GREEDY, *GAME, "--gap", "9"), "--gap: found it without --best"),
+        ((*ALL, *GAME, "--best", "--set", "schedule.deals=3"), "a match has its own"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_told_and_ends_with_2(
+    tmp_path: Path, args: tuple[str | Path, ...], expected: str
+) -> None:
+    done = compare(tmp_path, *args)
+    assert (done.code, done.out) == (2, "")
+    assert expected in done.err
+    assert "Traceback" not in done.err
