@@ -289,7 +289,7 @@ class Pass:
 
     def games(self, pairing: int) -> range:
         """The numbers of the games of a block."""
-        first = self._start + self._part.first(self._cycle, pairing)
+        first = self._part.start + self._part.first(self._cycle, pairing)
         return range(first, first + self.seatings)
 
     def seated(self, pairing: int, game: int) -> Pairing:
