@@ -39,7 +39,11 @@ PATTERNS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         # measured, in JSON and XML
         (rf'("(?:{_MEASURED})": ?\s*)(?:[\d.e-]+|\[[\d\s,.]*\])', r"\1<measured>"),
         (rf'("(?:{_COSTS})": ?\s*)(?:[\d.]+|null)', r"\1<measured>"),
-        (r'^("[^"]*","costs",.*?)(?:,(?:[\d.]+|"")){6}$', r"\1,<measured>"),
+        (r'^("[^"]*","costs",.*?,\d+)(?:,(?:[\d.]+|"")){6}((?:,"")*)$', r"\1,<measured>\2"),
+        (  # one or the other, as processes live long enough to be measured or not
+            r"^(- |<li>)?(cpu/game: of all|MiB of memory: the|processor and memory were not).*\n",
+            "",
+        ),
         (
             r"(time per move, processor and memory\n)[^!]*?(?=(?:- )?wall time of)",
             r"\1<measured>\n",
@@ -85,7 +89,8 @@ _BEHIND_PATH: Final = re.compile(r"(<here>\S*) +#")
 _FOUND_BY_DOCTOR: Final = re.compile(r"^(  \S.*?)  .*", re.MULTILINE)
 _TIMES_OF_PAGE: Final = re.compile(r'<section [^>]*id="times".*?</section>', re.DOTALL)
 _COSTS_OF_PAGE: Final = re.compile(r"<summary>Time per move, proc.*?</details>", re.DOTALL)
-_COST: Final = re.compile(r'(?<=data-key=")[\d.e-]*|(?<=>)([\d.]+|–)(?=</td>)')
+_COST: Final = re.compile(r'( data-key="[\d.e-]*")?>([\d.]+|–)(?=</td>)')
+"""What was not measured has no key."""
 _MOVES: Final = re.compile(r"<svg.*?</svg>|(?<=data-key=\")[\d.e-]+|(?<=>)[\d.,]+( µs| ms| s| %)")
 
 
@@ -101,7 +106,7 @@ def normal(text: str, places: Mapping[str, str]) -> str:
             text = pattern.sub(instead, text)
     if text.startswith("$ arena doctor\n"):
         text = _FOUND_BY_DOCTOR.sub(r"\1  <found>", text)
-    text = _COSTS_OF_PAGE.sub(lambda found: _COST.sub("<measured>", found[0]), text)
+    text = _COSTS_OF_PAGE.sub(lambda found: _COST.sub("><measured>", found[0]), text)
     return _TIMES_OF_PAGE.sub(lambda found: _MOVES.sub("<measured>", found[0]), text)
 
 
