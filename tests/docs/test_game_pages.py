@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from itertools import takewhile
+from itertools import chain, count, islice, takewhile
 from typing import Any, Final, get_args
 
 import msgspec
 import pytest
 
-from arena.games.base import CHANCE
+from arena.games.base import CHANCE, Rules
 from arena.games.dragonheart import rules as dragonheart
 from arena.games.dragonheart.rules.view import Board as Spaces
 from arena.games.dragonkrak import rules as dragonkrak
@@ -24,7 +24,9 @@ from arena.games.dragonrealm.rules.data import EFFECTS, SPECIALS
 from arena.games.dragonrealm.rules.incidents import Incident
 from arena.games.dragonrealm.rules.view import AttemptView, EnhancementView, LocationView, SideView
 from arena.games.registry import GAMES, make_rules, rules_spec
-from arena.studies.vectors.cases import Case, Layer, Wanted, cases
+from arena.studies.vectors.cases import Layer, Wanted, cases
+from arena.studies.vectors.exploring import Step, random_game
+from arena.studies.vectors.notation import written_state
 from tests.docs.protocol_page import GAME_PAGES, MESSAGES, Described, struct_name, words
 from tests.sample_games import Message, sent
 
@@ -35,7 +37,7 @@ OBSERVATION: Final = (MESSAGES, "### Observation")
 EVENTS: Final = (MESSAGES, "### Events")
 HEART, KRAK, REALM = (GAME_PAGES[name] for name in ("dragonheart", "dragonkrak", "dragonrealm"))
 STEPS: Final = 700
-"""Lines of `arena vectors` that are looked through."""
+"""Steps of random games that are looked through."""
 
 
 def asked(game: str) -> Iterator[Message]:
@@ -48,9 +50,10 @@ def shown(role: str) -> list[tuple[str, str]]:
     return [(game, example) for game, page in GAME_PAGES.items() for example in page.blocks(role)]
 
 
-def steps(game: str, seats: int | None = None) -> Iterator[Case]:
-    """As `arena vectors GAME` writes them."""
-    return cases(make_rules(rules_spec(game, seats)), Wanted(Layer.STEPS, "1", STEPS))
+def steps(rules: Rules[Any, Any]) -> Iterator[Step]:
+    """Of games one after another."""
+    games = (random_game(rules, "1", game) for game in count())
+    return islice(chain.from_iterable(games), STEPS)
 
 
 # --- examples ---------------------------------------------------------------------------
@@ -118,8 +121,8 @@ def test_events_were_seen_in_a_real_game_one_after_the_other(game: str, example:
 @pytest.mark.parametrize(("game", "example"), shown("state"))
 def test_states_are_in_the_lines_of_vectors(game: str, example: str) -> None:
     state = json.loads(example)
-    tables = GAMES[game].seats
-    assert any(case.answer["next"] == state for seats in tables for case in steps(game, seats))
+    tables = [make_rules(rules_spec(game, seats)) for seats in GAMES[game].seats]
+    assert any(written_state(step.after) == state for rules in tables for step in steps(rules))
 
 
 @pytest.mark.parametrize("game", GAME_PAGES)
@@ -128,10 +131,10 @@ def test_every_chance_action_is_described(game: str) -> None:
     described = {(phase, kind) for phase, kind, *_ in rows}
     rules = [make_rules(rules_spec(game, seats)) for seats in GAMES[game].seats]
     kinds = {
-        case.question["action"]["type"]
+        type(step.action).__struct_config__.tag
         for each in rules
-        for case in cases(each, Wanted(Layer.STEPS, "1", STEPS))
-        if case.answer["seat"] is None
+        for step in steps(each)
+        if not step.legal
     }
     assert {kind for _, kind in described} >= kinds
     published = {struct.__struct_config__.tag for struct in GAMES[game].action_types}
@@ -246,7 +249,7 @@ def test_every_field_of_a_state_is_described(name: str) -> None:
     described = {word for row in rows for word in re.findall(r"`(\w+)`", row)}
     found: set[str] = set()
     for seats in GAMES[name].seats:
-        for case in steps(name, seats):
+        for case in cases(make_rules(rules_spec(name, seats)), Wanted(Layer.STEPS, "1", STEPS)):
             found.update(_fields(_without_events(case.answer["next"])))
     assert found == described
 

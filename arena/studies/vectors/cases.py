@@ -5,15 +5,16 @@ Everything follows from the rules and the seed, and fewer cases are the first of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
-from itertools import count, islice, zip_longest
+from itertools import islice, zip_longest
 from typing import Any, Final, NamedTuple
 
-from arena.games.base import CHANCE, NOBODY, Action, Json, Rules
-from arena.games.luck import Luck, derive_key
+from arena.games.base import CHANCE, NOBODY, Action, InvalidActionError, Json, Rules
 from arena.records.perspective import plain
 from arena.results import Outcome
+from arena.studies.vectors.exploring import Place, Step, random_game, telling_steps
 from arena.studies.vectors.notation import written_state
 
 
@@ -23,7 +24,7 @@ class Layer(StrEnum):
     STEPS = "steps"
     """One action: what it leads to, and what every seat sees of it."""
     COUNTS = "counts"
-    """How many sequences of decisions follow a deal."""
+    """How many sequences of decisions follow a position."""
     GAMES = "games"
     """A whole game: to what scores its actions lead."""
 
@@ -61,15 +62,6 @@ class Wanted(NamedTuple):
     """Of COUNTS: whether each first action has a case of its own besides."""
 
 
-class _Step(NamedTuple):
-    """An action of a random game; ``legal`` is empty for chance."""
-
-    before: Any
-    legal: Sequence[Action]
-    action: Action
-    after: Any
-
-
 def cases(rules: Rules[Any, Action], wanted: Wanted) -> Iterator[Case]:
     """In a fixed order."""
     kinds: dict[Layer, Callable[..., Iterator[Case]]] = {
@@ -87,20 +79,16 @@ def _of(rules: Rules[Any, Action], **where: int) -> dict[str, Json]:
 
 
 def _steps(rules: Rules[Any, Action], wanted: Wanted) -> Iterator[Case]:
-    every = (
-        _step(rules, step, game, ply)
-        for game in count()
-        for ply, step in enumerate(_random_game(rules, wanted.seed, game))
-    )
-    return islice(every, wanted.number)
+    for place, step in islice(telling_steps(rules, wanted.seed), wanted.number):
+        yield _step(rules, step, place)
 
 
-def _step(rules: Rules[Any, Action], step: _Step, game: int, ply: int) -> Case:
+def _step(rules: Rules[Any, Action], step: Step, place: Place) -> Case:
     before, legal, action, after = step
     question = {
-        **_of(rules, game=game, ply=ply),
+        **_of(rules, **place._asdict()),
         "state": written_state(before),
-        "action": plain(action),
+        "action": _in_any_order(rules, action) if legal and place.ply % 2 else plain(action),
     }
     answer = {
         "seat": rules.to_act(before) if legal else None,
@@ -113,9 +101,21 @@ def _step(rules: Rules[Any, Action], step: _Step, game: int, ply: int) -> Case:
     return Case(question, answer)
 
 
+def _in_any_order(rules: Rules[Any, Action], action: Action) -> Json:
+    """The action with its lists from the last to the first, if it is the same one."""
+    written: dict[str, Json] = plain(action)
+    turned = {
+        name: value[::-1] if isinstance(value, list) else value for name, value in written.items()
+    }
+    try:
+        return turned if rules.decode_action(turned) == action else written
+    except InvalidActionError:
+        return written
+
+
 def _games(rules: Rules[Any, Action], wanted: Wanted) -> Iterator[Case]:
     for game in range(wanted.number):
-        steps = [*_random_game(rules, wanted.seed, game)]
+        steps = [*random_game(rules, wanted.seed, game)]
         question = {
             **_of(rules, game=game),
             "actions": [plain(step.action) for step in steps],
@@ -132,8 +132,8 @@ def _ending(outcome: Outcome | None) -> dict[str, Json]:
 
 def _counts(rules: Rules[Any, Action], wanted: Wanted) -> Iterator[Case]:
     for deal in range(wanted.number):
-        start = _dealt(rules, wanted.seed, deal)
-        where = _of(rules, deal=deal)
+        ply, start = _position(rules, wanted, deal)
+        where = _of(rules, deal=deal, ply=ply)
         question = {**where, "state": written_state(start), "depth": wanted.depth}
         yield Case(question, {"counts": sequences(rules, start, wanted.depth)})
         if wanted.divide and wanted.depth > 1 and rules.to_act(start) >= 0:
@@ -146,6 +146,20 @@ def _counts(rules: Rules[Any, Action], wanted: Wanted) -> Iterator[Case]:
                     "depth": wanted.depth - 1,
                 }
                 yield Case(question, {"counts": sequences(rules, after, wanted.depth - 1)})
+
+
+def _position(rules: Rules[Any, Action], wanted: Wanted, deal: int) -> tuple[int, Any]:
+    """After how many actions, and the position: the first decision, or one near the end.
+
+    Of every second deal the one from which the game went on for ``depth`` decisions.
+    """
+    decisions = deque[tuple[int, Any]](maxlen=wanted.depth)
+    for ply, step in enumerate(random_game(rules, wanted.seed, deal)):
+        if step.legal:
+            decisions.append((ply, step.before))
+            if deal % 2 == 0:
+                break
+    return decisions[0]
 
 
 def sequences(rules: Rules[Any, Action], state: Any, depth: int) -> list[int]:
@@ -161,33 +175,3 @@ def sequences(rules: Rules[Any, Action], state: Any, depth: int) -> list[int]:
         for action in (legal if depth > 1 else ())
     )
     return [len(legal), *map(sum, zip_longest(*below, fillvalue=0))]
-
-
-def _dealt(rules: Rules[Any, Action], seed: str, deal: int) -> Any:
-    """The position in which the first decision is due."""
-    luck = _luck(seed, "deal", deal)
-    state = rules.initial_state()
-    while rules.to_act(state) == CHANCE:
-        state = rules.apply(state, rules.chance(state, luck))
-    return state
-
-
-def _random_game(rules: Rules[Any, Action], seed: str, game: int) -> Iterator[_Step]:
-    """Every legal action is equally likely."""
-    luck, choices = _luck(seed, "deal", game), _luck(seed, "choices", game)
-    state = rules.initial_state()
-    for ply in count():
-        if (seat := rules.to_act(state)) == NOBODY:
-            return
-        legal: Sequence[Action] = () if seat == CHANCE else rules.legal_actions(state)
-        if legal:
-            action = legal[choices.below("choice", ply, len(legal))]
-        else:
-            action = rules.chance(state, luck)
-        after = rules.apply(state, action)
-        yield _Step(state, legal, action, after)
-        state = after
-
-
-def _luck(seed: str, *path: str | int) -> Luck:
-    return Luck(derive_key("vectors", seed, *path))

@@ -31,6 +31,7 @@ _STDERR_BYTES: Final = 16 << 10
 _SECOND: Final = 1_000_000_000
 _GRACE_SECONDS: Final = 0.5
 _SHOWN: Final = 200
+_MORE: Final = "more than one line came for one question"
 _NOTHING: Final = "nothing"
 _UNORDERED: Final = "legal"
 """What of an answer may have another order than ours."""
@@ -65,6 +66,12 @@ class Agreement(NamedTuple):
     """By member of the answer, in how many cases it was given; none that was never given."""
     missing: tuple[str, ...]
     """Members that it never gave."""
+    games: int
+    """From how many games or deals the cases came."""
+    actions: Mapping[str, int]
+    """By type, how many were in the questions."""
+    told: frozenset[str]
+    """Names of all members that events had."""
 
 
 Finding: TypeAlias = Difference | Failure | Agreement
@@ -105,6 +112,9 @@ def _compare(
 ) -> Finding:
     given: Counter[str] = Counter()
     known: dict[str, None] = {}
+    games: set[Json] = set()
+    actions: Counter[str] = Counter()
+    told: set[str] = set()
     number = 0
     for case in cases:
         question = msgspec.json.encode(case.question) + b"\n"
@@ -113,16 +123,32 @@ def _compare(
         if answer is None:
             what = _silence(model, reply, seconds)
             return Failure(case, what, telling_line(model.stderr())[:_SHOWN])
-        found = first_difference(answer, case.answer, needed)
+        if absent := [name for name in needed if name not in answer]:
+            return Failure(
+                case, f"the answer has no {', '.join(f'`{name}`' for name in absent)}", ""
+            )
+        found = first_difference(answer, case.answer)
         if found is not None:
-            return Difference(case, *found)
+            return Failure(case, _MORE, "") if _says_more(model) else Difference(case, *found)
         number += 1
+        asked = case.question
+        games.add(asked.get("game", asked.get("deal")))
+        actions.update(
+            each["type"] for each in asked.get("actions", (asked.get("action"),)) if each
+        )
+        told.update(*(event for event in case.answer.get("events", ()) if event))
         known |= dict.fromkeys(case.answer)
         given.update(case.answer.keys() & answer.keys())
     model.dismiss(b"")
     model.close(_GRACE_SECONDS)
     compared = {name: given[name] for name in known if given[name]}
-    return Agreement(number, compared, tuple(name for name in known if not given[name]))
+    missing = tuple(name for name in known if not given[name])
+    return Agreement(number, compared, missing, len(games), actions, frozenset(told))
+
+
+def _says_more(model: PipeChannel) -> bool:
+    """Whether another line comes for the same question, or was there: then each answer is late."""
+    return isinstance(model.ask(b"", round(_GRACE_SECONDS * _SECOND)), bytes)
 
 
 def _read(reply: Reply) -> dict[str, Json] | None:
@@ -150,19 +176,17 @@ def _silence(model: PipeChannel, reply: Reply, seconds: float) -> str:
 
 
 def first_difference(
-    answer: Mapping[str, Json], expected: Mapping[str, Json], needed: Sequence[str]
+    answer: Mapping[str, Json], expected: Mapping[str, Json]
 ) -> tuple[str, str, str] | None:
     """Pointer, what was found there and what was expected; None if there is none.
 
-    What is not ``needed`` is compared where it is given, what nobody asked for is not.
+    Compared is what both have.
     """
     for name, wanted in expected.items():
         if name in answer:
             compare = _of_sets if name == _UNORDERED else _of
             if (found := compare(answer[name], wanted, f"/{_escaped(name)}")) is not None:
                 return found
-        elif name in needed:
-            return f"/{_escaped(name)}", _NOTHING, _shown(wanted)
     return None
 
 

@@ -16,6 +16,7 @@ from arena.games.luck import Luck, derive_key
 from arena.games.registry import make_rules
 from arena.records.perspective import plain
 from arena.studies.vectors.cases import NEEDED, Layer, Wanted, cases, sequences
+from arena.studies.vectors.exploring import random_game, telling_steps
 from arena.studies.vectors.notation import written_state
 from tests.games.games import label, single_specs
 from tests.games.test_perft import COUNTS
@@ -80,12 +81,13 @@ def lines(name: str, layer: Layer, number: int, **more: Any) -> list[dict[str, A
 
 
 @pytest.mark.parametrize("name", SOME)
-def test_steps_are_those_of_games_one_after_another(name: str) -> None:
-    """What the rules themselves say when each action is applied again."""
+def test_steps_are_what_the_rules_say(name: str) -> None:
+    """When each action is read and applied again."""
     rules = make_rules(SPECS[name])
-    state, ply, games = rules.initial_state(), 0, 0
-    for line in lines(name, Layer.STEPS, 200):
-        assert (line["game"], line["ply"]) == (games, ply)
+    chosen = islice(telling_steps(rules, "1"), 60)
+    for line, (place, step) in zip(lines(name, Layer.STEPS, 60), chosen, strict=True):
+        state = step.before
+        assert (line["game"], line["ply"]) == place
         assert line["state"] == written_state(state)
         actor = rules.to_act(state)
         action = rules.decode_action(line["action"])
@@ -95,7 +97,7 @@ def test_steps_are_those_of_games_one_after_another(name: str) -> None:
         else:
             assert line["seat"] == actor
             assert line["legal"] == plain(rules.legal_actions(state))
-            assert line["action"] in line["legal"]
+            assert plain(action) in line["legal"]
         after = rules.apply(state, action)
         assert line["next"] == written_state(after)
         seats = range(rules.spec.seats)
@@ -104,9 +106,6 @@ def test_steps_are_those_of_games_one_after_another(name: str) -> None:
         outcome = rules.outcome(after)
         assert line["scores"] == (None if outcome is None else [*outcome.scores])
         assert line["places"] == (None if outcome is None else [*outcome.places])
-        state, ply = after, ply + 1
-        if outcome is not None:
-            state, ply, games = rules.initial_state(), 0, games + 1
 
 
 @pytest.mark.parametrize("name", SOME)
@@ -146,6 +145,16 @@ def _meets_chance(rules: Any, state: Any, depth: int) -> bool:
         _meets_chance(rules, rules.apply(state, action), depth - 1)
         for action in rules.legal_actions(state)
     )
+
+
+def test_every_second_count_reaches_the_end_of_a_game() -> None:
+    first, last = lines("dragonheart-2-kosmos-random", Layer.COUNTS, 2, depth=4)
+    assert first["state"]["turn"] == 1
+    assert first["ply"] < last["ply"]
+    rules = make_rules(SPECS["dragonheart-2-kosmos-random"])
+    played = [*random_game(rules, "1", 1)]
+    assert sum(bool(step.legal) for step in played[last["ply"] :]) == 4
+    assert last["state"] == written_state(played[last["ply"]].before)
 
 
 @pytest.mark.parametrize("name", ["dragonheart-2-kosmos-random", "dragonkrak-4-nearest"])

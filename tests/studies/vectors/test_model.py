@@ -73,7 +73,7 @@ EXPECTED: Final[dict[str, Any]] = {
 def test_the_first_difference_has_its_place(
     change: dict[str, Any], found: tuple[str, str, str] | None
 ) -> None:
-    first = first_difference(EXPECTED | change, EXPECTED, ("next", "legal"))
+    first = first_difference(EXPECTED | change, EXPECTED)
     if first is None or found is None:
         assert first == found
     else:
@@ -83,12 +83,8 @@ def test_the_first_difference_has_its_place(
         ]
 
 
-def test_what_is_needed_must_be_there_and_the_rest_need_not() -> None:
-    answer = {"next": EXPECTED["next"]}
-    assert first_difference(answer, EXPECTED, ("next",)) is None
-    found = first_difference(answer, EXPECTED, ("next", "legal"))
-    assert found is not None
-    assert found[:2] == ("/legal", "nothing")
+def test_what_only_one_has_is_not_compared() -> None:
+    assert first_difference({"next": EXPECTED["next"], "more": 1}, EXPECTED) is None
 
 
 def asked(
@@ -135,7 +131,6 @@ def test_a_model_tells_only_what_it_has(tmp_path: Path, monkeypatch: pytest.Monk
     ("change", "pointer", "expected"),
     [
         ('question["ply"] == 3 and answer["next"].update(turn=77)', "/next/turn", "2"),
-        ('question["ply"] == 3 and answer.pop("legal")', "/legal", None),
         ('question["ply"] == 3 and answer["observations"].pop()', "/observations/1", None),
         ('question["ply"] == 3 and answer.update(scores=[0, 0])', "/scores", "null"),
     ],
@@ -154,6 +149,7 @@ def test_a_wrong_model_is_told_where(
 
 
 HOSTILE: Final = {
+    "says nothing": ("input(); print('{}'); input()", "the answer has no `next`, `legal`"),
     "hangs": ("import time; time.sleep(600)", "did not answer within"),
     "never ends a line": (
         "import time; print('{', end='', flush=True); time.sleep(600)",
@@ -207,6 +203,19 @@ def test_no_model_holds_anything_up(
         assert found.stderr == "no idea"
 
 
+@pytest.mark.process
+def test_two_lines_for_one_question_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change = "print(json.dumps(answer), flush=True)"
+    found = asked(tmp_path, monkeypatch, RIGHT.replace("{change}", change), Layer.STEPS, 60.0)
+    assert isinstance(found, Failure)
+    assert (found.what, found.case.question["ply"]) == (
+        "more than one line came for one question",
+        1,
+    )
+
+
 @pytest.mark.parametrize("command", ["", "no-such-program-anywhere x", "'half"])
 def test_what_cannot_be_started_is_bad_input(command: str) -> None:
     with pytest.raises(BadInput, match="--against: "):
@@ -225,7 +234,12 @@ def test_the_command_tells_in_a_sentence(tmp_path: Path) -> None:
         0,
         "6 steps agree: seat, legal, next, observations, scores, places\n",
     )
-    assert right.err == "not given, so not compared: events\n"
+    given, met, never = right.err.splitlines()
+    assert given == "not given, so not compared: events"
+    assert met.startswith("met: 1 game; play ")
+    assert met.endswith(", shuffle 2, starter 1")
+    assert never.startswith("never met: action take, action steal, ")
+    assert never.endswith(", over in events")
     model.write_text(RIGHT.replace("{change}", 'answer["next"]["turn"] += 1'))
     wrong = arena(tmp_path, *words, "--against", command())
     sentence, question = wrong.out.splitlines()

@@ -22,7 +22,7 @@ from arena.studies.vectors.model import Agreement, Difference, Finding, compare
 from arena.text.clean import plain
 from arena.text.numbers import count
 
-_COUNT: Final = {Layer.STEPS: 1000, Layer.COUNTS: 1, Layer.GAMES: 10}
+_COUNT: Final = {Layer.STEPS: 1000, Layer.COUNTS: 2, Layer.GAMES: 10}
 _DEPTH: Final = 3
 _SECONDS: Final = 10.0
 _NAMES: Final = {Layer.STEPS: "step", Layer.COUNTS: "position", Layer.GAMES: "game"}
@@ -35,8 +35,8 @@ class VectorsOptions:
     """Write positions of a game with their answers.
 
     One JSON object a line, to test a model of the game in any language: single actions with what
-    they lead to and what every seat sees of them, numbers of sequences from a deal, or whole games.
-    The same seed gives the same lines.
+    they lead to and what every seat sees of them, numbers of sequences of decisions, or whole
+    games. The same seed gives the same lines.
 
     With --against a model is asked instead: a program that reads the question of a case on each
     line of its input and answers with a line. Exit codes: 0 all answers are right, 1 one is not, or
@@ -66,7 +66,7 @@ class VectorsOptions:
     count: Annotated[
         int | None,
         typer.Option(
-            min=1, help="How many. Default: 1000 steps, the counts of 1 deal, or 10 games."
+            min=1, help="How many. Default: 1000 steps, the counts of 2 deals, or 10 games."
         ),
     ] = None
     depth: Annotated[
@@ -95,7 +95,8 @@ def write_vectors(options: VectorsOptions) -> None:
     asked = cases(_rules(options), wanted)
     if options.against is not None:
         seconds = options.seconds or _SECONDS
-        _tell(compare(options.against, asked, NEEDED[wanted.layer], seconds), wanted.layer)
+        finding = compare(options.against, asked, NEEDED[wanted.layer], seconds)
+        _tell(finding, wanted.layer, options.game)
         return
     if options.seconds is not None:
         raise BadInput("--seconds: expected it only with --against")
@@ -103,7 +104,7 @@ def write_vectors(options: VectorsOptions) -> None:
         out(msgspec.json.encode(case.line).decode())
 
 
-def _tell(finding: Finding, layer: Layer) -> None:
+def _tell(finding: Finding, layer: Layer, game: str) -> None:
     """In a sentence; the question comes on a line of its own, to be asked again."""
     if isinstance(finding, Agreement):
         compared = ", ".join(
@@ -113,6 +114,7 @@ def _tell(finding: Finding, layer: Layer) -> None:
         out(f"{count(finding.cases, _NAMES[layer])} agree: {compared}")
         if finding.missing:
             say(f"not given, so not compared: {', '.join(finding.missing)}")
+        _tell_what_was_met(finding, layer, game)
         return
     question = finding.case.question
     where = ", ".join(
@@ -128,6 +130,24 @@ def _tell(finding: Finding, layer: Layer) -> None:
     out(plain(f"{where}: {what}"))
     out(msgspec.json.encode(question).decode())
     raise typer.Exit(Exit.DIFFERENCE)
+
+
+def _tell_what_was_met(finding: Agreement, layer: Layer, game: str) -> None:
+    """And what never was, of all that the game announces; positions of COUNTS have no action."""
+    kinds = [f"{name} {number}" for name, number in sorted(finding.actions.items())]
+    say(f"met: {'; '.join([count(finding.games, 'game'), *([', '.join(kinds)] if kinds else [])])}")
+    announced = GAMES[game]
+    never = []
+    if layer is not Layer.COUNTS:
+        types = [each.__struct_config__.tag for each in announced.action_types]
+        never += [f"action {name}" for name in types if name not in finding.actions]
+    if layer is Layer.STEPS:
+        names = dict.fromkeys(
+            name for each in announced.event_types for name in each.__struct_encode_fields__
+        )
+        never += [f"{name} in events" for name in names if name not in finding.told]
+    if never:
+        say(f"never met: {', '.join(never)}")
 
 
 def _wanted(options: VectorsOptions) -> Wanted:

@@ -100,8 +100,8 @@ class Observation(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     top_known: tuple[Seat, ...] = ()
     """Seats that know the top card of their own draw pile, because it was stolen from them."""
     emptied: tuple[Seat, ...] = ()
-    """Seats that have taken the last card of their draw pile, even if a theft has since put one
-    back."""
+    """Seats that took the last card of their draw pile in an earlier turn, even if a theft has
+    since put one back."""
 
 
 PUBLIC: Final = (

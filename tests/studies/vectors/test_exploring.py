@@ -1,0 +1,126 @@
+"""The steps that are chosen find faults in rules that random games hardly ever meet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from itertools import islice
+from typing import Any, Final
+
+import pytest
+
+from arena.games.base import Rules
+from arena.games.registry import make_rules, rules_spec
+from arena.studies.vectors.cases import Layer, Wanted, cases
+from arena.studies.vectors.exploring import Step, telling_steps
+
+pytestmark = [pytest.mark.slow]
+
+STEPS: Final = 1000
+"""As many as ``arena vectors`` writes by default."""
+KOSMOS: Final = make_rules(rules_spec("dragonheart"))
+FFG: Final = make_rules(rules_spec("dragonheart", 2, {"edition": "ffg"}))
+KRAK: Final = make_rules(rules_spec("dragonkrak"))
+REALM: Final = make_rules(rules_spec("dragonrealm"))
+
+
+@cache
+def chosen(rules: Rules[Any, Any]) -> tuple[Step, ...]:
+    return tuple(step for _, step in islice(telling_steps(rules, "1"), STEPS))
+
+
+def kind(step: Step) -> str:
+    return type(step.action).__name__
+
+
+def ends_as_kosmos(step: Step) -> Any:
+    return KOSMOS.apply(step.before, step.action)
+
+
+def theft_resets_emptied(step: Step) -> Any:
+    if kind(step) != "Steal":
+        return step.after
+    sides = list(step.after.sides)
+    loser = 1 - step.before.seat
+    sides[loser] = sides[loser]._replace(emptied=False)
+    return step.after._replace(sides=tuple(sides))
+
+
+def reinforcements_forget_the_flight(step: Step) -> Any:
+    return step.after._replace(flying=False)
+
+
+def volunteers_go_on(step: Step) -> Any:
+    if kind(step) != "Volunteers":
+        return step.after
+    army = step.after.progress.space
+    return step.after._replace(progress=step.after.progress._replace(inserting=army))
+
+
+def an_order_outlives_its_pile(step: Step) -> Any:
+    piles = zip(step.before.piles, step.after.piles, strict=True)
+    kept = tuple(new._replace(ordered=old.ordered or new.ordered) for old, new in piles)
+    return step.after._replace(piles=kept)
+
+
+def rest_ignores_enhancements(step: Step) -> Any:
+    if kind(step) == "Use" and not step.before.attempt:
+        return step.after._replace(todo=step.before.todo)
+    return step.after
+
+
+def reshuffles_are_not_counted(step: Step) -> Any:
+    return step.after._replace(shuffles=step.before.shuffles)
+
+
+def the_academy_sends_two_at_most(step: Step) -> Any:
+    if kind(step) != "Academy" or step.action.adventurers < 3:  # type: ignore[attr-defined]
+        return step.after
+    return step.before
+
+
+@pytest.mark.parametrize(
+    ("rules", "faulty"),
+    [
+        (FFG, ends_as_kosmos),
+        (FFG, theft_resets_emptied),
+        (KOSMOS, theft_resets_emptied),
+        (KRAK, reinforcements_forget_the_flight),
+        (KRAK, volunteers_go_on),
+        (KRAK, an_order_outlives_its_pile),
+        (REALM, rest_ignores_enhancements),
+        (REALM, reshuffles_are_not_counted),
+        (REALM, the_academy_sends_two_at_most),
+    ],
+    ids=lambda value: getattr(value, "__name__", None),
+)
+def test_a_faulty_next_state_is_found(
+    rules: Rules[Any, Any], faulty: Callable[[Step], Any]
+) -> None:
+    differ = [step for step in chosen(rules) if faulty(step) != step.after]
+    assert differ
+    assert len(differ) < STEPS / 4, "the fault is a rare one"
+
+
+@pytest.mark.parametrize("rules", [KOSMOS, FFG])
+def test_a_wrong_ending_and_order_of_cards_are_found(rules: Rules[Any, Any]) -> None:
+    tied = unsorted = False
+    for case in cases(rules, Wanted(Layer.STEPS, "1", STEPS)):
+        action, answer = case.question["action"], case.answer
+        if answer["scores"] and len({*answer["scores"]}) == 1:
+            tied |= answer["places"] != [1, 1]
+        if action["type"] == "play":
+            unsorted |= action["cards"] != sorted(action["cards"])
+    assert tied, "a tie that the figure breaks"
+    assert unsorted
+
+
+def test_steps_go_on_from_where_they_say() -> None:
+    """Each state was led to by chance and decisions; the same seed chooses the same."""
+    first = [*islice(telling_steps(FFG, "7"), 150)]
+    assert first == [*islice(telling_steps(FFG, "7"), 150)]
+    for place, step in first:
+        assert FFG.apply(step.before, step.action) == step.after
+        assert not step.legal or step.action in step.legal
+        assert (place.ply == 0) == (step.before == FFG.initial_state())
+    assert len({place for place, _ in first}) == len(first)
