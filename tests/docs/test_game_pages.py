@@ -24,7 +24,6 @@ from arena.games.dragonrealm.rules.data import EFFECTS, SPECIALS
 from arena.games.dragonrealm.rules.incidents import Incident
 from arena.games.dragonrealm.rules.view import AttemptView, EnhancementView, LocationView, SideView
 from arena.games.registry import GAMES, make_rules, rules_spec
-from arena.studies.vectors.cases import Layer, Wanted, cases
 from arena.studies.vectors.exploring import Step, random_game
 from arena.studies.vectors.notation import written_state
 from tests.docs.protocol_page import GAME_PAGES, MESSAGES, Described, struct_name, words
@@ -249,8 +248,8 @@ def test_every_field_of_a_state_is_described(name: str) -> None:
     described = {word for row in rows for word in re.findall(r"`(\w+)`", row)}
     found: set[str] = set()
     for seats in GAMES[name].seats:
-        for case in cases(make_rules(rules_spec(name, seats)), Wanted(Layer.STEPS, "1", STEPS)):
-            found.update(_fields(_without_events(case.answer["next"])))
+        for step in steps(make_rules(rules_spec(name, seats))):
+            found.update(_fields(_without_events(written_state(step.after))))
     assert found == described
 
 
