@@ -143,7 +143,8 @@ def test_models_of_it_are_tested(home: Home) -> None:
     lines = home.arena("vectors", "kuhn", "--count", "30").out.splitlines()
     assert len(lines) == 30
     assert {*json.loads(lines[0])["next"]} == {"cards", "deeds"}
-    counted = json.loads(home.arena("vectors", "kuhn", "--layer", "counts", "--depth", "4").out)
+    found = home.arena("vectors", "kuhn", "--layer", "counts", "--depth", "4").out
+    counted = json.loads(found.splitlines()[0])
     assert counted["counts"] == [2, 4, 2, 0]
 
 
