@@ -76,7 +76,11 @@ def disciplines(
     games = list(games)
     if _is_told(games, raw, entries, document, problems):
         return []
-    played = [_Field(game, raw, entries, document, problems).discipline() for game in games]
+    several = len(games) > 1
+    played = [
+        _Field(game, raw, entries, document, problems, is_one_of_several=several).discipline()
+        for game in games
+    ]
     _check_idle(played, entries, problems)
     return played
 
@@ -209,7 +213,10 @@ class _Field:
         entries: Sequence[Entry],
         document: Document,
         problems: Problems,
+        *,
+        is_one_of_several: bool = False,
     ) -> None:
+        self._is_one_of_several = is_one_of_several
         self._game = game
         self._raw = raw
         self._entries = entries
@@ -319,6 +326,9 @@ class _Field:
                     self._check_pairings(self._where("pairings"), known, schedule)
             case ScheduleKind.MATCH:
                 self._check_match(known, schedule)
+            case ScheduleKind.SWISS:
+                self._has("rounds", "N", schedule)
+                self._check_alone()
             case _:
                 assert_never(schedule.kind)
 
@@ -357,6 +367,12 @@ class _Field:
             self._problems.add(focus, "found focus in an even match", hint=hint)
         else:
             self._check_known(focus, schedule.focus, names)
+
+    def _check_alone(self) -> None:
+        """Report a game whose rounds follow from results beside other games."""
+        if self._is_one_of_several:
+            found = "found swiss with several games"
+            self._problems.add(self._where("kind"), found, expected="it with one game")
 
     def _check_focus(self, path: KeyPath, names: Collection[str], schedule: Schedule) -> None:
         known = self._check_known(path, schedule.focus, names)

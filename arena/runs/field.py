@@ -6,6 +6,9 @@
     entered         who came, or came back: by name what decides how it plays
     left            who plays no more; what it has played stands
     pairings        what is played because of it, by discipline: see ``schedule.newcomers``
+    follows         of pairings that follow from results, see ``runs.rounds``: over, how many rounds
+                    are over; byes; results, the digest of what they brought; by, the name of the
+                    rules of pairing. Without pairings: nothing follows any more
     commitment      to the seed of the round and to all of the above
 
 The commitment of the run binds its terms and the first field; each line binds all that stands
@@ -18,10 +21,12 @@ import contextlib
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
+from itertools import islice
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from arena.documents.problems import printable
 from arena.hosting.sandbox.isolation import Isolation
@@ -29,8 +34,8 @@ from arena.runs.disk import Log, StoreError, cannot_write, complete_lines_end, s
 from arena.schedule.keys import ScheduleKind
 from arena.schedule.newcomers import with_newcomers
 from arena.schedule.pairings import Pairing, pairings
-from arena.schedule.schedule import Discipline
-from arena.schedule.seeds import Opening
+from arena.schedule.schedule import Discipline, Round
+from arena.schedule.seeds import Opening, Seeds
 
 ENTRIES: Final = "entries.jsonl"
 VERSION_JOINT: Final = "@"
@@ -51,6 +56,19 @@ class EntrantIdentity(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """By variable a slow hash of its value."""
 
 
+class Following(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A round that follows from the results of the rounds before."""
+
+    over: Annotated[int, msgspec.Meta(ge=0)]
+    """How many rounds are."""
+    byes: tuple[str, ...]
+    """Who is there and has no pairing."""
+    results: str
+    """SHA-256 in hex of what the rounds before have brought."""
+    by: str
+    """The name of the rules of pairing: ``schedule.rounds.swiss.rules_of``."""
+
+
 class Change(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One line of entries.jsonl."""
 
@@ -61,6 +79,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     left: tuple[str, ...]
     pairings: dict[str, tuple[Pairing, ...]]
     commitment: str = ""
+    follows: Following | UnsetType = UNSET
 
     @property
     def digest(self) -> str:
@@ -85,6 +104,15 @@ class Field(NamedTuple):
     """Those of the run, each with all who ever entered it."""
     rounds: tuple[tuple[Discipline, ...], ...]
     """What is played of them: of the first round the disciplines as they began."""
+    follows: tuple[Following | None, ...] = (None,)
+    """Of each of these; None: it does not follow from results."""
+    left_by: tuple[frozenset[str], ...] = (frozenset(),)
+    """Of each, who had left when the next one followed from its results."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing will follow from results any more."""
+        return self.follows[-1] is not None and not self.rounds[-1]
 
     @classmethod
     def first(
@@ -95,6 +123,7 @@ class Field(NamedTuple):
 
     def then(self, change: Change) -> Field:
         """After one more change."""
+        own = None if change.follows is UNSET else change.follows
         disciplines, played = [], []
         for each, first in zip(self.disciplines, self.rounds[0], strict=True):
             met = change.pairings.get(each.name, ())
@@ -108,7 +137,24 @@ class Field(NamedTuple):
             (self.left | frozenset(change.left)) - change.entered.keys(),
             tuple(disciplines),
             (*self.rounds, tuple(played)),
+            (*self.follows, own),
+            (*self._closed(own), frozenset()),
         )
+
+    def _closed(self, follows: Following | None) -> tuple[frozenset[str], ...]:
+        """``left_by`` when that is added."""
+        before = [place for place, each in enumerate(self.follows) if each is not None]
+        if follows is None or not before:
+            return self.left_by
+        place = before[-1]
+        return (*self.left_by[:place], frozenset(self.left), *self.left_by[place + 1 :])
+
+    def later(self, seeds: Iterable[Seeds]) -> Iterator[Round]:
+        """The rounds after the first as a schedule takes them; ``seeds``: of each."""
+        own = zip(self.rounds, self.follows, self.left_by, strict=True)
+        for (played, follows, left), each in zip(islice(own, 1, None), seeds, strict=False):
+            label = "" if follows is None else label_of(follows.over)
+            yield Round(played, each, label, left)
 
     def names(self, wanted: Mapping[str, EntrantIdentity]) -> dict[str, str]:
         """What each bot that shall play is called in this run, by its name without a version."""
@@ -150,6 +196,8 @@ class Field(NamedTuple):
     def _added(
         self, own: Discipline, there: Sequence[str], playing: Sequence[str], now: Discipline
     ) -> tuple[Pairing, ...]:
+        if now.schedule.grows:
+            return ()
         new = [name for name in playing if name not in there]
         if now.rules.seats == 1:
             fresh = tuple(name for name in new if name not in own.entrants)
@@ -180,7 +228,12 @@ def with_pairings(discipline: Discipline, met: tuple[Pairing, ...]) -> Disciplin
     plan = discipline.schedule
     if discipline.rules.seats > 1:
         plan = msgspec.structs.replace(
-            plan, kind=ScheduleKind.PAIRINGS, pairings=met, focus=(), max_pairings=None
+            plan,
+            kind=ScheduleKind.PAIRINGS,
+            pairings=met,
+            focus=(),
+            max_pairings=None,
+            rounds=None,
         )
     return msgspec.structs.replace(discipline, entrants=entrants, schedule=plan)
 
@@ -196,6 +249,11 @@ def _renamed(discipline: Discipline, names: Mapping[str, str]) -> Discipline:
     return msgspec.structs.replace(
         discipline, entrants=tuple(names[name] for name in discipline.entrants), schedule=plan
     )
+
+
+def label_of(over: int) -> str:
+    """Of the round after so many, in the ids of its games."""
+    return f"round{over + 1}"
 
 
 def folded(first: Field, changes: Iterable[Change]) -> Field:
@@ -251,6 +309,10 @@ def unsound(field: Field, change: Change) -> str:
         if change.entered[name] != field.identities[name]:
             return f"{printable(name)} comes back as another one"
     firsts = {each.name: each for each in field.rounds[0]}
+    if change.follows is not UNSET:
+        return _unsound_following(field, change, change.follows)
+    if any(firsts[name].schedule.grows for name in change.pairings if name in firsts):
+        return "pairings that follow from results, and nothing says from which"
     planned = {name: set(field.planned(name)) for name in change.pairings}
     for name, met in change.pairings.items():
         if name not in firsts:
@@ -264,6 +326,27 @@ def unsound(field: Field, change: Change) -> str:
         if not met or len(set(met)) != len(met) or (seats == 1 and len(met) > 1):
             return f"{printable(name)}: found no pairing, or one twice"
     return ""
+
+
+def _unsound_following(field: Field, change: Change, follows: Following) -> str:
+    """As ``unsound``; whether they do follow only the results tell."""
+    (first, *more) = field.rounds[0]
+    if more or not first.schedule.grows or change.pairings.keys() - {first.name}:
+        return "pairings follow from results in a game where they do not"
+    if change.entered or change.left:
+        return "somebody enters or leaves with a round that follows from results"
+    before = sum(each is not None for each in field.follows)
+    if field.is_over:
+        return "a round after the last one"
+    if follows.over != before:
+        return f"found {follows.over} rounds that are over, expected {before}"
+    met = change.pairings.get(first.name, ())
+    named = [*follows.byes, *(name for pairing in met for name in pairing)]
+    if not set(named) <= field.identities.keys() - field.left or len(set(named)) != len(named):
+        return "somebody plays who is not there, or twice"
+    if any(len(each) != first.rules.seats or list(each) != sorted(each) for each in met):
+        return f"a pairing that is not for {first.rules.seats} seats"
+    return "found no pairing" if change.pairings and not met else ""
 
 
 def is_fitting(opening: Opening, change: Change) -> bool:

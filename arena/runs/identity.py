@@ -137,15 +137,23 @@ def _games(disciplines: Iterable[Discipline], names: list[str]) -> dict[str, Any
 
 
 def _game(discipline: Discipline, names: list[str]) -> dict[str, Any]:
-    rules, playing = discipline.rules, sorted(discipline.entrants)
+    rules = discipline.rules
     return {
         "rules": rules.name,
         "seats": rules.seats,
         "options": rules.options,
         "data": rules.data,
-        "entrants": "all" if playing == names else playing,
+        "entrants": _playing(discipline, names),
         "schedule": schedule_keys(discipline),
     }
+
+
+def _playing(discipline: Discipline, names: list[str]) -> list[str] | str:
+    """Sorted, but where their order decides who meets whom."""
+    if discipline.schedule.grows:
+        return list(discipline.entrants)
+    playing = sorted(discipline.entrants)
+    return "all" if playing == names else playing
 
 
 def _entrant(entrant: Entrant) -> EntrantIdentity:

@@ -58,7 +58,7 @@ from arena.runs.field import (
 from arena.schedule import lineups
 from arena.schedule.keys import Lineup, ScheduleKind
 from arena.schedule.pairings import MAX_PAIRINGS, count, fewest, is_complete
-from arena.schedule.schedule import Discipline, Round, Schedule
+from arena.schedule.schedule import Discipline, Schedule
 from arena.schedule.seeds import Opening, Seeds
 from arena.schedule.shards import WHOLE, Shard
 
@@ -212,9 +212,18 @@ class Manifest(
         seeds = [Seeds(b"")] * len(field.rounds)
         if opening is not None:
             seeds = [Seeds.of(each.seed) for each in (opening, *opening.later)]
-        first, *later = field.rounds
-        rounds = [Round(*each) for each in zip(later, seeds[1:], strict=False)]
-        return Schedule(first, seeds[0], self.shard or WHOLE, rounds, field.left)
+        rounds = list(field.later(seeds[1:]))
+        return Schedule(field.rounds[0], seeds[0], self.shard or WHOLE, rounds, field.left)
+
+    @property
+    def grows(self) -> bool:
+        """Whether its pairings follow from results, round by round."""
+        return any(each.schedule.grows for each in self.identity.disciplines)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing follows any more from what was played."""
+        return not self.grows or self.field.is_over
 
     @property
     def disciplines(self) -> tuple[Discipline, ...]:
@@ -321,6 +330,8 @@ def _unsound(identity: Identity) -> Iterator[str]:
         for key, value in msgspec.structs.asdict(getattr(identity, part)).items():
             if isinstance(value, int | float) and not 0 <= value <= _LARGEST:
                 yield f"{part}.{key} is out of all bounds"
+    if len(identity.disciplines) > 1 and any(each.schedule.grows for each in identity.disciplines):
+        yield "found several games, one of which grows by rounds"
     names = {discipline.name for discipline in identity.disciplines}
     if not names or len(names) != len(identity.disciplines):
         yield "found no game, or two of one name"
@@ -344,6 +355,8 @@ def _unsound_discipline(discipline: Discipline, names: set[str]) -> str:
     distinct = len(set(plan.focus)) == len(plan.focus)
     if not (set(listed) <= set(playing) and sizes <= {2 if is_match else seats} and distinct):
         return "its schedule does not fit its entrants"
+    if plan.grows:
+        return "" if plan.rounds is not None and seats > 1 else "found no number of rounds"
     if not 1 <= count(len(playing), seats, plan) <= MAX_PAIRINGS:
         return f"expected 1 to {MAX_PAIRINGS} pairings"
     games = count(len(playing), seats, plan) * lineups.count(len(playing), seats, plan)

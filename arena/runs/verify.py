@@ -17,9 +17,10 @@ from arena.runs.disk import StoreError
 from arena.runs.field import ENTRIES
 from arena.runs.identity import identity_digest, unfit_round
 from arena.runs.reader import StoredRun
+from arena.runs.rounds import Played, differing
 from arena.runs.store import GAMES, Stored, all_lines, read_opening, read_record
 from arena.runs.voids import VOIDS, Void, digests
-from arena.runs.withdrawals import Breaker, Withdrawal
+from arena.runs.withdrawals import Breaker, Verdict, Withdrawal
 from arena.schedule.schedule import Done, Schedule
 from arena.schedule.seeds import Opening, Seeds
 
@@ -80,6 +81,7 @@ class RunVerifier:
         """Check every stored game in order of arrival."""
         schedule = self.run.schedule
         seen, stored_once = Done(schedule.numbers), Done(schedule.numbers)
+        played = Played() if self.run.manifest.grows else None
         breaker = self.run.breaker(stored_once)
         sizes: Counter[str] = Counter()
         voids: dict[str, int] = {}
@@ -99,10 +101,14 @@ class RunVerifier:
                     (again if game in strangers else strangers).add(game)
                 elif stored_once.add(number):
                     breaker.add(number, stored.result)
+                    if played is not None:
+                        played.add(stored.result)
                 else:
                     again.add(game)
             yield from self._check_again(again)
             yield from self._judge(breaker, seen)
+            if played is not None:
+                yield from self._check_rounds(played, breaker.verdict)
             yield from self._check_voids(voids)
         except StoreError as error:
             yield Checked(None, (Finding(str(self.run.folder), str(error)),))
@@ -120,11 +126,21 @@ class RunVerifier:
         breaker.judge()
         self.withdrawn = breaker.verdict.withdrawn
         if self._schedule is not None and self.run.manifest.has_end:
-            out = self.withdrawn.keys() | self._schedule.left
+            out, schedule = self.withdrawn.keys(), self._schedule
             self.missing = sum(
-                number not in seen and out.isdisjoint(names)
-                for number, names in self._schedule.order()
+                number not in seen
+                and out.isdisjoint(names)
+                and not schedule.has_left(number, names)
+                for number, names in schedule.order()
             )
+
+    def _check_rounds(self, played: Played, verdict: Verdict) -> Iterator[Checked]:
+        """Whether each round is what follows from the results before."""
+        if self.opening is None or self._schedule is None:
+            return
+        seeds = Seeds.of(self.opening.seed)
+        for line, text in differing(self.run.manifest, self._schedule, played, verdict, seeds):
+            yield Checked(None, (Finding(f"{ENTRIES} line {line}", text),))
 
     def _check_again(self, again: set[str]) -> Iterator[Checked]:
         """Games with several lines: whether these say the same."""

@@ -44,6 +44,8 @@ class Withdrawal(msgspec.Struct, frozen=True):
     """That led to it: those that counted for the bot until then, or the deadly ones."""
     faults: dict[FaultKind, int] = {}
     """Its own in these games, by kind in the order of FaultKind."""
+    at: int = 0
+    """The number of the last of these games in the schedule."""
 
     @property
     def reason(self) -> str:
@@ -159,7 +161,7 @@ class _Fold:
     ) -> None:
         """``guilty`` are given up before the first game."""
         self._policy = policy
-        self._left = schedule.left
+        self._schedule = schedule
         self._order = schedule.order()
         self._next = next(self._order, None)
         self._games: Counter[str] = Counter()
@@ -177,12 +179,12 @@ class _Fold:
             number, names = self._next
             if self.withdrawn.keys().isdisjoint(names):
                 if number in done:
-                    self._count(names, faults.get(number, ()))
-                elif self._left.isdisjoint(names):
+                    self._count(number, names, faults.get(number, ()))
+                elif not self._schedule.has_left(number, names):
                     return
             self._next = next(self._order, None)
 
-    def _count(self, names: Pairing, faults: Iterable[tuple[str, FaultKind]]) -> None:
+    def _count(self, number: int, names: Pairing, faults: Iterable[tuple[str, FaultKind]]) -> None:
         for name in names:
             self._games[name] += 1
         for name, kind in faults:
@@ -191,7 +193,7 @@ class _Fold:
             if name in self._faults and (ground := self._ground(name)) is not None:
                 kinds = {kind: self._faults[name][kind] for kind in FaultKind}
                 found = {kind: count for kind, count in kinds.items() if count}
-                self._give_up(Withdrawal(name, ground, self._games[name], found))
+                self._give_up(Withdrawal(name, ground, self._games[name], found, number))
 
     def _ground(self, name: str) -> Ground | None:
         games, faults, policy = self._games[name], self._faults[name], self._policy
@@ -202,7 +204,7 @@ class _Fold:
         return None
 
     def _give_up(self, withdrawal: Withdrawal) -> None:
-        if self._policy.then is Then.STOP and withdrawal.name not in self._left:
+        if self._policy.then is Then.STOP and withdrawal.name not in self._schedule.left:
             self.stopped = self.stopped or withdrawal
         else:
             self.withdrawn[withdrawal.name] = withdrawal
@@ -227,7 +229,8 @@ def brought_down(
         names = [name for name in suspects if games[name] == worst]
         if len(names) != 1:
             return guilty
-        guilty[names[0]] = Withdrawal(names[0], Ground.WORKER, worst)
+        last = max(number for number, playing in left.items() if names[0] in playing)
+        guilty[names[0]] = Withdrawal(names[0], Ground.WORKER, worst, at=last)
 
 
 def _cleared(

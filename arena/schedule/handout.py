@@ -63,7 +63,7 @@ class Handout:
         self._suspects = suspects
         self._passes = schedule.passes(deals)
         self._pass: Pass | None = None
-        self._walks: dict[str, tuple[array[int], ...]] = {}
+        self._walks: dict[int, tuple[array[int], ...]] = {}
         self._unclaimed: Iterator[_Stretch] = iter(())
         self._stretches: dict[int, _Stretch] = {}
         """By place."""
@@ -91,9 +91,9 @@ class Handout:
         begun = self._pass = next(self._passes, None)
         if begun is None:
             return None
-        if self._kept is not None and begun.discipline not in self._walks:
-            self._walks[begun.discipline] = walks(begun.pairings, self._kept // begun.seatings)
-        ways = self._walks.get(begun.discipline, ())
+        if self._kept is not None and begun.first not in self._walks:
+            self._walks[begun.first] = walks(begun.pairings, self._kept // begun.seatings)
+        ways = self._walks.get(begun.first, ())
         self._unclaimed = iter([_Stretch(way, 0, len(way)) for way in ways])
         self._stretches = {}
         self._put_off = [] if ways else None

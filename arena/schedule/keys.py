@@ -23,6 +23,8 @@ class ScheduleKind(StrEnum):
     MATCH = "match"
     """Two entrants that fill every table alone, on several seats each if there are more. In a match
     of several candidates every two of them do, or those that are listed."""
+    SWISS = "swiss"
+    """In each round those of about equal score, as the rounds before have it."""
 
 
 class Lineup(StrEnum):
@@ -74,6 +76,15 @@ class Schedule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         Lineup | None,
         Meta(description="With the kind match: who fills the seats. Default: even."),
     ] = None
+    rounds: Annotated[
+        Annotated[int, Meta(ge=1, le=1_000)] | None,
+        Meta(description="With the kind swiss: how many rounds are played."),
+    ] = None
+
+    @property
+    def grows(self) -> bool:
+        """Whether pairings follow from results, round by round."""
+        return self.kind is ScheduleKind.SWISS
 
 
 SHARED_KEYS: Final = frozenset({"kind", "deals", "seatings"})
@@ -83,5 +94,6 @@ KEYS_OF: Final[dict[ScheduleKind, frozenset[str]]] = {
     ScheduleKind.GAUNTLET: frozenset({"focus", "max_pairings"}),
     ScheduleKind.PAIRINGS: frozenset({"pairings"}),
     ScheduleKind.MATCH: frozenset({"lineup", "focus"}),
+    ScheduleKind.SWISS: frozenset({"rounds"}),
 }
 """What else says something with each kind; any other key is refused beside it."""

@@ -40,6 +40,8 @@ def pairings(entrants: Sequence[str], seats: int, schedule: Schedule) -> tuple[P
         case ScheduleKind.MATCH:
             listed = tuple(tuple(sorted(pairing)) for pairing in schedule.pairings)
             return listed or tuple(combinations(names, 2))
+        case ScheduleKind.SWISS:  # they follow from results
+            return ()
 
 
 def count(entrants: int, seats: int, schedule: Schedule) -> int:
@@ -56,6 +58,8 @@ def count(entrants: int, seats: int, schedule: Schedule) -> int:
             return len(schedule.pairings)
         case ScheduleKind.MATCH:
             return len(schedule.pairings) or comb(entrants, 2)
+        case ScheduleKind.SWISS:
+            return 0
         case _:
             assert_never(schedule.kind)
     return total if schedule.max_pairings is None else min(total, schedule.max_pairings)

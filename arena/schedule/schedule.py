@@ -70,6 +70,10 @@ class Round(NamedTuple):
     """Some of those of the schedule, by name, with the entrants and pairings that are added."""
     seeds: Seeds
     """Of their deals; but where everybody plays alone, all play the same deals."""
+    label: str = ""
+    """Stands in the ids of its games, for the same entrants may meet in several rounds."""
+    left: frozenset[str] = frozenset()
+    """Who had left when it was over: what they had not played then is never played."""
 
 
 class Schedule:
@@ -102,16 +106,31 @@ class Schedule:
             part = _Part(discipline, seeds, shard, due, self.numbers)
             due = part.dealt.due_next
             self._add(part)
-        self._rounds.append(list(self._parts))
+        self._rounds.append([part for part in self._parts if part.pairings])
         for each in later:
-            parts = [self._later(discipline, seeds, each.seeds) for discipline in each.disciplines]
+            parts = [self._later(discipline, seeds, each) for discipline in each.disciplines]
             self._rounds.append(parts)
 
-    def _later(self, discipline: Discipline, first: Seeds, own: Seeds) -> _Part:
-        seeds = first if discipline.rules.seats == 1 else own
-        part = _Part(discipline, seeds, WHOLE, 0, self.numbers, brings_chance=True)
+    def _later(self, discipline: Discipline, first: Seeds, own: Round) -> _Part:
+        seeds = first if discipline.rules.seats == 1 else own.seeds
+        part = _Part(discipline, seeds, WHOLE, 0, self.numbers, own)
         self._add(part)
         return part
+
+    @property
+    def away(self) -> Set[str]:
+        """Entrants with games that are not planned any more, perhaps."""
+        return frozenset(self.left).union(*(part.left for part in self._parts))
+
+    def has_left(self, number: int, names: Pairing) -> bool:
+        """Whether a game of these entrants, if it was not played, is not planned any more."""
+        own = self._part_at(number).left
+        return not (self.left.isdisjoint(names) and own.isdisjoint(names))
+
+    def numbers_of(self, label: str) -> range:
+        """The numbers of the games of the round with that label, see ``Round``."""
+        own = [part for part in self._parts if part.label == label and part.pairings]
+        return range(own[0].start, own[-1].start + own[-1].numbers) if own else range(0)
 
     def _add(self, part: _Part) -> None:
         self._parts.append(part)
@@ -180,14 +199,16 @@ class Schedule:
         ``done``: the numbers of those that were played before. Games of those in ``without`` are
         not counted.
         """
-        if not self.left - without:
+        if not self.away - without:
             return 0
         parts = self._parts if discipline is None else self._by_name[discipline]
         return sum(
             1
             for part in parts
             for number, names in part.games()
-            if number not in done and not self.left.isdisjoint(names) and without.isdisjoint(names)
+            if number not in done
+            and not (self.left.isdisjoint(names) and part.left.isdisjoint(names))
+            and without.isdisjoint(names)
         )
 
     def blocks(
@@ -284,6 +305,8 @@ class Pass:
         """Games of a block."""
         self.own = part.own(cycle)
         """The numbers of the pairings that are played."""
+        self.first = part.start
+        """The number of the first game of its discipline and round."""
         self._part = part
         self._cycle = cycle
 
@@ -305,7 +328,7 @@ class Pass:
         part, cycle = self._part, self._cycle
         first = part.start + part.first(cycle, pairing)
         wanted = [k for k in range(part.seatings) if first + k not in done]
-        if wanted and (out := without()):
+        if wanted and (out := part.left | without()):
             wanted = [k for k in wanted if out.isdisjoint(part.seated(pairing, k))]
         if not wanted:
             return None
@@ -324,16 +347,18 @@ class _Part:
         shard: Shard,
         due: int,
         start: int,
-        brings_chance: bool = False,
+        later: Round | None = None,
     ) -> None:
         """``due``: as ``Deal`` takes it. ``start``: the number that its first game has in all.
 
-        ``brings_chance``: whether a worker that has the seed of the first round has not this one.
+        ``later``: the round after the first which it is of; a worker has only the first's seed.
         """
         seats, plan = discipline.rules.seats, discipline.schedule
         self.name = discipline.name
         self.start = start
-        self.brings_chance = brings_chance
+        self.brings_chance = later is not None
+        self.left: Set[str] = frozenset() if later is None else later.left
+        self.label = "" if later is None else later.label
         self.seeds = seeds
         self.deals = plan.deals
         self.pairings = pairings(discipline.entrants, seats, plan)
@@ -349,7 +374,8 @@ class _Part:
         self.own = self.dealt.pairings
         """By cycle the pairings that are played, in order."""
         self._shards = shard.of
-        self._prefix = f"{discipline.name}{DISCIPLINE_JOINT}"
+        own = self.label and f"{self.label}{DISCIPLINE_JOINT}"
+        self._prefix = f"{discipline.name}{DISCIPLINE_JOINT}{own}"
         self._group_games = 1 if self.is_solo else self.seatings
         self.seating_numbers = {str(seating): seating for seating in range(self._group_games)}
         """Of the games of a group in a cycle, as ids have them."""

@@ -88,6 +88,10 @@ class Seeds:
         """For the random order in which a block's entrants sit down."""
         return Luck(derive_key(self._key, "seating", block))
 
+    def rounds(self, discipline: str) -> Luck:
+        """For the lots of pairings that follow from results."""
+        return Luck(derive_key(self._key, "rounds", discipline))
+
     def bot(self, spec: GameSpec, seat: int) -> int:
         """The private seed of the bot at a seat, 0 … 2**53-1."""
         key = derive_key(self._key, "bot", spec.game_id, seat)

@@ -59,7 +59,7 @@ class Deal:
         self._shard = shard.number - 1
         self._of = shard.of
         self._pairings = pairings
-        self._round = lcm(pairings, shard.of)
+        self._round = lcm(max(1, pairings), shard.of)
         blocks = pairings * cycles
         self._first = due - blocks // self._round  # so that the last round begins with who is due
         self.due_next = (due + blocks) % shard.of

@@ -41,12 +41,13 @@ from arena.runs.manifest import (
     read_manifest,
 )
 from arena.runs.reader import placed_games
+from arena.runs.rounds import Played, following
 from arena.runs.store import SECRET, SEED, Store, begin, check_is_new, encoded
 from arena.runs.voids import Void, stored_voids
 from arena.runs.withdrawals import Breaker, Withdrawal
 from arena.schedule.handout import Handout
 from arena.schedule.schedule import Done, Schedule
-from arena.schedule.seeds import Opening, new_opening
+from arena.schedule.seeds import Opening, Seeds, new_opening
 from arena.tournament.dispatch import ATTEMPTS, Dispatch
 from arena.tournament.executor import Executor
 from arena.tournament.progress import Progress
@@ -179,7 +180,8 @@ def found_run(
         return Run(folder, manifest, opening, schedule_of(manifest, opening), resumed=True)
     if not may_change:
         raise ConfigMismatch(folder, ["entrants: others than those of the run"], until)
-    manifest, opening = _add_change(tournament, folder, manifest, opening, change)
+    fresh = new_opening(tournament.seed)
+    manifest, opening = _add_change(folder, manifest, opening, change, fresh)
     schedule = schedule_of(manifest, opening)
     return Run(folder, manifest, opening, schedule, resumed=True, change=manifest.changes[-1])
 
@@ -196,6 +198,11 @@ def _change(
         raise ConfigMismatch(folder, [str(error)], None) from None
     if not (entered or left or added):
         return None
+    if manifest.grows and manifest.is_over:
+        raise StoreError(
+            f"{folder}: its rounds are over; others than those who played begin a new run "
+            "(--name or --output)"
+        )
     is_public = tournament.seed is None and _holds_for_all(folder / SEED)
     if is_public and any(each.rules.seats == 1 and each.name in added for each in disciplines):
         raise StoreError(
@@ -212,11 +219,51 @@ def _change(
     )
 
 
+def next_round(run: Run) -> Run | None:
+    """The run with what follows from its results, which is put on disk.
+
+    None: nothing does, or not yet. The caller holds the folder's lock. Raises StoreError.
+    """
+    manifest, schedule = run.manifest, run.schedule
+    if manifest.is_over:
+        return None
+    done, played = Done(schedule.numbers), Played()
+    breaker = Breaker(schedule, manifest.identity.breaker, done)
+    for game in placed_games(run.folder, schedule, done):
+        breaker.add(game.number, game.result)
+        played.add(game.result)
+    for void in stored_voids(run.folder):
+        breaker.add_void(void)
+    breaker.judge()
+    verdict = breaker.verdict
+    out = verdict.withdrawn.keys()
+    is_missing = any(
+        number not in done and out.isdisjoint(names) and not schedule.has_left(number, names)
+        for number, names in schedule.order()
+    )
+    if is_missing or verdict.stopped is not None:
+        return None
+    seeds = Seeds.of(run.opening.seed)
+    follows, pairings = following(manifest.field, schedule, played, verdict, seeds)
+    change = Change(
+        round=len(manifest.changes) + 2,
+        created=_now(),
+        before=last_link(manifest.commitment, manifest.changes),
+        entered={},
+        left=(),
+        pairings=pairings,
+        follows=follows,
+    )
+    own = Opening(run.opening.seed, run.opening.salt)  # fixed by the commitment of the first day
+    manifest, opening = _add_change(run.folder, manifest, run.opening, change, own)
+    schedule, change = schedule_of(manifest, opening), manifest.changes[-1]
+    return Run(run.folder, manifest, opening, schedule, run.resumed, change)
+
+
 def _add_change(
-    tournament: Tournament, folder: Path, manifest: Manifest, opening: Opening, change: Change
+    folder: Path, manifest: Manifest, opening: Opening, change: Change, own: Opening
 ) -> tuple[Manifest, Opening]:
     """Put a change on disk: its seed first, which alone changes nothing. Raises StoreError."""
-    own = new_opening(tournament.seed)
     change = msgspec.structs.replace(change, commitment=own.commitment(change.digest))
     later = (*opening.later[: len(manifest.changes)], own)
     opening = msgspec.structs.replace(opening, later=later)
@@ -247,7 +294,8 @@ def is_stopped(tournament: Tournament, folder: Path) -> bool:
         with locked(folder):
             if not is_run(folder):
                 return False
-            return Session(found_run(tournament, folder)).progress.left > 0
+            run = found_run(tournament, folder)
+            return Session(run).progress.left > 0 or not run.manifest.is_over
     except StoreError:
         return False
 

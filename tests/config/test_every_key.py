@@ -58,6 +58,8 @@ SECTIONS: Final[dict[str, type[msgspec.Struct]]] = {
 ONE: Final = "entrants.0={command: python3 main.py, name: a, cwd: bots/a}"
 TWO: Final = "entrants=[{bot: bots/a}, {bot: bots/b}]"
 
+ONLY: Final = "games=[{rules: dragonkrak, seats: 2}]"
+
 OTHER: Final[dict[str, tuple[str, ...]]] = {
     "name": ("name=other",),
     "notes": ("notes=for people",),
@@ -88,6 +90,7 @@ OTHER: Final[dict[str, tuple[str, ...]]] = {
         "schedule={kind: pairings, pairings: [[a, b], [b, c]]}",
         "schedule.pairings=[[a, b], [a, c]]",
     ),
+    "schedule.rounds": (ONLY, "schedule={kind: swiss, rounds: 3}", "schedule.rounds=4"),
     "schedule.lineup": (TWO, "schedule.kind=match", "schedule.lineup=even"),
     "clock.move": ("clock.move=2 s",),
     "clock.bank": ("clock.bank=20 s",),

@@ -87,7 +87,7 @@ def always_in(kind: FaultKind, bot: str, ids: set[str]) -> Kinds:
 def test_a_bot_that_cannot_be_started_is_given_up_after_its_first_games() -> None:
     plan = schedule()
     verdict = judged(plan, games(plan), always(FaultKind.STARTUP, "z"))
-    assert verdict.withdrawn == {"z": Withdrawal("z", Ground.STARTUP, 3, {FaultKind.STARTUP: 3})}
+    assert verdict.withdrawn == {"z": Withdrawal("z", Ground.STARTUP, 3, {FaultKind.STARTUP: 3}, 8)}
     assert verdict.withdrawn["z"].reason == "could not be started"
 
 
@@ -97,7 +97,7 @@ def test_a_bot_that_could_be_started_once_is_judged_by_its_share() -> None:
     own = [spec.game_id for spec in games(plan) if "z" in spec.entrants]
     kinds = always_in(FaultKind.STARTUP, "z", {*own} - {own[1]})
     gone = judged(plan, games(plan), kinds).withdrawn["z"]
-    assert gone == Withdrawal("z", Ground.FAULTS, 8, {FaultKind.STARTUP: 7})
+    assert gone == Withdrawal("z", Ground.FAULTS, 8, {FaultKind.STARTUP: 7}, 16)
     assert gone.reason == "7 of 8 games with a fault (7 startup)"
 
 

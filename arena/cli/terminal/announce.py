@@ -9,6 +9,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
+from msgspec import UNSET
+
 from arena import __version__
 from arena.cli.terminal.console import out, say
 from arena.config.resolved import resolved_yaml
@@ -18,6 +20,7 @@ from arena.entrants.entrants import Entrant, EntrantKind
 from arena.hosting.machine.room import cores
 from arena.results import FaultKind, VoidCause
 from arena.runs.field import VERSION_JOINT, Change
+from arena.runs.manifest import Manifest
 from arena.runs.store import WIRE
 from arena.schedule.schedule import Discipline, Schedule
 from arena.schedule.seeds import Seeds
@@ -26,6 +29,8 @@ from arena.text.numbers import count
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run
 
+_LISTED: Final = 12
+"""Pairings of a round: of more only their number is told."""
 _CAUSES: Final = {
     VoidCause.ARENA: "a failure of arena",
     VoidCause.MACHINE: "the machine",
@@ -56,6 +61,21 @@ def say_change(change: Change, tournament: Tournament) -> None:
         say(f"{name} enters" if name in named else f"{name} enters: {first} is another bot by now")
     for name in change.left:
         say(f"{name} plays no more; its games stand")
+
+
+def say_round(manifest: Manifest, change: Change | None) -> None:
+    """Who meets whom in a round that follows from the results before."""
+    if change is None or change.follows is UNSET or not change.pairings:
+        return
+    (discipline,) = manifest.identity.disciplines
+    (met,) = change.pairings.values()
+    head = f"round {change.follows.over + 1} of {discipline.schedule.rounds}"
+    if len(met) > _LISTED:
+        say(f"{head}: {count(len(met), 'pairing')}")
+        return
+    tables = ", ".join(" v ".join(pairing) for pairing in met)
+    byes = "".join(f"; {name} has a bye" for name in change.follows.byes)
+    say(f"{head}: {tables}{byes}")
 
 
 def where(tournament: Tournament, workers: int) -> str:
@@ -197,6 +217,13 @@ def _size(discipline: Discipline, schedule: Schedule) -> str:
     """``dragonheart-2, 3 entrants, 3 pairings × 50 deals × 2 seatings = 300 games``."""
     name, deals = discipline.name, count(discipline.schedule.deals, "deal")
     entrants, seatings = count(len(discipline.entrants), "entrant"), schedule.seatings(name)
+    if (rounds := discipline.schedule.rounds) is not None:
+        tables = len(discipline.entrants) // discipline.rules.seats
+        games = rounds * tables * discipline.schedule.deals * seatings
+        return (
+            f"{name}, {entrants}, {count(rounds, 'round')} × {count(tables, 'pairing')} × "
+            f"{deals} × {count(seatings, 'seating')} = {count(games, 'game')}"
+        )
     games = schedule.pairings(name) * discipline.schedule.deals * seatings
     all_games = f"{count(games, 'game')}{_in_shard(schedule.games_of(name), games)}"
     if discipline.rules.seats == 1:

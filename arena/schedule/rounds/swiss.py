@@ -50,6 +50,11 @@ class Swiss(msgspec.Struct, frozen=True, kw_only=True):
     """At three and four seats, whether tables may lack a seat; else there are more byes."""
 
 
+def rules_of(seats: int) -> str:
+    """The name of the rules of pairing, for the record: another edition has another one."""
+    return "dutch-2026" if seats == 2 else "tables-1"
+
+
 def default_rounds(entrants: int) -> int:
     """One more than it takes to find a winner, but no more than have a pairing for everybody."""
     most = max(1, entrants - 1 + entrants % 2)

@@ -75,7 +75,7 @@ class Games:
     @property
     def planned(self) -> int:
         """Games that shall be played."""
-        away = self.out | self.schedule.left
+        away = self.out | self.schedule.away
         return self.schedule.games - self.schedule.games_with(away) + self._of_left
 
     @property
@@ -145,7 +145,7 @@ class Games:
         self._breaker.add(game.number, game.result)
         if self.out.isdisjoint(spec.entrants):
             self.done += 1
-            self._of_left += not self.schedule.left.isdisjoint(spec.entrants)
+            self._of_left += not self.schedule.away.isdisjoint(spec.entrants)
         if self._outlook is not None:
             self._outlook.add(game.number, game.result)
         if not self._whole_blocks:

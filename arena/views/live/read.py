@@ -16,6 +16,7 @@ from arena.documents.problems import shown_path
 from arena.ratings.match.report import MatchReport
 from arena.results import DISCIPLINE_JOINT
 from arena.runs.disk import StoreError
+from arena.runs.field import ENTRIES
 from arena.runs.live import InHand, Live, Replaced, is_alive, read_live
 from arena.runs.manifest import is_run
 from arena.runs.reader import StoredRun
@@ -96,7 +97,11 @@ class Reader:
             status = (self._folder / "run.json").stat()
         except OSError:
             return ()
-        return status.st_dev, status.st_ino, status.st_mtime_ns
+        try:
+            changes = (self._folder / ENTRIES).stat().st_size
+        except OSError:
+            changes = 0
+        return status.st_dev, status.st_ino, status.st_mtime_ns, changes
 
     def _count(self, out: Set[str], terms: MatchTerms | None) -> None:
         """Read from the first game on."""
@@ -148,7 +153,8 @@ class Reader:
     def _is_over(self, verdict: Verdict, report: MatchReport | None) -> bool:
         if self._run.manifest.is_match:
             return report is not None
-        has_end = self._run.manifest.has_end and verdict.stopped is None
+        manifest = self._run.manifest
+        has_end = manifest.has_end and manifest.is_over and verdict.stopped is None
         return has_end and self._games.done >= self._games.planned
 
     def _compute(self, verdict: Verdict, phase: Phase) -> None:

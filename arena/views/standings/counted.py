@@ -11,6 +11,7 @@ from arena.ratings.counting.solo import SoloTally
 from arena.ratings.counting.tally import Tally
 from arena.results import GameSpec
 from arena.runs.reader import Game, StoredRun, no_game
+from arena.runs.rounds import Played
 from arena.runs.store import GAMES
 from arena.schedule.schedule import Discipline
 from arena.text.clean import ELLIPSIS
@@ -66,7 +67,9 @@ class Counted:
         """Where is counted what games cost; None: nowhere."""
         self.of_left: Counter[str] = Counter()
         """By discipline, games of entrants that play no more."""
-        self._left = run.schedule.left
+        self.played = Played() if manifest.grows else None
+        """Of a run by rounds what was played at each table, by whomever."""
+        self._left = run.schedule.away
         self._out = out
         self._again = again
         self._untold = untold
@@ -78,6 +81,8 @@ class Counted:
         result = game.result
         spec = result.spec
         self.machines.add(known_as(game.stored.machine))
+        if self.played is not None and game.number not in self._untold:
+            self.played.add(result)
         if self._out and not self._out.isdisjoint(spec.entrants):
             return
         if self._untold and game.number in self._untold:

@@ -183,7 +183,8 @@ def sections_of(
         notices += _without_anchor(manifest, discipline, verdict, asked)
         notices += progress if several else (*progress, *stopped)
         part = _section(discipline, counted.tally, verdict, model, notices, losses)
-        yield part._replace(section=part.section._replace(planned=planned))
+        section = part.section._replace(planned=planned)
+        yield part._replace(section=_with_rounds(run, counted, verdict, section))
     if several:
         losses = losses_of(schedule, None, manifest.entrants, counted, verdict, voids)
         planned = planned_games(schedule, None, verdict, counted)
@@ -196,12 +197,24 @@ def sections_of(
         yield part._replace(section=part.section._replace(planned=planned))
 
 
+def _with_rounds(run: StoredRun, counted: Counted, verdict: Verdict, section: Section) -> Section:
+    """With the places by points, where the run grows by rounds."""
+    from arena.ratings.elo.standings import Standings
+
+    if counted.played is None or not isinstance(section.standings, Standings):
+        return section
+    from arena.views.standings.rounds import rounds_panels
+
+    panels, notice = rounds_panels(run, counted.played, verdict, section.standings)
+    return section._replace(rounds=panels, notices=(*section.notices, notice))
+
+
 def planned_games(
     schedule: Schedule, discipline: str | None, verdict: Verdict, counted: Counted
 ) -> int:
     """Games that are played or will be; of those who have left only what they have played."""
     games = schedule.games if discipline is None else schedule.games_of(discipline)
-    away = verdict.withdrawn.keys() | schedule.left
+    away = verdict.withdrawn.keys() | schedule.away
     of_left = counted.of_left.total() if discipline is None else counted.of_left[discipline]
     return games - schedule.games_with(away, discipline) + of_left
 

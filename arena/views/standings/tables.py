@@ -98,6 +98,8 @@ class Section(NamedTuple):
     """Of a full page of one discipline: what its bots took, as far as that is known."""
     pairs: Callable[[], tuple[Cell, ...]] | None = None
     """Who met whom, of a table with ratings; counted only where it is shown."""
+    rounds: Panels | None = None
+    """Of a run that grows by rounds: the places by points, and who met in the last one."""
     planned: int = 0
     """Games of a run that count and were played or will be."""
 
@@ -246,7 +248,8 @@ def _are_full(sections: Sequence[Section]) -> bool:
 
 
 def _panels(section: Section, style: Style) -> Sequence[Panel]:
-    return () if section.panels is None else section.panels(style)
+    rounds = () if section.rounds is None else section.rounds(style)
+    return (*rounds, *(() if section.panels is None else section.panels(style)))
 
 
 def overall_first(sections: Sequence[T]) -> Sequence[T]:
@@ -354,11 +357,10 @@ def _full_rows(section: Section) -> Iterator[dict[str, Any]]:
 def _json_table(section: Section) -> RatingsTable | SoloTable:
     standings = section.standings
     panels: dict[str, Any] | UnsetType = UNSET
-    if section.panels is not None:
-        made = section.panels(DATA)
+    if made := _panels(section, DATA):
         panels = {panel.key: panel.data for panel in made if panel.data is not None}
     head = section.title, section.notices, section.withdrawn, section.annulled, dict(section.voids)
     if isinstance(standings, Standings):
-        pairs = section.pairs() if panels is UNSET and section.pairs is not None else UNSET
+        pairs = section.pairs() if section.panels is None and section.pairs is not None else UNSET
         return RatingsTable(*head, standings, pairs, panels=panels)
     return SoloTable(*head, standings, panels=panels)

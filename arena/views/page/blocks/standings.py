@@ -31,6 +31,8 @@ STYLE: Final = Style(clean.plain, terminal=False)
 def standings_blocks(part: Part, *, is_linked: bool) -> Iterator[Block]:
     """``is_linked``: whether cells of the crosstable lead to the games of the pair."""
     yield _standings(part)
+    for panel in part.section.rounds(STYLE) if part.section.rounds is not None else ():
+        yield panel_block(panel)
     standings = part.section.standings
     if isinstance(standings, SoloStandings):
         yield from _means(standings)

@@ -1,0 +1,60 @@
+"""The table of a Swiss tournament at three and four seats: scores, and what orders equal ones.
+
+There is no standard for it. Equal scores are ordered by the opponents' scores, then by the points
+of blocks, at last by a lot from the seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import msgspec
+
+from arena.games.luck import Luck
+from arena.schedule.rounds.tables import Round, contenders
+
+
+class Placing(msgspec.Struct, frozen=True):
+    """One line of the table."""
+
+    name: str
+    score: Fraction
+    """Of each table 0 to 1, of a bye 1."""
+    opponents: Fraction
+    """The mean score of those at its table, summed over the rounds; of a round without a game the
+    own one."""
+    blocks: Fraction
+    """The mean of the points of blocks at the tables that were played."""
+    by_lot: bool
+    """Whether nothing but the lot keeps it apart from a neighbour."""
+
+
+def placings(
+    names: Sequence[str], rounds: Sequence[Round], seats: int, luck: Luck
+) -> tuple[Placing, ...]:
+    """The table, best first."""
+    scores = {each.name: each.score for each in contenders(names, rounds, seats)}
+    opponents = dict.fromkeys(names, Fraction())
+    blocks: dict[str, list[int]] = {name: [] for name in names}
+    for each in rounds:
+        met = {
+            name: [other for other in table.names if other != name]
+            for table in each.tables
+            if table.is_played
+            for name in table.names
+        }
+        for name in names:
+            others = met.get(name, [name])
+            opponents[name] += sum((scores[other] for other in others), Fraction()) / len(others)
+        for table in each.tables:
+            for name, points in zip(table.names, table.blocks, strict=True):
+                blocks[name] += [points] * table.is_played
+    values = {
+        name: (scores[name], opponents[name], Fraction(sum(own), len(own) or 1))
+        for name, own in blocks.items()
+    }
+    lot = {name: place for place, name in enumerate(luck.shuffle("lot", 0, sorted(names)))}
+    order = sorted(names, key=lambda name: (*(-value for value in values[name]), lot[name]))
+    alike = list(values.values())
+    return tuple(Placing(name, *values[name], alike.count(values[name]) > 1) for name in order)

@@ -1,0 +1,251 @@
+"""What is shown of a run by rounds: places by points and tie-breaks, and who meets whom."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import partial
+from typing import Final
+
+import msgspec
+
+from arena.ratings.elo.standings import Standings
+from arena.runs.disk import StoreError
+from arena.runs.manifest import Manifest
+from arena.runs.reader import StoredRun
+from arena.runs.rounds import Paired, Played, paired, player_of, players, swiss
+from arena.runs.store import read_opening
+from arena.runs.withdrawals import Verdict
+from arena.schedule.rounds.placings import placings
+from arena.schedule.rounds.swiss import history
+from arena.schedule.rounds.tables import Round
+from arena.schedule.rounds.tiebreaks import USUAL, TieBreak, standings
+from arena.schedule.seeds import Seeds
+from arena.text.numbers import NOTHING, count
+from arena.text.tables import Column, Panel, Panels, Show, Style
+
+_TENTHS: Final = 10
+_HALVES: Final = 2
+"""Points of blocks are counted so that a win is 2."""
+_WORDS: Final = {
+    "buchholz_cut_1": "the scores of the opponents without the lowest",
+    "direct_encounter": "the place in the games between those with equal numbers so far",
+    "opponents": "the mean score of those at the table, summed over the rounds",
+    "blocks": "the points of games, a win 1, in the mean of the matches",
+}
+
+
+class Place(msgspec.Struct, frozen=True):
+    """One line of the table."""
+
+    place: int
+    name: str
+    """As it is called by now, with the version."""
+    points: float
+    tie_breaks: dict[str, float]
+    """By name in the order in which they decide."""
+    byes: int
+    by_lot: bool
+    """Whether nothing but the lot keeps it apart from a neighbour."""
+    elo: float | None
+
+
+class Meeting(msgspec.Struct, frozen=True):
+    """A table, or a bye, of one round."""
+
+    round: int
+    names: tuple[str, ...]
+    points: tuple[float, ...] | None
+    """Of the match; None: it is not over."""
+    blocks: tuple[float, ...]
+    """Points of its games so far, a win 1."""
+    is_played: bool
+    """False: a bye, or somebody forfeited."""
+
+
+class RoundsData(msgspec.Struct, frozen=True):
+    """What JSON says."""
+
+    over: int
+    planned: int
+    places: tuple[Place, ...]
+    meetings: tuple[Meeting, ...]
+
+
+def rounds_panels(
+    run: StoredRun, played: Played, verdict: Verdict, elo: Standings
+) -> tuple[Panels, str]:
+    """The panels of a run that grows by rounds, and a notice of how far it is."""
+    manifest = run.manifest
+    known = paired(manifest.field, run.schedule, played, verdict)
+    if manifest.is_over:
+        known = [each._replace(is_over=True) for each in known]
+    data = _data(run, known, elo)
+    return partial(_panels, data), _notice(manifest, data)
+
+
+def _notice(manifest: Manifest, data: RoundsData) -> str:
+    if data.over == data.planned:
+        return f"{count(data.over, 'round')} played: the places are final"
+    if manifest.is_over:
+        return f"{data.over} of {data.planned} rounds played: no further one could be paired"
+    return f"{data.over} of {data.planned} rounds played so far"
+
+
+def _data(run: StoredRun, known: Sequence[Paired], elo: Standings) -> RoundsData:
+    (discipline,) = run.manifest.identity.disciplines
+    over = [each.round for each in known if each.is_over]
+    called = {player_of(name): name for name in run.manifest.field.identities}
+    elos = {row.name: row.elo for row in elo.rows}
+    places = tuple(
+        Place(
+            place,
+            called[name],
+            points,
+            tie_breaks,
+            sum(name in each.byes for each in over),
+            by_lot,
+            elos.get(called[name]),
+        )
+        for place, (name, points, tie_breaks, by_lot) in enumerate(_ordered(run, over), 1)
+    )
+    meetings = tuple(
+        meeting for number, each in enumerate(known, 1) for meeting in _meetings(number, each)
+    )
+    return RoundsData(len(over), discipline.schedule.rounds or 0, places, meetings)
+
+
+def _ordered(
+    run: StoredRun, over: Sequence[Round]
+) -> list[tuple[str, float, dict[str, float], bool]]:
+    """Players best first: points, tie-breaks, whether by lot."""
+    (discipline,) = run.manifest.identity.disciplines
+    names = players(run.manifest.field)
+    try:  # while it is played its seed is a secret
+        seed = read_opening(run.folder).seed
+    except StoreError:
+        seed = run.manifest.commitment
+    luck = Seeds.of(seed).rounds(discipline.name)
+    plan = swiss(discipline)
+    if plan.seats > 2:
+        return [
+            (
+                each.name,
+                float(each.score),
+                {"opponents": float(each.opponents), "blocks": float(each.blocks / _HALVES)},
+                each.by_lot,
+            )
+            for each in placings(names, over, plan.seats, luck)
+        ]
+    return [
+        (
+            names[each.number - 1],
+            each.score / _TENTHS,
+            {
+                kind.value: _value(kind, value)
+                for kind, value in zip(USUAL, each.values, strict=True)
+            },
+            each.by_lot,
+        )
+        for each in standings(history(names, over, plan), luck)
+    ]
+
+
+def _value(kind: TieBreak, value: Fraction) -> float:
+    if kind is TieBreak.DIRECT_ENCOUNTER:
+        return float(1 - value)
+    return float(value / (_HALVES if kind is TieBreak.BLOCKS else _TENTHS))
+
+
+def _meetings(number: int, each: Paired) -> list[Meeting]:
+    met = [
+        Meeting(
+            number,
+            names,
+            tuple(map(float, table.points)) if each.is_over else None,
+            tuple(points / _HALVES for points in table.blocks),
+            table.is_played,
+        )
+        for names, table in zip(each.pairings, each.round.tables, strict=True)
+    ]
+    points = (1.0,) if each.is_over else None
+    return [*met, *(Meeting(number, (name,), points, (0.0,), False) for name in each.byes)]
+
+
+def _panels(data: RoundsData, style: Style) -> Sequence[Panel]:
+    rounds = max((each.round for each in data.meetings), default=0)
+    last = [each for each in data.meetings if each.round == rounds]
+    panels = [
+        Panel(
+            "rounds",
+            f"places after {data.over} of {data.planned} rounds",
+            _columns(data.places, style.show),
+            _remarks(data.places),
+            data,
+        )
+    ]
+    if last:
+        panels.append(Panel("meetings", f"round {rounds}", _met(last, style.show), [], None))
+    return panels
+
+
+def _columns(places: Sequence[Place], show: Show) -> list[Column]:
+    kinds = list(places[0].tie_breaks) if places else []
+    return [
+        Column("#", "right", [str(each.place) for each in places]),
+        Column("bot", "left", [show(each.name) for each in places]),
+        Column("points", "right", [_number(each.points) for each in places]),
+        *(
+            Column(
+                kind.replace("_", " "),
+                "right",
+                [_number(each.tie_breaks[kind]) for each in places],
+            )
+            for kind in kinds
+        ),
+        Column("byes", "right", [str(each.byes) for each in places]),
+        Column(
+            "Elo",
+            "right",
+            [NOTHING if each.elo is None else f"{each.elo:.0f}" for each in places],
+        ),
+    ]
+
+
+def _remarks(places: Sequence[Place]) -> list[str]:
+    kinds: Mapping[str, float] = places[0].tie_breaks if places else {}
+    lines = [f"{kind.replace('_', ' ')}: {_WORDS[kind]}" for kind in kinds]
+    if any(each.elo is None for each in places):
+        lines.append("who was withdrawn keeps the points of rounds that were over")
+    if any(each.by_lot for each in places):
+        lines.append("who is equal in all of these is ordered by a lot from the seed")
+    return lines
+
+
+def _met(meetings: Sequence[Meeting], show: Show) -> list[Column]:
+    return [
+        Column("table", "right", [str(number) for number, _ in enumerate(meetings, 1)]),
+        Column("bots", "left", [" v ".join(map(show, each.names)) for each in meetings]),
+        Column("points", "left", [_result(each) for each in meetings]),
+        Column(
+            "games",
+            "left",
+            ["" if len(each.names) == 1 else _sums(each.blocks) for each in meetings],
+        ),
+    ]
+
+
+def _result(meeting: Meeting) -> str:
+    if len(meeting.names) == 1:
+        return "bye"
+    if meeting.points is None:
+        return "open"
+    return _sums(meeting.points) + ("" if meeting.is_played else " (forfeit)")
+
+
+def _sums(points: Sequence[float]) -> str:
+    return " : ".join(map(_number, points))
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")

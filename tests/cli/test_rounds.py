@@ -1,0 +1,216 @@
+"""``arena run`` of a tournament by rounds: played to its end, killed, changed, verified."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.shell import BOT, arena, bot
+
+pytestmark = [pytest.mark.slow, pytest.mark.process]
+
+NAMES = ("anna", "berta", "carla", "dora", "emil")
+
+
+def cup(folder: Path, names: tuple[str, ...], rounds: int = 3, more: str = "seed: 1\n") -> Path:
+    """``cup.yaml``, and the bots that are not there yet."""
+    for name in names:
+        if not (folder / name).exists():
+            bot(folder, name)
+    path = folder / "cup.yaml"
+    game = "" if "game:" in more else "game: dragonheart\n"
+    path.write_text(
+        f"arena: 1\n{game}{more}schedule: {{kind: swiss, rounds: {rounds}, deals: 1}}\nentrants:\n"
+        + "".join(f"  - bot: {name}\n" for name in names)
+    )
+    return path
+
+
+def rounds(folder: Path) -> list[tuple[Any, Any]]:
+    """Pairings and byes of each."""
+    lines = (folder / "runs/cup/entries.jsonl").read_text().splitlines()
+    found = [json.loads(line) for line in lines]
+    return [
+        (next(iter(each["pairings"].values()), []), each["follows"]["byes"])
+        for each in found
+        if "follows" in each
+    ]
+
+
+def games(folder: Path) -> list[Any]:
+    """What was played and how it ended, by id."""
+    lines = (folder / "runs/cup/games.jsonl").read_text().splitlines()
+    results = [json.loads(line)["result"] for line in lines]
+    return sorted((each["spec"]["game_id"], each["places"]) for each in results)
+
+
+def places(folder: Path) -> Any:
+    done = arena(folder, "standings", "runs/cup", "--format", "json")
+    (table,) = json.loads(done.out)["tables"]
+    return table["panels"]["rounds"]
+
+
+def verified(folder: Path) -> None:
+    done = arena(folder, "verify", "runs/cup")
+    assert (done.code, "all as it should be" in done.out) == (0, True), done.out + done.err
+
+
+def stop_after(folder: Path, kept_games: int, kept_rounds: int) -> None:
+    """As if a kill had come when so much was on disk."""
+    for name, kept in (("games", kept_games), ("entries", kept_rounds)):
+        path = folder / f"runs/cup/{name}.jsonl"
+        lines = path.read_bytes().splitlines(keepends=True)
+        path.write_bytes(b"".join(lines[:kept]))
+
+
+def test_a_tournament_is_played_to_its_end_and_proved(tmp_path: Path) -> None:
+    path = cup(tmp_path, NAMES)
+    done = arena(tmp_path, "run", path)
+    assert done.code == 0, done.err
+    assert "round 1 of 3: anna v carla, berta v dora; emil has a bye" in done.err
+    assert done.err.count("round ") >= 3
+    assert "places after 3 of 3 rounds" in done.out
+    assert "3 rounds played: the places are final" in done.out
+    found = rounds(tmp_path)
+    assert [len(met) for met, _ in found] == [2, 2, 2, 0]
+    assert len({tuple(pair) for met, _ in found for pair in met}) == 6
+    assert len({name for _, byes in found for name in byes}) == 3
+    verified(tmp_path)
+    table = places(tmp_path)
+    assert (table["over"], table["planned"]) == (3, 3)
+    points = [each["points"] for each in table["places"]]
+    assert points == sorted(points, reverse=True)
+    assert sum(points) == 9  # 3 a round, a bye among them
+    assert set(table["places"][0]["tie_breaks"]) == {"buchholz_cut_1", "direct_encounter", "blocks"}
+    again = arena(tmp_path, "run", path)
+    assert (again.code, again.out) == (0, done.out)
+    assert rounds(tmp_path) == found
+    markdown = arena(tmp_path, "standings", "runs/cup", "--format", "md").out
+    assert "### places after 3 of 3 rounds" in markdown
+    assert arena(tmp_path, "standings", "runs/cup", "--full").code == 0
+    assert arena(tmp_path, "report", "runs/cup").code == 0
+    assert "Places after 3 of 3 rounds" in (tmp_path / "runs/cup/report.html").read_text()
+    assert arena(tmp_path, "replay", "runs/cup", "dragonheart-2/round2/" + "x").code == 2
+
+
+@pytest.mark.parametrize("seed", ["seed: 1\n", ""])
+def test_a_kill_at_any_moment_changes_nothing(tmp_path: Path, seed: str) -> None:
+    path = cup(tmp_path, NAMES, more=seed)
+    assert arena(tmp_path, "run", path).code == 0
+    found, played = rounds(tmp_path), games(tmp_path)
+    for kept_games, kept_rounds in (
+        (12, 3),
+        (11, 3),
+        (8, 3),
+        (8, 2),
+        (5, 2),
+        (4, 1),
+        (0, 1),
+        (0, 0),
+    ):
+        stop_after(tmp_path, kept_games, kept_rounds)
+        assert arena(tmp_path, "run", path).code == 0
+        assert (rounds(tmp_path), games(tmp_path)) == (found, played)
+    verified(tmp_path)
+
+
+def test_the_field_changes_between_rounds(tmp_path: Path) -> None:
+    path = cup(tmp_path, NAMES[:4])
+    assert arena(tmp_path, "run", path).code == 0
+    stop_after(tmp_path, 4, 1)  # the first round is over, the second not drawn
+    (tmp_path / "anna/main.py").write_text(BOT + "# better\n")
+    path = cup(tmp_path, ("anna", "carla", "dora", "emil", "fred"))
+    done = arena(tmp_path, "run", path)
+    assert done.code == 0, done.err
+    for line in ("anna@2 enters: anna is another bot by now", "emil enters", "berta plays no more"):
+        assert line in done.err
+    second = {name for pair in rounds(tmp_path)[1][0] for name in pair} | {*rounds(tmp_path)[1][1]}
+    assert second == {"anna@2", "carla", "dora", "emil", "fred"}
+    table = {each["name"]: each for each in places(tmp_path)["places"]}
+    assert set(table) == {"anna@2", "berta", "carla", "dora", "emil", "fred"}
+    verified(tmp_path)
+    path = cup(tmp_path, NAMES)
+    done = arena(tmp_path, "run", path)
+    assert done.code == 2
+    assert "its rounds are over" in done.err
+
+
+def test_a_bot_that_fails_keeps_what_it_won_and_its_opponents_too(tmp_path: Path) -> None:
+    bot(tmp_path, "emil", "raise SystemExit\n")
+    path = cup(tmp_path, (*NAMES[:3], "emil"), more="seed: 1\nbreaker: {starts: 2}\n")
+    done = arena(tmp_path, "run", path)
+    assert done.code == 4, done.err
+    assert rounds(tmp_path)[0][0] == [["anna", "carla"], ["berta", "emil"]]
+    assert all("emil" not in pair for met, _ in rounds(tmp_path)[1:] for pair in met)
+    table = {each["name"]: each for each in places(tmp_path)["places"]}
+    assert table["emil"]["points"] == 0
+    assert table["emil"]["elo"] is None
+    first = next(each for each in places(tmp_path)["meetings"] if "emil" in each["names"])
+    assert (first["points"], first["is_played"]) == ([1, 0], False)
+    verified(tmp_path)
+
+
+def test_tables_of_four_with_byes(tmp_path: Path) -> None:
+    game = "seed: 1\ngame: {rules: dragonkrak, seats: 4}\n"
+    path = cup(tmp_path, NAMES, rounds=2, more=game)
+    done = arena(tmp_path, "run", path)
+    assert done.code == 0, done.err
+    found = rounds(tmp_path)
+    assert [(len(met), len(byes)) for met, byes in found] == [(1, 1), (1, 1), (0, 0)]
+    assert found[0][1] != found[1][1]
+    assert set(places(tmp_path)["places"][0]["tie_breaks"]) == {"opponents", "blocks"}
+    verified(tmp_path)
+
+
+def test_another_draw_is_found(tmp_path: Path) -> None:
+    path = cup(tmp_path, NAMES[:4], rounds=2)
+    assert arena(tmp_path, "run", path).code == 0
+    entries = tmp_path / "runs/cup/entries.jsonl"
+    lines = entries.read_text().splitlines()
+    last = json.loads(lines[2])
+    last["follows"]["results"] = "0" * 64
+    entries.write_text("\n".join([*lines[:2], json.dumps(last, separators=(",", ":"))]) + "\n")
+    done = arena(tmp_path, "verify", "runs/cup")
+    assert done.code == 1
+    assert "entries.jsonl line 3" in done.out + done.err
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "said"),
+    [
+        ("rounds: 3, ", "", "schedule.kind: found swiss without rounds, expected rounds: N"),
+        ("rounds: 3", "rounds: 0", "schedule.rounds: found 0, expected"),
+        ("rounds: 3", "rounds: 3, max_pairings: 4", "found max_pairings with the kind swiss"),
+        (
+            "kind: swiss, ",
+            "",
+            "found rounds with the kind round_robin (it belongs to the kind swiss)",
+        ),
+        ("game: dragonheart", "games: [dragonheart, dragonkrak]", "found swiss with several games"),
+        (
+            "game: dragonheart",
+            "game: {rules: dragonkrak, seats: 1}",
+            "found kind at a table of one seat",
+        ),
+    ],
+)
+def test_what_cannot_be_is_told_in_a_sentence(
+    tmp_path: Path, was: str, now: str, said: str
+) -> None:
+    path = cup(tmp_path, NAMES[:3])
+    path.write_text(path.read_text().replace(was, now))
+    done = arena(tmp_path, "run", path, "--dry-run")
+    assert done.code == 2
+    assert said in done.err
+
+
+def test_rounds_are_not_played_in_shards(tmp_path: Path) -> None:
+    path = cup(tmp_path, NAMES[:3])
+    done = arena(tmp_path, "run", path, "--open")
+    assert (done.code, "rounds follow from results" in done.err) == (2, True)
+    assert arena(tmp_path, "run", path).code == 0
+    done = arena(tmp_path, "run", path, "--shard", "1/2")
+    assert (done.code, "no shard of it" in done.err) == (2, True)

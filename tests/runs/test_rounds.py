@@ -1,0 +1,308 @@
+"""What follows when a round is over, from the first round to the last, without a bot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.results import GameResult, RulesSpec, Termination
+from arena.runs.field import Change, Field, Following, label_of, unsound
+from arena.runs.manifest import Manifest
+from arena.runs.rounds import Played, differing, following, paired, player_of, players
+from arena.runs.withdrawals import Ground, Verdict, Withdrawal
+from arena.schedule.keys import ScheduleKind
+from arena.schedule.pairings import Pairing
+from arena.schedule.schedule import Schedule
+from arena.schedule.seeds import Opening, Seeds
+from tests.runs.manifests import ENTRANT, identity_of, manifest_of
+from tests.tournament.tables import discipline
+
+OPENING = Opening("seed", "salt")
+SEEDS = Seeds.of(OPENING.seed)
+NOBODY = Verdict({}, None)
+
+
+class Cup:
+    """A run that grows, as its folder would have it."""
+
+    def __init__(self, names: str, rounds: int = 3, seats: int = 2) -> None:
+        game = discipline(
+            *names,
+            rules=RulesSpec("toy", seats, {}, {}),
+            kind=ScheduleKind.SWISS,
+            rounds=rounds,
+            deals=2,
+        )
+        identity = identity_of(game)
+        self.manifest: Manifest = manifest_of(identity, "0" * 64)
+        self.name = game.name
+        self.played = Played()
+        self.games = 0
+        self.verdict = NOBODY
+
+    @property
+    def field(self) -> Field:
+        return self.manifest.field
+
+    @property
+    def schedule(self) -> Schedule:
+        return self.manifest.schedule(
+            msgspec.structs.replace(OPENING, later=(OPENING,) * len(self.manifest.changes))
+        )
+
+    def add(self, change: Change) -> None:
+        assert unsound(self.field, change) == ""
+        changes = (*self.manifest.changes, change)
+        self.manifest = msgspec.structs.replace(self.manifest, changes=changes)
+
+    def change(self, entered: Sequence[str] = (), left: Sequence[str] = ()) -> None:
+        identities = dict.fromkeys(entered, ENTRANT)
+        self.add(Change(round=0, created="", before="", entered=identities, left=tuple(left),
+                        pairings={}))  # fmt: skip
+
+    def follow(self) -> tuple[Pairing, ...]:
+        follows, met = following(self.field, self.schedule, self.played, self.verdict, SEEDS)
+        self.add(Change(round=0, created="", before="", entered={}, left=(), pairings=met,
+                        follows=follows))  # fmt: skip
+        return met.get(self.name, ())
+
+    def play(self, better: Callable[[str, str], bool], without: str = "") -> None:
+        """All games of the last round; of two the one that is ``better`` wins."""
+        schedule = self.schedule
+        numbers = schedule.numbers_of(label_of(self.over))
+        for block in schedule.blocks():
+            for spec in block.games:
+                number = schedule.number(spec.game_id)
+                assert number is not None
+                if number not in numbers or without in spec.entrants:
+                    continue
+                places = tuple(
+                    1 + sum(better(other, name) for other in spec.entrants if other != name)
+                    for name in spec.entrants
+                )
+                result = GameResult(spec, Termination.COMPLETED, places, 1, "")
+                self.played.add(result)
+                self.games += 1
+
+    @property
+    def over(self) -> int:
+        follows = self.manifest.changes[-1].follows
+        assert isinstance(follows, Following)
+        return follows.over
+
+    @property
+    def rounds(self) -> list[Mapping[str, float]]:
+        """Points by player of each round."""
+        found = paired(self.field, self.schedule, self.played, self.verdict)
+        return [
+            {
+                name: float(points)
+                for table in each.round.tables
+                for name, points in zip(table.names, table.points, strict=True)
+            }
+            for each in found
+        ]
+
+    @property
+    def differences(self) -> list[tuple[int, str]]:
+        return list(differing(self.manifest, self.schedule, self.played, self.verdict, SEEDS))
+
+
+def by_name(one: str, other: str) -> bool:
+    return one < other
+
+
+def test_rounds_follow_from_results_until_none_does() -> None:
+    cup = Cup("dcba")
+    assert cup.follow() == (("b", "d"), ("a", "c"))  # the order of the file, not of the alphabet
+    cup.play(by_name)
+    assert cup.follow() == (("a", "b"), ("c", "d"))
+    cup.play(by_name)
+    assert set(cup.follow()) == {("a", "d"), ("b", "c")}
+    cup.play(by_name)
+    assert not cup.manifest.is_over
+    assert cup.follow() == ()
+    assert cup.manifest.is_over
+    assert cup.rounds[1] == {"a": 1, "b": 0, "c": 1, "d": 0}
+    assert cup.games == 3 * 2 * 4
+    assert cup.differences == []
+
+
+def test_games_of_rounds_have_ids_and_numbers_of_their_own() -> None:
+    cup = Cup("abcd", rounds=3, seats=4)
+    for _ in range(3):
+        assert cup.follow() == (("a", "b", "c", "d"),)
+        cup.play(by_name)
+    schedule = cup.schedule
+    ids = [spec.game_id for block in schedule.blocks() for spec in block.games]
+    assert len(set(ids)) == len(ids) == 3 * 2 * 4
+    assert [schedule.number(each) for each in ids] == list(range(24))
+    assert {each.split("/")[1] for each in ids} == {"round1", "round2", "round3"}
+    assert [schedule.numbers_of(label_of(n)) for n in range(2)] == [range(8), range(8, 16)]
+
+
+def test_other_results_than_those_of_the_games_are_found() -> None:
+    cup = Cup("abcd")
+    for _ in range(2):
+        cup.follow()
+        cup.play(by_name)
+    cup.follow()
+    other = Cup("abcd")
+    other.manifest = cup.manifest
+    other.play(lambda one, two: one > two)
+    assert [line for line, _ in other.differences] == [2, 3]
+    assert "round 2 was paired by other results" in other.differences[0][1]
+
+
+def test_other_pairings_and_byes_are_found() -> None:
+    cup = Cup("abcde")
+    cup.follow()
+    (change,) = cup.manifest.changes
+    assert isinstance(change.follows, Following)
+    swapped = msgspec.structs.replace(change, pairings={cup.name: (("a", "b"), ("c", "d"))})
+    cup.manifest = msgspec.structs.replace(cup.manifest, changes=(swapped,))
+    text = "round 1: a and b meet, which does not follow from the results"
+    assert cup.differences == [(1, text)]
+    bye = msgspec.structs.replace(change.follows, byes=())
+    cup.manifest = msgspec.structs.replace(
+        cup.manifest, changes=(msgspec.structs.replace(change, follows=bye),)
+    )
+    assert cup.differences == [(1, "round 1: its byes are not those that follow from the results")]
+
+
+def test_who_comes_late_has_no_points_for_what_it_missed() -> None:
+    cup = Cup("abcd")
+    cup.follow()
+    cup.play(by_name)
+    cup.change(entered=["e", "f"])
+    met = cup.follow()
+    assert {name for each in met for name in each} == set("abcdef")
+    assert ("a", "b") in met  # who has a point; the others have none
+    assert players(cup.field) == tuple("abcdef")
+    assert cup.differences == []
+
+
+def test_a_new_version_takes_the_place_of_the_one_before() -> None:
+    cup = Cup("abcd")
+    cup.follow()
+    cup.play(by_name)
+    cup.change(entered=["a@2"], left=["a"])
+    met = cup.follow()
+    assert ("a@2", "b") in met
+    assert players(cup.field) == tuple("abcd")
+    cup.play(by_name)
+    assert [each["a"] for each in cup.rounds] == [1, 1]
+    assert ("a@2", "d") in cup.follow()  # a has met c and b
+
+
+def test_who_leaves_keeps_what_is_over_and_forfeits_what_is_not() -> None:
+    cup = Cup("abcd")
+    cup.follow()
+    cup.play(by_name)
+    cup.follow()  # a meets b
+    cup.play(by_name, without="b")
+    cup.change(left=["b"])
+    met = cup.follow()
+    assert cup.rounds[:2] == [
+        {"a": 1, "b": 1, "c": 0, "d": 0},
+        {"a": 1, "b": 0, "c": 1, "d": 0},
+    ]
+    assert "b" not in {name for each in met for name in each}
+    cup.play(by_name)
+    cup.change(entered=["b"])  # back, and what it has forfeited it does not play any more
+    schedule = cup.schedule
+    lost = [n for n, names in schedule.order() if n in schedule.numbers_of("round2")
+            and schedule.has_left(n, names)]  # fmt: skip
+    assert len(lost) == 4
+    assert all("b" not in s.entrants or "round2" not in s.game_id
+               for block in schedule.blocks() for s in block.games)  # fmt: skip
+    cup.follow()
+    assert cup.rounds[1]["a"] == 1
+    assert cup.differences == []
+
+
+def test_who_was_withdrawn_keeps_rounds_that_were_over() -> None:
+    cup = Cup("abcd")
+    cup.follow()
+    cup.play(by_name)
+    cup.follow()
+    cup.play(by_name)
+    at = cup.schedule.numbers_of("round2").start + 1
+    cup.verdict = Verdict({"a": Withdrawal("a", Ground.FAULTS, 20, {}, at)}, None)
+    met = cup.follow()
+    assert cup.rounds[:2] == [
+        {"a": 1, "b": 1, "c": 0, "d": 0},
+        {"a": 0, "b": 1, "c": 1, "d": 0},
+    ]
+    assert "a" not in {name for each in met for name in each}
+    assert cup.differences == []
+
+
+def test_without_two_who_have_not_met_it_is_over() -> None:
+    cup = Cup("ab", rounds=5)
+    assert cup.follow() == (("a", "b"),)
+    cup.play(by_name)
+    assert cup.follow() == ()
+    assert cup.manifest.is_over
+
+
+@pytest.mark.parametrize(
+    ("byes", "pairings", "over", "text"),
+    [
+        ((), (("a", "b"), ("a", "c")), 0, "somebody plays who is not there, or twice"),
+        (("a",), (("a", "b"),), 0, "somebody plays who is not there, or twice"),
+        ((), (("a", "x"),), 0, "somebody plays who is not there, or twice"),
+        ((), (("a", "b", "c"),), 0, "a pairing that is not for 2 seats"),
+        ((), (("b", "a"),), 0, "a pairing that is not for 2 seats"),
+        ((), (("a", "b"),), 1, "found 1 rounds that are over, expected 0"),
+    ],
+)
+def test_rounds_that_cannot_be(
+    byes: tuple[str, ...], pairings: tuple[Pairing, ...], over: int, text: str
+) -> None:
+    cup = Cup("abcd")
+    follows = Following(over, byes, "", "")
+    change = Change(round=2, created="", before="", entered={}, left=(),
+                    pairings={cup.name: pairings}, follows=follows)  # fmt: skip
+    assert unsound(cup.field, change) == text
+
+
+def test_nothing_follows_when_it_is_over() -> None:
+    cup = Cup("ab", rounds=1)
+    cup.follow()
+    cup.play(by_name)
+    cup.follow()
+    change = msgspec.structs.replace(cup.manifest.changes[0], follows=Following(1, (), "", ""))
+    assert unsound(cup.field, change) == "a round after the last one"
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(2, 11), st.integers(2, 4), st.randoms(use_true_random=False))
+def test_any_tournament_is_derived_again(size: int, seats: int, random: object) -> None:
+    import random as module
+
+    assert isinstance(random, module.Random)
+    names = "abcdefghijk"[: max(size, seats)]
+    cup = Cup(names, rounds=3, seats=seats)
+    strength = {name: random.random() for name in names}
+    for number in range(3):
+        if not cup.follow():
+            break
+        cup.play(lambda one, two: strength[player_of(one)] > strength[player_of(two)])
+        if number == 1 and random.random() < 0.5:
+            cup.change(entered=[f"{names[0]}@2"], left=[names[0]])
+        elif random.random() < 0.5 and len(cup.field.identities.keys() - cup.field.left) > seats:
+            cup.change(left=[max(cup.field.identities.keys() - cup.field.left)])
+    if not cup.manifest.is_over:
+        cup.follow()
+    assert cup.differences == []
+    met = [pair for each in cup.field.rounds for one in each for pair in one.schedule.pairings]
+    if seats == 2:
+        assert len(set(met)) == len(met)
+    overs = [c.follows.over for c in cup.manifest.changes if isinstance(c.follows, Following)]
+    assert all(one + 1 == other for one, other in pairwise(overs))
