@@ -121,6 +121,9 @@ def test_the_field_changes_between_rounds(tmp_path: Path) -> None:
     path = cup(tmp_path, NAMES[:4])
     assert arena(tmp_path, "run", path).code == 0
     stop_after(tmp_path, 4, 1)  # the first round is over, the second not drawn
+    (tmp_path / "runs/cup/standings.json").unlink()
+    done = arena(tmp_path, "verify", "runs/cup")
+    assert "its next round is not drawn yet" in done.err
     (tmp_path / "anna/main.py").write_text(BOT + "# better\n")
     path = cup(tmp_path, ("anna", "carla", "dora", "emil", "fred"))
     done = arena(tmp_path, "run", path)
@@ -143,6 +146,7 @@ def test_a_bot_that_fails_keeps_what_it_won_and_its_opponents_too(tmp_path: Path
     path = cup(tmp_path, (*NAMES[:3], "emil"), more="seed: 1\nbreaker: {starts: 2}\n")
     done = arena(tmp_path, "run", path)
     assert done.code == 4, done.err
+    assert "emil was withdrawn: could not be started; what it won in rounds that were" in done.err
     assert rounds(tmp_path)[0][0] == [["anna", "carla"], ["berta", "emil"]]
     assert all("emil" not in pair for met, _ in rounds(tmp_path)[1:] for pair in met)
     table = {each["name"]: each for each in places(tmp_path)["places"]}

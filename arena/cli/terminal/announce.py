@@ -148,17 +148,20 @@ def what_failed(
     progress: Progress,
     on: str | None = None,
     bots: Mapping[str, str] = MappingProxyType({}),
+    *,
+    grows: bool = False,
 ) -> Iterator[str]:
     """Everything that makes the run invalid, with what to do about it. ``on``: as ``say_where``.
 
-    ``bots``: by name, as ``named`` has them, of those that are here.
+    ``bots``: by name, as ``named`` has them, of those that are here. ``grows``: whether it is
+    played by rounds.
     """
     again = f"go on with: {_again(folder, on)}"
     shown = shlex.quote(shown_path(folder))
     see = f"; see {shown}/logs" if has_logs(folder) else ""
     for withdrawal in progress.withdrawn.values():
         name = withdrawal.name
-        yield f"{name} was withdrawn: {withdrawal.reason}; its games count for nobody"
+        yield f"{name} was withdrawn: {withdrawal.reason}; {what_counts(grows=grows)}"
         yield from _remedy(folder, progress, name, bots.get(name, "BOT"))
     if progress.withdrawn and not progress.done and not progress.left:
         yield "too few bots are left to play"
@@ -176,6 +179,13 @@ def what_failed(
     for name in progress.failed:
         yield f"{name} had a fault in every game{see}"
         yield from _remedy(folder, progress, name, bots.get(name, "BOT"))
+
+
+def what_counts(*, grows: bool) -> str:
+    """Of a bot that was withdrawn."""
+    if grows:
+        return "what it won in rounds that were over stands, its games count for no rating"
+    return "its games count for nobody"
 
 
 def named(entrants: Iterable[Entrant]) -> dict[str, str]:

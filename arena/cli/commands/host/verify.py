@@ -16,6 +16,7 @@ import typer
 from arena import __version__
 from arena.cli.command import command
 from arena.cli.options import AsJson, RunFolder
+from arena.cli.terminal.announce import what_counts
 from arena.cli.terminal.console import Exit, out, print_document, say
 from arena.cli.terminal.counting import counting
 from arena.documents.bad_input import BadInput
@@ -213,7 +214,10 @@ def _print(verifier: RunVerifier, games: int, findings: list[Finding]) -> None:
     for remark in verifier.remarks:
         say(remark)
     for withdrawal in verifier.withdrawn.values():
-        say(f"{withdrawal.name}: withdrawn: {withdrawal.reason}; its games count for nobody")
+        counts = what_counts(grows=verifier.run.manifest.grows)
+        say(f"{withdrawal.name}: withdrawn: {withdrawal.reason}; {counts}")
+    if not verifier.run.manifest.is_over and not missing:
+        say("its next round is not drawn yet")
     if missing and has_end and not findings:
         games_are = "game is" if missing == 1 else "games are"
         say(

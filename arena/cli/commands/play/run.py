@@ -184,7 +184,9 @@ def run_tournament(options: RunOptions) -> None:
             open_seed(run)
         table = table_of(StoredRun(folder, run.manifest))
         write_tables(folder, table, [form.value for form in tournament.output.formats])
-    warnings = [] if interrupted else list(what_failed(folder, progress, options.on, bots))
+    grows = run.manifest.grows
+    failed = what_failed(folder, progress, options.on, bots, grows=grows)
+    warnings = [] if interrupted else list(failed)
     print_table(table, "json" if options.as_json else "txt", warnings)
     if not options.quiet:
         say_where(folder, progress, watched.faulty, interrupted=interrupted, on=options.on)
