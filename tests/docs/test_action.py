@@ -219,7 +219,7 @@ def test_without_a_verdict(clone: Path, temp: Path) -> None:
         ({"games": "dragonheart", "args": "--mode sideways"}, "sideways"),
         ({"games": "dragonheart", "on_inconclusive": "maybe"}, 'found "maybe"'),
         ({"games": "dragonheart", "candidate": "--help"}, "--help"),
-        ({"games": "$(touch owned)", "args": "`touch owned` $(touch owned)"}, "touch"),
+        ({"games": "$(touch owned)", "args": "`touch owned` $(touch owned)"}, "6 bots"),
     ],
 )
 def test_bad_input(clone: Path, temp: Path, inputs: dict[str, str], said: str) -> None:

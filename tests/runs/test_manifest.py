@@ -17,6 +17,7 @@ from arena.runs.disk import StoreError, write_atomically
 from arena.runs.manifest import (
     FORMAT,
     CalibrationSource,
+    FamilySource,
     Manifest,
     MatchSource,
     Source,
@@ -56,6 +57,7 @@ def test_a_manifest_comes_back(tmp_path: Path) -> None:
 SOURCES: list[Source] = [
     TournamentSource(game=None, targets=("cup.yaml",), settings=("clock.move=2 s",), cwd="/x"),
     MatchSource(candidate="new", baseline="old", games=("dragonheart",), cwd="/x"),
+    FamilySource(candidates=("new", "newer"), baseline=None, games=("dragonheart",), cwd="/x"),
     TableSource(person="me"),
     CalibrationSource(bot="new"),
     TuningSource(bot="new", params=("depth=2:8",)),
