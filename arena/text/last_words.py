@@ -21,6 +21,19 @@ _NOISE: Final = re.compile(
 _GO_PLACE: Final = re.compile(r"\t/\S+:\d+")
 _GO_CALL: Final = re.compile(r"\S+\(.*\)$")
 _RUST: Final = re.compile(r"thread '.*' (\(\d+\) )?panicked at .*:$")
+_HEADING: Final = "Traceback (most recent call last)"
+_PYTHON_PLACE: Final = re.compile(r'\s*File "(?P<path>.*)", line \d+')
+_LATER_PLACE: Final = re.compile(
+    r"""\t(?P<go>/\S+:\d+)
+    |\s+at \s (?P<node>.*:\d+:\d+\)?)$
+    |\s+at \s (?P<java>\S+\(\w+\.java:\d+\))$
+    """,
+    re.VERBOSE,
+)
+_NOT_THE_AUTHORS: Final = re.compile(
+    r"(/|^)(kit|site-packages|node_modules|lib/python[\d.]*|go[^/]*/src|rustc)/"
+    r"|<frozen|<string>|\bnode:|^(kit|java|jdk|sun)\.|^java\.\w+/"
+)
 
 
 def telling_line(text: str) -> str:
@@ -29,18 +42,71 @@ def telling_line(text: str) -> str:
     Python and C++ end with the reason; JavaScript, Java, Rust and Go with where it was.
     """
     lines = text.rstrip().splitlines()
+    return _reason(lines, _telling(lines)) if lines else ""
+
+
+def last_words(text: str, most: int) -> list[str]:
+    """The telling line, last; before it the place in the author's own files that the trace names,
+    as far as it names one, else the lines before it: so many lines in all at most.
+
+    What new-bot writes into ``kit/``, and libraries, are not the author's own.
+    """
+    lines = text.rstrip().splitlines()
+    if not lines:
+        return []
+    telling = _telling(lines)
+    reason = _reason(lines, telling)
+    if place := _place_before(lines[:telling]) or _place_after(lines[telling + 1 :]):
+        return [*place, reason][-most:]
+    if _follows_rust(lines, telling):
+        return [reason]
+    before = (line for line in lines[:telling] if line.strip())
+    return [*before, reason][-most:]
+
+
+def _telling(lines: list[str]) -> int:
+    """Where the reason stands; the last line if there is none."""
     place = len(lines) - 1
     while place >= 0:
         place = _behind_fields(lines, place)
         is_call = place + 1 < len(lines) and _GO_PLACE.match(lines[place + 1])
         if not (_NOISE.match(lines[place]) or (is_call and _GO_CALL.match(lines[place]))):
-            break
+            return place
         place -= 1
-    if place < 0:
-        return lines[-1].strip() if lines else ""
-    if place and _RUST.match(lines[place - 1]):
+    return len(lines) - 1
+
+
+def _reason(lines: list[str], place: int) -> str:
+    if _follows_rust(lines, place):
         return f"{lines[place - 1]} {lines[place].strip()}"
     return lines[place].strip()
+
+
+def _follows_rust(lines: list[str], place: int) -> bool:
+    return place > 0 and _RUST.match(lines[place - 1]) is not None
+
+
+def _place_before(lines: list[str]) -> list[str]:
+    """Of Python: the innermost place that is the author's, with the line that stands there."""
+    begin = max((k for k, line in enumerate(lines) if line.startswith(_HEADING)), default=0)
+    found = [
+        (k, m) for k, line in enumerate(lines) if k >= begin and (m := _PYTHON_PLACE.match(line))
+    ]
+    own = [k for k, match in found if not _NOT_THE_AUTHORS.search(match["path"])]
+    if not own:
+        return []
+    following = [k for k, _ in found if k > own[-1]]
+    return lines[own[-1] : min([*following, own[-1] + 3])]
+
+
+def _place_after(lines: list[str]) -> list[str]:
+    """Of Go, JavaScript and Java, which begin with the innermost."""
+    for line in lines:
+        if match := _LATER_PLACE.match(line):
+            place = str(match[match.lastgroup or 0])
+            if not _NOT_THE_AUTHORS.search(place):
+                return [f"at {place}"]
+    return []
 
 
 def _behind_fields(lines: list[str], place: int) -> int:

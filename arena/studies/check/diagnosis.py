@@ -16,12 +16,13 @@ from arena.results import FaultKind, TimeControl
 from arena.studies.check.finding import Name
 from arena.studies.check.silence import Why
 from arena.studies.check.unkind import Unkind
+from arena.text.last_words import last_words, telling_line
 
-_SAID_LINES: Final = 3
+_SAID_LINES: Final = 4
 _SAID_COLUMNS: Final = 300
 _TOKEN: Final = re.compile(r"\b[0-9a-f]{16}\b")
 _PLACES: Final = re.compile(r"/(?:tmp|var|home|root|work|run)/[^\s'\":]*/")
-_NUMBERS: Final = re.compile(r"\b0x[0-9a-f]+\b|\bpid \d+")
+_NUMBERS: Final = re.compile(r"\b0x[0-9a-f]+\b|\bpid \d+|(?<=^thread 'main' )\(\d+\)", re.M)
 
 _OF_MEMORY: Final = re.compile(
     r"MemoryError|bad_alloc|OutOfMemoryError|heap out of memory|out of memory"
@@ -60,12 +61,13 @@ def of_start(kind_detail: str, talk: Unkind | None, startup: float, stderr: str)
     """Of a bot that is not ready. ``talk``: None: no process was started."""
     if talk is None or "cannot be started" in kind_detail:
         return _of_no_program(kind_detail)
-    said = steady(stderr or talk.said(), talk.talk.tokens)
+    wrote = stderr or talk.said()
+    said = steady(wrote, talk.talk.tokens)
     reply = talk.reply
     if reply is Silence.TIMED_OUT:
         return _of_silence(talk, f"{startup:g} s after its start", said, is_start=True)
     if isinstance(reply, Silence):
-        found = _of_end(said) or Name.ENDS_AT_START
+        found = _of_end(wrote) or Name.ENDS_AT_START
         what = f"it ended before it was ready ({_how(kind_detail)})"
         return Diagnosis(found, _with_last(what, said), said)
     line = reply
@@ -97,7 +99,7 @@ def of_fault(kind: FaultKind, detail: str, talk: Unkind, control: TimeControl) -
         case FaultKind.CRASH:
             if talk.games_over and "before its first answer" in detail:
                 return of_end(talk)
-            name = _of_end(said) or Name.CRASH
+            name = _of_end(talk.said()) or Name.CRASH
             return Diagnosis(name, _with_last(f"it ended when asked ({_how(detail)})", said), said)
         case FaultKind.LIMIT:
             return Diagnosis(_of_limit(detail), f"it was killed: {detail}", said)
@@ -150,12 +152,19 @@ def of_said(said: str) -> Name | None:
 
 
 def steady(text: str, tokens: Sequence[str]) -> str:
-    """The last lines of standard error, without what differs from process to process."""
+    """The last words on standard error, without what differs from process to process.
+
+    The last line tells why it ended, the ones before it where.
+    """
+    return _without_chance("\n".join(last_words(text, _SAID_LINES)), tokens)
+
+
+def _without_chance(text: str, tokens: Sequence[str]) -> str:
     for token in tokens:
         text = text.replace(token, "ID")
     text = _NUMBERS.sub("…", _PLACES.sub("…/", _TOKEN.sub("ID", text)))
-    lines = [line for line in text.splitlines() if line.strip()]
-    return "\n".join(printable(line)[:_SAID_COLUMNS] for line in lines[-_SAID_LINES:])
+    lines = (line.expandtabs() for line in text.splitlines() if line.strip())
+    return "\n".join(printable(line)[:_SAID_COLUMNS] for line in lines)
 
 
 def _of_no_program(detail: str) -> Diagnosis:
@@ -199,7 +208,10 @@ def _of_silence(talk: Unkind, when: str, said: str, *, is_start: bool) -> Diagno
     return Diagnosis(Name.NO_READY if is_start else Name.SILENT, nothing, said)
 
 
-def _of_end(said: str) -> Name | None:
+def _of_end(text: str) -> Name | None:
+    """By the last lines, and by what they tell: the place may be within a library."""
+    lines = [*text.rstrip().splitlines()[-_SAID_LINES:], telling_line(text)]
+    said = "\n".join(lines)
     return next((name for name, pattern in _OF_STDERR if pattern.search(said)), None)
 
 

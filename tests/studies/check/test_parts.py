@@ -189,6 +189,33 @@ def test_what_a_run_time_says(stderr: str, name: Name) -> None:
     assert of_fault(FaultKind.CRASH, detail, talk, TimeControl()).name is name
 
 
+@pytest.mark.parametrize(
+    ("stderr", "cause", "place"),
+    [
+        (
+            "panic: no card\n\ngoroutine 1 [running]:\nmain.choose(0x1)\n\t/bot/mine.go:19 +0x65\n"
+            "bot/kit.Play()\n\t/bot/kit/loop.go:106 +0x3\nmain.main()\n\t/bot/main.go:7 +0x1\n",
+            "panic: no card",
+            "at /bot/mine.go:19",
+        ),
+        (
+            "\nthread 'main' (4711) panicked at mine.rs:22:33:\nno card\n"
+            "note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace\n",
+            "thread 'main' … panicked at mine.rs:22:33: no card",
+            "",
+        ),
+    ],
+)
+def test_a_crash_is_told_by_its_cause_and_the_line_of_the_author(
+    stderr: str, cause: str, place: str
+) -> None:
+    talk = said(b"", stderr=stderr)
+    talk.games_over = 0
+    found = of_fault(FaultKind.CRASH, "it ended (exit status 2)", talk, TimeControl())
+    assert found.what == f"it ended when asked (exit status 2): {cause}"
+    assert found.said.splitlines()[:-1] == [place][: bool(place)]
+
+
 def test_what_differs_from_process_to_process_is_left_out() -> None:
     text = f'File "/tmp/arena-x1/cells/7/main.py", line 3\nKeyError: {TOKEN!r} at 0x7f00\n\n'
     assert steady(text, [TOKEN]) == "File \"…/main.py\", line 3\nKeyError: 'ID' at …"
