@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli.terminal.announce import say_where, what_failed
+from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination
 from arena.tournament.progress import Progress
 
 
@@ -27,4 +28,22 @@ def test_a_run_goes_on_where_it_was_played(
     assert capsys.readouterr().err.endswith(f"everything is saved; go on with: {again}\n")
     assert [*what_failed(tmp_path / "cup", progress, on)] == [
         f"2 games still to be played; go on with: {again}"
+    ]
+
+
+def test_a_bot_with_faults_is_told_how_to_see_one_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    progress = Progress(5)
+    names = ("slow", "frail")
+    for deal, faulty in enumerate([(), (0,), (0,), (0,), (1,)]):
+        kind = FaultKind.CRASH if faulty == (1,) else FaultKind.TIMEOUT
+        faults = tuple(Fault(seat, kind, 2, "") for seat in faulty)
+        spec = GameSpec(f"heart-2/{deal}", "heart-2", f"heart-2:{deal}", 0, names)
+        progress.add(GameResult(spec, Termination.FORFEITED, (1, 2), 3, "00", None, faults))
+    say_where(tmp_path / "cup", progress, None, interrupted=False, bots={"slow": "bots/slow"})
+    assert capsys.readouterr().err.splitlines()[:-1] == [
+        "slow: timeout in 3 games: arena try bots/slow --from 'cup#heart-2/1' --seat 0 --no-clock",
+        "frail: crash in 1 game: arena try BOT --from 'cup#heart-2/4' --seat 1",
     ]

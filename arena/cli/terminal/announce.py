@@ -26,11 +26,13 @@ from arena.schedule.schedule import Discipline, Schedule
 from arena.schedule.seeds import Seeds
 from arena.schedule.shards import WHOLE, Shard
 from arena.text.numbers import count
-from arena.tournament.progress import Progress
+from arena.tournament.progress import Progress, Trouble
 from arena.tournament.run import Run
 
 _LISTED: Final = 12
 """Pairings of a round: of more only their number is told."""
+_WORST: Final = 3
+"""Bots with faults of which is told how to see one of them again."""
 _CAUSES: Final = {
     VoidCause.ARENA: "a failure of arena",
     VoidCause.MACHINE: "the machine",
@@ -104,10 +106,12 @@ def say_where(
     *,
     interrupted: bool,
     on: str | None = None,
+    bots: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
     """Where everything is, and how to go on. ``faulty``: the first game with a fault.
 
-    ``on``: the cluster that was named for this call alone.
+    ``on``: the cluster that was named for this call alone. ``bots``: as of ``what_failed``, which
+    tells of those that had a fault in every game.
     """
     shown = shlex.quote(shown_path(folder))
     if faulty is not None:
@@ -115,6 +119,13 @@ def say_where(
             f"   what bots wrote: {shown}/logs/NAME.stderr" if has_logs(folder, "*.stderr") else ""
         )
         say(f"faults: arena replay {shown} {faulty}{wrote}")
+    told = {*progress.failed, *progress.withdrawn}
+    worst = [name for name, _ in progress.faults.most_common() if name not in told]
+    for name in worst[:_WORST]:
+        if (trouble := progress.trouble(name)) is not None:
+            bot = bots.get(name, "BOT")
+            what = f"{name}: {trouble.kind} in {count(trouble.times, 'game')}"
+            say(f"{what}: {_once_more(folder, trouble, bot) or f'arena check {bot}'}")
     if (folder / WIRE).is_dir():
         say(f"exchanges: {shown}/{WIRE}/NAME   one of them again: arena try BOT --feed FILE")
     if interrupted:
@@ -205,11 +216,18 @@ def _remedy(folder: Path, progress: Progress, name: str, bot: str) -> Iterator[s
         return
     often = f"{name}: most often {trouble.kind} (in {count(trouble.times, 'game')})"
     text = f"{often}; find out why: arena check {bot}"
-    if trouble.kind is not FaultKind.STARTUP:  # else it was asked nothing
-        game = shlex.quote(f"{shown_path(folder)}#{trouble.game}")
-        held = " --no-clock" if trouble.kind is FaultKind.TIMEOUT else ""
-        text += f"; such a game again: arena try {bot} --from {game} --seat {trouble.seat}{held}"
+    if again := _once_more(folder, trouble, bot):
+        text += f"; such a game again: {again}"
     yield text
+
+
+def _once_more(folder: Path, trouble: Trouble, bot: str) -> str:
+    """The command that asks what was asked in such a game; empty if it was asked nothing."""
+    if trouble.kind is FaultKind.STARTUP:
+        return ""
+    game = shlex.quote(f"{shown_path(folder)}#{trouble.game}")
+    held = " --no-clock" if trouble.kind is FaultKind.TIMEOUT else ""
+    return f"arena try {bot} --from {game} --seat {trouble.seat}{held}"
 
 
 def sizes(head: str, tournament: Tournament, schedule: Schedule, workers: str) -> Iterator[str]:

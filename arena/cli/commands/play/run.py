@@ -189,7 +189,8 @@ def run_tournament(options: RunOptions) -> None:
     warnings = [] if interrupted else list(failed)
     print_table(table, "json" if options.as_json else "txt", warnings)
     if not options.quiet:
-        say_where(folder, progress, watched.faulty, interrupted=interrupted, on=options.on)
+        where = (folder, progress, watched.faulty)
+        say_where(*where, interrupted=interrupted, on=options.on, bots=bots)
         if shard is not None and progress.is_finished:
             say_played(folder, shard)
     for warning in warnings:
