@@ -191,6 +191,11 @@ _LATER: Final = (
 
 ADVICE: Final[dict[Name, Advice]] = {
     Name.BAD_MANIFEST: Advice(_EVERY, "correct bot.yaml as it says", Section.MANIFEST),
+    Name.UNKNOWN_GAME: Advice(
+        "it is asked to play only what it lists: it is left out of that game, and nobody says so",
+        "write the games and their numbers of seats as arena rules lists them",
+        Section.MANIFEST,
+    ),
     Name.PROGRAM_MISSING: Advice(
         _EVERY,
         "name a program of the folder or of PATH; nothing of your home folder is seen",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.documents.problems import ConfigError, Problem
+from arena.documents.problems import ConfigError, Problem, either
 from arena.entrants.manifest import MANIFEST_FILE, load_bot
 from arena.hosting.sandbox import probes
 from arena.hosting.sandbox.isolation import SANDBOX, Isolation, IsolationError, Level
@@ -26,7 +27,14 @@ from arena.studies.check.diagnosis import Diagnosis, of_end, of_said, of_unasked
 from arena.studies.check.finding import Case, Finding, Name, Outcome, Report, Weight
 from arena.studies.check.languages import Language, language_of
 from arena.studies.check.sections import link
-from arena.studies.check.table import Against, Match, disciplines, ends_at_once, rotation
+from arena.studies.check.table import (
+    Against,
+    Match,
+    disciplines,
+    ends_at_once,
+    rotation,
+    strange_games,
+)
 from arena.studies.check.unkind import Twist
 from arena.studies.reask.bot import Candidate, find_bot
 from arena.studies.reask.courses import Setting
@@ -163,16 +171,39 @@ class _Check:
             self._is_readable = True
             self._name = candidate.name if candidate.bot is not None else self._text
             self._specs = disciplines(candidate, self._games)
+            self._find_problems(strange_games(candidate))
             if not self._specs:
-                raise ValueError(f"{candidate.name} plays none of the games")
+                self._refuse(candidate)
+                return self._reported()
             self._bench = Bench(candidate, self._level, self._setting, self._seed)
             with self._bench.opened():
                 self._play(candidate)
         except ConfigError as error:
             if not _is_folder(self._text):
                 raise
-            for problem in error.problems:
-                self._find(_of_problem(problem, is_build=self._is_readable))
+            self._find_problems(
+                [
+                    (_name_of_problem(problem, is_build=self._is_readable), problem)
+                    for problem in error.problems
+                ]
+            )
+        return self._reported()
+
+    def _find_problems(self, problems: Sequence[tuple[Name, Problem]]) -> None:
+        """All that is wrong in the manifest, those of one name together."""
+        for name in dict.fromkeys(name for name, _ in problems):
+            lines = [_problem_text(problem) for each, problem in problems if each is name]
+            self._find(Diagnosis(name, "\n".join(lines)))
+
+    def _refuse(self, candidate: Candidate) -> None:
+        """Raises ValueError if it is none of the games asked for that it plays."""
+        if self._games or not self._findings:
+            plays = sorted({spec.name for spec in disciplines(candidate, ())})
+            which = f"it plays {either(plays)}" if plays else "it plays no game that is known"
+            typos = "".join(f"; {line}" for f in self._findings for line in f.what.splitlines())
+            raise ValueError(f"{candidate.name} plays none of the games: {which}{typos}")
+
+    def _reported(self) -> Report:
         order = [Weight.FAULT, Weight.HINT]
         return Report(
             self._name,
@@ -443,13 +474,19 @@ def _is_folder(text: str) -> bool:
     return os.path.isfile(os.path.join(text, MANIFEST_FILE))
 
 
-def _of_problem(problem: Problem, *, is_build: bool) -> Diagnosis:
+def _name_of_problem(problem: Problem, *, is_build: bool) -> Name:
     """What a problem of the manifest, or of the build, is."""
-    what = str(msgspec.structs.replace(problem, where=MANIFEST_FILE))
     if problem.path.startswith("needs"):
-        return Diagnosis(Name.NEEDS_UNMET, what)
+        return Name.NEEDS_UNMET
     if "is not executable" in problem.found:
-        return Diagnosis(Name.NOT_EXECUTABLE, what)
+        return Name.NOT_EXECUTABLE
     if "was not found" in problem.found and "status" not in problem.found:
-        return Diagnosis(Name.PROGRAM_MISSING, what)
-    return Diagnosis(Name.BUILD_FAILED if is_build else Name.BAD_MANIFEST, what)
+        return Name.PROGRAM_MISSING
+    return Name.BUILD_FAILED if is_build else Name.BAD_MANIFEST
+
+
+def _problem_text(problem: Problem) -> str:
+    """The same wherever the bot's folder lies."""
+    place = re.search(r"(:\d+)*$", problem.where)
+    where = MANIFEST_FILE + (place[0] if place else "")
+    return str(msgspec.structs.replace(problem, where=where))

@@ -24,6 +24,7 @@ class Name(StrEnum):
 
     # before a process is started
     BAD_MANIFEST = "bad-manifest"
+    UNKNOWN_GAME = "unknown-game"
     PROGRAM_MISSING = "program-missing"
     NOT_EXECUTABLE = "not-executable"
     NEEDS_UNMET = "needs-unmet"

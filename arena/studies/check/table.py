@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from arena.documents.problems import ConfigError, Problem, Problems, either
 from arena.games.base import CHANCE, NOBODY, Action, Rules
 from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.records.perspective import plain
@@ -18,7 +19,7 @@ from arena.referee.play import Terms, play_game
 from arena.referee.session import Session
 from arena.results import Fault, GameSpec, RulesSpec, Seat, TimeControl
 from arena.schedule.seeds import Seeds
-from arena.studies.check.finding import Where
+from arena.studies.check.finding import Name, Where
 from arena.studies.reask.bot import Candidate
 from arena.studies.trial.trial import Plan, seated
 
@@ -115,6 +116,26 @@ def disciplines(candidate: Candidate, games: Sequence[str]) -> list[RulesSpec]:
     ]
     usual = {name: game.default_seats for name, game in GAMES.items()}
     return sorted(found, key=lambda spec: spec.seats != usual[spec.name])
+
+
+def strange_games(candidate: Candidate) -> list[tuple[Name, Problem]]:
+    """What its manifest lists of games, or of tables, that there are not."""
+    if candidate.bot is None:
+        return []
+    problems = Problems(candidate.bot.document)
+    for name, tables in (candidate.bot.manifest.plays or {}).items():
+        if name not in GAMES:
+            problems.unknown_key(("plays", name), list(GAMES))
+            continue
+        sizes = GAMES[name].seats
+        if found := [size for size in tables if size not in sizes]:
+            expected = f"{either([*map(str, sizes)])} seats"
+            problems.add(("plays", name), f"found {either([*map(str, found)])}", expected=expected)
+    try:
+        problems.raise_if_any()
+    except ConfigError as error:
+        return [(Name.UNKNOWN_GAME, problem) for problem in error.problems]
+    return []
 
 
 def play(

@@ -179,8 +179,36 @@ def test_what_is_no_bot_is_bad_input(tmp_path: Path) -> None:
     with pytest.raises(ConfigError):
         check(str(tmp_path / "nobody"), Level.NONE)
     bot = folder(tmp_path, PYTHON)
-    with pytest.raises(ValueError, match="plays none of the games"):
+    with pytest.raises(ValueError, match="plays none of the games: it plays dragonheart"):
         check(str(bot), Level.NONE, games=["dragonrealm"])
+
+
+@pytest.mark.parametrize(
+    ("plays", "what"),
+    [
+        (
+            "{dragonhart: [2]}",
+            'bot.yaml:3:9: plays: unknown key "dragonhart" (did you mean "dragonheart"?)',
+        ),
+        ("{dragonheart: [9]}", "bot.yaml:3:22: plays.dragonheart: found 9, expected 2 seats"),
+    ],
+)
+def test_a_game_that_nobody_knows_is_found(plays: str, what: str, tmp_path: Path) -> None:
+    bot = folder(tmp_path, PYTHON, plays)
+    report = check(str(bot), Level.NONE)
+    assert [(each.name, each.what) for each in report.findings] == [(Name.UNKNOWN_GAME, what)]
+    assert not report.passed
+    with pytest.raises(ValueError, match=r"plays none of the games: it plays no game .*; bot.yaml"):
+        check(str(bot), Level.NONE, games=["dragonheart"])
+
+
+def test_all_problems_of_a_manifest_are_told(tmp_path: Path) -> None:
+    bot = folder(tmp_path, PYTHON)
+    text = (bot / "bot.yaml").read_text()
+    (bot / "bot.yaml").write_text(text.replace("command", "comand"))
+    (found,) = check(str(bot), Level.NONE).findings
+    assert 'bot.yaml:4:1: unknown key "comand" (did you mean "command"?)' in found.what
+    assert "command: missing" in found.what
 
 
 class TestTheCommand:
