@@ -74,7 +74,7 @@ def test_a_game_is_told_line_by_line(tell: Any, tmp_path: Path) -> None:
     code, lines = tell("mine", game="dragonheart")
     assert code == 0
     assert lines[:3] == [
-        "Dragonheart, 2 seats, deal 0",
+        "Dragonheart, 2 seats, deal 0, isolation none",
         "seat 0  mine  <- listened to",
         "seat 1  any-legal",
     ]
@@ -136,11 +136,11 @@ def test_a_fault_of_another_is_none_of_the_bots(tell: Any, tmp_path: Path) -> No
 
 def test_what_is_played(tell: Any, tmp_path: Path) -> None:
     bot(tmp_path, "krak", plays="{dragonkrak: [1, 3], dragonheart: [2]}")
-    assert tell("krak")[1][0] == "Dragonkrak, 1 seat, deal 0"
+    assert tell("krak")[1][0] == "Dragonkrak, 1 seat, deal 0, isolation none"
     bot(tmp_path, "any")
     _, lines = tell("any", game="dragonkrak", seats=3, seat=1, deal=5, against=("any",))
     assert lines[:4] == [
-        "Dragonkrak, 3 seats, deal 5",
+        "Dragonkrak, 3 seats, deal 5, isolation none",
         "seat 0  any-2",
         "seat 1  any  <- listened to",
         "seat 2  any-2",
@@ -251,16 +251,20 @@ def test_a_bot_that_does_not_play_there_is_refused(tell: Any, tmp_path: Path) ->
 
 def test_an_interrupt_ends_all_of_it(tmp_path: Path) -> None:
     words = command("try", toy(tmp_path, "hang"), "--no-clock")
+    pipe = subprocess.PIPE
     with subprocess.Popen(
-        words, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, text=True
+        words, cwd=tmp_path, env=environment(), stdout=pipe, stderr=pipe, text=True
     ) as tried:
         assert tried.stdout is not None
+        assert tried.stderr is not None
         pid = 0
         for line in tried.stdout:
             if line.startswith("process "):
                 pid = int(line.split()[1])
             if '"type":"act"' in line:
                 break
+        waiting = "still waiting after 1.0 s, the usual limit; Ctrl-C ends it\n"
+        assert tried.stderr.readline() == waiting
         tried.send_signal(signal.SIGINT)
         assert tried.wait(60) == 130
     give_up = time.monotonic() + 60

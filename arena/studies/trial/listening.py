@@ -5,6 +5,7 @@ Nothing of it changes what the bot is sent, nor what its answers are worth.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
@@ -91,6 +92,33 @@ def until_failed(listener: Listener) -> Listener:
             raise
 
     return told
+
+
+def impatient(listener: Listener, limit: float, told: Callable[[], object]) -> Listener:
+    """The listener; ``told`` is called once, when an answer is waited for longer than the limit.
+
+    Seconds. It is called from a thread, as whoever listens waits, too.
+    """
+    timer: threading.Timer | None = None
+    is_told = threading.Event()
+
+    def over() -> None:
+        if not is_told.is_set():
+            is_told.set()
+            told()
+
+    def hears(event: Event) -> None:
+        nonlocal timer
+        listener(event)
+        if timer is not None:
+            timer.cancel()
+            timer = None
+        if isinstance(event, Heard) and event.way is Way.TO and b'"type":"act"' in event.data:
+            timer = threading.Timer(limit, over)
+            timer.daemon = True
+            timer.start()
+
+    return hears
 
 
 class Stopwatch:

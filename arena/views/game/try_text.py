@@ -13,6 +13,7 @@ from arena.games.base import Action
 from arena.games.board import Board, Json, Table
 from arena.games.registry import board_of
 from arena.records.perspective import plain
+from arena.referee.clock import SECOND
 from arena.referee.faults import Offence
 from arena.referee.wire import Heard, Way
 from arena.results import FaultKind, RulesSpec, TimeControl
@@ -29,13 +30,26 @@ _ERROR_LINES: Final = 40
 """Of standard error at a time: the last ones."""
 _INDENT: Final = " " * 6
 _MIB: Final = 1 << 20
+_IN_SECONDS: Final = 0.1
+"""From here on what an answer took is told in seconds, as limits are."""
 
 
 class Narrator:
     """Turns what happens in one game into lines."""
 
-    def __init__(self, rules: RulesSpec, names: Sequence[str], plies: Sequence[int] = ()) -> None:
-        """``names``: by seat. ``plies``: of the questions, where they are known."""
+    def __init__(
+        self,
+        rules: RulesSpec,
+        names: Sequence[str],
+        plies: Sequence[int] = (),
+        limit: float | None = None,
+    ) -> None:
+        """``names``: by seat. ``plies``: of the questions, where they are known. ``limit``: seconds
+        that an answer could take when it was asked before; None: not known, or any."""
+        self._limit = limit
+        self._wall = 0
+        """Nanoseconds that the last answer took."""
+        self._verdict = ""
         self._board: Board = board_of(rules.name)
         self._table = Table(tuple(map(clean.plain, names)), rules.options)
         self._plies = plies
@@ -62,9 +76,11 @@ class Narrator:
             case Heard(Way.ERROR, data):
                 yield from _error_lines(data)
             case Cost():
+                self._wall = event.wall
                 yield f"{_INDENT}{_cost(event)}"
             case Compared(before, now, is_same):
                 told = (f"now:      {self._words(now)}",)
+                self._judge(now, was_late=FaultKind.TIMEOUT in before)
                 yield from self._compared(map(self._words, before), told, is_same=is_same)
             case Fed(before, is_same):
                 told_before = "no answer" if before is None else _cut(before)
@@ -73,10 +89,26 @@ class Narrator:
     def conclusion(self, offence: Offence | None, control: TimeControl) -> Iterator[str]:
         """How many answers were those of before, and the fault that ended it."""
         yield ""
-        yield f"{self._same} of {self._all} answers as recorded"
+        if self._all or offence is None:
+            yield f"{self._same} of {self._all} answers as recorded"
+        if self._verdict:
+            yield self._verdict
         if offence is not None:
             yield from offence_lines("fault", offence)
             yield remedy(offence.kind, offence.detail, control)
+
+    def _judge(self, now: Answer | FaultKind, *, was_late: bool) -> None:
+        """Whether an answer would come in time; of several late ones the first is told."""
+        if self._limit is None or isinstance(now, Offence) or self._verdict:
+            return
+        seconds = self._wall / SECOND
+        took = f"{seconds:.1f} s" if seconds >= _IN_SECONDS else duration(self._wall // 1000)
+        took = f"{took}, the limit was {self._limit:g} s"
+        if self._wall > self._limit * SECOND:
+            again = "lost again" if was_late else "lost"
+            self._verdict = f"{took}: it would be {again}"
+        elif was_late:
+            self._verdict = f"{took}: in time now"
 
     def _compared(
         self, before: Iterable[str], more: Iterable[str], *, is_same: bool

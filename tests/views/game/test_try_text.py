@@ -96,3 +96,22 @@ def test_a_bot_that_is_late_is_told_how_long_it_has() -> None:
     for detail in ("nothing was written or flushed", "what was written has no line end"):
         assert "within 2 s" in remedy(FaultKind.TIMEOUT, detail, TimeControl(2.0))
         assert "within" not in remedy(FaultKind.TIMEOUT, detail, TimeControl(None))
+
+
+@pytest.mark.parametrize(
+    ("wall", "before", "verdict"),
+    [
+        (3_005_000_000, FaultKind.TIMEOUT, "3.0 s, the limit was 1 s: it would be lost again"),
+        (2_000_000, FaultKind.TIMEOUT, "2.0 ms, the limit was 1 s: in time now"),
+        (3_005_000_000, FaultKind.CRASH, "3.0 s, the limit was 1 s: it would be lost"),
+        (2_000_000, FaultKind.CRASH, ""),
+    ],
+)
+def test_an_answer_is_judged_by_the_limit_of_before(
+    wall: int, before: FaultKind, verdict: str
+) -> None:
+    told = Narrator(SPEC, ("anna", "berta"), (), 1.0)
+    action = make_rules(SPEC).decode_action({"type": "play", "cards": ["dwarf:1"]})
+    for event in (Cost(wall, None, 0), Compared((before,), action, False)):
+        assert [*told.lines(event)]
+    assert [*told.conclusion(None, TimeControl())][2:] == [verdict][: bool(verdict)]

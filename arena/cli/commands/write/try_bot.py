@@ -14,7 +14,7 @@ from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.commands.write.reask import read_isolation
 from arena.cli.commands.write.rules import check_name
-from arena.cli.terminal.console import Exit, out
+from arena.cli.terminal.console import Exit, out, say
 from arena.cli.terminal.signals import interrupting
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import either, quote
@@ -29,7 +29,7 @@ from arena.studies.reask.bot import Candidate, find_bot, find_bots
 from arena.studies.reask.courses import Setting, Transcript
 from arena.studies.reask.sources import RunSource, Wish
 from arena.studies.trial.feed import feed, read_exchange
-from arena.studies.trial.listening import Event, line_to_keep
+from arena.studies.trial.listening import Event, impatient, line_to_keep
 from arena.studies.trial.trial import Plan, seated, try_again, try_game, without_clock
 from arena.text import clean
 from arena.views.game.find import find, replayed
@@ -147,11 +147,12 @@ def _play(options: TryOptions, isolation: Isolation) -> None:
     plan = Plan(rules, options.deal or 0, seat, tuple(others))
     names = seated(plan, candidate)
     size = f"{rules.seats} seat{'s'[: rules.seats != 1]}"
-    out(f"{clean.plain(GAMES[rules.name].title)}, {size}, deal {plan.deal}")
+    title = clean.plain(GAMES[rules.name].title)
+    out(f"{title}, {size}, deal {plan.deal}, isolation {isolation}")
     for number, name in enumerate(names):
         out(f"seat {number}  {name}{'  <- listened to' if number == seat else ''}")
     narrator = Narrator(rules, names)
-    with _told(narrator, options.wire) as listener:
+    with _told(narrator, options) as listener:
         played = try_game(candidate, plan, setting, listener)
     record, _ = parse(unpack(played.record))
     view = view_of(replayed(record, make_rules(rules)), None)
@@ -173,14 +174,16 @@ def _ask(options: TryOptions, text: str, isolation: Isolation) -> None:
         raise BadInput(f"--from: found {quote(text)}, expected RUN#GAME or RUN#GAME@PLY")
     run = StoredRun(Path(folder))
     source = RunSource(run, [find(run, game).stored])
+    limit = source.setting.control.move or source.setting.control.bank
     if options.no_clock:
         source.setting = without_clock(source.setting)
     transcript = _until(_transcript(source, candidate, options.seat), ply)
     course = transcript.course
-    out(f"{clean.plain(transcript.name)}, seat {course.seat} of {clean.plain(transcript.entrant)}")
+    whose = f"seat {course.seat} of {clean.plain(transcript.entrant)}"
+    out(f"{clean.plain(transcript.name)}, {whose}, isolation {isolation}")
     plies = [question.ply for question in course.questions]
-    narrator = Narrator(course.rules.spec, transcript.entrants, plies)
-    with _told(narrator, options.wire) as listener:
+    narrator = Narrator(course.rules.spec, transcript.entrants, plies, limit)
+    with _told(narrator, options, limit, "the limit of the run") as listener:
         offence = try_again(candidate, transcript, source.setting, listener)
     _conclude(narrator.conclusion(offence, source.setting.control), is_fault=offence is not None)
 
@@ -191,7 +194,7 @@ def _feed(options: TryOptions, path: Path, isolation: Isolation) -> None:
     exchange = read_exchange(path)
     setting = without_clock(Setting()) if options.no_clock else Setting()
     narrator = Narrator(exchange.rules.spec, exchange.names)
-    with _told(narrator, options.wire) as listener:
+    with _told(narrator, options) as listener:
         timed = not options.no_clock
         offence = feed(candidate, exchange, setting, listener, is_timed=timed)
     # the lines themselves told how long it had
@@ -292,8 +295,18 @@ def _check_plays(candidate: Candidate, rules: RulesSpec) -> None:
 
 
 @contextlib.contextmanager
-def _told(narrator: Narrator, wire: Path | None) -> Iterator[Callable[[Event], None]]:
-    """Prints what happens, and keeps it if it is to be kept. Raises StoreError."""
+def _told(
+    narrator: Narrator,
+    options: TryOptions,
+    limit: float | None = TimeControl().move,
+    whose: str = "the usual limit",
+) -> Iterator[Callable[[Event], object]]:
+    """Prints what happens, and keeps it if it is to be kept. Raises StoreError.
+
+    ``limit``: seconds after which it is told, once, that an answer is still waited for; where the
+    clock runs it ends the game by then.
+    """
+    wire = options.wire
     with contextlib.ExitStack() as stack:
         file: BinaryIO | None = None
         if wire is not None:
@@ -312,7 +325,11 @@ def _told(narrator: Narrator, wire: Path | None) -> Iterator[Callable[[Event], N
             for line in narrator.lines(event):
                 out(line)
 
-        yield listen
+        if options.no_clock and limit is not None:
+            text = f"still waiting after {limit:.1f} s, {whose}; Ctrl-C ends it"
+            yield impatient(listen, limit, lambda: say(text))
+        else:
+            yield listen
 
 
 COMMAND: Final = command(try_bot)
