@@ -580,3 +580,49 @@ ADVICE: Final[dict[Name, Advice]] = {
         Weight.HINT,
     ),
 }
+
+
+class KitAdvice(NamedTuple):
+    """What to do in a bot that ``new-bot`` began: its author writes ``choose`` alone."""
+
+    mend: str
+    code: Mapping[Language, str] = MappingProxyType({})
+
+
+OF_A_KIT: Final[dict[Name, KitAdvice]] = {
+    Name.ACTION_TYPE: KitAdvice(
+        "let choose return the index of an action in legal: a whole number, on every path",
+        {
+            _PY: "return legal.index(action)",
+            _JS: "return legal.indexOf(action);",
+        },
+    ),
+    Name.ILLEGAL_ACTION: KitAdvice(
+        "let choose return an index into legal: from 0, below its length",
+        {
+            _PY: "return legal.index(action)  # raises where it is not legal",
+            _JS: "return legal.indexOf(action);  // -1 is not legal",
+            _CPP: "assert(index >= 0 && index < legal.size());",
+            _RUST: "assert!(index < legal.len());",
+            _GO: "if index < 0 || index >= len(legal) { index = 0 }",
+            _JAVA: "return Math.max(0, legal.indexOf(action));",
+        },
+    ),
+    Name.CRASH: KitAdvice("mend what standard error tells; the place is in your own file"),
+    Name.TOO_SLOW: KitAdvice(
+        "look at game.time_left in choose, and stop thinking before it is over",
+        {
+            _PY: "deadline = time.monotonic() + 0.8 * game.time_left",
+            _JS: "const deadline = performance.now() + 800 * game.time_left;",
+            _CPP: "auto deadline = steady_clock::now() + duration<double>(0.8 * *game.time_left);",
+            _RUST: "let deadline = Instant::now() + "
+            "Duration::from_secs_f64(0.8 * game.time_left.unwrap());",
+            _GO: "deadline := time.Now()."
+            "Add(time.Duration(0.8 * *game.TimeLeft * float64(time.Second)))",
+            _JAVA: "long deadline = System.nanoTime() + (long) (0.8e9 * game.time_left.get());",
+        },
+    ),
+    Name.LATER_GAME: KitAdvice(
+        "keep nothing from the last game: begin anew when game is another object",
+    ),
+}

@@ -21,12 +21,13 @@ from arena.entrants.manifest import MANIFEST_FILE, load_bot
 from arena.hosting.sandbox import probes
 from arena.hosting.sandbox.isolation import SANDBOX, Isolation, IsolationError, Level
 from arena.protocol.messages import Part
-from arena.studies.check.advice import ADVICE
+from arena.studies.check.advice import ADVICE, OF_A_KIT
 from arena.studies.check.bench import Bench, Scene
 from arena.studies.check.diagnosis import Diagnosis, of_end, of_said, of_unasked
 from arena.studies.check.finding import Case, Finding, Name, Outcome, Report, Weight
 from arena.studies.check.languages import Language, language_of
 from arena.studies.check.sections import link
+from arena.studies.check.silence import Why
 from arena.studies.check.table import (
     Against,
     Match,
@@ -43,12 +44,17 @@ _GAMES_OF_A_PROCESS: Final = 10
 _ANOTHER_DEAL: Final = 100
 _FAULTS_FOLLOWED: Final = 3
 """Faults in one case after which it is left."""
+_LOOPS_FOLLOWED: Final = 2
+"""Endless loops after which no more games are tried."""
 _NEAR: Final = 0.8
 """Share of a limit that is too near to it."""
 _LONG: Final = 300_000
 _PIECES: Final = 7
 _SMALL_PIPE: Final = 4096
 _DELAY: Final = 0.4
+
+_KIT_MARK: Final = os.path.join("kit", "LICENSE")
+"""In every folder that ``new-bot`` made."""
 
 MANIFEST_CASE: Final = "manifest and build"
 START_CASE: Final = "start"
@@ -161,6 +167,8 @@ class _Check:
         self._is_readable = False
         """Whether its manifest is one."""
         self._talks_unasked = False
+        self._loops = 0
+        """Scenes that ended as no answer came at all."""
         self._bench: Bench
 
     def report(self) -> Report:
@@ -246,7 +254,7 @@ class _Check:
         tried: list[tuple[Match, Scene]] = []
         for spec in sorted(firsts.values(), key=self._specs.index):
             match = Match(spec, 0, 0)
-            scene = self._bench.scene([match], Twist(listens=True))
+            scene = self._scene([match], Twist(listens=True))
             tried.append((match, scene))
             if scene.session is None:
                 break
@@ -270,7 +278,7 @@ class _Check:
     def _again(self, match: Match, first: Scene, *, claims: bool) -> bool:
         """Whether the same seed gives the same game."""
         self._begin(AGAIN_CASE)
-        scene = self._bench.scene([match], self._twist())
+        scene = self._scene([match], self._twist())
         if not scene.is_well:
             self._fault(scene)
             return False
@@ -283,17 +291,17 @@ class _Check:
 
     def _vary(self, variant: _Variant, base: Match) -> None:
         self._begin(variant.case)
-        matches = self._varied(variant, base)
+        matches = [] if self._is_stuck else self._varied(variant, base)
         if not matches:
             self._outcomes[variant.case] = Outcome.SKIPPED
             return
-        scene = self._bench.scene(matches, self._twist(variant.twist))
+        scene = self._scene(matches, self._twist(variant.twist))
         self._look_at(scene, matches[-1])
         found = scene.diagnosis
         if found is None:
             return
         plain = [match._replace(against=Against.ANY) for match in matches]
-        if self._bench.scene(plain, self._twist()).is_well:
+        if self._scene(plain, self._twist()).is_well:
             found = found._replace(name=variant.name, what=f"{variant.case}: {found.what}")
         self._find(found, scene, scene.match)
 
@@ -319,8 +327,12 @@ class _Check:
     def _tables(self, base: Match) -> None:
         self._begin(TABLES_CASE)
         left = rotation(self._specs, _GAMES_OF_A_PROCESS)
+        if self._is_stuck:
+            self._outcomes[TABLES_CASE] = Outcome.SKIPPED
         for _ in range(_FAULTS_FOLLOWED):
-            scene = self._bench.scene(left, self._twist())
+            if self._is_stuck:
+                return
+            scene = self._scene(left, self._twist())
             self._look_at(scene, left[max(0, len(scene.played) - 1)])
             if scene.match is None or scene.diagnosis is None:
                 self._fault(scene)
@@ -341,32 +353,55 @@ class _Check:
         """By what differs from games that it plays well; None: nothing that would be known."""
         if number > 1 and self._is_well(match):
             return Name.LATER_GAME
+        if self._is_stuck:
+            return None
         other = match._replace(deal=match.deal + _ANOTHER_DEAL)
         first, other_first = match._replace(seat=0), other._replace(seat=0)
         if match.seat and self._is_well(first):
             is_seat = not self._is_well(other) and self._is_well(other_first)
             return Name.OTHER_SEAT if is_seat else None
-        if self._is_well(other_first):
+        if self._is_stuck or self._is_well(other_first):
             return None
         if match.rules.name != base.rules.name:
             tables = [s for s in self._specs if s.name == match.rules.name and s != match.rules]
-            if not any(self._is_well(Match(spec, 0, match.deal)) for spec in tables):
+            if not any(
+                self._is_stuck or self._is_well(Match(spec, 0, match.deal)) for spec in tables
+            ):
                 return Name.OTHER_GAME
         return Name.TABLE_SIZE if match.rules != base.rules else None
 
+    def _scene(
+        self,
+        matches: Sequence[Match],
+        twist: Twist,
+        wants: Sequence[frozenset[Part] | None] = (),
+    ) -> Scene:
+        scene = self._bench.scene(matches, twist, wants)
+        if scene.session is not None and scene.talk is not None:
+            self._loops += scene.talk.why is Why.NOT_READING
+        return scene
+
+    @property
+    def _is_stuck(self) -> bool:
+        """Whether it is waited for no more: it would take minutes to say the same again."""
+        return self._loops >= _LOOPS_FOLLOWED
+
     def _is_well(self, match: Match) -> bool:
-        return self._bench.scene([match], self._twist()).is_well
+        return self._scene([match], self._twist()).is_well
 
     def _wants(self, parts: Sequence[Part]) -> None:
         """Whether it plays alike without a part that it wants, at every table."""
         self._begin(WANTS_CASE)
         all_parts, unused = frozenset(parts), set(parts)
+        if self._is_stuck:
+            self._outcomes[WANTS_CASE] = Outcome.SKIPPED
+            return
         for spec in self._specs:
             tried = [part for part in parts if part in unused]
             for part in tried:
                 match = Match(spec, spec.seats - 1, 0)
                 wants = [None, all_parts - {part}]
-                scene = self._bench.scene([match, match], self._twist(), wants)
+                scene = self._scene([match, match], self._twist(), wants)
                 games = scene.played
                 if not scene.is_well or games[0].actions != games[1].actions:
                     unused.discard(part)
@@ -448,8 +483,8 @@ class _Check:
                 weight=weight or advice.weight,
                 what=found.what,
                 why=advice.why,
-                mend=advice.mend,
-                code=self._code(found.name),
+                mend=found.mend or self._mend(found.name),
+                code="" if found.mend else self._code(found.name),
                 section=advice.section.value,
                 link=link(advice.section),
                 case=self._case,
@@ -459,6 +494,14 @@ class _Check:
             )
         )
 
+    def _mend(self, name: Name) -> str:
+        kit = OF_A_KIT.get(name) if self._has_kit() else None
+        return ADVICE[name].mend if kit is None else kit.mend
+
+    def _has_kit(self) -> bool:
+        """Whether ``new-bot`` began it: then it writes no line itself, but a choice."""
+        return os.path.isfile(os.path.join(self._text, _KIT_MARK))
+
     def _code(self, name: Name) -> str:
         program = shlex.quote(self._words[0]) if self._words else "PROGRAM"
         if name is Name.NOT_EXECUTABLE:
@@ -466,7 +509,11 @@ class _Check:
         if name is Name.CRLF_SHEBANG:
             return f"sed -i 's/\\r$//' {program}"
         language = self._language
-        return "" if language is None else ADVICE[name].code.get(language, "")
+        if language is None:
+            return ""
+        if name in OF_A_KIT and self._has_kit():
+            return OF_A_KIT[name].code.get(language, "")
+        return ADVICE[name].code.get(language, "")
 
 
 def _is_folder(text: str) -> bool:

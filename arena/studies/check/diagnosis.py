@@ -30,6 +30,7 @@ _OF_MEMORY: Final = re.compile(
     re.IGNORECASE,
 )
 _OF_STDERR: Final = (
+    (Name.ACTION_TYPE, re.compile(r"choose returned .*, expected the index of an action")),
     (Name.CRLF_SHEBANG, re.compile(r"env: .*(\\r|\r)")),
     (Name.NO_INTERPRETER, re.compile(r"env: .*No such file or directory")),
     (Name.NETWORK, re.compile(
@@ -49,12 +50,17 @@ _OF_STDERR: Final = (
 """What run-times say; the first that is found counts."""
 
 
+_OF_A_LOOP: Final = "look for a loop that does not end; else stop thinking before time_left is over"
+
+
 class Diagnosis(NamedTuple):
     """What is wrong, and what was seen of it."""
 
     name: Name
     what: str
     said: str = ""
+    mend: str = ""
+    """What to do, where that is known better than by the name alone."""
 
 
 def of_start(kind_detail: str, talk: Unkind | None, startup: float, stderr: str) -> Diagnosis:
@@ -69,7 +75,8 @@ def of_start(kind_detail: str, talk: Unkind | None, startup: float, stderr: str)
     if isinstance(reply, Silence):
         found = _of_end(wrote) or Name.ENDS_AT_START
         what = f"it ended before it was ready ({_how(kind_detail)})"
-        return Diagnosis(found, _with_last(what, said), said)
+        mend = "read the error above: the program ended before it read anything" if said else ""
+        return Diagnosis(found, _with_last(what, said), said, mend * (found is Name.ENDS_AT_START))
     line = reply
     message = _object(line)
     if message is None or "type" not in message:
@@ -202,7 +209,10 @@ def _of_silence(talk: Unkind, when: str, said: str, *, is_start: bool) -> Diagno
             return Diagnosis(name, f"{nothing}; {due} came later", said)
         case Why.NOT_READING:
             name = Name.SLOW_START if is_start else Name.TOO_SLOW
-            return Diagnosis(name, f"{nothing}, and did not read on", said)
+            if is_start:
+                return Diagnosis(name, f"{nothing}, and did not read on", said)
+            what = f"no answer after {talk.waited:g} s: perhaps an endless loop"
+            return Diagnosis(name, what, said, _OF_A_LOOP)
     if talk.rest():
         return Diagnosis(Name.NO_LINE_END, f"what it wrote {when} has no line end", said)
     return Diagnosis(Name.NO_READY if is_start else Name.SILENT, nothing, said)

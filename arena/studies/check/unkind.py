@@ -88,6 +88,8 @@ class Unkind:
         """The last one."""
         self.following = b""
         """What came right after a line that is no answer."""
+        self.waited = 0.0
+        """Seconds for which an answer that did not come in time was waited for."""
         self.games_over = 0
         self._pipe = channel
         self._twist = twist
@@ -114,6 +116,7 @@ class Unkind:
         elif reply is Silence.TIMED_OUT and allowance is not None and not self._pipe.rest():
             late = min(_LATE_TIMES * allowance / 1e9, _LATE_AT_MOST)
             start, act = (None, line) if kind == "act" else self._question()
+            self.waited = allowance / 1e9 + late
             self.why = why_silent(self.process, act, start, late)
         return reply
 

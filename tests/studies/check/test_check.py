@@ -211,6 +211,55 @@ def test_all_problems_of_a_manifest_are_told(tmp_path: Path) -> None:
     assert "command: missing" in found.what
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("language", "file", "returned", "found"),
+    [
+        ("python", "dragonheart.py", "legal[0]", "Play("),
+        ("python", "dragonheart.py", "None", "None"),
+        ("python", "dragonheart.py", "0.0", "0.0"),
+        ("javascript", "dragonheart.js", "legal[0]", "{ type: 'play'"),
+        ("javascript", "dragonheart.js", "undefined", "undefined"),
+    ],
+)
+def test_what_choose_returns_is_told_by_the_kit(
+    language: str, file: str, returned: str, found: str, tmp_path: Path
+) -> None:
+    if language == "javascript" and shutil.which("node") is None:
+        pytest.skip("no node here")
+    bot = tmp_path / "mine"
+    create(bot, LANGUAGES[language], [GAMES["dragonheart"]])
+    text = (bot / file).read_text()
+    changed = text.replace("return best(", f"return {returned}\n    return best(", 1)
+    (bot / file).write_text(changed)
+    (finding,) = check(str(bot), Level.NONE, setting=PATIENT).findings
+    assert finding.name is Name.ACTION_TYPE
+    assert f"choose returned {found}" in finding.what
+    assert "expected the index of an action: 0 to " in finding.what
+    assert finding.mend.startswith("let choose return the index")
+    if language == "python":
+        line = next(n for n, line in enumerate(text.splitlines(), 1) if "def choose" in line)
+        assert f'{file}", line {line}, in choose' in finding.said
+
+
+def test_a_program_that_cannot_begin_is_told_to_read_the_error(tmp_path: Path) -> None:
+    (finding,) = check(str(folder(tmp_path, "if True\n")), Level.NONE, setting=PATIENT).findings
+    assert finding.name is Name.ENDS_AT_START
+    assert "SyntaxError" in finding.what
+    assert 'main.py", line 1' in finding.said
+    assert finding.mend.startswith("read the error above")
+
+
+@pytest.mark.slow
+def test_endless_loops_are_told_and_followed_no_further(tmp_path: Path) -> None:
+    report = check(str(hostile(tmp_path, "life.py", "hangs")), Level.LIMITS, setting=QUICK)
+    (finding,) = report.findings
+    assert (finding.name, finding.what) == (
+        Name.TOO_SLOW,
+        "no answer after 4 s: perhaps an endless loop",
+    )
+
+
 class TestTheCommand:
     """What is printed, what is kept, what it ends with."""
 

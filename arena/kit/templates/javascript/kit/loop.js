@@ -3,6 +3,7 @@
 
 const fs = require('fs');
 const readline = require('readline');
+const util = require('util');
 const messages = require('./messages');
 
 /**
@@ -60,6 +61,12 @@ function play(name, games) {
       Object.assign(game, { time_left: message.time_left, act: message });
       const observation = types.Observation(message.observation);
       const action = choose(observation, message.legal.map(types.Action), game);
+      if (!Number.isInteger(action)) {
+        const found = util.inspect(action, { breakLength: Infinity, compact: true }).slice(0, 80);
+        const expected = `expected the index of an action: 0 to ${message.legal.length - 1}`;
+        console.error(`TypeError: in ${game.start.rules}, choose returned ${found}, ${expected}`);
+        process.exit(1);
+      }
       send({ type: 'action', id: message.id, action });
     }
   });

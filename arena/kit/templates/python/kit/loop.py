@@ -31,6 +31,19 @@ def best(legal: Sequence[Any], worth: Callable[[Any], float]) -> int:
     return max(range(len(legal)), key=lambda index: worth(legal[index]))
 
 
+def checked(index: Any, choose: Any, legal: Sequence[Any]) -> int:
+    """What `choose` returned; ends the bot if that is no whole number."""
+    if hasattr(index, "__index__") and not isinstance(index, bool):
+        return int(index)
+    code = getattr(choose, "__code__", None)
+    place = ""
+    if code is not None:
+        place = f'  File "{code.co_filename}", line {code.co_firstlineno}, in {code.co_name}\n'
+    found = " ".join(repr(index).split())[:80]
+    expected = f"expected the index of an action: 0 to {len(legal) - 1}"
+    sys.exit(f"{place}TypeError: choose returned {found}, {expected}")
+
+
 def play(name: str, games: dict[str, Any]) -> None:
     """Play games until there are no more. ``games``: by name the types and the choice of each."""
     wire = os.fdopen(os.dup(1), "w")
@@ -53,6 +66,7 @@ def play(name: str, games: dict[str, Any]) -> None:
             game.time_left, game.act = message["time_left"], message
             observation = read(types.Observation, message["observation"])
             legal = [read_action(types.ACTIONS, each) for each in message["legal"]]
-            send(type="action", id=message["id"], action=choose(observation, legal, game))
+            index = checked(choose(observation, legal, game), choose, legal)
+            send(type="action", id=message["id"], action=index)
         elif message["type"] == "bye":
             break
