@@ -477,6 +477,9 @@ class _Check:
         advice = ADVICE[found.name]
         started = scene is not None and scene.session is not None
         talk = scene.talk if scene is not None else None
+        exchange: tuple[bytes, ...] = ()
+        if talk is not None:
+            exchange = talk.exchange() if started else talk.unbegun()
         self._findings.append(
             Finding(
                 name=found.name,
@@ -490,7 +493,7 @@ class _Check:
                 case=self._case,
                 where=match.where(number) if match is not None and started else None,
                 said=found.said,
-                exchange=talk.exchange() if talk is not None and started else (),
+                exchange=exchange,
             )
         )
 

@@ -162,6 +162,18 @@ class Unkind:
         """All that went either way, as the lines of a file."""
         return tuple(written(event) for event in self.talk.events if isinstance(event, Heard))
 
+    def unbegun(self) -> tuple[bytes, ...]:
+        """The same of a bot that was never ready, with the game that was to come.
+
+        Empty where it was told nothing but what every referee tells first.
+        """
+        if not (self._twist.fields or self._twist.padding):
+            return ()
+        heard = [event for event in self.talk.events if isinstance(event, Heard)]
+        last = heard[-1].at if heard else 0
+        coming = [twisted(line, self._twist).rstrip(b"\n") for line in self._question()]
+        return (*self.exchange(), *(written(Heard(Way.TO, line, last)) for line in coming))
+
     def costs(self) -> list[Cost]:
         """Of all answers, that of ``ready`` first."""
         return [event for event in self.talk.events if isinstance(event, Cost)]

@@ -217,6 +217,13 @@ _REMEDIES: Final = {
     FaultKind.LIMIT: "use less: hello tells the limits",
 }
 
+_OF_START: Final = {
+    "written or flushed": "answer hello with ready, and flush standard output after each line",
+    "no line end": "end the line of ready with a line feed, and flush it",
+    "process ended": "read its standard error above: the program ended before it was ready",
+}
+"""By words of the fault, where they tell more than that it was not ready."""
+
 
 def remedy(kind: FaultKind, detail: str, control: TimeControl) -> str:
     """What to do about a fault, in a sentence."""
@@ -224,6 +231,9 @@ def remedy(kind: FaultKind, detail: str, control: TimeControl) -> str:
 
 
 def _remedy(kind: FaultKind, detail: str, control: TimeControl) -> str:
+    if kind is FaultKind.STARTUP:
+        said = next((text for words, text in _OF_START.items() if words in detail), "")
+        return said or _REMEDIES[kind]
     if kind is not FaultKind.TIMEOUT:
         return _REMEDIES[kind]
     within = "" if control.move is None else f" within {control.move:g} s"

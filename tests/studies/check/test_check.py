@@ -260,6 +260,10 @@ def test_endless_loops_are_told_and_followed_no_further(tmp_path: Path) -> None:
     )
 
 
+_SHORT: Final = "for line in sys.stdin:\n    if len(line) > 65536: sys.exit()\n"
+"""As a reader does that stops at long lines."""
+
+
 class TestTheCommand:
     """What is printed, what is kept, what it ends with."""
 
@@ -321,6 +325,21 @@ class TestTheCommand:
         with pytest.raises(typer.Exit):
             try_bot(TryOptions(bot="bot", isolation="none", feed=kept, no_clock=True))
         assert "what is x_of_a_later_version" in capsys.readouterr().out
+
+    def test_a_long_line_at_the_start_can_be_sent_again(
+        self, tell: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        short = PYTHON.replace("for line in sys.stdin:\n", _SHORT)
+        assert short != PYTHON
+        folder(tmp_path, short)
+        assert tell()[0] == 1
+        kept = Path("checks/bot/long-line.jsonl")
+        with pytest.raises(typer.Exit):
+            try_bot(TryOptions(bot="bot", isolation="none", feed=kept))
+        assert "before ready: the process ended (exit status 0)" in capsys.readouterr().out
+        (tmp_path / "bot" / "main.py").write_text(PYTHON)
+        try_bot(TryOptions(bot="bot", isolation="none", feed=kept, no_clock=True))
+        assert '"type": "action"' in capsys.readouterr().out
 
     def test_as_a_document(self, tell: Any, tmp_path: Path) -> None:
         folder(tmp_path, PYTHON.replace("return 0", "return 99"))

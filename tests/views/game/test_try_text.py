@@ -115,3 +115,16 @@ def test_an_answer_is_judged_by_the_limit_of_before(
     for event in (Cost(wall, None, 0), Compared((before,), action, False)):
         assert [*told.lines(event)]
     assert [*told.conclusion(None, TimeControl())][2:] == [verdict][: bool(verdict)]
+
+
+@pytest.mark.parametrize(
+    ("detail", "expected"),
+    [
+        ("before ready: no line within 10 s: nothing was written or flushed", "flush standard"),
+        ("before ready: no line within 10 s: what was written has no line end", "line feed"),
+        ("before ready: the process ended (exit status 1)", "read its standard error"),
+        ("expected a ready message as the first line", "print nothing before it"),
+    ],
+)
+def test_what_to_do_about_a_start_goes_by_what_happened(detail: str, expected: str) -> None:
+    assert expected in remedy(FaultKind.STARTUP, detail, TimeControl())
