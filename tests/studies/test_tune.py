@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from tests.cli.shell import BOT, Result, arena, bot, command, environment
 
@@ -89,7 +90,10 @@ def test_the_planted_best_is_found_and_told(tmp_path: Path) -> None:
     assert "stage 1 of 1: 120 games" in text.err
     words = ", ".join(f"{name}: {value}" for name, value in found["options"].items())
     assert f"  options: {{{words}}}" in text.out
-    assert f"depth: {{type: int, default: {found['options']['depth']}, …}}" in text.out
+    declared = yaml.safe_load(text.out.partition("as new defaults")[2].partition("\n")[2])
+    assert declared["options"]["depth"] == {
+        "type": "int", "default": found["options"]["depth"], "min": 1, "max": 9
+    }  # fmt: skip
     assert "PASS  mine as tuned" in text.out
     longer, more = tuned(tmp_path, "--games", "150")
     assert (longer.code, more["games"], more["stages"]) == (0, 144, 1)

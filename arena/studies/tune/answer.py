@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from arena.entrants.keys import OptionKind, OptionValue
+from arena.entrants.keys import BotOption, OptionKind, OptionValue
 from arena.ratings.match.report import MatchReport, Range, Verdict
 
 SCHEMA: Final = "arena.tune/1"
@@ -28,6 +28,13 @@ class Parameter(msgspec.Struct, frozen=True):
     """Where within the range the bot is weakest, all other options as found."""
     lost: Range
     """By how many Elo, as fitted; what it is about decides how much the option matters at all."""
+    declared: BotOption
+    """In bot.yaml."""
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether the search has not told the option from one that changes nothing."""
+        return self.lost.low is None or self.lost.low <= 0
 
 
 class Tuned(msgspec.Struct, frozen=True):

@@ -281,6 +281,7 @@ class _Search:
             found=axis.value(float(top[place])),
             worst=axis.value(float(lowest[place])),
             lost=self._lost(top, lowest),
+            declared=self._declared[axis.name],
         )
 
     def _lost(self, top: Floats, other: Floats) -> Range:

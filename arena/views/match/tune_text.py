@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 import msgspec
 import yaml
 
 from arena.documents.problems import printable
-from arena.entrants.keys import OptionValue
+from arena.entrants.keys import BotOption, OptionValue
+from arena.ratings.match.report import Verdict
 from arena.studies.tune.answer import Parameter, Tuned
 from arena.text.tables import Column, draw_text
 from arena.views.match.text import text
+
+_FLAT: Final = (
+    "the games of the search are too few to tell any of this from chance: options that change\n"
+    "nothing look the same; more of them: --games"
+)
 
 
 def tune_text(found: Tuned, width: int | None, *, color: bool) -> str:
@@ -21,11 +28,15 @@ def tune_text(found: Tuned, width: int | None, *, color: bool) -> str:
     parts = [f"{printable(found.bot)} in {games}: {searched}"]
     if found.parameters:
         parts.append(draw_text(_columns(found.parameters), width))
+        if all(each.is_flat for each in found.parameters):
+            parts.append(_FLAT)
     if found.match is None:
         parts.append(f"{found.verdict.upper()}  {found.reason}")
     else:
         parts.append(text(found.match, width=width, color=color).rstrip("\n"))
-        parts.append("\n".join(_to_write(found)))
+    if found.parameters:
+        is_shown = found.verdict is Verdict.PASS
+        parts.append("\n".join(_to_write(found)) if is_shown else _to_keep(found))
     return "\n\n".join(parts)
 
 
@@ -57,10 +68,31 @@ def _to_write(found: Tuned) -> Iterator[str]:
     options = ", ".join(f"{name}: {_yaml(value)}" for name, value in found.options.items())
     yield "for an entrant of a tournament file:"
     yield f"  options: {{{options}}}"
-    yield "as new defaults in bot.yaml:"
+    yield "as new defaults in bot.yaml, in place of what is declared there:"
     yield "  options:"
     for row in found.parameters:
-        yield f"    {row.name}: {{type: {row.type.value}, default: {_yaml(row.found)}, …}}"
+        yield f"    {row.name}: {_declared(row.declared, row.found)}"
+
+
+def _to_keep(found: Tuned) -> str:
+    """Where the match has not shown that what was found is better."""
+    options = ", ".join(f"{row.name}: {_yaml(row.default)}" for row in found.parameters)
+    defaults = "default" if len(found.parameters) == 1 else "defaults"
+    return f"keep the {defaults} ({options}): nothing was shown to be better"
+
+
+def _declared(option: BotOption, default: OptionValue) -> str:
+    """The declaration with another default, as YAML in one line."""
+    parts = [f"type: {option.type.value}", f"default: {_yaml(default)}"]
+    if option.min is not None:
+        parts.append(f"min: {_yaml(option.min)}")
+    if option.max is not None:
+        parts.append(f"max: {_yaml(option.max)}")
+    if option.choices:
+        parts.append(f"choices: [{', '.join(map(_yaml, option.choices))}]")
+    if option.help:
+        parts.append(f"help: {_yaml(option.help)}")
+    return f"{{{', '.join(parts)}}}"
 
 
 def _yaml(value: OptionValue) -> str:
@@ -68,4 +100,6 @@ def _yaml(value: OptionValue) -> str:
     is_word = isinstance(value, str) and value.isascii() and value.isidentifier()
     if is_word and yaml.safe_load(str(value)) == value:
         return str(value)
+    if isinstance(value, float):  # YAML wants a point where JSON writes 1e-7
+        return str(yaml.safe_dump(value)).partition("\n")[0]
     return msgspec.json.encode(value).decode()
