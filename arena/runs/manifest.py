@@ -64,6 +64,8 @@ from arena.schedule.shards import WHOLE, Shard
 
 FORMAT: Final = 2
 MANIFEST: Final = "run.json"
+_RUNS_SHOWN: Final = 5
+"""Of those in a folder that is none."""
 _MOST_GAMES: Final = 10**10
 """Of a discipline: a bit for each fits in memory."""
 _LARGEST: Final = 10**15
@@ -283,10 +285,23 @@ def is_run(folder: Path) -> bool:
     return os.path.isfile(folder / MANIFEST)
 
 
+def _held(folder: Path) -> str:
+    """What is meant where the folder is no run: one of the runs in it, if there are any."""
+    try:
+        runs = sorted(path.name for path in folder.iterdir() if is_run(path))
+    except OSError:
+        runs = []
+    if not runs:
+        return ", expected the folder of a run"
+    shown = ", ".join(map(printable, runs[:_RUNS_SHOWN]))
+    more = " …" if len(runs) > _RUNS_SHOWN else ""
+    return f"; it holds the run{'s'[: len(runs) != 1]} {shown}{more}"
+
+
 def read_manifest(folder: Path) -> Manifest:
     """What is played in a run folder. Raises StoreError, also for a run of another format."""
     if not is_run(folder):
-        raise StoreError(f"{folder}: found no {MANIFEST}, expected the folder of a run")
+        raise StoreError(f"{folder}: found no {MANIFEST}{_held(folder)}")
     path = folder / MANIFEST
     found: _AnyManifest = read_json(path, _AnyManifest)
     if found.format != FORMAT:

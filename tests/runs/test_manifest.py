@@ -60,6 +60,7 @@ SOURCES: list[Source] = [
     FamilySource(candidates=("new", "newer"), baseline=None, games=("dragonheart",), cwd="/x"),
     TableSource(person="me"),
     CalibrationSource(bot="new"),
+    FamilySource(candidates=("a", "b"), baseline=None, games=("dragonheart",), cwd="/x"),
     TuningSource(bot="new", params=("depth=2:8",)),
 ]
 
@@ -252,3 +253,26 @@ def test_every_command_refuses_another_format_in_one_sentence(
     assert line.startswith("error: ")
     assert line.endswith(told)
     assert "Traceback" not in done.out
+
+
+@pytest.mark.parametrize(
+    ("runs", "said"),
+    [
+        ((), "found no run.json, expected the folder of a run"),
+        (("cup",), "found no run.json; it holds the run cup"),
+        (("stage-02", "stage-01", "match-a"), "holds the runs match-a, stage-01, stage-02"),
+        (tuple("abcdefg"), "holds the runs a, b, c, d, e …"),
+    ],
+)
+def test_a_folder_of_runs_is_told_from_a_run(
+    tmp_path: Path, runs: tuple[str, ...], said: str
+) -> None:
+    (tmp_path / "logs").mkdir()
+    for name in runs:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "run.json").touch()
+    with pytest.raises(StoreError) as caught:
+        read_manifest(tmp_path)
+    assert str(caught.value).endswith(said)
+    with pytest.raises(StoreError, match="expected the folder of a run"):
+        read_manifest(tmp_path / "nowhere")
