@@ -72,6 +72,8 @@ class Watched:
                 )
             except KeyboardInterrupt:
                 self.interrupted = True
+            else:  # it may have come when there was nothing left to stop
+                self.interrupted = self.interrupted and self.progress.left > 0
             finally:
                 self._end()
 

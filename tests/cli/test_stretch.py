@@ -1,0 +1,36 @@
+"""How a person stops play."""
+
+from __future__ import annotations
+
+import os
+import signal
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from arena.cli.terminal import stretch
+from arena.cli.terminal.stretch import Watched
+from arena.tournament.progress import Progress
+
+
+@pytest.mark.parametrize(("done", "interrupted"), [(1, True), (2, False)])
+def test_who_stops_what_is_over_has_stopped_nothing(
+    done: int, interrupted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """``done``: of two games, when play ends after the signal."""
+    stopped: list[bool] = []
+
+    def play(tournament: Any, run: Any, workers: int, listener: Any, can_stop: Any, *_: Any) -> Any:
+        progress = Progress(2)
+        listener.started(progress)
+        can_stop(lambda: stopped.append(True))
+        os.kill(os.getpid(), signal.SIGINT)
+        progress.done = done
+
+    monkeypatch.setattr(stretch, "play", play)
+    tournament: Any = SimpleNamespace(execution=SimpleNamespace(workers=1))
+    run: Any = SimpleNamespace(schedule=SimpleNamespace(games=2))
+    watched = Watched(tournament, run, quiet=True, verbose=False, started=lambda *_: None)
+    watched.play()
+    assert (stopped, watched.interrupted) == ([True], interrupted)
