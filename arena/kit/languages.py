@@ -49,6 +49,18 @@ class Language(NamedTuple):
         return f"{word}_" if word in self.keywords else word
 
 
+ALIASES: Final[Mapping[str, str]] = {
+    "js": "javascript",
+    "node": "javascript",
+    "c++": "cpp",
+    "cc": "cpp",
+    "py": "python",
+    "golang": "go",
+    "rs": "rust",
+}
+"""What the languages are called, too."""
+
+
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 

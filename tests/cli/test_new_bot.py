@@ -42,6 +42,18 @@ def test_a_toolchain_that_is_not_there_is_told(
 
 
 @pytest.mark.parametrize(
+    ("alias", "title"),
+    [("js", "JavaScript"), ("node", "JavaScript"), ("c++", "C++"), ("cc", "C++"), ("py", "Python"),
+     ("golang", "Go"), ("rs", "Rust"), ("Rust", "Rust")],
+)  # fmt: skip
+def test_languages_have_other_names(
+    alias: str, title: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    new_bot(NewBotOptions(folder=Path("mine"), language=alias, games=("dragonheart",)))
+    assert capsys.readouterr().out.startswith(f"mine: a bot in {title} that plays")
+
+
+@pytest.mark.parametrize(
     ("given", "said"),
     [
         ({"language": "cobol"}, '--language: found "cobol", expected one of python, javascript'),

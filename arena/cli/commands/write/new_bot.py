@@ -20,7 +20,7 @@ from arena.entrants.needs import need_problem
 from arena.games.game import Game
 from arena.games.registry import GAMES
 from arena.kit.folder import create, own_files
-from arena.kit.languages import LANGUAGES, Language
+from arena.kit.languages import ALIASES, LANGUAGES, Language
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,8 +73,8 @@ def new_bot(options: NewBotOptions) -> None:
 
 
 def _language(name: str | None) -> Language:
-    if name is not None and name in LANGUAGES:
-        return LANGUAGES[name]
+    if name is not None and (own := ALIASES.get(name.lower(), name.lower())) in LANGUAGES:
+        return LANGUAGES[own]
     found = "nothing" if name is None else quote(name)
     hint = did_you_mean(name or "", LANGUAGES)
     known = ", ".join(LANGUAGES)
