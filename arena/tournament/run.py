@@ -71,9 +71,7 @@ class ConfigMismatch(StoreError):
         self.found = found
         what, flag = _HELD[until]
         lines = "".join(f"  {line}\n" for line in found)
-        super().__init__(
-            f"{folder}: holds {what}:\n{lines}play into another folder ({flag}), or delete this one"
-        )
+        super().__init__(f"{folder}: holds {what}:\n{lines}play into another folder ({flag})")
 
 
 class Run(NamedTuple):

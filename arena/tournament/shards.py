@@ -94,7 +94,7 @@ def _found(tournament: Tournament, shard: Shard, folder: Path, opened: Path) -> 
     if is_run(opened) and read_manifest(opened).commitment != run.manifest.commitment:
         raise StoreError(
             f"{folder}: holds a shard of another run than {opened}, which was opened anew since: "
-            "play into another folder (--output), or delete this one"
+            "play into another folder (--output)"
         )
     return run
 

@@ -99,8 +99,7 @@ def test_a_folder_of_another_config_is_refused_with_what_to_do(
     with pytest.raises(ConfigMismatch) as caught, opened(load("seed=2"), folder, None, until):
         pass
     assert str(caught.value) == (
-        f"run: holds {what}:\n  seed: the run has another one\n"
-        f"play into another folder ({flag}), or delete this one"
+        f"run: holds {what}:\n  seed: the run has another one\nplay into another folder ({flag})"
     )
 
 
