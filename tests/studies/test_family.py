@@ -46,6 +46,8 @@ def test_the_best_is_chosen_and_proved(tmp_path: Path, game: str) -> None:
 def test_a_stored_family_is_looked_at_and_answers(tmp_path: Path) -> None:
     args = (*ALL, *GAME, "--best", "--gap", "100", "--seed", "3")
     first = compare(tmp_path, *args)
+    assert first.out.startswith("BEST  ")
+    assert "nElo to the best: how much stronger" in first.out
     [run] = (tmp_path / "runs").iterdir()
     for line in (("standings",), ("watch", "--once")):
         done = arena(tmp_path, line[0], run, *line[1:])

@@ -21,7 +21,7 @@ _COLOR: Final = {
 _STATES: Final = {
     "best": "best",
     "left": "not decided",
-    "out": "not worse as far as known",
+    "out": "out",
     "faulty": "out for faults",
 }
 
@@ -54,9 +54,15 @@ def _best_sentence(report: BestReport, show: Show, games: str) -> str:
     return f"{named(found[0].side, show)} is the best one: {line(report.reason)}; {games}"
 
 
+def _head(report: FamilyReport) -> str:
+    """The verdict; a choice is no test that is passed."""
+    is_chosen = isinstance(report, BestReport) and report.verdict is Verdict.PASS
+    return "BEST" if is_chosen else report.verdict.upper()
+
+
 def text(report: FamilyReport, *, width: int | None = None, color: bool = False) -> str:
-    """The report for a terminal, with a final newline. The first word is the verdict."""
-    word = report.verdict.upper()
+    """The report for a terminal, with a final newline. The first word is the verdict, or BEST."""
+    word = _head(report)
     shown = f"\x1b[{_COLOR[report.verdict]}m{word}\x1b[0m" if color else word
     lines = [f"{shown}  {sentence(report)}", ""]
     lines += [draw_text(columns(report), width), "", *_tail(report)]
@@ -70,7 +76,7 @@ def markdown(report: FamilyReport) -> str:
     def shown(words: str) -> str:
         return safe(line(words))
 
-    head = f"### {report.verdict.upper()}: {sentence(report, shown)}"
+    head = f"### {_head(report)}: {sentence(report, shown)}"
     table = draw(columns(report, shown), "github")
     return (
         "\n\n".join([head, table, "\n".join(f"- {shown(each)}" for each in _tail(report))]) + "\n"
@@ -139,7 +145,11 @@ def _tail(report: FamilyReport) -> Iterator[str]:
             f"test: a gap of {test.gap:g} nElo, alpha {test.alpha:g} for all together; "
             f"{count(report.rounds, 'round')}"
         )
-        yield "not worse as far as known: out because it is not better than the best by the gap"
+        yield "out: not better than the best by the gap; whether it is worse was not shown"
+        yield (
+            "nElo to the best: how much stronger than it, with - weaker; (< +15): by less than 15, "
+            "and how much weaker is open"
+        )
         yield f"the intervals hold together with {100 * (1 - test.alpha):g} %, whenever one stops"
     else:
         yield f"test: {settings_words(report.tests[0].test)}; alpha for all together"

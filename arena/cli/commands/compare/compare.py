@@ -83,9 +83,9 @@ class CompareOptions:
     bots: Annotated[
         tuple[str, ...],
         typer.Argument(
-            metavar="CANDIDATE BASELINE",
-            help="The new version and what it is compared with: a bot's folder, a folder at a git "
-            "revision (FOLDER@REV, or @REV of the first folder), a command in quotes, or with "
+            metavar="BOT",
+            help="The new version, then what it is compared with: a bot's folder, a folder at a "
+            "git revision (FOLDER@REV, or @REV of the first folder), a command in quotes, or with "
             "--file the name of an entrant. With --best or --against: all candidates.",
         ),
     ] = ()
