@@ -32,6 +32,8 @@ class Language(NamedTuple):
     """Programs with their lowest versions."""
     empty: Mapping[Kind, str] = {}
     """What stands for an absent value, where the templates ask for it."""
+    option: str = 'game.option("figure", 6)'
+    """Asks for an option of the bot."""
     keywords: frozenset[str] = frozenset()
     """What no field can be called; those that are get a ``_`` behind them."""
 
@@ -158,6 +160,7 @@ CPP: Final = Language(
 )
 GO: Final = Language(
     name="go",
+    option='kit.Option(game, "figure", 6)',
     title="Go",
     ending="go",
     main="main.go",

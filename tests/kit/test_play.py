@@ -42,6 +42,33 @@ IMPORTS: Final = {"go": 'import "fmt"\nimport "os"\nimport "os/exec"\n'}
 """What that needs."""
 HAVE_NO_DUP: Final = {"javascript", "java"}
 """Where a child process prints to its parent."""
+OPTIONS: Final = {
+    "python": 'print(game.option("figure", 6) + 1, game.option("share", 0.5) / 4, '
+    'game.option("style", "bold") + "!", int(game.option("ponder", False)), '
+    'game.option("none", 5))',
+    "javascript": 'console.log(game.option("figure", 6) + 1, game.option("share", 0.5) / 4, '
+    'game.option("style", "bold") + "!", +game.option("ponder", false), game.option("none", 5));',
+    "cpp": 'std::printf("%d %g %s %d %d\\n", game.option("figure", 6) + 1, '
+    'game.option("share", 0.5) / 4, (game.option("style", "bold") + "!").c_str(), '
+    'game.option("ponder", false) ? 1 : 0, game.option("none", 5));',
+    "go": 'ponder := 0; if kit.Option(game, "ponder", false) { ponder = 1 }; '
+    'println(fmt.Sprint(kit.Option(game, "figure", 6)+1, kit.Option(game, "share", 0.5)/4, " ", '
+    'kit.Option(game, "style", "bold")+"! ", ponder, kit.Option(game, "none", 5)))',
+    "java": 'System.out.println((game.option("figure", 6) + 1) + " " '
+    '+ game.option("share", 0.5) / 4 + " " + game.option("style", "bold") + "! " '
+    '+ (game.option("ponder", false) ? 1 : 0) + " " '
+    '+ game.option("none", 5));',
+    "rust": 'println!("{} {} {} {} {}", _game.option("figure", 6) + 1, '
+    '_game.option("share", 0.5) / 4.0, _game.option("style", "bold".to_string()) + "!", '
+    '_game.option("ponder", false) as i32, _game.option("none", 5));',
+}
+"""Prints options of each type, and one that is not set."""
+DECLARED: Final = """options:
+  figure: {type: int, default: 7}
+  share: {type: float, default: 2}
+  style: {type: choice, default: careful, choices: [bold, careful]}
+  ponder: {type: bool, default: true}
+"""
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -109,16 +136,34 @@ def test_it_decides_in_every_language_as_in_python(name: str, played: Any) -> No
 @pytest.mark.parametrize("name", LANGUAGES)
 def test_a_stray_print_loses_no_game(name: str, tmp_path: Path) -> None:
     bot = make(tmp_path, "bot", name, "--game", "dragonheart")
-    [own] = own_files(LANGUAGES[name], [GAMES["dragonheart"]])
-    text = (bot / own).read_text()
-    step = next(line for line in text.splitlines() if " 1. " in line)
-    text = text.replace(step, step[: -len(step.lstrip())] + STRAY[name])
-    (bot / own).write_text(text.replace("import ", IMPORTS.get(name, "") + "import ", 1))
+    insert(bot, name, STRAY[name], IMPORTS.get(name, ""))
     done = arena(tmp_path, "run", "-g", "dragonheart", "-n", "1", "-q", "-o", "run", "bot", RANDOM)
     assert (done.code, "fault" in done.err) == (0, False), done.err
     said = (tmp_path / "run/logs/bot.stderr").read_text()
     assert "stray" in said
     assert "child" in said or name in HAVE_NO_DUP
+
+
+def insert(bot: Path, name: str, statement: str, imports: str = "") -> None:
+    """Put a statement where a decision of dragonheart begins."""
+    [own] = own_files(LANGUAGES[name], [GAMES["dragonheart"]])
+    text = (bot / own).read_text()
+    step = next(line for line in text.splitlines() if " 1. " in line)
+    text = text.replace(step, step[: -len(step.lstrip())] + statement)
+    text = text.replace("kit::Game&)", "kit::Game& game)")  # which is not used before
+    (bot / own).write_text(text.replace("import ", imports + "import ", 1))
+
+
+@pytest.mark.timeout(200)
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_an_option_has_the_type_of_what_stands_for_it(name: str, tmp_path: Path) -> None:
+    bot = make(tmp_path, "bot", name, "--game", "dragonheart")
+    insert(bot, name, OPTIONS[name], 'import "fmt"\n' if name == "go" else "")
+    with (bot / "bot.yaml").open("a") as manifest:
+        manifest.write(DECLARED)
+    done = arena(tmp_path, "run", "-g", "dragonheart", "-n", "1", "-q", "-o", "run", "bot", RANDOM)
+    assert (done.code, "fault" in done.err) == (0, False), done.err
+    assert "8 0.5 careful! 1 5" in (tmp_path / "run/logs/bot.stderr").read_text()
 
 
 @pytest.mark.parametrize(("game", "seats"), TABLES)

@@ -41,6 +41,9 @@ class TuneOptions:
     was stopped, and with more --games searches on. Exit codes: 0 better than the default, 1 not, 2
     bad input, 3 not enough games to tell, 4 invalid.
 
+    The bot declares its options in bot.yaml and finds them in the message start; a bot of new-bot
+    asks for them by game.option("depth", 4).
+
     \b
     arena tune bots/mine --param depth=2:8 --param risk=0:1 -g dragonheart
     arena tune bots/mine --param style=bold,careful --param ponder -g dragonkrak:4 --games 10000

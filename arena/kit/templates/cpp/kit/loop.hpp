@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "messages.hpp"
@@ -36,6 +37,16 @@ struct Game {
     Random random;                    // for all choices by chance: the same when it is played again
     std::optional<double> time_left;  // seconds that this answer may take; none: no limit
     Json act;                         // the question as it came
+
+    // An option of the bot, of the type of `other`, which stands where none is set.
+    template <class T> T option(const char* key, T other) const {
+        const Json& json = start.bot_options[key];
+        if (json.kind == Json::Null) return other;
+        if constexpr (std::is_same_v<T, bool>) return json.flag;
+        else if constexpr (std::is_arithmetic_v<T>) return static_cast<T>(json.number);
+        else return json.text;
+    }
+    std::string option(const char* key, const char* other) const { return option(key, std::string(other)); }
 };
 
 // The index of the action that is worth most; of equal ones the first.

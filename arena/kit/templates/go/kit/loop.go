@@ -20,6 +20,21 @@ type Game struct {
 	Act      []byte         // the question as it came, in JSON
 }
 
+// Option is an option of the bot, of the type of other, which stands where none is set.
+func Option[T bool | int | float64 | string](game *Game, name string, other T) T {
+	options, _ := game.Start.BotOptions.(map[string]any)
+	value := options[name]
+	if number, ok := value.(float64); ok {
+		if _, whole := any(other).(int); whole {
+			value = int(number)
+		}
+	}
+	if found, ok := value.(T); ok {
+		return found
+	}
+	return other
+}
+
 // A Player answers an act by the index of an action.
 type Player func(game *Game, observation, legal []byte) (int, error)
 

@@ -19,4 +19,25 @@ public final class Game {
         this.start = start;
         this.random = new Random(start.seed());
     }
+
+    /** An option of the bot, of the type of {@code other}, which stands where none is set. */
+    public int option(String name, int other) {
+        return (int) option(name, (double) other);
+    }
+
+    public double option(String name, double other) {
+        return option(name) instanceof Double found ? found : other;
+    }
+
+    public boolean option(String name, boolean other) {
+        return option(name) instanceof Boolean found ? found : other;
+    }
+
+    public String option(String name, String other) {
+        return option(name) instanceof String found ? found : other;
+    }
+
+    private Object option(String name) {
+        return start.bot_options() instanceof Map<?, ?> options ? options.get(name) : null;
+    }
 }

@@ -11,6 +11,7 @@ const messages = require('./messages');
  * @typedef {object} Game
  * @property {import('./messages').Start} start seats, options, card data and clock of this game
  * @property {function(): number} random a number from 0 to 1, the same when the game is played again
+ * @property {<T>(name: string, other: T) => T} option an option of the bot; `other` where none is set
  * @property {?number} time_left seconds that this answer may take; null: no limit
  * @property {object} act the question as it came, with `events` if they are asked for below
  */
@@ -55,7 +56,8 @@ function play(name, games) {
       send({ type: 'ready', protocol: 1, name, wants: ['observation', 'legal'] });
     } else if (message.type === 'start') {
       const start = messages.Start(message);
-      game = { start, random: randomFrom(start.seed) };
+      const option = (key, other) => (start.bot_options || {})[key] ?? other;
+      game = { start, random: randomFrom(start.seed), option };
     } else if (message.type === 'act') {
       const { types, choose } = games[game.start.rules];
       Object.assign(game, { time_left: message.time_left, act: message });

@@ -6,10 +6,12 @@ import random
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from kit.messages import Start
 from kit.reading import read, read_action
+
+T = TypeVar("T", bool, int, float, str)
 
 
 @dataclass
@@ -24,6 +26,10 @@ class Game:
     """Seconds that this answer may take; None: no limit."""
     act: dict[str, Any] | None = None
     """The question as it came, with `events` if they are asked for below."""
+
+    def option(self, name: str, other: T) -> T:
+        """An option of the bot, of the type of ``other``, which stands where none is set."""
+        return type(other)((self.start.bot_options or {}).get(name, other))
 
 
 def best(legal: Sequence[Any], worth: Callable[[Any], float]) -> int:

@@ -24,6 +24,13 @@ pub struct Game {
     pub act: Json,
 }
 
+impl Game {
+    /// An option of the bot, of the type of `other`, which stands where none is set.
+    pub fn option<T: Read>(&self, name: &str, other: T) -> T {
+        Option::<T>::read(self.start.bot_options.get(name)).unwrap_or(other)
+    }
+}
+
 /// SplitMix64, a small generator in the public domain.
 pub struct Random(u64);
 
