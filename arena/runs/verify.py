@@ -67,6 +67,9 @@ class RunVerifier:
         has no end of its own."""
         self.withdrawn: Mapping[str, Withdrawal] = {}
         """By name, once all games were checked."""
+        self.given_up: Counter[str] = Counter()
+        """Games of the schedule that are not played any more, by who was withdrawn or left; of
+        several the first in the order of seats."""
         self._open_seed()
         self._schedule: Schedule | None = None
         if self.opening is not None:
@@ -127,12 +130,13 @@ class RunVerifier:
         self.withdrawn = breaker.verdict.withdrawn
         if self._schedule is not None and self.run.manifest.has_end:
             out, schedule = self.withdrawn.keys(), self._schedule
-            self.missing = sum(
-                number not in seen
-                and out.isdisjoint(names)
-                and not schedule.has_left(number, names)
-                for number, names in schedule.order()
-            )
+            self.missing = 0
+            for number, names in schedule.order():
+                if number in seen:
+                    continue
+                gone = [name for name in names if name in out] or schedule.gone(number, names)
+                self.given_up.update(gone[:1])
+                self.missing += not gone
 
     def _check_rounds(self, played: Played, verdict: Verdict) -> Iterator[Checked]:
         """Whether each round is what follows from the results before."""

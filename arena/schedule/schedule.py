@@ -124,8 +124,12 @@ class Schedule:
 
     def has_left(self, number: int, names: Pairing) -> bool:
         """Whether a game of these entrants, if it was not played, is not planned any more."""
+        return bool(self.gone(number, names))
+
+    def gone(self, number: int, names: Pairing) -> list[str]:
+        """Who of a game has left, for good or for its round."""
         own = self._part_at(number).left
-        return not (self.left.isdisjoint(names) and own.isdisjoint(names))
+        return [name for name in names if name in self.left or name in own]
 
     def numbers_of(self, label: str) -> range:
         """The numbers of the games of the round with that label, see ``Round``."""

@@ -109,6 +109,7 @@ def test_verify_says_what_it_looked_at(played: Path) -> None:
         "planned": 10,
         "missing": 0,
         "withdrawn": [],
+        "given_up": {},
         "differences": [],
     }
 

@@ -181,6 +181,7 @@ def test_a_bot_that_was_given_up_is_told_and_its_games_are_not_missing(tmp_path:
     assert verifier.withdrawn.keys() == {name}
     rest = [spec for spec in SPECS[4:] if name not in spec.entrants]
     assert verifier.missing == len(rest) < 8
+    assert verifier.given_up == {name: len(SPECS[4:]) - len(rest)}
 
 
 def test_a_run_without_its_seed_is_checked_as_far_as_it_can_be(tmp_path: Path) -> None:

@@ -216,6 +216,10 @@ def _print(verifier: RunVerifier, games: int, findings: list[Finding]) -> None:
     for withdrawal in verifier.withdrawn.values():
         counts = what_counts(grows=verifier.run.manifest.grows)
         say(f"{withdrawal.name}: withdrawn: {withdrawal.reason}; {counts}")
+    for name, unplayed in sorted(verifier.given_up.items()):
+        how = "was withdrawn" if name in verifier.withdrawn else "plays no more"
+        verb = "is" if unplayed == 1 else "are"
+        say(f"{count(unplayed, 'game')} of {printable(name)}, who {how}, {verb} not played")
     if not verifier.run.manifest.is_over and not missing:
         say("its next round is not drawn yet")
     if missing and has_end and not findings:
@@ -236,6 +240,7 @@ def _document(verifier: RunVerifier, games: int, findings: list[Finding]) -> dic
             "planned": verifier.planned,
             "missing": verifier.missing,
             "withdrawn": list(verifier.withdrawn.values()),
+            "given_up": dict(sorted(verifier.given_up.items())),
             "differences": [{"where": f.where, "what": f.what} for f in findings],
         },
         "warnings": verifier.remarks,
