@@ -159,6 +159,10 @@ class Schedule:
         """How many games of it are planned, see ``games``."""
         return sum(part.games_within(part.deals) for part in self._by_name[discipline])
 
+    def discipline_of(self, number: int) -> str:
+        """Of which discipline a game is."""
+        return self._part_at(number).name
+
     def place(self, number: int) -> tuple[int, int]:
         """Of a game's block its number in the discipline, and the deal of its pairing.
 

@@ -37,6 +37,14 @@ class Progress:
         """Of these, stored before this session."""
         self.played = 0
         """In this session."""
+        self.totals: dict[str, int] = {}
+        """``total`` by discipline."""
+        self.done_of: Counter[str] = Counter()
+        """``done`` by discipline."""
+        self.finished: Counter[str] = Counter()
+        """By discipline, games of withdrawn bots too, ..."""
+        self.wall_us: Counter[str] = Counter()
+        """... and how long they took together."""
         self.faults: Counter[str] = Counter()
         """By entrant."""
         self._troubles: dict[tuple[str, FaultKind], Trouble] = {}
@@ -88,6 +96,10 @@ class Progress:
     def add(self, result: GameResult) -> None:
         """Count a finished game."""
         self.done += 1
+        discipline = result.spec.discipline
+        for counted in (self.done_of, self.finished):
+            counted[discipline] += 1
+        self.wall_us[discipline] += result.wall_us
         table = frozenset(result.spec.entrants)
         self._tables[table] += 1
         for name in {result.spec.entrants[fault.seat] for fault in result.faults}:
@@ -139,9 +151,15 @@ class Progress:
         if out:
             planned = schedule.games - schedule.games_with(out)
             self.total = planned - schedule.given_up(done, out)
-            self.done = sum(
-                1 for number, names in schedule.order() if number in done and out.isdisjoint(names)
+            for name in self.totals:
+                planned = schedule.games_of(name) - schedule.games_with(out, name)
+                self.totals[name] = planned - schedule.given_up(done, out, name)
+            self.done_of = Counter(
+                schedule.discipline_of(number)
+                for number, names in schedule.order()
+                if number in done and out.isdisjoint(names)
             )
+            self.done = self.done_of.total()
             self.waiting = {
                 game: cause
                 for game, cause in self.waiting.items()

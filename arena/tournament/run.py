@@ -335,6 +335,9 @@ class Session:
         self._breaker = Breaker(run.schedule, run.manifest.identity.breaker, self._done)
         total = run.schedule.games if deals is None else run.schedule.games_within(deals)
         self.progress = Progress(total)
+        if deals is None:
+            names = [each.name for each in run.manifest.disciplines]
+            self.progress.totals = {name: run.schedule.games_of(name) for name in names}
         self._count_stored()
 
     @property
@@ -358,6 +361,8 @@ class Session:
         for void in stored_voids(folder):
             self._breaker.add_void(void)
         self.progress.total -= schedule.given_up(self._done, frozenset())
+        for name in self.progress.totals:
+            self.progress.totals[name] -= schedule.given_up(self._done, frozenset(), name)
         if self._breaker.judge():
             self.progress.judged(self._breaker.verdict, schedule, self._done)
         self.progress.earlier = self.progress.done

@@ -55,9 +55,14 @@ class Display(Protocol):
 class Rate:
     """Games per second and time left, of this session alone."""
 
-    def __init__(self, state: State | None = None) -> None:
-        """``state``: says how a match stands, in place of the share that is played."""
+    def __init__(self, state: State | None = None, progress: Progress | None = None) -> None:
+        """``state``: says how a match stands, in place of the share that is played.
+
+        ``progress``: as the session begins.
+        """
         self._began = time.monotonic()
+        self._finished = Counter[str]() if progress is None else progress.finished.copy()
+        self._wall_us = Counter[str]() if progress is None else progress.wall_us.copy()
         self._state = state
 
     def elapsed(self) -> float:
@@ -67,6 +72,26 @@ class Rate:
     def games_per_second(self, progress: Progress) -> float:
         """0 before the first game."""
         return progress.played / max(self.elapsed(), 1e-9)
+
+    def seconds_left(self, progress: Progress) -> float | None:
+        """Of each discipline as long for a game as so far; None: of one no game is known yet."""
+        work = progress.wall_us.total() - self._wall_us.total()
+        if not progress.played:
+            return None
+        if not work or len(progress.totals) < 2:
+            return progress.left / self.games_per_second(progress)
+        to_come = 0.0
+        for name, total in progress.totals.items():
+            left = total - progress.done_of[name]
+            games = progress.finished[name] - self._finished[name]
+            wall_us = progress.wall_us[name] - self._wall_us[name]
+            if not games:  # but perhaps in an earlier session
+                games, wall_us = progress.finished[name], progress.wall_us[name]
+            if left and not games:
+                return None
+            if left:
+                to_come += left * wall_us / games
+        return to_come / work * self.elapsed()
 
     def summary(self, progress: Progress) -> str:
         """``120/300  40%  184 games/s  left 0:00:01  faults 0``."""
@@ -80,7 +105,7 @@ class Rate:
             if games is not None and rate:
                 parts.append(f"left {clock(games / rate)}")
         else:
-            left = progress.left / rate if rate else None
+            left = self.seconds_left(progress)
             share = progress.done / max(1, progress.total)
             parts = [f"{progress.done}/{progress.total}", f"{share:4.0%}", speed]
             parts.append(f"left {'?' if left is None else clock(left)}")
@@ -89,7 +114,7 @@ class Rate:
             causes = ", ".join(f"{count} {cause}" for cause, count in progress.voids.items())
             parts.append(f"void {progress.voids.total()} ({causes})")
         if progress.withdrawn:
-            parts.append(f"withdrawn {', '.join(progress.withdrawn)}")
+            parts.append(f"withdrawn {', '.join(progress.withdrawn)}: their games are not counted")
         return "  ".join(parts)
 
 
@@ -123,7 +148,7 @@ class Plain:
 
     def start(self, progress: Progress) -> None:
         """See Display."""
-        self._rate = Rate(self._state)
+        self._rate = Rate(self._state, progress)
 
     def note(self, text: str) -> None:
         """See Display."""
@@ -156,7 +181,7 @@ class Animated:
         from rich.console import Console
         from rich.live import Live
 
-        self._rate = Rate(self._state)
+        self._rate = Rate(self._state, progress)
         console = Console(file=sys.stderr, highlight=False, markup=False)
         self._live = Live(console=console, auto_refresh=False, transient=True)
         with showing():
