@@ -20,7 +20,8 @@ class Version(NamedTuple):
 
     bot: str
     label: str
-    """Its name in the tables: that of the bot, with ``@2`` and so on where there are several."""
+    """Its name in the tables: that of the bot, with ``@2`` and so on where there are several; the
+    first is ``@1`` where some run calls another one by the bare name."""
     digest: str
     """Of its files, in hex; empty for a person, and for a bot of a file of results."""
     options: Mapping[str, object]
@@ -36,14 +37,20 @@ class Versions:
         self._found: dict[str, dict[str, Version]] = {}
         """By bot and key, in the order of time."""
         self._joined = joined
+        bearers: dict[str, set[str]] = {}
+        """By bot: the keys of those that a run calls by its bare name."""
         for manifest in manifests:
             for called, entrant, since in manifest.entries():
                 name = _bot(called)
                 version = Version(name, name, entrant.digest, entrant.options, since)
                 self._found.setdefault(name, {}).setdefault(_key(entrant), version)
+                if called == name:
+                    bearers.setdefault(name, set()).add(_key(entrant))
         for name, own in self._found.items():
             if len(own) > 1 and not joined:
                 for number, (key, version) in enumerate(own.items(), 1):
+                    if number == 1 and bearers.get(name) == {key}:
+                        continue  # nobody calls another one so
                     own[key] = version._replace(label=f"{name}{VERSION_JOINT}{number}")
 
     def of_run(self, manifest: Manifest) -> dict[str, str]:
