@@ -31,6 +31,8 @@ class Progress:
     def __init__(self, total: int) -> None:
         self.total = total
         """Games that shall be played: those planned, without the ones of withdrawn bots."""
+        self.planned = total
+        """The same with the games of withdrawn bots."""
         self.done = 0
         """Of these."""
         self.earlier = 0
@@ -149,6 +151,7 @@ class Progress:
             self.stopped = f"{verdict.stopped.name}: {verdict.stopped.reason}"
         out = verdict.withdrawn.keys()
         if out:
+            self.planned = schedule.games
             planned = schedule.games - schedule.games_with(out)
             self.total = planned - schedule.given_up(done, out)
             for name in self.totals:

@@ -166,3 +166,15 @@ def test_versions_of_one_run_have_a_history(played: Path) -> None:
     assert [line.split()[0] for line in panel.splitlines() if line.startswith("berta")][:2] == [
         "berta", "berta@2"
     ]  # fmt: skip
+
+
+def test_a_withdrawn_version_is_told_where_it_is_not_in_the_history(played: Path) -> None:
+    (played / "berta/main.py").write_text("raise SystemExit(1)\n")
+    arena(played, "run", "cup.yaml")
+    (played / "berta/main.py").write_text(BOT + "# better\n")
+    arena(played, "run", "cup.yaml")
+    done = arena(played, "standings", "runs/cup", "--history", "berta")
+    assert done.code == 0, done.err
+    assert "berta@2 was withdrawn: it is not in the history" in done.out + done.err
+    checked = arena(played, "verify", "runs/cup")
+    assert "games of berta@2, who was withdrawn, are not played" in checked.err

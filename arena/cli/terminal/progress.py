@@ -114,7 +114,9 @@ class Rate:
             causes = ", ".join(f"{count} {cause}" for cause, count in progress.voids.items())
             parts.append(f"void {progress.voids.total()} ({causes})")
         if progress.withdrawn:
-            parts.append(f"withdrawn {', '.join(progress.withdrawn)}: their games are not counted")
+            parts.append(f"withdrawn {', '.join(progress.withdrawn)}")
+            if progress.planned > progress.total:
+                parts.append(f"with them {progress.planned} games were planned")
         return "  ".join(parts)
 
 

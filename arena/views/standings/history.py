@@ -66,6 +66,7 @@ def _own(pool: Pool, bot: str) -> list[str]:
 def with_history(part: Part, pool: Pool, bots: Sequence[str], names: Sequence[str]) -> Section:
     """The section with the history below its own panels, if it has two and more versions."""
     section = part.section
+    section = section._replace(notices=(*section.notices, *_absent(pool, bots, names)))
     if part.ratings is None or not isinstance(section.standings, Standings):
         return section
     playing = [name for name in names if name in part.ratings.entrants]
@@ -74,6 +75,13 @@ def with_history(part: Part, pool: Pool, bots: Sequence[str], names: Sequence[st
     found = history_of(section.standings, part.ratings, pool, bots, playing)
     own = section.panels or _no_panels
     return section._replace(panels=partial(_beside, own, found))
+
+
+def _absent(pool: Pool, bots: Sequence[str], names: Sequence[str]) -> Iterator[str]:
+    """Versions of these bots that have no place in the history."""
+    for each in {each.name: each for each in pool.losses.withdrawn}.values():
+        if each.name.partition("@")[0] in bots and each.name not in names:
+            yield f"{each.name} was withdrawn: it is not in the history"
 
 
 def histories(sources: Sequence[Source], bots: Sequence[str]) -> list[tuple[str, History]]:
