@@ -60,7 +60,6 @@ SOURCES: list[Source] = [
     FamilySource(candidates=("new", "newer"), baseline=None, games=("dragonheart",), cwd="/x"),
     TableSource(person="me"),
     CalibrationSource(bot="new"),
-    FamilySource(candidates=("a", "b"), baseline=None, games=("dragonheart",), cwd="/x"),
     TuningSource(bot="new", params=("depth=2:8",)),
 ]
 
