@@ -238,6 +238,8 @@ class _Field:
         path = (*self._game.path, "entrants")
         by_name = {entry.entrant.name: entry for entry in self._entries}
         asked = self._game.file.entrants
+        if asked == "able":
+            return list(dict.fromkeys(who_plays(self._game.rules, asked, self._entries).names))
         if self._problems.clean(*path) and self._problems.clean("entrants"):
             self._check_known(path, asked, by_name)
         playing = [by_name[name] for name in asked if name in by_name] if asked else self._entries

@@ -69,7 +69,12 @@ class GameFile(_Keys, frozen=True, kw_only=True):
         Meta(description="YAML file that replaces the card data of the rules."),
     ] = None
     entrants: Annotated[
-        tuple[Name, ...], Meta(description="Names of those who play it. Default: all entrants.")
+        tuple[Name, ...] | Literal["able"],
+        Meta(
+            description="Names of those who play it; able: the bots that do by their manifests. "
+            "Default: all entrants.",
+            extra={"expected": "a list of names, or able"},
+        ),
     ] = ()
     schedule: Annotated[
         Schedule, Meta(description="What differs from the schedule of the tournament.")

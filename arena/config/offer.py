@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from arena.documents.flow import flow
 from arena.documents.problems import Document, Problems, quote
@@ -25,14 +25,17 @@ class Playing(NamedTuple):
     """So many it takes."""
 
 
-def who_plays(rules: RulesSpec, asked: tuple[str, ...], entries: Sequence[Entry]) -> Playing:
-    """``asked``: names that the file gives, none for all entrants."""
+def who_plays(
+    rules: RulesSpec, asked: tuple[str, ...] | Literal["able"], entries: Sequence[Entry]
+) -> Playing:
+    """``asked``: names that the file gives, ``able`` for all that do, none for all entrants."""
     able = tuple(
         each.entrant.name
         for each in entries
         if each.bot is None or plays(each.bot.manifest, rules.name, rules.seats)
     )
-    return Playing(asked or able, bool(asked), 1 if rules.seats == 1 else max(2, rules.seats))
+    names = able if asked == "able" else asked or able
+    return Playing(names, bool(asked), 1 if rules.seats == 1 else max(2, rules.seats))
 
 
 def offer(

@@ -24,6 +24,8 @@ from arena.documents.problems import (
 )
 
 _INDEX: Final = re.compile(r"\[(\d+)\]")
+_ONE_MORE: Final = "+"
+"""In place of an index: an entry more, at the end of the list."""
 _LEVEL: Final = ["isolation", "level"]
 """Written short it is the text of ``isolation`` itself."""
 
@@ -32,8 +34,9 @@ def apply_overrides(document: Document, overrides: Sequence[str]) -> Document:
     """The document with each ``a.b=c`` applied in turn; the last one for a key wins.
 
     ``c`` is a YAML value, ``a.b`` a dotted path in which an entry of a list is named by its
-    index from 0 (``entrants.0.name``). Relative paths in the values are relative to the
-    current folder. Raises ConfigError with all overrides that cannot be applied.
+    index from 0 (``entrants.0.name``) and one more at its end by ``+`` (``entrants.+.bot``).
+    Relative paths in the values are relative to the current folder. Raises ConfigError with all
+    overrides that cannot be applied.
     """
     value = copy.deepcopy(document.value)
     marks, keys = dict(document.marks), dict(document.keys)
@@ -50,7 +53,8 @@ def apply_overrides(document: Document, overrides: Sequence[str]) -> Document:
         for known in (marks, keys):
             for below in [each for each in known if each[: len(path)] == path]:
                 del known[below]
-        marks[path] = Mark(_where(override), Path.cwd())
+        made = [path[: at + 1] for at, step in enumerate(steps) if step == _ONE_MORE]
+        marks |= dict.fromkeys([*made, path], Mark(_where(override), Path.cwd()))
     if problems:
         raise ConfigError(problems)
     return Document(value, marks, keys, document.located)
@@ -94,6 +98,8 @@ def _place(into: Plain, steps: Sequence[str], new: Plain) -> KeyPath:
                 into = into[step]
             case list():
                 at = _index(step, len(into), path)
+                if at == len(into):
+                    into.append({})
                 path = (*path, at)
                 into[at] = new if last else into[at]
                 into = into[at]
@@ -103,7 +109,9 @@ def _place(into: Plain, steps: Sequence[str], new: Plain) -> KeyPath:
 
 
 def _index(step: str, length: int, path: KeyPath) -> int:
+    if step == _ONE_MORE:
+        return length
     if step.isascii() and step.isdigit() and len(step) < 10 and int(step) < length:
         return int(step)
-    highest = f"an index from 0 to {length - 1}" if length else "none: the list is empty"
-    raise _failure(path, f"found {quote(step)}", highest)
+    known = f"an index from 0 to {length - 1}, or " if length else ""
+    raise _failure(path, f"found {quote(step)}", f"{known}{_ONE_MORE} for one more")

@@ -307,6 +307,23 @@ def test_games_that_not_all_play_get_entrants_of_their_own_by_pasting_the_messag
     }
 
 
+def test_able_are_the_bots_that_play_the_game() -> None:
+    some_play(a="dragonheart: [2]", b="dragonheart: [2], dragonkrak: [1, 4]")
+    krak = "{rules: dragonkrak, seats: %d, entrants: able}"
+    games = ["{rules: dragonheart, entrants: able}", krak % 4, krak % 2]
+    played = load(f"games: [{', '.join(games)}]\n").disciplines
+    assert [each.entrants for each in played] == [BOTS, BOTS[1:], BOTS[2:]]
+
+
+def test_who_is_able_must_be_enough_and_everybody_play_something() -> None:
+    some_play(a="dragonrealm: [2]")
+    [idle] = refusals("game: {rules: dragonheart, entrants: able}\n")
+    assert 'entrant "a" plays no game' in idle
+    some_play(**dict.fromkeys(BOTS[1:], "dragonrealm: [2]"))
+    [few] = refusals("game: {rules: dragonheart, entrants: able}\n")
+    assert "game.entrants: found 0 entrants, expected at least 2" in few
+
+
 def test_many_that_do_not_play_every_game_are_counted() -> None:
     for number in range(9):
         some_play(**{f"n{number}": "dragonheart: [2]"})

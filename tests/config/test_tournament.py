@@ -653,6 +653,17 @@ def test_paths_in_overrides_are_relative_to_the_current_folder(tmp_path: Path) -
     assert tournament.output.folder == str(tmp_path / "out")
 
 
+def test_an_override_puts_an_entry_at_the_end_of_a_list(tmp_path: Path) -> None:
+    tournament = load(
+        TOP,
+        "entrants.+.bot=bots/greedy",
+        "entrants.2.name=g",
+        "entrants.+={bot: bots/random, name: r}",
+    )
+    assert [entrant.name for entrant in tournament.entrants[2:]] == ["g", "r"]
+    assert tournament.entrants[2].folder == str(tmp_path / "bots" / "greedy")
+
+
 @pytest.mark.parametrize(
     ("override", "line"),
     [
@@ -660,8 +671,14 @@ def test_paths_in_overrides_are_relative_to_the_current_folder(tmp_path: Path) -
                          " (a bare number has no unit)"),
         ("clock.mvoe=5 s", 'clock: unknown key "mvoe" (did you mean "move"?)'),
         ("name=", f"name: found nothing, expected {NAME}"),
-        ("entrants.2.name=x", 'entrants: found "2", expected an index from 0 to 1'),
-        ("entrants.first.name=x", 'entrants: found "first", expected an index from 0 to 1'),
+        ("entrants.2.name=x", 'entrants: found "2", expected an index from 0 to 1, or + for one'
+                              " more"),
+        ("entrants.first.name=x", 'entrants: found "first", expected an index from 0 to 1, or +'
+                                  " for one more"),
+        ("entrants.+.name=x", 'entrants[2]: found none of the three, expected one of "bot", "glob"'
+                              ' and "command"'),
+        ("entrants.+.bot=bots/x", 'entrants[2].bot: found "bots/x", expected a folder with a'
+                                  " bot.yaml (there is no bots/x)"),
         ("game.seats=2", 'game: found "dragonheart", expected a mapping to set "seats" in'),
         ("foo", "no key and value, expected KEY=VALUE such as clock.move='2 s'"),
         ("a..b=c", "no key and value, expected KEY=VALUE such as clock.move='2 s'"),
