@@ -1,17 +1,21 @@
-"""Draws worlds that agree with what it sees, tries every action in each of them with random moves
+"""Draws worlds that agree with what it sees, tries every action in each of them with hasty moves
 after it, and plays the action that comes out best on average.
 
-All actions are tried in the same worlds, so none of them has the better luck. Options: ``playouts``
-for one answer, and ``turns``: how many are played at random before the points are counted.
+A hasty move is the better one of two at random. All actions are tried in the same worlds, so none
+of them has the better luck. Options: ``playouts`` for one answer, and ``turns``: how many are
+played hastily before the points are counted.
 """
 
 import json
 import random
 import sys
+from functools import lru_cache
+from itertools import combinations
 
 import msgspec
 
 from arena.games.base import CHANCE, NOBODY
+from arena.games.dragonrealm.rules.scoring import pay
 from arena.games.luck import Luck
 from arena.games.registry import GAMES, make_rules
 from arena.results import RulesSpec
@@ -26,21 +30,54 @@ def points(rules, state):
         cards = [side.collected for side in state.sides]
         return [owns[seat] + sum(int(card[-1]) for card in cards[seat]) for seat in (0, 1)]
     if rules.info.name == "dragonrealm":
-        return [side.coins + len(side.hand) + side.camp / 2 for side in state.sides]
+        return prospects(rules.box, state)
     if rules.info.seats == 1:
         return [-len(state.deserters)]
     return [-len(side.hand) - len(side.camp) for side in state.sides]
 
 
+def prospects(box, state):
+    """Dragonrealm, by seat: coins, and in coins what promises some. The weights are guesses."""
+    found = [
+        1.2 * side.coins
+        + 0.7 * len(side.hand)
+        + pairs(side.hand) / 10
+        + 0.3 * side.camp
+        + len(side.enhancements)
+        for side in state.sides
+    ]
+    for place in state.row:
+        location, counts, goblins = box.locations[place.location], place.adventurers, place.goblins
+        coins, _ = pay(location.reward, counts, goblins, min_share_one=box.min_share_one)
+        share = 1.2 * (location.reward[0] + location.stones / 2) / location.spaces
+        filled = (sum(counts) + goblins) / location.spaces
+        for seat, count in enumerate(counts):
+            found[seat] += share * count + coins[seat] * filled / 4
+    if state.attempt:  # more dice are better, and best is to have succeeded
+        found[state.seat] += len(state.attempt.cards)
+    return found
+
+
+@lru_cache(1 << 16)
+def pairs(hand):
+    """How many pairs of the cards may be played together."""
+    return sum(
+        one[:-3] == two[:-3] or abs(int(one[-2:]) - int(two[-2:])) < 2
+        for one, two in combinations(hand, 2)
+    )
+
+
 def lead(rules, state, seat, turns, rng):
-    """By how much the seat is ahead after so many turns more, all played at random."""
+    """By how much the seat is ahead after so many turns more, all played hastily."""
     luck, last = Luck(rng.randbytes(32)), state.turn + turns
     while state.turn < last and (actor := rules.to_act(state)) != NOBODY:
         if actor == CHANCE:
-            action = rules.chance(state, luck)
-        else:
-            action = rng.choice(rules.legal_actions(state))
-        state = rules.apply(state, action)
+            state = rules.apply(state, rules.chance(state, luck))
+            continue
+        legal = rules.legal_actions(state)
+        state, other = (rules.apply(state, rng.choice(legal)) for _ in range(2))
+        if len(legal) > 1 and points(rules, other)[actor] > points(rules, state)[actor]:
+            state = other
     found = points(rules, state)
     own = found.pop(seat)
     return own - max(found, default=0)
@@ -50,16 +87,20 @@ class Sampler:
     """One game, from its ``start`` on."""
 
     def __init__(self, start):
-        self.options = {"playouts": 300, "turns": 8} | start.get("bot_options", {})
+        self.options = {"playouts": 300, "turns": 0} | start.get("bot_options", {})
         self.rng = random.Random(start["seed"])
         self.start = start
+        self.rules = None
 
     def choose(self, message):
         """The index of the action with the best sum of leads."""
         if len(message["legal"]) == 1:
             return 0
-        start, rng, turns = self.start, self.rng, self.options["turns"]
-        rules = make_rules(RulesSpec(*map(start.get, ("rules", "seats", "options", "data"))))
+        start, rng = self.start, self.rng
+        keys = ("rules", "seats", "options", "data")
+        rules = self.rules = self.rules or make_rules(RulesSpec(*map(start.get, keys)))
+        usual = 8 if start["seats"] == 1 else 2 if start["rules"] == "dragonheart" else 1
+        turns = self.options["turns"] or usual
         seen = msgspec.convert(message["observation"], GAMES[start["rules"]].observation_type)
         actions = [rules.decode_action(action) for action in message["legal"]]
         sums = [0.0] * len(actions)
