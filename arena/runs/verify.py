@@ -17,7 +17,8 @@ from arena.runs.disk import StoreError
 from arena.runs.field import ENTRIES
 from arena.runs.identity import identity_digest, unfit_round
 from arena.runs.reader import StoredRun
-from arena.runs.rounds import Played, differing
+from arena.runs.rounds.following import differing
+from arena.runs.rounds.played import Played
 from arena.runs.store import GAMES, Stored, all_lines, read_opening, read_record
 from arena.runs.voids import VOIDS, Void, digests
 from arena.runs.withdrawals import Breaker, Verdict, Withdrawal

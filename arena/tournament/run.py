@@ -41,7 +41,8 @@ from arena.runs.manifest import (
     read_manifest,
 )
 from arena.runs.reader import placed_games
-from arena.runs.rounds import Played, following
+from arena.runs.rounds.following import following
+from arena.runs.rounds.played import Played
 from arena.runs.store import SECRET, SEED, Store, begin, check_is_new, encoded
 from arena.runs.voids import Void, stored_voids
 from arena.runs.withdrawals import Breaker, Withdrawal

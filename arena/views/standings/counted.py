@@ -11,7 +11,7 @@ from arena.ratings.counting.solo import SoloTally
 from arena.ratings.counting.tally import Tally
 from arena.results import GameSpec
 from arena.runs.reader import Game, StoredRun, no_game
-from arena.runs.rounds import Played
+from arena.runs.rounds.played import Played
 from arena.runs.store import GAMES
 from arena.schedule.schedule import Discipline
 from arena.text.clean import ELLIPSIS

@@ -13,7 +13,8 @@ from arena.ratings.elo.standings import Standings
 from arena.runs.disk import StoreError
 from arena.runs.manifest import Manifest
 from arena.runs.reader import StoredRun
-from arena.runs.rounds import Paired, Played, paired, player_of, players, swiss
+from arena.runs.rounds.played import Paired, Played, paired, player_of, players
+from arena.runs.rounds.swiss import swiss
 from arena.runs.store import read_opening
 from arena.runs.withdrawals import Verdict
 from arena.schedule.rounds.placings import placings

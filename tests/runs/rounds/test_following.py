@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from arena.results import GameResult, RulesSpec, Termination
 from arena.runs.field import Change, Field, Following, label_of, unsound
 from arena.runs.manifest import Manifest
-from arena.runs.rounds import Played, differing, following, paired, player_of, players
+from arena.runs.rounds.following import differing, following
+from arena.runs.rounds.played import Played, paired, player_of, players
 from arena.runs.withdrawals import Ground, Verdict, Withdrawal
 from arena.schedule.keys import ScheduleKind
 from arena.schedule.pairings import Pairing
