@@ -33,7 +33,7 @@ FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
     {
         "runs": {
             *("results", "documents", "games", "records", "schedule", "entrants", "hosting"),
-            "config",
+            *("config", "ratings"),
         },
     },
     {

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple, assert_never
 import msgspec
 
 from arena.config.keys import GameFile, TournamentFile
+from arena.config.knockouts import check_knockout, check_stages
 from arena.config.offer import offer, who_plays
 from arena.documents.problems import (
     ConfigError,
@@ -94,7 +95,9 @@ def _is_told(
 ) -> bool:
     """Whether bots that play only some of the games were reported, with what could be written."""
     schedules = [raw.schedule, *(game.file.schedule for game in games)]
-    if problems.found() or any(each.kind is not ScheduleKind.ROUND_ROBIN for each in schedules):
+    if problems.found() or any(
+        each.kind is not ScheduleKind.ROUND_ROBIN or each.stages for each in schedules
+    ):
         return False  # other kinds name entrants, and these might not play
     lists = [who_plays(game.rules, game.file.entrants, entries) for game in games]
     return offer(lists, entries, document, problems)
@@ -256,7 +259,10 @@ class _Field:
         if self._seats == 1:
             self._check_solo_keys(own)
             return Schedule(deals=own.get("deals", self._raw.schedule.deals))
-        return msgspec.structs.replace(self._raw.schedule, **own)
+        schedule = msgspec.structs.replace(self._raw.schedule, **own)
+        if schedule.stages and not self._document.holds(self._where("kind")):
+            return msgspec.structs.replace(schedule, kind=ScheduleKind.STAGES)
+        return schedule
 
     def _check_solo_keys(self, own: Iterable[str]) -> None:
         """Report what the game says of tables with several seats; the tournament may say it."""
@@ -330,7 +336,14 @@ class _Field:
                 self._check_match(known, schedule)
             case ScheduleKind.SWISS:
                 self._has("rounds", "N", schedule)
-                self._check_alone()
+                self._check_alone(schedule)
+            case ScheduleKind.KNOCKOUT:
+                self._check_alone(schedule)
+                check_knockout(schedule, self._seats, self._where, self._problems)
+            case ScheduleKind.STAGES:
+                self._check_alone(schedule)
+                if self._has("stages", "[{kind: swiss, rounds: N}, …]", schedule):
+                    check_stages(schedule, self._seats, self._where("stages"), self._problems)
             case _:
                 assert_never(schedule.kind)
 
@@ -370,10 +383,10 @@ class _Field:
         else:
             self._check_known(focus, schedule.focus, names)
 
-    def _check_alone(self) -> None:
+    def _check_alone(self, schedule: Schedule) -> None:
         """Report a game whose rounds follow from results beside other games."""
         if self._is_one_of_several:
-            found = "found swiss with several games"
+            found = f"found {schedule.kind} with several games"
             self._problems.add(self._where("kind"), found, expected="it with one game")
 
     def _check_focus(self, path: KeyPath, names: Collection[str], schedule: Schedule) -> None:

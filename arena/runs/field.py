@@ -8,7 +8,9 @@
     pairings        what is played because of it, by discipline: see ``schedule.newcomers``
     follows         of pairings that follow from results, see ``runs.rounds``: over, how many rounds
                     are over; byes; results, the digest of what they brought; by, the name of the
-                    rules of pairing. Without pairings: nothing follows any more
+                    rules of pairing; stage, from 0, where there are stages; in a knockout ties,
+                    the names of the pairings, and decided, which of them are. Without pairings:
+                    nothing follows any more
     commitment      to the seed of the round and to all of the above
 
 The commitment of the run binds its terms and the first field; each line binds all that stands
@@ -56,6 +58,16 @@ class EntrantIdentity(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """By variable a slow hash of its value."""
 
 
+class Decided(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What became of a tie of a knockout."""
+
+    tie: str
+    order: tuple[str, ...]
+    """Players, best first; empty if nobody was left."""
+    by: str
+    """The rule that decided it: ``points``, ``test``, ``deals``, ``seed`` or ``forfeit``."""
+
+
 class Following(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A round that follows from the results of the rounds before."""
 
@@ -67,6 +79,12 @@ class Following(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """SHA-256 in hex of what the rounds before have brought."""
     by: str
     """The name of the rules of pairing: ``schedule.rounds.swiss.rules_of``."""
+    stage: Annotated[int, msgspec.Meta(ge=0)] | UnsetType = UNSET
+    """Of a tournament in stages, the one that the round is of."""
+    ties: tuple[str, ...] | UnsetType = UNSET
+    """Of a knockout, the names of the pairings, in their order."""
+    decided: tuple[Decided, ...] | UnsetType = UNSET
+    """Of a knockout, what was decided since the round before."""
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -108,6 +126,8 @@ class Field(NamedTuple):
     """Of each of these; None: it does not follow from results."""
     left_by: tuple[frozenset[str], ...] = (frozenset(),)
     """Of each, who had left when the next one followed from its results."""
+    drawn: tuple[tuple[int, frozenset[str]], ...] = ((0, frozenset()),)
+    """Of each, how many had ever entered when it was made, and who of them had left."""
 
     @property
     def is_over(self) -> bool:
@@ -131,7 +151,9 @@ class Field(NamedTuple):
             entrants = tuple(dict.fromkeys((*each.entrants, *names)))
             disciplines.append(msgspec.structs.replace(each, entrants=entrants))
             if met:
-                played.append(with_pairings(first, met))
+                plan = first.schedule.parts[own.stage if own is not None and own.stage else 0]
+                part = msgspec.structs.replace(first, schedule=plan)
+                played.append(with_pairings(part, met))
         return Field(
             {**self.identities, **change.entered},
             (self.left | frozenset(change.left)) - change.entered.keys(),
@@ -139,6 +161,7 @@ class Field(NamedTuple):
             (*self.rounds, tuple(played)),
             (*self.follows, own),
             (*self._closed(own), frozenset()),
+            (*self.drawn, (len(self.identities), self.left)),
         )
 
     def _closed(self, follows: Following | None) -> tuple[frozenset[str], ...]:
@@ -234,6 +257,7 @@ def with_pairings(discipline: Discipline, met: tuple[Pairing, ...]) -> Disciplin
             focus=(),
             max_pairings=None,
             rounds=None,
+            stages=(),
         )
     return msgspec.structs.replace(discipline, entrants=entrants, schedule=plan)
 
@@ -340,6 +364,9 @@ def _unsound_following(field: Field, change: Change, follows: Following) -> str:
         return "a round after the last one"
     if follows.over != before:
         return f"found {follows.over} rounds that are over, expected {before}"
+    stages = [each.stage or 0 for each in field.follows if each is not None]
+    if not max(stages, default=0) <= (follows.stage or 0) < len(first.schedule.parts):
+        return "a round of a stage that there is not, or not any more"
     met = change.pairings.get(first.name, ())
     named = [*follows.byes, *(name for pairing in met for name in pairing)]
     if not set(named) <= field.identities.keys() - field.left or len(set(named)) != len(named):

@@ -56,7 +56,8 @@ from arena.runs.field import (
     unsound,
 )
 from arena.schedule import lineups
-from arena.schedule.keys import Lineup, ScheduleKind
+from arena.schedule.keys import STAGE_KINDS, Lineup, ScheduleKind
+from arena.schedule.keys import Schedule as Plan
 from arena.schedule.pairings import MAX_PAIRINGS, count, fewest, is_complete
 from arena.schedule.schedule import Discipline, Schedule
 from arena.schedule.seeds import Opening, Seeds
@@ -371,10 +372,25 @@ def _unsound_discipline(discipline: Discipline, names: set[str]) -> str:
     if not (set(listed) <= set(playing) and sizes <= {2 if is_match else seats} and distinct):
         return "its schedule does not fit its entrants"
     if plan.grows:
-        return "" if plan.rounds is not None and seats > 1 else "found no number of rounds"
+        return next(_unsound_parts(plan, seats), "")
     if not 1 <= count(len(playing), seats, plan) <= MAX_PAIRINGS:
         return f"expected 1 to {MAX_PAIRINGS} pairings"
     games = count(len(playing), seats, plan) * lineups.count(len(playing), seats, plan)
     if games * plan.deals > _MOST_GAMES:
         return f"expected at most {_MOST_GAMES} games"
     return ""
+
+
+def _unsound_parts(plan: Plan, seats: int) -> Iterator[str]:
+    """Why a schedule that grows cannot be followed."""
+    if seats < 2 or (plan.kind is ScheduleKind.STAGES) != bool(plan.stages):
+        yield "found no stage, or a table of one seat"
+    for each in plan.parts:
+        if each.kind not in STAGE_KINDS or (each.kind is ScheduleKind.ROUND_ROBIN and seats > 2):
+            yield f"found a stage of the kind {each.kind} at {seats} seats"
+        elif each.kind is ScheduleKind.SWISS and each.rounds is None:
+            yield "found no number of rounds"
+        elif each.kind is ScheduleKind.KNOCKOUT and not (
+            1 <= each.advance < seats and (each.lives == 1 or (seats == 2 and not each.third_place))
+        ):
+            yield "found a knockout that cannot be"

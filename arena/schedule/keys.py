@@ -9,6 +9,14 @@ import msgspec
 from msgspec import Meta
 
 from arena.documents.values import Name
+from arena.schedule.rounds.knockout.plan import Seeding
+
+_TIMES: Final = 4
+"""The deals of a tie, that are played at most if nothing else is said."""
+
+
+LEAST_TESTED: Final = 20
+"""Deals before which the test of a tie says nothing: ``ratings.match.sprt.LEAST_BLOCKS``."""
 
 
 class ScheduleKind(StrEnum):
@@ -25,6 +33,19 @@ class ScheduleKind(StrEnum):
     of several candidates every two of them do, or those that are listed."""
     SWISS = "swiss"
     """In each round those of about equal score, as the rounds before have it."""
+    KNOCKOUT = "knockout"
+    """Who loses is out, until one is left."""
+    STAGES = "stages"
+    """One kind after the other, each with those who came first in the one before."""
+
+
+class Decide(StrEnum):
+    """When a tie of a knockout is decided before ``most`` deals of it are played."""
+
+    POINTS = "points"
+    """As soon as somebody is ahead."""
+    TEST = "test"
+    """When a sequential test tells who is stronger."""
 
 
 class Lineup(StrEnum):
@@ -45,7 +66,85 @@ class Seatings(StrEnum):
     """Every order of the entrants; in an even match every lineup."""
 
 
-class Schedule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class _ByResults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The keys of those kinds whose pairings follow from results."""
+
+    rounds: Annotated[
+        Annotated[int, Meta(ge=1, le=1_000)] | None,
+        Meta(description="With the kind swiss: how many rounds are played."),
+    ] = None
+    lives: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=2,
+            description="With the kind knockout: 2 is double elimination, for two seats.",
+        ),
+    ] = 1
+    advance: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=3,
+            description="With the kind knockout at three and four seats: how many of a table go "
+            "on.",
+        ),
+    ] = 1
+    seeding: Annotated[
+        Seeding,
+        Meta(
+            description="With the kind knockout: standard (1 v 16, 8 v 9) or equal_distance "
+            "(1 v 9, 8 v 16)."
+        ),
+    ] = Seeding.STANDARD
+    seeded: Annotated[
+        Annotated[int, Meta(ge=0, le=10_000)] | None,
+        Meta(
+            description="With the kind knockout: how many keep their place as seeds; the others "
+            "are drawn. Default: all."
+        ),
+    ] = None
+    third_place: Annotated[
+        bool, Meta(description="With the kind knockout: play for the third place.")
+    ] = False
+    second_final: Annotated[
+        bool,
+        Meta(
+            description="With two lives: whether who came without a loss has to lose the final "
+            "twice."
+        ),
+    ] = True
+    decide: Annotated[
+        Decide,
+        Meta(
+            description="With the kind knockout: a tie is over when somebody is ahead in points "
+            "after deals, or when a sequential test has told who is stronger."
+        ),
+    ] = Decide.POINTS
+    most: Annotated[
+        Annotated[int, Meta(ge=1, le=10_000_000)] | None,
+        Meta(
+            description="With the kind knockout: a tie that is open is played on, by deals more "
+            "each time, up to so many. Default: four times deals."
+        ),
+    ] = None
+
+
+class Stage(_ByResults, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One of ``schedule.stages``."""
+
+    kind: Annotated[ScheduleKind, Meta(description="round_robin, swiss or knockout.")]
+    deals: Annotated[
+        Annotated[int, Meta(ge=1, le=10_000_000)] | None,
+        Meta(description="Deals per pairing. Default: as beside stages."),
+    ] = None
+    first: Annotated[
+        Annotated[int, Meta(ge=2, le=10_000)] | None,
+        Meta(description="How many go on from the stage before. Default: all."),
+    ] = None
+
+
+class Schedule(_ByResults, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """``schedule``: who meets whom how often."""
 
     kind: Annotated[ScheduleKind, Meta(description="Which entrants meet.")] = (
@@ -76,17 +175,37 @@ class Schedule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         Lineup | None,
         Meta(description="With the kind match: who fills the seats. Default: even."),
     ] = None
-    rounds: Annotated[
-        Annotated[int, Meta(ge=1, le=1_000)] | None,
-        Meta(description="With the kind swiss: how many rounds are played."),
-    ] = None
+    stages: Annotated[
+        tuple[Stage, ...],
+        Meta(description="One after the other, each with the first ones of the one before."),
+    ] = ()
 
     @property
     def grows(self) -> bool:
         """Whether pairings follow from results, round by round."""
-        return self.kind is ScheduleKind.SWISS
+        return self.kind in GROWING
+
+    @property
+    def parts(self) -> tuple[Schedule, ...]:
+        """Its stages as schedules of their own; without stages it is the only one."""
+        shared = {key: getattr(self, key) for key in SHARED_KEYS}
+        written = [
+            {key: getattr(each, key) for key in each.__struct_fields__ if key != "first"}
+            for each in self.stages
+        ]
+        own = ({key: value for key, value in each.items() if value is not None} for each in written)
+        return tuple(Schedule(**{**shared, **each}) for each in own) or (self,)
+
+    @property
+    def most_deals(self) -> int:
+        """Of a tie in a knockout."""
+        return _TIMES * self.deals if self.most is None else self.most
 
 
+GROWING: Final = frozenset({ScheduleKind.SWISS, ScheduleKind.KNOCKOUT, ScheduleKind.STAGES})
+"""Kinds whose pairings follow from results, round by round."""
+STAGE_KINDS: Final = (ScheduleKind.ROUND_ROBIN, ScheduleKind.SWISS, ScheduleKind.KNOCKOUT)
+"""Those that a stage may be of."""
 SHARED_KEYS: Final = frozenset({"kind", "deals", "seatings"})
 """Those that say something with every kind."""
 KEYS_OF: Final[dict[ScheduleKind, frozenset[str]]] = {
@@ -95,5 +214,7 @@ KEYS_OF: Final[dict[ScheduleKind, frozenset[str]]] = {
     ScheduleKind.PAIRINGS: frozenset({"pairings"}),
     ScheduleKind.MATCH: frozenset({"lineup", "focus"}),
     ScheduleKind.SWISS: frozenset({"rounds"}),
+    ScheduleKind.KNOCKOUT: frozenset(_ByResults.__struct_fields__) - {"rounds"},
+    ScheduleKind.STAGES: frozenset({"stages"}),
 }
 """What else says something with each kind; any other key is refused beside it."""

@@ -41,7 +41,7 @@ from arena.runs.manifest import (
     read_manifest,
 )
 from arena.runs.reader import placed_games
-from arena.runs.rounds.following import following
+from arena.runs.rounds.following import following, latecomer
 from arena.runs.rounds.played import Played
 from arena.runs.store import SECRET, SEED, Store, begin, check_is_new, encoded
 from arena.runs.voids import Void, stored_voids
@@ -201,6 +201,11 @@ def _change(
         raise StoreError(
             f"{folder}: its rounds are over; others than those who played begin a new run "
             "(--name or --output)"
+        )
+    if manifest.grows and (late := latecomer(manifest.field, entered)):
+        raise StoreError(
+            f"{folder}: {late} comes late, and who plays in a knockout, a round robin or a later "
+            "stage is fixed when that begins; begin a new run (--name or --output)"
         )
     is_public = tournament.seed is None and _holds_for_all(folder / SEED)
     if is_public and any(each.rules.seats == 1 and each.name in added for each in disciplines):

@@ -25,7 +25,7 @@ from arena.documents.problems import ConfigError
 from arena.entrants.keys import EntrantFile, IsolationFile
 from arena.games.registry import GAMES
 from arena.runs.identity import differences, identity
-from arena.schedule.keys import KEYS_OF, SHARED_KEYS, Schedule, ScheduleKind
+from arena.schedule.keys import KEYS_OF, SHARED_KEYS, Schedule, ScheduleKind, Stage
 from tests.tournament.folders import write, write_bot
 
 CUP: Final = """\
@@ -45,6 +45,7 @@ SECTIONS: Final[dict[str, type[msgspec.Struct]]] = {
     "games.0": GameFile,
     "entrants.0": EntrantFile,
     "schedule": Schedule,
+    "schedule.stages.0": Stage,
     "clock": ClockFile,
     "limits": LimitsFile,
     "isolation": IsolationFile,
@@ -58,6 +59,8 @@ SECTIONS: Final[dict[str, type[msgspec.Struct]]] = {
 ONE: Final = "entrants.0={command: python3 main.py, name: a, cwd: bots/a}"
 TWO: Final = "entrants=[{bot: bots/a}, {bot: bots/b}]"
 
+KNOCKOUT: Final = "schedule={kind: knockout}"
+STAGES: Final = "schedule.stages=[{kind: knockout}]"
 ONLY: Final = "games=[{rules: dragonkrak, seats: 2}]"
 
 OTHER: Final[dict[str, tuple[str, ...]]] = {
@@ -91,6 +94,60 @@ OTHER: Final[dict[str, tuple[str, ...]]] = {
         "schedule.pairings=[[a, b], [a, c]]",
     ),
     "schedule.rounds": (ONLY, "schedule={kind: swiss, rounds: 3}", "schedule.rounds=4"),
+    "schedule.lives": (ONLY, KNOCKOUT, "schedule.lives=2"),
+    "schedule.advance": (
+        "games=[{rules: dragonkrak, seats: 3}]",
+        KNOCKOUT,
+        "schedule.advance=2",
+    ),
+    "schedule.seeding": (ONLY, KNOCKOUT, "schedule.seeding=equal_distance"),
+    "schedule.seeded": (ONLY, KNOCKOUT, "schedule.seeded=0"),
+    "schedule.third_place": (ONLY, KNOCKOUT, "schedule.third_place=true"),
+    "schedule.second_final": (
+        ONLY,
+        "schedule={kind: knockout, lives: 2}",
+        "schedule.second_final=false",
+    ),
+    "schedule.decide": (ONLY, KNOCKOUT, "schedule.decide=test"),
+    "schedule.most": (ONLY, KNOCKOUT, "schedule.most=100"),
+    "schedule.stages": (ONLY, STAGES, "schedule.stages=[{kind: round_robin}]"),
+    **{
+        f"schedule.stages.0.{key}": (
+            ONLY,
+            STAGES,
+            f"schedule.stages=[{{kind: knockout, {key}: {value}}}]",
+        )
+        for key, value in {
+            "deals": "7",
+            "lives": "2",
+            "seeding": "equal_distance",
+            "seeded": "0",
+            "third_place": "true",
+            "decide": "test",
+            "most": "100",
+        }.items()
+    },
+    "schedule.stages.0.kind": (ONLY, STAGES, "schedule.stages=[{kind: round_robin}]"),
+    "schedule.stages.0.first": (
+        ONLY,
+        "schedule.stages=[{kind: round_robin}, {kind: knockout}]",
+        "schedule.stages=[{kind: round_robin}, {kind: knockout, first: 2}]",
+    ),
+    "schedule.stages.0.rounds": (
+        ONLY,
+        "schedule.stages=[{kind: swiss, rounds: 2}]",
+        "schedule.stages=[{kind: swiss, rounds: 3}]",
+    ),
+    "schedule.stages.0.advance": (
+        "games=[{rules: dragonkrak, seats: 3}]",
+        STAGES,
+        "schedule.stages=[{kind: knockout, advance: 2}]",
+    ),
+    "schedule.stages.0.second_final": (
+        ONLY,
+        "schedule.stages=[{kind: knockout, lives: 2}]",
+        "schedule.stages=[{kind: knockout, lives: 2, second_final: false}]",
+    ),
     "schedule.lineup": (TWO, "schedule.kind=match", "schedule.lineup=even"),
     "clock.move": ("clock.move=2 s",),
     "clock.bank": ("clock.bank=20 s",),

@@ -13,6 +13,7 @@ from msgspec import UNSET
 
 from arena import __version__
 from arena.cli.terminal.console import out, say
+from arena.cli.terminal.rounds import round_lines
 from arena.config.resolved import resolved_yaml
 from arena.config.tournament import Tournament
 from arena.documents.problems import shown_path
@@ -29,8 +30,6 @@ from arena.text.numbers import count
 from arena.tournament.progress import Progress, Trouble
 from arena.tournament.run import Run
 
-_LISTED: Final = 12
-"""Pairings of a round: of more only their number is told."""
 _WORST: Final = 3
 """Bots with faults of which is told how to see one of them again."""
 _CAUSES: Final = {
@@ -66,18 +65,11 @@ def say_change(change: Change, tournament: Tournament) -> None:
 
 
 def say_round(manifest: Manifest, change: Change | None) -> None:
-    """Who meets whom in a round that follows from the results before."""
-    if change is None or change.follows is UNSET or not change.pairings:
+    """What a round that follows from the results before has decided, and who meets whom in it."""
+    if change is None or change.follows is UNSET:
         return
-    (discipline,) = manifest.identity.disciplines
-    (met,) = change.pairings.values()
-    head = f"round {change.follows.over + 1} of {discipline.schedule.rounds}"
-    if len(met) > _LISTED:
-        say(f"{head}: {count(len(met), 'pairing')}")
-        return
-    tables = ", ".join(" v ".join(pairing) for pairing in met)
-    byes = "".join(f"; {name} has a bye" for name in change.follows.byes)
-    say(f"{head}: {tables}{byes}")
+    for line in round_lines(manifest, change.follows, change.pairings):
+        say(line)
 
 
 def where(tournament: Tournament, workers: int) -> str:
@@ -245,6 +237,9 @@ def _size(discipline: Discipline, schedule: Schedule) -> str:
     """``dragonheart-2, 3 entrants, 3 pairings × 50 deals × 2 seatings = 300 games``."""
     name, deals = discipline.name, count(discipline.schedule.deals, "deal")
     entrants, seatings = count(len(discipline.entrants), "entrant"), schedule.seatings(name)
+    if discipline.schedule.grows and discipline.schedule.rounds is None:
+        kinds = ", then ".join(each.kind for each in discipline.schedule.parts)
+        return f"{name}, {entrants}, {kinds}, {count(seatings, 'seating')} a deal"
     if (rounds := discipline.schedule.rounds) is not None:
         tables = len(discipline.entrants) // discipline.rules.seats
         games = rounds * tables * discipline.schedule.deals * seatings

@@ -8,18 +8,20 @@ derive them all again: nothing but what stood there before is looked at.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Final, NamedTuple
 
 import msgspec
+from msgspec import UNSET
 
 from arena.documents.problems import printable
-from arena.runs.field import Change, Field, Following, label_of
+from arena.results import DISCIPLINE_JOINT
+from arena.runs.field import Change, Decided, Field, Following
 from arena.runs.manifest import Manifest
-from arena.runs.rounds import swiss
+from arena.runs.rounds import knockout, swiss
 from arena.runs.rounds.pairing import Met, Now
-from arena.runs.rounds.played import Played, paired, player_of, players
+from arena.runs.rounds.played import Paired, Played, paired, player_of, players
 from arena.runs.withdrawals import Verdict
 from arena.schedule.keys import ScheduleKind
 from arena.schedule.pairings import Pairing
@@ -31,13 +33,17 @@ class _Kind(NamedTuple):
     rules: Callable[[Discipline], str]
     """The name of the rules of pairing: another edition has another one."""
     pair: Callable[[Now], Met | None]
-    """None: nothing follows any more."""
+    """None, or without tables: nothing follows any more."""
+    places: Callable[[Now], list[str]]
+    """The players by what they have come to, best first."""
 
 
 _KINDS: Final[dict[ScheduleKind, _Kind]] = {
-    ScheduleKind.SWISS: _Kind(swiss.rules, swiss.pair),
+    ScheduleKind.SWISS: _Kind(swiss.rules, swiss.pair, swiss.places),
+    ScheduleKind.ROUND_ROBIN: _Kind(swiss.circle_rules, swiss.circle, swiss.places),
+    ScheduleKind.KNOCKOUT: _Kind(knockout.rules, knockout.pair, knockout.places),
 }
-"""Those that grow."""
+"""Those that grow, the round robin as a stage."""
 
 
 def following(
@@ -49,27 +55,92 @@ def following(
     """
     (discipline,) = field.rounds[0]
     before = paired(field, schedule, played, verdict)
-    over = len(before)
     brought = msgspec.json.encode([each.round for each in before], enc_hook=str)
-    end = schedule.numbers_of(label_of(over - 1)).stop if over else 0
-    out = {each.name for each in verdict.withdrawn.values() if each.at < end} if over else set()
+    *_, now = stages(field, schedule, played, verdict, seeds, is_over=True)
+    parts = discipline.schedule.parts
+    decided: tuple[Decided, ...] = ()
+    while True:
+        kind = _KINDS[now.discipline.schedule.kind]
+        met = kind.pair(now) or Met(())
+        decided += met.decided
+        if met.tables or now.stage + 1 == len(parts):
+            break
+        now = _stage(discipline, now.stage + 1, now, (), seeds)
+    there = now.there
+    follows = Following(
+        len(before),
+        tuple(there[name] for name in met.byes),
+        hashlib.sha256(brought).hexdigest(),
+        kind.rules(now.discipline),
+        now.stage if discipline.schedule.stages else UNSET,
+        met.ties or UNSET,
+        decided or UNSET,
+    )
+    pairings = tuple(tuple(sorted(there[name] for name in table)) for table in met.tables)
+    return follows, {discipline.name: pairings} if pairings else {}
+
+
+def stages(
+    field: Field,
+    schedule: Schedule,
+    played: Played,
+    verdict: Verdict,
+    seeds: Seeds,
+    *,
+    is_over: bool,
+) -> list[Now]:
+    """Each stage that has begun, with all that there is of it by now; without stages the only one.
+
+    ``seeds``: of the run. ``is_over``: whether the last round is; those before are.
+    """
+    (discipline,) = field.rounds[0]
+    before = paired(field, schedule, played, verdict)
+    before = [each._replace(is_over=each.is_over or is_over) for each in before]
+    end = schedule.numbers_of(before[-1].label).stop if before else 0
+    out = {each.name for each in verdict.withdrawn.values() if each.at < end}
     there = {
         player_of(name): name
         for name in field.identities
         if name not in field.left and name not in out
     }
     luck = seeds.rounds(discipline.name)
-    kind = _KINDS[discipline.schedule.kind]
-    met = kind.pair(Now(discipline, players(field), there, before, played, luck))
-    tables, byes = met or Met(())
-    follows = Following(
-        over,
-        tuple(there[name] for name in byes),
-        hashlib.sha256(brought).hexdigest(),
-        kind.rules(discipline),
-    )
-    pairings = tuple(tuple(sorted(there[name] for name in table)) for table in tables)
-    return follows, {discipline.name: pairings} if met else {}
+    now = Now(discipline, players(field), there, before, played, luck)
+    found: list[Now] = []
+    for number in range(max((each.stage for each in before), default=0) + 1):
+        rounds = [each for each in before if each.stage == number]
+        now = _stage(discipline, number, now, rounds, seeds)
+        found.append(now)
+    return found
+
+
+def _stage(
+    discipline: Discipline, number: int, last: Now, rounds: Sequence[Paired], seeds: Seeds
+) -> Now:
+    """A stage after the ``last`` one, which is of the whole before the first; its own rounds."""
+    names, luck = last.players, last.luck
+    if number:
+        began = rounds[0].there if rounds else last.there
+        wanted = discipline.schedule.stages[number].first
+        order = _KINDS[last.discipline.schedule.kind].places(last)
+        names = [name for name in order if name in began][:wanted]
+        luck = seeds.rounds(f"{discipline.name}{DISCIPLINE_JOINT}{number}")
+    there = {name: last.there[name] for name in names if name in last.there}
+    part = msgspec.structs.replace(discipline, schedule=discipline.schedule.parts[number])
+    return Now(part, names, there, rounds, last.played, luck, number)
+
+
+def latecomer(field: Field, entered: Iterable[str]) -> str:
+    """Who of those who would enter has no place any more; empty: nobody.
+
+    New players come to a Swiss tournament that is the first stage, or before the first round.
+    """
+    (discipline,) = field.rounds[0]
+    last = [each.stage or 0 for each in field.follows if each is not None]
+    parts = discipline.schedule.parts
+    if not last or (last[-1] == 0 and parts[0].kind is ScheduleKind.SWISS):
+        return ""
+    known = players(field)
+    return next((name for name in entered if player_of(name) not in known), "")
 
 
 def differing(
@@ -105,4 +176,8 @@ def _differs(
         return f"{name}: its pairings are not those that follow from the results"
     if follows.byes != expected.byes:
         return f"{name}: its byes are not those that follow from the results"
+    if (follows.stage, follows.ties) != (expected.stage, expected.ties):
+        return f"{name}: its stage or ties are not those that follow from the results"
+    if follows.decided != expected.decided:
+        return f"{name}: what is decided is not what follows from the results"
     return ""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from arena.games.luck import Luck
+from arena.runs.field import Decided
 from arena.runs.rounds.played import Paired, Played
 from arena.schedule.schedule import Discipline
 
@@ -15,14 +16,22 @@ class Now(NamedTuple):
 
     discipline: Discipline
     players: Sequence[str]
-    """All who ever entered, in that order."""
+    """Of the stage, best seeds first: in the first one all who ever entered, in that order."""
     there: Mapping[str, str]
     """Those who can be paired, by player the entrant that plays."""
     before: Sequence[Paired]
-    """The rounds that are over."""
+    """The rounds of the stage that are over."""
     played: Played
     luck: Luck
     """Fixed by the commitment of the run."""
+    stage: int = 0
+    """The number of the stage."""
+
+    @property
+    def began(self) -> list[str]:
+        """Its players that were there when it began."""
+        there = self.before[0].there if self.before else self.there
+        return [name for name in self.players if name in there]
 
 
 class Met(NamedTuple):
@@ -30,3 +39,7 @@ class Met(NamedTuple):
 
     tables: tuple[tuple[str, ...], ...]
     byes: tuple[str, ...] = ()
+    ties: tuple[str, ...] = ()
+    """The names of the tables, where they have any."""
+    decided: tuple[Decided, ...] = ()
+    """Ties that are, since the round before. If there are no tables, nothing follows."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import islice
 from typing import NamedTuple
 
 from arena.results import DISCIPLINE_JOINT, GameResult
@@ -29,17 +30,18 @@ class Played:
     """What the games of a run that grows have brought at each table; takes them in any order."""
 
     def __init__(self) -> None:
-        self._points: dict[tuple[str, Pairing], Counter[str]] = {}
-        """By round and table the points of all pairs of seats, a win 2."""
-        self._games: Counter[tuple[str, Pairing]] = Counter()
+        self._points: dict[tuple[str, Pairing], dict[str, Counter[str]]] = {}
+        """By round and table, by deal, the points of all pairs of seats, a win 2."""
+        self._games: dict[tuple[str, Pairing], Counter[str]] = {}
+        """By deal as well."""
 
     def add(self, result: GameResult) -> None:
         """Take a finished game, once."""
         spec = result.spec
         label = spec.game_id.split(DISCIPLINE_JOINT, 2)[1]
         table = label, tuple(sorted(spec.entrants))
-        points = self._points.setdefault(table, Counter())
-        self._games[table] += 1
+        points = self._points.setdefault(table, {}).setdefault(spec.deal, Counter())
+        self._games.setdefault(table, Counter())[spec.deal] += 1
         seats = range(len(spec.entrants))
         for seat, name in enumerate(spec.entrants):
             scores = (result.pair_score(seat, other) for other in seats if other != seat)
@@ -47,12 +49,22 @@ class Played:
 
     def games(self, label: str, pairing: Pairing) -> int:
         """How many games of a table there are."""
-        return self._games[label, pairing]
+        return self._games.get((label, pairing), Counter()).total()
 
     def points(self, label: str, pairing: Pairing) -> tuple[int, ...]:
         """Of a table, in the order of the names: of every pair of seats a win 2, a tie 1."""
-        found = self._points.get((label, pairing), Counter())
-        return tuple(found[name] for name in pairing)
+        found = self._points.get((label, pairing), {}).values()
+        return tuple(sum(each[name] for each in found) for name in pairing)
+
+    def deals(self, label: str, pairing: Pairing, games: int) -> list[tuple[int, ...]]:
+        """As ``points``, of each deal that has all its games, in no order that matters."""
+        table = label, pairing
+        played = self._games.get(table, Counter())
+        return [
+            tuple(own[name] for name in pairing)
+            for deal, own in self._points.get(table, {}).items()
+            if played[deal] == games
+        ]
 
 
 class Paired(NamedTuple):
@@ -64,6 +76,9 @@ class Paired(NamedTuple):
     round: Round
     """By players; a table that is not played to its end brings what it has so far."""
     is_over: bool
+    there: tuple[str, ...] = ()
+    """The players that were there when it was made, in the order in which they entered."""
+    stage: int = 0
 
 
 def players(field: Field) -> tuple[str, ...]:
@@ -86,7 +101,7 @@ def paired(field: Field, schedule: Schedule, played: Played, verdict: Verdict) -
         left = field.left if is_last else field.left_by[place]
         numbers = schedule.numbers_of(label)
         out = {each.name for each in verdict.withdrawn.values() if each.at in numbers}
-        games = discipline.schedule.deals * schedule.seatings(discipline.name)
+        games = field.rounds[place][0].schedule.deals * schedule.seatings(discipline.name)
         tables = []
         for pairing in met:
             absent = out.intersection(pairing)
@@ -95,8 +110,19 @@ def paired(field: Field, schedule: Schedule, played: Played, verdict: Verdict) -
             tables.append(_table(pairing, played.points(label, pairing), absent))
         byes = tuple(map(player_of, follows.byes))
         own = Round(tuple(tables), byes)
-        found.append(Paired(label, met, follows.byes, own, not is_last))
+        there = _there(field, place, verdict, numbers.start)
+        stage = follows.stage or 0
+        found.append(Paired(label, met, follows.byes, own, not is_last, there, stage))
     return found
+
+
+def _there(field: Field, place: int, verdict: Verdict, start: int) -> tuple[str, ...]:
+    """The players that were there when a round was made whose games have numbers from ``start``."""
+    known, left = field.drawn[place]
+    out = {each.name for each in verdict.withdrawn.values() if each.at < start}
+    names = set(islice(field.identities, known)) - left - out
+    playing = set(map(player_of, names))
+    return tuple(name for name in players(field) if name in playing)
 
 
 def _table(pairing: Pairing, points: Sequence[int], absent: set[str] | frozenset[str]) -> Table:

@@ -1,14 +1,34 @@
-"""A round of a Swiss tournament, by the players of a run."""
+"""A round of a Swiss tournament or a round robin, by the players of a run."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
+from typing import NamedTuple
 
 from arena.runs.rounds.pairing import Met, Now
+from arena.schedule.keys import ScheduleKind
 from arena.schedule.rounds.dutch import NoPairing
 from arena.schedule.rounds.history import Result
-from arena.schedule.rounds.swiss import Swiss, next_round, rules_of
+from arena.schedule.rounds.placings import placings
+from arena.schedule.rounds.swiss import Swiss, history, next_round, rules_of
+from arena.schedule.rounds.tiebreaks import USUAL, TieBreak, standings
 from arena.schedule.schedule import Discipline
+
+_TENTHS = 10
+_HALVES = 2
+"""Points of blocks are counted so that a win is 2."""
+
+
+class Place(NamedTuple):
+    """One line of the table."""
+
+    name: str
+    points: float
+    tie_breaks: dict[str, float]
+    """By name in the order in which they decide."""
+    by_lot: bool
+    """Whether nothing but the lot keeps it apart from a neighbour."""
 
 
 def swiss(discipline: Discipline) -> Swiss:
@@ -34,3 +54,76 @@ def pair(now: Now) -> Met | None:
     except NoPairing:
         return None
     return Met(found.tables, found.byes)
+
+
+def circle_rules(_: Discipline) -> str:
+    """The name of those of a round robin."""
+    return "circle-1"
+
+
+def circle(now: Now) -> Met | None:
+    """The next round of a round robin at two seats: one stays, the others go round."""
+    names: list[str | None] = list(now.began)
+    names += [None] * (len(names) % 2)
+    met = {frozenset(table.names) for each in now.before for table in each.round.tables}
+    first, *others = names
+    half = len(names) // 2
+    for number in range(len(others)):
+        turned = [first, *others[number:], *others[:number]]
+        there = [
+            tuple(name for name in pair if name is not None and name in now.there)
+            for pair in zip(turned[:half], reversed(turned[half:]), strict=True)
+        ]
+        tables = tuple(each for each in there if len(each) > 1 and frozenset(each) not in met)
+        if tables:
+            return Met(tables, tuple(each[0] for each in there if len(each) == 1))
+    return None
+
+
+def order(now: Now) -> list[Place]:
+    """The table, best first."""
+    rounds = [each.round for each in now.before]
+    names, seats = tuple(now.players), now.discipline.rules.seats
+    if seats > 2:
+        return [
+            Place(
+                each.name,
+                float(each.score),
+                {"opponents": float(each.opponents), "blocks": float(each.blocks / _HALVES)},
+                each.by_lot,
+            )
+            for each in placings(names, rounds, seats, now.luck)
+        ]
+    plan = Swiss(rounds=max(planned(now), len(rounds)))
+    return [
+        Place(
+            names[each.number - 1],
+            each.score / _TENTHS,
+            {
+                kind.value: _value(kind, value)
+                for kind, value in zip(USUAL, each.values, strict=True)
+            },
+            each.by_lot,
+        )
+        for each in standings(history(names, rounds, plan), now.luck)
+    ]
+
+
+def places(now: Now) -> list[str]:
+    """All players, best first."""
+    return [each.name for each in order(now)]
+
+
+def planned(now: Now) -> int:
+    """How many rounds there are to be."""
+    schedule = now.discipline.schedule
+    if schedule.kind is ScheduleKind.SWISS:
+        return schedule.rounds or 0
+    there = len(now.began)
+    return there - 1 + there % 2
+
+
+def _value(kind: TieBreak, value: Fraction) -> float:
+    if kind is TieBreak.DIRECT_ENCOUNTER:
+        return float(1 - value)
+    return float(value / (_HALVES if kind is TieBreak.BLOCKS else _TENTHS))

@@ -215,6 +215,8 @@ def _played(tournament: Tournament, run: Run, options: RunOptions) -> tuple[Run,
             return run, watched
         grown = next_round(run)
         is_first = False
+        if grown is not None and grown.manifest.is_over and not options.quiet:
+            say_round(grown.manifest, grown.change)
         if grown is None or grown.manifest.is_over:
             return grown or run, watched
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Protocol
 
 from arena.games.luck import Luck
 from arena.schedule.rounds.knockout import bracket
@@ -26,18 +27,27 @@ def fold(names: Sequence[str], plan: Knockout, luck: Luck, events: Iterable[Even
     """
     if not names:
         raise ValueError("a knockout has an entrant")
-    order = seeds(names, plan, luck)
-    if plan.seats > 2:
-        heats = Heats(order, plan)
-        for event in events:
-            _check(event, names)
-            heats.apply(event)
-        return heats.state()
-    course = _Course(order, plan)
+    course = begun(names, plan, luck)
     for event in events:
-        _check(event, names)
         course.apply(event)
     return course.state
+
+
+class Course(Protocol):
+    """A knockout as it goes on."""
+
+    @property
+    def state(self) -> State:
+        """By now."""
+
+    def apply(self, event: Event) -> None:
+        """Go on by one event. Raises ValueError as ``fold``."""
+
+
+def begun(names: Sequence[str], plan: Knockout, luck: Luck) -> Course:
+    """As ``fold`` without events, to be gone on with."""
+    order = seeds(names, plan, luck)
+    return Heats(order, plan) if plan.seats > 2 else _Course(order, plan)
 
 
 class _Course:
@@ -56,6 +66,8 @@ class _Course:
             if tie is None:
                 raise ValueError(f"the tie {event.tie} is not open")
             self._decided[tie.id] = decided(tie, event.numbers)
+        elif event.name not in self._order:
+            raise ValueError(f"{event.name} is not in this knockout")
         else:
             self._withdrawn.add(event.name)
         self.state = self._look()
@@ -66,8 +78,3 @@ class _Course:
         ties = (tie for each in state.rounds for tie in each)
         self._decided |= {tie.id: tie for tie in ties if tie.by is By.WALKOVER}
         return state
-
-
-def _check(event: Event, names: Sequence[str]) -> None:
-    if not isinstance(event, Decision) and event.name not in names:
-        raise ValueError(f"{event.name} is not in this knockout")

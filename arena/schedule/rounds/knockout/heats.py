@@ -3,6 +3,10 @@
 Each round is seeded again, those who were better at their tables first. Tables that are short of a
 seat go to the best seeds, and so do byes. Who has met in the round before is kept apart where the
 rest of a table can be filled otherwise.
+
+Where no table may be short of a seat (``Knockout.short``), more than usual go on as often as the
+next table could not be filled: the best seeds of those who came next. With too few left for a
+table, they are ordered by their seeds.
 """
 
 from __future__ import annotations
@@ -32,7 +36,8 @@ def fields(entrants: int, plan: Knockout) -> list[int]:
     found = [entrants]
     while found[-1] > plan.seats:
         tables, byes = _sizes(found[-1], plan)
-        found.append(len(tables) * plan.advance + byes)
+        left = len(tables) * plan.advance + byes
+        found.append(left if plan.short else max(left, plan.seats))
     return found
 
 
@@ -96,6 +101,7 @@ class Heats:
 
     def __init__(self, seeds: Sequence[str], plan: Knockout) -> None:
         self._plan = plan
+        self._names = frozenset(seeds)
         self._rounds: list[list[Tie]] = []
         self._withdrawn: set[str] = set()
         self._places: dict[str, int] = {}
@@ -117,6 +123,8 @@ class Heats:
                 raise ValueError(f"the tie {event.tie} is not open")
             place = found[event.tie]
             ties[place] = self._with_gone(decided(ties[place], event.numbers))
+        elif event.name not in self._names:
+            raise ValueError(f"{event.name} is not in this knockout")
         else:
             self._withdrawn.add(event.name)
             for place, tie in enumerate(ties):
@@ -126,6 +134,7 @@ class Heats:
                     ties[place] = self._settled(Tie(tie.id, left))
         self._go_on()
 
+    @property
     def state(self) -> State:
         """All that is known."""
         final = self._rounds[-1][0]
@@ -144,7 +153,9 @@ class Heats:
         is_final = len(field) <= self._plan.seats
         names = [FINAL] if is_final else [f"{number}.{n}" for n in range(1, len(dealt) + 1)]
         ties = [Tie(name, tuple(each)) for name, each in zip(names, dealt, strict=True)]
-        self._rounds.append([self._settled(tie) for tie in ties])
+        if 1 < len(field) < self._plan.seats and not self._plan.short:
+            ties = [Tie(FINAL, tuple(field), tuple(field), By.SEED)]
+        self._rounds.append([self._settled(tie) if tie.by is None else tie for tie in ties])
         self._met = {frozenset(pair) for each in dealt for pair in combinations(each, 2)}
 
     def _settled(self, tie: Tie) -> Tie:
@@ -178,11 +189,18 @@ class Heats:
         seed = {name: place for place, name in enumerate(self._field)}
         rank = dict.fromkeys(self._byes, 0)
         out: dict[str, int] = {}
+        next_best: list[tuple[int, int, str]] = []
         for tie in self._rounds[-1]:
             gone = set(self._gone.get(tie.id, ()))
             for place, name in enumerate(tie.order or tie.entrants, 1):
                 is_on = bool(tie.order) and place <= self._plan.advance and name not in gone
                 (rank if is_on else out)[name] = place
+                if tie.order and not is_on and name not in gone | self._withdrawn:
+                    next_best.append((place, seed[name], name))
+        lacking = self._plan.seats - sum(name not in self._withdrawn for name in rank)
+        for place, _, name in sorted(next_best)[: 0 if self._plan.short else max(0, lacking)]:
+            rank[name] = place
+            del out[name]
         place = len(rank) + 1
         for at in sorted(set(out.values())):
             names = [name for name, found in out.items() if found == at]

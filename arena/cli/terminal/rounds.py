@@ -1,0 +1,84 @@
+"""What is said while a tournament by rounds goes on: what was decided, and who meets whom."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from msgspec import UNSET
+
+from arena.runs.field import Decided, Following
+from arena.runs.manifest import Manifest
+from arena.schedule.keys import Schedule, ScheduleKind
+from arena.schedule.pairings import Pairing
+from arena.text.numbers import count
+
+_LISTED: Final = 12
+"""Pairings of a round: of more only their number is told."""
+_BY: Final = {
+    "points": "",
+    "test": " by the test",
+    "deals": " by deals",
+    "seed": " as the better seed",
+    "forfeit": " by forfeit",
+}
+_NUMBER: Final = re.compile(r"[ .][0-9]+$")
+_FINALS: Final = frozenset({"final", "second final"})
+
+
+def round_lines(
+    manifest: Manifest, follows: Following, pairings: Mapping[str, Sequence[Pairing]]
+) -> Iterator[str]:
+    """Of a round that is the last of a run."""
+    (discipline,) = manifest.identity.disciplines
+    decided = () if follows.decided is UNSET else follows.decided
+    if len(decided) <= _LISTED:
+        yield from map(_outcome, decided)
+    elif decided:
+        yield f"{count(len(decided), 'tie')} decided"
+    if not pairings:
+        ends = [each for each in decided if each.tie in _FINALS and each.order]
+        if ends:
+            yield f"{ends[-1].order[0]} wins"
+        return
+    number, parts = follows.stage or 0, discipline.schedule.parts
+    before = [each for each in manifest.field.follows[:-1] if each is not None]
+    own = [each for each in before if (each.stage or 0) == number]
+    if not own and len(parts) > 1:
+        yield f"stage {number + 1} of {len(parts)}: {parts[number].kind.replace('_', ' ')}"
+    (met,) = pairings.values()
+    text = _pairings(parts[number], follows, own, met)
+    byes = "".join(f"; {name} has a bye" for name in follows.byes)
+    yield text if len(met) > _LISTED else f"{text}{byes}"
+
+
+def _pairings(
+    plan: Schedule, follows: Following, own: Sequence[Following], met: Sequence[Pairing]
+) -> str:
+    """``own``: the rounds of the stage before."""
+    if follows.ties is UNSET:
+        head = f"round {len(own) + 1}"
+        return _listed(f"{head} of {plan.rounds}" if plan.kind is ScheduleKind.SWISS else head, met)
+    groups: dict[str, list[Pairing]] = {}
+    for name, pairing in zip(follows.ties, met, strict=False):
+        groups.setdefault(_NUMBER.sub("", name), []).append(pairing)
+    last = own[-1].ties if own else UNSET
+    again = " goes on" if last is not UNSET and follows.ties[0] in last else ""
+    return "; ".join(_listed(f"{name}{again}", each) for name, each in groups.items())
+
+
+def _listed(head: str, met: Sequence[Pairing]) -> str:
+    if len(met) > _LISTED:
+        return f"{head}: {count(len(met), 'pairing')}"
+    return f"{head}: {', '.join(' v '.join(pairing) for pairing in met)}"
+
+
+def _outcome(decided: Decided) -> str:
+    order, by = decided.order, _BY.get(decided.by, "")
+    if not order:
+        return f"{decided.tie}: nobody is left"
+    if len(order) == 2:
+        return f"{decided.tie}: {order[0]} beats {order[1]}{by}"
+    places = ", ".join(f"{place}. {name}" for place, name in enumerate(order, 1))
+    return f"{decided.tie}: {places}{by}"

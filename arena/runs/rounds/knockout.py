@@ -1,0 +1,306 @@
+"""A knockout by the players of a run: which ties are open, what each was decided by, who goes on.
+
+A tie is played by ``deals`` at a time, each time in a round of its own, until its rule decides it:
+
+    points    somebody is ahead of all who would not go on, in points of games
+    test      a sequential test of two has told who is stronger, see ``MARGIN``
+    deals     when ``most`` deals are played and the points are equal: somebody is ahead when each
+              deal is counted by itself, a win 1
+    seed      that is equal too: the better seed goes on
+    forfeit   others have left or were withdrawn
+
+All of it is a function of the deals that were played to their end, in no order.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+from arena.ratings.match.report import Verdict
+from arena.ratings.match.sprt import Hypotheses, verdict
+from arena.runs.field import Decided
+from arena.runs.rounds.pairing import Met, Now
+from arena.runs.rounds.played import Paired
+from arena.schedule import lineups
+from arena.schedule.keys import Decide
+from arena.schedule.rounds.knockout.bracket import FINAL, layout
+from arena.schedule.rounds.knockout.fold import Course, begun
+from arena.schedule.rounds.knockout.plan import (
+    By,
+    Decision,
+    Knockout,
+    State,
+    Tie,
+    Withdrawal,
+    seeds,
+)
+from arena.schedule.rounds.tables import shares
+from arena.schedule.schedule import Discipline
+
+MARGIN: Final = 40.0
+"""nElo: who is so much stronger, or more, goes on by the test with 95 %."""
+_TEST: Final = Hypotheses(-MARGIN, MARGIN)
+_LAST: Final = {1: "semi-final", 2: "quarter-final"}
+"""By how many rounds come after it."""
+
+
+class Contest(NamedTuple):
+    """A tie with what was played of it."""
+
+    name: str
+    """For people: ``quarter-final 2``; unique in its stage."""
+    tie: Tie
+    by: str
+    """The rule that decided it, see above; empty: it is open, or nobody had to meet."""
+    deals: int
+    """Played to their end."""
+    points: tuple[Fraction, ...]
+    """Of games, a win 1, in the order of its entrants."""
+    rounds: int
+    """In which it was played so far."""
+
+
+class Stand(NamedTuple):
+    """A knockout by now."""
+
+    plan: Knockout
+    entrants: tuple[str, ...]
+    """Best seeds first."""
+    state: State
+    ties: dict[str, Contest]
+    """By id, as in the state."""
+    next: tuple[Tie, ...]
+    """What is to be played now."""
+    byes: tuple[str, ...]
+    """Who goes on without a game."""
+    decided: tuple[Decided, ...]
+    """Since the round before the last one was over."""
+
+
+def knockout(discipline: Discipline) -> Knockout:
+    """Its rules."""
+    schedule = discipline.schedule
+    return Knockout(
+        seats=discipline.rules.seats,
+        lives=schedule.lives,
+        advance=schedule.advance,
+        seeding=schedule.seeding,
+        seeded=schedule.seeded,
+        third_place=schedule.third_place,
+        short=False,
+        second_final=schedule.second_final,
+    )
+
+
+def rules(_: Discipline) -> str:
+    """Their name."""
+    return "knockout-1"
+
+
+def pair(now: Now) -> Met | None:
+    """The ties that are played next; without any: it is over."""
+    if not now.began:
+        return None
+    found = stand(now)
+    return Met(
+        tuple(tie.entrants for tie in found.next),
+        found.byes,
+        tuple(found.ties[tie.id].name for tie in found.next),
+        found.decided,
+    )
+
+
+def places(now: Now) -> list[str]:
+    """All players, best first; of those who share a place the better seed."""
+    if not now.began:
+        return []
+    found = stand(now)
+    last = len(found.entrants)
+    return sorted(found.entrants, key=lambda name: found.state.places.get(name, last))
+
+
+def stand(now: Now) -> Stand:
+    """All of it by now. Somebody was there when it began."""
+    return _Walk(now).stand()
+
+
+class _Walk:
+    """Goes through the rounds that were played."""
+
+    def __init__(self, now: Now) -> None:
+        self._now = now
+        schedule, seats = now.discipline.schedule, now.discipline.rules.seats
+        self._deals, self._most = schedule.deals, schedule.most_deals
+        self._is_tested = schedule.decide is Decide.TEST
+        self._block = lineups.count(seats, seats, schedule)
+        self._plan = knockout(now.discipline)
+        self._course: Course = begun(now.began, self._plan, now.luck)
+        self._played: dict[str, list[dict[str, int]]] = {}
+        """By tie the points in each deal."""
+        self._rounds: Counter[str] = Counter()
+        self._by: dict[str, str] = {}
+        self._gone: set[str] = set()
+        self._told: set[str] = set()
+        """Ties that were decided before the last round."""
+        self._passed: set[str] = set()
+        """Those that nobody had to play when the last ones were begun."""
+        self._open: list[str] = []
+        """Of the last round, those that have to be played on."""
+
+    def stand(self) -> Stand:
+        before = self._now.before
+        for number, each in enumerate(before):
+            later = before[number + 1].there if number + 1 < len(before) else self._now.there
+            self._told = {tie.id for tie in self._ties() if tie.by is not None}
+            if not self._open:
+                self._passed = set(self._told)
+            self._take(each, [name for name in self._now.began if name not in later])
+        state = self._course.state
+        ties = {tie.id: self._of(tie) for tie in self._ties()}
+        again = tuple(tie for tie in state.open if tie.id in self._open)
+        return Stand(
+            self._plan,
+            tuple(self._seeds()),
+            state,
+            ties,
+            again or state.open,
+            () if again else self._byes(),
+            tuple(
+                Decided(ties[tie.id].name, tie.order, ties[tie.id].by)
+                for tie in self._ties()
+                if tie.by is not None and len(tie.entrants) > 1 and tie.id not in self._told
+            ),
+        )
+
+    def _seeds(self) -> Sequence[str]:
+        return seeds(self._now.began, self._plan, self._now.luck)
+
+    def _ties(self) -> list[Tie]:
+        return [tie for each in self._course.state.rounds for tie in each]
+
+    def _take(self, each: Paired, gone: Sequence[str]) -> None:
+        """A round; ``gone``: who is not there any more when it is over."""
+        at = {frozenset(tie.entrants): tie.id for tie in self._course.state.open}
+        met: list[str] = []
+        forfeits: list[str] = []
+        for pairing, table in zip(each.pairings, each.round.tables, strict=True):
+            tie = at.get(frozenset(table.names))
+            if tie is None:  # it does not follow, and whoever verifies is told so
+                continue
+            met.append(tie)
+            self._rounds[tie] += 1
+            deals = self._now.played.deals(each.label, pairing, self._block)
+            own = self._played.setdefault(tie, [])
+            own += [dict(zip(table.names, points, strict=True)) for points in deals]
+            if not table.is_played:
+                forfeits += [name for name in table.names if name in gone]
+        if not each.is_over:
+            return
+        if self._plan.seats > 2:  # so that nobody waits for whom will not come
+            forfeits = list(gone)
+        self._leave(forfeits)
+        for tie in met:
+            self._decide(tie)
+        self._leave(gone)
+        self._open = [tie.id for tie in self._course.state.open if tie.id in met]
+
+    def _leave(self, names: Sequence[str]) -> None:
+        for name in names:
+            if name not in self._gone:
+                self._gone.add(name)
+                self._course.apply(Withdrawal(name))
+
+    def _decide(self, name: str) -> None:
+        tie = next((tie for tie in self._course.state.open if tie.id == name), None)
+        if tie is None:
+            return
+        deals = self._played[name]
+        points = self._points(tie)
+        alone = [
+            shares([deal[each] for each in tie.entrants]) if len(tie.entrants) > 1 else ()
+            for deal in deals
+        ]
+        wins = [sum((each[place] for each in alone), Fraction()) for place in range(len(points))]
+        tested = [Fraction()] * len(points)
+        by = self._rule(tie, points, wins)
+        if by == "test":
+            tested[points.index(max(points))] = Fraction(1)
+        if by:
+            self._by[name] = by
+            numbers = zip(tie.entrants, tested, points, wins, strict=True)
+            self._course.apply(
+                Decision(name, {each: (test, own, won) for each, test, own, won in numbers})
+            )
+
+    def _rule(self, tie: Tie, points: Sequence[Fraction], wins: Sequence[Fraction]) -> str:
+        """What decides it; empty: nothing yet."""
+        cut = 1 if tie.id == FINAL or self._plan.seats == 2 else self._plan.advance
+        if len(tie.entrants) < self._plan.seats:
+            return "forfeit"
+        played = len(self._played[tie.id])
+        if played < self._deals:
+            return ""
+        is_last = played + self._deals > self._most
+        if self._is_tested and self._is_told(tie):
+            return "test"
+        if (is_last or not self._is_tested) and _is_ahead(points, cut):
+            return "points"
+        if not is_last:
+            return ""
+        both = [*zip(points, wins, strict=True)]
+        return "deals" if _is_ahead(both, cut) else "seed"
+
+    def _is_told(self, tie: Tie) -> bool:
+        """Whether the test of the two has a verdict, for whom the points are."""
+        one, other = tie.entrants
+        most = 2 * self._block
+        values = Counter(
+            float(Fraction(most + deal[one] - deal[other], 2 * most))
+            for deal in self._played[tie.id]
+        )
+        found = verdict(values, self._block, _TEST)
+        ahead = sum(deal[one] - deal[other] for deal in self._played[tie.id])
+        return (found is Verdict.PASS and ahead > 0) or (found is Verdict.FAIL and ahead < 0)
+
+    def _points(self, tie: Tie) -> tuple[Fraction, ...]:
+        deals = self._played.get(tie.id, [])
+        return tuple(Fraction(sum(deal[each] for deal in deals), 2) for each in tie.entrants)
+
+    def _of(self, tie: Tie) -> Contest:
+        by = self._by.get(tie.id, "")
+        if not by and tie.by is not None and len(tie.entrants) > 1:
+            by = "seed" if tie.by is By.SEED else "forfeit"
+        played = len(self._played.get(tie.id, ()))
+        return Contest(self._name(tie.id), tie, by, played, self._points(tie), self._rounds[tie.id])
+
+    def _byes(self) -> tuple[str, ...]:
+        state = self._course.state
+        if self._plan.seats > 2:
+            playing = {name for tie in state.rounds[-1] for name in tie.entrants}
+            out = self._gone | state.places.keys() | playing
+            return () if state.is_over else tuple(n for n in self._seeds() if n not in out)
+        return tuple(
+            tie.entrants[0]
+            for tie in self._ties()
+            if len(tie.entrants) == 1 and tie.id not in self._passed and tie.order
+        )
+
+    def _name(self, tie: str) -> str:
+        """What people call it."""
+        number, _, place = tie.partition(".")
+        if not place or self._plan.lives == 2:
+            return tie
+        if self._plan.seats == 2:
+            later = len(layout(len(self._now.began), self._plan)) - int(number)
+            if later in _LAST:
+                return f"{_LAST[later]} {place}"
+        return f"round {tie}"
+
+
+def _is_ahead(values: Sequence[object], cut: int) -> bool:
+    """Whether the best so many are ahead of all others."""
+    order = sorted(values, reverse=True)  # type: ignore[type-var]
+    return bool(order[cut - 1] > order[cut])  # type: ignore[operator]
