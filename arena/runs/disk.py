@@ -10,6 +10,7 @@ import stat
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from types import UnionType
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -75,8 +76,8 @@ def stored_lines(path: Path, kind: type[T], what: str) -> Iterator[tuple[int, T]
         raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
 
 
-def read_json(path: Path, kind: type[Any]) -> Any:
-    """A struct from a JSON file. Raises StoreError."""
+def read_json(path: Path, kind: type[Any] | UnionType) -> Any:
+    """A struct, or one of several, from a JSON file. Raises StoreError."""
     check_file(path)
     try:
         return msgspec.json.decode(path.read_bytes(), type=kind)

@@ -24,7 +24,7 @@ from arena.schedule.seeds import Seeds
 from arena.studies.check.diagnosis import Diagnosis, of_fault, of_start
 from arena.studies.check.finding import Name
 from arena.studies.check.table import Match, Played, View, play
-from arena.studies.check.unkind import Twist, Unkind
+from arena.studies.check.unkind import PLAIN, Twist, Unkind
 from arena.studies.reask.bot import Candidate, Processes
 from arena.studies.reask.courses import Setting
 from arena.studies.trial.trial import playable
@@ -73,7 +73,7 @@ class Bench:
         self.candidate = candidate
         self.setting = setting
         self.seed = seed
-        self._twist = Twist()
+        self._twist = PLAIN
         self._talk: Unkind | None = None
         self._first: RulesSpec
         self._processes: Processes
@@ -115,7 +115,7 @@ class Bench:
     def scene(
         self,
         matches: Sequence[Match],
-        twist: Twist = Twist(),  # noqa: B008 (immutable)
+        twist: Twist = PLAIN,
         wants: Sequence[frozenset[Part] | None] = (),
     ) -> Scene:
         """A process plays these games until it commits a fault. ``wants``: by game what it gets in

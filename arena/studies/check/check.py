@@ -36,7 +36,7 @@ from arena.studies.check.table import (
     rotation,
     strange_games,
 )
-from arena.studies.check.unkind import Twist
+from arena.studies.check.unkind import PLAIN, Twist
 from arena.studies.reask.bot import Candidate, find_bot
 from arena.studies.reask.courses import Setting
 
@@ -69,7 +69,7 @@ class _Variant(NamedTuple):
 
     case: str
     name: Name
-    twist: Twist = Twist()
+    twist: Twist = PLAIN
     against: Against = Against.ANY
 
 
@@ -412,7 +412,7 @@ class _Check:
             what = f"it wants {names}, and played the same games without"
             self._find(Diagnosis(Name.WANTS_UNUSED, what))
 
-    def _twist(self, twist: Twist = Twist()) -> Twist:  # noqa: B008 (immutable)
+    def _twist(self, twist: Twist = PLAIN) -> Twist:
         """With a bot that talks unasked it is always waited for that, or it would be an answer."""
         return twist._replace(listens=self._talks_unasked)
 

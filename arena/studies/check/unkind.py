@@ -50,6 +50,10 @@ class Twist(NamedTuple):
     """Whether it is waited for what is written unasked."""
 
 
+PLAIN: Final = Twist()
+"""Not unkind at all."""
+
+
 class Unasked(NamedTuple):
     """Something that a bot wrote when nobody had asked it."""
 

@@ -60,7 +60,7 @@ def write_report(folder: Path, report: FamilyReport) -> None:
 def stored_report(folder: Path) -> FamilyReport | None:
     """The last report in a run folder; None if there is none. Raises StoreError."""
     path = folder / REPORT
-    return read_json(path, FamilyReport) if path.exists() else None  # type: ignore[arg-type]
+    return read_json(path, FamilyReport) if path.exists() else None
 
 
 def judged_again(run: StoredRun, report: FamilyReport) -> FamilyReport:

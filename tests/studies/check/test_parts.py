@@ -20,7 +20,7 @@ from arena.studies.check.finding import Name, Where
 from arena.studies.check.languages import Language, language_of
 from arena.studies.check.sections import PAGE, Section, link
 from arena.studies.check.table import Against, View, ends_at_once, rotation
-from arena.studies.check.unkind import Twist, twisted
+from arena.studies.check.unkind import PLAIN, Twist, twisted
 
 ROOT = Path(__file__).parents[3]
 TOKEN = "0123456789abcdef"
@@ -238,14 +238,14 @@ def known(value: Any) -> Any:
     return [known(each) for each in value] if isinstance(value, list) else value
 
 
-@pytest.mark.parametrize("twist", [Twist(), Twist(fields=True), Twist(padding=500)])
+@pytest.mark.parametrize("twist", [PLAIN, Twist(fields=True), Twist(padding=500)])
 def test_an_unkind_line_means_the_same(twist: Twist) -> None:
     line = json.dumps(ACT).encode() + b"\n"
     sent = twisted(line, twist)
     assert sent.endswith(b"\n")
     assert sent.count(b"\n") == 1
     assert known(json.loads(sent)) == ACT
-    assert (sent != line) == (twist != Twist())
+    assert (sent != line) == (twist != PLAIN)
     assert len(sent) >= len(line) + twist.padding
 
 
