@@ -30,14 +30,13 @@ from arena.ratings.planning.pilot import Pilot, Solo, pilot
 from arena.ratings.planning.planner import elo_of as elo_of_nelo
 from arena.records.format import Record
 from arena.results import FaultKind, GameResult
-from arena.runs.log import log_to
 from arena.runs.manifest import CalibrationSource
 from arena.runs.reader import StoredRun
 from arena.schedule import lineups
 from arena.studies.listener import Listener
 from arena.studies.plan.pilot_run import blocks_of
 from arena.text.numbers import count
-from arena.tournament.prepare import opened, with_bots, with_workers
+from arena.tournament.prepare import opened_to_play, with_bots, with_workers
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run, open_seed
 
@@ -162,8 +161,8 @@ class _Calibrator:
                 busy = f"on {self._options.on}"
             self._listener.note(f"{self._one} against itself, {games}, {busy}")
 
-        with opened(tournament, folder, CalibrationSource(bot=self._options.bot)) as run:
-            log_to(folder)
+        source = CalibrationSource(bot=self._options.bot)
+        with opened_to_play(tournament, folder, source) as run:
             stretch = self._listener.play(tournament, run, started, deals=deals)
             seconds = time.monotonic() - began
             if stretch.interrupted:

@@ -19,6 +19,7 @@ from arena.hosting.workspace.cells import clear_abandoned
 from arena.results import LogWire
 from arena.runs.live import forget_live
 from arena.runs.lock import locked
+from arena.runs.log import log_to
 from arena.runs.manifest import Source, Until, is_run
 from arena.runs.store import Store
 from arena.schedule.seeds import Seeds
@@ -97,6 +98,20 @@ def opened(
     """The run in the folder, begun or found there by ``open_run``, and nobody else's meanwhile."""
     with locked(folder):
         yield open_run(tournament, folder, source, until)
+
+
+@contextmanager
+def opened_to_play(
+    tournament: Tournament, folder: Path, source: Source, until: Until | None = None
+) -> Iterator[Run]:
+    """As ``opened``, and its log is kept; but nothing is begun on a cluster that does not answer.
+
+    Raises as ``opened`` and ``check_cluster``.
+    """
+    check_cluster(tournament, folder)
+    with opened(tournament, folder, source, until) as run:
+        log_to(folder)
+        yield run
 
 
 def play(

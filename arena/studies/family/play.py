@@ -20,14 +20,13 @@ from arena.ratings.family.report import BestTest, FamilyReport
 from arena.ratings.match.report import Criteria, Measure, Side
 from arena.runs.disk import cannot_write
 from arena.runs.identity import identity, identity_digest
-from arena.runs.log import log_to
 from arena.runs.manifest import FamilySource, Until
 from arena.schedule.keys import Lineup
 from arena.studies.family.judge import REPORT, Contest, FamilyJudge, contest_of, write_report
 from arena.studies.listener import Listener
 from arena.studies.match.play import MatchInterrupted, is_loose, warn_of_commands
 from arena.text.numbers import count
-from arena.tournament.prepare import opened, with_bots, with_workers
+from arena.tournament.prepare import opened_to_play, with_bots, with_workers
 from arena.tournament.progress import Progress
 from arena.tournament.run import open_seed
 
@@ -86,8 +85,7 @@ def play_family(options: FamilyOptions, listener: Listener) -> FamilyReport:
     tournament = with_bots(tournament)
     folder = options.output or _folder(tournament, options)
     tournament = msgspec.structs.replace(tournament, name=folder.absolute().name or "family")
-    with opened(tournament, folder, _source(options), Until.MATCH) as run:
-        log_to(folder)
+    with opened_to_play(tournament, folder, _source(options), Until.MATCH) as run:
         if run.resumed:
             warn_of_commands(tournament.entrants, listener)
         judge = FamilyJudge(run.schedule, contest, began, options.max_time)

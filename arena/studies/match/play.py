@@ -22,13 +22,12 @@ from arena.ratings.match.report import SCHEMA, Criteria, MatchReport, Measure, S
 from arena.ratings.match.sprt import MODES
 from arena.runs.disk import cannot_write
 from arena.runs.identity import identity, identity_digest
-from arena.runs.log import log_to
 from arena.runs.manifest import MatchSource, Until
 from arena.schedule.keys import Lineup
 from arena.studies.listener import Listener
 from arena.studies.match.judge import REPORT, MatchJudge, match_of, write_report
 from arena.text.numbers import count
-from arena.tournament.prepare import check_cluster, opened, with_bots, with_workers
+from arena.tournament.prepare import opened_to_play, with_bots, with_workers
 from arena.tournament.progress import Progress
 from arena.tournament.run import open_seed
 
@@ -138,9 +137,7 @@ def play_match(
     tournament = with_bots(tournament)
     folder = options.output or _folder(tournament, options.seed)
     tournament = msgspec.structs.replace(tournament, name=folder.absolute().name or "match")
-    check_cluster(tournament, folder)
-    with opened(tournament, folder, _source(options), Until.MATCH) as run:
-        log_to(folder)
+    with opened_to_play(tournament, folder, _source(options), Until.MATCH) as run:
         if run.resumed:
             warn_of_commands(tournament.entrants, listener)
         judge = MatchJudge(run.schedule, match, began, options.max_time)

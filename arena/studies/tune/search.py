@@ -32,7 +32,6 @@ from arena.ratings.tuning.space import Axis, Choice, Floats, Space
 from arena.ratings.tuning.tuner import PAIRS, Stage, Tuner, stages
 from arena.runs.disk import cannot_write, write_atomically
 from arena.runs.identity import identity, identity_digest
-from arena.runs.log import log_to
 from arena.runs.manifest import TuningSource, Until
 from arena.studies.listener import Listener
 from arena.studies.match.judge import match_of, table_of
@@ -41,7 +40,7 @@ from arena.studies.tune.answer import SCHEMA, Parameter, Tuned
 from arena.studies.tune.params import axes_of
 from arena.studies.tune.stage import Hopeless, Played, played, stored_pairs, tournament_of
 from arena.text.numbers import count
-from arena.tournament.prepare import opened, with_bots, with_workers
+from arena.tournament.prepare import opened_to_play, with_bots, with_workers
 from arena.tournament.progress import Progress
 from arena.tournament.run import open_seed
 
@@ -185,8 +184,7 @@ class _Search:
             so_far = f", best so far {shown(self._found())}" if self._played else ""
             self._listener.note(words + so_far)
 
-        with opened(tournament, folder, source) as run:
-            log_to(folder)
+        with opened_to_play(tournament, folder, source) as run:
             judge = Hopeless()
             stretch = self._listener.play(tournament, run, started, judge, stage.deals)
             if stretch.interrupted and stretch.progress.left:

@@ -310,11 +310,22 @@ def test_without_dask_it_is_said_how_to_get_it(tmp_path: Path) -> None:
     arena(*words, "-q", env=here)
 
 
-def test_a_cluster_that_is_not_there(tmp_path: Path) -> None:
-    words = ("run", *QUICK, "-n", "1", "-o", str(tmp_path / "run"), "--on", "tcp://127.0.0.1:9")
-    said = arena(*words, check=2).stderr
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run", *QUICK, "-n", "1"),
+        ("compare", *BOTS, "-g", "dragonheart"),
+        ("compare", *BOTS, "-g", "dragonheart", "--best"),
+        ("tune", BOTS[1], "--param", "slips", "-g", "dragonheart"),
+        ("calibrate", BOTS[0], "-g", "dragonheart"),
+    ],
+)
+def test_a_cluster_that_is_not_there(tmp_path: Path, words: tuple[str, ...]) -> None:
+    folder = tmp_path / "run"
+    said = arena(*words, "-o", str(folder), "--on", "tcp://127.0.0.1:9", check=2).stderr
     assert "on: tcp://127.0.0.1:9: " in said
     assert "Traceback" not in said
+    assert not list(folder.rglob("run.json")), "nothing is begun that cannot be played"
 
 
 @pytest.mark.parametrize("word", ["python3 -c 0", f"{sys.executable} x.py"])
