@@ -87,6 +87,15 @@ def read_json(path: Path, kind: type[Any] | UnionType) -> Any:
         raise StoreError(f"{path}: found something else than arena writes there: {error}") from None
 
 
+def write_json(path: Path, document: msgspec.Struct) -> None:
+    """Replace a file by a struct, laid out for people; its folder is made. Raises StoreError."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n")
+    except OSError as error:
+        raise cannot_write(path, error) from error
+
+
 def check_file(path: Path) -> None:
     """Raises StoreError if there is something that cannot be read like a file, or not to an end."""
     with contextlib.suppress(OSError):

@@ -13,7 +13,8 @@ from arena.ratings.planning.calibration import Calibration
 from arena.runs.reader import StoredRun
 from arena.studies.calibrate import Question, calibrate
 from arena.studies.listener import Listener, Standing, Stretch
-from arena.studies.match.play import MatchInterrupted, MatchOptions, criteria_of, play_match
+from arena.studies.match.judged import MatchInterrupted
+from arena.studies.match.play import MatchOptions, criteria_of, play_match
 from arena.tournament.prepare import play
 from arena.tournament.progress import Progress
 from arena.tournament.run import Judge, Run

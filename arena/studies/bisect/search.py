@@ -27,7 +27,7 @@ from arena.entrants.history import Change, History, history
 from arena.entrants.revisions import SHORT, split
 from arena.ratings.match.report import Criteria, MatchReport, Range, Verdict
 from arena.ratings.planning.bisection import Bisection, Step
-from arena.runs.disk import cannot_write, write_atomically
+from arena.runs.disk import write_json
 from arena.studies.bisect.answer import SCHEMA, Answer, Bisected, Commit, Tested
 from arena.studies.listener import Listener
 from arena.studies.match.play import MatchOptions, criteria_of, play_match
@@ -78,7 +78,7 @@ def search(options: Question, listener: Listener, play: Play = play_match) -> Bi
     changes = history(options.bot, options.good, options.bad)
     folder = options.output or _folder(options, changes)
     found = _Search(options, changes, folder, listener, play).run()
-    _write(folder, found)
+    write_json(folder / RESULT, found)
     return found
 
 
@@ -298,13 +298,3 @@ def _folder(options: Question, changes: History) -> Path:
     key = "\0".join([where, changes.good.commit, *terms])
     digest = hashlib.sha256(os.fsencode(key)).hexdigest()[:8]
     return Path("runs", f"bisect-{os.path.basename(where)}-{digest}")
-
-
-def _write(folder: Path, found: Bisected) -> None:
-    """Raises StoreError."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        document = msgspec.json.format(msgspec.json.encode(found), indent=2)
-        write_atomically(folder / RESULT, document + b"\n")
-    except OSError as error:
-        raise cannot_write(folder / RESULT, error) from error

@@ -16,14 +16,14 @@ from arena.ratings.family.best import Best
 from arena.ratings.family.report import AgainstReport, BestReport, BestTest, FamilyReport
 from arena.ratings.match.match import Decision, Match
 from arena.ratings.match.report import SCHEMA, Criteria, MatchReport, Measure, Side, Verdict
-from arena.results import GameResult, VoidCause
-from arena.runs.disk import StoreError, cannot_write, read_json, write_atomically
+from arena.results import GameResult
+from arena.runs.disk import StoreError, read_json
 from arena.runs.reader import StoredRun
-from arena.runs.voids import stored_voids
 from arena.schedule.passes import Passes
 from arena.schedule.schedule import Discipline, Schedule
 from arena.studies.listener import FamilyStanding
-from arena.studies.match.judge import SECOND_ATTEMPTS, table_of
+from arena.studies.match.judge import table_of
+from arena.studies.match.judged import doubtful
 from arena.text.numbers import count
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run
@@ -46,15 +46,6 @@ def contest_of(
     if isinstance(test, BestTest):
         return Best(names, called, tables, test)
     return Against(names, called, tables, test)
-
-
-def write_report(folder: Path, report: FamilyReport) -> None:
-    """Write the report into the run folder. Raises StoreError."""
-    try:
-        text = msgspec.json.format(msgspec.json.encode(report), indent=2)
-        write_atomically(folder / REPORT, text + b"\n")
-    except OSError as error:
-        raise cannot_write(folder / REPORT, error) from error
 
 
 def stored_report(folder: Path) -> FamilyReport | None:
@@ -126,6 +117,11 @@ class FamilyJudge:
         return self._late or self.contest.decision is not None
 
     @property
+    def decision(self) -> Decision | None:
+        """See Decider."""
+        return self.contest.decision
+
+    @property
     def out(self) -> frozenset[str]:
         """Who need play no more."""
         return self.contest.out
@@ -155,7 +151,7 @@ class FamilyJudge:
     ) -> FamilyReport:
         """The report. ``undecided``: what is said where games decide nothing, of each match."""
         contest = self.contest
-        decision = self._doubtful(run) or contest.decision
+        decision = self._decided(run)
         if isinstance(contest, Best):
             found = decision or undecided[0]
             candidates = contest.contenders()
@@ -220,19 +216,11 @@ class FamilyJudge:
             estimate=None if found.verdict is Verdict.INVALID else match.estimate(),
         )
 
-    def _doubtful(self, run: Run | StoredRun) -> Decision | None:
-        """What makes the games worth nothing: too many of them are second attempts."""
-        again = self._counted.intersection(
-            void.game for void in stored_voids(run.folder) if void.cause is VoidCause.WORKER
-        )
-        share, games = self.contest.test.max_fault_share, self.contest.games
-        if len(again) <= max(SECOND_ATTEMPTS, share * games):
-            return None
-        return Decision(
-            Verdict.INVALID,
-            f"{len(again)} of {games} games are second attempts, because their worker had died: "
-            f"more than {100 * share:g} %, and how they would have ended is not known",
-        )
+    def _decided(self, run: Run | StoredRun) -> Decision | None:
+        """The verdict of the games; invalid if too many of them are second attempts."""
+        contest = self.contest
+        share = contest.test.max_fault_share
+        return doubtful(run.folder, self._counted, contest.games, share) or contest.decision
 
     def _undecided(self, progress: Progress) -> Decision:
         games = count(self.contest.games, "game")

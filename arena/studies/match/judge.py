@@ -16,23 +16,21 @@ from arena.documents.bad_input import BadInput
 from arena.documents.problems import shown_path
 from arena.games.registry import make_rules
 from arena.ratings.match.blocks import Table
-from arena.ratings.match.match import Match
+from arena.ratings.match.match import Decision, Match
 from arena.ratings.match.report import SCHEMA, Criteria, MatchReport, Measure, Side, Verdict
-from arena.results import GameResult, VoidCause
-from arena.runs.disk import StoreError, cannot_write, read_json, write_atomically
+from arena.results import GameResult
+from arena.runs.disk import StoreError, read_json
 from arena.runs.reader import StoredRun
-from arena.runs.voids import stored_voids
 from arena.schedule.prefix import Prefix
 from arena.schedule.schedule import Discipline, Schedule
 from arena.studies.listener import Standing
+from arena.studies.match.judged import doubtful
 from arena.text.numbers import count
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run
 
 REPORT: Final = "match.json"
 """In the run folder: the last report."""
-SECOND_ATTEMPTS: Final = 2
-"""So many games may be second attempts in any match."""
 
 
 class MatchTerms(msgspec.Struct, frozen=True):
@@ -60,15 +58,6 @@ class MatchTerms(msgspec.Struct, frozen=True):
         """The match before its first block. Raises ValueError if it cannot be one."""
         tables = [table_of(each, self.measures.get(each.name)) for each in disciplines]
         return Match(self.candidate, self.baseline, tables, self.test, self.called)
-
-
-def write_report(folder: Path, report: MatchReport) -> None:
-    """Write the report into the run folder. Raises StoreError."""
-    try:
-        text = msgspec.json.format(msgspec.json.encode(report), indent=2)
-        write_atomically(folder / REPORT, text + b"\n")
-    except OSError as error:
-        raise cannot_write(folder / REPORT, error) from error
 
 
 def stored_report(folder: Path) -> MatchReport | None:
@@ -119,6 +108,11 @@ class MatchJudge:
         if self._deadline is not None and time.monotonic() >= self._deadline:
             self._late = True
         return self._late or self.match.decision is not None
+
+    @property
+    def decision(self) -> Decision | None:
+        """See Decider."""
+        return self.match.decision
 
     @property
     def terms(self) -> dict[str, Any]:
@@ -195,16 +189,8 @@ class MatchJudge:
         """The verdict of the games; invalid if too many of them are second attempts."""
         if self.match.decision is None or self.match.decision.verdict is Verdict.INVALID:
             return self.match.decision
-        again = self._counted.intersection(
-            void.game for void in stored_voids(run.folder) if void.cause is VoidCause.WORKER
-        )
         share, games = self.match.test.max_fault_share, self.match.games
-        if len(again) > max(SECOND_ATTEMPTS, share * games):
-            return Verdict.INVALID, (
-                f"{len(again)} of {games} games are second attempts, because their worker had "
-                f"died: more than {100 * share:g} %, and how they would have ended is not known"
-            )
-        return self.match.decision
+        return doubtful(run.folder, self._counted, games, share) or self.match.decision
 
     def _undecided(self, progress: Progress) -> tuple[Verdict, str]:
         if progress.stopped:

@@ -30,12 +30,13 @@ from arena.ratings.probability import NORMAL_95
 from arena.ratings.tuning.design import Pair
 from arena.ratings.tuning.space import Axis, Choice, Floats, Space
 from arena.ratings.tuning.tuner import PAIRS, Stage, Tuner, stages
-from arena.runs.disk import cannot_write, write_atomically
+from arena.runs.disk import write_json
 from arena.runs.identity import identity, identity_digest
 from arena.runs.manifest import TuningSource, Until
 from arena.studies.listener import Listener
 from arena.studies.match.judge import match_of, table_of
-from arena.studies.match.play import MatchInterrupted, MatchOptions, play_match
+from arena.studies.match.judged import MatchInterrupted
+from arena.studies.match.play import MatchOptions, play_match
 from arena.studies.tune.answer import SCHEMA, Parameter, Tuned
 from arena.studies.tune.params import axes_of
 from arena.studies.tune.stage import Hopeless, Played, played, stored_pairs, tournament_of
@@ -84,7 +85,7 @@ def tune(options: Question, test: Criteria, listener: Listener) -> Tuned:
     """
     search = _Search(options, test, listener)
     found = search.run()
-    _write(search.folder, found)
+    write_json(search.folder / RESULT, found)
     return found
 
 
@@ -307,13 +308,3 @@ def _key(name: str, of_bot: str, axes: Sequence[Axis]) -> bytes:
 def _short(options: dict[str, OptionValue]) -> str:
     """A folder's name for the match of these options."""
     return derive_key("found", *(f"{k}={v!r}" for k, v in options.items())).hex()[:8]
-
-
-def _write(folder: Path, found: Tuned) -> None:
-    """Raises StoreError."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        document = msgspec.json.format(msgspec.json.encode(found), indent=2)
-        write_atomically(folder / RESULT, document + b"\n")
-    except OSError as error:
-        raise cannot_write(folder / RESULT, error) from error

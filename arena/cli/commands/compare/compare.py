@@ -41,6 +41,7 @@ from arena.ratings.match.report import Criteria, MatchReport, Measure, Scale
 from arena.schedule.keys import Lineup
 from arena.studies.family.play import GAP, FamilyOptions, play_family
 from arena.studies.match.counted import answer_of, counts_of
+from arena.studies.match.judged import Asked
 from arena.studies.match.play import MatchOptions, criteria_of, play_match
 from arena.studies.plan.planner import check, hypotheses
 from arena.views.match.counted_text import counted_lines
@@ -260,8 +261,8 @@ def family_options(options: CompareOptions) -> FamilyOptions:
         found = "no candidate" if not options.bots else "one candidate"
         expected = "at least two to choose from" if options.best else "some to test"
         raise BadInput(f"command line: found {found}, expected {expected}")
-    usual = _match_options(options, ("", ""))
-    test: BestTest | Criteria = usual.test
+    criteria, asked = _criteria(options), _asked(options)
+    test: BestTest | Criteria = criteria
     if options.best:
         for flag, given, default in (
             ("--mode", options.mode, "gain"),
@@ -272,32 +273,18 @@ def family_options(options: CompareOptions) -> FamilyOptions:
         ):
             if given != default:
                 raise BadInput(f"{flag}: found it beside --best, expected --gap and --alpha alone")
-        if usual.lineup is Lineup.ALONE:
+        if asked.lineup is Lineup.ALONE:
             raise BadInput("--lineup: found alone beside --best, expected even, or --against")
         test = BestTest(
             gap=GAP if options.gap is None else options.gap,
-            alpha=usual.test.alpha,
-            max_games=usual.test.max_games,
-            max_fault_share=usual.test.max_fault_share,
-            max_faults=usual.test.max_faults,
-            may_be_alike=usual.test.may_be_alike,
+            alpha=criteria.alpha,
+            max_games=criteria.max_games,
+            max_fault_share=criteria.max_fault_share,
+            max_faults=criteria.max_faults,
+            may_be_alike=criteria.may_be_alike,
         )
-    elif options.gap is not None:
-        raise BadInput("--gap: found it without --best, expected --elo0 and --elo1")
     return FamilyOptions(
-        candidates=options.bots,
-        baseline=options.against,
-        games=usual.games,
-        test=test,
-        file=usual.file,
-        settings=usual.settings,
-        seed=usual.seed,
-        output=usual.output,
-        workers=usual.workers,
-        on=usual.on,
-        measure=usual.measure,
-        lineup=usual.lineup,
-        max_time=usual.max_time,
+        candidates=options.bots, baseline=options.against, test=test, **vars(asked)
     )
 
 
@@ -308,14 +295,15 @@ def match_options(options: CompareOptions) -> MatchOptions:
     if len(options.bots) > _PAIR:
         found = f"found {len(options.bots)} bots"
         raise BadInput(f"command line: {found}, expected two, or --best or --against BASELINE")
-    if options.gap is not None:
-        raise BadInput("--gap: found it without --best, expected --elo0 and --elo1")
     candidate, baseline = options.bots
-    return _match_options(options, (candidate, baseline))
+    test, asked = _criteria(options), _asked(options)
+    return MatchOptions(candidate=candidate, baseline=baseline, test=test, **vars(asked))
 
 
-def _match_options(options: CompareOptions, bots: tuple[str, str]) -> MatchOptions:
-    """Raises BadInput."""
+def _criteria(options: CompareOptions) -> Criteria:
+    """The sequential test that is asked for. Raises BadInput."""
+    if options.gap is not None and not options.best:
+        raise BadInput("--gap: found it without --best, expected --elo0 and --elo1")
     test = criteria_of(
         options.mode,
         elo0=options.elo0,
@@ -327,24 +315,24 @@ def _match_options(options: CompareOptions, bots: tuple[str, str]) -> MatchOptio
         max_fault_share=_quantity("--max-faults", options.max_faults, parse_share),
         may_be_alike=options.allow_identical,
     )
-    measure = None if options.measure is None else _choice("--by", options.measure, Measure)
-    lineup = None if options.lineup is None else _choice("--lineup", options.lineup, Lineup)
-    if measure is Measure.MARGIN and test.scale is Scale.LOGISTIC:
+    if options.measure == Measure.MARGIN and test.scale is Scale.LOGISTIC:
         raise BadInput("--scale: found logistic with --by margin, expected normalized")
-    limit = options.max_time
-    return MatchOptions(
-        candidate=bots[0],
-        baseline=bots[1],
+    return test
+
+
+def _asked(options: CompareOptions) -> Asked:
+    """All that is asked for besides. Raises BadInput."""
+    measure, lineup, limit = options.measure, options.lineup, options.max_time
+    return Asked(
         games=options.games,
-        test=test,
         file=options.file,
         settings=options.settings,
         seed=options.seed,
         output=options.output,
         workers=options.workers,
         on=options.on,
-        measure=measure,
-        lineup=lineup,
+        measure=None if measure is None else _choice("--by", measure, Measure),
+        lineup=None if lineup is None else _choice("--lineup", lineup, Lineup),
         max_time=None if limit is None else _quantity("--max-time", limit, DURATION.parse),
     )
 

@@ -1,0 +1,183 @@
+"""A run that ends when its judge has decided: its folder, its games, its report.
+
+A match is such a run, and so is a family of candidates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence, Set
+from dataclasses import dataclass
+from itertools import count as count_from
+from pathlib import Path
+from typing import Final, Protocol, TypeVar
+
+import msgspec
+
+from arena import __version__
+from arena.config.tournament import Tournament
+from arena.documents.problems import shown_path
+from arena.entrants.entrants import Entrant, EntrantKind
+from arena.ratings.match.match import Decision
+from arena.ratings.match.report import Measure, Side, Verdict
+from arena.results import VoidCause
+from arena.runs.disk import cannot_write, write_json
+from arena.runs.identity import identity, identity_digest
+from arena.runs.manifest import Source, Until
+from arena.runs.voids import stored_voids
+from arena.schedule.keys import Lineup
+from arena.studies.listener import FamilyStanding, Listener, Standing
+from arena.text.numbers import count
+from arena.tournament.prepare import opened_to_play
+from arena.tournament.progress import Progress
+from arena.tournament.run import Judge, Run, open_seed
+
+NAMED: Final = 24
+"""Characters of an entrant's name in that of a folder."""
+_HASH: Final = 8
+_SECOND_ATTEMPTS: Final = 2
+"""So many games may be second attempts in any run."""
+
+
+class MatchInterrupted(KeyboardInterrupt):
+    """A person stopped the match; everything is saved."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What is asked for besides who plays and by which test."""
+
+    games: tuple[str, ...]
+    """As ``match_terms`` takes them; so are the next ones."""
+    file: Path | None = None
+    settings: tuple[str, ...] = ()
+    seed: str | None = None
+    output: Path | None = None
+    """The run folder. None: one below runs/, the same for the same entrants and games."""
+    workers: int | None = None
+    on: str | None = None
+    measure: Measure | None = None
+    """None: places; alone the margin, for there is nobody to place above."""
+    lineup: Lineup | None = None
+    max_time: float | None = None
+    """Seconds after which no further game begins."""
+
+
+class Decider(Judge, Protocol):
+    """A judge who comes to a decision."""
+
+    @property
+    def decision(self) -> Decision | None:
+        """By the games alone; None: it is open."""
+
+    def standing(self) -> Standing | FamilyStanding:
+        """How it stands."""
+
+
+D = TypeVar("D", bound=Decider)
+R = TypeVar("R", bound=msgspec.Struct)
+
+
+def play_judged(
+    tournament: Tournament,
+    folder: Path,
+    source: Source,
+    listener: Listener,
+    *,
+    subject: str,
+    judge_of: Callable[[Run], D],
+    report_of: Callable[[D, Progress, Run], R],
+    name: str,
+    deals: int | None = None,
+) -> R:
+    """Play until it is decided, go on with what was stopped, or answer from stored games.
+
+    ``subject``: who plays, for people. ``name``: of the file in the run folder to which the report
+    is written. ``deals``: as for ``play``. Raises as ``opened_to_play`` and ``play``, StoreError,
+    and MatchInterrupted if a person stopped it before it was decided.
+    """
+    with opened_to_play(tournament, folder, source, Until.MATCH) as run:
+        if run.resumed:
+            _warn_of_commands(tournament.entrants, listener)
+        judge = judge_of(run)
+        _forget(folder / name)
+
+        def started(progress: Progress, workers: int) -> None:
+            games = ", ".join(each.name for each in tournament.disciplines)
+            listener.note(f"arena {__version__}  {subject}: {games}")
+            if progress.earlier:
+                listener.note(f"{count(progress.earlier, 'game')} are stored")
+            shown = shown_path(run.folder)
+            listener.note(f"commitment {run.manifest.commitment}   run {shown}")
+
+        played = listener.play(tournament, run, started, judge, deals, judge.standing)
+        report = report_of(judge, played.progress, run)
+        if played.interrupted and judge.decision is None:
+            listener.say("interrupted, everything is saved; the same command goes on")
+            raise MatchInterrupted(str(folder))
+        open_seed(run)
+        write_json(folder / name, report)
+    return report
+
+
+def _forget(report: Path) -> None:
+    """Remove that of fewer games: who is killed now leaves none. Raises StoreError."""
+    try:
+        report.unlink(missing_ok=True)
+    except OSError as error:
+        raise cannot_write(report, error) from error
+
+
+def _warn_of_commands(entrants: Sequence[Entrant], listener: Listener) -> None:
+    """Of a command nobody knows what it consists of, so not whether stored games are its own."""
+    for each in entrants:
+        if _is_loose(each):
+            listener.warn(
+                f"{each.name} is a command: if anything has changed but the files that it names, "
+                "the stored games are those of an older version; a folder with a bot.yaml is "
+                "looked at as a whole"
+            )
+
+
+def _is_loose(entrant: Entrant) -> bool:
+    """Whether it may change without being seen to."""
+    return entrant.kind is EntrantKind.COMMAND and not entrant.files
+
+
+def usual_folder(tournament: Tournament, name: str, seed: str | None) -> Path:
+    """For the same entrants and games the same folder, so that nothing is played twice.
+
+    Of a command nobody knows all that it consists of: then it is a folder of its own.
+    """
+    key = identity_digest(identity(tournament, Until.MATCH), seed=seed)[:_HASH]
+    folder = Path(tournament.output.folder).parent / f"{name}-{key}"
+    if not any(map(_is_loose, tournament.entrants)):
+        return folder
+    numbered = (folder.with_name(f"{folder.name}.{number}") for number in count_from(1))
+    return next(each for each in numbered if not each.exists())
+
+
+def sides(entrants: Sequence[Entrant], commits: Sequence[str], given: Sequence[str]) -> list[Side]:
+    """Those who play, before any game; ``given``: what they were asked for by."""
+    every = zip(entrants, commits, given, strict=True)
+    return [Side(each.name, {}, 0, each.digest, commit, text) for each, commit, text in every]
+
+
+def program(entrant: Entrant) -> tuple[object, ...]:
+    """What is equal of two entrants that are the same program with the same options."""
+    return (entrant.digest, entrant.words, entrant.options, entrant.env, entrant.build)
+
+
+def doubtful(folder: Path, counted: Set[str], games: int, share: float) -> Decision | None:
+    """What makes the games of a run worth nothing: too many of them are second attempts.
+
+    ``counted``: ids of those that count, ``games`` how many those are; ``share``: of them, that may
+    be such. Raises StoreError.
+    """
+    again = counted & {v.game for v in stored_voids(folder) if v.cause is VoidCause.WORKER}
+    if len(again) <= max(_SECOND_ATTEMPTS, share * games):
+        return None
+    return Decision(
+        Verdict.INVALID,
+        f"{len(again)} of {games} games are second attempts, because their worker had died: "
+        f"more than {100 * share:g} %, and how they would have ended is not known",
+    )
