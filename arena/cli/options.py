@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 import typer
 
 from arena.cli import choices
 from arena.documents.bad_input import BadInput
+
+BOT: Final = "A folder with a bot.yaml (FOLDER@REV: at a git revision), or a command in quotes."
+"""How a bot is named."""
 
 Debug: TypeAlias = Annotated[
     bool, typer.Option("--debug", help="Show tracebacks of bugs in arena.")

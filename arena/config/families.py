@@ -14,8 +14,10 @@ from arena.config.matches import (
     check_contestant,
     check_overrides,
     chosen,
+    commit_at,
     contestant,
     failure,
+    folder_of,
     game_of,
     quick,
 )
@@ -67,7 +69,7 @@ def family_terms(
     else:
         asked = _contestants(given)
         tournament = quick(asked, [game_of(text) for text in games], seed, overrides)
-        commits = tuple(each.commit for each in asked)
+        commits = tuple(map(commit_at, tournament.entrants))
     names = tuple(entrant.name for entrant in tournament.entrants)
     played = tuple(_planned(each, names, baseline, lineup) for each in tournament.disciplines)
     changed = msgspec.structs.replace(
@@ -111,24 +113,25 @@ def _of_file(
     known = {entrant.name: entrant for entrant in tournament.entrants}
     for text in given:
         check_contestant(text, file, known)
-    folder = known[given[0]].folder if given[0] in known else split(given[0])[0]
+    folder = folder_of(known[given[0]]) if given[0] in known else split(given[0])[0]
     strangers = {
         text: contestant(text, folder if index else "")
         for index, text in enumerate(given)
         if text not in known
     }
     found: dict[str, Entrant] = {text: known[text] for text in given if text in known}
+    commits = {text: entrant.commit for text, entrant in found.items()}
     if strangers:  # checked against the games of the file; one alone beside itself
         asked = list(strangers.values())
         level = [f"isolation.level={tournament.isolation.value}"]
         rules = list(dict.fromkeys((each.rules.name, each.rules.seats) for each in disciplines))
         played = quick(asked if len(asked) > 1 else asked * 2, rules, None, level)
         found |= dict(zip(strangers, played.entrants, strict=False))
+        commits |= {text: commit_at(found[text]) for text in strangers}
     entrants = _apart([found[text] for text in given])
-    commits = tuple(strangers[text].commit if text in strangers else "" for text in given)
     return (
         msgspec.structs.replace(tournament, entrants=tuple(entrants), disciplines=disciplines),
-        commits,
+        tuple(commits[text] for text in given),
     )
 
 

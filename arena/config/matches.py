@@ -28,9 +28,8 @@ from arena.documents.problems import (
     printable,
     quote,
 )
-from arena.entrants.entrants import Entrant
-from arena.entrants.manifest import load_bot
-from arena.entrants.revisions import commit_of, split, take_out
+from arena.entrants.entrants import Entrant, EntrantKind
+from arena.entrants.revisions import commit_of, split
 from arena.results import Then
 from arena.schedule.keys import Lineup, Schedule, ScheduleKind
 from arena.schedule.schedule import Discipline
@@ -38,8 +37,6 @@ from arena.schedule.schedule import Discipline
 DEALS: Final = 1_000_000
 """Planned for each discipline of a match. No match needs so many: it ends with a verdict, or when
 the games that are allowed are used up, and can go on when more are allowed."""
-_COMMIT_DIGITS: Final = 8
-_NAME_LENGTH: Final = 48
 _GAME: Final = re.compile(r"([^:]*)(?::([0-9]{1,2}))?")
 
 
@@ -50,8 +47,6 @@ class Contestant(NamedTuple):
     """As written."""
     entry: dict[str, Plain]
     """The entry of a tournament file that it amounts to."""
-    commit: str
-    """It was taken from or equals, in hex; empty for what is in no revision."""
 
 
 class Terms(NamedTuple):
@@ -87,9 +82,12 @@ def match_terms(
         raise failure("command line", "found no game", "-g GAME, or --file FILE with games")
     first, second = _contestants(candidate, baseline)
     tournament = quick([first, second], [game_of(text) for text in games], seed, overrides)
-    return Terms(
-        _as_match(tournament, tournament.disciplines, lineup), (first.commit, second.commit)
-    )
+    return _terms(_as_match(tournament, tournament.disciplines, lineup))
+
+
+def _terms(tournament: Tournament) -> Terms:
+    first, second = map(commit_at, tournament.entrants)
+    return Terms(tournament, (first, second))
 
 
 def check_overrides(overrides: Sequence[str], *, of_file: bool) -> None:
@@ -113,14 +111,22 @@ def _contestants(candidate: str, baseline: str) -> tuple[Contestant, Contestant]
 
 
 def contestant(text: str, folder: str) -> Contestant:
-    """What a text asks for. ``folder``: of which a revision alone is meant. Raises ConfigError."""
+    """What a text asks for. ``folder``: of which a revision alone is meant."""
     path, revision = split(text)
-    if revision is None:
-        return Contestant(text, quick_entry(text), commit_of(text) if os.path.isdir(text) else "")
-    taken = take_out(path or folder, revision)
-    name = load_bot(taken.folder).manifest.name
-    named = f"{name[:_NAME_LENGTH]}-{taken.commit[:_COMMIT_DIGITS]}"
-    return Contestant(text, {"bot": str(taken.folder), "name": named}, taken.commit)
+    is_alone = revision is not None and not path
+    return Contestant(text, {"bot": f"{folder}@{revision}"} if is_alone else quick_entry(text))
+
+
+def commit_at(entrant: Entrant) -> str:
+    """What it was taken from, or equals, in hex; empty for what is in no revision."""
+    if entrant.kind is not EntrantKind.BOT:
+        return ""
+    return entrant.commit or commit_of(entrant.folder)
+
+
+def folder_of(entrant: Entrant) -> str:
+    """Where it is kept, at whatever revision."""
+    return entrant.revision.rpartition("@")[0] or entrant.folder
 
 
 def game_of(text: str) -> tuple[str, int | None]:
@@ -197,6 +203,7 @@ def _of_file(
     for index, text in enumerate((candidate, baseline)):
         if text in known:
             entrants.append(known[text])
+            commits[index] = known[text].commit
         elif contestants is not None:
             place = index if known.keys().isdisjoint({candidate, baseline}) else 0
             entrants.append(contestants.tournament.entrants[place])
@@ -236,8 +243,7 @@ def chosen(tournament: Tournament, games: Sequence[str]) -> Iterator[Discipline]
 
 def check_contestant(text: str, file: Path, known: Collection[str]) -> None:
     """Refuse what is neither an entrant of the file nor looks like a bot."""
-    path = split(text)[0]
-    if text in known or os.path.exists(path or ".") or " " in text:
+    if text in known or split(text)[1] is not None or os.path.exists(text) or " " in text:
         return
     names = either([quote(name) for name in known])
     expected = f"a bot, or an entrant of {printable(str(file))}: {names}"
@@ -253,17 +259,14 @@ def _strangers(
 ) -> Terms:
     """Bots that are none of the file's, checked against its games; its own stand in for them."""
     if candidate in known:
-        first = second = contestant(baseline, known[candidate].folder)
+        first = second = contestant(baseline, folder_of(known[candidate]))
     elif baseline in known:
         first = second = contestant(candidate, "")
     else:
         first, second = _contestants(candidate, baseline)
     games = [(each.rules.name, each.rules.seats) for each in disciplines]
     level = [f"isolation.level={tournament.isolation.value}"]
-    return Terms(
-        quick([first, second], list(dict.fromkeys(games)), None, level),
-        (first.commit, second.commit),
-    )
+    return _terms(quick([first, second], list(dict.fromkeys(games)), None, level))
 
 
 def _as_match(

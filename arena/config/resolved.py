@@ -102,7 +102,7 @@ def _game(discipline: Discipline, data_file: str | None) -> dict[str, object]:
 
 def _entry(entrant: Entrant, usual: Isolation) -> dict[str, object]:
     if entrant.kind is EntrantKind.BOT:
-        entry: dict[str, object] = {"bot": entrant.folder, "name": entrant.name}
+        entry: dict[str, object] = {"bot": entrant.given, "name": entrant.name}
     else:
         entry = {"command": entrant.words, "name": entrant.name, "cwd": entrant.folder}
     if entrant.isolation is not usual:

@@ -38,6 +38,7 @@ from arena.documents.problems import (
 from arena.documents.reading import read_struct
 from arena.entrants.entrants import Entrant, Entry, Roster, check_names, with_numbers
 from arena.entrants.keys import IsolationFile
+from arena.entrants.revisions import split
 from arena.hosting.sandbox.isolation import Isolation
 from arena.results import BreakerPolicy, Limits, LogWire, OnFault, TimeControl
 from arena.schedule.schedule import Discipline
@@ -120,10 +121,10 @@ def quick_tournament(
 ) -> Tournament:
     """A tournament without a file, as from ``-g RULES -s SEATS --data FILE BOT... -n DEALS``.
 
-    Each of ``bots`` is a bot's folder or else, if it has spaces or is a program, a command;
-    relative paths are relative to the current folder. A bot given twice plays itself, the
-    second time under its name with ``-2``. The name of the run is by default that of the
-    rules. Raises ConfigError; ``where`` of a problem is the argument.
+    Each of ``bots`` is a bot's folder, one at a git revision (``FOLDER@REV``) or else, if it has
+    spaces or is a program, a command; relative paths are relative to the current folder. A bot
+    given twice plays itself, the second time under its name with ``-2``. The name of the run is
+    by default that of the rules. Raises ConfigError; ``where`` of a problem is the argument.
     """
     here = Path.cwd()
     entrants = [quick_entry(bot) for bot in bots]
@@ -170,7 +171,8 @@ def command_line_tournament(
 
 def quick_entry(bot: str) -> dict[str, Plain]:
     """The entry of a folder, a program or a command as on the command line."""
-    if os.path.isdir(bot) or not (os.path.isfile(bot) or " " in bot):
+    is_folder = os.path.isdir(bot) or split(bot)[1] is not None
+    if is_folder or not (os.path.isfile(bot) or " " in bot):
         return {"bot": bot}
     if os.path.isfile(bot):
         return {"command": [bot], "name": _sanitized(Path(bot).stem)}

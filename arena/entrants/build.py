@@ -102,11 +102,11 @@ def build(entrant: Entrant, level: Level | None = None, readable: Sequence[str] 
     place = cache.place_of(entrant.digest, entrant.build, level)
     found = cache.fetch(place)
     if found is None:
-        with _explained(folder):
+        with _explained(Path(entrant.given)):
             _make(entrant, level, readable, place)
         found = cache.fetch(place)
     if found is None:
-        raise _failure(folder, f"what was built is gone from {shown_path(place)}")
+        raise _failure(Path(entrant.given), f"what was built is gone from {shown_path(place)}")
     files, stamp = found
     command = (find_program(entrant.words[0], files) or entrant.words[0], *entrant.words[1:])
     return msgspec.structs.replace(entrant, folder=str(files), files=stamp, command=command)
@@ -118,7 +118,7 @@ def _level(entrant: Entrant) -> Level:
     try:
         return resolve(entrant.isolation)
     except IsolationError as error:
-        raise _failure(Path(entrant.folder), str(error)) from None
+        raise _failure(Path(entrant.given), str(error)) from None
 
 
 def _make(entrant: Entrant, level: Level, readable: Sequence[str], place: Path) -> None:

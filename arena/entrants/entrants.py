@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -17,14 +17,17 @@ from arena.documents.problems import (
     ConfigError,
     Document,
     KeyPath,
+    Problem,
     Problems,
     either,
+    printable,
     quote,
     shown_path,
 )
 from arena.entrants.cache import is_built
 from arena.entrants.digest import command_digest, folder_digest
 from arena.entrants.folders import FolderError, is_no_source
+from arena.entrants.git import GitError
 from arena.entrants.keys import EntrantFile
 from arena.entrants.manifest import (
     MANIFEST_FILE,
@@ -37,6 +40,7 @@ from arena.entrants.manifest import (
     plays,
     program_problem,
 )
+from arena.entrants.revisions import name_at, split, take_out
 from arena.hosting.sandbox.isolation import Isolation
 from arena.hosting.workspace.trees import is_foreign
 
@@ -79,6 +83,28 @@ class Entrant(msgspec.Struct, frozen=True):
     """Sent to the bot in ``start``; complete for a bot with a manifest."""
     build: tuple[tuple[str, ...], ...] = ()
     version: str = ""
+    revision: str = ""
+    """``FOLDER@COMMIT`` that it was taken from, absolute and whole; empty: from none."""
+
+    @property
+    def given(self) -> str:
+        """What names it anywhere on this machine, as long as it is a bot and not built yet."""
+        return self.revision or self.folder
+
+    @property
+    def commit(self) -> str:
+        """That it was taken from, in hex; empty if it was from none."""
+        return self.revision.rpartition("@")[2]
+
+
+class _Source(NamedTuple):
+    """Where the files of a bot are, and where from."""
+
+    folder: Path
+    revision: str = ""
+    """As asked for; empty: the folder as it is."""
+    given: str = ""
+    """``Entrant.revision``."""
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -120,10 +146,10 @@ class Roster:
         self._check_keys(raw, path, written[0])
         if raw.glob is not None:
             folders = self._matches(raw.glob, (*path, "glob"))
-            return [e for folder in folders for e in self._bot(raw, folder, path, "glob")]
+            return [e for each in folders for e in self._bot(raw, _Source(each), path, "glob")]
         if raw.bot is not None:
-            folder = self._folder(raw.bot, (*path, "bot"))
-            return self._bot(raw, folder, path, "bot") if folder else []
+            source = self._source(raw.bot, (*path, "bot"))
+            return self._bot(raw, source, path, "bot") if source else []
         return self._command(raw, path) if raw.command is not None else []
 
     def _check_keys(self, raw: EntrantFile, path: KeyPath, kind: str) -> None:
@@ -136,6 +162,28 @@ class Roster:
     def _path(self, text: str, path: KeyPath) -> str:
         """The path, made absolute from where it was written."""
         return os.path.normpath(os.path.join(self._document.mark(path).folder, text))
+
+    def _source(self, text: str, path: KeyPath) -> _Source | None:
+        """Of a folder, or of one at a git revision."""
+        where, revision = split(text, self._document.mark(path).folder)
+        if revision is None:
+            folder = self._folder(text, path)
+            return _Source(folder) if folder else None
+        if not where:
+            expected = f"a folder before the @, as in bots/mine@{printable(revision)}"
+            self._problems.add(path, f"found {quote(text)}", expected=expected)
+            return None
+        kept_in = self._path(where, path)
+        try:
+            taken = take_out(kept_in, revision)
+        except GitError as error:
+            self._problems.add(path, str(error))
+        except ConfigError as error:
+            self._problems.extend(error.problems)
+        else:
+            return _Source(taken.folder, revision, f"{kept_in}@{taken.commit}")
+        self.complete = False
+        return None
 
     def _folder(self, text: str, path: KeyPath) -> Path | None:
         folder = self._path(text, path)
@@ -161,9 +209,9 @@ class Roster:
             self._problems.add(path, f"found {quote(pattern)}", expected=expected, hint=hint)
         return bots
 
-    def _bot(self, raw: EntrantFile, folder: Path, path: KeyPath, key: str) -> list[Entry]:
-        isolation = raw.isolation or self._isolation
-        loaded = self._load(folder, (*path, key), isolation)
+    def _bot(self, raw: EntrantFile, source: _Source, path: KeyPath, key: str) -> list[Entry]:
+        isolation, folder = raw.isolation or self._isolation, source.folder
+        loaded = self._load(source, (*path, key), isolation)
         if loaded is None:
             self.complete = False
             return []
@@ -172,8 +220,9 @@ class Roster:
             check_options(bot, raw.options, (*path, "options"), self._problems)
         command = bot.manifest.command
         program = find_program(command[0], folder) or str(folder / command[0])
+        name, commit = bot.manifest.name, source.given.rpartition("@")[2]
         entrant = Entrant(
-            name=raw.name or bot.manifest.name,
+            name=raw.name or (name_at(name, source.revision, commit) if commit else name),
             kind=EntrantKind.BOT,
             command=(program, *command[1:]),
             words=command,
@@ -185,11 +234,13 @@ class Roster:
             options=complete_options(bot.manifest, raw.options),
             build=bot.manifest.build,
             version=bot.manifest.version,
+            revision=source.given,
         )
         return [Entry((*path, key), entrant, bot)]
 
-    def _load(self, folder: Path, path: KeyPath, isolation: Isolation) -> tuple[Bot, str] | None:
+    def _load(self, source: _Source, path: KeyPath, isolation: Isolation) -> tuple[Bot, str] | None:
         """The bot with its digest; each folder is read once."""
+        folder = source.folder
         if folder not in self._bots:
             self._bots[folder] = None
             try:
@@ -197,7 +248,7 @@ class Roster:
                 skip = is_no_source if bot.manifest.build else is_foreign
                 self._bots[folder] = bot, folder_digest(folder, skip)
             except ConfigError as error:
-                self._problems.extend(error.problems)
+                self._problems.extend([_of_source(source, each) for each in error.problems])
             except FolderError as error:
                 self._problems.add(path, f"cannot be read: {error}")
         if loaded := self._bots[folder]:
@@ -206,7 +257,7 @@ class Roster:
                 built = is_built(digest, bot.manifest.build, isolation)
                 missing_programs(bot, built=built).raise_if_any()
             except ConfigError as error:
-                self._problems.extend(error.problems)
+                self._problems.extend([_of_source(source, each) for each in error.problems])
                 return None
         return loaded
 
@@ -268,6 +319,14 @@ class Roster:
             return Path(folder)
         self._problems.add((*path, "cwd"), f"found {quote(raw.cwd)}", expected="a folder")
         return None
+
+
+def _of_source(source: _Source, problem: Problem) -> Problem:
+    """The problem with the place of the bot as people know it."""
+    if not source.given:
+        return problem
+    where = problem.where.replace(shown_path(source.folder), shown_path(source.given), 1)
+    return msgspec.structs.replace(problem, where=where)
 
 
 def _may_be_bot(folder: str) -> bool:

@@ -70,7 +70,10 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 class EntrantFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One of ``entrants``: exactly one of ``bot``, ``glob`` and ``command``."""
 
-    bot: Annotated[PathText | None, Meta(description="Folder with a bot.yaml.")] = None
+    bot: Annotated[
+        PathText | None,
+        Meta(description="Folder with a bot.yaml; FOLDER@REVISION: as it was at a git revision."),
+    ] = None
     glob: Annotated[
         PathText | None, Meta(description="Pattern of folders; those with a bot.yaml enter.")
     ] = None

@@ -1,4 +1,7 @@
-"""Bots as they were: the folder of a bot at a revision of the repository it lies in."""
+"""Bots as they were: the folder of a bot at a revision of the repository it lies in.
+
+Wherever a folder of a bot is named, ``FOLDER@REVISION`` may be: ``entrants.Roster`` takes it out.
+"""
 
 from __future__ import annotations
 
@@ -32,6 +35,11 @@ _MAX_LFS: Final = 1024
 _NAMES: Final = 2000
 """Branches and tags among which a similar one is looked for."""
 _PLACES: Final = re.compile("@")
+_UNNAMED: Final = re.compile("[^A-Za-z0-9._]+")
+"""What is made a sign of a revision that stands in a name."""
+_COMMIT_DIGITS: Final = 8
+_NAME_LENGTH: Final = 40
+_NAME_LENGTH_AT: Final = 64
 
 
 class Revision(NamedTuple):
@@ -51,17 +59,18 @@ class Place(NamedTuple):
     """From the top of the repository; empty: the top itself."""
 
 
-def split(text: str) -> tuple[str, str | None]:
+def split(text: str, base: str | os.PathLike[str] = "") -> tuple[str, str | None]:
     """``bots/mine@v1`` as ``("bots/mine", "v1")``; None without a revision.
 
     What exists as it is written is a path alone. Else the revision begins behind the longest
     folder that exists, or, if none does, behind the first ``@``. A text with blanks whose folder
-    does not exist is a command, and has none. ``@v1`` alone gives an empty folder.
+    does not exist is a command, and has none. ``@v1`` alone gives an empty folder. ``base``: where
+    relative paths begin; empty: in the current folder.
     """
     cuts = [found.start() for found in _PLACES.finditer(text)]
-    if not cuts or os.path.lexists(text):
+    if not cuts or os.path.lexists(os.path.join(base, text)):
         return text, None
-    there = [cut for cut in cuts if os.path.isdir(text[:cut])]
+    there = [cut for cut in cuts if cut and os.path.isdir(os.path.join(base, text[:cut]))]
     if not there and cuts[0] > 0 and any(char.isspace() for char in text):
         return text, None
     cut = there[-1] if there else cuts[0]
@@ -72,12 +81,23 @@ def take_out(folder: str, revision: str) -> Revision:
     """The bot in that folder as it was at a revision, which is anything git can resolve.
 
     The folder need not exist any more; a symbolic link is followed as it is now. Nothing in the
-    repository or its checkout is changed. Raises ConfigError.
+    repository or its checkout is changed. Raises GitError; ConfigError if nothing can be kept.
     """
-    with git_errors(folder, revision):
+    with _git_errors():
         place = locate(folder)
         commit = resolve(place, revision)
         return Revision(_folder(place, commit, _tree(place, commit)), commit)
+
+
+def name_at(name: str, revision: str, commit: str) -> str:
+    """What a bot is called as it was at a revision: ``mine-v1``; of a commit the first digits.
+
+    It stays as it is where a branch moves on: its bot is then another version of the same one.
+    """
+    given = commit if commit.startswith(revision) else revision
+    words = _UNNAMED.sub("-", given).strip("-") or commit
+    short = words[:_COMMIT_DIGITS] if commit.startswith(words) else words
+    return f"{name[:_NAME_LENGTH]}-{short}"[:_NAME_LENGTH_AT]
 
 
 def locate(folder: str) -> Place:
@@ -300,12 +320,22 @@ def _is_same(path: Path, entry: Entry) -> bool:
 @contextlib.contextmanager
 def git_errors(folder: str, revision: str) -> Iterator[None]:
     """Turns what goes wrong into a ConfigError about what was asked for."""
-    where = printable(f"{folder}@{revision}")
+    try:
+        with _git_errors():
+            yield
+    except GitError as error:
+        where = printable(f"{folder}@{revision}")
+        raise ConfigError([Problem(where, "", str(error))]) from None
+
+
+@contextlib.contextmanager
+def _git_errors() -> Iterator[None]:
+    """Turns what goes wrong into a GitError."""
     try:
         yield
-    except (GitError, FolderError) as error:
-        raise ConfigError([Problem(where, "", str(error))]) from None
+    except FolderError as error:
+        raise GitError(str(error)) from None
     except OSError as error:
         name = f"{printable(os.fsdecode(error.filename))}: " if error.filename else ""
         reason = error.strerror or type(error).__name__
-        raise ConfigError([Problem(where, "", f"cannot be taken out: {name}{reason}")]) from None
+        raise GitError(f"cannot be taken out: {name}{reason}") from None

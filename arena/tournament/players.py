@@ -141,4 +141,4 @@ def _in_force(limits: Limits, level: Level) -> Limits:
 
 
 def _failure(entrant: Entrant, found: str) -> ConfigError:
-    return ConfigError([Problem(shown_path(entrant.folder), "", found)])
+    return ConfigError([Problem(shown_path(entrant.given), "", found)])

@@ -7,12 +7,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+import msgspec
 import pytest
 
 from arena.documents.problems import ConfigError
+from arena.documents.values import Name
 from arena.entrants import cache, revisions
 from arena.entrants.digest import folder_digest
-from arena.entrants.revisions import commit_of, split, take_out
+from arena.entrants.git import GitError
+from arena.entrants.revisions import commit_of, name_at, split, take_out
 from tests.entrants.repositories import commit, git, repository
 from tests.tournament.folders import write, write_bot
 
@@ -34,10 +37,9 @@ def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def refusal(folder: str = MINE, revision: str = "HEAD") -> str:
-    with pytest.raises(ConfigError) as caught:
+    with pytest.raises((GitError, ConfigError)) as caught:
         take_out(folder, revision)
-    assert len(caught.value.problems) == 1
-    return str(caught.value.problems[0])
+    return str(caught.value)
 
 
 def state(repo: Path) -> tuple[str, ...]:
@@ -297,7 +299,6 @@ def test_what_cannot_be_taken_out_is_refused(repo: Path, case: str) -> None:
     damage, expected = REFUSED[case]
     damage(repo)
     assert expected in refusal()
-    assert refusal().startswith("bots/mine@HEAD: ")
     kept = cache.cache_folder(cache.REVISIONS)
     assert not kept.exists() or not os.listdir(kept)
     assert not (repo / "escaped.py").exists()
@@ -349,7 +350,7 @@ def test_contents_a_partial_clone_left_out_are_not_fetched(repo: Path, tmp_path:
 
 def test_without_git(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert refusal() == "bots/mine@HEAD: git is not installed"
+    assert refusal() == "git is not installed"
     assert commit_of(MINE) == ""
 
 
@@ -429,7 +430,34 @@ def test_a_revision_is_split_from_its_folder(text: str, expected: tuple[str, str
     Path("a@b", "deep").mkdir(parents=True)
     Path("a@b@c").mkdir()
     Path("two words").mkdir()
+    here = Path.cwd()
     assert split(text) == expected
+    Path("a@b@host").mkdir()
+    os.chdir("a@b@host")
+    assert split(text, here) == expected
+
+
+COMMIT: Final = "0123abcd4567" + "e" * 28
+
+
+@pytest.mark.parametrize(
+    ("revision", "expected"),
+    [
+        ("v1.2", "mine-v1.2"),
+        ("origin/main", "mine-origin-main"),
+        ("HEAD~3", "mine-HEAD-3"),
+        ("HEAD@{1}", "mine-HEAD-1"),
+        ("@", "mine-0123abcd"),
+        ("0123", "mine-0123abcd"),
+        (COMMIT, "mine-0123abcd"),
+        ("ä" * 90, "mine-0123abcd"),
+        ("v" * 90, "mine-" + "v" * 59),
+    ],
+)
+def test_a_bot_is_called_by_its_name_and_the_revision(revision: str, expected: str) -> None:
+    assert name_at("mine", revision, COMMIT) == expected
+    assert msgspec.convert(expected, Name) == expected
+    assert len(name_at("m" * 64, revision, COMMIT)) <= 64
 
 
 def test_a_bot_taken_out_has_short_commits_for_people() -> None:

@@ -195,7 +195,7 @@ def named(entrants: Iterable[Entrant]) -> dict[str, str]:
     """The bots by name, as a command line calls them: folders before they were built, commands."""
     return {
         each.name: shlex.quote(
-            shown_path(each.folder) if each.kind is EntrantKind.BOT else shlex.join(each.words)
+            shown_path(each.given) if each.kind is EntrantKind.BOT else shlex.join(each.words)
         )
         for each in entrants
     }

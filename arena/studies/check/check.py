@@ -17,7 +17,9 @@ from typing import Final, NamedTuple
 import msgspec
 
 from arena.documents.problems import ConfigError, Problem, either
+from arena.entrants.git import GitError
 from arena.entrants.manifest import MANIFEST_FILE, load_bot
+from arena.entrants.revisions import split, take_out
 from arena.hosting.sandbox import probes
 from arena.hosting.sandbox.isolation import SANDBOX, Isolation, IsolationError, Level
 from arena.protocol.messages import Part
@@ -114,7 +116,7 @@ def best_level(text: str, wanted: str | None) -> Level:
     if wanted is not None:
         return probes.resolve(wanted)
     limits = Isolation.LIMITS.value
-    for each in (SANDBOX, limits) if _is_folder(text) else (limits,):
+    for each in (SANDBOX, limits) if _folder(text) else (limits,):
         try:
             return probes.resolve(each)
         except IsolationError:
@@ -187,7 +189,7 @@ class _Check:
             with self._bench.opened():
                 self._play(candidate)
         except ConfigError as error:
-            if not _is_folder(self._text):
+            if not _folder(self._text):
                 raise
             self._find_problems(
                 [
@@ -226,8 +228,8 @@ class _Check:
         """The command and its language, also of a bot that cannot be started."""
         stated, build, folder = "", tuple[tuple[str, ...], ...](), "."
         with contextlib.suppress(ConfigError, ValueError):
-            if _is_folder(self._text):
-                manifest, folder = load_bot(Path(self._text)).manifest, self._text
+            if found := _folder(self._text):
+                manifest, folder = load_bot(Path(found)).manifest, found
                 self._words, stated, build = manifest.command, manifest.language, manifest.build
             else:
                 self._words = tuple(shlex.split(self._text))
@@ -519,9 +521,15 @@ class _Check:
         return ADVICE[name].code.get(language, "")
 
 
-def _is_folder(text: str) -> bool:
-    """Whether a bot is named by its folder, not by a command."""
-    return os.path.isfile(os.path.join(text, MANIFEST_FILE))
+def _folder(text: str) -> str:
+    """Where the files of a bot lie that is named by its folder; empty if it is not, or has none."""
+    folder, revision = split(text)
+    if revision is not None:
+        try:
+            folder = str(take_out(folder, revision).folder) if folder else ""
+        except (ConfigError, GitError):
+            return ""
+    return folder if os.path.isfile(os.path.join(folder, MANIFEST_FILE)) else ""
 
 
 def _name_of_problem(problem: Problem, *, is_build: bool) -> Name:

@@ -6,7 +6,7 @@ Its processes are those of a worker (see ``BotProcesses``), without a tournament
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,6 +37,15 @@ class Candidate(NamedTuple):
     def name(self) -> str:
         """Its own."""
         return self.entrant.name
+
+    def among(self, entrants: Collection[str]) -> str | None:
+        """The one of these entrants that has its name; at a git revision, if there is none, that
+        with the name in its manifest."""
+        names = [
+            self.name,
+            *([self.bot.manifest.name] if self.bot and self.entrant.revision else []),
+        ]
+        return next((name for name in names if name in entrants), None)
 
     @property
     def claims_determinism(self) -> bool:

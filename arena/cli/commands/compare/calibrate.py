@@ -30,7 +30,13 @@ class CalibrateOptions(Question):
     arena calibrate bots/mine -g dragonkrak:4 --games 500 --set clock.move='200 ms'
     """
 
-    bot: Annotated[str, typer.Argument(metavar="BOT", help="Its folder, or a command in quotes.")]
+    bot: Annotated[
+        str,
+        typer.Argument(
+            metavar="BOT",
+            help="Its folder (FOLDER@REV: at a git revision), or a command in quotes.",
+        ),
+    ]
     game: Annotated[
         str,
         typer.Option(

@@ -50,7 +50,11 @@ class TuneOptions:
     """
 
     bot: Annotated[
-        str, typer.Argument(metavar="BOT", help="A folder with a bot.yaml that declares options.")
+        str,
+        typer.Argument(
+            metavar="BOT",
+            help="A folder with a bot.yaml that declares options (FOLDER@REV: at a git revision).",
+        ),
     ]
     params: Annotated[
         tuple[str, ...],

@@ -14,7 +14,7 @@ import typer
 from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.commands.write.rules import check_name
-from arena.cli.options import Settings
+from arena.cli.options import BOT, Settings
 from arena.cli.terminal.announce import has_logs
 from arena.cli.terminal.console import Exit, is_interactive, out, say, warn
 from arena.cli.terminal.play_lines import play_in_lines
@@ -73,8 +73,7 @@ class PlayOptions:
         typer.Option(
             "--against",
             metavar="BOT",
-            help="A folder with a bot.yaml, or a command in quotes. Repeatable; the last one also "
-            "takes the seats that are left.",
+            help=f"{BOT} Repeatable; the last one also takes the seats that are left.",
         ),
     ] = ()
     seats: Annotated[

@@ -71,7 +71,7 @@ class RunOptions:
         typer.Argument(
             metavar="FILE|RUN|BOT...",
             help="A tournament file, the folder of a run to go on with, or with -g the bots: "
-            "folders with a bot.yaml, or commands in quotes.",
+            "folders with a bot.yaml (FOLDER@REV: at a git revision), or commands in quotes.",
         ),
     ]
     game: Annotated[

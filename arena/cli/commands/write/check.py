@@ -16,7 +16,7 @@ from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.commands.write.reask import read_isolation
 from arena.cli.commands.write.rules import check_name
-from arena.cli.options import AsJson, Isolation
+from arena.cli.options import BOT, AsJson, Isolation
 from arena.cli.terminal.console import Exit, is_animated, out, print_document, rewrite, say
 from arena.cli.terminal.signals import interrupting
 from arena.documents.bad_input import BadInput
@@ -46,7 +46,7 @@ class CheckOptions:
 
     bot: Annotated[
         str,
-        typer.Argument(metavar="BOT", help="A folder with a bot.yaml, or a command in quotes."),
+        typer.Argument(metavar="BOT", help=BOT),
     ]
     games: Annotated[
         tuple[str, ...],

@@ -12,7 +12,7 @@ import typer
 
 from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.options import AsJson
+from arena.cli.options import BOT, AsJson
 from arena.cli.terminal.console import Exit, is_animated, out, rewrite, warn
 from arena.cli.terminal.signals import interrupting
 from arena.documents.bad_input import BadInput
@@ -70,7 +70,7 @@ class ReaskOptions:
     ]
     bot: Annotated[
         str,
-        typer.Argument(metavar="BOT", help="A folder with a bot.yaml, or a command in quotes."),
+        typer.Argument(metavar="BOT", help=BOT),
     ]
     games: Annotated[
         tuple[str, ...],
@@ -202,8 +202,8 @@ def _wish(options: ReaskOptions, source: Source, candidate: Candidate) -> Wish:
         hint = did_you_mean(entrant, source.entrants) or f"such as {source.entrants[0]}"
         found = f"--as: found {quote(entrant)}, expected an entrant"
         raise BadInput(clean.plain(f"{found} ({hint})"))
-    if entrant is None and options.seat is None and candidate.name in source.entrants:
-        entrant = candidate.name
+    if entrant is None and options.seat is None:
+        entrant = candidate.among(source.entrants)
     return Wish(candidate.plays, options.games, options.seat, entrant)
 
 

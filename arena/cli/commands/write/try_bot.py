@@ -14,6 +14,7 @@ from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.commands.write.reask import read_isolation
 from arena.cli.commands.write.rules import check_name
+from arena.cli.options import BOT
 from arena.cli.terminal.console import Exit, out, say
 from arena.cli.terminal.signals import interrupting
 from arena.documents.bad_input import BadInput
@@ -55,7 +56,7 @@ class TryOptions:
 
     bot: Annotated[
         str,
-        typer.Argument(metavar="BOT", help="A folder with a bot.yaml, or a command in quotes."),
+        typer.Argument(metavar="BOT", help=BOT),
     ]
     against: Annotated[
         tuple[str, ...],
@@ -235,7 +236,7 @@ def _where(text: str) -> tuple[str, int | None]:
 def _transcript(source: RunSource, candidate: Candidate, seat: int | None) -> Transcript:
     """That of the seat asked for, else of the entrant with the bot's name, else of any; of several
     one with a fault."""
-    named = candidate.name if seat is None and candidate.name in source.entrants else None
+    named = candidate.among(source.entrants) if seat is None else None
     found = [*source.transcripts(Wish(candidate.plays, seat=seat, entrant=named))]
     if source.skipped:
         raise BadInput(f"{candidate.name} does not play {either(sorted(source.skipped))}")
