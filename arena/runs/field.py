@@ -166,11 +166,11 @@ class Field(NamedTuple):
 
     def _closed(self, follows: Following | None) -> tuple[frozenset[str], ...]:
         """``left_by`` when that is added."""
-        before = [place for place, each in enumerate(self.follows) if each is not None]
-        if follows is None or not before:
+        last = range(len(self.follows) - 1, -1, -1)
+        place = next((place for place in last if self.follows[place] is not None), None)
+        if follows is None or place is None or self.left_by[place] == self.left:
             return self.left_by
-        place = before[-1]
-        return (*self.left_by[:place], frozenset(self.left), *self.left_by[place + 1 :])
+        return (*self.left_by[:place], self.left, *self.left_by[place + 1 :])
 
     def later(self, seeds: Iterable[Seeds]) -> Iterator[Round]:
         """The rounds after the first as a schedule takes them; ``seeds``: of each."""
@@ -178,6 +178,12 @@ class Field(NamedTuple):
         for (played, follows, left), each in zip(islice(own, 1, None), seeds, strict=False):
             label = "" if follows is None else label_of(follows.over)
             yield Round(played, each, label, left)
+
+    def last(self, seeds: Seeds) -> Round:
+        """The last one of ``later``, without a walk through all."""
+        follows = self.follows[-1]
+        label = "" if follows is None else label_of(follows.over)
+        return Round(self.rounds[-1], seeds, label, self.left_by[-1])
 
     def names(self, wanted: Mapping[str, EntrantIdentity]) -> dict[str, str]:
         """What each bot that shall play is called in this run, by its name without a version."""
@@ -359,13 +365,14 @@ def _unsound_following(field: Field, change: Change, follows: Following) -> str:
         return "pairings follow from results in a game where they do not"
     if change.entered or change.left:
         return "somebody enters or leaves with a round that follows from results"
-    before = sum(each is not None for each in field.follows)
+    last = next((each for each in reversed(field.follows) if each is not None), None)
+    before = 0 if last is None else last.over + 1  # each was held to it
     if field.is_over:
         return "a round after the last one"
     if follows.over != before:
         return f"found {follows.over} rounds that are over, expected {before}"
-    stages = [each.stage or 0 for each in field.follows if each is not None]
-    if not max(stages, default=0) <= (follows.stage or 0) < len(first.schedule.parts):
+    stage = (last.stage or 0) if last is not None else 0
+    if not stage <= (follows.stage or 0) < len(first.schedule.parts):
         return "a round of a stage that there is not, or not any more"
     met = change.pairings.get(first.name, ())
     named = [*follows.byes, *(name for pairing in met for name in pairing)]

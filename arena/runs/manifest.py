@@ -35,8 +35,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -176,8 +177,22 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     python: str
 
 
+class Turn(NamedTuple):
+    """Where a run that is played by rounds is."""
+
+    number: int
+    """Of the round that is played, or was the last; from 1."""
+    of: int | None
+    """How many are planned; None: nobody knows."""
+
+
 class Manifest(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    dict=True,
 ):
     """run.json."""
 
@@ -198,11 +213,21 @@ class Manifest(
     changes: tuple[Change, ...] = ()
     """How the field changed since; they stand in a file of their own, see ``runs.field``."""
 
-    @property
+    @cached_property
     def field(self) -> Field:
         """Who plays what by now."""
         first = Field.first(self.identity.entrants, self.identity.disciplines)
         return folded(first, self.changes)
+
+    def then(self, change: Change) -> Manifest:
+        """With one more change, without folding those before it again."""
+        changed: Manifest = msgspec.structs.replace(self, changes=(*self.changes, change))
+        return changed.knowing(self.field.then(change))
+
+    def knowing(self, field: Field) -> Manifest:
+        """This one, whose ``field`` somebody has folded already."""
+        self.__dict__["field"] = field  # where cached_property looks for it
+        return self
 
     @property
     def title(self) -> str:
@@ -222,6 +247,15 @@ class Manifest(
     def grows(self) -> bool:
         """Whether its pairings follow from results, round by round."""
         return any(each.schedule.grows for each in self.identity.disciplines)
+
+    @property
+    def turn(self) -> Turn | None:
+        """Which round it is at; None: before the first one, and where none follow."""
+        follows = next((each for each in reversed(self.field.follows) if each is not None), None)
+        if follows is None:
+            return None
+        number = follows.over + (not self.field.is_over)
+        return Turn(number, self.identity.disciplines[0].schedule.rounds) if number else None
 
     @property
     def is_over(self) -> bool:
@@ -335,7 +369,8 @@ def _changed(folder: Path, manifest: Manifest) -> Manifest:
         field = field.then(change)
     if changes and not (manifest.has_end and manifest.shard is None):
         raise StoreError(f"{folder / ENTRIES}: found changes of a run whose field is fixed")
-    return msgspec.structs.replace(manifest, changes=changes)
+    changed: Manifest = msgspec.structs.replace(manifest, changes=changes)
+    return changed.knowing(field)
 
 
 def _unsound(identity: Identity) -> Iterator[str]:

@@ -9,7 +9,7 @@ entrants. So the outcome depends neither on the number of workers nor on when a 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -162,8 +162,11 @@ class _Fold:
         """``guilty`` are given up before the first game."""
         self._policy = policy
         self._schedule = schedule
-        self._order = schedule.order()
-        self._next = next(self._order, None)
+        self._rounds = 0
+        """So many are in the order by now."""
+        self._order: Iterator[tuple[int, Pairing]] = iter(())
+        self._next: tuple[int, Pairing] | None = None
+        self._step()
         self._games: Counter[str] = Counter()
         self._faults: dict[str, Counter[FaultKind]] = {}
         self.withdrawn: dict[str, Withdrawal] = {}
@@ -175,6 +178,8 @@ class _Fold:
         self, done: Container[int], faults: Mapping[int, Iterable[tuple[str, FaultKind]]]
     ) -> None:
         """Go on up to the first game that is missing and will be played."""
+        if self._next is None:  # rounds may have been added
+            self._step()
         while self._next is not None and self.stopped is None:
             number, names = self._next
             if self.withdrawn.keys().isdisjoint(names):
@@ -182,6 +187,14 @@ class _Fold:
                     self._count(number, names, faults.get(number, ()))
                 elif not self._schedule.has_left(number, names):
                     return
+            self._step()
+
+    def _step(self) -> None:
+        """Look at the next game, that of a later round too."""
+        self._next = next(self._order, None)
+        while self._next is None and self._rounds < self._schedule.rounds:
+            self._order = self._schedule.order(self._rounds)
+            self._rounds = self._schedule.rounds
             self._next = next(self._order, None)
 
     def _count(self, number: int, names: Pairing, faults: Iterable[tuple[str, FaultKind]]) -> None:

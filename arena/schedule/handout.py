@@ -51,17 +51,19 @@ class Handout:
         without: Callable[[], Set[str]] = frozenset,
         deals: int | None = None,
         suspects: Callable[[], Set[str]] = frozenset,
+        since: int = 0,
     ) -> None:
         """``kept``: processes that a place keeps for sure, one for each bot and seating; None: all.
 
         ``done``, ``without``, ``deals``: see ``Schedule.blocks``. Who is suspected of having to be
-        given up soon plays last in a pass, in the order of the schedule: that decides.
+        given up soon plays last in a pass, in the order of the schedule: that decides. ``since``:
+        so many rounds are known to be over.
         """
         self._kept = kept
         self._done = done
         self._without = without
         self._suspects = suspects
-        self._passes = schedule.passes(deals)
+        self._passes = schedule.passes(deals, since)
         self._pass: Pass | None = None
         self._walks: dict[int, tuple[array[int], ...]] = {}
         self._unclaimed: Iterator[_Stretch] = iter(())

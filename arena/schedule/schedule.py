@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Container, Iterator, Sequence, Set
 from copy import copy
 from typing import Final, NamedTuple
@@ -93,6 +94,9 @@ class Schedule:
         self._rounds: list[list[_Part]] = []
         self._parts: list[_Part] = []
         """In the order of their numbers."""
+        self._starts: list[int] = []
+        """Of each of these, the number of its first game."""
+        self._labelled: dict[str, range] = {}
         self._by_name: dict[str, list[_Part]] = {each.name: [] for each in disciplines}
         self._places: dict[str, tuple[int, _Part]] = {}
         """By discipline and group, as ids begin, the number of its first game."""
@@ -107,15 +111,25 @@ class Schedule:
             due = part.dealt.due_next
             self._add(part)
         self._rounds.append([part for part in self._parts if part.pairings])
+        self._seeds = seeds
         for each in later:
-            parts = [self._later(discipline, seeds, each) for discipline in each.disciplines]
-            self._rounds.append(parts)
+            self.grow(each)
 
-    def _later(self, discipline: Discipline, first: Seeds, own: Round) -> _Part:
-        seeds = first if discipline.rules.seats == 1 else own.seeds
+    def grow(self, later: Round) -> None:
+        """Add a round: what was there keeps its numbers and its place in the order."""
+        parts = [self._later(discipline, later) for discipline in later.disciplines]
+        self._rounds.append(parts)
+
+    def _later(self, discipline: Discipline, own: Round) -> _Part:
+        seeds = self._seeds if discipline.rules.seats == 1 else own.seeds
         part = _Part(discipline, seeds, WHOLE, 0, self.numbers, own)
         self._add(part)
         return part
+
+    @property
+    def rounds(self) -> int:
+        """How many it has grown by, the first included."""
+        return len(self._rounds)
 
     @property
     def away(self) -> Set[str]:
@@ -133,12 +147,20 @@ class Schedule:
 
     def numbers_of(self, label: str) -> range:
         """The numbers of the games of the round with that label, see ``Round``."""
-        own = [part for part in self._parts if part.label == label and part.pairings]
-        return range(own[0].start, own[-1].start + own[-1].numbers) if own else range(0)
+        return self._labelled.get(label, range(0))
 
     def _add(self, part: _Part) -> None:
+        others = self._by_name[part.name]
+        if others and not part.is_solo:
+            part.blocks_before = (
+                others[-1].blocks_before + others[-1].numbers // others[-1].seatings
+            )
         self._parts.append(part)
-        self._by_name[part.name].append(part)
+        self._starts.append(part.start)
+        others.append(part)
+        if part.pairings:
+            own = self._labelled.get(part.label, range(part.start, part.start))
+            self._labelled[part.label] = range(own.start, part.start + part.numbers)
         self._places |= part.places(self.numbers)
         self.numbers += part.numbers
         self.games += part.games_within(part.deals)
@@ -149,7 +171,7 @@ class Schedule:
 
     def _part_at(self, number: int) -> _Part:
         """What a game is of."""
-        return next(part for part in reversed(self._parts) if number >= part.start)
+        return self._parts[bisect_right(self._starts, number) - 1]
 
     def seatings(self, discipline: str) -> int:
         """How many games a block of its first round has."""
@@ -171,9 +193,7 @@ class Schedule:
         part = self._part_at(number)
         block = (number - part.start) // part.seatings
         deal = block // len(part.pairings)
-        for other in itertools.takewhile(lambda each: each is not part, self._by_name[part.name]):
-            block += 0 if part.is_solo else other.numbers // other.seatings
-        return block, deal
+        return block + part.blocks_before, deal
 
     def block(self, number: int) -> range:
         """The numbers of all games of the block that a game is in."""
@@ -235,20 +255,21 @@ class Schedule:
                 if (block := each.block(pairing, done, without)) is not None:
                     yield block
 
-    def passes(self, deals: int | None = None) -> Iterator[Pass]:
+    def passes(self, deals: int | None = None, since: int = 0) -> Iterator[Pass]:
         """All pairings of a discipline on one deal each, in order of play.
 
-        Without what comes after the first ``deals`` of every discipline.
+        Without what comes after the first ``deals`` of every discipline, and without the first
+        ``since`` rounds.
         """
-        for part, cycle in self._cycles(deals):
+        for part, cycle in self._cycles(deals, since):
             yield Pass(part, cycle)
 
-    def order(self) -> Iterator[tuple[int, Pairing]]:
+    def order(self, since: int = 0) -> Iterator[tuple[int, Pairing]]:
         """Every game in order of play: its number, and its entrants in no order of seats.
 
-        Does not depend on the seed.
+        Without the first ``since`` rounds. Does not depend on the seed.
         """
-        for part, cycle in self._cycles():
+        for part, cycle in self._cycles(None, since):
             for pairing in part.own(cycle):
                 first = part.start + part.first(cycle, pairing)
                 for k in range(part.seatings):
@@ -260,12 +281,13 @@ class Schedule:
             for pairing in part.own(cycle):
                 yield Span(part.name, part.start + part.first(cycle, pairing), part.seatings)
 
-    def _cycles(self, deals: int | None = None) -> Iterator[tuple[_Part, int]]:
+    def _cycles(self, deals: int | None = None, since: int = 0) -> Iterator[tuple[_Part, int]]:
         """Every cycle of every discipline in order of play, round by round.
 
-        Of the first ``deals`` of each: a match may have a million more.
+        Of the first ``deals`` of each: a match may have a million more. Of the rounds that there
+        are when the first one is asked for, without the first ``since``.
         """
-        for parts in self._rounds:
+        for parts in self._rounds[since:]:
             turns = [part.turns(rank, deals) for rank, part in enumerate(parts)]
             for _, _, cycle, part in heapq.merge(*turns):
                 yield part, cycle
@@ -364,6 +386,8 @@ class _Part:
         seats, plan = discipline.rules.seats, discipline.schedule
         self.name = discipline.name
         self.start = start
+        self.blocks_before = 0
+        """Of its discipline in earlier rounds; where everybody plays alone none counts."""
         self.brings_chance = later is not None
         self.left: Set[str] = frozenset() if later is None else later.left
         self.label = "" if later is None else later.label
@@ -500,6 +524,10 @@ class Done:
 
     def __len__(self) -> int:
         return self._count
+
+    def grow(self, games: int) -> None:
+        """Have room for so many."""
+        self._bits.extend(bytes((games + 7) // 8 - len(self._bits)))
 
     def add(self, number: int) -> bool:
         """Add a number; whether it was new."""

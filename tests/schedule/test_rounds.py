@@ -6,11 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.results import RulesSpec
+from arena.schedule.handout import Handout
 from arena.schedule.keys import Schedule as Plan
 from arena.schedule.keys import ScheduleKind
 from arena.schedule.newcomers import with_newcomers
 from arena.schedule.pairings import pairings
-from arena.schedule.schedule import Discipline, Round, Schedule
+from arena.schedule.schedule import Discipline, Done, Round, Schedule
 from arena.schedule.seeds import Seeds
 
 FIRST, SECOND = Seeds.of("first"), Seeds.of("second")
@@ -120,3 +121,30 @@ def test_each_newcomer_meets_whom_it_would_have_met(
 
 def test_nobody_comes_to_a_match() -> None:
     assert with_newcomers("a", "b", table(2, "ab", kind=ScheduleKind.MATCH)) == ()
+
+
+def test_a_schedule_that_grows_while_it_is_read_is_that_of_who_reads_it_later() -> None:
+    games = [table(2, "abc"), table(1, "ab")]
+    left = frozenset("c")
+    grows = Schedule(games, FIRST, left=left)
+    labelled = [Round((listed(2, "ad", "bc"),), SECOND, "x"), Round((), SECOND), *LATER]
+    for known, each in enumerate(labelled, 1):
+        seen, done, last = list(grows.order()), Done(grows.numbers), grows.numbers - 1
+        done.add(last)
+        grows.grow(each)
+        done.grow(grows.numbers)
+        assert [number for number in range(grows.numbers) if number in done] == [last]
+        later = Schedule(games, FIRST, later=labelled[:known], left=left)
+        assert [*seen, *grows.order(since=known)] == list(later.order())
+        blocks = list(later.blocks())
+        assert list(grows.blocks()) == blocks
+        handout = Handout(grows, since=known)
+        new = [block for block in [handout.next(0) for _ in blocks] if block is not None]
+        assert new == blocks[len(blocks) - len(new) :]
+        assert bool(new) == bool(each.disciplines)
+        assert (grows.numbers, grows.games, grows.rounds) == (later.numbers, later.games, known + 1)
+        for number, _ in later.order():
+            assert grows.place(number) == later.place(number)
+            assert grows.seeds_at(number) == later.seeds_at(number)
+    assert grows.numbers_of("x") == range(24, 36)
+    assert grows.numbers_of("y") == range(0)

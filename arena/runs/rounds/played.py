@@ -34,6 +34,8 @@ class Played:
         """By round and table, by deal, the points of all pairs of seats, a win 2."""
         self._games: dict[tuple[str, Pairing], Counter[str]] = {}
         """By deal as well."""
+        self.closed: dict[str, Paired] = {}
+        """By label the rounds that were looked at when they were over: nothing changes them."""
 
     def add(self, result: GameResult) -> None:
         """Take a finished game, once."""
@@ -96,6 +98,9 @@ def paired(field: Field, schedule: Schedule, played: Played, verdict: Verdict) -
         if follows is None or not field.rounds[place]:
             continue
         label = label_of(follows.over)
+        if place != last and label in played.closed:
+            found.append(played.closed[label])
+            continue
         met = field.rounds[place][0].schedule.pairings
         is_last = place == last
         left = field.left if is_last else field.left_by[place]
@@ -113,6 +118,8 @@ def paired(field: Field, schedule: Schedule, played: Played, verdict: Verdict) -
         there = _there(field, place, verdict, numbers.start)
         stage = follows.stage or 0
         found.append(Paired(label, met, follows.byes, own, not is_last, there, stage))
+        if not is_last:
+            played.closed[label] = found[-1]
     return found
 
 
