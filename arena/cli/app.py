@@ -55,7 +55,7 @@ MODULES: Final = {"try": "try_bot"}
 _HELP: Final = "Tournaments for game-playing bots: fair deals, nothing lost, honest numbers."
 _EXIT_CODES: Final = (
     "Exit codes: 0 done, or a test passed; 1 it failed, or a difference was found; 2 bad input; 3 "
-    "not enough games to tell; 4 a run that could not be played as it should; 5 nothing "
+    "not enough games to tell; 4 a run that could not be played to its end; 5 nothing "
     "to report yet; 70 a bug in arena; 130 interrupted, everything saved."
 )
 

@@ -40,15 +40,24 @@ class InHand(msgspec.Struct, frozen=True):
     """By the clock of ``Live``."""
 
 
+class Pace(msgspec.Struct, frozen=True):
+    """Where a session began: what was played since then tells how fast it is."""
+
+    began: float
+    """By the clock of ``Live``."""
+    finished: dict[str, int] = {}
+    """By discipline, the games that were stored then, ..."""
+    wall_us: dict[str, int] = {}
+    """... and how long they took together."""
+
+
 class Live(msgspec.Struct, frozen=True):
     """live.json. Times are seconds of ``time.monotonic``, one clock for the whole machine."""
 
     pid: int
     """Of the process that plays."""
-    began: float
-    """When this session did."""
-    earlier: int
-    """Games that counted then."""
+    pace: Pace
+    """Of this session."""
     updated: float
     workers: tuple[InHand | None, ...] = ()
     """What each plays; None: nothing, or it is between two games."""
@@ -62,11 +71,11 @@ class LiveFile:
     Its caller holds the lock of the folder.
     """
 
-    def __init__(self, folder: Path, earlier: int, judge: Mapping[str, Any] | None = None) -> None:
-        """``earlier``, ``judge``: as in ``Live``."""
+    def __init__(self, folder: Path, pace: Pace, judge: Mapping[str, Any] | None = None) -> None:
+        """``pace``, ``judge``: as in ``Live``."""
         self._path = folder / LIVE
         self._temporary = folder / f".{LIVE}"
-        self._live = Live(os.getpid(), time.monotonic(), earlier, 0.0, (), dict(judge or {}))
+        self._live = Live(os.getpid(), pace, 0.0, (), dict(judge or {}))
         self._written = -math.inf
 
     def __enter__(self) -> LiveFile:
@@ -115,7 +124,7 @@ def read_live(folder: Path) -> Live | None:
         with path.open("rb") as file:
             return msgspec.json.decode(file.read(_LARGEST), type=Live)
     except PermissionError:
-        return Live(0, time.monotonic(), 0, time.monotonic())
+        return Live(0, Pace(time.monotonic()), time.monotonic())
     except (OSError, StoreError, *NOT_READABLE):
         pass  # not there, or no file of ours: it proves nothing either way
     return None

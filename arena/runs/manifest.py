@@ -181,9 +181,11 @@ class Turn(NamedTuple):
     """Where a run that is played by rounds is."""
 
     number: int
-    """Of the round that is played, or was the last; from 1."""
+    """Of the round that is played, or was the last of its stage; from 1."""
     of: int | None
     """How many are planned; None: nobody knows."""
+    stage: int = 1
+    stages: int = 1
 
 
 class Manifest(
@@ -251,11 +253,15 @@ class Manifest(
     @property
     def turn(self) -> Turn | None:
         """Which round it is at; None: before the first one, and where none follow."""
-        follows = next((each for each in reversed(self.field.follows) if each is not None), None)
-        if follows is None:
+        if not self.grows:
             return None
-        number = follows.over + (not self.field.is_over)
-        return Turn(number, self.identity.disciplines[0].schedule.rounds) if number else None
+        pairs = zip(self.field.follows, self.field.rounds, strict=True)
+        stages = [each.stage or 0 for each, played in pairs if each is not None and played]
+        if not stages:
+            return None
+        parts = self.identity.disciplines[0].schedule.parts
+        plan = parts[stages[-1]]
+        return Turn(stages.count(stages[-1]), plan.rounds, stages[-1] + 1, len(parts))
 
     @property
     def is_over(self) -> bool:

@@ -11,8 +11,12 @@ import logging
 import stat
 from collections.abc import Callable, Iterator
 from functools import cached_property
+from itertools import repeat
 from pathlib import Path
 from typing import Any, Final, NamedTuple
+
+import msgspec
+from msgspec import UNSET
 
 from arena.documents.problems import printable
 from arena.games.base import Action, Rules, RulesError
@@ -26,6 +30,7 @@ from arena.runs.store import GAMES, SEED, Stored, all_lines, read_record
 from arena.runs.voids import Void, stored_voids
 from arena.runs.withdrawals import Breaker, Verdict
 from arena.schedule.schedule import Discipline, Done, Schedule
+from arena.schedule.seeds import Seeds
 
 _new: Final = tuple.__new__
 """Makes a NamedTuple of its fields at half the cost of calling it: once for each stored game."""
@@ -116,6 +121,22 @@ class StoredRun:
         self.manifest = read_manifest(folder) if manifest is None else manifest
         self._rules: dict[str, Rules[Any, Action]] = {}
         self._data_notices: dict[str, str] = {}
+
+    def grow(self, manifest: Manifest) -> bool:
+        """Take what has become of its manifest, if that is more rounds that follow; else False.
+
+        The schedule grows in place: whoever holds it goes on.
+        """
+        known = len(self.manifest.changes)
+        added = manifest.changes[known:]
+        before = msgspec.structs.replace(manifest, changes=manifest.changes[:known])
+        if before != self.manifest or any(each.follows is UNSET for each in added):
+            return False
+        rounds = list(manifest.field.later(repeat(Seeds(b""))))
+        for each in rounds[known:]:
+            self.schedule.grow(each)
+        self.manifest = manifest
+        return True
 
     def __reduce__(self) -> tuple[type[StoredRun], tuple[Path, Manifest]]:
         return StoredRun, (self.folder, self.manifest)

@@ -89,6 +89,11 @@ class Dispatch:
         self.gave_up = ""
         """Why no more is given out, if that is the failure of the places."""
 
+    @property
+    def is_stopping(self) -> bool:
+        """Whether no more is given out."""
+        return self._stopping
+
     def stop(self) -> None:
         """Give out no more; ``play`` ends when the games in hand are over. Signal-safe."""
         self._stopping = True
@@ -105,7 +110,8 @@ class Dispatch:
         """Reports in order of arrival; None about every TICK seconds without one.
 
         A game that could not be played is reported as void each time and tried again later,
-        up to ATTEMPTS times in all. Raises PoolError.
+        up to ATTEMPTS times in all. When all is played it can be called again with something else
+        to play, unless it was stopped. Raises PoolError.
         """
         told = False
         while self._is_under_way(next_block):

@@ -123,7 +123,7 @@ def play(
     judge: Judge | None = None,
     deals: int | None = None,
 ) -> Progress:
-    """Play every game that is not stored yet; returns what was played in all.
+    """Play every game that is not stored yet, and all rounds that follow; returns what was played.
 
     The folder is locked and the bots are built. ``can_stop``, ``judge``, ``deals``: see
     ``Session``. Raises ConfigError, StoreError, PoolError and IsolationError.
@@ -132,9 +132,12 @@ def play(
         forget_live(run.folder)
         session = Session(run, store, listener, judge, deals)
         progress = session.progress
+        has_grown = session.grow()
+        run = session.run
         places = 0 if session.is_done else session.places(workers)
         if not places:
             listener.started(progress)
+            listener.grown(run)
             return progress
         seats = max(discipline.rules.seats for discipline in tournament.disciplines)
         on, kept = tournament.execution.on, None
@@ -142,6 +145,8 @@ def play(
             progress.levels = levels_of(tournament.entrants)
             kept = room_for(progress.levels, places, seats)
         listener.started(progress)
+        if has_grown:
+            listener.grown(run)
         plies = max(make_rules(game.rules).info.max_plies for game in tournament.disciplines)
         patience = longest_game(tournament.clock, seats, plies)
         if on is None:

@@ -45,7 +45,7 @@ from arena.runs.rounds.following import following, latecomer
 from arena.runs.rounds.played import Played
 from arena.runs.store import SECRET, SEED, Store, begin, check_is_new, encoded
 from arena.runs.voids import Void, stored_voids
-from arena.runs.withdrawals import Breaker, Withdrawal
+from arena.runs.withdrawals import Breaker, Verdict, Withdrawal
 from arena.schedule.handout import Handout
 from arena.schedule.schedule import Done, Schedule
 from arena.schedule.seeds import Opening, Seeds, new_opening
@@ -108,6 +108,8 @@ class Listener(NamedTuple):
     """A bot was given up in this session."""
     note: Callable[[str], None] = lambda text: None
     """A machine came or went; in words."""
+    grown: Callable[[Run], None] = lambda run: None
+    """With the run as it has grown by now; perhaps as before."""
 
 
 class Judge(Protocol):
@@ -223,29 +225,14 @@ def _change(
     )
 
 
-def next_round(run: Run) -> Run | None:
-    """The run with what follows from its results, which is put on disk.
+def next_round(run: Run, played: Played, verdict: Verdict) -> Run | None:
+    """The run with what follows from its results, which is put on disk; None: nothing does.
 
-    None: nothing does, or not yet. The caller holds the folder's lock. Raises StoreError.
+    ``played`` and ``verdict``: of all games of the run, none of which is left to play. The schedule
+    of the run grows in place. The caller holds the folder's lock. Raises StoreError.
     """
     manifest, schedule = run.manifest, run.schedule
-    if manifest.is_over:
-        return None
-    done, played = Done(schedule.numbers), Played()
-    breaker = Breaker(schedule, manifest.identity.breaker, done)
-    for game in placed_games(run.folder, schedule, done):
-        breaker.add(game.number, game.result)
-        played.add(game.result)
-    for void in stored_voids(run.folder):
-        breaker.add_void(void)
-    breaker.judge()
-    verdict = breaker.verdict
-    out = verdict.withdrawn.keys()
-    is_missing = any(
-        number not in done and out.isdisjoint(names) and not schedule.has_left(number, names)
-        for number, names in schedule.order()
-    )
-    if is_missing or verdict.stopped is not None:
+    if manifest.is_over or verdict.stopped is not None:
         return None
     seeds = Seeds.of(run.opening.seed)
     follows, pairings = following(manifest.field, schedule, played, verdict, seeds)
@@ -260,8 +247,8 @@ def next_round(run: Run) -> Run | None:
     )
     own = Opening(run.opening.seed, run.opening.salt)  # fixed by the commitment of the first day
     manifest, opening = _add_change(run.folder, manifest, run.opening, change, own)
-    schedule, change = schedule_of(manifest, opening), manifest.changes[-1]
-    return Run(run.folder, manifest, opening, schedule, run.resumed, change)
+    schedule.grow(manifest.field.last(seeds))
+    return Run(run.folder, manifest, opening, schedule, run.resumed, manifest.changes[-1])
 
 
 def _add_change(
@@ -276,7 +263,7 @@ def _add_change(
     except OSError as error:
         raise cannot_write(folder / SEED, error) from error
     add_change(folder, change)
-    return msgspec.structs.replace(manifest, changes=(*manifest.changes, change)), opening
+    return manifest.then(change), opening
 
 
 def _holds_for_all(path: Path) -> bool:
@@ -330,7 +317,8 @@ class Session:
         Without a ``store`` nothing is kept. With a ``judge`` play ends when it says so; with
         ``deals`` only so many first ones of each discipline are played.
         """
-        self._run = run
+        self.run = run
+        """As it has grown by now."""
         self._judge = judge
         self._tries: Counter[str] = Counter()
         """In this session, of games that could not be played."""
@@ -339,11 +327,14 @@ class Session:
         self._listener = listener
         self._done = Done(run.schedule.numbers)
         self._breaker = Breaker(run.schedule, run.manifest.identity.breaker, self._done)
-        total = run.schedule.games if deals is None else run.schedule.games_within(deals)
-        self.progress = Progress(total)
+        self._played = Played()
+        """Of a run that grows."""
+        self._over = 0
+        """So many rounds of the schedule are over."""
         if deals is None:
-            names = [each.name for each in run.manifest.disciplines]
-            self.progress.totals = {name: run.schedule.games_of(name) for name in names}
+            self.progress = Progress.of(run.manifest, run.schedule)
+        else:
+            self.progress = Progress(run.schedule.games_within(deals))
         self._count_stored()
 
     @property
@@ -360,22 +351,31 @@ class Session:
         return self._judge.is_over or max(self._tries.values(), default=0) >= ATTEMPTS
 
     def _count_stored(self) -> None:
-        folder, schedule = self._run.folder, self._run.schedule
+        folder, schedule = self.run.folder, self.run.schedule
         for game in placed_games(folder, schedule, self._done):
             self._breaker.add(game.number, game.result)
             self._count(game.number, game.result)
         for void in stored_voids(folder):
             self._breaker.add_void(void)
-        self.progress.total -= schedule.given_up(self._done, frozenset())
-        for name in self.progress.totals:
-            self.progress.totals[name] -= schedule.given_up(self._done, frozenset(), name)
+            self.progress.voids[void.cause] += 1
         if self._breaker.judge():
             self.progress.judged(self._breaker.verdict, schedule, self._done)
-        self.progress.earlier = self.progress.done
+        if self._deals is None:
+            self.progress.settle(schedule, self._done)
+        self.progress.begin()
 
     def places(self, most: int) -> int:
-        """At how many places blocks can be played at once, at most so many."""
-        blocks = self._run.schedule.blocks(self._done, self._out, self._deals)
+        """At how many places blocks can be played at once, at most so many.
+
+        Of a run that grows, in rounds to come too.
+        """
+        manifest = self.run.manifest
+        if not manifest.is_over:
+            (discipline,) = manifest.identity.disciplines
+            tables = max(1, len(manifest.entrants) // discipline.rules.seats)
+            deals = max(part.deals for part in discipline.schedule.parts)
+            return min(most, tables * deals)
+        blocks = self.run.schedule.blocks(self._done, self._out, self._deals)
         return sum(1 for _ in islice(blocks, most))
 
     def play(
@@ -385,53 +385,96 @@ class Session:
         can_stop: Callable[[Callable[[], None]], None],
         kept: int | None = None,
     ) -> None:
-        """Have everything played that is left.
+        """Have everything played that is left, and each round that follows from its results.
 
         ``opening`` gives what plays it. ``patience``: see ``Dispatch``. ``can_stop``, which is
         called before the first game, gets what a signal may call: then the games in hand are
         finished, and no more begun. ``kept``: bots that each place keeps between games at least;
         None: all. Raises StoreError and PoolError, and what ``opening`` raises.
         """
-        run, judge, progress = self._run, self._judge, self.progress
-        live = LiveFile(run.folder, progress.earlier, judge.terms if judge is not None else None)
-        with live, _seed_kept(run), opening as executor:
+        judge, progress = self._judge, self.progress
+        live = LiveFile(self.run.folder, progress.pace, judge.terms if judge is not None else None)
+        with live, self._seed_kept(), opening as executor:
             dispatch = Dispatch(executor, patience)
             can_stop(dispatch.stop)
-            for report in dispatch.play(self._handout(kept).next):
-                if report is not None and self._take(report):
-                    dispatch.leave_out(progress.withdrawn)
-                if self._is_over:
-                    dispatch.stop()
-                if self._store is not None:
-                    self._store.flush_if_due()
-                live.update(dispatch.in_hand)
+            self._play(dispatch, kept, live)
+            while not dispatch.is_stopping and self.grow():
                 if self._listener is not None:
-                    self._listener.tick(progress)
+                    self._listener.grown(self.run)
+                self._play(dispatch, kept, live)
+            if self._listener is not None:
+                self._listener.grown(self.run)
         progress.stopped = progress.stopped or dispatch.gave_up
         progress.places = dispatch.most
 
+    def _play(self, dispatch: Dispatch, kept: int | None, live: LiveFile) -> None:
+        """What is planned by now."""
+        for report in dispatch.play(self._handout(kept).next):
+            if report is not None and self._take(report):
+                dispatch.leave_out(self.progress.withdrawn)
+            if self._is_over:
+                dispatch.stop()
+            if self._store is not None:
+                self._store.flush_if_due()
+            live.update(dispatch.in_hand)
+            if self._listener is not None:
+                self._listener.tick(self.progress)
+
+    def grow(self) -> bool:
+        """If all is played that is planned, find out what follows from it, and put it on disk.
+
+        Whether something does; that nothing follows any more is put on disk too.
+        The caller holds the folder's lock. Raises StoreError.
+        """
+        run = self.run
+        if run.manifest.is_over or not self.progress.is_finished:
+            return False
+        if self._store is not None:
+            self._store.flush()  # nothing may follow from a game that is not on disk
+        self._over = run.schedule.rounds
+        grown = next_round(run, self._played, self._breaker.verdict)
+        if grown is None:
+            return False
+        self.run = grown
+        self._done.grow(grown.schedule.numbers)
+        self.progress.grow(grown.manifest, grown.schedule)
+        return not grown.manifest.is_over
+
     def _handout(self, kept: int | None) -> Handout:
         """What is left to play. Bots that are given up meanwhile are left out."""
-        policy = self._run.manifest.identity.breaker
+        policy = self.run.manifest.identity.breaker
         return Handout(
-            self._run.schedule,
+            self.run.schedule,
             kept,
             self._done,
             self._out,
             self._deals,
             lambda: self.progress.suspects(policy),
+            self._over,
         )
 
     def _out(self) -> Set[str]:
-        out = self.progress.withdrawn.keys() | self._run.schedule.left
+        out = self.progress.withdrawn.keys() | self.run.schedule.left
         return out | self._judge.out if isinstance(self._judge, Eliminator) else out
+
+    @contextlib.contextmanager
+    def _seed_kept(self) -> Iterator[None]:
+        """Whatever happens to seed.json meanwhile, afterwards the run can go on."""
+        try:
+            yield
+        finally:
+            with contextlib.suppress(OSError):
+                if not _holds(self.run.folder / SEED, self.run.opening):
+                    _put_back(self.run, SECRET)
 
     def _count(self, number: int, result: GameResult) -> None:
         """Games beyond the deals that are wanted are known, but no progress."""
-        if self._deals is None or self._run.schedule.is_within(number, self._deals):
+        if self._deals is None or self.run.schedule.is_within(number, self._deals):
             self.progress.add(result)
         if self._judge is not None:
             self._judge.add(number, result)
+        if self.run.manifest.grows:
+            self._played.add(result)
 
     def _take(self, report: GameDone | GameVoid) -> bool:
         """Keep a report; whether because of it a bot was given up or the run is to stop.
@@ -446,7 +489,7 @@ class Session:
         if not self._breaker.judge():
             return False
         before = self.progress.withdrawn
-        self.progress.judged(self._breaker.verdict, self._run.schedule, self._done)
+        self.progress.judged(self._breaker.verdict, self.run.schedule, self._done)
         if self._listener is not None:
             for name, withdrawal in self.progress.withdrawn.items():
                 if name not in before:
@@ -455,7 +498,7 @@ class Session:
 
     def _take_game(self, report: GameDone) -> None:
         result = report.result
-        number = self._run.schedule.number(result.spec.game_id)
+        number = self.run.schedule.number(result.spec.game_id)
         is_out = not self.progress.withdrawn.keys().isdisjoint(result.spec.entrants)
         if number is None or is_out or not self._done.add(number):
             return
@@ -463,12 +506,11 @@ class Session:
             self._store.add(report)
         self._breaker.add(number, result)
         self._count(number, result)
-        self.progress.played += 1
         if self._listener is not None:
             self._listener.game(self.progress, report)
 
     def _take_void(self, report: GameVoid) -> None:
-        spec = self._run.schedule.game(report.game_id)
+        spec = self.run.schedule.game(report.game_id)
         void = Void.of(report, () if spec is None else spec.entrants)
         if self._store is not None:
             self._store.add_void(void)
@@ -487,17 +529,6 @@ def open_seed(run: Run) -> None:
             _put_back(run, _OPENED)
     except OSError as error:
         raise cannot_write(path, error) from error
-
-
-@contextlib.contextmanager
-def _seed_kept(run: Run) -> Iterator[None]:
-    """Whatever happens to seed.json meanwhile, afterwards the run can go on."""
-    try:
-        yield
-    finally:
-        with contextlib.suppress(OSError):
-            if not _holds(run.folder / SEED, run.opening):
-                _put_back(run, SECRET)
 
 
 def _holds(path: Path, opening: Opening, mode: int | None = None) -> bool:

@@ -30,7 +30,9 @@ def test_who_stops_what_is_over_has_stopped_nothing(
 
     monkeypatch.setattr(stretch, "play", play)
     tournament: Any = SimpleNamespace(execution=SimpleNamespace(workers=1))
-    run: Any = SimpleNamespace(schedule=SimpleNamespace(games=2))
+    run: Any = SimpleNamespace(
+        schedule=SimpleNamespace(games=2), manifest=SimpleNamespace(is_over=True)
+    )
     watched = Watched(tournament, run, quiet=True, verbose=False, started=lambda *_: None)
     watched.play()
     assert (stopped, watched.interrupted) == ([True], interrupted)

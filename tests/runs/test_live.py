@@ -15,9 +15,22 @@ import pytest
 
 from arena.runs import live
 from arena.runs.disk import StoreError
-from arena.runs.live import InHand, Live, LiveFile, Replaced, Tail, forget_live, is_alive, read_live
+from arena.runs.live import (
+    InHand,
+    Live,
+    LiveFile,
+    Pace,
+    Replaced,
+    Tail,
+    forget_live,
+    is_alive,
+    read_live,
+)
 
 HAND = InHand("d/a+b:0:0", ("a", "b"), 12.5)
+
+
+PACE = Pace(3.5, {"d": 7}, {"d": 900})
 
 
 def found(folder: Path) -> Live:
@@ -28,9 +41,9 @@ def found(folder: Path) -> Live:
 
 def test_it_is_there_while_a_run_is_played(tmp_path: Path) -> None:
     assert read_live(tmp_path) is None
-    with LiveFile(tmp_path, 7, {"by": "terms"}):
+    with LiveFile(tmp_path, PACE, {"by": "terms"}):
         told = found(tmp_path)
-        assert (told.pid, told.earlier, told.judge) == (os.getpid(), 7, {"by": "terms"})
+        assert (told.pid, told.pace, told.judge) == (os.getpid(), PACE, {"by": "terms"})
         assert told.workers == ()
         assert is_alive(told)
     assert list(tmp_path.iterdir()) == []
@@ -39,7 +52,7 @@ def test_it_is_there_while_a_run_is_played(tmp_path: Path) -> None:
 def test_at_most_once_a_second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr(live.time, "monotonic", lambda: now[0])
-    with LiveFile(tmp_path, 0) as file:
+    with LiveFile(tmp_path, PACE) as file:
         file.update(lambda: pytest.fail("asked too early"))
         now[0] += 0.9
         file.update(lambda: pytest.fail("asked too early"))
@@ -49,7 +62,7 @@ def test_at_most_once_a_second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_it_is_replaced_as_a_whole_and_read_by_its_owner_alone(tmp_path: Path) -> None:
-    with LiveFile(tmp_path, 0):
+    with LiveFile(tmp_path, PACE):
         status = (tmp_path / live.LIVE).stat()
         assert stat.S_IMODE(status.st_mode) == 0o600
         assert [path.name for path in tmp_path.iterdir()] == [live.LIVE]
@@ -64,7 +77,7 @@ def test_a_failure_to_write_it_is_passed_over(tmp_path: Path, obstacle: str) -> 
         (folder / live.LIVE).mkdir()
     if obstacle == "pipe in its place":
         os.mkfifo(folder / f".{live.LIVE}")
-    with LiveFile(folder, 0) as file:
+    with LiveFile(folder, PACE) as file:
         file.update(lambda: [HAND])
 
 
@@ -82,7 +95,7 @@ def test_what_is_no_such_file_tells_nothing(tmp_path: Path, text: bytes) -> None
 
 
 def test_of_a_machine_that_was_started_anew_nobody_is_alive() -> None:
-    assert not is_alive(Live(os.getpid(), 0.0, 0, time.monotonic() + 100))
+    assert not is_alive(Live(os.getpid(), PACE, time.monotonic() + 100))
 
 
 def test_a_pipe_in_its_place_is_not_waited_for(tmp_path: Path) -> None:
@@ -93,7 +106,7 @@ def test_a_pipe_in_its_place_is_not_waited_for(tmp_path: Path) -> None:
 @pytest.mark.process
 def test_who_was_killed_is_not_alive() -> None:
     process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
-    told = Live(process.pid, 0.0, 0, 0.0)
+    told = Live(process.pid, PACE, 0.0)
     assert is_alive(told)
     process.send_signal(signal.SIGKILL)
     process.wait()
@@ -102,7 +115,7 @@ def test_who_was_killed_is_not_alive() -> None:
 
 @pytest.mark.parametrize("pid", [0, -1, 10**30])
 def test_whose_process_cannot_be_looked_at_may_be_alive(pid: int) -> None:
-    assert is_alive(Live(pid, 0.0, 0, 0.0))
+    assert is_alive(Live(pid, PACE, 0.0))
 
 
 class Line(msgspec.Struct):

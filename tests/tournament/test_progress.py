@@ -2,9 +2,74 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+import msgspec
+import pytest
+
+from arena.results import GameResult
+from arena.runs.live import Pace
 from arena.runs.withdrawals import Ground, Withdrawal
 from arena.tournament.progress import Progress
 from tests.ratings.made_games import WIN, game, solo
+
+FAST: Final = 1_000
+SLOW: Final = 1_000_000
+BEGAN: Final = 100.0
+
+
+def played(discipline: str, wall_us: int) -> GameResult:
+    made = game(("anna", "berta"), WIN)
+    spec = msgspec.structs.replace(made.spec, game_id=f"{discipline}/a+b:0:0")
+    return msgspec.structs.replace(made, spec=spec, wall_us=wall_us)
+
+
+def seconds_left(progress: Progress, pace: Pace | None = None) -> float | None:
+    """Two seconds after the session began."""
+    return progress.figures(BEGAN + 2.0, pace or Pace(BEGAN)).left
+
+
+def test_each_discipline_has_its_own_pace() -> None:
+    progress = Progress(20)
+    progress.totals = {"fast": 10, "slow": 10}
+    assert seconds_left(progress) is None
+    for _ in range(10):
+        progress.add(played("fast", FAST))
+    assert seconds_left(progress) is None
+    progress.add(played("slow", SLOW))
+    assert seconds_left(progress) == pytest.approx(9 * SLOW / (SLOW + 10 * FAST) * 2.0)
+
+
+def test_one_discipline_goes_by_the_games_alone() -> None:
+    progress = Progress(4)
+    progress.totals = {"fast": 4}
+    assert seconds_left(progress) is None
+    progress.add(played("fast", FAST))
+    assert seconds_left(progress) == pytest.approx(6.0)
+    assert progress.figures(BEGAN + 2.0, Pace(BEGAN)).rate == pytest.approx(0.5)
+
+
+def test_what_an_earlier_session_knew_is_used() -> None:
+    progress = Progress(4)
+    progress.totals = {"fast": 2, "slow": 2}
+    progress.add(played("slow", SLOW))
+    progress.begin()
+    pace = msgspec.structs.replace(progress.pace, began=BEGAN)
+    assert seconds_left(progress, pace) is None
+    progress.add(played("fast", FAST))
+    assert seconds_left(progress, pace) == pytest.approx((FAST + SLOW) / FAST * 2.0)
+
+
+def test_faults_are_told_though_their_games_do_not_count() -> None:
+    progress = Progress(9)
+    progress.add(game(("anna", "bad"), WIN, faulty=[1, 1]))
+    progress.add(game(("anna", "berta"), WIN, faulty=[0]))
+    assert (progress.figures().faults, progress.figures().uncounted) == (3, 0)
+    progress.withdrawn = {"bad": Withdrawal("bad", Ground.STARTUP, 1)}
+    figures = progress.figures()
+    assert (figures.faults, figures.uncounted, figures.withdrawn) == (3, 2, ("bad",))
+    progress.add(game(("berta", "bad"), WIN, faulty=[1]))
+    assert (progress.done, progress.figures().uncounted) == (2, 3), "it counts for nobody"
 
 
 def test_who_had_a_fault_in_every_game() -> None:

@@ -21,7 +21,6 @@ from arena.entrants.entrants import Entrant, EntrantKind
 from arena.hosting.machine.room import cores
 from arena.results import FaultKind, VoidCause
 from arena.runs.field import VERSION_JOINT, Change
-from arena.runs.manifest import Manifest
 from arena.runs.store import WIRE
 from arena.schedule.schedule import Discipline, Schedule
 from arena.schedule.seeds import Seeds
@@ -29,6 +28,7 @@ from arena.schedule.shards import WHOLE, Shard
 from arena.text.numbers import count
 from arena.tournament.progress import Progress, Trouble
 from arena.tournament.run import Run
+from arena.views.live.words import fewer_words
 
 _WORST: Final = 3
 """Bots with faults of which is told how to see one of them again."""
@@ -50,6 +50,10 @@ def say_start(tournament: Tournament, run: Run, progress: Progress, workers: int
     if progress.levels:
         say(f"isolation: {_isolation(tournament, progress, run)}")
     say(f"commitment {run.manifest.commitment}")
+    if fewer := fewer_words(progress.figures()):
+        reasons = (f"{each.name}: withdrawn: {each.reason}" for each in progress.withdrawn.values())
+        for line in (*reasons, fewer):
+            say(line)
     if progress.earlier:
         say(f"{progress.earlier} games are stored, {progress.left} to play")
 
@@ -64,12 +68,11 @@ def say_change(change: Change, tournament: Tournament) -> None:
         say(f"{name} plays no more; its games stand")
 
 
-def say_round(manifest: Manifest, change: Change | None) -> None:
+def lines_of_round(run: Run) -> Iterator[str]:
     """What a round that follows from the results before has decided, and who meets whom in it."""
-    if change is None or change.follows is UNSET:
-        return
-    for line in round_lines(manifest, change.follows, change.pairings):
-        say(line)
+    change = run.change
+    if change is not None and change.follows is not UNSET:
+        yield from round_lines(run.manifest, change.follows, change.pairings)
 
 
 def where(tournament: Tournament, workers: int) -> str:
@@ -154,7 +157,9 @@ def what_failed(
     *,
     grows: bool = False,
 ) -> Iterator[str]:
-    """Everything that makes the run invalid, with what to do about it. ``on``: as ``say_where``.
+    """What keeps the run from its end, and the bots that failed in it, with what to do about each.
+
+    ``on``: as ``say_where``.
 
     ``bots``: by name, as ``named`` has them, of those that are here. ``grows``: whether it is
     played by rounds.
@@ -166,7 +171,7 @@ def what_failed(
         name = withdrawal.name
         yield f"{name} was withdrawn: {withdrawal.reason}; {what_counts(grows=grows)}"
         yield from _remedy(folder, progress, name, bots.get(name, "BOT"))
-    if progress.withdrawn and not progress.done and not progress.left:
+    if progress.is_finished and not progress.is_complete:
         yield "too few bots are left to play"
     if progress.stopped:
         yield f"the run was stopped: {progress.stopped}{see}"

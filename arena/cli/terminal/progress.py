@@ -16,6 +16,7 @@ from arena.runs.withdrawals import Withdrawal
 from arena.text.last_words import telling_line
 from arena.text.numbers import clock
 from arena.tournament.progress import Progress
+from arena.views.live.words import fewer_words, progress_words
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -52,72 +53,25 @@ class Display(Protocol):
         """Play is over."""
 
 
-class Rate:
-    """Games per second and time left, of this session alone."""
+def summary(progress: Progress, state: State | None = None) -> str:
+    """One line. ``state``: how a match stands, in place of the share that is played."""
+    figures = progress.figures()
+    if state is None:
+        return progress_words(figures, is_open=True)
+    stands, games = state()
+    left = games / figures.rate if games is not None and figures.rate else None
+    figures = figures._replace(total=None, turn=None, left=left)
+    return f"{stands}  {progress_words(figures, is_open=True)}"
 
-    def __init__(self, state: State | None = None, progress: Progress | None = None) -> None:
-        """``state``: says how a match stands, in place of the share that is played.
 
-        ``progress``: as the session begins.
-        """
-        self._began = time.monotonic()
-        self._finished = Counter[str]() if progress is None else progress.finished.copy()
-        self._wall_us = Counter[str]() if progress is None else progress.wall_us.copy()
-        self._state = state
+def _elapsed(progress: Progress) -> float:
+    """Seconds of this session."""
+    return time.monotonic() - progress.pace.began
 
-    def elapsed(self) -> float:
-        """Seconds since the start."""
-        return time.monotonic() - self._began
 
-    def games_per_second(self, progress: Progress) -> float:
-        """0 before the first game."""
-        return progress.played / max(self.elapsed(), 1e-9)
-
-    def seconds_left(self, progress: Progress) -> float | None:
-        """Of each discipline as long for a game as so far; None: of one no game is known yet."""
-        work = progress.wall_us.total() - self._wall_us.total()
-        if not progress.played:
-            return None
-        if not work or len(progress.totals) < 2:
-            return progress.left / self.games_per_second(progress)
-        to_come = 0.0
-        for name, total in progress.totals.items():
-            left = total - progress.done_of[name]
-            games = progress.finished[name] - self._finished[name]
-            wall_us = progress.wall_us[name] - self._wall_us[name]
-            if not games:  # but perhaps in an earlier session
-                games, wall_us = progress.finished[name], progress.wall_us[name]
-            if left and not games:
-                return None
-            if left:
-                to_come += left * wall_us / games
-        return to_come / work * self.elapsed()
-
-    def summary(self, progress: Progress) -> str:
-        """``120/300  40%  184 games/s  left 0:00:01  faults 0``."""
-        rate = self.games_per_second(progress)
-        speed = f"{rate:.0f} games/s" if rate >= 10 else f"{rate:.1f} games/s"
-        if 0 < rate < 0.1:
-            speed = f"{1 / rate:.0f} s a game"
-        if self._state is not None:
-            stands, games = self._state()
-            parts = [stands, speed]
-            if games is not None and rate:
-                parts.append(f"left {clock(games / rate)}")
-        else:
-            left = self.seconds_left(progress)
-            share = progress.done / max(1, progress.total)
-            parts = [f"{progress.done}/{progress.total}", f"{share:4.0%}", speed]
-            parts.append(f"left {'?' if left is None else clock(left)}")
-        parts.append(f"faults {progress.faults.total()}")
-        if progress.voids:
-            causes = ", ".join(f"{count} {cause}" for cause, count in progress.voids.items())
-            parts.append(f"void {progress.voids.total()} ({causes})")
-        if progress.withdrawn:
-            parts.append(f"withdrawn {', '.join(progress.withdrawn)}")
-            if progress.planned > progress.total:
-                parts.append(f"with them {progress.planned} games were planned")
-        return "  ".join(parts)
+def _last(progress: Progress, state: State | None) -> str:
+    """What stays when play is over."""
+    return f"{summary(progress, state)}  elapsed {clock(_elapsed(progress))}"
 
 
 class Quiet:
@@ -144,13 +98,11 @@ class Plain:
 
     def __init__(self, state: State | None = None) -> None:
         self._state = state
-        self._rate = Rate(state)
         self._last = 0.0
         self._share = 0.0
 
     def start(self, progress: Progress) -> None:
         """See Display."""
-        self._rate = Rate(self._state, progress)
 
     def note(self, text: str) -> None:
         """See Display."""
@@ -158,15 +110,15 @@ class Plain:
 
     def tick(self, progress: Progress) -> None:
         """See Display."""
-        elapsed, share = self._rate.elapsed(), progress.done / max(1, progress.total)
+        elapsed, share = _elapsed(progress), progress.done / max(1, progress.total)
         enough = self._state is not None or share - self._share >= _PLAIN_SHARE
         if elapsed - self._last >= _PLAIN_SECONDS and enough:
             self._last, self._share = elapsed, share
-            say(self._rate.summary(progress))
+            say(summary(progress, self._state))
 
     def stop(self, progress: Progress) -> None:
         """See Display."""
-        say(f"{self._rate.summary(progress)}  elapsed {clock(self._rate.elapsed())}")
+        say(_last(progress, self._state))
 
 
 class Animated:
@@ -174,7 +126,6 @@ class Animated:
 
     def __init__(self, state: State | None = None) -> None:
         self._state = state
-        self._rate = Rate(state)
         self._last = 0.0
         self._live: Live | None = None
 
@@ -183,7 +134,6 @@ class Animated:
         from rich.console import Console
         from rich.live import Live
 
-        self._rate = Rate(self._state, progress)
         console = Console(file=sys.stderr, highlight=False, markup=False)
         self._live = Live(console=console, auto_refresh=False, transient=True)
         with showing():
@@ -204,7 +154,7 @@ class Animated:
             self._last = time.monotonic()
             leaders = _leaders(progress) if self._state is None else ""
             with showing():
-                self._live.update(_line(self._rate.summary(progress) + leaders), refresh=True)
+                self._live.update(_line(summary(progress, self._state) + leaders), refresh=True)
 
     def stop(self, progress: Progress) -> None:
         """See Display."""
@@ -212,7 +162,7 @@ class Animated:
             with showing():
                 self._live.stop()
             self._live = None
-        say(f"{self._rate.summary(progress)}  elapsed {clock(self._rate.elapsed())}")
+        say(_last(progress, self._state))
 
 
 def _leaders(progress: Progress) -> str:
@@ -265,6 +215,7 @@ class Reporter:
     def withdrawn(self, progress: Progress, withdrawal: Withdrawal) -> None:
         """A bot was given up."""
         self._display.note(f"{withdrawal.name}: withdrawn: {withdrawal.reason}")
+        self._display.note(fewer_words(progress.figures()))
 
     def _fault(self, spec: GameSpec, fault: Fault, evidence: Evidence) -> None:
         name = spec.entrants[fault.seat]

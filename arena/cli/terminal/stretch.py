@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from types import FrameType
 
+from arena.cli.terminal.announce import lines_of_round
 from arena.cli.terminal.console import say, warn
 from arena.cli.terminal.progress import Display, Reporter, State, display
 from arena.cli.terminal.signals import handled
@@ -36,7 +37,8 @@ class Watched:
         ``state``: what is shown of a match, in place of the share that is played.
         """
         self._tournament = tournament
-        self._run = run
+        self.run = run
+        """As it has grown by now."""
         self._display: Display = display(quiet=quiet, state=state)
         self._reporter = Reporter(self._display, verbose=verbose)
         self._start = started
@@ -63,7 +65,7 @@ class Watched:
             try:
                 play(
                     self._tournament,
-                    self._run,
+                    self.run,
                     self.workers,
                     self._listener(),
                     self._can_stop,
@@ -73,7 +75,8 @@ class Watched:
             except KeyboardInterrupt:
                 self.interrupted = True
             else:  # it may have come when there was nothing left to stop
-                self.interrupted = self.interrupted and self.progress.left > 0
+                is_left = self.progress.left > 0 or not self.run.manifest.is_over
+                self.interrupted = self.interrupted and is_left
             finally:
                 self._end()
 
@@ -87,6 +90,7 @@ class Watched:
             self._tick,
             reporter.withdrawn,
             self._display.note,
+            self._grown,
         )
 
     def _can_stop(self, stop: Callable[[], None]) -> None:
@@ -115,6 +119,13 @@ class Watched:
         self._showing = progress.left > 0 and not progress.stopped and not decided
         if self._showing:
             self._display.start(progress)
+
+    def _grown(self, run: Run) -> None:
+        if run is self.run:
+            return
+        self.run = run
+        for line in lines_of_round(run):
+            self._display.note(line)
 
     def _tick(self, progress: Progress) -> None:
         if self.interrupted and not self._said_so:

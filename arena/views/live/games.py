@@ -10,11 +10,13 @@ from typing import Final
 from arena.ratings.match.report import MatchReport
 from arena.results import GameResult
 from arena.runs.live import Tail
+from arena.runs.manifest import Manifest
 from arena.runs.reader import Game, Places, StoredRun
 from arena.runs.store import GAMES, Stored, check_seats
 from arena.runs.voids import VOIDS, Void
 from arena.runs.withdrawals import Verdict
 from arena.studies.match.judge import MatchTerms
+from arena.tournament.progress import Progress
 from arena.views.live.match import Outlook, outlook
 from arena.views.live.snapshot import Ended, Player, Trial, Voided
 from arena.views.standings.counted import Counted
@@ -42,10 +44,10 @@ class Games:
         """
         self.out = out
         self.terms = terms
-        self.done = 0
-        """Games that count or will."""
-        self._of_left = 0
-        """Of these, games of bots that play no more."""
+        self.progress = Progress.of(run.manifest, run.schedule)
+        """As whoever plays it has it."""
+        self._settled = -1
+        """At so many games."""
         self.voids: list[Void] = []
         self.schedule = run.schedule
         self._run = run
@@ -72,17 +74,13 @@ class Games:
         """How much of the stored games has been read, 0 to 1."""
         return self._stored.share
 
-    @property
-    def planned(self) -> int:
-        """Games that shall be played."""
-        away = self.out | self.schedule.away
-        return self.schedule.games - self.schedule.games_with(away) + self._of_left
-
-    @property
-    def faults(self) -> int:
-        """In games that count."""
-        tally = self._counted.tally
-        return sum(sum(tally.faults(name).values()) for name in tally.entrants)
+    def grow(self, manifest: Manifest) -> bool:
+        """Go on with more rounds; False: all has to be read anew."""
+        if not self._run.grow(manifest):
+            return False
+        self._places.done.grow(self.schedule.numbers)
+        self.progress.grow(manifest, self.schedule)
+        return True
 
     def read(self, seconds: float) -> bool:
         """Go on reading for about so long; whether the end was reached.
@@ -104,7 +102,11 @@ class Games:
 
     def verdict(self) -> Verdict:
         """What became of the bots, by what was read."""
-        self._breaker.judge()
+        if self._breaker.judge():
+            self.progress.judged(self._breaker.verdict, self.schedule, self._places.done)
+        if self.schedule.away and self._settled != len(self._places.done):
+            self._settled = len(self._places.done)
+            self.progress.settle(self.schedule, self._places.done)
         return self._breaker.verdict
 
     def release(self) -> bool:
@@ -139,13 +141,12 @@ class Games:
                 self.voids.append(void)
                 self._again.add(void.game)
                 self._breaker.add_void(void)
+                self.progress.add_void(void)
 
     def _add(self, game: Game) -> None:
         spec = game.result.spec
         self._breaker.add(game.number, game.result)
-        if self.out.isdisjoint(spec.entrants):
-            self.done += 1
-            self._of_left += not self.schedule.away.isdisjoint(spec.entrants)
+        self.progress.add(game.result)
         if self._outlook is not None:
             self._outlook.add(game.number, game.result)
         if not self._whole_blocks:

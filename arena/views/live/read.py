@@ -18,14 +18,14 @@ from arena.results import DISCIPLINE_JOINT
 from arena.runs.disk import StoreError
 from arena.runs.field import ENTRIES
 from arena.runs.live import InHand, Live, Replaced, is_alive, read_live
-from arena.runs.manifest import is_run
+from arena.runs.manifest import is_run, read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.withdrawals import Verdict
 from arena.studies.match.judge import MatchTerms
 from arena.text.numbers import count
 from arena.views.live.games import Games
 from arena.views.live.match import report_of, told_terms
-from arena.views.live.snapshot import Hand, Phase, Snapshot, Trial
+from arena.views.live.snapshot import Hand, Phase, Snapshot
 from arena.views.standings.tables import Section
 
 _TABLE_SECONDS: Final = 2.0
@@ -72,9 +72,19 @@ class Reader:
         """Raises Replaced, and StoreError also while others remove or replace the files."""
         if not is_run(self._folder):
             raise StoreError(f"{self._folder}: was removed while it was watched")
-        if self._identity() != self._known:
+        known = self._identity()
+        if known != self._known and not self._has_grown(known):
             self._begin()
         return self._look()
+
+    def _has_grown(self, known: tuple[int, ...]) -> bool:
+        """Whether the run has more rounds than was known, and nothing else is new."""
+        if not self._known or known[:-1] != self._known[:-1]:
+            return False
+        if not self._games.grow(read_manifest(self._folder)):
+            return False
+        self._known = known
+        return True
 
     def complete(self) -> Snapshot:
         """As ``refresh``, but all of it, however long it takes."""
@@ -88,7 +98,7 @@ class Reader:
         self._run = StoredRun(self._folder)
         self._computed: tuple[Section, ...] = ()
         self._counted = -1
-        """Games in these tables."""
+        """Games, voids and rounds in these tables."""
         self._computed_at, self._cost = 0.0, 0.0
         self._count(frozenset(), None)
 
@@ -119,7 +129,8 @@ class Reader:
         verdict = self._games.verdict() if at_end else Verdict({}, None)
         if verdict.withdrawn.keys() != self._games.out and at_end:
             self._count(verdict.withdrawn.keys(), self._games.terms)
-            at_end = self._games.read(_READ_SECONDS)
+            if at_end := self._games.read(_READ_SECONDS):
+                verdict = self._games.verdict()
         phase = self._phase(live, verdict, report)
         if at_end and not phase.is_open and self._games.release():
             self._counted = -1
@@ -148,18 +159,20 @@ class Reader:
             return Phase.KILLED
         if time.monotonic() - self._heard < _SETTLING:
             return Phase.PLAYING
-        return Phase.STOPPED if self._games.done or self._games.voids else Phase.WAITING
+        has_begun = self._games.progress.finished or self._games.voids
+        return Phase.STOPPED if has_begun else Phase.WAITING
 
     def _is_over(self, verdict: Verdict, report: MatchReport | None) -> bool:
         if self._run.manifest.is_match:
             return report is not None
         manifest = self._run.manifest
         has_end = manifest.has_end and manifest.is_over and verdict.stopped is None
-        return has_end and self._games.done >= self._games.planned
+        return has_end and self._games.progress.left <= 0
 
     def _compute(self, verdict: Verdict, phase: Phase) -> None:
         """The tables, if they are due."""
-        seen = self._games.done + len(self._games.voids)
+        games = self._games
+        seen = games.progress.finished.total() + len(games.voids) + games.schedule.rounds
         if seen == self._counted:
             return
         now = time.monotonic()
@@ -179,20 +192,20 @@ class Reader:
         at_end: bool,
     ) -> Snapshot:
         games = self._games
-        rate = _rate(live, games.done) if phase.is_open else None
         trial = games.trial(report)
-        planned = games.planned if self._run.manifest.has_end else None
-        missing = planned - games.done if planned is not None else _missing(trial)
+        pace = live.pace if live is not None and live.pid > 0 and phase.is_open else None
+        figures = games.progress.figures(pace=pace)
+        if pace is None:
+            figures = figures._replace(rate=None, left=None)
+        if not self._run.manifest.has_end:
+            missing = None if trial is None else trial.games_left
+            left = missing / figures.rate if figures.rate and missing is not None else None
+            figures = figures._replace(total=None, left=left)
         return Snapshot(
             run=self._run.manifest.title,
             phase=phase,
             note=self._note(phase, live, verdict),
-            done=games.done,
-            planned=planned,
-            rate=rate,
-            left=missing / rate if rate and missing is not None else None,
-            faults=games.faults,
-            voids=len(games.voids),
+            figures=figures,
             hands=_hands(live) if phase.is_open else (),
             ended=games.ended(),
             voided=games.voided(),
@@ -222,18 +235,6 @@ class Reader:
                 return f"no sign of life for {count(silent, 'second')}"
             case _:
                 return ""
-
-
-def _missing(trial: Trial | None) -> int | None:
-    """Games of a match that are still expected."""
-    return None if trial is None else trial.games_left
-
-
-def _rate(live: Live | None, done: int) -> float | None:
-    """Games per second of this session."""
-    if live is None or live.pid <= 0 or done <= live.earlier:
-        return None
-    return (done - live.earlier) / max(0.1, time.monotonic() - live.began)
 
 
 def _hands(live: Live | None) -> tuple[Hand | None, ...]:

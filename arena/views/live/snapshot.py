@@ -9,6 +9,7 @@ import msgspec
 
 import arena
 from arena.ratings.match.report import Range, Verdict
+from arena.tournament.progress import Figures
 from arena.views.standings import tables
 from arena.views.standings.tables import Section
 
@@ -105,17 +106,8 @@ class Snapshot(NamedTuple):
     phase: Phase
     note: str
     """What a person can do about the phase; may be empty."""
-    done: int
-    """Games that count."""
-    planned: int | None
-    """Games that shall be played; None for a match or games with a person, which have no end."""
-    rate: float | None
-    """Games per second of this session; None if nobody plays, or nothing was played yet."""
-    left: float | None
-    """Seconds, at this rate."""
-    faults: int
-    voids: int
-    """How often a game could not be played."""
+    figures: Figures
+    """How far it is; the total is None for a match or games with a person, which have no end."""
     hands: tuple[Hand | None, ...]
     """By worker."""
     ended: tuple[Ended, ...]
@@ -131,7 +123,8 @@ class Snapshot(NamedTuple):
     @property
     def share(self) -> float | None:
         """How much is played, 0 to 1."""
-        return None if self.planned is None else self.done / max(1, self.planned)
+        total = self.figures.total
+        return None if total is None else self.figures.done / max(1, total)
 
 
 def answer(snapshot: Snapshot) -> dict[str, Any]:
@@ -147,14 +140,24 @@ def document(snapshot: Snapshot) -> dict[str, Any]:
     ``tables`` are those of ``arena standings --format json``.
     """
     standings = msgspec.json.decode(tables.json_text(snapshot.sections, source=snapshot.run))
-    plain = msgspec.to_builtins(
-        {name: value for name, value in snapshot._asdict().items() if name != "sections"}
-    )
+    figures, shown = snapshot.figures, snapshot._asdict()
+    apart = ("sections", "figures")
+    plain = msgspec.to_builtins({name: shown[name] for name in shown if name not in apart})
     workers, last = plain.pop("hands"), plain.pop("ended")
     return {
         "schema": SCHEMA,
         "arena": arena.__version__,
         **plain,
+        "done": figures.done,
+        "planned": figures.total,
+        "planned_with_withdrawn": None if figures.total is None else figures.planned,
+        "withdrawn": figures.withdrawn,
+        "rate": figures.rate,
+        "left": figures.left,
+        "faults": figures.faults,
+        "faults_not_counted": figures.uncounted,
+        "voids": sum(figures.voids.values()),
+        "round": None if figures.turn is None else figures.turn._asdict(),
         "workers": workers,
         "last": last,
         "tables": standings["tables"],

@@ -10,6 +10,7 @@ from wcwidth import wcswidth
 from arena.text.numbers import clock, count
 from arena.text.tables import short
 from arena.views.live.snapshot import Ended, Hand, Phase, Snapshot, Trial, Voided
+from arena.views.live.words import progress_words
 from arena.views.match import text as match_text
 from arena.views.match.words import elo, line, range_words
 from arena.views.standings import tables
@@ -19,28 +20,9 @@ _SHOWN: Final = 10
 _WIDTH: Final = 80
 
 
-def rate_words(rate: float) -> str:
-    """``184 games/s``, or ``12 s a game`` where they are slow."""
-    if rate >= 10:
-        return f"{rate:.0f} games/s"
-    return f"{rate:.1f} games/s" if rate >= 0.1 else f"{1 / rate:.0f} s a game"
-
-
 def progress(snapshot: Snapshot) -> str:
-    """``120/300  40%  184 games/s  left 0:00:01  faults 0``."""
-    share = snapshot.share
-    if share is None:
-        parts = [count(snapshot.done, "game")]
-    else:
-        parts = [f"{snapshot.done}/{snapshot.planned}", f"{share:4.0%}"]
-    if snapshot.rate is not None:
-        parts.append(rate_words(snapshot.rate))
-    if snapshot.left is not None and snapshot.phase.is_open:
-        parts.append(f"left {clock(snapshot.left)}")
-    parts.append(f"faults {snapshot.faults}")
-    if snapshot.voids:
-        parts.append(f"void {snapshot.voids}")
-    return "  ".join(parts)
+    """How far it is, as whoever plays it has it on his terminal."""
+    return progress_words(snapshot.figures, is_open=snapshot.phase.is_open)
 
 
 def status(snapshot: Snapshot) -> str:

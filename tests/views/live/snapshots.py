@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from arena.ratings.match.report import Range
+from arena.tournament.progress import Figures
 from arena.views.live.snapshot import Ended, Hand, Phase, Player, Snapshot, Trial, Voided
 from arena.views.standings.tables import Section
 from tests.views.standings.test_tables import GROUPS, PAIR, SOLO
@@ -17,8 +18,11 @@ GAMES: Final = (
     Ended("k/greedy:3:0", "k", "completed", (Player("greedy", 1, 4, None),)),
 )  # fmt: skip
 PLAYING: Final = Snapshot(
-    run="cup", phase=Phase.PLAYING, note="", done=120, planned=300, rate=12.345, left=14.6,
-    faults=4, voids=1,
+    run="cup", phase=Phase.PLAYING, note="",
+    figures=Figures(
+        done=120, total=300, planned=300, rate=12.345, left=14.6, faults=4, uncounted=0,
+        voids={"machine": 1}, withdrawn=(), turn=None,
+    ),
     hands=(Hand("d/greedy+random:4:0", "d", ("greedy", "random"), 3.2), None,
            Hand("k/a:4:0", "k", ("someone",), 4000.0)),
     ended=GAMES, voided=(Voided("d/greedy+random:2:1", "machine"),),
@@ -32,4 +36,4 @@ TRIAL: Final = Trial(
     llr=1.25, bounds=(-2.944, 2.944), blocks=60, games=120, games_left=80, most_games=10_000,
     elo=Range(35.2, 7.1, 63.8), verdict=None, reason="", curve=((0, 0.0), (60, 1.25)),
 )  # fmt: skip
-MATCH: Final = PLAYING._replace(planned=None, trial=TRIAL)
+MATCH: Final = PLAYING._replace(figures=PLAYING.figures._replace(total=None), trial=TRIAL)

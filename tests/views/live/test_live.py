@@ -10,15 +10,21 @@ import pytest
 from wcwidth import wcswidth
 
 from arena.ratings.match.report import Range, Verdict
+from arena.runs.manifest import Turn
 from arena.views.live.screen import Glance, screen
 from arena.views.live.snapshot import Phase, Snapshot, document
-from arena.views.live.text import progress, rate_words, status, text, ticker, trial_lines
+from arena.views.live.text import progress, status, text, ticker, trial_lines
+from arena.views.live.words import rate_words
 from tests.views.live.snapshots import MATCH, PLAYING, SEVERAL, TRIAL
 
 EVIL = "\x1b[2Jcup\n\u202e"
 
 
 START = Glance()
+
+
+def figured(**figures: Any) -> Snapshot:
+    return PLAYING._replace(figures=PLAYING.figures._replace(**figures))
 
 
 def shown(snapshot: Snapshot, glance: Glance = START, size: tuple[int, int] = (79, 24)) -> str:
@@ -28,7 +34,7 @@ def shown(snapshot: Snapshot, glance: Glance = START, size: tuple[int, int] = (7
 def test_a_whole_snapshot_as_text() -> None:
     assert text(PLAYING).splitlines() == [
         "cup: playing",
-        "120/300   40%  12 games/s  left 0:00:15  faults 4  void 1",
+        "120/300   40%  12 games/s  left 0:00:15  faults 4  void 1 (1 machine)",
         "",
         "  #  bot       Elo    95 %    score    points    games    win    draw    loss    faults",
         "---  ------  -----  ------  -------  --------  -------  -----  ------  ------  --------",
@@ -59,7 +65,7 @@ def test_a_whole_snapshot_as_text() -> None:
 def test_a_match_as_text() -> None:
     assert text(MATCH).splitlines()[:6] == [
         "cup: playing",
-        "120 games  12 games/s  left 0:00:15  faults 4  void 1",
+        "120 games  12 games/s  left 0:00:15  faults 4  void 1 (1 machine)",
         "",
         "match new against old",
         "LLR 1.25   -2.94 ────────────────────┼───────●──────────── 2.94",
@@ -79,13 +85,20 @@ def test_a_match_with_a_verdict() -> None:
 @pytest.mark.parametrize(
     ("snapshot", "line"),
     [
-        (PLAYING, "120/300   40%  12 games/s  left 0:00:15  faults 4  void 1"),
+        (PLAYING, "120/300   40%  12 games/s  left 0:00:15  faults 4  void 1 (1 machine)"),
         (PLAYING._replace(phase=Phase.SILENT, note="no sign of life for 40 seconds"),
-         "120/300   40%  12 games/s  left 0:00:15  faults 4  void 1  silent, no sign of life for "
-         "40 seconds"),
-        (PLAYING._replace(rate=None, left=None, voids=0), "120/300   40%  faults 4"),
+         "120/300   40%  12 games/s  left 0:00:15  faults 4  void 1 (1 machine)  silent, no "
+         "sign of life for 40 seconds"),
+        (figured(rate=None, left=None, voids={}), "120/300   40%  left ?  faults 4"),
+        (figured(rate=None, left=None, voids={})._replace(phase=Phase.FINISHED),
+         "120/300   40%  faults 4  finished"),
+        (figured(turn=Turn(2, 5)), "round 2 of 5  120/300   40%  12 games/s  left 0:00:15  "
+         "faults 4  void 1 (1 machine)"),
+        (figured(voids={}, withdrawn=("bad",), planned=400, uncounted=3),
+         "120/300   40%  12 games/s  left 0:00:15  faults 4 (3 in games of withdrawn bots)  "
+         "withdrawn bad  with them 400 games were planned"),
         (MATCH, "LLR 1.25 (-2.94, 2.94)  Elo +35 ±28  block 60  about 80 games left  120 games  "
-         "12 games/s  left 0:00:15  faults 4  void 1"),
+         "12 games/s  left 0:00:15  faults 4  void 1 (1 machine)"),
     ],
 )  # fmt: skip
 def test_the_line_that_is_printed_now_and_then(snapshot: Snapshot, line: str) -> None:
@@ -113,7 +126,7 @@ def test_the_phase_in_words(changes: dict[str, Any], words: str) -> None:
 
 
 def test_a_run_without_games() -> None:
-    empty = PLAYING._replace(done=0, planned=0, sections=(), ended=(), voided=(), hands=())
+    empty = figured(done=0, total=0)._replace(sections=(), ended=(), voided=(), hands=())
     assert progress(empty).startswith("0/0")
     assert "no table yet" in shown(empty)
 
@@ -132,7 +145,7 @@ def test_the_screen() -> None:
     lines = shown(PLAYING).splitlines()
     assert len(lines) == 24
     assert lines[0] == "cup  playing"
-    assert lines[1].endswith("void 1  ━━━━━━━━───────────")
+    assert lines[1].endswith("void 1 (1 machine)  ━━━────")
     assert lines[2].startswith("── standings ─")
     assert lines[3].startswith("  #  bot")
     assert lines[-1] == "q quit"

@@ -24,7 +24,7 @@ import pytest
 
 from arena.results import VoidCause
 from arena.runs.disk import StoreError
-from arena.runs.live import LIVE, InHand, Live, Replaced
+from arena.runs.live import LIVE, InHand, Live, Pace, Replaced
 from arena.runs.reader import StoredRun
 from arena.runs.voids import Void
 from arena.studies.match.judge import stored_report
@@ -92,7 +92,7 @@ def lines_of(folder: Path) -> list[bytes]:
 def tell(folder: Path, pid: int | None = None, age: float = 0.0, **more: Any) -> None:
     """Write live.json as a process does that plays."""
     now = time.monotonic()
-    live = Live(os.getpid() if pid is None else pid, now - 10, 0, now - age, **more)
+    live = Live(os.getpid() if pid is None else pid, Pace(now - 10), now - age, **more)
     (folder / LIVE).write_bytes(msgspec.json.encode(live))
 
 
@@ -130,8 +130,8 @@ def test_bit_by_bit_is_as_at_once(
     (copy / LIVE).unlink()
     snapshot = reader.refresh()
     assert snapshot.phase is Phase.FINISHED
-    assert snapshot.done == snapshot.planned
-    assert (snapshot.voids, snapshot.voided[0].cause) == (1, "machine")
+    assert snapshot.figures.done == snapshot.figures.total
+    assert (snapshot.figures.voids, snapshot.voided[0].cause) == ({"machine": 1}, "machine")
     assert tables_in(snapshot) == at_once(copy)
     assert "crash" in [each.name for each in snapshot.sections[0].withdrawn]
 
@@ -156,7 +156,7 @@ def test_on_the_page_a_deal_counts_when_all_its_seatings_are_played(
         add(folder, [line])
         reader._computed_at = -1e9  # the tables are due again
         snapshot = reader.refresh()
-        seen.append((snapshot.done, len(snapshot.ended), games_in(snapshot)))
+        seen.append((snapshot.figures.done, len(snapshot.ended), games_in(snapshot)))
     assert seen == [(1, 0, 0), (2, 2, 2), (3, 2, 2), (4, 4, 4), (5, 4, 4)]
     (folder / LIVE).unlink()
     reader._heard = -1e9
@@ -164,7 +164,7 @@ def test_on_the_page_a_deal_counts_when_all_its_seatings_are_played(
     assert (snapshot.phase, len(snapshot.ended), games_in(snapshot)) == (Phase.STOPPED, 5, 5)
     tell(folder)
     snapshot = reader.refresh()
-    shown = (snapshot.phase, snapshot.done, len(snapshot.ended), games_in(snapshot))
+    shown = (snapshot.phase, snapshot.figures.done, len(snapshot.ended), games_in(snapshot))
     assert shown == (Phase.PLAYING, 5, 4, 4), "it goes on: held back again"
 
 
@@ -213,7 +213,7 @@ def test_phases(
     if live is not None:
         tell(copy, **live)
     snapshot = Reader(copy).refresh()
-    assert (snapshot.phase, snapshot.done) == (phase, 3)
+    assert (snapshot.phase, snapshot.figures.done) == (phase, 3)
     assert snapshot.note.startswith(note)
 
 
@@ -240,8 +240,8 @@ def test_games_in_hand_and_speed(played: Path, copy: Path) -> None:
     assert first is not None
     assert (first.discipline, first.entrants, second) == ("dragonheart-2", ("berta", "anna"), None)
     assert first.seconds == pytest.approx(4, abs=3)
-    assert snapshot.rate == pytest.approx(snapshot.done / 10, rel=0.4)
-    assert snapshot.left is not None
+    assert snapshot.figures.rate == pytest.approx(20 / 10, rel=0.4), "of a bot that is out too"
+    assert snapshot.figures.left is not None
 
 
 def test_a_match_while_it_is_played_and_after(match: Path, tmp_path: Path) -> None:
@@ -266,7 +266,7 @@ def test_a_match_while_it_is_played_and_after(match: Path, tmp_path: Path) -> No
     playing = reader.refresh()
     assert playing.trial is not None
     assert (playing.trial.verdict, playing.trial.games) == (None, 10)
-    assert playing.planned is None
+    assert playing.figures.total is None
     tell(folder, judge=terms | {"candidate": "somebody"})
     assert reader.refresh().trial is None
 
@@ -309,7 +309,7 @@ def test_files_that_change_again_and_again(copy: Path, monkeypatch: pytest.Monke
 
 def test_of_a_game_that_is_stored_twice_the_first_line_counts(played: Path, copy: Path) -> None:
     add(copy, [line := lines_of(played)[0], line])
-    assert Reader(copy).refresh().done == 1
+    assert Reader(copy).refresh().figures.done == 1
 
 
 @pytest.mark.parametrize(
@@ -338,12 +338,12 @@ def test_another_run_in_its_place_is_read_from_its_beginning(
 ) -> None:
     reader = Reader(copy)
     add(copy, lines_of(played)[:5])
-    assert reader.refresh().done == 5
+    assert reader.refresh().figures.done == 5
     shutil.rmtree(copy)
     shutil.copytree(match, copy)
     snapshot = reader.refresh()
     assert snapshot.trial is not None
-    assert snapshot.done == len(lines_of(match))
+    assert snapshot.figures.done == len(lines_of(match))
 
 
 def test_it_takes_no_lock_and_leaves_nothing(copy: Path, leaves_nothing: None) -> None:

@@ -20,6 +20,7 @@ from arena.views.live.read import Reader
 from arena.views.live.screen import Glance, screen
 from arena.views.live.snapshot import Snapshot, answer
 from arena.views.live.text import text, ticker
+from arena.views.live.words import fewer_words
 
 _LINE_SECONDS: Final = 10.0
 """Between two lines where nothing can be rewritten."""
@@ -95,7 +96,11 @@ def _print(snapshot: Snapshot) -> None:
 def _follow(reader: Reader) -> None:
     """A line now and then as long as the run is played, then everything."""
     snapshot, said_at = reader.complete(), -_LINE_SECONDS
+    without: tuple[str, ...] = ()
     while snapshot.phase.is_open:
+        if snapshot.figures.withdrawn != without:  # the total falls: by how much, and why
+            without = snapshot.figures.withdrawn
+            say(fewer_words(snapshot.figures))
         if time.monotonic() - said_at >= _LINE_SECONDS:
             said_at = time.monotonic()
             say(ticker(snapshot))

@@ -83,7 +83,7 @@ def merge_shards(options: MergeOptions) -> None:
         say_where(folder, progress, None, interrupted=False)
     for warning in warnings:
         warn(warning)
-    if progress.withdrawn or progress.failed or not progress.is_finished:
+    if not progress.is_complete:
         raise typer.Exit(Exit.INVALID_RUN)
 
 

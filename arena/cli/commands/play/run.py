@@ -21,7 +21,6 @@ from arena.cli.terminal.announce import (
     say_change,
     say_opened,
     say_played,
-    say_round,
     say_start,
     say_where,
     show_dry_run,
@@ -45,7 +44,6 @@ from arena.tournament.progress import Progress
 from arena.tournament.run import (
     Run,
     is_stopped,
-    next_round,
     open_seed,
 )
 from arena.tournament.shards import check_shard, folder_of, opened_shard
@@ -178,7 +176,9 @@ def run_tournament(options: RunOptions) -> None:
         called = run.as_called(tournament)
         pairs = zip(tournament.entrants, called.entrants, strict=True)
         bots = {now.name: bots[own.name] for own, now in pairs}
-        run, watched = _played(called, run, options)
+        watched = _watched(called, run, options)
+        watched.play()
+        run = watched.run
         progress, interrupted = watched.progress, watched.interrupted
         if progress.is_finished and shard is None and run.manifest.is_over:
             open_seed(run)
@@ -197,28 +197,8 @@ def run_tournament(options: RunOptions) -> None:
         warn(warning)
     if interrupted:
         raise typer.Exit(Exit.INTERRUPTED)
-    if progress.withdrawn or progress.failed or not progress.is_finished:
+    if not progress.is_complete:
         raise typer.Exit(Exit.INVALID_RUN)
-
-
-def _played(tournament: Tournament, run: Run, options: RunOptions) -> tuple[Run, Watched]:
-    """Play what is left, and each round that follows from the results of those before."""
-    grown = next_round(run)
-    is_first = True
-    while True:
-        run = grown or run
-        if grown is not None and not options.quiet:
-            say_round(run.manifest, grown.change)
-        watched = _watched(tournament, run, options, is_first=is_first)
-        watched.play()
-        if watched.interrupted or not watched.progress.is_finished:
-            return run, watched
-        grown = next_round(run)
-        is_first = False
-        if grown is not None and grown.manifest.is_over and not options.quiet:
-            say_round(grown.manifest, grown.change)
-        if grown is None or grown.manifest.is_over:
-            return grown or run, watched
 
 
 def _shard(options: RunOptions) -> Shard | None:
@@ -423,11 +403,9 @@ def _place(tournament: Tournament, options: RunOptions) -> tuple[Tournament, Pat
             return msgspec.structs.replace(tournament, name=numbered.name), numbered
 
 
-def _watched(
-    tournament: Tournament, run: Run, options: RunOptions, *, is_first: bool = True
-) -> Watched:
+def _watched(tournament: Tournament, run: Run, options: RunOptions) -> Watched:
     def started(progress: Progress, workers: int) -> None:
-        if is_first and not options.quiet:
+        if not options.quiet:
             say_start(tournament, run, progress, workers)
 
     return Watched(tournament, run, quiet=options.quiet, verbose=options.verbose, started=started)

@@ -113,13 +113,19 @@
 
   const Progress = ({ state }) => {
     const part = state.planned === null ? null : state.done / Math.max(1, state.planned);
+    const turn = state.round, out = state.withdrawn;
     const facts = [
+      ...(turn === null ? [] : [["round",
+        turn.of === null ? whole(turn.number) : `${whole(turn.number)} of ${whole(turn.of)}`]]),
       ["games", state.planned === null ? whole(state.done)
         : `${whole(state.done)} of ${whole(state.planned)}`],
       ...(state.rate === null ? [] : [["speed", speed(state.rate)]]),
       ...(state.left === null || !isOpen(state) ? [] : [["left", clock(state.left)]]),
-      ["faults", whole(state.faults)],
+      ["faults", whole(state.faults) + (state.faults_not_counted === 0 ? ""
+        : ` (${whole(state.faults_not_counted)} in games of withdrawn bots)`)],
       ["void", whole(state.voids)],
+      ...(out.length === 0 ? [] : [["withdrawn", out.join(", ")],
+        ["games with them", whole(state.planned_with_withdrawn ?? state.done)]]),
     ];
     return html`<section aria-label="progress">
       ${part !== null && html`<div class="bar" role="progressbar" aria-label="games played"
