@@ -217,7 +217,8 @@ class Progress:
         self.wall_us[discipline] += result.wall_us
         table = frozenset(result.spec.entrants)
         self._tables[table] += 1
-        self._faults_at[table] += len(result.faults)
+        if result.faults:
+            self._faults_at[table] += len(result.faults)
         for name in {result.spec.entrants[fault.seat] for fault in result.faults}:
             self._faulty[name, table] += 1
         self.waiting.pop(result.spec.game_id, None)
