@@ -2,7 +2,7 @@
 
 The run is opened once: its folder then holds what is played and the seed, and nothing else. With a
 copy of it each machine begins its shard, so that all have one commitment and one set of deals; a
-salt that each drew for itself would give as many commitments. ``runs.merge`` brings them together.
+salt that each drew for itself would give as many commitments. ``runs.split`` brings them together.
 """
 
 from __future__ import annotations

@@ -25,10 +25,10 @@ from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.scale import Anchor, Model
 from arena.ratings.elo.solo_standings import solo_standings
 from arena.ratings.plain.read import Met, ResultsError, copy_clean, read_results
-from arena.runs.copies import Copies
 from arena.runs.disk import StoreError
 from arena.runs.manifest import Manifest, read_manifest
 from arena.runs.reader import Game, StoredRun
+from arena.runs.split.copies import Copies
 from arena.runs.store import read_opening
 from arena.text.numbers import count, listed
 from arena.views.standings.standings import (

@@ -20,9 +20,9 @@ from arena.cli.terminal.counting import counting
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import shown_path
 from arena.runs.manifest import Machine, Manifest
-from arena.runs.merge import merge, new_folder
 from arena.runs.reader import StoredRun
-from arena.runs.shards import Shards, gathered
+from arena.runs.split.merge import merge, new_folder
+from arena.runs.split.shards import Shards, gathered
 from arena.schedule.shards import Shard
 from arena.text.numbers import count, listed
 from arena.tournament.run import Run, Session, open_seed

@@ -15,7 +15,7 @@ from arena.documents.problems import printable
 from arena.runs.disk import StoreError
 from arena.runs.manifest import Manifest
 from arena.runs.reader import Game, StoredRun, no_game, placed_games
-from arena.runs.shards import played
+from arena.runs.split.shards import played
 from arena.runs.store import GAMES, all_lines
 from arena.runs.voids import Void
 from arena.schedule.schedule import Done

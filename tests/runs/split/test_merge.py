@@ -17,9 +17,9 @@ from arena.records.read import unpack
 from arena.results import BreakerPolicy, GameResult, Then
 from arena.runs.disk import StoreError
 from arena.runs.lock import locked
-from arena.runs.merge import merge, new_folder
 from arena.runs.reader import StoredRun
-from arena.runs.shards import gathered
+from arena.runs.split.merge import merge, new_folder
+from arena.runs.split.shards import gathered
 from arena.runs.store import GAMES, RECORDS, read_record
 from arena.runs.verify import RunVerifier
 from arena.runs.voids import VOIDS
@@ -27,7 +27,7 @@ from arena.schedule.seeds import Opening
 from arena.schedule.shards import Shard
 from arena.views.export.games import choose
 from arena.views.standings.standings import FORMS, render, table_of
-from tests.runs.sharded import (
+from tests.runs.split.sharded import (
     NAMES,
     OPENING,
     POLICY,
