@@ -80,7 +80,7 @@ lineups = _of("even", "alone")
 """Of a match at larger tables."""
 measures = _of("places", "margin")
 """What a block is worth."""
-forms = _of("txt", "md", "csv", "json")
+forms = _of("txt", "md", "csv", "json", "trf")
 """Of a table."""
 plain_forms = _of("txt", "json")
 """Of an answer that is no table."""

@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
+from arena.schedule.rounds.dutch import pair
+from arena.schedule.rounds.trf.read import read
 from tests.cli.shell import BOT, arena, bot
+from tests.schedule.rounds.tournaments import before
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -94,6 +97,58 @@ def test_a_tournament_is_played_to_its_end_and_proved(tmp_path: Path) -> None:
     assert arena(tmp_path, "report", "runs/cup").code == 0
     assert "Places after 3 of 3 rounds" in (tmp_path / "runs/cup/report.html").read_text()
     assert arena(tmp_path, "replay", "runs/cup", "dragonheart-2/round2/" + "x").code == 2
+
+
+def test_its_report_file_has_the_rounds_that_are_over_and_the_places_of_the_table(
+    tmp_path: Path,
+) -> None:
+    assert arena(tmp_path, "run", cup(tmp_path, NAMES)).code == 0
+    done = arena(tmp_path, "standings", "runs/cup", "--format", "trf")
+    assert (done.code, done.err) == (0, "")
+    found = read(done.out)
+    assert [each.name for each in found.players] == list(NAMES)
+    assert (found.rounds, found.played) == (3, 3)
+    for number, (met, byes) in enumerate(rounds(tmp_path)[:3], 1):
+        again = pair(before(found, number), colours=False)
+        assert {frozenset(NAMES[n - 1] for n in each) for each in again.pairs} == set(
+            map(frozenset, met)
+        )
+        assert again.bye == NAMES.index(byes[0]) + 1
+    ranks = {line[14:47].strip(): int(line[85:89]) for line in done.out.splitlines()[6:]}
+    points = {each.name: found.score(each) / 10 for each in found.players}
+    table = places(tmp_path)["places"]
+    assert ranks == {each["name"]: each["place"] for each in table}
+    assert points == {each["name"]: each["points"] for each in table}
+    stop_after(tmp_path, 5, 2)
+    assert read(arena(tmp_path, "standings", "runs/cup", "--format", "trf").out).played == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("runs/cup", "--full"), "found trf beside another option, expected it alone"),
+        (("runs/cup", "--anchor", "anna"), "found trf beside another option, expected it alone"),
+        (("runs/cup", "runs/cup"), "found trf, expected the folder of one run"),
+        (("-",), "found trf, expected the folder of one run"),
+        (("runs/plain",), "for a run of the kind round_robin at 2 seats, expected it for swiss"),
+        (("runs/three",), "for a run of the kind swiss at 3 seats, expected it for swiss at 2"),
+    ],
+)
+def test_what_has_no_report_file(words: tuple[str, ...], expected: str, three: Path) -> None:
+    done = arena(three, "standings", *words, "--format", "trf")
+    assert (done.code, done.out) == (2, "")
+    assert f"--format: {expected}" in done.err or expected in done.err
+
+
+@pytest.fixture(scope="module")
+def three(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a round robin and a tournament by rounds at three seats."""
+    folder = tmp_path_factory.mktemp("three")
+    game = "game: {rules: dragonkrak, seats: 3}\nname: three\n"
+    assert arena(folder, "run", cup(folder, NAMES[:3], 1, game)).code == 0
+    plain = ("run", "-g", "dragonheart", *NAMES[:2], "-n", "1", "--name", "plain")
+    assert arena(folder, *plain).code == 0
+    return folder
 
 
 @pytest.mark.parametrize("seed", ["seed: 1\n", ""])

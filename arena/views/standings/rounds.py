@@ -77,12 +77,16 @@ def rounds_panels(
     run: StoredRun, played: Played, verdict: Verdict, elo: Standings
 ) -> tuple[Panels, str]:
     """The panels of a run that grows by rounds, and a notice of how far it is."""
-    manifest = run.manifest
-    known = paired(manifest.field, run.schedule, played, verdict)
-    if manifest.is_over:
-        known = [each._replace(is_over=True) for each in known]
-    data = _data(run, known, elo)
-    return partial(_panels, data), _notice(manifest, data)
+    data = _data(run, known_rounds(run, played, verdict), elo)
+    return partial(_panels, data), _notice(run.manifest, data)
+
+
+def known_rounds(run: StoredRun, played: Played, verdict: Verdict) -> list[Paired]:
+    """All rounds so far."""
+    known = paired(run.manifest.field, run.schedule, played, verdict)
+    if run.manifest.is_over:
+        return [each._replace(is_over=True) for each in known]
+    return known
 
 
 def _notice(manifest: Manifest, data: RoundsData) -> str:
@@ -108,7 +112,7 @@ def _data(run: StoredRun, known: Sequence[Paired], elo: Standings) -> RoundsData
             by_lot,
             elos.get(called[name]),
         )
-        for place, (name, points, tie_breaks, by_lot) in enumerate(_ordered(run, over), 1)
+        for place, (name, points, tie_breaks, by_lot) in enumerate(ordered(run, over), 1)
     )
     meetings = tuple(
         meeting for number, each in enumerate(known, 1) for meeting in _meetings(number, each)
@@ -116,7 +120,7 @@ def _data(run: StoredRun, known: Sequence[Paired], elo: Standings) -> RoundsData
     return RoundsData(len(over), discipline.schedule.rounds or 0, places, meetings)
 
 
-def _ordered(
+def ordered(
     run: StoredRun, over: Sequence[Round]
 ) -> list[tuple[str, float, dict[str, float], bool]]:
     """Players best first: points, tie-breaks, whether by lot."""

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 
 FORMS = ("txt", "md", "csv", "json")
+TRF = "trf"
+"""The report file of a Swiss run, see ``report_file``: no form of a table."""
 
 
 class Table(NamedTuple):
@@ -394,9 +396,10 @@ def _games_so_far(manifest: Manifest, played: int, planned: int) -> tuple[str, .
 
 
 def check_form(form: str) -> None:
-    """Raises BadInput for what is not one of FORMS."""
-    if form not in FORMS:
-        raise BadInput(f"--format: found {quote(form)}, expected {', '.join(FORMS)}")
+    """Raises BadInput for what is neither one of FORMS nor TRF."""
+    known = (*FORMS, TRF)
+    if form not in known:
+        raise BadInput(f"--format: found {quote(form)}, expected {', '.join(known)}")
 
 
 def render(

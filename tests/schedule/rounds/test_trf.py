@@ -52,6 +52,20 @@ def test_the_columns_of_a_player() -> None:
     )
 
 
+def test_places_that_others_than_points_decide_and_a_remark() -> None:
+    history = after(start(2, 3), Pairs(((1, 2),)), {(1, 2): (Result.DRAW, Result.DRAW)})
+    text = write(history, "two", "for people", {1: 2, 2: 1})
+    assert text.startswith("012 two\n### for people\n")
+    assert [line[85:89] for line in text.splitlines() if line.startswith("001")] == ["   2", "   1"]
+    assert read(text) == history
+
+
+@pytest.mark.parametrize(("players", "rounds"), [(10_000, 3), (2, 100)])
+def test_what_is_too_large(players: int, rounds: int) -> None:
+    with pytest.raises(ValueError, match="place for 9999 players and 99 rounds"):
+        write(start(players, rounds))
+
+
 def test_a_file_of_another_program() -> None:
     history = read(TEXT.replace("\n", "\r"))
     assert [each.name for each in history.players] == ["Alpha", "Beta", "Gamma", "Delta"]

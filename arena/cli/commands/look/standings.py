@@ -7,7 +7,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -20,6 +20,7 @@ from arena.cli.terminal.console import columns, is_colored, out
 from arena.documents.bad_input import BadInput
 from arena.runs.reader import StoredRun
 from arena.views.standings.standings import (
+    TRF,
     Part,
     Table,
     check_form,
@@ -58,7 +59,12 @@ class StandingsOptions:
         ),
     ]
     form: Annotated[
-        str, typer.Option("--format", autocompletion=choices.forms, help="txt, md, csv or json.")
+        str,
+        typer.Option(
+            "--format",
+            autocompletion=choices.forms,
+            help="txt, md, csv or json; trf: of a Swiss run at two seats, FIDE's report file.",
+        ),
     ] = "txt"
     full: Annotated[
         bool, typer.Option("--full", help="With crosstable, differences, ranks, cycles and more.")
@@ -108,10 +114,23 @@ def print_standings(options: StandingsOptions) -> None:
     asked = Asked(options.anchors, options.elo, options.prior, not options.no_seats)
     asked.check()
     paths = [Path(text) for text in options.sources]
+    if options.form == TRF:
+        _print_report_file(paths, options)
+        return
     if len(paths) == 1 and not _is_file(paths[0]) and not options.history:
         print_table(_of_run(StoredRun(paths[0]), asked, full=options.full), options.form)
     else:
         print_table(_of_several(paths, asked, options), options.form)
+
+
+def _print_report_file(paths: Sequence[Path], options: StandingsOptions) -> None:
+    from arena.views.standings.report_file import report_file
+
+    if replace(options, form="txt") != StandingsOptions(sources=options.sources):
+        raise BadInput("--format: found trf beside another option, expected it alone")
+    if len(paths) != 1 or _is_file(paths[0]):
+        raise BadInput("--format: found trf, expected the folder of one run")
+    out(report_file(StoredRun(paths[0])).rstrip("\n"))
 
 
 def _of_run(run: StoredRun, asked: Asked, *, full: bool) -> Table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from arena.schedule.rounds.history import History, Player, Points, Result, Turn
 
@@ -10,19 +10,31 @@ _NAME = 33
 """Columns of a name."""
 _MOST = 999
 """Tenths of a point."""
+_MOST_PLAYERS = 9999
+_MOST_ROUNDS = 99
 
 
-def write(history: History, name: str = "") -> str:
+def write(
+    history: History, name: str = "", remark: str = "", places: Mapping[int, int] | None = None
+) -> str:
     """The text, with line feeds.
 
-    Raises ValueError of what has no place in it: a game without colours, 100 points and more, and
-    one value for absence with another one for a forfeit loss.
+    ``remark``: a line for people. ``places``: by the number of a player; None: by points alone.
+    Raises ValueError of what has no place in it: a game without colours, 100 points and more, more
+    than 9999 players or 99 rounds, and one value for absence with another one for a forfeit loss.
     """
-    return "".join(f"{line}\n" for line in _lines(history, name))
+    if len(history.players) > _MOST_PLAYERS or history.rounds > _MOST_ROUNDS:
+        most = f"{_MOST_PLAYERS} players and {_MOST_ROUNDS} rounds"
+        raise ValueError(f"a tournament report file has place for {most}")
+    return "".join(f"{line}\n" for line in _lines(history, name, remark, places))
 
 
-def _lines(history: History, name: str) -> Iterator[str]:
+def _lines(
+    history: History, name: str, remark: str, places: Mapping[int, int] | None
+) -> Iterator[str]:
     yield f"012 {_plain(name)}".rstrip()
+    if remark:
+        yield f"### {_plain(remark)}"
     yield f"062 {len(history.players)}"
     yield f"142 {history.rounds}"
     yield f"152 {history.first.upper()}"
@@ -30,7 +42,7 @@ def _lines(history: History, name: str) -> Iterator[str]:
         yield points
     yield "192 FIDE_DUTCH_2025"
     ranks = sorted(history.players, key=lambda each: (-history.score(each), each.number))
-    place = {player.number: rank for rank, player in enumerate(ranks, 1)}
+    place = places or {player.number: rank for rank, player in enumerate(ranks, 1)}
     for player in history.players:
         yield _player(history, player, place[player.number])
     for letter in (Result.FULL_BYE, Result.HALF_BYE, Result.ZERO_BYE):
