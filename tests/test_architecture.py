@@ -70,6 +70,7 @@ MAY_KNOW: Final = {room: known for floor in FLOORS for room, known in floor.item
 DOORS: Final = {
     "standings": {
         *("costs", "standings", "panels", "tables", "counted", "machines", "history", "versions"),
+        *("bracket", "knockout"),
     },
     "match": {"words", "text"},
     "family": set(),

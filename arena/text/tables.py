@@ -137,6 +137,8 @@ class Panel(NamedTuple):
     """What JSON says: plain values or msgspec structs, numbers unrounded. In CSV a list of objects
     gives a row for each, and an object a row for its values besides those of its lists. None: the
     numbers are those of another panel."""
+    picture: Callable[[int | None], Sequence[str]] | None = None
+    """Lines in a fixed pitch for so many columns (None: any); none where it cannot be drawn."""
 
     def text(self, width: int | None, emphasis: Emphasis) -> Iterator[str]:
         """For a terminal of ``width`` columns (None: any width), line by line."""
@@ -146,6 +148,9 @@ class Panel(NamedTuple):
             yield "-" * wcswidth(self.title)
         if self.columns:
             yield from ("", draw_text(self.columns, width))
+        if self.picture is not None:
+            yield ""
+            yield from self.picture(width) or ["(too narrow here to be drawn)"]
         yield from self.remarks
 
     def markdown(self) -> Iterator[str]:
@@ -153,6 +158,8 @@ class Panel(NamedTuple):
         yield f"### {self.title}\n"
         if self.columns:
             yield draw(self.columns, "github") + "\n"
+        if self.picture is not None:
+            yield "\n".join(("```text", *self.picture(None), "```")) + "\n"
         if self.remarks:
             yield "".join(f"- {line}\n" for line in self.remarks)
 

@@ -15,7 +15,7 @@ All of it is a function of the deals that were played to their end, in no order.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple
 
@@ -43,6 +43,7 @@ from arena.schedule.schedule import Discipline
 MARGIN: Final = 40.0
 """nElo: who is so much stronger, or more, goes on by the test with 95 %."""
 _TEST: Final = Hypotheses(-MARGIN, MARGIN)
+_LOSERS: Final = "losers "
 _LAST: Final = {1: "semi-final", 2: "quarter-final"}
 """By how many rounds come after it."""
 
@@ -78,6 +79,10 @@ class Stand(NamedTuple):
     """Who goes on without a game."""
     decided: tuple[Decided, ...]
     """Since the round before the last one was over."""
+
+    def name(self, tie: str) -> str:
+        """What people call a tie."""
+        return _name(tie, self.plan, len(self.entrants))
 
 
 def knockout(discipline: Discipline) -> Knockout:
@@ -166,7 +171,7 @@ class _Walk:
             tuple(self._seeds()),
             state,
             ties,
-            again or state.open,
+            again or tuple(_first_open(state)),
             () if again else self._byes(),
             tuple(
                 Decided(ties[tie.id].name, tie.order, ties[tie.id].by)
@@ -274,7 +279,14 @@ class _Walk:
         if not by and tie.by is not None and len(tie.entrants) > 1:
             by = "seed" if tie.by is By.SEED else "forfeit"
         played = len(self._played.get(tie.id, ()))
-        return Contest(self._name(tie.id), tie, by, played, self._points(tie), self._rounds[tie.id])
+        return Contest(
+            _name(tie.id, self._plan, len(self._now.began)),
+            tie,
+            by,
+            played,
+            self._points(tie),
+            self._rounds[tie.id],
+        )
 
     def _byes(self) -> tuple[str, ...]:
         state = self._course.state
@@ -288,16 +300,27 @@ class _Walk:
             if len(tie.entrants) == 1 and tie.id not in self._passed and tie.order
         )
 
-    def _name(self, tie: str) -> str:
-        """What people call it."""
-        number, _, place = tie.partition(".")
-        if not place or self._plan.lives == 2:
-            return tie
-        if self._plan.seats == 2:
-            later = len(layout(len(self._now.began), self._plan)) - int(number)
-            if later in _LAST:
-                return f"{_LAST[later]} {place}"
-        return f"round {tie}"
+
+def _name(tie: str, plan: Knockout, entrants: int) -> str:
+    number, _, place = tie.partition(".")
+    if not place or plan.lives == 2:
+        return tie
+    if plan.seats == 2:
+        later = len(layout(entrants, plan)) - int(number)
+        if later in _LAST:
+            return f"{_LAST[later]} {place}"
+    return f"round {tie}"
+
+
+def _first_open(state: State) -> Iterator[Tie]:
+    """The open ties of the first round that has any; of the losers the same."""
+    found: set[str] = set()
+    for ties in state.rounds:
+        group = ties[0].id.partition(" ")[0] if ties[0].id.startswith(_LOSERS) else ""
+        own = [tie for tie in ties if tie.by is None]
+        if own and group not in found:
+            found.add(group)
+            yield from own
 
 
 def _is_ahead(values: Sequence[object], cut: int) -> bool:

@@ -1,9 +1,9 @@
-"""What is shown of a run by rounds: places by points and tie-breaks, and who meets whom."""
+"""What is shown of a run by rounds, stage by stage: of a knockout see ``knockout``; of others the
+places by points and tie-breaks, and who meets whom."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from functools import partial
 from typing import Final
 
@@ -13,19 +13,18 @@ from arena.ratings.elo.standings import Standings
 from arena.runs.disk import StoreError
 from arena.runs.manifest import Manifest
 from arena.runs.reader import StoredRun
-from arena.runs.rounds.played import Paired, Played, paired, player_of, players
-from arena.runs.rounds.swiss import swiss
+from arena.runs.rounds.following import stages
+from arena.runs.rounds.pairing import Now
+from arena.runs.rounds.played import Paired, Played, player_of
+from arena.runs.rounds.swiss import order, planned
 from arena.runs.store import read_opening
 from arena.runs.withdrawals import Verdict
-from arena.schedule.rounds.placings import placings
-from arena.schedule.rounds.swiss import history
-from arena.schedule.rounds.tables import Round
-from arena.schedule.rounds.tiebreaks import USUAL, TieBreak, standings
+from arena.schedule.keys import ScheduleKind
 from arena.schedule.seeds import Seeds
 from arena.text.numbers import NOTHING, count
 from arena.text.tables import Column, Panel, Panels, Show, Style
+from arena.views.standings.knockout import knockout_data, knockout_notices, knockout_panels
 
-_TENTHS: Final = 10
 _HALVES: Final = 2
 """Points of blocks are counted so that a win is 2."""
 _WORDS: Final = {
@@ -75,18 +74,42 @@ class RoundsData(msgspec.Struct, frozen=True):
 
 def rounds_panels(
     run: StoredRun, played: Played, verdict: Verdict, elo: Standings
-) -> tuple[Panels, str]:
-    """The panels of a run that grows by rounds, and a notice of how far it is."""
-    data = _data(run, known_rounds(run, played, verdict), elo)
-    return partial(_panels, data), _notice(run.manifest, data)
-
-
-def known_rounds(run: StoredRun, played: Played, verdict: Verdict) -> list[Paired]:
-    """All rounds so far."""
-    known = paired(run.manifest.field, run.schedule, played, verdict)
-    if run.manifest.is_over:
-        return [each._replace(is_over=True) for each in known]
-    return known
+) -> tuple[Panels, list[str]]:
+    """The panels of a run that grows by rounds, the last stage first, and how far it is."""
+    manifest = run.manifest
+    (discipline,) = manifest.identity.disciplines
+    try:
+        seeds, is_known = Seeds.of(read_opening(run.folder).seed), True
+    except StoreError:  # while it is played the seed is a secret
+        seeds, is_known = Seeds.of(manifest.commitment), False
+    begun = stages(manifest.field, run.schedule, played, verdict, seeds, is_over=manifest.is_over)
+    several = len(discipline.schedule.parts) > 1
+    called = {player_of(name): name for name in manifest.field.identities}
+    elos = {row.name: row.elo for row in elo.rows}
+    found: list[Panels] = []
+    notices: list[str] = []
+    keys: set[str] = set()
+    for now in reversed(begun):
+        plan = now.discipline.schedule
+        kind = plan.kind.replace("_", " ")
+        head = f"stage {now.stage + 1}, {kind}: " if several else ""
+        is_last = now.stage + 1 == len(begun)
+        if not is_known and (now.stage or plan.seeded is not None):
+            notices.append(f"{head}its draw is a secret until it is over")
+            continue
+        key = "knockout" if plan.kind is ScheduleKind.KNOCKOUT else "rounds"
+        key = f"{key}_{now.stage + 1}" if key in keys else key
+        keys.add(key)
+        if plan.kind is ScheduleKind.KNOCKOUT:
+            data = knockout_data(now, called, elos)
+            found.append(partial(knockout_panels, data, key, head))
+            notices += knockout_notices(data, head)
+        else:
+            own = _data(now, called, elos)
+            found.append(partial(_panels, own, key, head, is_last=is_last))
+            if is_last:
+                notices.append(f"{head}{_notice(manifest, own)}")
+    return lambda style: [panel for each in found for panel in each(style)], notices
 
 
 def _notice(manifest: Manifest, data: RoundsData) -> str:
@@ -97,69 +120,25 @@ def _notice(manifest: Manifest, data: RoundsData) -> str:
     return f"{data.over} of {data.planned} rounds played so far"
 
 
-def _data(run: StoredRun, known: Sequence[Paired], elo: Standings) -> RoundsData:
-    (discipline,) = run.manifest.identity.disciplines
-    over = [each.round for each in known if each.is_over]
-    called = {player_of(name): name for name in run.manifest.field.identities}
-    elos = {row.name: row.elo for row in elo.rows}
+def _data(now: Now, called: Mapping[str, str], elos: Mapping[str, float | None]) -> RoundsData:
+    known = now.before
+    over = [each for each in known if each.is_over]
     places = tuple(
         Place(
             place,
-            called[name],
-            points,
-            tie_breaks,
-            sum(name in each.byes for each in over),
-            by_lot,
-            elos.get(called[name]),
+            called[each.name],
+            each.points,
+            each.tie_breaks,
+            sum(each.name in one.round.byes for one in over),
+            each.by_lot,
+            elos.get(called[each.name]),
         )
-        for place, (name, points, tie_breaks, by_lot) in enumerate(ordered(run, over), 1)
+        for place, each in enumerate(order(now._replace(before=over)), 1)
     )
     meetings = tuple(
         meeting for number, each in enumerate(known, 1) for meeting in _meetings(number, each)
     )
-    return RoundsData(len(over), discipline.schedule.rounds or 0, places, meetings)
-
-
-def ordered(
-    run: StoredRun, over: Sequence[Round]
-) -> list[tuple[str, float, dict[str, float], bool]]:
-    """Players best first: points, tie-breaks, whether by lot."""
-    (discipline,) = run.manifest.identity.disciplines
-    names = players(run.manifest.field)
-    try:  # while it is played its seed is a secret
-        seed = read_opening(run.folder).seed
-    except StoreError:
-        seed = run.manifest.commitment
-    luck = Seeds.of(seed).rounds(discipline.name)
-    plan = swiss(discipline)
-    if plan.seats > 2:
-        return [
-            (
-                each.name,
-                float(each.score),
-                {"opponents": float(each.opponents), "blocks": float(each.blocks / _HALVES)},
-                each.by_lot,
-            )
-            for each in placings(names, over, plan.seats, luck)
-        ]
-    return [
-        (
-            names[each.number - 1],
-            each.score / _TENTHS,
-            {
-                kind.value: _value(kind, value)
-                for kind, value in zip(USUAL, each.values, strict=True)
-            },
-            each.by_lot,
-        )
-        for each in standings(history(names, over, plan), luck)
-    ]
-
-
-def _value(kind: TieBreak, value: Fraction) -> float:
-    if kind is TieBreak.DIRECT_ENCOUNTER:
-        return float(1 - value)
-    return float(value / (_HALVES if kind is TieBreak.BLOCKS else _TENTHS))
+    return RoundsData(len(over), planned(now), places, meetings)
 
 
 def _meetings(number: int, each: Paired) -> list[Meeting]:
@@ -177,20 +156,22 @@ def _meetings(number: int, each: Paired) -> list[Meeting]:
     return [*met, *(Meeting(number, (name,), points, (0.0,), False) for name in each.byes)]
 
 
-def _panels(data: RoundsData, style: Style) -> Sequence[Panel]:
+def _panels(
+    data: RoundsData, key: str, head: str, style: Style, *, is_last: bool
+) -> Sequence[Panel]:
     rounds = max((each.round for each in data.meetings), default=0)
     last = [each for each in data.meetings if each.round == rounds]
     panels = [
         Panel(
-            "rounds",
-            f"places after {data.over} of {data.planned} rounds",
+            key,
+            f"{head}places after {data.over} of {data.planned} rounds",
             _columns(data.places, style.show),
             _remarks(data.places),
             data,
         )
     ]
-    if last:
-        panels.append(Panel("meetings", f"round {rounds}", _met(last, style.show), [], None))
+    if last and is_last:
+        panels.append(Panel("meetings", f"{head}round {rounds}", _met(last, style.show), [], None))
     return panels
 
 

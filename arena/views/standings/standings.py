@@ -207,8 +207,8 @@ def _with_rounds(run: StoredRun, counted: Counted, verdict: Verdict, section: Se
         return section
     from arena.views.standings.rounds import rounds_panels
 
-    panels, notice = rounds_panels(run, counted.played, verdict, section.standings)
-    return section._replace(rounds=panels, notices=(*section.notices, notice))
+    panels, notices = rounds_panels(run, counted.played, verdict, section.standings)
+    return section._replace(rounds=panels, notices=(*section.notices, *notices))
 
 
 def planned_games(

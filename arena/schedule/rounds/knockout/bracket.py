@@ -24,16 +24,16 @@ SECOND_FINAL: Final = "second final"
 THIRD: Final = "third place"
 
 
-class _From(msgspec.Struct, frozen=True):
+class From(msgspec.Struct, frozen=True):
     """A slot for whom another tie leaves."""
 
     tie: str
     loser: bool = False
 
 
-_Slot: TypeAlias = "int | _From"
+Slot: TypeAlias = "int | From"
 """A seed from 1, or where its entrant comes from."""
-_Layout: TypeAlias = "list[list[tuple[str, _Slot, _Slot]]]"
+Layout: TypeAlias = "list[list[tuple[str, Slot, Slot]]]"
 """By round the ties with their slots."""
 
 
@@ -79,9 +79,9 @@ def state(
     return _Bracket(seeds, plan, results, withdrawn).state()
 
 
-def _single(entrants: int, seeding: Seeding, prefix: str) -> _Layout:
+def _single(entrants: int, seeding: Seeding, prefix: str) -> Layout:
     """All rounds, in each tie after tie; the last is one tie."""
-    rounds: _Layout = [
+    rounds: Layout = [
         [
             (f"{prefix}1.{number}", *pair)
             for number, pair in enumerate(first_round(entrants, seeding), 1)
@@ -92,14 +92,14 @@ def _single(entrants: int, seeding: Seeding, prefix: str) -> _Layout:
         number = len(rounds) + 1
         rounds.append(
             [
-                (f"{prefix}{number}.{place}", _From(one), _From(other))
+                (f"{prefix}{number}.{place}", From(one), From(other))
                 for place, (one, other) in enumerate(zip(before[::2], before[1::2], strict=True), 1)
             ]
         )
     return rounds
 
 
-def layout(entrants: int, plan: Knockout) -> _Layout:
+def layout(entrants: int, plan: Knockout) -> Layout:
     """Every tie there can be, round by round."""
     if plan.lives == 1:
         rounds = _single(entrants, plan.seeding, "")
@@ -107,35 +107,53 @@ def layout(entrants: int, plan: Knockout) -> _Layout:
         rounds[-1] = [(FINAL, *last[1:])]
         if plan.third_place and len(rounds) > 1:
             one, other = rounds[-2]
-            rounds[-1].insert(0, (THIRD, _From(one[0], True), _From(other[0], True)))
+            rounds[-1].insert(0, (THIRD, From(one[0], True), From(other[0], True)))
         return rounds
     return list(_double(_single(entrants, plan.seeding, "winners ")))
 
 
-def _double(winners: _Layout) -> Iterator[list[tuple[str, _Slot, _Slot]]]:
+def _double(winners: Layout) -> Iterator[list[tuple[str, Slot, Slot]]]:
     """Losers come in against those who are left of the losers before; in turns reversed."""
     yield winners[0]
-    left: list[_Slot] = [_From(tie, True) for tie, _, _ in winners[0]]
+    left: list[Slot] = [From(tie, True) for tie, _, _ in winners[0]]
     number = 0
 
-    def among(pairs: Sequence[tuple[_Slot, _Slot]]) -> list[tuple[str, _Slot, _Slot]]:
+    def among(pairs: Sequence[tuple[Slot, Slot]]) -> list[tuple[str, Slot, Slot]]:
         nonlocal number, left
         number += 1
         ties = [(f"losers {number}.{place}", *pair) for place, pair in enumerate(pairs, 1)]
-        left = [_From(tie) for tie, _, _ in ties]
+        left = [From(tie) for tie, _, _ in ties]
         return ties
 
     if len(left) > 1:
         yield among(list(zip(left[::2], left[1::2], strict=True)))
     for place, ties in enumerate(winners[1:]):
         yield ties
-        falling: list[_Slot] = [_From(tie, True) for tie, _, _ in ties]
+        falling: list[Slot] = [From(tie, True) for tie, _, _ in ties]
         if place % 2 == 0:
             falling.reverse()
         yield among(list(zip(falling, left, strict=True)))
         if len(left) > 1:
             yield among(list(zip(left[::2], left[1::2], strict=True)))
-    yield [(FINAL, _From(winners[-1][0][0]), left[0])]
+    yield [(FINAL, From(winners[-1][0][0]), left[0])]
+
+
+def without_byes(entrants: int, plan: Knockout) -> dict[str, tuple[Slot, Slot]]:
+    """The slots of every tie that two can meet in; who has a bye comes from where it came."""
+    coming: dict[str, list[Slot]] = {}
+
+    def through(slot: Slot) -> Slot | None:
+        if isinstance(slot, int):
+            return slot if slot <= entrants else None
+        own = coming[slot.tie]
+        if len(own) == 2:
+            return slot
+        return None if slot.loser or not own else own[0]
+
+    for ties in layout(entrants, plan):
+        for name, *slots in ties:
+            coming[name] = [found for slot in slots if (found := through(slot)) is not None]
+    return {name: (own[0], own[1]) for name, own in coming.items() if len(own) == 2}
 
 
 class _Bracket:
@@ -178,11 +196,11 @@ class _Bracket:
             self._plan.lives == 2
             and self._plan.second_final
             and final.by in (By.PLAY, By.SEED)
-            and isinstance(once_lost, _From)
+            and isinstance(once_lost, From)
             and final.order[0] == self._left_by(once_lost)
         )
 
-    def _tie(self, name: str, one: _Slot, other: _Slot) -> Tie | None:
+    def _tie(self, name: str, one: Slot, other: Slot) -> Tie | None:
         """None as long as its entrants are not known."""
         entrants = []
         for slot in (one, other):
@@ -207,7 +225,7 @@ class _Bracket:
         gone = tuple(each for each in entrants if each in self._withdrawn)
         return Tie(name, entrants, (*there, *gone) if there else (), By.WALKOVER)
 
-    def _left_by(self, slot: _From) -> str | None:
+    def _left_by(self, slot: From) -> str | None:
         """Who comes from a decided tie; None: a bye."""
         came = self._ties[slot.tie].order
         return came[slot.loser] if len(came) > slot.loser else None
@@ -227,7 +245,7 @@ class _Bracket:
                 for later in self._layout[number:]
                 for _, *slots in later
                 for slot in slots
-                if isinstance(slot, _From) and slot.tie in done
+                if isinstance(slot, From) and slot.tie in done
                 if (came := self._left_by(slot)) is not None
             }
             found |= dict.fromkeys(sorted(left - staying), len(staying) + 1)

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 from urllib.parse import urlencode
 
+from markupsafe import Markup
+
 from arena.ratings.elo.rating import Bound
 from arena.ratings.elo.solo_standings import SoloStandings
 from arena.ratings.elo.standings import Standing, Standings
@@ -14,12 +16,14 @@ from arena.ratings.full.numbers import Full, full
 from arena.text import clean
 from arena.text.numbers import NOTHING, count, percent_cell, plus_minus, reach, signed
 from arena.text.tables import Panel, Style
-from arena.views.page.blocks.block import Block
+from arena.views.page.blocks.block import Block, Figure
 from arena.views.page.drawing.grids import Cell, Head, Table, from_columns, name_cell
 from arena.views.page.drawing.scale import Scale, over
 from arena.views.page.drawing.strips import axis, interval
 from arena.views.page.model import Part
+from arena.views.standings.bracket import bracket_svg
 from arena.views.standings.costs import cost_panel
+from arena.views.standings.knockout import KnockoutData
 from arena.views.standings.panels import rated_panels, solo_panels
 from arena.views.standings.tables import grid_of, losses
 
@@ -31,8 +35,7 @@ STYLE: Final = Style(clean.plain, terminal=False)
 def standings_blocks(part: Part, *, is_linked: bool) -> Iterator[Block]:
     """``is_linked``: whether cells of the crosstable lead to the games of the pair."""
     yield _standings(part)
-    for panel in part.section.rounds(STYLE) if part.section.rounds is not None else ():
-        yield panel_block(panel)
+    yield from _rounds(() if part.section.rounds is None else part.section.rounds(STYLE))
     standings = part.section.standings
     if isinstance(standings, SoloStandings):
         yield from _means(standings)
@@ -52,6 +55,23 @@ def standings_blocks(part: Part, *, is_linked: bool) -> Iterator[Block]:
         yield from _folded(panels)
     if part.section.costs:
         yield panel_block(cost_panel(part.section.costs, STYLE), is_folded=True)
+
+
+def _rounds(panels: Sequence[Panel]) -> Iterator[Block]:
+    """A bracket is drawn; its ties are a table of their own."""
+    knockouts = {
+        f"{panel.key}_bracket": panel.data
+        for panel in panels
+        if isinstance(panel.data, KnockoutData)
+    }
+    for panel in panels:
+        if panel.picture is None:
+            yield panel_block(panel)
+            continue
+        drawing = Markup(
+            '<div class="r-scroll" role="region" tabindex="0" aria-label="{}">{}</div>'
+        ).format(panel.title, bracket_svg(knockouts[panel.key]))
+        yield panel_block(panel)._replace(figures=[Figure(drawing)])
 
 
 def _standings(part: Part) -> Block:

@@ -1,0 +1,243 @@
+"""What is shown of a knockout: the ties with what decided them, the bracket, and the places."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Final
+
+import msgspec
+
+from arena.runs.rounds.knockout import Stand, stand
+from arena.runs.rounds.pairing import Now
+from arena.schedule.rounds.knockout.bracket import SECOND_FINAL, From, Slot, without_byes
+from arena.text.numbers import NOTHING, count
+from arena.text.tables import Column, Panel, Show, Style
+from arena.views.standings.bracket import bracket_lines, is_drawn
+
+_SHOWN: Final = 12
+"""Ties in a terminal; those before are left to the other forms."""
+BY: Final = {
+    "": "",
+    "points": "points",
+    "test": "test",
+    "deals": "deals",
+    "seed": "better seed",
+    "forfeit": "forfeit",
+}
+"""By the rule that decided a tie."""
+_WORDS: Final = {
+    "test": "test: a sequential test told who is stronger",
+    "deals": "deals: points were equal, and one was ahead with each deal counted by itself",
+    "seed": "better seed: that was equal too",
+    "forfeit": "forfeit: somebody had left or was withdrawn",
+}
+
+
+class Side(msgspec.Struct, frozen=True):
+    """A place at a tie."""
+
+    name: str
+    """Who has it, as it is called by now; empty: not known yet."""
+    seed: int | None
+    points: float | None
+    """Of games, a win 1; None: nothing was played."""
+    tie: str = ""
+    """From which it comes; empty: from the seeds."""
+    is_loser: bool = False
+    """Whether as its loser."""
+
+
+class TieData(msgspec.Struct, frozen=True):
+    """A tie."""
+
+    name: str
+    sides: tuple[Side, ...]
+    order: tuple[str, ...]
+    """Best first; empty: it is not decided."""
+    by: str
+    """The rule that decided it: points, test, deals, seed or forfeit; empty: none had to."""
+    deals: int
+    rounds: int
+    """In which it was played."""
+
+
+class PlaceData(msgspec.Struct, frozen=True):
+    """A line of the table."""
+
+    place: int
+    """Those who went out in the same round share it."""
+    name: str
+    seed: int
+    last: str
+    """The last tie it was in."""
+    elo: float | None
+
+
+class KnockoutData(msgspec.Struct, frozen=True):
+    """What JSON says."""
+
+    lives: int
+    seats: int
+    advance: int
+    is_over: bool
+    winner: str | None
+    places: tuple[PlaceData, ...]
+    """Of those who are out; at the end of all."""
+    ties: tuple[TieData, ...]
+    """In the order of the rounds; at two seats those to come among them."""
+
+
+def knockout_data(
+    now: Now, called: Mapping[str, str], elos: Mapping[str, float | None]
+) -> KnockoutData:
+    """Of a stage. ``called``: by player the name with the version."""
+    if not now.began:
+        lives, seats = now.discipline.schedule.lives, now.discipline.rules.seats
+        return KnockoutData(lives, seats, 1, True, None, (), ())
+    found = stand(now)
+    seeds = {name: place for place, name in enumerate(found.entrants, 1)}
+    ties = tuple(_ties(found, called, seeds))
+    last = {side.name: tie.name for tie in ties if tie.deals or tie.order for side in tie.sides}
+    places = [
+        PlaceData(
+            place, called[name], seeds[name], last.get(called[name], ""), elos.get(called[name])
+        )
+        for name, place in found.state.places.items()
+    ]
+    winner = found.state.winner
+    return KnockoutData(
+        found.plan.lives,
+        found.plan.seats,
+        found.plan.advance,
+        found.state.is_over,
+        None if winner is None else called[winner],
+        tuple(sorted(places, key=lambda each: (each.place, each.seed))),
+        ties,
+    )
+
+
+def _ties(found: Stand, called: Mapping[str, str], seeds: Mapping[str, int]) -> list[TieData]:
+    """All that can be told by now."""
+    known = [tie.id for each in found.state.rounds for tie in each]
+    if found.plan.seats > 2:
+        return [_tie(found, tie, (), called, seeds) for tie in known]
+    slots = without_byes(len(found.entrants), found.plan)
+    ties = [_tie(found, tie, own, called, seeds) for tie, own in slots.items()]
+    if SECOND_FINAL in known:
+        ties.append(_tie(found, SECOND_FINAL, (), called, seeds))
+    return ties
+
+
+def _tie(
+    found: Stand,
+    tie: str,
+    slots: Sequence[Slot],
+    called: Mapping[str, str],
+    seeds: Mapping[str, int],
+) -> TieData:
+    own = found.ties.get(tie)
+    points: dict[str, Fraction] = {}
+    entrants: Sequence[str] = ()
+    if own is not None:
+        entrants = own.tie.entrants
+        points = dict(zip(entrants, own.points, strict=True)) if own.rounds else {}
+
+    def side(name: str, tie: str = "", *, is_loser: bool = False) -> Side:
+        value = points.get(name)
+        return Side(
+            called[name] if name else "",
+            seeds.get(name),
+            None if value is None else float(value),
+            tie,
+            is_loser,
+        )
+
+    sides = []
+    for slot in slots:
+        if not isinstance(slot, From):
+            sides.append(side(found.entrants[slot - 1]))
+            continue
+        came = found.ties[slot.tie].tie.order if slot.tie in found.ties else ()
+        name = came[slot.loser] if len(came) > slot.loser else ""
+        sides.append(side(name, found.name(slot.tie), is_loser=slot.loser))
+    return TieData(
+        found.name(tie),
+        tuple(sides) or tuple(map(side, entrants)),
+        () if own is None else tuple(called[name] for name in own.tie.order),
+        "" if own is None else own.by,
+        0 if own is None else own.deals,
+        0 if own is None else own.rounds,
+    )
+
+
+def knockout_notices(data: KnockoutData, head: str) -> list[str]:
+    """How far it is."""
+    if data.winner is not None:
+        return [f"{head}{data.winner} wins the knockout"]
+    if data.is_over:
+        return [f"{head}nobody is left in the knockout"]
+    left = sum(not tie.order for tie in data.ties)
+    return [f"{head}{count(left, 'tie')} of the knockout to be decided"]
+
+
+def knockout_panels(data: KnockoutData, key: str, head: str, style: Style) -> Sequence[Panel]:
+    """Its panels, made for one form."""
+    panels = []
+    told = [tie for tie in reversed(data.ties) if len(tie.sides) > 1 and tie.sides[0].name]
+    told = [tie for tie in told if all(side.name for side in tie.sides)]
+    shown = told[:_SHOWN] if style.terminal else told
+    if is_drawn(data):
+
+        def picture(width: int | None) -> Sequence[str]:
+            return bracket_lines(data, style.show, width)
+
+        panels.append(Panel(f"{key}_bracket", f"{head}bracket", [], [], None, picture))
+    remarks = [words for by, words in _WORDS.items() if any(tie.by == by for tie in shown)]
+    if len(shown) < len(told):
+        remarks.append(f"{count(len(told) - len(shown), 'tie')} before: see --format json")
+    title = f"{head}ties, the last ones first"
+    panels.append(Panel(key, title, _tie_columns(shown, data, style.show), remarks, data))
+    if data.places:
+        title = f"{head}places" if data.is_over else f"{head}places of those who are out"
+        panels.append(Panel(f"{key}_places", title, _place_columns(data, style.show), [], None))
+    return panels
+
+
+def _tie_columns(ties: Sequence[TieData], data: KnockoutData, show: Show) -> list[Column]:
+    on = "winner" if data.seats == 2 else "go on"
+    return [
+        Column("tie", "left", [tie.name for tie in ties]),
+        Column("bots", "left", [" v ".join(show(each.name) for each in tie.sides) for tie in ties]),
+        Column("games", "left", [_points(tie) for tie in ties]),
+        Column(on, "left", [_on(tie, data, show) for tie in ties]),
+        Column("by", "left", [BY.get(tie.by, tie.by) if tie.order else "open" for tie in ties]),
+        Column("deals", "right", [str(tie.deals) for tie in ties]),
+    ]
+
+
+def _on(tie: TieData, data: KnockoutData, show: Show) -> str:
+    is_end = tie.name in ("final", "third place", SECOND_FINAL)
+    return ", ".join(map(show, tie.order[: 1 if is_end else data.advance]))
+
+
+def _points(tie: TieData) -> str:
+    if all(side.points is None for side in tie.sides):
+        return NOTHING
+    return " : ".join(number(side.points or 0) for side in tie.sides)
+
+
+def number(value: float) -> str:
+    """Points, without needless zeros."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def _place_columns(data: KnockoutData, show: Show) -> list[Column]:
+    rows = data.places
+    return [
+        Column("#", "right", [str(each.place) for each in rows]),
+        Column("bot", "left", [show(each.name) for each in rows]),
+        Column("seed", "right", [str(each.seed) for each in rows]),
+        Column("last tie", "left", [each.last for each in rows]),
+        Column("Elo", "right", [NOTHING if e.elo is None else f"{e.elo:.0f}" for e in rows]),
+    ]
