@@ -78,11 +78,7 @@ def rounds_panels(
     """The panels of a run that grows by rounds, the last stage first, and how far it is."""
     manifest = run.manifest
     (discipline,) = manifest.identity.disciplines
-    try:
-        seeds, is_known = Seeds.of(read_opening(run.folder).seed), True
-    except StoreError:  # while it is played the seed is a secret
-        seeds, is_known = Seeds.of(manifest.commitment), False
-    begun = stages(manifest.field, run.schedule, played, verdict, seeds, is_over=manifest.is_over)
+    begun, is_known = begun_stages(run, played, verdict)
     several = len(discipline.schedule.parts) > 1
     called = {player_of(name): name for name in manifest.field.identities}
     elos = {row.name: row.elo for row in elo.rows}
@@ -110,6 +106,17 @@ def rounds_panels(
             if is_last:
                 notices.append(f"{head}{_notice(manifest, own)}")
     return lambda style: [panel for each in found for panel in each(style)], notices
+
+
+def begun_stages(run: StoredRun, played: Played, verdict: Verdict) -> tuple[list[Now], bool]:
+    """Each stage that has begun, and whether what was drawn for it is known by now."""
+    manifest = run.manifest
+    try:
+        seeds, is_known = Seeds.of(read_opening(run.folder).seed), True
+    except StoreError:  # while it is played the seed is a secret
+        seeds, is_known = Seeds.of(manifest.commitment), False
+    over = manifest.is_over
+    return stages(manifest.field, run.schedule, played, verdict, seeds, is_over=over), is_known
 
 
 def _notice(manifest: Manifest, data: RoundsData) -> str:
