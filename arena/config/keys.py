@@ -206,8 +206,8 @@ class Ratings(_Keys, frozen=True, kw_only=True):
     )
 
 
-class TournamentFile(_Keys, frozen=True, kw_only=True):
-    """A tournament file: who plays what, how often and under which limits."""
+class PlayKeys(_Keys, frozen=True, kw_only=True):
+    """What a tournament and a ladder are told alike."""
 
     arena: Annotated[Literal[1], Meta(description="Version of this format.")]
     name: Annotated[
@@ -221,8 +221,6 @@ class TournamentFile(_Keys, frozen=True, kw_only=True):
             extra={"expected": _GAME},
         ),
     ] = None
-    games: Annotated[tuple[Game, ...], Meta(description="Several games, in place of `game`.")] = ()
-    entrants: Annotated[tuple[EntrantFile, ...], Meta(description="Who plays.")]
     seed: Annotated[
         int | Annotated[str, Meta(min_length=1, max_length=200)] | None,
         Meta(description="Decides all chance. Default: drawn when the run starts."),
@@ -243,9 +241,16 @@ class TournamentFile(_Keys, frozen=True, kw_only=True):
     execution: Annotated[ExecutionFile, Meta(description="How the games are played here.")] = (
         ExecutionFile()
     )
-    output: Annotated[OutputFile, Meta(description="What is written where.")] = OutputFile()
     on_fault: Annotated[
         OnFault,
         Meta(description="Three and more seats: play a faulty seat on, or end the game."),
     ] = OnFault.AUTOPILOT
+
+
+class TournamentFile(PlayKeys, frozen=True, kw_only=True):
+    """A tournament file: who plays what, how often and under which limits."""
+
+    games: Annotated[tuple[Game, ...], Meta(description="Several games, in place of `game`.")] = ()
+    entrants: Annotated[tuple[EntrantFile, ...], Meta(description="Who plays.")]
+    output: Annotated[OutputFile, Meta(description="What is written where.")] = OutputFile()
     ratings: Annotated[Ratings | None, Meta(description="Where the scale is fixed.")] = None

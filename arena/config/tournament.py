@@ -105,7 +105,7 @@ def load_tournament(path: Path, overrides: Sequence[str] = ()) -> Tournament:
     ConfigError with every problem that was found.
     """
     document = apply_overrides(read_document(path), overrides)
-    return _tournament(document, default_name=_sanitized(path.stem), numbered=False)
+    return tournament_of(document, default_name=sanitized(path.stem), numbered=False)
 
 
 def quick_tournament(
@@ -150,7 +150,7 @@ def quick_tournament(
             value[key] = text
             marks[key,] = Mark(f"--{key} {printable(text)}", here)
     return command_line_tournament(
-        value, marks, default_name=_sanitized(rules_name), overrides=overrides
+        value, marks, default_name=sanitized(rules_name), overrides=overrides
     )
 
 
@@ -166,7 +166,7 @@ def command_line_tournament(
     ``marks``: where on the command line each value comes from. Raises ConfigError.
     """
     document = apply_overrides(Document(value, marks), overrides)
-    return _tournament(document, default_name=default_name, numbered=True)
+    return tournament_of(document, default_name=default_name, numbered=True)
 
 
 def quick_entry(bot: str) -> dict[str, Plain]:
@@ -175,22 +175,26 @@ def quick_entry(bot: str) -> dict[str, Plain]:
     if is_folder or not (os.path.isfile(bot) or " " in bot):
         return {"bot": bot}
     if os.path.isfile(bot):
-        return {"command": [bot], "name": _sanitized(Path(bot).stem)}
+        return {"command": [bot], "name": sanitized(Path(bot).stem)}
     try:
         words = shlex.split(bot)
     except ValueError:  # reported when the command is read
         words = []
     files = [word for word in words if os.path.isfile(word)]
     program = [*words[:1], *files] or ["bot"]
-    return {"command": bot, "name": _sanitized(Path(program[-1]).stem)}
+    return {"command": bot, "name": sanitized(Path(program[-1]).stem)}
 
 
-def _sanitized(text: str) -> str:
+def sanitized(text: str) -> str:
     """A valid name that resembles the text."""
     return re.sub(r"[^A-Za-z0-9._-]+", "-", text).lstrip("._-")[:64] or "tournament"
 
 
-def _tournament(document: Document, *, default_name: str, numbered: bool) -> Tournament:
+def tournament_of(document: Document, *, default_name: str, numbered: bool) -> Tournament:
+    """The tournament that is written in a document. ``numbered``: whether equal names get numbers.
+
+    Raises ConfigError with every problem that was found.
+    """
     problems = Problems(document)
     raw = read_struct(document, TournamentFile, problems)
     games = read_games(raw, document, problems)

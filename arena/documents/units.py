@@ -69,6 +69,9 @@ DURATION: Final = Unit(
 )
 """Base unit: seconds."""
 
+DAYS: Final = Unit("a number of days", "30 d", {"d": Decimal(86_400)}, whole=True)
+"""Base unit: seconds."""
+
 SIZE: Final = Unit(
     "a size",
     "512 MiB",

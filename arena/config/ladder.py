@@ -1,0 +1,314 @@
+"""Ladder files: the keys of ``ladder.yaml``, and the tournament that a ladder plays at a time.
+
+A ladder file is a tournament file without entrants: those are its anchors, which stand in it, and
+whatever bots are in the ladder by now.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Final, NamedTuple, cast
+
+import msgspec
+from msgspec import Meta
+
+from arena.config.keys import Format, PlayKeys, Ratings
+from arena.config.tournament import Output, Tournament, sanitized, tournament_of
+from arena.documents.document import read_document
+from arena.documents.overrides import apply_overrides
+from arena.documents.problems import (
+    ConfigError,
+    Document,
+    Mark,
+    Plain,
+    Problem,
+    Problems,
+    shown_path,
+)
+from arena.documents.reading import read_struct
+from arena.documents.units import DAYS, SIZE
+from arena.documents.values import Duration, Name, PathText, Unlimited
+from arena.entrants.keys import IsolationFile, OptionValue
+from arena.hosting.sandbox.isolation import Isolation
+from arena.results import Then
+from arena.schedule.keys import ScheduleKind
+
+LADDER_FILE: Final = "ladder.yaml"
+RUN: Final = "run"
+"""The folder of its run, below that of the ladder."""
+_SUBMISSIONS: Final = "submissions"
+_LIST: Final = "anchors"
+_KIND: Final = ScheduleKind.SWISS
+_MOST_SEATS: Final = 64
+"""Of any game."""
+_DAY: Final = 86_400
+
+
+class _Keys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A mapping in a file."""
+
+
+class CheckLevel(StrEnum):
+    """How much of ``arena check`` a bot has to pass."""
+
+    FULL = "full"
+    """All of it: a minute or so for each."""
+    ESSENTIAL = "essential"
+    """Build, start, a game and ten more in one process: seconds."""
+
+
+class TableForm(StrEnum):
+    """In which forms the table of a ladder is written."""
+
+    TXT = "txt"
+    MD = "md"
+    JSON = "json"
+    HTML = "html"
+
+
+class AnchorFile(_Keys, frozen=True, kw_only=True):
+    """One of ``anchors``."""
+
+    bot: Annotated[PathText, Meta(description="Folder with a bot.yaml.")]
+    name: Annotated[
+        Name | None, Meta(description="Name in the ladder. Default: that of its bot.yaml.")
+    ] = None
+    options: Annotated[
+        dict[str, OptionValue], Meta(description="Values for options of the bot.")
+    ] = {}
+    elo: Annotated[
+        Annotated[float, Meta(ge=-10_000, le=10_000)] | None,
+        Meta(description="Its rating, which is fixed; of one anchor alone."),
+    ] = None
+
+
+class BudgetFile(_Keys, frozen=True, kw_only=True):
+    """``budget``: how much is played in a day, which begins at 0:00 UTC."""
+
+    wall: Annotated[
+        Duration | None, Meta(description="Hours of play. Default: as many as the day has.")
+    ] = None
+    games: Annotated[
+        Annotated[int, Meta(ge=1, le=10_000_000)] | None,
+        Meta(description="Games. Default: as many as can be played."),
+    ] = None
+
+
+Upload = Annotated[
+    int,
+    Meta(
+        ge=1 << 10,
+        le=1 << 30,
+        extra={"unit": SIZE},
+        extra_json_schema={"pattern": SIZE.pattern, "examples": ["64 MiB"]},
+    ),
+]
+"""Bytes of a submission, 1 KiB to 1 GiB."""
+Keep = Annotated[
+    float,
+    Meta(
+        ge=_DAY,
+        le=10_000 * _DAY,
+        extra={"unit": DAYS},
+        extra_json_schema={"pattern": DAYS.pattern, "examples": ["30 d"]},
+    ),
+]
+"""Seconds, of whole days."""
+
+
+class AuthorsFile(_Keys, frozen=True, kw_only=True):
+    """``authors``: what each of them may submit."""
+
+    bots: Annotated[
+        int, Meta(ge=1, le=1_000, description="Bots of an author that play at a time.")
+    ] = 3
+    uploads: Annotated[
+        int, Meta(ge=1, le=1_000, description="Versions of an author that are checked in a day.")
+    ] = 5
+    size: Annotated[Upload, Meta(description="All files of a bot together.")] = 64 << 20
+    files: Annotated[
+        int, Meta(ge=1, le=20_000, description="Files and folders of a bot together.")
+    ] = 2_000
+
+
+class LadderOutput(_Keys, frozen=True, kw_only=True):
+    """``output``: what is written into the folder of the ladder."""
+
+    formats: Annotated[
+        tuple[TableForm, ...], Meta(description="Forms in which the table is written.")
+    ] = tuple(TableForm)
+
+
+class LadderFile(PlayKeys, frozen=True, kw_only=True):
+    """ladder.yaml: a tournament file whose entrants come and go."""
+
+    anchors: Annotated[
+        tuple[AnchorFile, ...],
+        Meta(
+            min_length=1,
+            description="Bots that never change: everybody is measured by them.",
+            extra={"expected": "a list of bots, such as [{bot: bots/greedy, elo: 1000}]"},
+        ),
+    ]
+    submissions: Annotated[
+        PathText, Meta(description="Folder into which authors put their bots.")
+    ] = _SUBMISSIONS
+    isolation: Annotated[
+        Isolation | IsolationFile,
+        Meta(description="How far bots are kept apart from the machine and from each other."),
+    ] = Isolation.SANDBOX
+    budget: Annotated[BudgetFile, Meta(description="How much is played in a day.")] = BudgetFile()
+    authors: Annotated[AuthorsFile, Meta(description="What each author may submit.")] = (
+        AuthorsFile()
+    )
+    keep: Annotated[
+        Keep | Unlimited,
+        Meta(description="How long records are kept; results stay. Default: for good."),
+    ] = "none"
+    check: Annotated[
+        CheckLevel, Meta(description="How much of `arena check` a bot has to pass.")
+    ] = CheckLevel.ESSENTIAL
+    output: Annotated[LadderOutput, Meta(description="What is written where.")] = LadderOutput()
+
+
+class Member(NamedTuple):
+    """A bot that is in a ladder by now."""
+
+    name: str
+    folder: Path
+    """Where this version of it is kept."""
+
+
+class Ladder:
+    """A checked ladder file."""
+
+    def __init__(self, folder: Path, file: LadderFile, document: Document) -> None:
+        """``folder``: absolute. Raises ConfigError if anchors or terms cannot be played."""
+        self.folder = folder
+        self.file = file
+        self._document = document
+        written = document.mark(("submissions",)).folder / file.submissions
+        self.submissions = written.absolute()
+        self.plan = self._plan()
+        """What is played, with an anchor in place of everybody else."""
+        self.anchors = self.plan.entrants[: len(file.anchors)]
+        self.seats = self.plan.disciplines[0].rules.seats
+
+    def _plan(self) -> Tournament:
+        problems = Problems(self._document)
+        anchors = self.file.anchors
+        folder = self._document.mark((_LIST, 0, "bot")).folder
+        first = Path(os.path.normpath(folder / anchors[0].bot))
+        missing = max(0, _MOST_SEATS - len(anchors))
+        found = self.tournament([Member(f"bot-{n}", first) for n in range(missing)])
+        (discipline,) = found.disciplines
+        if discipline.rules.seats == 1:
+            expected = "two seats or more, where bots meet"
+            problems.add(("game",), "found a table of one seat", expected=expected)
+        elif not discipline.schedule.grows:
+            kind = discipline.schedule.kind.value
+            problems.add(("schedule", "kind"), f"found {kind}", expected=_KIND.value)
+        if found.breaker.then is Then.STOP:
+            expected = "withdraw or ignore: a ladder goes on without the bot"
+            problems.add(("breaker", "then"), "found stop", expected=expected)
+        problems.raise_if_any()
+        return found
+
+    @property
+    def run(self) -> Path:
+        """Where its run is."""
+        return self.folder / RUN
+
+    @property
+    def keep(self) -> float | None:
+        """How many seconds a record is kept; None: for good."""
+        return None if self.file.keep == "none" else float(self.file.keep)
+
+    def tournament(self, members: Sequence[Member]) -> Tournament:
+        """What is played by the anchors and these. Raises ConfigError."""
+        document, anchor = self._as_tournament(members)
+        try:
+            found = tournament_of(document, default_name=_name_of(self.folder), numbered=False)
+        except ConfigError as error:
+            raise ConfigError([self._told(each) for each in error.problems]) from None
+        ratings = None
+        if anchor is not None:
+            elo = float(self.file.anchors[anchor].elo or 0)
+            ratings = Ratings(anchor=found.entrants[anchor].name, elo=elo)
+        output = Output(str(self.run), tuple(Format))
+        return msgspec.structs.replace(found, ratings=ratings, output=output)
+
+    def _as_tournament(self, members: Sequence[Member]) -> tuple[Document, int | None]:
+        """The document of that tournament, and which anchor fixes the scale."""
+        own = cast("dict[str, Plain]", self._document.value)
+        value = {key: own[key] for key in PlayKeys.__struct_fields__ if key in own}
+        marks = {path: mark for path, mark in self._document.marks.items() if path[:1] != (_LIST,)}
+        keys = {path: mark for path, mark in self._document.keys.items() if path[:1] != (_LIST,)}
+        entrants: list[Plain] = []
+        for index, anchor in enumerate(cast("list[dict[str, Plain]]", own[_LIST])):
+            entrants.append({key: each for key, each in anchor.items() if key != "elo"})
+            for path, mark in self._document.marks.items():
+                if path[:2] == (_LIST, index):
+                    marks["entrants", index, *path[2:]] = mark
+        for index, member in enumerate(members, len(entrants)):
+            entrants.append({"bot": str(member.folder), "name": member.name})
+            marks["entrants", index] = Mark(member.name, self.folder)
+        value |= {
+            "entrants": entrants,
+            "isolation": self._isolation(own),
+            "schedule": {"kind": _KIND.value, **cast("dict[str, Plain]", own.get("schedule", {}))},
+        }
+        fixed = [n for n, each in enumerate(self.file.anchors) if each.elo is not None]
+        return Document(value, marks, keys), fixed[0] if fixed else None
+
+    def _isolation(self, own: Mapping[str, Plain]) -> Plain:
+        """Where nothing is said of the level, that is the sandbox."""
+        written = own.get("isolation", Isolation.SANDBOX.value)
+        if isinstance(written, dict):
+            return {"level": Isolation.SANDBOX.value, **written}
+        return written
+
+    def _told(self, problem: Problem) -> Problem:
+        """With the key as it is written in a ladder file."""
+        if not problem.path.startswith("entrants"):
+            return problem
+        return msgspec.structs.replace(problem, path=problem.path.replace("entrants", _LIST, 1))
+
+
+def load_ladder(folder: Path, overrides: Sequence[str] = ()) -> Ladder:
+    """Read and check ``folder``/ladder.yaml and all that it names.
+
+    ``overrides``: as of ``load_tournament``. Raises ConfigError with every problem that was found.
+    """
+    folder = folder.absolute()
+    path = folder / LADDER_FILE
+    document = apply_overrides(read_document(path, shown=shown_path(path)), overrides)
+    problems = Problems(document)
+    file = read_struct(document, LadderFile, problems)
+    problems.raise_if_any()
+    with_elo = [index for index, each in enumerate(file.anchors) if each.elo is not None]
+    for index in with_elo[1:]:
+        expected = "it of one anchor alone: one bot fixes the scale"
+        problems.add((_LIST, index, "elo"), "found a second elo", expected=expected)
+    _check_game(file, document, problems)
+    problems.raise_if_any()
+    return Ladder(folder, file, document)
+
+
+def _check_game(file: LadderFile, document: Document, problems: Problems) -> None:
+    if file.game is None:
+        problems.missing(("game",), "the rules by name, or {rules, seats, options}")
+    for key in ("entrants", "schedule"):
+        if document.holds(("game", key)):
+            hint = "everybody plays the one game of a ladder"
+            problems.add(("game", key), f"found {key}", expected="none", hint=hint)
+    if file.budget.wall is None and file.budget.games is None and document.holds(("budget",)):
+        problems.add(("budget",), "found no bound", expected="wall, games or both")
+
+
+def _name_of(folder: Path) -> str:
+    """What the run is called, where nothing is said of it."""
+    return sanitized(folder.name)
