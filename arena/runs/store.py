@@ -7,6 +7,7 @@
     voids.jsonl     one line for each time a game could not be played through no bot's fault
     records/        the records of the games, gzip members one after another
     lost.jsonl      lines of games.jsonl whose records were lost
+    thinned.jsonl   where a run keeps records for some time only: see ``runs.thinning``
     live.json       while it is played: the games in hand
     logs/           what the bots wrote to standard error; our own log
     wire/           where it was asked for, the exchanges with bots: a folder for each, in it a file
@@ -48,6 +49,7 @@ from arena.runs.disk import (
     write_atomically,
 )
 from arena.runs.manifest import MANIFEST, Manifest
+from arena.runs.thinning import is_blank, removed_on
 from arena.runs.voids import VOIDS, Void, VoidLog
 from arena.schedule.seeds import Opening
 
@@ -178,7 +180,10 @@ def read_record(folder: Path, location: Location) -> bytes:
             if not 0 <= offset <= offset + length <= size:
                 raise StoreError(f"{path}: found {size} bytes: records are lost")
             file.seek(offset)
-            return file.read(length)
+            data = file.read(length)
+        if is_blank(data) and (day := removed_on(folder, offset + length)):
+            raise StoreError(f"was removed on {day}: this run keeps records for some time only")
+        return data
     except OSError as error:
         raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
     except ValueError as error:

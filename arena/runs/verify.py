@@ -12,14 +12,15 @@ from arena.games.registry import other_source
 from arena.records.format import Record
 from arena.records.read import RecordError, parse, unpack
 from arena.records.replay import verify as verify_record
-from arena.results import GameResult
+from arena.results import GameResult, GameSpec
 from arena.runs.disk import StoreError
 from arena.runs.field import ENTRIES
 from arena.runs.identity import identity_digest, unfit_round
 from arena.runs.reader import StoredRun
 from arena.runs.rounds.following import differing
 from arena.runs.rounds.played import Played
-from arena.runs.store import GAMES, Stored, all_lines, read_opening, read_record
+from arena.runs.store import GAMES, RECORDS, Stored, all_lines, read_opening, read_record
+from arena.runs.thinning import THINNED, Thinned, is_blank, read_thinned, results_digests
 from arena.runs.voids import VOIDS, Void, digests
 from arena.runs.withdrawals import Breaker, Verdict, Withdrawal
 from arena.schedule.schedule import Done, Schedule
@@ -71,6 +72,11 @@ class RunVerifier:
         self.given_up: Counter[str] = Counter()
         """Games of the schedule that are not played any more, by who was withdrawn or left; of
         several the first in the order of seats."""
+        self.thinned: tuple[Thinned, ...] = ()
+        """When records were removed by the rule of the run."""
+        self.without_record = 0
+        """Games whose records were: their results stand, and are those of then."""
+        self._read_thinned()
         self._open_seed()
         self._schedule: Schedule | None = None
         if self.opening is not None:
@@ -182,6 +188,31 @@ class RunVerifier:
                     text = f"has {size} bytes, its records have {expected}"
                     yield Checked(None, (Finding(file, text),))
 
+    def _read_thinned(self) -> None:
+        """What was removed by rule, and whether the results of then are still there."""
+        folder = self.run.folder
+        try:
+            self.thinned = read_thinned(folder, self.run.manifest.commitment)
+            lines = [each.lines for each in self.thinned]
+            found = results_digests(folder / GAMES, lines) if lines else []
+            for number, (each, results) in enumerate(zip(self.thinned, found, strict=True), 1):
+                if results != each.results:
+                    text = f"the results of the first {each.lines} games are not those of then"
+                    self.findings.append(Finding(f"{THINNED} line {number}", text))
+        except (StoreError, OSError) as error:
+            self.findings.append(Finding(THINNED, str(error)))
+
+    def _is_thinned(self, stored: Stored) -> bool:
+        """Whether its record was removed by rule."""
+        end = stored.record.offset + stored.record.length
+        if not self.thinned or end > self.thinned[-1].end or stored.record.file != RECORDS:
+            return False
+        path = self.run.folder / RECORDS
+        with contextlib.suppress(OSError), path.open("rb") as file:
+            file.seek(max(0, stored.record.offset))
+            return is_blank(file.read(stored.record.length))
+        return False
+
     def _open_seed(self) -> None:
         try:
             opening = read_opening(self.run.folder)
@@ -200,6 +231,11 @@ class RunVerifier:
     def _check(self, line: int, stored: Stored, seen: Done) -> Iterator[Finding]:
         result = stored.result
         where = f"game {result.spec.game_id}"
+        if self._is_thinned(stored):
+            self.without_record += 1
+            if self._schedule is not None:
+                yield from _in_plan(where, result.spec, self._schedule, seen)
+            return
         try:
             record, digest = parse(unpack(read_record(self.run.folder, stored.record)))
             spec = record.header.spec
@@ -232,16 +268,21 @@ def _is_planned(void: Void, schedule: Schedule) -> bool:
     return spec is not None and spec.entrants == void.entrants
 
 
-def _planned(
-    where: str, record: Record, schedule: Schedule, seeds: Seeds, seen: Done
-) -> Iterator[Finding]:
-    """Whether the game is one of the schedule, once, with the seeds it should have."""
-    spec = record.header.spec
+def _in_plan(where: str, spec: GameSpec, schedule: Schedule, seen: Done) -> Iterator[Finding]:
+    """Whether the game is one of the schedule; if so it was seen."""
     number = schedule.number(spec.game_id)
     if number is None or schedule.game(spec.game_id) != spec:
         yield Finding(where, "is not a game of this schedule and seed")
     else:
         seen.add(number)
+
+
+def _planned(
+    where: str, record: Record, schedule: Schedule, seeds: Seeds, seen: Done
+) -> Iterator[Finding]:
+    """Whether the game is one of the schedule, once, with the seeds it should have."""
+    spec = record.header.spec
+    yield from _in_plan(where, spec, schedule, seen)
     expected = tuple(seeds.bot(spec, seat) for seat in range(len(spec.entrants)))
     if record.header.bot_seeds != expected:
         yield Finding(where, "record: line 1: bot seeds are not what the seed gives")

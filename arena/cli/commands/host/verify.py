@@ -213,6 +213,12 @@ def _print(verifier: RunVerifier, games: int, findings: list[Finding]) -> None:
         say(f"this is shard {shard}; of the others nothing is proved")
     for remark in verifier.remarks:
         say(remark)
+    if verifier.without_record:
+        days = ", ".join(dict.fromkeys(each.at[:10] for each in verifier.thinned))
+        say(
+            f"records of {count(verifier.without_record, 'game')} were removed by the rule of this "
+            f"run on {days}: of these the plan and what was stored of their results is proved"
+        )
     for withdrawal in verifier.withdrawn.values():
         counts = what_counts(grows=verifier.run.manifest.grows)
         say(f"{withdrawal.name}: withdrawn: {withdrawal.reason}; {counts}")
@@ -240,6 +246,7 @@ def _document(verifier: RunVerifier, games: int, findings: list[Finding]) -> dic
             "planned": verifier.planned,
             "missing": verifier.missing,
             "withdrawn": list(verifier.withdrawn.values()),
+            "without_record": verifier.without_record,
             "given_up": dict(sorted(verifier.given_up.items())),
             "differences": [{"where": f.where, "what": f.what} for f in findings],
         },
