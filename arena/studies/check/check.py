@@ -10,7 +10,7 @@ import contextlib
 import os
 import re
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -23,6 +23,7 @@ from arena.entrants.revisions import split, take_out
 from arena.hosting.sandbox import probes
 from arena.hosting.sandbox.isolation import SANDBOX, Isolation, IsolationError, Level
 from arena.protocol.messages import Part
+from arena.results import RulesSpec
 from arena.studies.check.advice import ADVICE, OF_A_KIT
 from arena.studies.check.bench import Bench, Scene
 from arena.studies.check.diagnosis import Diagnosis, of_end, of_said, of_unasked
@@ -96,6 +97,8 @@ CASES: Final = (
     WANTS_CASE,
 )
 """In the order in which they are tried: what is soon over comes first."""
+ESSENTIAL: Final = frozenset({MANIFEST_CASE, START_CASE, GAME_CASE, TABLES_CASE})
+"""What tells in seconds whether a bot can play at all."""
 
 _BY_CIRCUMSTANCE: Final = frozenset(
     {
@@ -132,16 +135,21 @@ def check(
     seed: str = "1",
     setting: Setting | None = None,
     told: Told = lambda case, number, total: None,
+    tables: Sequence[RulesSpec] = (),
+    cases: Collection[str] = CASES,
 ) -> Report:
     """Check the bot in a folder, or a command, named as for ``arena run -g``.
 
-    ``games``: those to be played, empty: all that it plays. Equal arguments give equal reports,
-    but for the exchanges, as long as the bot does the same.
+    ``games``: those to be played, empty: all that it plays; ``tables``: these alone instead.
+    ``cases``: those of CASES that are tried, ESSENTIAL among them. Equal arguments give equal
+    reports, but for the exchanges, as long as the bot does the same.
 
     Raises ConfigError if there is no such bot, ValueError if it plays none of the games,
     IsolationError and PoolError if the machine does not let it be checked.
     """
-    return _Check(text, level, tuple(games), seed, setting or Setting(), told).report()
+    return _Check(
+        text, level, tuple(games), seed, setting or Setting(), told, tables, cases
+    ).report()
 
 
 class _Check:
@@ -153,7 +161,11 @@ class _Check:
         seed: str,
         setting: Setting,
         told: Told,
+        tables: Sequence[RulesSpec],
+        cases: Collection[str],
     ) -> None:
+        self._tables_asked = tables
+        self._cases = [case for case in CASES if case in cases]
         self._text = text
         self._level = level
         self._games = games
@@ -181,6 +193,9 @@ class _Check:
             self._is_readable = True
             self._name = candidate.name if candidate.bot is not None else self._text
             self._specs = disciplines(candidate, self._games)
+            if self._tables_asked:
+                asked = self._tables_asked
+                self._specs = [each for each in asked if candidate.plays(each.name, each.seats)]
             self._find_problems(strange_games(candidate))
             if not self._specs:
                 self._refuse(candidate)
@@ -207,7 +222,7 @@ class _Check:
 
     def _refuse(self, candidate: Candidate) -> None:
         """Raises ValueError if it is none of the games asked for that it plays."""
-        if self._games or not self._findings:
+        if self._games or self._tables_asked or not self._findings:
             plays = sorted({spec.name for spec in disciplines(candidate, ())})
             which = f"it plays {either(plays)}" if plays else "it plays no game that is known"
             typos = "".join(f"; {line}" for f in self._findings for line in f.what.splitlines())
@@ -221,7 +236,7 @@ class _Check:
             self._seed,
             self._language or "",
             tuple(sorted(self._findings, key=lambda each: order.index(each.weight))),
-            tuple(Case(case, self._outcomes.get(case, Outcome.SKIPPED)) for case in CASES),
+            tuple(Case(case, self._outcomes.get(case, Outcome.SKIPPED)) for case in self._cases),
         )
 
     def _know(self) -> None:
@@ -240,11 +255,13 @@ class _Check:
         if base is None:
             return
         match, scene = base
-        is_repeatable = self._again(match, scene, claims=candidate.claims_determinism)
+        claims = candidate.claims_determinism
+        is_repeatable = AGAIN_CASE in self._cases and self._again(match, scene, claims=claims)
         for variant in _VARIANTS:
-            self._vary(variant, match)
+            if variant.case in self._cases:
+                self._vary(variant, match)
         self._tables(match)
-        if is_repeatable and scene.session is not None:
+        if WANTS_CASE in self._cases and is_repeatable and scene.session is not None:
             self._wants(sorted(scene.session.wants))
 
     # the cases
@@ -423,7 +440,7 @@ class _Check:
     def _begin(self, case: str) -> None:
         self._case = case
         self._outcomes[case] = Outcome.PASSED
-        self._told(case, CASES.index(case) + 1, len(CASES))
+        self._told(case, self._cases.index(case) + 1, len(self._cases))
 
     def _fault(self, scene: Scene) -> None:
         if scene.diagnosis is not None:

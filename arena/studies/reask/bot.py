@@ -118,10 +118,11 @@ class Processes:
 
         Raises ConfigError, IsolationError, PoolError.
         """
-        entrants = built([candidate.entrant, *(each.entrant for each in others)])
+        everybody = [candidate.entrant, *(each.entrant for each in others)]
+        entrants = built(everybody, setting.readable)
         self._name = candidate.name
         with contextlib.ExitStack() as stack:
-            lodging = lodged(entrants, levels_of(entrants), setting.limits)
+            lodging = lodged(entrants, levels_of(entrants), setting.limits, setting.readable)
             self._processes = start(_job(stack.enter_context(lodging), setting))
             self._around = stack.pop_all()
 

@@ -67,6 +67,8 @@ class Setting(NamedTuple):
     limits: Limits = Limits()
     pondering: bool = True
     names_shown: bool = True
+    readable: tuple[str, ...] = ()
+    """Absolute paths that bots may read where files are closed to them otherwise."""
 
 
 class Transcript(NamedTuple):
