@@ -77,12 +77,9 @@ def disciplines(
     games = list(games)
     if _is_told(games, raw, entries, document, problems):
         return []
-    several = len(games) > 1
-    played = [
-        _Field(game, raw, entries, document, problems, is_one_of_several=several).discipline()
-        for game in games
-    ]
+    played = [_Field(game, raw, entries, document, problems).discipline() for game in games]
     _check_idle(played, entries, problems)
+    _check_alike(games, played, document, problems)
     return played
 
 
@@ -101,6 +98,25 @@ def _is_told(
         return False  # other kinds name entrants, and these might not play
     lists = [who_plays(game.rules, game.file.entrants, entries) for game in games]
     return offer(lists, entries, document, problems)
+
+
+def _check_alike(
+    games: Sequence[Game], played: Sequence[Discipline], document: Document, problems: Problems
+) -> None:
+    """Report games that cannot be played side by side in the rounds of one tournament."""
+    if problems.found() or len(played) == 1 or not any(each.schedule.grows for each in played):
+        return
+    first = played[0]
+    for game, each in zip(games[1:], played[1:], strict=True):
+        here = (*game.path, "schedule")
+        path = here if document.holds(here) else game.path
+        if each.rules.seats != first.rules.seats:
+            found = f"found {each.rules.seats} seats in rounds of {first.rules.seats}"
+            problems.add(path, found, expected="games of as many seats, which are paired together")
+        elif (each.schedule, each.entrants) != (first.schedule, first.entrants):
+            what = "schedule" if each.schedule != first.schedule else "list of entrants"
+            found = f"found another {what} than in {first.name}"
+            problems.add(path, found, expected="the same: rounds pair all games together")
 
 
 def _check_idle(played: Iterable[Discipline], entries: Iterable[Entry], problems: Problems) -> None:
@@ -216,10 +232,7 @@ class _Field:
         entries: Sequence[Entry],
         document: Document,
         problems: Problems,
-        *,
-        is_one_of_several: bool = False,
     ) -> None:
-        self._is_one_of_several = is_one_of_several
         self._game = game
         self._raw = raw
         self._entries = entries
@@ -336,12 +349,9 @@ class _Field:
                 self._check_match(known, schedule)
             case ScheduleKind.SWISS:
                 self._has("rounds", "N", schedule)
-                self._check_alone(schedule)
             case ScheduleKind.KNOCKOUT:
-                self._check_alone(schedule)
                 check_knockout(schedule, self._seats, self._where, self._problems)
             case ScheduleKind.STAGES:
-                self._check_alone(schedule)
                 if self._has("stages", "[{kind: swiss, rounds: N}, …]", schedule):
                     check_stages(schedule, self._seats, self._where("stages"), self._problems)
             case _:
@@ -382,12 +392,6 @@ class _Field:
             self._problems.add(focus, "found focus in an even match", hint=hint)
         else:
             self._check_known(focus, schedule.focus, names)
-
-    def _check_alone(self, schedule: Schedule) -> None:
-        """Report a game whose rounds follow from results beside other games."""
-        if self._is_one_of_several:
-            found = f"found {schedule.kind} with several games"
-            self._problems.add(self._where("kind"), found, expected="it with one game")
 
     def _check_focus(self, path: KeyPath, names: Collection[str], schedule: Schedule) -> None:
         known = self._check_known(path, schedule.focus, names)

@@ -360,8 +360,9 @@ def unsound(field: Field, change: Change) -> str:
 
 def _unsound_following(field: Field, change: Change, follows: Following) -> str:
     """As ``unsound``; whether they do follow only the results tell."""
-    (first, *more) = field.rounds[0]
-    if more or not first.schedule.grows or change.pairings.keys() - {first.name}:
+    first = field.rounds[0][0]
+    names = {each.name for each in field.rounds[0]}
+    if not first.schedule.grows or change.pairings.keys() not in (names, set()):
         return "pairings follow from results in a game where they do not"
     if change.entered or change.left:
         return "somebody enters or leaves with a round that follows from results"
@@ -375,6 +376,8 @@ def _unsound_following(field: Field, change: Change, follows: Following) -> str:
     if not stage <= (follows.stage or 0) < len(first.schedule.parts):
         return "a round of a stage that there is not, or not any more"
     met = change.pairings.get(first.name, ())
+    if any(each != met for each in change.pairings.values()):
+        return "games whose pairings differ"
     named = [*follows.byes, *(name for pairing in met for name in pairing)]
     if not set(named) <= field.identities.keys() - field.left or len(set(named)) != len(named):
         return "somebody plays who is not there, or twice"

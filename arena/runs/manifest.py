@@ -387,8 +387,9 @@ def _unsound(identity: Identity) -> Iterator[str]:
         for key, value in msgspec.structs.asdict(getattr(identity, part)).items():
             if isinstance(value, int | float) and not 0 <= value <= _LARGEST:
                 yield f"{part}.{key} is out of all bounds"
-    if len(identity.disciplines) > 1 and any(each.schedule.grows for each in identity.disciplines):
-        yield "found several games, one of which grows by rounds"
+    paired = {(each.schedule, each.rules.seats, each.entrants) for each in identity.disciplines}
+    if len(paired) > 1 and any(plan.grows for plan, _, _ in paired):
+        yield "found games that are not paired alike, one of which grows by rounds"
     names = {discipline.name for discipline in identity.disciplines}
     if not names or len(names) != len(identity.disciplines):
         yield "found no game, or two of one name"

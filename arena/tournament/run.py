@@ -371,10 +371,10 @@ class Session:
         """
         manifest = self.run.manifest
         if not manifest.is_over:
-            (discipline,) = manifest.identity.disciplines
+            discipline = manifest.identity.disciplines[0]
             tables = max(1, len(manifest.entrants) // discipline.rules.seats)
             deals = max(part.deals for part in discipline.schedule.parts)
-            return min(most, tables * deals)
+            return min(most, tables * deals * len(manifest.disciplines))
         blocks = self.run.schedule.blocks(self._done, self._out, self._deals)
         return sum(1 for _ in islice(blocks, most))
 

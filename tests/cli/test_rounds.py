@@ -224,6 +224,24 @@ def test_tables_of_four_with_byes(tmp_path: Path) -> None:
     verified(tmp_path)
 
 
+def test_a_match_may_be_of_several_games(tmp_path: Path) -> None:
+    more = "seed: 1\ngames: [{rules: dragonheart}, {rules: dragonkrak, seats: 2}]\n"
+    path = cup(tmp_path, NAMES[:4], rounds=2, more=more)
+    path.write_text(path.read_text().replace("game: dragonheart\n", ""))
+    assert arena(tmp_path, "run", path).code == 0
+    verified(tmp_path)
+    whole = games(tmp_path)
+    assert len(whole) == 2 * 2 * 2 * 2  # rounds, tables, games, seatings
+    stop_after(tmp_path, 11, 2)
+    assert arena(tmp_path, "run", path).code == 0
+    assert games(tmp_path) == whole
+    done = arena(tmp_path, "standings", "runs/cup", "--format", "json")
+    shown = [table.get("panels", {}) for table in json.loads(done.out)["tables"]]
+    assert ["rounds" in each for each in shown] == [False, False, True]
+    meetings = shown[2]["rounds"]["meetings"]
+    assert {sum(each["blocks"]) for each in meetings} == {4.0}
+
+
 def test_another_draw_is_found(tmp_path: Path) -> None:
     path = cup(tmp_path, NAMES[:4], rounds=2)
     assert arena(tmp_path, "run", path).code == 0
@@ -248,7 +266,21 @@ def test_another_draw_is_found(tmp_path: Path) -> None:
             "",
             "found rounds with the kind round_robin (it belongs to the kind swiss)",
         ),
-        ("game: dragonheart", "games: [dragonheart, dragonkrak]", "found swiss with several games"),
+        (
+            "game: dragonheart",
+            "games: [dragonheart, {rules: dragonkrak, schedule: {deals: 2}}]",
+            "games[1].schedule: found another schedule than in dragonheart",
+        ),
+        (
+            "game: dragonheart",
+            "games: [dragonheart, {rules: dragonkrak, seats: 3}]",
+            "games[1]: found 3 seats in rounds of 2",
+        ),
+        (
+            "game: dragonheart",
+            "games: [dragonheart, {rules: dragonkrak, entrants: [anna, berta]}]",
+            "games[1]: found another list of entrants than in dragonheart",
+        ),
         (
             "game: dragonheart",
             "game: {rules: dragonkrak, seats: 1}",

@@ -31,7 +31,7 @@ def round_lines(
     manifest: Manifest, follows: Following, pairings: Mapping[str, Sequence[Pairing]]
 ) -> Iterator[str]:
     """Of a round that is the last of a run."""
-    (discipline,) = manifest.identity.disciplines
+    discipline = manifest.identity.disciplines[0]
     decided = () if follows.decided is UNSET else follows.decided
     if len(decided) <= _LISTED:
         yield from map(_outcome, decided)
@@ -47,7 +47,7 @@ def round_lines(
     own = [each for each in before if (each.stage or 0) == number]
     if not own and len(parts) > 1:
         yield f"stage {number + 1} of {len(parts)}: {parts[number].kind.replace('_', ' ')}"
-    (met,) = pairings.values()
+    met = next(iter(pairings.values()))
     text = _pairings(parts[number], follows, own, met)
     byes = "".join(f"; {name} has a bye" for name in follows.byes)
     yield text if len(met) > _LISTED else f"{text}{byes}"

@@ -53,7 +53,7 @@ def following(
 
     ``seeds``: of the run. No pairings: nothing does.
     """
-    (discipline,) = field.rounds[0]
+    discipline = field.rounds[0][0]
     before = paired(field, schedule, played, verdict)
     brought = msgspec.json.encode([each.round for each in before], enc_hook=str)
     *_, now = stages(field, schedule, played, verdict, seeds, is_over=True)
@@ -77,7 +77,7 @@ def following(
         decided or UNSET,
     )
     pairings = tuple(tuple(sorted(there[name] for name in table)) for table in met.tables)
-    return follows, {discipline.name: pairings} if pairings else {}
+    return follows, {each.name: pairings for each in field.rounds[0]} if pairings else {}
 
 
 def stages(
@@ -93,7 +93,7 @@ def stages(
 
     ``seeds``: of the run. ``is_over``: whether the last round is; those before are.
     """
-    (discipline,) = field.rounds[0]
+    discipline = field.rounds[0][0]
     before = paired(field, schedule, played, verdict)
     before = [each._replace(is_over=each.is_over or is_over) for each in before]
     end = schedule.numbers_of(before[-1].label).stop if before else 0
@@ -104,7 +104,8 @@ def stages(
         if name not in field.left and name not in out
     }
     luck = seeds.rounds(discipline.name)
-    now = Now(discipline, players(field), there, before, played, luck)
+    games = len(field.rounds[0])
+    now = Now(discipline, players(field), there, before, played, luck, games)
     found: list[Now] = []
     for number in range(max((each.stage for each in before), default=0) + 1):
         rounds = [each for each in before if each.stage == number]
@@ -126,7 +127,7 @@ def _stage(
         luck = seeds.rounds(f"{discipline.name}{DISCIPLINE_JOINT}{number}")
     there = {name: last.there[name] for name in names if name in last.there}
     part = msgspec.structs.replace(discipline, schedule=discipline.schedule.parts[number])
-    return Now(part, names, there, rounds, last.played, luck, number)
+    return Now(part, names, there, rounds, last.played, luck, last.games, number)
 
 
 def latecomer(field: Field, entered: Iterable[str]) -> str:
@@ -134,7 +135,7 @@ def latecomer(field: Field, entered: Iterable[str]) -> str:
 
     New players come to a Swiss tournament that is the first stage, or before the first round.
     """
-    (discipline,) = field.rounds[0]
+    discipline = field.rounds[0][0]
     last = [each.stage or 0 for each in field.follows if each is not None]
     parts = discipline.schedule.parts
     if not last or (last[-1] == 0 and parts[0].kind is ScheduleKind.SWISS):

@@ -138,7 +138,8 @@ class _Walk:
     def __init__(self, now: Now) -> None:
         self._now = now
         schedule, seats = now.discipline.schedule, now.discipline.rules.seats
-        self._deals, self._most = schedule.deals, schedule.most_deals
+        self._deals = now.games * schedule.deals
+        self._most = now.games * schedule.most_deals
         self._is_tested = schedule.decide is Decide.TEST
         self._block = lineups.count(seats, seats, schedule)
         self._plan = knockout(now.discipline)

@@ -15,6 +15,7 @@ class Now(NamedTuple):
     """All that there is when a round is over, before the first one too."""
 
     discipline: Discipline
+    """Of several that are paired together the first."""
     players: Sequence[str]
     """Of the stage, best seeds first: in the first one all who ever entered, in that order."""
     there: Mapping[str, str]
@@ -24,6 +25,8 @@ class Now(NamedTuple):
     played: Played
     luck: Luck
     """Fixed by the commitment of the run."""
+    games: int
+    """How many disciplines every pairing plays."""
     stage: int = 0
     """The number of the stage."""
 

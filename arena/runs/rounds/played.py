@@ -85,13 +85,13 @@ class Paired(NamedTuple):
 
 def players(field: Field) -> tuple[str, ...]:
     """In the order in which they entered, first that of the tournament file."""
-    (discipline,) = field.rounds[0]  # its order is committed to
+    discipline = field.rounds[0][0]  # its order is committed to
     return tuple(dict.fromkeys(map(player_of, (*discipline.entrants, *field.identities))))
 
 
 def paired(field: Field, schedule: Schedule, played: Played, verdict: Verdict) -> list[Paired]:
     """All rounds so far. ``schedule``: that of the run, perhaps of a later field."""
-    (discipline,) = field.rounds[0]
+    seatings = [schedule.seatings(each.name) for each in field.rounds[0]]
     found = []
     last = max((n for n, each in enumerate(field.follows) if each is not None), default=0)
     for place, follows in enumerate(field.follows):
@@ -106,7 +106,7 @@ def paired(field: Field, schedule: Schedule, played: Played, verdict: Verdict) -
         left = field.left if is_last else field.left_by[place]
         numbers = schedule.numbers_of(label)
         out = {each.name for each in verdict.withdrawn.values() if each.at in numbers}
-        games = field.rounds[place][0].schedule.deals * schedule.seatings(discipline.name)
+        games = field.rounds[place][0].schedule.deals * sum(seatings)
         tables = []
         for pairing in met:
             absent = out.intersection(pairing)

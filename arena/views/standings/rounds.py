@@ -77,7 +77,7 @@ def rounds_panels(
 ) -> tuple[Panels, list[str]]:
     """The panels of a run that grows by rounds, the last stage first, and how far it is."""
     manifest = run.manifest
-    (discipline,) = manifest.identity.disciplines
+    discipline = manifest.identity.disciplines[0]
     begun, is_known = begun_stages(run, played, verdict)
     several = len(discipline.schedule.parts) > 1
     called = {player_of(name): name for name in manifest.field.identities}

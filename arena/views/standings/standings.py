@@ -186,7 +186,9 @@ def sections_of(
         notices += progress if several else (*progress, *stopped)
         part = _section(discipline, counted.tally, verdict, model, notices, losses)
         section = part.section._replace(planned=planned)
-        yield part._replace(section=_with_rounds(run, counted, verdict, section))
+        if not several:
+            section = _with_rounds(run, counted, verdict, section)
+        yield part._replace(section=section)
     if several:
         losses = losses_of(schedule, None, manifest.entrants, counted, verdict, voids)
         planned = planned_games(schedule, None, verdict, counted)
@@ -196,7 +198,8 @@ def sections_of(
         notices = (*cards, *away, *anchored, *progress, *stopped)
         model = _model(manifest, manifest.entrants, verdict, asked)
         part = rated(OVERALL, counted.tally, model, notices, losses)
-        yield part._replace(section=part.section._replace(planned=planned))
+        section = part.section._replace(planned=planned)
+        yield part._replace(section=_with_rounds(run, counted, verdict, section))
 
 
 def _with_rounds(run: StoredRun, counted: Counted, verdict: Verdict, section: Section) -> Section:

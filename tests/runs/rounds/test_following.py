@@ -21,7 +21,7 @@ from arena.schedule.pairings import Pairing
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Opening, Seeds
 from tests.runs.manifests import ENTRANT, identity_of, manifest_of
-from tests.tournament.tables import discipline
+from tests.tournament.tables import GAME, discipline
 
 OPENING = Opening("seed", "salt")
 SEEDS = Seeds.of(OPENING.seed)
@@ -31,17 +31,23 @@ NOBODY = Verdict({}, None)
 class Cup:
     """A run that grows, as its folder would have it."""
 
-    def __init__(self, names: str, rounds: int = 3, seats: int = 2) -> None:
-        game = discipline(
-            *names,
-            rules=RulesSpec("toy", seats, {}, {}),
-            kind=ScheduleKind.SWISS,
-            rounds=rounds,
-            deals=2,
-        )
-        identity = identity_of(game)
+    def __init__(
+        self, names: str, rounds: int = 3, seats: int = 2, games: Sequence[str] = (GAME,)
+    ) -> None:
+        found = [
+            discipline(
+                *names,
+                name=name,
+                rules=RulesSpec("toy", seats, {}, {}),
+                kind=ScheduleKind.SWISS,
+                rounds=rounds,
+                deals=2,
+            )
+            for name in games
+        ]
+        identity = identity_of(*found)
         self.manifest: Manifest = manifest_of(identity, "0" * 64)
-        self.name = game.name
+        self.name = games[0]
         self.played = Played()
         self.games = 0
         self.verdict = NOBODY
@@ -72,15 +78,18 @@ class Cup:
                         follows=follows))  # fmt: skip
         return met.get(self.name, ())
 
-    def play(self, better: Callable[[str, str], bool], without: str = "") -> None:
-        """All games of the last round; of two the one that is ``better`` wins."""
+    def play(
+        self, better: Callable[[str, str], bool], without: str = "", game: str | None = None
+    ) -> None:
+        """The games of the last round, all or of one discipline; of two the ``better`` one wins."""
         schedule = self.schedule
         numbers = schedule.numbers_of(label_of(self.over))
         for block in schedule.blocks():
             for spec in block.games:
                 number = schedule.number(spec.game_id)
                 assert number is not None
-                if number not in numbers or without in spec.entrants:
+                is_other = game is not None and schedule.discipline_of(number) != game
+                if number not in numbers or without in spec.entrants or is_other:
                     continue
                 places = tuple(
                     1 + sum(better(other, name) for other in spec.entrants if other != name)
@@ -132,6 +141,24 @@ def test_rounds_follow_from_results_until_none_does() -> None:
     assert cup.rounds[1] == {"a": 1, "b": 0, "c": 1, "d": 0}
     assert cup.games == 3 * 2 * 4
     assert cup.differences == []
+
+
+def test_all_games_of_a_table_count_together() -> None:
+    cup = Cup("abcd", games=("one", "other"))
+    cup.follow()
+    (change,) = cup.manifest.changes
+    assert change.pairings == dict.fromkeys(("one", "other"), (("a", "c"), ("b", "d")))
+    assert cup.schedule.numbers_of(label_of(0)) == range(16)
+    cup.play(by_name, game="one")
+    cup.play(lambda one, two: one == "c" or (one < two and two != "c"), game="other")
+    assert cup.rounds[0] == {"a": 0.5, "c": 0.5, "b": 1, "d": 0}
+    assert cup.follow() == (("a", "b"), ("c", "d"))
+    assert cup.differences == []
+    first = Cup("abcd", games=("one", "other")).field
+    of_one = {"one": change.pairings["one"]}
+    assert unsound(first, msgspec.structs.replace(change, pairings=of_one))
+    apart = {**of_one, "other": (("a", "b"), ("c", "d"))}
+    assert unsound(first, msgspec.structs.replace(change, pairings=apart))
 
 
 def test_games_of_rounds_have_ids_and_numbers_of_their_own() -> None:
