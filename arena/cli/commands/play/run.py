@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, NamedTuple
 
 import msgspec
 import typer
@@ -47,7 +49,7 @@ from arena.tournament.run import (
     open_seed,
 )
 from arena.tournament.shards import check_shard, folder_of, opened_shard
-from arena.views.standings.standings import table_of, write_tables
+from arena.views.standings.standings import Table, table_of, write_tables
 
 _YAML: Final = {".yaml", ".yml"}
 
@@ -127,8 +129,32 @@ class RunOptions:
     as_json: AsJson = False
 
 
+class _Task(NamedTuple):
+    """What is to be played, before it is known where."""
+
+    tournament: Tournament
+    source: TournamentSource
+    folder: Path | None
+    """Of the run that was named; None: a file or bots were."""
+    output: Path | None
+    """Where to play, absolute, if that was said."""
+    shard: Shard | None
+    """None: all of it."""
+
+
 def run_tournament(options: RunOptions) -> None:
     """Load, build, play, write and print. Ends with typer.Exit for every code but 0."""
+    task = _task(options)
+    if options.dry_run:
+        show_dry_run(task.tournament, task.shard or WHOLE)
+    elif options.open_only:
+        _open(task, options)
+    else:
+        _play(task, options)
+
+
+def _task(options: RunOptions) -> _Task:
+    """Raises BadInput, ConfigError, and StoreError if the folder that was named holds another."""
     shard = _shard(options)
     output = options.output and options.output.absolute()  # before we go where a run began
     source, folder = _source(options)
@@ -141,58 +167,84 @@ def run_tournament(options: RunOptions) -> None:
         if held is not None:
             check_shard(folder, held, shard or held)
             shard, output = held, output or folder
-    if options.dry_run:
-        show_dry_run(tournament, shard or WHOLE)
-        return
-    if options.open_only:
-        if folder is not None:
-            raise BadInput(f"{folder}: found a run, expected a file or -g to open one (--open)")
-        _open(tournament, source, options)
-        return
+    return _Task(tournament, source, folder, output, shard)
+
+
+def _play(task: _Task, options: RunOptions) -> None:
+    """Build, play, write and print."""
+    with _at_its_place(task, options) as (tournament, run):
+        log_to(run.folder)
+        if not options.quiet:
+            _say_how_it_goes_on(task, tournament, run)
+        called = run.as_called(tournament)
+        given = named(task.tournament.entrants)
+        pairs = zip(tournament.entrants, called.entrants, strict=True)
+        bots = {now.name: given[own.name] for own, now in pairs}
+        watched = _watched(called, run, options)
+        watched.play()
+        run = watched.run
+        if watched.progress.is_finished and task.shard is None and run.manifest.is_over:
+            open_seed(run)
+        table = table_of(StoredRun(run.folder, run.manifest))
+        write_tables(run.folder, table, [form.value for form in tournament.output.formats])
+    _say_what_came_of_it(task, run, watched, table, bots, options)
+
+
+@contextmanager
+def _at_its_place(task: _Task, options: RunOptions) -> Iterator[tuple[Tournament, Run]]:
+    """The tournament with its bots built, and the run or shard of it, found or begun.
+
+    Raises as ``with_bots``, ``check_cluster``, ``opened`` and ``opened_shard``.
+    """
 
     def cleared(runs: int) -> None:
         if runs and not options.quiet:
             say(f"{count(runs, 'killed run')} had left bots or their folders behind: removed")
 
-    bots = named(tournament.entrants)
-    tournament = with_bots(tournament, cleared)
-    check_cluster(tournament, folder or output or Path(tournament.output.folder))
-    kept = _kept(source)
-    if shard is not None:
-        whole = folder or Path(tournament.output.folder)
-        folder = output or folder_of(whole, shard)
-        place = opened_shard(tournament, shard, folder, whole, kept)
+    tournament = with_bots(task.tournament, cleared)
+    whole = task.folder or Path(tournament.output.folder)
+    check_cluster(tournament, task.folder or task.output or whole)
+    kept = _kept(task.source)
+    if task.shard is not None:
+        folder = task.output or folder_of(whole, task.shard)
+        place = opened_shard(tournament, task.shard, folder, whole, kept)
     else:
-        if folder is None:
+        if task.folder is not None:
+            folder = task.folder
+        else:
             tournament, folder = _place(tournament, options)
         place = opened(tournament, folder, kept)
     with place as run:
-        if run.resumed and shard is None and not (folder / GAMES).exists() and not options.quiet:
-            say("nothing of this run was played yet: all of it is now played here, and at the end")
-            say("its seed is published; whoever plays a shard of it plays these games once more")
-        log_to(folder)
-        if run.change is not None and not options.quiet:
-            say_change(run.change, tournament)
-        called = run.as_called(tournament)
-        pairs = zip(tournament.entrants, called.entrants, strict=True)
-        bots = {now.name: bots[own.name] for own, now in pairs}
-        watched = _watched(called, run, options)
-        watched.play()
-        run = watched.run
-        progress, interrupted = watched.progress, watched.interrupted
-        if progress.is_finished and shard is None and run.manifest.is_over:
-            open_seed(run)
-        table = table_of(StoredRun(folder, run.manifest))
-        write_tables(folder, table, [form.value for form in tournament.output.formats])
-    grows = run.manifest.grows
-    failed = what_failed(folder, progress, options.on, bots, grows=grows)
+        yield tournament, run
+
+
+def _say_how_it_goes_on(task: _Task, tournament: Tournament, run: Run) -> None:
+    """What is other than it was when the run was left."""
+    if run.resumed and task.shard is None and not (run.folder / GAMES).exists():
+        say("nothing of this run was played yet: all of it is now played here, and at the end")
+        say("its seed is published; whoever plays a shard of it plays these games once more")
+    if run.change is not None:
+        say_change(run.change, tournament)
+
+
+def _say_what_came_of_it(
+    task: _Task,
+    run: Run,
+    watched: Watched,
+    table: Table,
+    bots: Mapping[str, str],
+    options: RunOptions,
+) -> None:
+    """The table, and what else is to be known. Ends with typer.Exit for every code but 0."""
+    progress, interrupted = watched.progress, watched.interrupted
+    failed = what_failed(run.folder, progress, options.on, bots, grows=run.manifest.grows)
     warnings = [] if interrupted else list(failed)
     print_table(table, "json" if options.as_json else "txt", warnings)
     if not options.quiet:
-        where = (folder, progress, watched.faulty)
+        where = (run.folder, progress, watched.faulty)
         say_where(*where, interrupted=interrupted, on=options.on, bots=bots)
-        if shard is not None and progress.is_finished:
-            say_played(folder, shard)
+        if task.shard is not None and progress.is_finished:
+            say_played(run.folder, task.shard)
     for warning in warnings:
         warn(warning)
     if interrupted:
@@ -233,8 +285,11 @@ def _log_wire(options: RunOptions) -> LogWire | None:
         raise BadInput(f"--log-wire: found {found}, expected {either([*LogWire])}") from None
 
 
-def _open(tournament: Tournament, source: TournamentSource, options: RunOptions) -> None:
+def _open(task: _Task, options: RunOptions) -> None:
     """Begin a run and play nothing. Raises as ``open_run``, and BadInput."""
+    tournament, source = task.tournament, task.source
+    if task.folder is not None:
+        raise BadInput(f"{task.folder}: found a run, expected a file or -g to open one (--open)")
     if any(each.schedule.grows for each in tournament.disciplines):
         raise BadInput(
             "--open: found a schedule whose rounds follow from results, expected one that can be "
