@@ -229,7 +229,8 @@ def next_round(run: Run, played: Played, verdict: Verdict) -> Run | None:
     """The run with what follows from its results, which is put on disk; None: nothing does.
 
     ``played`` and ``verdict``: of all games of the run, none of which is left to play. The schedule
-    of the run grows in place. The caller holds the folder's lock. Raises StoreError.
+    of the run grows in place. The caller holds the folder's lock. Raises StoreError, and BadInput
+    as ``following``.
     """
     manifest, schedule = run.manifest, run.schedule
     if manifest.is_over or verdict.stopped is not None:
@@ -424,7 +425,7 @@ class Session:
         """If all is played that is planned, find out what follows from it, and put it on disk.
 
         Whether something does; that nothing follows any more is put on disk too.
-        The caller holds the folder's lock. Raises StoreError.
+        The caller holds the folder's lock. Raises StoreError and BadInput.
         """
         run = self.run
         if run.manifest.is_over or not self.progress.is_finished:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -305,3 +307,40 @@ def test_rounds_are_not_played_in_shards(tmp_path: Path) -> None:
     assert arena(tmp_path, "run", path).code == 0
     done = arena(tmp_path, "run", path, "--shard", "1/2")
     assert (done.code, "no shard of it" in done.err) == (2, True)
+
+
+SMALL = """
+import sys
+from arena.schedule.rounds import matching
+matching.MOST_BITS = int(sys.argv.pop(1))
+from arena.cli import main
+main()
+"""
+
+
+def small(folder: Path, bits: int, *words: str | Path) -> subprocess.CompletedProcess[str]:
+    """``arena WORDS`` with weights of so many bits."""
+    line = [sys.executable, "-c", SMALL, str(bits), *map(str, words)]
+    return subprocess.run(line, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_a_round_whose_criteria_have_no_place_in_a_weight_is_refused(tmp_path: Path) -> None:
+    path = cup(tmp_path, NAMES)
+    assert arena(tmp_path, "run", path).code == 0
+    found = rounds(tmp_path)
+    said = (
+        "found 5 players whose pairing by the Dutch system has more criteria than fit into a "
+        "weight of 1 bits, expected fewer players or rounds; what was played stands"
+    )
+    checked = small(tmp_path, 1, "verify", "runs/cup")
+    assert checked.returncode == 2
+    assert f"error: round 1 of 3: {said}" in checked.stderr.splitlines()
+    stop_after(tmp_path, 4, 1)
+    for target in (path, "runs/cup"):
+        done = small(tmp_path, 1, "run", target)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert f"error: round 2 of 3: {said}" in done.stderr.splitlines()
+        assert "Traceback" not in done.stderr
+        assert len(games(tmp_path)) == 4
+    assert arena(tmp_path, "run", path).code == 0
+    assert rounds(tmp_path) == found

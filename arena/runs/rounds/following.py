@@ -51,7 +51,8 @@ def following(
 ) -> tuple[Following, dict[str, tuple[Pairing, ...]]]:
     """What follows when all games of the last round are played that will be.
 
-    ``seeds``: of the run. No pairings: nothing does.
+    ``seeds``: of the run. No pairings: nothing does. Raises BadInput if there are too many players
+    for the rules of pairing.
     """
     discipline = field.rounds[0][0]
     before = paired(field, schedule, played, verdict)

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
+from arena.documents.bad_input import BadInput
 from arena.runs.rounds.pairing import Met, Now
 from arena.schedule.keys import ScheduleKind
 from arena.schedule.rounds.dutch import NoPairing
 from arena.schedule.rounds.history import Result
+from arena.schedule.rounds.matching import TooManyWishes
 from arena.schedule.rounds.placings import placings
 from arena.schedule.rounds.swiss import Swiss, history, next_round, rules_of
 from arena.schedule.rounds.tiebreaks import USUAL, TieBreak, standings
@@ -42,7 +44,10 @@ def rules(discipline: Discipline) -> str:
 
 
 def pair(now: Now) -> Met | None:
-    """The next round; None: there is none."""
+    """The next round; None: there is none.
+
+    Raises BadInput if there are too many players for the rules of pairing.
+    """
     plan = swiss(now.discipline)
     if len(now.before) >= plan.rounds or len(now.there) < plan.seats:
         return None
@@ -53,6 +58,12 @@ def pair(now: Now) -> Met | None:
         found = next_round(now.players, [each.round for each in now.before], plan, now.luck, away)
     except NoPairing:
         return None
+    except TooManyWishes as error:
+        number, players = len(now.before) + 1, len(now.there)
+        raise BadInput(
+            f"round {number} of {plan.rounds}: found {players} players whose pairing by the Dutch "
+            f"system has {error}, expected fewer players or rounds; what was played stands"
+        ) from None
     return Met(found.tables, found.byes)
 
 

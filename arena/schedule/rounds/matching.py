@@ -44,7 +44,7 @@ class Wish(msgspec.Struct, frozen=True):
 
 
 class TooManyWishes(Exception):
-    """Their bounds do not fit into a weight."""
+    """Their bounds do not fit into a weight; the message says into which."""
 
 
 def fitting(weights: Mapping[Edge, int], wishes: Sequence[Wish]) -> int:
@@ -79,7 +79,7 @@ def best(weights: Mapping[Edge, int]) -> dict[int, int]:
     Raises TooManyWishes.
     """
     if max(weights.values(), default=0).bit_length() > MOST_BITS:
-        raise TooManyWishes
+        raise TooManyWishes(f"more criteria than fit into a weight of {MOST_BITS} bits")
     nodes = sorted({node for edge in weights for node in edge})
     index = {node: place for place, node in enumerate(nodes)}
     graph: rustworkx.PyGraph[int, int] = rustworkx.PyGraph()

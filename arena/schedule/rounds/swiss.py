@@ -70,7 +70,8 @@ def next_round(
 ) -> Tables:
     """Who meets whom, the first at a table of two with the first move where colours count.
 
-    ``away``: who is not to be paired, with the bye each has. Raises NoPairing.
+    ``away``: who is not to be paired, with the bye each has. Raises NoPairing, and
+    TooManyWishes as ``dutch.pair``.
     """
     gone = away or {}
     if plan.seats == 2:
