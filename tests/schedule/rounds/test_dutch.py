@@ -1,7 +1,9 @@
 from __future__ import annotations
 
-from itertools import combinations
+from collections.abc import Set
+from itertools import combinations, permutations
 from pathlib import Path
+from typing import TypeAlias
 
 import msgspec
 import pytest
@@ -111,6 +113,109 @@ def complete(
             rest = [each for each in others if each is not other]
             found += [([(first, other), *pairs], None) for pairs, _ in complete(rest)]
     return found
+
+
+WON, LOST = (Result.WIN, Result.LOSS), (Result.LOSS, Result.WIN)
+
+
+def test_the_bye_goes_to_the_lowest_score_that_can_have_it() -> None:
+    """C5, as in the case dutch_2025_C5 of bbpPairings (J. Bierema, Apache-2.0), told anew: four,
+    who has as few points as six, is not there."""
+    history = start(6, 3)
+    history = after(
+        history,
+        Pairs(((1, 4), (5, 2), (3, 6))),
+        {(1, 4): WON, (5, 2): LOST, (3, 6): WON},
+    )
+    history = after(
+        history,
+        Pairs(((2, 1), (4, 3), (6, 5))),
+        {(2, 1): LOST, (4, 3): LOST, (6, 5): LOST},
+        away={4: Result.ZERO_BYE},
+    )
+    assert pair(history) == Pairs(((1, 5), (3, 2)), 6)
+
+
+def test_the_bye_goes_to_whom_has_played_and_not_to_whom_came_late() -> None:
+    """C9, as in the case dutch_2025_C9 of bbpPairings (J. Bierema, Apache-2.0), told anew."""
+    history = msgspec.structs.replace(start(5, 3), away={5: Result.ZERO_BYE})
+    history = after(history, Pairs(((1, 3), (4, 2))), {(1, 3): WON, (4, 2): LOST})
+    assert pair(history) == Pairs(((2, 1), (3, 5)), 4)
+
+
+Exchange: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
+"""Who goes from the upper half to the lower one, and back; by places from 1."""
+
+
+def preference(exchange: Exchange) -> object:
+    """Article 4.3.3, least first: how many, the difference of their sums, the highest of those who
+    go down, the lowest of those who go up."""
+    down, up = exchange
+    return (
+        len(down),
+        sum(up) - sum(down),
+        [-each for each in sorted(down, reverse=True)],
+        sorted(up),
+    )
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        (((5,), (6,)), ((4, 5), (6, 7))),
+        (((4,), (6,)), ((5,), (8,))),
+        (((3, 4), (6, 8)), ((4, 5), (8, 9))),
+        (((5,), (7,)), ((4,), (6,))),
+        (((2, 5), (6, 8)), ((3, 4), (6, 8))),
+        (((1, 4, 5), (6, 7, 9)), ((2, 3, 5), (6, 7, 9))),
+        (((4, 5), (6, 9)), ((4, 5), (7, 8))),
+        (((3, 4, 5), (6, 7, 10)), ((3, 4, 5), (6, 8, 9))),
+    ],
+)
+def test_exchanges_are_preferred_as_in_the_examples_of_the_handbook(
+    better: Exchange, worse: Exchange
+) -> None:
+    assert preference(better) < preference(worse)  # type: ignore[operator]
+
+
+def first_by_article_4(players: int, apart: Set[frozenset[int]]) -> Pairs | None:
+    """Of all pairings of one bracket, tried in order; every two who are not apart may meet."""
+    half = players // 2
+    upper, lower = range(1, half + 1), range(half + 1, players + 1)
+    exchanges = [
+        (down, up)
+        for size in range(half + 1)
+        for down in combinations(upper, size)
+        for up in combinations(lower, size)
+    ]
+    for down, up in sorted(exchanges, key=preference):  # type: ignore[arg-type]
+        ones = sorted({*upper, *up} - {*down})
+        others = sorted({*lower, *down} - {*up})
+        for order in permutations(others):  # in the order of transpositions
+            pairs = tuple(zip(ones, order, strict=False))
+            if apart.isdisjoint(map(frozenset, pairs)):
+                return Pairs(tuple(sorted(pairs)), order[half] if players % 2 else None)
+    return None
+
+
+@given(st.integers(2, 8), st.data())
+@settings(max_examples=60, deadline=None)
+def test_transpositions_and_exchanges_come_in_their_order(
+    players: int, data: st.DataObject
+) -> None:
+    """Article 4, against trying them one by one."""
+    every = [frozenset(each) for each in combinations(range(1, players + 1), 2)]
+    apart = data.draw(st.frozensets(st.sampled_from(every), max_size=len(every) * 2 // 3))
+    history = msgspec.structs.replace(start(players, 3), forbidden=apart)
+    expected = first_by_article_4(players, apart)
+    try:
+        found = pair(history, colours=False)
+    except NoPairing:
+        assert expected is None
+        return
+    assert expected is not None
+    assert {frozenset(each) for each in found.pairs} == {frozenset(each) for each in expected.pairs}
+    assert found.bye == expected.bye
 
 
 def test_the_first_round_pairs_the_halves() -> None:
