@@ -522,7 +522,7 @@ class _Check:
 
     def _has_kit(self) -> bool:
         """Whether ``new-bot`` began it: then it writes no line itself, but a choice."""
-        return os.path.isfile(os.path.join(self._text, _KIT_MARK))
+        return os.path.isfile(os.path.join(_folder(self._text) or self._text, _KIT_MARK))
 
     def _code(self, name: Name) -> str:
         program = shlex.quote(self._words[0]) if self._words else "PROGRAM"
