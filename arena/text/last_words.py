@@ -18,6 +18,10 @@ _NOISE: Final = re.compile(
     """,
     re.VERBOSE,
 )
+_GREETING: Final = re.compile(
+    r"(NOTE: )?Picked up (JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS): "
+)
+"""Of a Java machine, whatever becomes of its program."""
 _GO_PLACE: Final = re.compile(r"\t/\S+:\d+")
 _GO_CALL: Final = re.compile(r"\S+\(.*\)$")
 _RUST: Final = re.compile(r"thread '.*' (\(\d+\) )?panicked at .*:$")
@@ -41,7 +45,7 @@ def telling_line(text: str) -> str:
 
     Python and C++ end with the reason; JavaScript, Java, Rust and Go with where it was.
     """
-    lines = text.rstrip().splitlines()
+    lines = _lines(text)
     return _reason(lines, _telling(lines)) if lines else ""
 
 
@@ -51,7 +55,7 @@ def last_words(text: str, most: int) -> list[str]:
 
     What new-bot writes into ``kit/``, and libraries, are not the author's own.
     """
-    lines = text.rstrip().splitlines()
+    lines = _lines(text)
     if not lines:
         return []
     telling = _telling(lines)
@@ -62,6 +66,10 @@ def last_words(text: str, most: int) -> list[str]:
         return [reason]
     before = (line for line in lines[:telling] if line.strip())
     return [*before, reason][-most:]
+
+
+def _lines(text: str) -> list[str]:
+    return [line for line in text.rstrip().splitlines() if not _GREETING.match(line)]
 
 
 def _telling(lines: list[str]) -> int:

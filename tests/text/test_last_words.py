@@ -75,6 +75,12 @@ CPP = "terminate called after throwing an instance of 'std::out_of_range'\n  wha
         (NODE_WITH_FIELDS, "Error: ENOENT: no such file or directory, open 'net.bin'"),
         (JAVA, "Caused by: java.lang.ArithmeticException: / by zero"),
         (
+            f"Picked up JAVA_TOOL_OPTIONS: -Xmx1g\n{JAVA}",
+            "Caused by: java.lang.ArithmeticException: / by zero",
+        ),
+        ("Picked up JAVA_TOOL_OPTIONS: -Xmx1g\n", ""),
+        ("lost count\nNOTE: Picked up JDK_JAVA_OPTIONS: -Xmx1g\n", "lost count"),
+        (
             RUST,
             "thread 'main' panicked at src/main.rs:12:9: "
             "index out of bounds: the len is 3 but the index is 7",

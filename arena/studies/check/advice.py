@@ -425,6 +425,17 @@ ADVICE: Final[dict[Name, Advice]] = {
             _JAVA: "try { index = choose(message); } catch (RuntimeException e) { index = 0; }",
         },
     ),
+    Name.SIGNAL: Advice(
+        _FORFEIT + ", and the next one begins with a new process",
+        "machine code failed: a place out of bounds, a null pointer, a division by zero, a "
+        "recursion too deep; have the line told on standard error, and mend it there",
+        Section.FAULTS,
+        {
+            _PY: "command: [python3, -X, faulthandler, main.py]",
+            _CPP: "build: [g++, -g, '-fsanitize=address,undefined', main.cpp, -o, build/bot]",
+            _RUST: "build: [cargo, build]  # without --release: what can be checked is checked",
+        },
+    ),
     Name.EXITS_AFTER_OVER: Advice(
         "one process plays many games: in the next one the bot has crashed",
         "wait for bye or the end of input",

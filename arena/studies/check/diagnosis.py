@@ -24,6 +24,11 @@ _TOKEN: Final = re.compile(r"\b[0-9a-f]{16}\b")
 _PLACES: Final = re.compile(r"/(?:tmp|var|home|root|work|run)/[^\s'\":]*/")
 _NUMBERS: Final = re.compile(r"\b0x[0-9a-f]+\b|\bpid \d+|(?<=^thread 'main' )\(\d+\)", re.M)
 
+_BY_SIGNAL: Final = re.compile(
+    r"signal SIG(SEGV|BUS|FPE|ILL|TRAP)\b|exit status (132|133|135|136|139)\b"
+)
+"""Of machine code that failed; as a shell has it, 128 and more."""
+_REASON: Final = re.compile(r"Error|xception|panic|Fatal|terminate called|Sanitizer|runtime error")
 _OF_MEMORY: Final = re.compile(
     r"MemoryError|bad_alloc|OutOfMemoryError|heap out of memory|out of memory"
     r"|Cannot allocate memory|memory allocation of",
@@ -106,7 +111,8 @@ def of_fault(kind: FaultKind, detail: str, talk: Unkind, control: TimeControl) -
         case FaultKind.CRASH:
             if talk.games_over and "before its first answer" in detail:
                 return of_end(talk)
-            name = _of_end(talk.said()) or Name.CRASH
+            by_signal = _BY_SIGNAL.search(detail) and not _REASON.search(said)
+            name = _of_end(talk.said()) or (Name.SIGNAL if by_signal else Name.CRASH)
             return Diagnosis(name, _with_last(f"it ended when asked ({_how(detail)})", said), said)
         case FaultKind.LIMIT:
             return Diagnosis(_of_limit(detail), f"it was killed: {detail}", said)

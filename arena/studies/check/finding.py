@@ -71,6 +71,7 @@ class Name(StrEnum):
     TOO_SLOW = "too-slow"
     SILENT = "silent"
     CRASH = "crash"
+    SIGNAL = "signal"
     EXITS_AFTER_OVER = "exits-after-over"
     MEMORY = "memory"
     PROCESSOR = "processor"

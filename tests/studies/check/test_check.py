@@ -132,7 +132,7 @@ HOSTILES: Final = [
     ("life.py", "prints_a_banner", {Name.PRINT}),
     ("life.py", "speaks_another_protocol", {Name.BAD_READY}),
     ("life.py", "wants_the_unknown", {Name.BAD_READY}),
-    ("life.py", "segfaults", {Name.CRASH}),
+    ("life.py", "segfaults", {Name.SIGNAL}),
     ("life.py", "fails_with_a_traceback", {Name.CRASH}),
     ("life.py", "stays_after_bye", {Name.STAYS_AFTER_BYE}),
     ("life.py", "exits_at_over", {Name.EXITS_AFTER_OVER}),
