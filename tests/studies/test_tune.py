@@ -84,6 +84,11 @@ def test_the_planted_best_is_found_and_told(tmp_path: Path) -> None:
     games = (folder / "stage-01/games.jsonl").read_bytes()
     for played in folder.glob("*-*"):
         assert arena(tmp_path, "verify", played).code == 0
+    whole = arena(tmp_path, "verify", folder)
+    assert (whole.code, whole.out.count("all as it should be")) == (0, 2)
+    proved = json.loads(arena(tmp_path, "verify", folder, "--json").out)
+    assert (proved["run"], proved["data"]["games"] > 120) == (folder.name, True)
+    assert arena(tmp_path, "verify", folder, "--commitment", "0" * 64).code == 2
     text = run(tmp_path, "mine", *ARGS, "--games", "120")
     assert (folder / "stage-01/games.jsonl").read_bytes() == games
     assert text.code == 0

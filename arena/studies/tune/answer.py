@@ -10,6 +10,8 @@ from arena.entrants.keys import BotOption, OptionKind, OptionValue
 from arena.ratings.match.report import MatchReport, Range, Verdict
 
 SCHEMA: Final = "arena.tune/1"
+RESULT: Final = "tune.json"
+"""Where the answer stands, in the folder with the runs."""
 
 
 class Parameter(msgspec.Struct, frozen=True):

@@ -37,7 +37,7 @@ from arena.studies.listener import Listener
 from arena.studies.match.judge import match_of, table_of
 from arena.studies.match.judged import MatchInterrupted
 from arena.studies.match.play import MatchOptions, play_match
-from arena.studies.tune.answer import SCHEMA, Parameter, Tuned
+from arena.studies.tune.answer import RESULT, SCHEMA, Parameter, Tuned
 from arena.studies.tune.params import axes_of
 from arena.studies.tune.stage import Hopeless, Played, played, stored_pairs, tournament_of
 from arena.text.numbers import count
@@ -45,8 +45,6 @@ from arena.tournament.prepare import opened_to_play, with_bots, with_workers
 from arena.tournament.progress import Progress
 from arena.tournament.run import open_seed
 
-RESULT: Final = "tune.json"
-"""In the folder of the search: the last answer."""
 GAMES: Final = 4000
 """Usual length of a search, for one or two options."""
 MORE_GAMES: Final = 2000

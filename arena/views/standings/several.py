@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -44,6 +44,9 @@ from arena.views.standings.standings import (
 )
 from arena.views.standings.tables import Section, Voids
 from arena.views.standings.versions import SHORT, Version, Versions
+
+_LISTED: Final = 4
+"""Versions of a bot that are told one by one above the tables."""
 
 
 class Source(NamedTuple):
@@ -329,6 +332,10 @@ def _versions(versions: Versions) -> Iterator[str]:
     for name, own in versions.several():
         if versions.are_joined:
             yield f"{name}: {len(own)} versions count as one bot"
+        elif len(own) > _LISTED:
+            first, *_, last = own
+            ends = " to ".join(f"{each.label} ({described(each, own)})" for each in (first, last))
+            yield f"{name}: {len(own)} versions, {ends}; --history {name} lists them"
         else:
             yield "; ".join(f"{each.label} is {described(each, own)}" for each in own)
 

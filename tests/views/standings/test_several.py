@@ -145,6 +145,20 @@ def test_versions_of_a_bot_are_apart_in_the_order_of_time_or_joined(tmp_path: Pa
     assert "anna: 2 versions count as one bot" in shown(joined).splitlines()
 
 
+def test_many_versions_are_told_in_a_short_line(tmp_path: Path) -> None:
+    runs = [
+        run_of(
+            tmp_path / f"{month}",
+            digests={"anna": f"{month}" * 64},
+            created=f"2026-0{month}-01T00:00:00+00:00",
+        )
+        for month in range(1, 7)
+    ]
+    ends = "anna@1 (111111111111, from 2026-01-01 on) to anna@6 (666666666666, from 2026-06-01 on)"
+    told = f"anna: 6 versions, {ends}; --history anna lists them"
+    assert told in shown(together(*runs)).splitlines()
+
+
 def test_options_make_versions_too(tmp_path: Path) -> None:
     one, other = run_of(tmp_path / "a"), run_of(tmp_path / "b")
     manifest = msgspec.json.decode((other / "run.json").read_bytes(), type=Manifest)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, NamedTuple
 
 import msgspec
 import typer
@@ -22,6 +22,7 @@ from arena.cli.terminal.counting import counting
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import printable, quote
 from arena.runs.disk import StoreError, check_file
+from arena.runs.manifest import is_run
 from arena.runs.reader import StoredRun
 from arena.runs.verify import Finding, RunVerifier
 from arena.studies.family.judge import REPORT as FAMILY
@@ -29,6 +30,7 @@ from arena.studies.family.judge import judged_again as family_again
 from arena.studies.family.judge import stored_report as stored_family
 from arena.studies.match.judge import REPORT, judged_again, stored_report
 from arena.studies.match.play import is_named_after_bounds
+from arena.studies.tune.answer import RESULT
 from arena.text.numbers import count
 from arena.views.standings.standings import FORMS, render, table_of
 
@@ -67,7 +69,7 @@ class VerifyOptions:
 
     Applies every record again and checks digests, deals, outcomes and tables. Exit code 1 if
     anything is not as it should be. With the commitment that was shown when the run began it also
-    proves that seed and config are those of then.
+    proves that seed and config are those of then. Of a folder of arena tune all runs are proved.
 
     \b
     arena verify runs/quickstart
@@ -85,6 +87,37 @@ def verify_run(options: VerifyOptions) -> None:
     folder, commitment = options.folder, options.commitment
     if commitment is not None and not re.fullmatch("[0-9a-f]{64}", commitment):
         raise BadInput(f"--commitment: found {quote(commitment)}, expected 64 hex digits")
+    folders = _runs_of(folder)
+    if len(folders) > 1 and commitment is not None:
+        raise BadInput(f"--commitment: found {len(folders)} runs in {folder}, expected one run")
+    proved = [_proved(each, commitment) for each in folders]
+    if options.as_json:
+        print_document(_document(folder, proved))
+    else:
+        for each in proved:
+            if len(folders) > 1:
+                out(f"{each.verifier.run.folder.name}:")
+            _print(*each)
+    if any(each.findings for each in proved):
+        raise typer.Exit(Exit.DIFFERENCE)
+
+
+def _runs_of(folder: Path) -> list[Path]:
+    """The run, or those of a search of arena tune."""
+    if is_run(folder) or not (folder / RESULT).is_file():
+        return [folder]
+    return sorted(path for path in folder.iterdir() if is_run(path)) or [folder]
+
+
+class _Proved(NamedTuple):
+    """A run that was looked at."""
+
+    verifier: RunVerifier
+    games: int
+    findings: list[Finding]
+
+
+def _proved(folder: Path, commitment: str | None) -> _Proved:
     verifier = RunVerifier(folder, commitment)
     findings = list(verifier.findings)
     games = 0
@@ -103,13 +136,7 @@ def verify_run(options: VerifyOptions) -> None:
         findings += _tables(verifier.run)
     else:  # they may be of an earlier day, but not of a later one
         findings += _uncounted(folder, met)
-    document = _document(verifier, games, findings)
-    if options.as_json:
-        print_document(document)
-    else:
-        _print(verifier, games, findings)
-    if findings:
-        raise typer.Exit(Exit.DIFFERENCE)
+    return _Proved(verifier, games, findings)
 
 
 def _tables(run: StoredRun) -> Iterator[Finding]:
@@ -236,22 +263,39 @@ def _print(verifier: RunVerifier, games: int, findings: list[Finding]) -> None:
         )
 
 
-def _document(verifier: RunVerifier, games: int, findings: list[Finding]) -> dict[str, Any]:
+def _document(folder: Path, proved: Sequence[_Proved]) -> dict[str, Any]:
+    """Of several runs all together, each difference with the run where it is."""
+    verifiers = [each.verifier for each in proved]
+    is_one = len(proved) == 1
+    titles = ["" if is_one else f"{each.run.folder.name}/" for each in verifiers]
+    found = zip(titles, proved, strict=True)
+    given_up = sum((Counter(each.given_up) for each in verifiers), Counter[str]())
     return {
         "schema": "arena.verify/1",
         "arena": __version__,
-        "run": verifier.run.manifest.title,
+        "run": verifiers[0].run.manifest.title if is_one else folder.absolute().name,
         "data": {
-            "games": games,
-            "planned": verifier.planned,
-            "missing": verifier.missing,
-            "withdrawn": list(verifier.withdrawn.values()),
-            "without_record": verifier.without_record,
-            "given_up": dict(sorted(verifier.given_up.items())),
-            "differences": [{"where": f.where, "what": f.what} for f in findings],
+            "games": sum(each.games for each in proved),
+            "planned": _sum(each.planned for each in verifiers),
+            "missing": _sum(each.missing for each in verifiers),
+            "withdrawn": [one for each in verifiers for one in each.withdrawn.values()],
+            "without_record": sum(each.without_record for each in verifiers),
+            "given_up": dict(sorted(given_up.items())),
+            "differences": [
+                {"where": f"{title}{one.where}", "what": one.what}
+                for title, each in found
+                for one in each.findings
+            ],
         },
-        "warnings": verifier.remarks,
+        "warnings": [remark for each in verifiers for remark in each.remarks],
     }
+
+
+def _sum(numbers: Iterable[int | None]) -> int | None:
+    """None if one of them is."""
+    found = list(numbers)
+    known = [each for each in found if each is not None]
+    return sum(known) if len(known) == len(found) else None
 
 
 COMMAND: Final = command(verify_run)
