@@ -34,7 +34,6 @@ from arena.schedule.rounds.knockout.plan import (
     Knockout,
     State,
     Tie,
-    Withdrawal,
     seeds,
 )
 from arena.schedule.rounds.tables import shares
@@ -167,13 +166,16 @@ class _Walk:
         state = self._course.state
         ties = {tie.id: self._of(tie) for tie in self._ties()}
         again = tuple(tie for tie in state.open if tie.id in self._open)
+        following = again or tuple(_first_open(state))
+        playing = {name for tie in following for name in tie.entrants}
+        idle = () if again or not following else self._byes()
         return Stand(
             self._plan,
             tuple(self._seeds()),
             state,
             ties,
-            again or tuple(_first_open(state)),
-            () if again else self._byes(),
+            following,
+            tuple(dict.fromkeys(n for n in idle if n not in playing | self._gone)),
             tuple(
                 Decided(ties[tie.id].name, tie.order, ties[tie.id].by)
                 for tie in self._ties()
@@ -214,10 +216,9 @@ class _Walk:
         self._open = [tie.id for tie in self._course.state.open if tie.id in met]
 
     def _leave(self, names: Sequence[str]) -> None:
-        for name in names:
-            if name not in self._gone:
-                self._gone.add(name)
-                self._course.apply(Withdrawal(name))
+        if new := [name for name in names if name not in self._gone]:
+            self._gone.update(new)
+            self._course.leave(new)
 
     def _decide(self, name: str) -> None:
         tie = next((tie for tie in self._course.state.open if tie.id == name), None)

@@ -29,7 +29,7 @@ BY: Final = {
 _WORDS: Final = {
     "test": "test: a sequential test told who is stronger",
     "deals": "deals: points were equal, and one was ahead with each deal counted by itself",
-    "seed": "better seed: that was equal too",
+    "seed": "better seed: points were equal, and deals counted one by one too",
     "forfeit": "forfeit: somebody had left or was withdrawn",
 }
 

@@ -43,6 +43,9 @@ class Course(Protocol):
     def apply(self, event: Event) -> None:
         """Go on by one event. Raises ValueError as ``fold``."""
 
+    def leave(self, names: Sequence[str]) -> None:
+        """All of them withdraw at one time: none of them goes on because another one left."""
+
 
 def begun(names: Sequence[str], plan: Knockout, luck: Luck) -> Course:
     """As ``fold`` without events, to be gone on with."""
@@ -66,10 +69,15 @@ class _Course:
             if tie is None:
                 raise ValueError(f"the tie {event.tie} is not open")
             self._decided[tie.id] = decided(tie, event.numbers)
-        elif event.name not in self._order:
-            raise ValueError(f"{event.name} is not in this knockout")
+            self.state = self._look()
         else:
-            self._withdrawn.add(event.name)
+            self.leave([event.name])
+
+    def leave(self, names: Sequence[str]) -> None:
+        for name in names:
+            if name not in self._order:
+                raise ValueError(f"{name} is not in this knockout")
+        self._withdrawn.update(names)
         self.state = self._look()
 
     def _look(self) -> State:

@@ -123,15 +123,24 @@ class Heats:
                 raise ValueError(f"the tie {event.tie} is not open")
             place = found[event.tie]
             ties[place] = self._with_gone(decided(ties[place], event.numbers))
-        elif event.name not in self._names:
-            raise ValueError(f"{event.name} is not in this knockout")
+            self._go_on()
         else:
-            self._withdrawn.add(event.name)
+            self.leave([event.name])
+
+    def leave(self, names: Sequence[str]) -> None:
+        """All of them withdraw. Raises ValueError of somebody unknown."""
+        for name in names:
+            if name not in self._names:
+                raise ValueError(f"{name} is not in this knockout")
+        self._withdrawn.update(names)
+        ties = self._rounds[-1]
+        for name in names:
             for place, tie in enumerate(ties):
-                if tie.by is None and event.name in tie.entrants:
-                    self._gone.setdefault(tie.id, []).insert(0, event.name)
-                    left = tuple(each for each in tie.entrants if each != event.name)
-                    ties[place] = self._settled(Tie(tie.id, left))
+                if tie.by is None and name in tie.entrants:
+                    self._gone.setdefault(tie.id, []).insert(0, name)
+                    left = tuple(each for each in tie.entrants if each != name)
+                    ties[place] = Tie(tie.id, left)
+        ties[:] = [self._settled(tie) if tie.by is None else tie for tie in ties]
         self._go_on()
 
     @property
