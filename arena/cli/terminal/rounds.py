@@ -49,7 +49,10 @@ def round_lines(
         yield f"stage {number + 1} of {len(parts)}: {parts[number].kind.replace('_', ' ')}"
     met = next(iter(pairings.values()))
     text = _pairings(parts[number], follows, own, met)
-    byes = "".join(f"; {name} has a bye" for name in follows.byes)
+    byes = ""
+    if follows.byes:
+        have = "has a bye" if len(follows.byes) == 1 else "have byes"
+        byes = f"; {', '.join(follows.byes)} {have}"
     yield text if len(met) > _LISTED else f"{text}{byes}"
 
 
