@@ -67,8 +67,12 @@ class Seatings(StrEnum):
 
 
 class _ByResults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The keys of those kinds whose pairings follow from results."""
+    """The keys of those kinds whose pairings follow from results, after those of all kinds."""
 
+    kind: Annotated[ScheduleKind, Meta(description="Which entrants meet.")] = (
+        ScheduleKind.ROUND_ROBIN
+    )
+    deals: int | None = None
     rounds: Annotated[
         Annotated[int, Meta(ge=1, le=1_000)] | None,
         Meta(description="With the kind swiss: how many rounds are played."),
@@ -147,9 +151,6 @@ class Stage(_ByResults, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Schedule(_ByResults, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """``schedule``: who meets whom how often."""
 
-    kind: Annotated[ScheduleKind, Meta(description="Which entrants meet.")] = (
-        ScheduleKind.ROUND_ROBIN
-    )
     deals: Annotated[
         int, Meta(ge=1, le=10_000_000, description="Deals per pairing, each in all its seatings.")
     ] = 50
@@ -214,7 +215,7 @@ KEYS_OF: Final[dict[ScheduleKind, frozenset[str]]] = {
     ScheduleKind.PAIRINGS: frozenset({"pairings"}),
     ScheduleKind.MATCH: frozenset({"lineup", "focus"}),
     ScheduleKind.SWISS: frozenset({"rounds"}),
-    ScheduleKind.KNOCKOUT: frozenset(_ByResults.__struct_fields__) - {"rounds"},
+    ScheduleKind.KNOCKOUT: frozenset(_ByResults.__struct_fields__) - {"kind", "deals", "rounds"},
     ScheduleKind.STAGES: frozenset({"stages"}),
 }
 """What else says something with each kind; any other key is refused beside it."""

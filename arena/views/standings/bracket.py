@@ -22,6 +22,7 @@ _WIDEST: Final = (20, 12, 8)
 """Columns of a name, tried in turn where the terminal is narrow."""
 _DEEP: Final = 5
 """Rounds of a tree that are drawn: of more the first ones are left out."""
+_DEEP_OF_LOSERS: Final = 8
 _NUMBER: Final = re.compile(r"[ .][0-9]+$")
 _MARKS: Final = {"test": "test", "deals": "deals", "seed": "seed", "forfeit": "forfeit"}
 """What stands beside a winner by something else than points."""
@@ -108,7 +109,8 @@ def _roots(data: KnockoutData) -> list[_Node]:
     roots = [tie for name, tie in ties.items() if name not in followed]
     if data.lives == 1:
         roots.sort(key=lambda tie: tie.name == "third place")
-    return [node(tie, _DEEP) for tie in roots]
+    deep = {tie.name: _DEEP_OF_LOSERS if tie.name.startswith("losers") else _DEEP for tie in roots}
+    return [node(tie, deep[tie.name]) for tie in roots]
 
 
 def _titles(root: _Node) -> dict[int, str]:

@@ -141,7 +141,7 @@ def _tie(
     entrants: Sequence[str] = ()
     if own is not None:
         entrants = own.tie.entrants
-        points = dict(zip(entrants, own.points, strict=True)) if own.rounds else {}
+        points = dict(zip(entrants, own.points, strict=True)) if own.deals else {}
 
     def side(name: str, tie: str = "", *, is_loser: bool = False) -> Side:
         value = points.get(name)
