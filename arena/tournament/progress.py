@@ -72,6 +72,8 @@ class Progress:
         """Games that shall be played: those planned, without the ones of withdrawn bots."""
         self.planned = total
         """The same with the games of withdrawn bots."""
+        self._scheduled = total
+        """All of the schedule, those that were given up by who has left among them."""
         self.done = 0
         """Of these."""
         self.earlier = 0
@@ -159,7 +161,8 @@ class Progress:
     def grow(self, manifest: Manifest, schedule: Schedule) -> None:
         """The schedule has more rounds."""
         self.turn = manifest.turn
-        more = schedule.games - self.planned
+        more = schedule.games - self._scheduled
+        self._scheduled = schedule.games
         self.planned += more
         self.total += more
         for name in self.totals:  # only a run of one game grows
@@ -282,6 +285,7 @@ class Progress:
     def settle(self, schedule: Schedule, done: Done) -> None:
         """Find out what is to be played without games of who left and of who was withdrawn."""
         out = self.withdrawn.keys()
+        self._scheduled = schedule.games
         self.planned = schedule.games - schedule.given_up(done, frozenset())
         self.total = schedule.games - schedule.games_with(out) - schedule.given_up(done, out)
         for name in self.totals:

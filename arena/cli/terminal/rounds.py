@@ -38,9 +38,7 @@ def round_lines(
     elif decided:
         yield f"{count(len(decided), 'tie')} decided"
     if not pairings:
-        ends = [each for each in decided if each.tie in _FINALS and each.order]
-        if ends:
-            yield f"{ends[-1].order[0]} wins"
+        yield from _winner(manifest)
         return
     number, parts = follows.stage or 0, discipline.schedule.parts
     before = [each for each in manifest.field.follows[:-1] if each is not None]
@@ -54,6 +52,21 @@ def round_lines(
         have = "has a bye" if len(follows.byes) == 1 else "have byes"
         byes = f"; {', '.join(follows.byes)} {have}"
     yield text if len(met) > _LISTED else f"{text}{byes}"
+
+
+def _winner(manifest: Manifest) -> Iterator[str]:
+    """Of the last stage, if it is a knockout; a match for the third place may end later."""
+    told = [each for each in manifest.field.follows if each is not None]
+    last = max(each.stage or 0 for each in told)
+    ends = [
+        each.order[0]
+        for own in told
+        if (own.stage or 0) == last and own.decided is not UNSET
+        for each in own.decided
+        if each.tie in _FINALS and each.order
+    ]
+    if ends:
+        yield f"{ends[-1]} wins"
 
 
 def _pairings(
