@@ -192,6 +192,7 @@ class Reporter:
         self._verbose = verbose
         self._faults_of: Counter[str] = Counter()
         self._voids = 0
+        self._fewer = ""
         self.faulty: str | None = None
         """The first game with a fault."""
 
@@ -215,7 +216,10 @@ class Reporter:
     def withdrawn(self, progress: Progress, withdrawal: Withdrawal) -> None:
         """A bot was given up."""
         self._display.note(f"{withdrawal.name}: withdrawn: {withdrawal.reason}")
-        self._display.note(fewer_words(progress.figures()))
+        fewer = fewer_words(progress.figures())
+        if fewer != self._fewer:  # several may be given up at once
+            self._fewer = fewer
+            self._display.note(fewer)
 
     def _fault(self, spec: GameSpec, fault: Fault, evidence: Evidence) -> None:
         name = spec.entrants[fault.seat]

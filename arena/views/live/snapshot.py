@@ -144,20 +144,22 @@ def document(snapshot: Snapshot) -> dict[str, Any]:
     apart = ("sections", "figures")
     plain = msgspec.to_builtins({name: shown[name] for name in shown if name not in apart})
     workers, last = plain.pop("hands"), plain.pop("ended")
+    total, turn = figures.total, figures.turn
     return {
         "schema": SCHEMA,
         "arena": arena.__version__,
-        **plain,
+        **{name: plain.pop(name) for name in ("run", "phase", "note")},
+        "round": None if turn is None else turn._asdict(),
         "done": figures.done,
-        "planned": figures.total,
-        "planned_with_withdrawn": None if figures.total is None else figures.planned,
-        "withdrawn": figures.withdrawn,
+        "planned": total,
+        "withdrawn": list(figures.withdrawn),
+        "planned_with_withdrawn": None if total is None else figures.planned,
         "rate": figures.rate,
         "left": figures.left,
         "faults": figures.faults,
         "faults_not_counted": figures.uncounted,
         "voids": sum(figures.voids.values()),
-        "round": None if figures.turn is None else figures.turn._asdict(),
+        **plain,
         "workers": workers,
         "last": last,
         "tables": standings["tables"],
