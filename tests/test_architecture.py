@@ -70,14 +70,18 @@ MAY_KNOW: Final = {room: known for floor in FLOORS for room, known in floor.item
 DOORS: Final = {
     "standings": {
         *("costs", "standings", "panels", "tables", "counted", "machines", "history", "versions"),
-        *("bracket", "knockout"),
+        *("bracket", "knockout", "rounds"),
     },
     "match": {"words", "text"},
     "family": set(),
     "game": {"find", "replay", "text", "viewer.page", "viewer.document"},
     "live": {"match"},
     "export": {"run"},
-    "page": set(),
+    "page": {
+        *("blocks.block", "blocks.run", "blocks.standings", "facts", "games", "model", "render"),
+        *("drawing.grids", "drawing.plots", "drawing.scale", "drawing.strips"),
+    },
+    "site": set(),
     "table": set(),
 }
 """Of each view, the modules that other views may know."""

@@ -30,6 +30,7 @@ COMMANDS: Final = {
         "standings": "Print the table of a run, or of results from anywhere.",
         "watch": "Look at a run while it is played.",
         "report": "Write a run as a page for the browser.",
+        "site": "Write a competition as static pages for everybody.",
         "replay": "Step through a game.",
     },
     "Write a bot": {

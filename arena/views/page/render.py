@@ -54,9 +54,9 @@ def html(page: RunPage, documents: Mapping[int, str]) -> str:
     """
     chapters = list(_chapters(page))
     scripts = ["\n".join(map(viewer.asset, viewer.SCRIPTS)), *viewer.board_scripts(page.rules)]
-    scripts += ["\n".join(map(_asset, _SCRIPTS))]
+    scripts += ["\n".join(map(asset, _SCRIPTS))]
     styles = [*map(viewer.asset, viewer.STYLES), *viewer.board_styles(page.rules)]
-    styles.append(_asset("report.css"))
+    styles.append(asset("report.css"))
     policy = viewer.policy(scripts, also=_FOLDER_SOURCES if page.listing.folder else "")
     return _template().render(
         generator=GENERATOR,
@@ -145,7 +145,8 @@ def _listing(listing: Listing) -> dict[str, Any]:
     return {"names": list(names), "disciplines": list(disciplines), "rows": rows}
 
 
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """The text of a file that belongs to the page."""
     return resources.files(__package__).joinpath("assets", name).read_text("utf-8")
 
 

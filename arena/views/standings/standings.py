@@ -180,7 +180,7 @@ def sections_of(
         planned = planned_games(schedule, discipline.name, verdict, counted)
         progress = _progress(manifest, counted.games[discipline.name], planned)
         notices += tuple(_endings(discipline, counted))
-        notices += tuple(_gone(schedule, discipline.entrants, verdict))
+        notices += tuple(gone_words(schedule, discipline.entrants, verdict))
         model = _model(manifest, discipline.entrants, verdict, asked)
         notices += _without_anchor(manifest, discipline, verdict, asked)
         notices += progress if several else (*progress, *stopped)
@@ -193,7 +193,7 @@ def sections_of(
         losses = losses_of(schedule, None, manifest.entrants, counted, verdict, voids)
         planned = planned_games(schedule, None, verdict, counted)
         progress = _progress(manifest, counted.games.total(), planned)
-        away = _gone(schedule, manifest.entrants, verdict)
+        away = gone_words(schedule, manifest.entrants, verdict)
         anchored = _without_anchor(manifest, None, verdict, asked)
         notices = (*cards, *away, *anchored, *progress, *stopped)
         model = _model(manifest, manifest.entrants, verdict, asked)
@@ -268,7 +268,7 @@ def _voids(counted: Counted, verdict: Verdict, voids: Sequence[Void]) -> dict[st
     }
 
 
-def _gone(schedule: Schedule, entrants: Sequence[str], verdict: Verdict) -> Iterator[str]:
+def gone_words(schedule: Schedule, entrants: Sequence[str], verdict: Verdict) -> Iterator[str]:
     """Who plays no more, though nothing was wrong with it."""
     names = [name for name in entrants if name in schedule.left and name not in verdict.withdrawn]
     if names:

@@ -1,0 +1,157 @@
+"""``arena site``: a competition as static pages."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final
+from urllib.parse import urlsplit
+
+import typer
+
+from arena import __version__
+from arena.cli.command import command
+from arena.cli.options import AsJson, Quiet, RunFolder
+from arena.cli.terminal.console import out, print_document, say, warn
+from arena.cli.terminal.counting import counting
+from arena.cli.terminal.signals import interrupting
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import printable, quote
+from arena.runs.disk import StoreError
+from arena.runs.reader import StoredRun
+from arena.text import clean
+from arena.text.numbers import count
+from arena.views.page.files import size_text
+from arena.views.site.write import Built, Options, write_site
+
+_DAMAGED: Final = 5
+"""Games with damaged records that are told one by one."""
+_EVERY: Final = 10
+"""Games between two updates of the live line."""
+_MOST: Final = 20
+"""Games of each bot, of each kind."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SiteOptions:
+    """Write a competition as static pages for everybody.
+
+    Standings, rounds or days, a page for each bot, games to step through and a feed, for any web
+    server or GitHub Pages. Again it writes only what has changed, also while the run is played.
+    Nothing is in it that a public pack would not have: no seed, no hand, no words of bots.
+
+    \b
+    arena site runs/cup public
+    arena site runs/cup public --url https://example.org/cup/
+    """
+
+    folder: RunFolder
+    target: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DIR", help="A folder that is new, empty, or holds an older site of the run."
+        ),
+    ]
+    games: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            max=_MOST,
+            metavar="N",
+            help="Of each bot, so many games won and lost by the most to step through; 0: no games "
+            "at all.",
+        ),
+    ] = 2
+    costs: Annotated[
+        bool, typer.Option("--costs", help="Tell how much time and memory bots took.")
+    ] = False
+    url: Annotated[
+        str, typer.Option(metavar="URL", help="Where the site will be, for links in the feed.")
+    ] = ""
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "--workers", "-j", min=1, help="Processes that prepare games. Default: one per core."
+        ),
+    ] = None
+    quiet: Quiet = False
+    as_json: AsJson = False
+
+
+def write_pages(options: SiteOptions) -> None:
+    """Write the site and say what was written. Raises BadInput and StoreError."""
+    _check_url(options.url)
+    own = Options(
+        games=options.games,
+        costs=options.costs,
+        url=options.url,
+        jobs=options.workers or os.cpu_count() or 1,
+    )
+    try:
+        with interrupting(), counting("games prepared", _EVERY) as show:
+
+            def step(done: int, _: int) -> None:
+                if not options.quiet:
+                    show(done)
+
+            built = write_site(StoredRun(options.folder), options.target, own, step=step)
+    except StoreError as problem:
+        raise StoreError(clean.plain(str(problem))) from None
+    for damage in built.damaged[:_DAMAGED]:
+        warn(f"left out: {clean.plain(damage)}")
+    if len(built.damaged) > _DAMAGED:
+        warn(f"{len(built.damaged) - _DAMAGED} more games are left out: their records are damaged")
+    _tell(options, built)
+
+
+def _check_url(url: str) -> None:
+    """Raises BadInput."""
+    try:
+        is_sound = not url or (urlsplit(url).scheme in ("http", "https") and urlsplit(url).netloc)
+    except ValueError:
+        is_sound = False
+    if not is_sound or url != clean.plain(url) or " " in url:
+        raise BadInput(
+            f"--url: found {quote(url)}, expected an address such as https://example.org/"
+        )
+
+
+def _tell(options: SiteOptions, built: Built) -> None:
+    files = built.files
+    if options.as_json:
+        document = {
+            "schema": "arena.site-written/1",
+            "arena": __version__,
+            "run": StoredRun(options.folder).manifest.title,
+            "data": {
+                "path": printable(str(options.target)),
+                "files": files.files,
+                "written": files.written,
+                "removed": files.removed,
+                "bytes": files.bytes,
+                "bots": built.bots,
+                "games": built.games,
+                "opened": built.opened,
+                "held_back": built.held_back,
+            },
+            "warnings": [clean.plain(problem) for problem in built.damaged],
+        }
+        print_document(document)
+        return
+    removed = f", {files.removed} removed" if files.removed else ""
+    size = f" ({size_text(files.bytes)})" if files.written else ""
+    out(
+        f"{clean.plain(str(options.target))}: {files.files} files, {files.written} written{size}"
+        f"{removed}; {count(built.bots, 'bot')}, {count(built.games, 'game')}, {built.opened} of "
+        "them to step through"
+    )
+    if built.held_back:
+        verb = "is" if built.held_back == 1 else "are"
+        say(
+            f"{count(built.held_back, 'game')} {verb} left out until all games with the same deal "
+            "are played: they would show cards that bots have yet to meet"
+        )
+
+
+COMMAND: Final = command(write_pages)

@@ -1,0 +1,195 @@
+"""The folder of a site: what was written there before, and what of it has to be written anew.
+
+``site.json`` lists every file with a digest of what it was made of. Only what is listed there is
+ever removed. Each file is replaced as a whole, the list last.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Final, NamedTuple
+
+import msgspec
+
+from arena.documents.bad_input import BadInput
+from arena.runs.disk import NOT_READABLE, cannot_write
+from arena.text import clean
+
+MANIFEST: Final = "site.json"
+SCHEMA: Final = "arena.site/1"
+_TEMPORARY: Final = "site.tmp"
+_DIGEST_BYTES: Final = 16
+
+
+class Listed(msgspec.Struct, frozen=True):
+    """``site.json``."""
+
+    schema: str
+    run: str
+    """The commitment of the run."""
+    files: dict[str, str]
+    """By name, a digest of what it was made of."""
+
+
+class Written(NamedTuple):
+    """What a build has done."""
+
+    files: int
+    """Of the whole site, without ``site.json``."""
+    written: int
+    removed: int
+    bytes: int
+    """That were written."""
+
+
+class Folder:
+    """Takes the files of a site. Use as a context manager; raises BadInput and StoreError.
+
+    Where it is left by an exception, what was written stays, is listed, and nothing is removed.
+    """
+
+    def __init__(self, path: Path, run: str, made_by: bytes) -> None:
+        """``run``: the commitment of the run. ``made_by``: differs where pages of equal content
+        would; all are then written anew."""
+        self.path = path
+        self._run = run
+        self._made_by = made_by
+        self._before = _listed(path, run)
+        self._files: dict[str, str] = {}
+        self._written = 0
+        self._bytes = 0
+        self._folders: set[Path] = set()
+
+    def __enter__(self) -> Folder:
+        with self._writing(self.path / MANIFEST):
+            self.path.mkdir(exist_ok=True)
+            if not (self.path / MANIFEST).exists():  # so that the folder is known as ours
+                self._list(self._before)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        if kind is not None:
+            with contextlib.suppress(OSError):
+                self._list(self._before | self._files)
+
+    def put(self, name: str, inputs: bytes, make: Callable[[], bytes]) -> None:
+        """A file of the site; ``make`` is asked for its bytes if it is not there as it shall be.
+
+        ``inputs``: all that its bytes follow from.
+        """
+        if self.keep(name, inputs):
+            return
+        path, data = self.path / name, make()
+        with self._writing(path):
+            self._write(path, data)
+        self._written += 1
+        self._bytes += len(data)
+        self._files[name] = self._digest(inputs)
+
+    def keep(self, name: str, inputs: bytes) -> bool:
+        """Whether a file is there as it shall be; then it belongs to the site."""
+        if name in self._files:
+            raise ValueError(f"{name}: twice in a site")
+        digest = self._digest(inputs)
+        if self._before.get(name) != digest or not (self.path / name).is_file():
+            return False
+        self._files[name] = digest
+        return True
+
+    def _digest(self, inputs: bytes) -> str:
+        hasher = hashlib.blake2b(inputs, digest_size=_DIGEST_BYTES, key=self._made_by)
+        return hasher.hexdigest()
+
+    def read(self, name: str) -> bytes:
+        """What a file held that was written before; empty if it was not."""
+        if name not in self._before:
+            return b""
+        try:
+            return (self.path / name).read_bytes()
+        except OSError:
+            return b""
+
+    def finish(self) -> Written:
+        """Remove what belongs to the site no more, and list the rest."""
+        gone = sorted(self._before.keys() - self._files.keys())
+        for name in gone:
+            with contextlib.suppress(OSError):
+                (self.path / name).unlink()
+        for folder in {(self.path / name).parent for name in gone} - {self.path}:
+            with contextlib.suppress(OSError):  # others have files there
+                folder.rmdir()
+        with self._writing(self.path / MANIFEST):
+            if gone or self._written or self._before != self._files:
+                self._list(self._files)
+        return Written(len(self._files), self._written, len(gone), self._bytes)
+
+    def _list(self, files: dict[str, str]) -> None:
+        document = Listed(SCHEMA, self._run, dict(sorted(files.items())))
+        data = msgspec.json.format(msgspec.json.encode(document), indent=1)
+        self._write(self.path / MANIFEST, data + b"\n")
+
+    def _write(self, path: Path, data: bytes) -> None:
+        """Raises OSError."""
+        if path.parent not in self._folders:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._folders.add(path.parent)
+        temporary = self.path / _TEMPORARY
+        try:
+            temporary.write_bytes(data)
+            temporary.replace(path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                temporary.unlink()
+            raise
+
+    @contextlib.contextmanager
+    def _writing(self, path: Path) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise cannot_write(path, error) from error
+
+
+def _listed(path: Path, run: str) -> dict[str, str]:
+    """What an earlier build wrote there. Raises BadInput for a folder that is not ours."""
+    shown = clean.plain(str(path))
+    if not os.path.lexists(path):
+        if not path.parent.is_dir():
+            raise BadInput(f"{clean.plain(str(path.parent))}: found no such folder")
+        return {}
+    if not path.is_dir():
+        raise BadInput(f"{shown}: found something that is no folder, expected one for the site")
+    manifest = path / MANIFEST
+    try:
+        data = manifest.read_bytes() if os.path.lexists(manifest) else None
+        is_empty = not any(path.iterdir())
+    except OSError as error:
+        raise BadInput(f"{shown}: cannot be read: {error.strerror}") from None
+    if data is None:
+        if is_empty:
+            return {}
+        raise BadInput(f"{shown}: holds something else than a site; choose another folder")
+    try:
+        found = msgspec.json.decode(data, type=Listed)
+    except NOT_READABLE:
+        found = None
+    if found is None or found.schema != SCHEMA or not all(map(_is_inside, found.files)):
+        raise BadInput(
+            f"{clean.plain(str(manifest))}: found something else than the list of a site; "
+            "choose another folder"
+        )
+    if found.run != run:
+        raise BadInput(f"{shown}: holds the site of another run; choose another folder")
+    return found.files
+
+
+def _is_inside(name: str) -> bool:
+    parts = name.split("/")
+    return all(part and not part.startswith(".") and "\0" not in part for part in parts)

@@ -1,0 +1,219 @@
+"""What a site says of games beyond the standings: who met whom, and which games are worth a look.
+
+One pass over results, in the order in which they were stored. Of games a few are kept, of pairings
+sums alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import insort
+from collections import Counter, deque
+from collections.abc import Mapping, Set
+from itertools import combinations
+from typing import Final, NamedTuple, TypeAlias
+
+from arena.results import DISCIPLINE_JOINT, FaultKind, GameResult, Seat
+from arena.runs.reader import Game
+from arena.runs.store import Stored
+from arena.schedule.pairings import Pairing
+from arena.views.site.steps import Steps
+
+LATEST: Final = 50
+"""Games of all."""
+OWN_LATEST: Final = 10
+"""Games of a bot."""
+
+Table: TypeAlias = tuple[str, Pairing]
+"""A discipline, and who met in it."""
+
+
+class Scoring(NamedTuple):
+    """What the scores of a discipline say."""
+
+    score: str
+    """What is counted, as a plural noun."""
+    less_is_better: bool
+
+
+class Kept(NamedTuple):
+    """A game that may be shown."""
+
+    order: int
+    """The line on which it was stored."""
+    stored: Stored
+
+
+class Encounter:
+    """What came of some games between the same bots."""
+
+    __slots__ = ("games", "points")
+
+    def __init__(self, seats: int) -> None:
+        self.games = 0
+        self.points = [0] * seats
+        """By name in the order of the pairing, of every pair of seats a win 2; of one who plays
+        alone the sum of the scores."""
+
+
+class Step:
+    """A round, or a day."""
+
+    def __init__(self) -> None:
+        self.tables: dict[Table, Encounter] = {}
+        self.games = 0
+        self.first = 0
+        """When a game of it was stored first, seconds since 1970 UTC; 0: that is not known."""
+        self.last = 0
+        self.sum = 0
+        """Of digests of its games: the same in whatever order they were stored."""
+
+
+class Bot:
+    """What is told of one entrant."""
+
+    def __init__(self) -> None:
+        self.games = 0
+        self.faults: Counter[FaultKind] = Counter()
+        self.first = 0
+        self.last = 0
+        self.best: list[tuple[int, int, Stored]] = []
+        """(margin, the later the smaller, game) in ascending order."""
+        self.worst: list[tuple[int, int, Stored]] = []
+        self.latest: deque[Kept] = deque(maxlen=OWN_LATEST)
+
+
+class Gather:
+    """Takes the games that may be told, one by one."""
+
+    def __init__(self, steps: Steps, scorings: Mapping[str, Scoring], extremes: int) -> None:
+        """``scorings``: by discipline. ``extremes``: best and worst games of each bot, of each."""
+        self.by_step: dict[int, Step] = {}
+        self.bots: dict[str, Bot] = {}
+        self.pairs: dict[tuple[str, str], list[int]] = {}
+        """By two names in order: games, and of those that say something of the two the games and
+        the points of the first, a win 2."""
+        self.latest: deque[Kept] = deque(maxlen=LATEST)
+        self.games = 0
+        self._steps = steps
+        self._scorings = scorings
+        self._extremes = extremes
+
+    def add(self, game: Game, *, is_told: bool) -> int:
+        """Count a game; its step. Those that are not told are looked at for the steps alone."""
+        step = self._steps.of(game)
+        if not is_told:
+            return step
+        stored = game.stored
+        result, when = stored.result, stored.played_at
+        own = self.by_step.get(step)
+        if own is None:
+            own = self.by_step[step] = Step()
+        own.games += 1
+        own.first = min(own.first, when) if own.first else when
+        own.last = max(own.last, when)
+        own.sum += _digest(result)
+        self.games += 1
+        kept = Kept(game.line, stored)
+        self.latest.append(kept)
+        self._add_table(own, result)
+        for seat, name in enumerate(result.spec.entrants):
+            bot = self._bot(name)
+            bot.games += 1
+            bot.first = min(bot.first, when) if bot.first else when
+            bot.last = max(bot.last, when)
+            bot.latest.append(kept)
+            margin = self._margin(result, seat)
+            if margin is not None:
+                self._keep(bot, margin, game)
+        for fault in result.faults:
+            self._bot(result.spec.entrants[fault.seat]).faults[fault.kind] += 1
+        return step
+
+    def _bot(self, name: str) -> Bot:
+        found = self.bots.get(name)
+        if found is None:
+            found = self.bots[name] = Bot()
+        return found
+
+    def _add_table(self, step: Step, result: GameResult) -> None:
+        seated = result.spec.entrants
+        names = tuple(sorted(seated))
+        key = result.spec.discipline, names
+        met = step.tables.get(key)
+        if met is None:
+            met = step.tables[key] = Encounter(len(names))
+        met.games += 1
+        if len(names) == 1:
+            met.points[0] += result.scores[0] if result.scores else 0
+            return
+        for a, b in combinations(range(len(seated)), 2):
+            one, other = seated[a], seated[b]
+            score = result.pair_score(a, b)
+            points = 0 if score is None else round(2 * score)
+            if score is not None:
+                met.points[names.index(one)] += points
+                met.points[names.index(other)] += 2 - points
+            if one == other:
+                continue
+            if one > other:
+                one, other, points = other, one, 2 - points
+            pair = self.pairs.get((one, other))
+            if pair is None:
+                pair = self.pairs[one, other] = [0, 0, 0]
+            pair[0] += 1
+            if score is not None:
+                pair[1] += 1
+                pair[2] += points
+
+    def _margin(self, result: GameResult, seat: Seat) -> int | None:
+        """By how much a seat was ahead of the best other one; None: a fault decided it.
+
+        Of one who plays alone its score. Better is more.
+        """
+        if result.scores is None or result.faults:
+            return None
+        scoring = self._scorings[result.spec.discipline]
+        sign = -1 if scoring.less_is_better else 1
+        scores = [sign * score for score in result.scores]
+        own = scores.pop(seat)
+        return own - max(scores, default=0)
+
+    def _keep(self, bot: Bot, margin: int, game: Game) -> None:
+        """Among the widest margins, if it is one of them; of equal ones the earliest."""
+        alone = len(game.stored.result.places) == 1
+        if margin > 0 or alone:
+            self._insert(bot.best, margin, game)
+        if margin < 0 or alone:
+            self._insert(bot.worst, -margin, game)
+
+    def _insert(self, found: list[tuple[int, int, Stored]], margin: int, game: Game) -> None:
+        place = margin, -game.number
+        if len(found) < self._extremes:
+            insort(found, (*place, game.stored), key=_place)
+        elif found and place > _place(found[0]):
+            del found[0]
+            insort(found, (*place, game.stored), key=_place)
+
+    def step(self, number: int) -> Step:
+        """That of a number, perhaps without a game."""
+        return self.by_step.get(number) or Step()
+
+    def opponents(self, out: Set[str]) -> dict[str, dict[str, tuple[int, int, int]]]:
+        """By bot and opponent: games, those that say something, and points, a win 2; without who
+        is ``out``."""
+        found: dict[str, dict[str, tuple[int, int, int]]] = {name: {} for name in self.bots}
+        for (one, other), (games, rated, points) in self.pairs.items():
+            if one not in out and other not in out:
+                found[one][other] = games, rated, points
+                found[other][one] = games, rated, 2 * rated - points
+        return found
+
+
+def _place(entry: tuple[int, int, Stored]) -> tuple[int, int]:
+    return entry[:2]
+
+
+def _digest(result: GameResult) -> int:
+    text = f"{result.spec.game_id}{DISCIPLINE_JOINT}{result.digest}"
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")

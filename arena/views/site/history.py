@@ -1,0 +1,189 @@
+"""Ratings as they were after each round or day: a fit of the games up to there.
+
+Of many rounds every second, fourth … is rated, so that there are never more than ``MOST``, and the
+last one. What was rated before is read from the site itself, if it was made of the same games.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence, Set
+from typing import Final, NamedTuple, TypeAlias
+
+import msgspec
+
+import arena
+from arena.ratings.counting.arrays import arrays_of
+from arena.ratings.counting.tally import Tally
+from arena.ratings.elo.fit import fit_model
+from arena.ratings.elo.rating import Bound
+from arena.ratings.elo.scale import Model
+from arena.ratings.elo.solo_standings import SoloStandings, solo_standings
+from arena.ratings.elo.standings import Standings
+from arena.runs.disk import NOT_READABLE
+from arena.runs.reader import StoredRun
+from arena.views.site.gather import Gather, Step
+from arena.views.site.steps import Steps
+from arena.views.standings.counted import Counted
+from arena.views.standings.standings import Part, among
+
+FILE: Final = "ratings.json"
+MOST: Final = 60
+SCHEMA: Final = "arena.site-ratings/1"
+_DECIMALS: Final = 2
+
+Values: TypeAlias = dict[str, tuple[float, float | None]]
+"""By entrant its rating, or alone its mean score, and half of its interval; None: it has none, as
+results set it no bound on one side."""
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """Ratings after a step."""
+
+    after: int
+    """The number of the step, see ``steps``."""
+    of: str
+    """Digest of all that they follow from."""
+    values: Values
+
+
+class _File(msgspec.Struct, frozen=True):
+    """``ratings.json``."""
+
+    schema: str
+    marks: tuple[Mark, ...]
+
+
+class Wanted(NamedTuple):
+    """What is rated after each step."""
+
+    discipline: str
+    """Of one who play alone; empty: all that is rated."""
+    model: Model
+    out: Set[str]
+    """Who is withdrawn: whose games count for nobody."""
+    untold: Set[int]
+    """Numbers of games that do not count yet."""
+
+
+def wanted_of(part: Part, out: Set[str], untold: Set[int]) -> Wanted:
+    """``part``: the main table."""
+    if part.ratings is None:
+        return Wanted(part.section.title, Model(), out, untold)
+    return Wanted("", part.ratings.model, out, untold)
+
+
+def chosen(steps: Sequence[int]) -> list[int]:
+    """Those of the steps with games, in order, that are rated."""
+    stride = 1
+    while len(steps) > MOST * stride:
+        stride *= 2
+    found = [step for k, step in enumerate(steps, 1) if k % stride == 0]
+    return found if found[-1:] == list(steps[-1:]) else [*found, *steps[-1:]]
+
+
+def read_marks(data: bytes) -> tuple[Mark, ...]:
+    """From ``ratings.json``; none of something else."""
+    try:
+        found = msgspec.json.decode(data, type=_File)
+    except NOT_READABLE:
+        return ()
+    return found.marks if found.schema == SCHEMA else ()
+
+
+def encoded(marks: Sequence[Mark]) -> bytes:
+    """``ratings.json``."""
+    return msgspec.json.encode(_File(SCHEMA, tuple(marks))) + b"\n"
+
+
+def marks_of(
+    run: StoredRun,
+    gathered: Gather,
+    wanted: Wanted,
+    last: Values,
+    known: Sequence[Mark],
+) -> list[Mark]:
+    """All that are shown, in order. ``last``: what holds after all games; ``known``: some that may
+    be right. Raises StoreError."""
+    order = sorted(gathered.by_step)
+    digests = _digests(order, gathered.by_step, wanted)
+    before = {mark.of: mark.values for mark in known}
+    values: dict[int, Values] = {}
+    missing = set()
+    for step in chosen(order):
+        if step == order[-1]:
+            values[step] = last
+        elif digests[step] in before:
+            values[step] = before[digests[step]]
+        else:
+            missing.add(step)
+    if missing:
+        values |= _rated(run, wanted, missing)
+    return [Mark(step, digests[step], values[step]) for step in chosen(order)]
+
+
+def values_of(standings: Standings | SoloStandings) -> Values:
+    """Of a table."""
+    if isinstance(standings, SoloStandings):
+        return {
+            row.name: (round(row.mean, _DECIMALS), _rounded(row.error))
+            for row in standings.rows
+            if row.mean is not None
+        }
+    return {
+        row.name: (round(row.elo, _DECIMALS), _half(row.bound, row.low, row.high))
+        for row in standings.rows
+        if row.elo is not None
+    }
+
+
+def _half(bound: Bound, low: float | None, high: float | None) -> float | None:
+    if bound is not Bound.BOTH or low is None or high is None:
+        return None
+    return _rounded((high - low) / 2)
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, _DECIMALS)
+
+
+def _digests(order: Sequence[int], steps: Mapping[int, Step], wanted: Wanted) -> dict[int, str]:
+    """By step, of all that its ratings follow from; games by sums of their digests."""
+    own = (arena.__version__, repr(wanted.model), wanted.discipline, sorted(wanted.out))
+    hasher = hashlib.sha256(msgspec.json.encode(own))
+    found = {}
+    for step in order:
+        hasher.update(f"{step} {steps[step].games} {steps[step].sum}\n".encode())
+        found[step] = hasher.hexdigest()[:32]
+    return found
+
+
+def _rated(run: StoredRun, wanted: Wanted, missing: Set[int]) -> dict[int, Values]:
+    """Read all games once more. Raises StoreError."""
+    steps = Steps(run)
+    parts: dict[int, Counted] = {}
+    for game in run.games():
+        step = steps.of(game)
+        if game.number in wanted.untold or step > max(missing):
+            continue
+        if step not in parts:
+            parts[step] = Counted(run, wanted.out, frozenset(), wanted.untold)
+        parts[step].add(game)
+    names = [name for name in run.manifest.entrants if name not in wanted.out]
+    total, found = Tally(names), {}
+    for step in sorted(parts):
+        total.absorb(parts.pop(step).tally, str, {}, "")
+        if step in missing:
+            found[step] = _values(total, wanted)
+    return found
+
+
+def _values(tally: Tally, wanted: Wanted) -> Values:
+    if wanted.discipline:
+        return values_of(solo_standings(tally.solo[wanted.discipline]))
+    fitted = fit_model(arrays_of(tally), among(wanted.model, tally.entrants))
+    return {
+        name: (round(rating.elo, _DECIMALS), _half(rating.bound, rating.low, rating.high))
+        for name, rating in zip(fitted.entrants, fitted.ratings, strict=True)
+        if rating.elo is not None
+    }

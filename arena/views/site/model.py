@@ -1,0 +1,279 @@
+"""A competition as its site needs it: what was read and counted, by bot and by step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Final, NamedTuple
+
+from arena.config.disciplines import OVERALL
+from arena.ratings.elo.rating import Bound
+from arena.ratings.elo.solo_standings import SoloStanding, SoloStandings
+from arena.ratings.elo.standings import Standing
+from arena.runs.reader import Game, StoredRun
+from arena.runs.rounds.played import player_of
+from arena.runs.store import Stored
+from arena.views.export.run import Export
+from arena.views.page.blocks.standings import STYLE
+from arena.views.site.addresses import bot_page, slugs
+from arena.views.site.extra import Extra
+from arena.views.site.gather import Gather, Scoring
+from arena.views.site.history import Mark, Values, marks_of, values_of, wanted_of
+from arena.views.site.steps import Steps
+from arena.views.standings.counted import Counted
+from arena.views.standings.rounds import RoundsData
+from arena.views.standings.standings import Part, read, sections_of
+from arena.views.standings.tables import Section
+
+PROVISIONAL: Final = 100.0
+"""Elo: half of a 95 % interval from which on a rating is provisional."""
+TREND: Final = 5
+"""Rounds or days: since when the change of a rating is told."""
+
+
+class Player(NamedTuple):
+    """A bot with all its versions."""
+
+    name: str
+    page: str
+    """Its address in the site."""
+    author: str
+    """Empty: not known."""
+    versions: tuple[str, ...]
+    """The entrants of the run that it was, the oldest first."""
+    newest: str
+    """The one that plays, or played last."""
+    state: str
+    """``plays``, ``left`` or ``withdrawn``."""
+    reason: str
+    """Why it was withdrawn."""
+
+    @property
+    def plays(self) -> bool:
+        """Whether it has a place in the tables."""
+        return self.state == "plays"
+
+
+class Place(NamedTuple):
+    """A bot in a table."""
+
+    rank: int
+    """From 1, among those that play; equal ones share the better rank."""
+    player: Player
+    value: float | None
+    """Elo, or the mean score of one who plays alone."""
+    low: float | None
+    high: float | None
+    bound: Bound
+    limit: float | None
+    games: int
+    score: float | None
+    """Share of the points, 0 to 1; None where everybody plays alone."""
+    faults: int
+
+    @property
+    def is_provisional(self) -> bool:
+        """Whether little is known of it yet."""
+        if self.low is None or self.high is None:
+            return True
+        return (self.high - self.low) / 2 > PROVISIONAL
+
+
+class Ranking(NamedTuple):
+    """A table of the site."""
+
+    title: str
+    section: Section
+    is_solo: bool
+    score: str
+    """What is counted where everybody plays alone."""
+    places: tuple[Place, ...]
+    rows: Mapping[str, Standing | SoloStanding]
+    """By entrant, those that play no more among them."""
+
+
+class Site:
+    """All that is read of a run. Nothing in it is a secret, but for who met whom where
+    ``is_anonymous``."""
+
+    def __init__(
+        self, run: StoredRun, extra: Extra, *, extremes: int, costs: bool, known: Sequence[Mark]
+    ) -> None:
+        """``extremes``: best and worst games of each bot, of each. ``costs``: count what bots
+        took. ``known``: see ``marks_of``. Raises StoreError."""
+        self.run = run
+        self.extra = extra
+        self.manifest = run.manifest
+        choice = Export(run, None).choice
+        self.is_over = choice.is_over and self.manifest.is_over
+        self.is_anonymous = not choice.tells_names
+        """Whether it may not be told who met whom."""
+        untold = choice.untold
+        self.held_back = len(untold)
+        """Games that are not told yet; nothing counts them."""
+        self.steps = Steps(run)
+        scorings = {each.name: self._scoring(each.name) for each in self.manifest.disciplines}
+        self.gathered = Gather(self.steps, scorings, extremes)
+
+        def look(game: Game) -> None:
+            self.gathered.add(game, is_told=game.number not in untold)
+
+        counted, self.verdict, self.voids = read(run, untold, look, with_costs=costs)
+        self.counted: Counted = counted
+        self.parts: list[Part] = list(sections_of(run, counted, self.verdict, self.voids))
+        self.players: dict[str, Player] = {each.name: each for each in self._players()}
+        main = self.parts[-1]
+        self.rankings = [self._ranking(part) for part in self.parts]
+        last: Values = values_of(main.section.standings)
+        wanted = wanted_of(main, self.verdict.withdrawn.keys(), untold)
+        self.marks = marks_of(run, self.gathered, wanted, last, known) if self.order else []
+
+    def _scoring(self, discipline: str) -> Scoring:
+        info = self.run.rules(discipline).info
+        return Scoring(info.score, info.less_is_better)
+
+    @property
+    def main(self) -> Ranking:
+        """The table of all disciplines, or of the only one."""
+        return self.rankings[-1]
+
+    @property
+    def others(self) -> list[Ranking]:
+        """The tables of each of several disciplines."""
+        return self.rankings[:-1]
+
+    @property
+    def has_several(self) -> bool:
+        """Whether there are several disciplines."""
+        return self.main.title == OVERALL
+
+    @cached_property
+    def order(self) -> list[int]:
+        """The steps with games that are told, in their order."""
+        return sorted(self.gathered.by_step)
+
+    @property
+    def closed(self) -> list[int]:
+        """Those to which nothing will be added."""
+        return self.order if self.is_over else self.order[:-1]
+
+    @property
+    def shows_games(self) -> bool:
+        """Whether single games, and who met whom, are shown."""
+        return not self.is_anonymous
+
+    def may_open(self, stored: Stored) -> bool:
+        """Whether a game may be stepped through.
+
+        Where everybody plays alone, all who come play the same deals, however late.
+        """
+        if self.is_anonymous:
+            return False
+        return len(stored.result.spec.entrants) > 1 or self.run.is_opened
+
+    @cached_property
+    def rounds(self) -> RoundsData | None:
+        """Of a tournament by rounds, the places and who met; None of others."""
+        panels = self.main.section.rounds
+        if panels is None:
+            return None
+        found = (panel.data for panel in panels(STYLE))
+        return next((data for data in found if isinstance(data, RoundsData)), None)
+
+    def player(self, entrant: str) -> Player:
+        """Whose version an entrant is."""
+        return self.players[player_of(entrant)]
+
+    def page_of(self, entrant: str) -> str:
+        """The address of its page; empty for who is none."""
+        found = self.players.get(player_of(entrant))
+        return "" if found is None else found.page
+
+    @property
+    def base(self) -> Mark | None:
+        """Ratings some time ago, to tell a trend by; None: it is too early."""
+        if len(self.marks) < 2:
+            return None
+        places = {step: k for k, step in enumerate(self.order)}
+        bound = places[self.marks[-1].after] - TREND
+        old = [mark for mark in self.marks[:-1] if places[mark.after] <= bound]
+        return old[-1] if old else self.marks[0]
+
+    def trend(self, player: Player) -> float | None:
+        """By how much the rating of a bot changed since ``base``, whichever version played."""
+        base, now = self.base, self.marks[-1].values.get(player.newest) if self.marks else None
+        if base is None or now is None:
+            return None
+        then = [name for name in player.versions if name in base.values]
+        return now[0] - base.values[then[-1]][0] if then else None
+
+    def leaders(self) -> Iterator[tuple[int, str]]:
+        """By closed step that is rated: who was first of those with an interval."""
+        sign = -1 if self.main.is_solo and self._less_is_better() else 1
+        closed = set(self.closed)
+        for mark in self.marks:
+            sure = {
+                name: sign * value
+                for name, (value, half) in mark.values.items()
+                if half is not None and (self.main.is_solo or half <= PROVISIONAL)
+            }
+            if sure and mark.after in closed:
+                yield mark.after, max(sure, key=lambda name: (sure[name], name))
+
+    def _less_is_better(self) -> bool:
+        standings = self.main.section.standings
+        return isinstance(standings, SoloStandings) and standings.less_is_better
+
+    def _players(self) -> Iterator[Player]:
+        field = self.manifest.field
+        versions: dict[str, list[str]] = {}
+        for entrant in self.manifest.entrants:
+            versions.setdefault(player_of(entrant), []).append(entrant)
+        pages = slugs(versions)
+        withdrawn = self.verdict.withdrawn
+        for name, own in versions.items():
+            there = [entrant for entrant in own if entrant not in field.left]
+            newest = (there or own)[-1]
+            state, reason = "plays" if there else "left", ""
+            if newest in withdrawn:
+                state, reason = "withdrawn", withdrawn[newest].reason
+            author = self.extra.authors.get(name, "")
+            page = bot_page(pages[name])
+            yield Player(name, page, author, tuple(own), newest, state, reason)
+
+    def _ranking(self, part: Part) -> Ranking:
+        section = part.section
+        standings = section.standings
+        if isinstance(standings, SoloStandings):
+            alone = {row.name: row for row in standings.rows}
+            places = self._placed(standings.rows)
+            return Ranking(section.title, section, True, standings.score, places, alone)
+        rows = {row.name: row for row in standings.rows}
+        places = self._placed(standings.rows)
+        return Ranking(section.title, section, False, "", places, rows)
+
+    def _placed(self, rows: Sequence[Standing | SoloStanding]) -> tuple[Place, ...]:
+        """Those that play, with their ranks among these."""
+        newest = {each.newest: each for each in self.players.values() if each.plays}
+        found: list[Place] = []
+        for row in rows:
+            if row.name in newest:
+                place = place_of(row, newest[row.name])
+                equal = bool(found) and found[-1].value == place.value
+                rank = found[-1].rank if equal else len(found) + 1
+                found.append(place._replace(rank=rank))
+        return tuple(found)
+
+
+def place_of(row: Standing | SoloStanding, player: Player) -> Place:
+    """A row of a table for a bot; its rank is that among all rows."""
+    faults = sum(row.faults.values())
+    if isinstance(row, Standing):
+        return Place(
+            row.rank, player, row.elo, row.low, row.high, row.bound, row.limit, row.games,
+            row.score, faults,
+        )  # fmt: skip
+    low = high = None
+    if row.mean is not None and row.error is not None:
+        low, high = row.mean - row.error, row.mean + row.error
+    return Place(row.rank, player, row.mean, low, high, Bound.BOTH, None, row.games, None, faults)

@@ -1,0 +1,1 @@
+"""What each kind of page says: tables, bots, rounds, games, rules, the feed."""

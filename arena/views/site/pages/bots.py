@@ -1,0 +1,355 @@
+"""The page of a bot: its versions, how strong they were when, whom it met, its faults and games."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final, NamedTuple
+
+from arena.ratings.counting.costs import CostNumbers
+from arena.ratings.elo.rating import Difference, difference
+from arena.ratings.elo.solo_standings import SoloStanding
+from arena.ratings.elo.standings import Standing
+from arena.results import FaultKind
+from arena.runs.store import Stored
+from arena.text import clean
+from arena.text.numbers import NOTHING, count, percent, reach, signed
+from arena.views.page.blocks.block import Block, Figure, Sign
+from arena.views.page.blocks.standings import STYLE, panel_block
+from arena.views.page.drawing.grids import Cell, Head, Table, name_cell
+from arena.views.page.drawing.plots import SERIES, Curve, curves
+from arena.views.page.drawing.scale import over
+from arena.views.page.model import Fact
+from arena.views.site.addresses import relative
+from arena.views.site.html import Page
+from arena.views.site.model import Player, Ranking, Site, place_of
+from arena.views.site.pages.lines import GameLine, game_lines, line_table
+from arena.views.site.pages.standings import interval_words
+from arena.views.standings.costs import cost_panel
+
+OPPONENTS: Final = 50
+"""Those with most games."""
+VERSIONS: Final = 100
+"""The newest ones."""
+
+
+class VersionLine(NamedTuple):
+    """A version."""
+
+    name: str
+    since: str
+    """The day on which it entered."""
+    rating: str
+    reach: str
+    change: str
+    """Against the version before, with its interval."""
+    games: int
+    faults: int
+
+
+class Opponent(NamedTuple):
+    """Another entrant that was met."""
+
+    name: str
+    page: str
+    games: int
+    score: float | None
+    """Share of the points, 0 to 1; None: no game says anything."""
+
+
+class BotPage(NamedTuple):
+    """All that the page shows."""
+
+    player: Player
+    facts: tuple[tuple[str, str], ...]
+    unit: str
+    versions: tuple[VersionLine, ...]
+    noun: str
+    """Round or day."""
+    curves: tuple[tuple[str, tuple[tuple[float, float], ...]], ...]
+    """By version, when it had which rating."""
+    tables: tuple[tuple[str, str, str, str], ...]
+    """Of several disciplines: title, place, rating, interval."""
+    opponents: tuple[Opponent, ...]
+    met: int
+    """How many opponents there are."""
+    faults: tuple[tuple[str, int], ...]
+    costs: tuple[tuple[str, tuple[CostNumbers, ...]], ...]
+    """By discipline."""
+    best: tuple[GameLine, ...]
+    worst: tuple[GameLine, ...]
+    latest: tuple[GameLine, ...]
+
+
+def bot_pages(site: Site, opened: Callable[[Stored], bool], *, costs: bool) -> Iterator[BotPage]:
+    """Of every bot. ``opened``: whether a game has a page. ``costs``: tell what bots took."""
+    opponents = site.gathered.opponents(site.verdict.withdrawn.keys()) if site.shows_games else {}
+    since = {name: when[:10] for name, _, when in site.manifest.entries()}
+    ranks = {row.player.name: row.rank for row in site.main.places}
+    lines = _curves(site)
+    for player in site.players.values():
+        own = [site.gathered.bots[name] for name in player.versions if name in site.gathered.bots]
+        met = _met(site, player, opponents)
+        faults = {
+            kind: total for kind in FaultKind if (total := sum(bot.faults[kind] for bot in own))
+        }
+        newest = site.gathered.bots.get(player.newest)
+        shown = newest if site.shows_games else None
+        yield BotPage(
+            player=player,
+            facts=tuple(_facts(site, player, ranks.get(player.name), sum(b.games for b in own))),
+            unit=site.main.score if site.main.is_solo else "Elo",
+            versions=tuple(_versions(site, player, since))[-VERSIONS:],
+            noun=site.steps.noun,
+            curves=tuple((name, lines[name]) for name in player.versions if lines.get(name))[
+                -VERSIONS:
+            ],
+            tables=tuple(_tables(site, player)) if site.has_several else (),
+            opponents=tuple(met[:OPPONENTS]),
+            met=len(met),
+            faults=tuple((kind.value, total) for kind, total in faults.items()),
+            costs=tuple(_costs(site, player)) if costs else (),
+            best=game_lines(site, [g for *_, g in reversed(shown.best)] if shown else [], opened),
+            worst=game_lines(site, [g for *_, g in reversed(shown.worst)] if shown else [], opened),
+            latest=game_lines(
+                site, [kept.stored for kept in reversed(shown.latest)] if shown else [], opened
+            ),
+        )
+
+
+def _facts(site: Site, player: Player, rank: int | None, games: int) -> Iterator[tuple[str, str]]:
+    if player.author:
+        yield "author", player.author
+    if not player.plays:
+        yield "state", f"{player.state}: {player.reason}" if player.reason else player.state
+    if site.rounds is not None:
+        place = next((each for each in site.rounds.places if each.name in player.versions), None)
+        if place is not None:
+            yield "place", f"{place.place} of {len(site.rounds.places)}"
+            yield "points", f"{place.points:g}"
+    elif rank is not None:
+        yield "place", f"{rank} of {len(site.main.places)}"
+    values = site.marks[-1].values if site.marks else {}
+    if player.newest in values:
+        value, half = values[player.newest]
+        unit = "mean" if site.main.is_solo else "Elo"
+        number = f"{value:.2f}" if site.main.is_solo else f"{round(value)}"
+        yield unit, number if half is None else f"{number} ±{half:.{2 * site.main.is_solo}f}"
+    yield "games", f"{games:,}"
+
+
+def _versions(site: Site, player: Player, since: Mapping[str, str]) -> Iterator[VersionLine]:
+    ranking = site.main
+    part = site.parts[-1]
+    before = None
+    for name in player.versions:
+        row = ranking.rows.get(name)
+        bot = site.gathered.bots.get(name)
+        rating, words, change = NOTHING, NOTHING, NOTHING
+        if row is not None:
+            rating, words = _row_words(ranking, row, player)
+            if before is not None and part.ratings is not None:
+                change = _change(difference(part.ratings, name, before))
+            before = name
+        elif name in site.verdict.withdrawn:
+            words = "withdrawn"
+        yield VersionLine(
+            name,
+            since.get(name, ""),
+            rating,
+            words,
+            change,
+            0 if bot is None else bot.games,
+            0 if bot is None else bot.faults.total(),
+        )
+
+
+def _row_words(ranking: Ranking, row: Standing | SoloStanding, player: Player) -> tuple[str, str]:
+    place = place_of(row, player)
+    if place.value is None:
+        return NOTHING, NOTHING
+    number = f"{place.value:.2f}" if ranking.is_solo else f"{round(place.value)}"
+    return number, interval_words(place, ranking)
+
+
+def _change(found: Difference) -> str:
+    if found.elo is None:
+        return NOTHING
+    return f"{signed(found.elo)} {reach(found.elo, found.low, found.high)}".strip()
+
+
+def _curves(site: Site) -> dict[str, tuple[tuple[float, float], ...]]:
+    """By entrant its ratings after each step, until its successor has one."""
+    if len(site.marks) < 2:
+        return {}
+    start = 0 if site.steps.are_rounds else site.order[0]
+    points: dict[str, list[tuple[float, float]]] = {}
+    successor = {
+        old: new
+        for player in site.players.values()
+        for old, new in zip(player.versions, player.versions[1:], strict=False)
+    }
+    for mark in site.marks:
+        for name, (value, _) in mark.values.items():
+            if successor.get(name) not in mark.values:
+                points.setdefault(name, []).append((float(mark.after - start), round(value, 1)))
+    return {name: tuple(own) for name, own in points.items()}
+
+
+def _tables(site: Site, player: Player) -> Iterator[tuple[str, str, str, str]]:
+    for ranking in site.others:
+        row = next((each for each in ranking.places if each.player.name == player.name), None)
+        if row is not None and row.value is not None:
+            number = f"{row.value:.2f}" if ranking.is_solo else f"{round(row.value)}"
+            place = f"{row.rank} of {len(ranking.places)}"
+            yield ranking.title, place, number, interval_words(row, ranking)
+
+
+def _met(
+    site: Site, player: Player, opponents: Mapping[str, Mapping[str, tuple[int, int, int]]]
+) -> list[Opponent]:
+    """By opposing entrant, of all versions, those with most games first."""
+    sums: dict[str, list[int]] = {}
+    for name in player.versions:
+        for other, numbers in opponents.get(name, {}).items():
+            if other not in player.versions:
+                own = sums.setdefault(other, [0, 0, 0])
+                for k, number in enumerate(numbers):
+                    own[k] += number
+    found = [
+        Opponent(other, site.page_of(other), games, points / (2 * rated) if rated else None)
+        for other, (games, rated, points) in sums.items()
+    ]
+    return sorted(found, key=lambda each: (-each.games, each.name))
+
+
+def _costs(site: Site, player: Player) -> Iterator[tuple[str, tuple[CostNumbers, ...]]]:
+    if site.counted.costs is None:
+        return
+    for each in site.manifest.disciplines:
+        found = site.counted.costs.numbers(each.name, player.versions)
+        if found:
+            yield each.name, found
+
+
+def shown_page(bot: BotPage) -> Page:
+    """As it is written."""
+    name = bot.player.page
+    return Page(
+        name=name,
+        title=clean.plain(bot.player.name),
+        blocks=list(_blocks(bot, name)),
+        facts=[Fact(label, clean.plain(value)) for label, value in bot.facts],
+    )
+
+
+def _blocks(bot: BotPage, page: str) -> Iterator[Block]:
+    yield _version_block(bot)
+    if any(len(points) > 1 for _, points in bot.curves):
+        yield _history_block(bot)
+    if bot.tables:
+        heads = [Head("discipline"), Head("place", "right"), Head("rating", "right"), Head("95 %")]
+        rows = [[Cell(clean.plain(text)) for text in each] for each in bot.tables]
+        yield Block("tables", "Disciplines", tables=[Table("Disciplines", heads, rows)])
+    if bot.opponents:
+        yield _opponent_block(bot, page)
+    yield _fault_block(bot)
+    for discipline, costs in bot.costs:
+        block = panel_block(cost_panel(costs, STYLE))
+        several = len(bot.costs) > 1
+        yield block._replace(title=f"{block.title}: {discipline}") if several else block
+    for key, title, lines in (
+        ("best", "Won by most", bot.best),
+        ("worst", "Lost by most", bot.worst),
+        ("latest", "Latest games", bot.latest),
+    ):
+        if lines:
+            yield Block(key, title, tables=[line_table(title, lines, page)])
+
+
+def _version_block(bot: BotPage) -> Block:
+    several = len(bot.versions) > 1
+    heads = [
+        Head("version"),
+        Head("since"),
+        Head(clean.plain(bot.unit), "right"),
+        Head("95 %", "right"),
+        *([Head("against the one before", "right")] if several else []),
+        Head("games", "right"),
+        Head("faults", "right"),
+    ]
+    rows = [
+        [
+            name_cell(clean.plain(each.name)),
+            Cell(clean.plain(each.since) or NOTHING),
+            Cell(each.rating),
+            Cell(each.reach),
+            *([Cell(each.change)] if several else []),
+            Cell(str(each.games), float(each.games)),
+            Cell(str(each.faults), float(each.faults)),
+        ]
+        for each in reversed(bot.versions)
+    ]
+    older = len(bot.player.versions) - len(bot.versions)
+    return Block(
+        key="versions",
+        title="Versions" if several else "Rating",
+        intro="The newest first. All are rated together, so their numbers can be compared."
+        if several
+        else "",
+        tables=[Table("Versions", heads, rows)],
+        remarks=[f"and {count(older, 'older version')}"] if older else [],
+    )
+
+
+def _history_block(bot: BotPage) -> Block:
+    values = [value for _, points in bot.curves for _, value in points]
+    times = [time for _, points in bot.curves for time, _ in points]
+    lines = [
+        Curve(clean.plain(name), points, k % SERIES)
+        for k, (name, points) in enumerate(bot.curves)
+        if len(points) > 1
+    ]
+    unit = clean.plain(bot.unit)
+    title = f"{unit} after each {bot.noun}"
+    drawing = curves(over(times), over(values, least=50.0), lines, title, below=f"{bot.noun}s")
+    signs = [Sign(f"r-series{line.kind}", line.name, f"{line.points[-1][1]:g}") for line in lines]
+    return Block(
+        key="history",
+        title="Over time",
+        intro=f"{unit} after each {bot.noun}, as all games up to there have it."
+        + ("" if bot.noun == "round" else " Days are counted from the first one."),
+        figures=[Figure(drawing, signs if len(signs) > 1 else ())],
+    )
+
+
+def _opponent_block(bot: BotPage, page: str) -> Block:
+    heads = [Head("against"), Head("games", "right"), Head("score", "right")]
+    rows = [
+        [
+            name_cell(clean.plain(each.name), href=relative(each.page, page) if each.page else ""),
+            Cell(str(each.games), float(each.games)),
+            Cell(percent(each.score), each.score),
+        ]
+        for each in bot.opponents
+    ]
+    left = bot.met - len(bot.opponents)
+    return Block(
+        key="opponents",
+        title="Opponents",
+        intro="Those with most games first; the score is the share of points taken off them.",
+        tables=[Table("Opponents", heads, rows)],
+        remarks=[f"and {left} more"] if left else [],
+    )
+
+
+def _fault_block(bot: BotPage) -> Block:
+    if not bot.faults:
+        return Block("faults", "Faults", intro="None.")
+    heads = [Head("fault"), Head("games", "right")]
+    rows = [[Cell(kind), Cell(str(total), float(total))] for kind, total in bot.faults]
+    return Block(
+        key="faults",
+        title="Faults",
+        intro="What happened in each the author finds in the pack of the bot.",
+        tables=[Table("Faults", heads, rows)],
+    )

@@ -1,0 +1,144 @@
+"""News as an Atom feed: who came and went, rounds that are over, who took the lead.
+
+Ids and dates are the run's own: the same run gives the same feed, and a reader sees nothing twice.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from typing import Final, NamedTuple
+
+from markupsafe import Markup
+
+from arena.text import clean
+from arena.text.numbers import count, listed
+from arena.views.site.addresses import FEED, INDEX, round_page
+from arena.views.site.model import Site
+from arena.views.site.steps import moment
+
+ENTRIES: Final = 50
+_NAMED: Final = 10
+"""Bots that are named in one entry."""
+_EPOCH: Final = "1970-01-01T00:00:00Z"
+_NAMESPACE: Final = uuid.UUID("6f6cbe5c-5d0c-5cf3-9a54-0d6b7a3c7f55")
+
+
+class Entry(NamedTuple):
+    """A piece of news."""
+
+    key: str
+    """Tells it from all others of the run."""
+    when: str
+    """UTC."""
+    title: str
+    text: str
+    address: str
+
+
+def entries(site: Site) -> list[Entry]:
+    """The newest first."""
+    found = [*_field(site)]
+    if site.shows_games:
+        found += [*_steps(site), *_leads(site)]
+    return sorted(found, key=lambda each: (each.when, each.key), reverse=True)[:ENTRIES]
+
+
+def feed(site: Site, url: str) -> bytes:
+    """The file. ``url``: where the site will be, with a slash at the end; empty: not known."""
+    name = clean.plain(site.manifest.title)
+    shown = entries(site)
+    links = [Markup('<link href="{}"/>').format(url + INDEX)]
+    if url:
+        links.append(Markup('<link rel="self" href="{}"/>').format(url + FEED))
+    parts = [
+        Markup(
+            '<?xml version="1.0" encoding="utf-8"?>\n'
+            '<feed xmlns="http://www.w3.org/2005/Atom">\n'
+            "<title>{}</title>\n<id>{}</id>\n<updated>{}</updated>\n"
+            "<author><name>{}</name></author>\n{}\n"
+        ).format(
+            name, _id(site, ""), shown[0].when if shown else _EPOCH, name, Markup("\n").join(links)
+        ),
+        *(
+            Markup(
+                "<entry>\n<title>{}</title>\n<id>{}</id>\n<updated>{}</updated>\n"
+                '<link href="{}"/>\n<summary>{}</summary>\n</entry>\n'
+            ).format(
+                clean.plain(each.title),
+                _id(site, each.key),
+                each.when,
+                url + each.address,
+                clean.plain(each.text),
+            )
+            for each in shown
+        ),
+        Markup("</feed>\n"),
+    ]
+    return Markup("").join(parts).encode("utf-8", "replace")
+
+
+def _id(site: Site, key: str) -> str:
+    return uuid.uuid5(_NAMESPACE, f"{site.manifest.commitment}\n{key}").urn
+
+
+def _field(site: Site) -> Iterator[Entry]:
+    manifest = site.manifest
+    bots = count(len(manifest.identity.entrants), "bot")
+    began = _when(manifest.created)
+    yield Entry("begin", began, f"{manifest.title} begins", f"with {bots}", INDEX)
+    for change in manifest.changes:
+        when = _when(change.created)
+        if change.entered:
+            names = list(change.entered)
+            verb = "enters" if len(names) == 1 else "enter"
+            address = site.page_of(names[0]) if len(names) == 1 else INDEX
+            title = f"{_names(names)} {verb}"
+            yield Entry(f"enter {change.round}", when, title, f"round {change.round}", address)
+        left = [name for name in change.left if not _is_replaced(site, name, change.entered)]
+        if left:
+            verb = "plays" if len(left) == 1 else "play"
+            address = site.page_of(left[0]) if len(left) == 1 else INDEX
+            title = f"{_names(left)} {verb} no more"
+            yield Entry(f"leave {change.round}", when, title, "its games stand", address)
+
+
+def _is_replaced(site: Site, name: str, entered: Iterable[str]) -> bool:
+    """Whether a new version came with the same change."""
+    return any(site.page_of(other) == site.page_of(name) for other in entered)
+
+
+def _names(names: list[str]) -> str:
+    more = len(names) - _NAMED
+    return f"{', '.join(names[:_NAMED])} and {more} more" if more > 0 else listed(names)
+
+
+def _steps(site: Site) -> Iterator[Entry]:
+    for step in site.closed:
+        own, key = site.gathered.by_step[step], site.steps.key(step)
+        when = moment(own.last) or _EPOCH
+        title = f"{site.steps.title(step)} is over"
+        text = f"{count(own.games, 'game')} at {count(len(own.tables), 'table')}"
+        yield Entry(f"over {key}", when, title, text, round_page(key, 1))
+
+
+def _leads(site: Site) -> Iterator[Entry]:
+    before = ""
+    for step, name in site.leaders():
+        if name != before:
+            key = site.steps.key(step)
+            when = moment(site.gathered.by_step[step].last) or _EPOCH
+            text = f"the highest rating after {site.steps.words(step)}"
+            yield Entry(f"lead {key}", when, f"{name} leads", text, site.page_of(name))
+        before = name
+
+
+def _when(text: str) -> str:
+    """A date of the run as Atom has it."""
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return _EPOCH
+    found = found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+    return found.strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,98 @@
+"""Games in a table: one line each, with a link to the game where it can be stepped through."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from markupsafe import Markup, escape
+
+from arena.runs.store import Stored
+from arena.text import clean
+from arena.text.numbers import NOTHING
+from arena.views.page.drawing.grids import Cell, Head, Table
+from arena.views.site.addresses import game_page
+from arena.views.site.html import link, linked
+from arena.views.site.model import Site
+from arena.views.site.steps import moment
+
+
+class GameLine(NamedTuple):
+    """A game."""
+
+    when: str
+    """UTC, to the minute; empty: not known."""
+    discipline: str
+    """Empty where there is only one."""
+    seats: tuple[tuple[str, str], ...]
+    """By seat the bot and the address of its page."""
+    places: tuple[int, ...]
+    scores: tuple[int, ...] | None
+    faults: tuple[tuple[int, str], ...]
+    """(seat, kind)."""
+    address: str
+    """Of its page; empty: it has none."""
+
+
+def game_lines(
+    site: Site, games: Sequence[Stored], opened: Callable[[Stored], bool]
+) -> tuple[GameLine, ...]:
+    """``opened``: whether a game has a page."""
+    return tuple(_line(site, stored, is_opened=opened(stored)) for stored in games)
+
+
+def _line(site: Site, stored: Stored, *, is_opened: bool) -> GameLine:
+    result = stored.result
+    spec = result.spec
+    return GameLine(
+        when=moment(stored.played_at)[:16].replace("T", " "),
+        discipline=spec.discipline if len(site.manifest.disciplines) > 1 else "",
+        seats=tuple((name, site.page_of(name)) for name in spec.entrants),
+        places=result.places,
+        scores=result.scores,
+        faults=tuple((fault.seat, fault.kind.value) for fault in result.faults),
+        address=game_page(spec.game_id) if is_opened else "",
+    )
+
+
+def line_table(caption: str, lines: Sequence[GameLine], page: str) -> Table:
+    """As a table of a page."""
+    several = any(line.discipline for line in lines)
+    heads = [
+        Head("game", is_sorted=False),
+        Head("bots, the winner first", is_sorted=False),
+        Head("score", is_sorted=False),
+        Head("faults", is_sorted=False),
+        *([Head("discipline", is_sorted=False)] if several else []),
+        Head("played (UTC)", is_sorted=False),
+    ]
+    rows = [_row(line, page, several=several) for line in lines]
+    return Table(caption, heads, rows, "s-games")
+
+
+def _row(line: GameLine, page: str, *, several: bool) -> list[Cell]:
+    order = sorted(range(len(line.seats)), key=lambda seat: (line.places[seat], seat))
+    scores = () if line.scores is None else [str(line.scores[seat]) for seat in order]
+    faults = [f"{clean.plain(line.seats[seat][0])}: {kind}" for seat, kind in line.faults]
+    return [
+        linked([_watch(line, page)]),
+        linked(_players(line, order, page)),
+        Cell("–".join(scores) or NOTHING),
+        Cell(", ".join(faults), kind="r-fault"),
+        *([Cell(clean.plain(line.discipline))] if several else []),
+        Cell(line.when or NOTHING),
+    ]
+
+
+def _watch(line: GameLine, page: str) -> Markup:
+    return link("watch", line.address, page) if line.address else escape(NOTHING)
+
+
+def _players(line: GameLine, order: Sequence[int], page: str) -> list[Markup]:
+    found = []
+    for k, seat in enumerate(order):
+        if k:
+            above = line.places[order[k - 1]] < line.places[seat]
+            found.append(escape(" beat " if above and k == 1 else ", " if above else " = "))
+        found.append(link(*line.seats[seat], page))
+    return found

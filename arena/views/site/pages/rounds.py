@@ -1,0 +1,203 @@
+"""The rounds of a competition, or its days: a list of them, and who met whom in each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from markupsafe import Markup, escape
+
+from arena.text import clean
+from arena.text.numbers import NOTHING
+from arena.views.page.blocks.block import Block
+from arena.views.page.drawing.grids import Cell, Head, Table
+from arena.views.page.model import Fact
+from arena.views.site.addresses import relative, round_page, rounds_page
+from arena.views.site.gather import Encounter, Step
+from arena.views.site.gather import Table as Met
+from arena.views.site.html import Page, link, linked
+from arena.views.site.model import Site
+from arena.views.site.steps import day_words
+from arena.views.standings.rounds import Meeting as Paired
+
+ROWS: Final = 400
+"""Pairings on one page."""
+LISTED: Final = 200
+"""Rounds or days on one page."""
+
+
+class Meeting(NamedTuple):
+    """Who met, or had a bye."""
+
+    discipline: str
+    """Empty where there is only one."""
+    bots: tuple[tuple[str, str], ...]
+    """Names with the addresses of their pages, the more successful first."""
+    points: tuple[str, ...]
+    """Of the match; empty where games are all that counts."""
+    games: tuple[str, ...]
+    """Points of games, a win 1; of one who plays alone its mean score."""
+    played: int
+    note: str
+
+
+class RoundPage(NamedTuple):
+    """A part of a round or day."""
+
+    name: str
+    title: str
+    facts: tuple[tuple[str, str], ...]
+    parts: tuple[tuple[str, str], ...]
+    meetings: tuple[Meeting, ...]
+
+
+def round_pages(site: Site) -> Iterator[RoundPage]:
+    """Of every round or day that has games, in order, each on as many pages as it takes."""
+    paired: dict[int, list[Paired]] = {}
+    for each in () if site.rounds is None else site.rounds.meetings:
+        paired.setdefault(each.round, []).append(each)
+    for step in site.order:
+        key = site.steps.key(step)
+        own = site.gathered.by_step[step]
+        meetings = list(_meetings(site, own, paired.get(step, ())))
+        number = max(1, -(-len(meetings) // ROWS))
+        parts = tuple(
+            (f"{ROWS * k + 1}–{min(ROWS * (k + 1), len(meetings))}", round_page(key, k + 1))
+            for k in range(number)
+        )
+        for k, (_, name) in enumerate(parts):
+            shown = tuple(meetings[ROWS * k : ROWS * (k + 1)])
+            facts = tuple(_facts(own))
+            yield RoundPage(name, site.steps.title(step), facts, parts, shown)
+
+
+def _facts(step: Step) -> Iterator[tuple[str, str]]:
+    yield "games", f"{step.games:,}"
+    first, last = day_words(step.first), day_words(step.last)
+    if first:
+        yield "played", first if first == last else f"{first} to {last}"
+
+
+def _meetings(site: Site, own: Step, paired: Sequence[Paired]) -> Iterator[Meeting]:
+    """In a tournament by rounds as they were paired, else by name."""
+    if not paired:
+        several = len(site.manifest.disciplines) > 1
+        for table in sorted(own.tables):
+            yield _games_meeting(site, table, own.tables[table], several=several)
+        return
+    (discipline,) = (each.name for each in site.manifest.disciplines)
+    for each in paired:
+        met = own.tables.get((discipline, tuple(sorted(each.names))))
+        bye = len(each.names) == 1
+        note = "bye" if bye else "" if each.is_played else "forfeit"
+        if each.points is None and not bye:
+            note = "open"
+        order = sorted(
+            range(len(each.names)),
+            key=lambda k: (-(each.points or each.blocks)[k], -each.blocks[k], k),
+        )
+        yield Meeting(
+            "",
+            tuple((each.names[k], site.page_of(each.names[k])) for k in order),
+            () if each.points is None else tuple(_number(each.points[k]) for k in order),
+            () if bye else tuple(_number(each.blocks[k]) for k in order),
+            0 if met is None else met.games,
+            note,
+        )
+
+
+def _games_meeting(site: Site, table: Met, met: Encounter, *, several: bool) -> Meeting:
+    discipline, names = table
+    if len(names) == 1:
+        games = [f"{met.points[0] / met.games:.2f}"]
+    else:
+        games = [_number(points / 2) for points in met.points]
+    order = sorted(range(len(names)), key=lambda k: (-met.points[k], k))
+    out = [name for name in names if name in site.verdict.withdrawn]
+    note = f"{', '.join(dict.fromkeys(out))} withdrawn: counts for nobody" if out else ""
+    return Meeting(
+        discipline if several else "",
+        tuple((names[k], site.page_of(names[k])) for k in order),
+        (),
+        tuple(games[k] for k in order),
+        met.games,
+        note,
+    )
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def shown_page(found: RoundPage) -> Page:
+    """As it is written."""
+    with_points = any(each.points for each in found.meetings)
+    several = any(each.discipline for each in found.meetings)
+    heads = [
+        *([Head("discipline")] if several else []),
+        Head("bots", is_sorted=False),
+        *([Head("points", is_sorted=False)] if with_points else []),
+        Head("points of games", is_sorted=False),
+        Head("games", "right"),
+        *([Head("", is_sorted=False)] if any(each.note for each in found.meetings) else []),
+    ]
+    rows = []
+    for each in found.meetings:
+        bots: list[Markup] = [link(*bot, found.name) for bot in each.bots]
+        cells = [
+            *([Cell(clean.plain(each.discipline))] if several else []),
+            linked(bots, " v "),
+            *([Cell(" : ".join(each.points) or NOTHING)] if with_points else []),
+            Cell(" : ".join(each.games) or NOTHING),
+            Cell(str(each.played), float(each.played)),
+            *([Cell(clean.plain(each.note))] if any(e.note for e in found.meetings) else []),
+        ]
+        rows.append(cells)
+    row_head = 1 if several else 0
+    table = Table(found.title, heads, rows, "s-meetings", row_head)
+    return Page(
+        name=found.name,
+        title=found.title,
+        blocks=[Block("meetings", "Who met", tables=[table])],
+        facts=[Fact(*each) for each in found.facts],
+        parts=found.parts,
+    )
+
+
+def list_pages(site: Site) -> Iterator[Page]:
+    """All rounds or days, the newest first."""
+    order = list(reversed(site.order))
+    leaders = dict(site.leaders())
+    noun = site.steps.noun
+    number = max(1, -(-len(order) // LISTED))
+    parts = [
+        (f"{LISTED * k + 1}–{min(LISTED * (k + 1), len(order))}", rounds_page(k + 1))
+        for k in range(number)
+    ]
+    for k, (_, name) in enumerate(parts):
+        shown = order[LISTED * k : LISTED * (k + 1)]
+        rows = [_listed(site, step, leaders, name) for step in shown]
+        heads = [
+            Head(noun, is_sorted=False),
+            Head("played", is_sorted=False),
+            Head("tables", "right"),
+            Head("games", "right"),
+            Head("highest rating after it", is_sorted=False),
+        ]
+        title = f"{noun.capitalize()}s"
+        blocks = [Block("rounds", title, tables=[Table(title, heads, rows)])]
+        yield Page(name, title, blocks, [Fact(f"{noun}s", str(len(order)))], parts=parts)
+
+
+def _listed(site: Site, step: int, leaders: Mapping[int, str], page: str) -> Sequence[Cell]:
+    own = site.gathered.by_step[step]
+    address = relative(round_page(site.steps.key(step), 1), page)
+    leader = leaders.get(step, "")
+    first, last = day_words(own.first), day_words(own.last)
+    return [
+        Cell(site.steps.title(step), href=address),
+        Cell(first if first == last else f"{first} to {last}") if first else Cell(NOTHING),
+        Cell(str(len(own.tables)), float(len(own.tables))),
+        Cell(f"{own.games:,}", float(own.games)),
+        linked([link(leader, site.page_of(leader), page) if leader else escape(NOTHING)]),
+    ]

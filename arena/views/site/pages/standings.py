@@ -1,0 +1,309 @@
+"""The tables: who is how strong, and since when."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from markupsafe import Markup
+
+from arena.ratings.elo.rating import Bound
+from arena.ratings.elo.solo_standings import SoloStandings
+from arena.ratings.elo.standings import Standings
+from arena.results import VoidCause
+from arena.text import clean
+from arena.text.numbers import NOTHING, count, percent, plus_minus, reach, signed
+from arena.text.tables import Panel
+from arena.views.page.blocks.block import Block, Figure
+from arena.views.page.blocks.standings import STYLE, panel_block
+from arena.views.page.drawing.grids import Cell, Head, Table, name_cell
+from arena.views.page.drawing.scale import Scale, over
+from arena.views.page.drawing.strips import axis, interval
+from arena.views.page.model import Fact
+from arena.views.site.addresses import index_page, relative, table_page
+from arena.views.site.html import Page
+from arena.views.site.model import Place, Player, Ranking, Site
+from arena.views.site.pages.lines import GameLine, line_table
+from arena.views.standings.standings import gone_words
+
+ROWS: Final = 500
+"""Of a table on one page."""
+_AWAY: Final = 200
+"""Of those who play no more."""
+
+
+def index_pages(site: Site, latest: Sequence[GameLine]) -> Iterator[Page]:
+    """The main table on as many pages as it takes. ``latest``: games for the first."""
+    ranking = site.main
+    pages = _parts(ranking, index_page)
+    for part, (_, name) in enumerate(pages, 1):
+        blocks = [board(site, ranking, part, name)]
+        if part == 1:
+            first = [_with_links(site, panel_block(each), name) for each in _panels(ranking)]
+            first += [drawing_block(site, k, name) for k in range(len(site.extra.drawings))]
+            blocks = [*first, *blocks, *_more(site, name), *_latest(latest, name)]
+        yield Page(
+            name=name,
+            title=clean.plain(site.manifest.title),
+            blocks=blocks,
+            facts=_facts(site),
+            notices=_notices(site) if part == 1 else [],
+            mark="" if site.is_over else "so far",
+            parts=pages,
+        )
+
+
+def table_pages(site: Site, ranking: Ranking, slug: str) -> Iterator[Page]:
+    """The table of one of several disciplines."""
+    pages = _parts(ranking, lambda part: table_page(slug, part))
+    for part, (_, name) in enumerate(pages, 1):
+        title = clean.plain(ranking.title)
+        yield Page(name, title, [board(site, ranking, part, name)], parts=pages)
+
+
+def _parts(ranking: Ranking, name: Callable[[int], str]) -> list[tuple[str, str]]:
+    number = max(1, -(-len(ranking.places) // ROWS))
+    return [
+        (f"{ROWS * part + 1}–{min(ROWS * (part + 1), len(ranking.places))}", name(part + 1))
+        for part in range(number)
+    ]
+
+
+def board(site: Site, ranking: Ranking, part: int, page: str) -> Block:
+    """A part of a table, strongest first."""
+    shown = ranking.places[ROWS * (part - 1) : ROWS * part]
+    is_main = ranking is site.main
+    base = site.base if is_main else None
+    ends = [each for row in ranking.places for each in _ends(row)]
+    scale = over(ends, least=1.0 if ranking.is_solo else 100.0)
+    unit = clean.plain(ranking.score) if ranking.is_solo else "Elo"
+    has_authors = any(each.author for each in site.players.values())
+    since = "" if base is None else f"since {site.steps.words(base.after)}"
+    heads = [
+        Head("#", "right"),
+        Head("bot"),
+        *([Head("author")] if has_authors else []),
+        Head(unit, "right"),
+        Head("95 %", "right"),
+        Head("", is_sorted=False, kind="r-wide", plot=axis(scale, unit)),
+        *([Head(since, "right")] if base is not None else []),
+        Head("games", "right"),
+        *([] if ranking.is_solo else [Head("score", "right")]),
+        Head("faults", "right"),
+    ]
+    rows = []
+    for row in shown:
+        rows.append(
+            [
+                Cell(str(row.rank), float(row.rank)),
+                name_cell(clean.plain(row.player.newest), href=relative(row.player.page, page)),
+                *([Cell(*_text(row.player.author))] if has_authors else []),
+                Cell(_number(row.value, ranking), row.value),
+                Cell(interval_words(row, ranking), _half(row)),
+                Cell("", plot=_strip(scale, row, ranking)),
+                *([_trend(site, row.player)] if base is not None else []),
+                Cell(str(row.games), float(row.games)),
+                *([] if ranking.is_solo else [Cell(percent(row.score), row.score)]),
+                Cell(str(row.faults), float(row.faults)),
+            ]
+        )
+    remarks = ["± is half of a 95 % interval; ? marks a rating that is provisional."]
+    if not ranking.is_solo:
+        remarks[0] = (
+            "± is half of a 95 % interval; ? marks a rating that is provisional: its interval is "
+            "wider than ±100, or open."
+        )
+    best = "The best mean first." if ranking.is_solo else "The strongest first."
+    title = "Ratings" if site.rounds is not None and is_main else "Standings"
+    return Block(
+        key="standings",
+        title=title,
+        intro=f"{best} Each bot has one row, that of its newest version.",
+        tables=[Table(title, heads, rows, "s-board", 1)],
+        remarks=[*remarks, *_remarks(site, ranking)] if part == 1 else remarks,
+    )
+
+
+def _text(text: str) -> tuple[str, str]:
+    shown = clean.plain(text)
+    return shown, shown.casefold()
+
+
+def _ends(row: Place) -> list[float]:
+    found = (row.low, row.high) if row.bound is Bound.BOTH else (row.limit,)
+    known = [each for each in (row.value, *found) if each is not None]
+    return known if row.bound is Bound.BOTH or row.limit is None else known[1:] or known
+
+
+def _half(row: Place) -> float | None:
+    return None if row.low is None or row.high is None else (row.high - row.low) / 2
+
+
+def _number(value: float | None, ranking: Ranking) -> str:
+    if value is None:
+        return NOTHING
+    return f"{value:.2f}" if ranking.is_solo else f"{round(value)}"
+
+
+def interval_words(row: Place, ranking: Ranking) -> str:
+    """How far the interval of a rating reaches, with a mark if that is far."""
+    if row.value is None:
+        return NOTHING
+    if ranking.is_solo:
+        return plus_minus(_half(row), 2) or NOTHING
+    standings = ranking.section.standings
+    if isinstance(standings, Standings) and standings.is_fixed(row.player.newest):
+        return "anchor"
+    if row.bound is not Bound.BOTH:
+        limit = "" if row.limit is None else f"{round(row.limit)}"
+        return f"{row.bound.value}{limit} ?" if row.bound is not Bound.OPEN else "?"
+    words = reach(row.value, row.low, row.high) or NOTHING
+    return f"{words} ?" if row.is_provisional else words
+
+
+def _strip(scale: Scale, row: Place, ranking: Ranking) -> Markup:
+    value, low, high = row.value, row.low, row.high
+    if row.bound is not Bound.BOTH and value is not None:
+        value = value if row.limit is None else row.limit
+        low = value if row.bound is Bound.ABOVE else None
+        high = value if row.bound is Bound.BELOW else None
+    name = clean.plain(row.player.newest)
+    title = f"{name}: {_number(row.value, ranking)} {interval_words(row, ranking)}"
+    return interval(scale, value, low, high, title, is_open=row.bound is not Bound.BOTH)
+
+
+def _trend(site: Site, player: Player) -> Cell:
+    change = site.trend(player)
+    decimals = 2 if site.main.is_solo else 0
+    return Cell(NOTHING if change is None else signed(change, decimals), change)
+
+
+def _remarks(site: Site, ranking: Ranking) -> Iterator[str]:
+    away = set(gone_words(site.run.schedule, site.manifest.entrants, site.verdict))
+    entrants = {each.name: each.entrants for each in site.manifest.disciplines}
+    if ranking.title in entrants:
+        away |= set(gone_words(site.run.schedule, entrants[ranking.title], site.verdict))
+    section = ranking.section
+    yield from (clean.plain(text) for text in section.notices if text not in away)
+    if section.annulled:
+        yield f"{count(section.annulled, 'planned game')} of withdrawn bots count for nobody"
+    causes = [section.voids[cause.value] for cause in VoidCause if cause.value in section.voids]
+    if times := sum(each.times for each in causes):
+        yield f"{count(times, 'time')} a game failed through no bot's fault; it is played again"
+    standings = section.standings
+    if isinstance(standings, SoloStandings):
+        fewer = "fewer" if standings.less_is_better else "more"
+        yield f"everybody plays the same deals alone; {fewer} {clean.plain(standings.score)} win"
+
+
+def _facts(site: Site) -> list[Fact]:
+    manifest, main = site.manifest, site.main
+    planned = main.section.planned
+    of = "" if not manifest.has_end or site.gathered.games >= planned else f" of {planned:,}"
+    order, steps = site.order, site.steps
+    found = [
+        Fact("begun", manifest.created[:10]),
+        Fact("bots", str(sum(each.plays for each in site.players.values()))),
+        Fact("games", f"{site.gathered.games:,}{of}"),
+    ]
+    if site.rounds is not None:
+        found.append(Fact("rounds over", f"{site.rounds.over} of {site.rounds.planned}"))
+    elif order and site.shows_games and steps.are_rounds:
+        found.append(Fact("last round", steps.key(order[-1])))
+    leader = next((row for row in main.places if row.value is not None), None)
+    if leader is not None:
+        found.append(Fact("highest rating", leader.player.newest))
+    found.append(Fact("commitment", manifest.commitment[:12] + "…", manifest.commitment))
+    return [Fact(each.label, clean.plain(each.value), clean.plain(each.note)) for each in found]
+
+
+def _notices(site: Site) -> list[str]:
+    found = []
+    if site.is_anonymous:
+        found.append(
+            "Bots play unknown: until the competition is over it is not told who met whom."
+        )
+    if site.held_back:
+        are = "is" if site.held_back == 1 else "are"
+        found.append(
+            f"{count(site.held_back, 'game')} {are} not told or counted here until all games with "
+            "the same deal are played."
+        )
+    return found
+
+
+def _panels(ranking: Ranking) -> Sequence[Panel]:
+    rounds = ranking.section.rounds
+    return () if rounds is None else rounds(STYLE)
+
+
+def _with_links(site: Site, block: Block, page: str) -> Block:
+    """Names of bots lead to their pages; of long tables the first rows are left."""
+    by_name = {clean.plain(name): site.page_of(name) for name in site.manifest.entrants}
+    tables = []
+    for table in block.tables:
+        rows = [
+            [
+                cell._replace(href=relative(by_name[cell.text], page))
+                if cell.kind == "r-name" and by_name.get(cell.text)
+                else cell
+                for cell in row
+            ]
+            for row in table.rows[:ROWS]
+        ]
+        tables.append(table._replace(rows=rows))
+    cut = any(len(table.rows) > ROWS for table in block.tables)
+    more = [f"the first {ROWS} are shown"] if cut else []
+    return block._replace(tables=tables, remarks=[*block.remarks, *more])
+
+
+def drawing_block(site: Site, number: int, page: str) -> Block:
+    """A drawing that somebody else makes."""
+    drawing = site.extra.drawings[number]
+
+    def where(entrant: str) -> str:
+        address = site.page_of(entrant)
+        return relative(address, page) if address else ""
+
+    return Block(
+        key="drawing",
+        title=clean.plain(drawing.title),
+        intro=clean.plain(drawing.intro),
+        figures=[Figure(drawing.draw(where))],
+    )
+
+
+def _more(site: Site, page: str) -> Iterator[Block]:
+    """Who has no place in the table, and why."""
+    away = [each for each in site.players.values() if not each.plays]
+    rows = [
+        [
+            name_cell(clean.plain(each.newest), href=relative(each.page, page)),
+            Cell(each.state),
+            Cell(clean.plain(each.reason) or "plays no more; its games stand"),
+        ]
+        for each in away[:_AWAY]
+    ]
+    rows += [
+        [
+            name_cell(clean.plain(each.bot)),
+            Cell(clean.plain(each.state)),
+            Cell(clean.plain(each.reason)),
+        ]
+        for each in site.extra.remarks[-_AWAY:]
+    ]
+    if rows:
+        heads = [Head("bot"), Head("state"), Head("reason", is_sorted=False)]
+        left = len(away) + len(site.extra.remarks) - len(rows)
+        yield Block(
+            key="away",
+            title="Not in the table",
+            tables=[Table("Not in the table", heads, rows)],
+            remarks=[f"and {left} more"] if left else [],
+        )
+
+
+def _latest(latest: Sequence[GameLine], page: str) -> Iterator[Block]:
+    if latest:
+        table = line_table("Latest games", latest, page)
+        yield Block("games", "Latest games", tables=[table])

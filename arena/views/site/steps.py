@@ -1,0 +1,74 @@
+"""What a competition is cut into: its rounds, or the days on which a run of one round was played.
+
+A step is known by a number: of a round from 1, of a day since 1970 UTC. Games without a date are
+of the day 0. All games of a block are of the step of the one that was stored first.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from datetime import UTC, date, datetime, timedelta
+from typing import Final
+
+from arena.runs.reader import Game, StoredRun
+
+_DAY: Final = 86_400
+_EPOCH: Final = date(1970, 1, 1)
+_LAST_DAY: Final = 2_932_896
+"""In the year 9999: what is said to be later is counted there."""
+
+
+class Steps:
+    """Those of one run. Tell it games in the order in which they were stored."""
+
+    def __init__(self, run: StoredRun) -> None:
+        self._schedule = run.schedule
+        rounds = self._schedule.rounds()
+        self.are_rounds: Final = run.manifest.grows or len(rounds) > 1
+        self._starts = [numbers.start for numbers in rounds]
+        self._begun: dict[int, tuple[int, int]] = {}
+        """By the first number of a block that is not through: its day, and how many are left."""
+
+    def of(self, game: Game) -> int:
+        """The step of a game."""
+        if self.are_rounds:
+            return bisect_right(self._starts, game.number)
+        block = self._schedule.block(game.number)
+        day, left = self._begun.pop(block.start, (0, 0))
+        if not left:
+            day, left = min(game.stored.played_at // _DAY, _LAST_DAY), len(block)
+        if left > 1:
+            self._begun[block.start] = day, left - 1
+        return day
+
+    @property
+    def noun(self) -> str:
+        """What a step is."""
+        return "round" if self.are_rounds else "day"
+
+    def key(self, step: int) -> str:
+        """In addresses: ``3``, ``2026-03-01``."""
+        if self.are_rounds:
+            return str(step)
+        return (_EPOCH + timedelta(step)).isoformat() if step else "undated"
+
+    def title(self, step: int) -> str:
+        """``Round 3``, ``2026-03-01``."""
+        return f"Round {step}" if self.are_rounds else self.key(step).capitalize()
+
+    def words(self, step: int) -> str:
+        """In a sentence: ``round 3``, ``2026-03-01``."""
+        return f"round {step}" if self.are_rounds else self.key(step)
+
+
+def moment(seconds: int) -> str:
+    """UTC as Atom has it; empty for 0, which is no date."""
+    if not seconds:
+        return ""
+    latest = min(seconds, _DAY * _LAST_DAY)
+    return datetime.fromtimestamp(latest, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def day_words(seconds: int) -> str:
+    """``2026-03-01``; empty for 0."""
+    return moment(seconds)[:10]

@@ -1,0 +1,193 @@
+"""Writes the site of a competition: the one door for whoever wants it, a command or a ladder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from arena.runs.reader import StoredRun
+from arena.runs.store import Stored
+from arena.text import clean
+from arena.text.numbers import NOTHING
+from arena.views.page.games import Source, Task, prepared
+from arena.views.site import history
+from arena.views.site.addresses import FEED, game_page, slugs
+from arena.views.site.extra import NOTHING as NO_EXTRA
+from arena.views.site.extra import Extra
+from arena.views.site.folder import Folder, Written
+from arena.views.site.html import Frame, Page, frame_of, game_html, html, made_by
+from arena.views.site.model import Site
+from arena.views.site.pages.about import about_page
+from arena.views.site.pages.bots import bot_pages
+from arena.views.site.pages.bots import shown_page as bot_page
+from arena.views.site.pages.feed import feed
+from arena.views.site.pages.lines import game_lines
+from arena.views.site.pages.rounds import list_pages, round_pages
+from arena.views.site.pages.rounds import shown_page as round_page
+from arena.views.site.pages.standings import index_pages, table_pages
+
+
+class Options(NamedTuple):
+    """How a site is made."""
+
+    games: int = 2
+    """Of each bot so many of the games won, and of those lost by the widest margins, can be
+    stepped through; 0: none of them, nor any other game."""
+    costs: bool = False
+    """Tell how much time and memory bots took, which is else for their authors."""
+    url: str = ""
+    """Where the site will be; empty: not known, the feed then has relative links."""
+    jobs: int = 1
+    """Processes that prepare games."""
+
+
+class Built(NamedTuple):
+    """What came of it."""
+
+    files: Written
+    bots: int
+    games: int
+    """That are counted."""
+    held_back: int
+    """That are not told yet."""
+    opened: int
+    """That can be stepped through."""
+    damaged: tuple[str, ...]
+    """What is wrong with the records of games that should be among them."""
+
+
+def write_site(
+    run: StoredRun,
+    target: Path,
+    options: Options,
+    extra: Extra = NO_EXTRA,
+    step: Callable[[int, int], object] = lambda done, wanted: None,
+) -> Built:
+    """Write what is not there yet of the site of a run, and remove what belongs to it no more.
+
+    ``step`` is told how many games of how many are prepared. Equal runs and options give equal
+    bytes. Raises BadInput for a folder that holds something else, and StoreError.
+    """
+    with Folder(target, run.manifest.commitment, made_by()) as folder:
+        known = history.read_marks(folder.read(history.FILE))
+        site = Site(run, extra, extremes=options.games, costs=options.costs, known=known)
+        return _Writer(site, folder, options).write(step)
+
+
+class _Writer:
+    def __init__(self, site: Site, folder: Folder, options: Options) -> None:
+        self.site = site
+        self.folder = folder
+        self.options = options
+        shown = sorted({each.rules.name for each in site.manifest.disciplines})
+        titles = slugs(ranking.title for ranking in site.others)
+        self.tables = [(ranking, titles[ranking.title]) for ranking in site.others]
+        noun = site.steps.noun if site.shows_games else ""
+        tables = [(ranking.title, slug) for ranking, slug in self.tables]
+        self.frame: Frame
+        self.frame, assets = frame_of(site.manifest.title, shown, noun, tables)
+        for asset in assets:
+            self._put_bytes(asset.name, asset.data)
+        self.frame_bytes = msgspec.json.encode(self.frame)
+
+    def write(self, step: Callable[[int, int], object]) -> Built:
+        site, gathered = self.site, self.site.gathered
+        wanted = {each.result.spec.game_id: each for each in self._wanted()}
+        damaged = self._write_games(list(wanted.values()), step)
+        pages = {name for name in wanted if name not in damaged}
+
+        def opened(stored: Stored) -> bool:
+            return stored.result.spec.game_id in pages
+
+        latest = [kept.stored for kept in reversed(gathered.latest)] if site.shows_games else []
+        self._put_pages(index_pages(site, game_lines(site, latest, opened)))
+        for ranking, slug in self.tables:
+            self._put_pages(table_pages(site, ranking, slug))
+        for bot in bot_pages(site, opened, costs=self.options.costs):
+            self._put_made(bot.player.page, bot, partial(bot_page, bot))
+        if site.shows_games:
+            for each in round_pages(site):
+                self._put_made(each.name, each, partial(round_page, each))
+            self._put_pages(list_pages(site))
+        self._put_pages([about_page(site)])
+        self._put_bytes(FEED, feed(site, self._url()))
+        self._put_bytes(history.FILE, history.encoded(site.marks))
+        return Built(
+            self.folder.finish(),
+            len(site.players),
+            gathered.games,
+            site.held_back,
+            len(pages),
+            tuple(damaged.values()),
+        )
+
+    def _url(self) -> str:
+        url = self.options.url
+        return url if not url or url.endswith("/") else f"{url}/"
+
+    def _put_bytes(self, name: str, data: bytes) -> None:
+        self.folder.put(name, data, lambda: data)
+
+    def _put_pages(self, pages: Iterable[Page]) -> None:
+        for page in pages:
+            self._put_bytes(page.name, html(self.frame, page))
+
+    def _put_made(self, name: str, inputs: object, make: Callable[[], Page]) -> None:
+        """A page that is only made if it would be another one."""
+        text = self.frame_bytes + msgspec.json.encode(inputs)
+        self.folder.put(name, text, lambda: html(self.frame, make()))
+
+    def _wanted(self) -> Iterator[Stored]:
+        """The games that are linked and may be stepped through, in a fixed order."""
+        site = self.site
+        if not self.options.games:
+            return
+        found = [kept.stored for kept in site.gathered.latest]
+        for player in site.players.values():
+            bot = site.gathered.bots.get(player.newest)
+            if bot is not None:
+                found += [stored for *_, stored in (*bot.best, *bot.worst)]
+        yield from filter(site.may_open, found)
+
+    def _write_games(
+        self, games: list[Stored], step: Callable[[int, int], object]
+    ) -> dict[str, str]:
+        """Those that are not there; by id what is wrong with the records of some."""
+        missing = []
+        for stored in games:
+            if not self.folder.keep(_name(stored), self._inputs(stored)):
+                missing.append(stored)
+        # Each is the only one, so that its page stays the same whatever is played later.
+        tasks = [Task(1, stored, wants_document=True, alias="") for stored in missing]
+        source = Source(self.site.run, 1, is_public=True)
+        damaged = {}
+        for done, (stored, game) in enumerate(
+            zip(missing, prepared(tasks, source, self.options.jobs), strict=True), 1
+        ):
+            if game.problem:
+                damaged[stored.result.spec.game_id] = game.problem
+            else:
+                make = partial(self._game, stored, game.document)
+                self.folder.put(_name(stored), self._inputs(stored), make)
+            step(done, len(missing))
+        return damaged
+
+    def _inputs(self, stored: Stored) -> bytes:
+        result = stored.result
+        own = (result.spec.game_id, result.digest, self.site.manifest.title)
+        return self.frame_bytes + msgspec.json.encode(own)
+
+    def _game(self, stored: Stored, document: str) -> bytes:
+        result = stored.result
+        names = [clean.plain(name) for name in result.spec.entrants]
+        scores = NOTHING if result.scores is None else "–".join(map(str, result.scores))
+        title = " – ".join(names)
+        return game_html(self.frame, _name(stored), title, f"{title}: {scores}", document)
+
+
+def _name(stored: Stored) -> str:
+    return game_page(stored.result.spec.game_id)

@@ -1,0 +1,219 @@
+"""Competitions that nobody played: run folders with rounds, games and records, made up.
+
+``python -m tests.views.site.competitions FOLDER [BOTS ROUNDS DEALS]`` makes a large one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+import msgspec
+
+from arena.games.registry import rules_spec
+from arena.records.format import Record, pack
+from arena.results import Fault, FaultKind, GameResult, Spent, Termination, forfeit_places
+from arena.runs.disk import write_atomically
+from arena.runs.field import Change, EntrantIdentity, Following, add_change, last_link
+from arena.runs.manifest import MANIFEST, Manifest
+from arena.runs.store import SECRET, SEED, Location, Store, Stored, encoded
+from arena.schedule.keys import Schedule, ScheduleKind
+from arena.schedule.schedule import Discipline
+from arena.schedule.seeds import Opening
+from tests.runs.manifests import ENTRANT, identity_of, manifest_of
+from tests.views.game.replays import record_of, rules_of
+
+RULES: Final = rules_of()
+HEART: Final = "dragonheart-2"
+BEGAN: Final = 1_767_225_600
+"""2026-01-01."""
+HOUR: Final = 3600
+DAY: Final = 24 * HOUR
+OPENING: Final = Opening("the secret seed", "salt")
+COMMITMENT: Final = "c0ffee" * 10 + "1234"
+
+
+def templates(number: int) -> list[Record]:
+    """Whole games of random choices, some of them won by each seat."""
+    found = [record_of(RULES, f"template:{k}:0") for k in range(number)]
+    assert {record.end.places for record in found} >= {(1, 2), (2, 1)}
+    return found
+
+
+class Competition:
+    """A run of Dragonheart at two seats in a folder, which grows as it is told."""
+
+    def __init__(
+        self,
+        folder: Path,
+        names: Sequence[str],
+        *,
+        rounds: int | None = None,
+        deals: int = 2,
+        disciplines: Sequence[Discipline] = (),
+        records: Sequence[Record] = (),
+        **identity: Any,
+    ) -> None:
+        """``rounds``: a Swiss tournament of so many; None: everybody against everybody."""
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
+        kind = ScheduleKind.ROUND_ROBIN if rounds is None else ScheduleKind.SWISS
+        plan = Schedule(kind=kind, deals=deals, rounds=rounds)
+        own = Discipline(HEART, rules_spec("dragonheart"), tuple(names), plan)
+        made = identity_of(*(disciplines or (own,)), **identity)
+        self.manifest: Manifest = manifest_of(made, COMMITMENT)
+        text = msgspec.json.format(msgspec.json.encode(self.manifest), indent=2)
+        write_atomically(folder / MANIFEST, text)
+        write_atomically(folder / SEED, encoded(OPENING), SECRET)
+        self._templates = list(records) or templates(12)
+        self._changes: list[Change] = []
+        self._stored: set[str] = set()
+        self.now = BEGAN
+
+    def _grown(self) -> Manifest:
+        return msgspec.structs.replace(self.manifest, changes=tuple(self._changes))
+
+    def change(
+        self,
+        entered: Mapping[str, EntrantIdentity] | None = None,
+        left: Sequence[str] = (),
+        pairings: Sequence[Sequence[str]] = (),
+        byes: Sequence[str] | None = None,
+    ) -> None:
+        """Bots come and go, or a round begins; ``byes``: of a round that follows from results."""
+        follows: Any = msgspec.UNSET
+        if byes is not None:
+            over = sum(each.follows is not msgspec.UNSET for each in self._changes)
+            follows = Following(over, tuple(byes), "", "dutch-2026")
+        change = Change(
+            round=len(self._changes) + 2,
+            created=f"2026-01-{len(self._changes) // 24 % 28 + 1:02}"
+            f"T{len(self._changes) % 24:02}:00:00+00:00",
+            before=last_link(COMMITMENT, self._changes),
+            entered=dict(entered or {}),
+            left=tuple(left),
+            pairings={HEART: tuple(tuple(sorted(each)) for each in pairings)} if pairings else {},
+            follows=follows,
+        )
+        add_change(self.folder, change)
+        self._changes.append(change)
+
+    def version(self, name: str, digest: str) -> dict[str, EntrantIdentity]:
+        """To enter."""
+        return {name: msgspec.structs.replace(ENTRANT, digest=digest)}
+
+    def play(
+        self,
+        strength: Mapping[str, float] | None = None,
+        *,
+        most: int | None = None,
+        faults: Mapping[str, FaultKind] | None = None,
+        every: int = 60,
+        stderr: str = "",
+    ) -> int:
+        """Store the games that are planned and missing, at most so many, one ``every`` seconds.
+
+        ``strength``: Elo by name; 0 for others. Bots in ``faults`` lose by that fault. How many.
+        """
+        schedule = self._grown().schedule(Opening("x", "", (Opening("y", ""),) * 999))
+        played = 0
+        with Store(self.folder) as store:
+            for block in schedule.blocks():
+                for spec in block.games:
+                    if spec.game_id in self._stored or played == most:
+                        continue
+                    self._stored.add(spec.game_id)
+                    self.now += every
+                    played += 1
+                    record = self._record(spec.game_id, spec.entrants, strength or {})
+                    header = msgspec.structs.replace(record.header, spec=spec)
+                    record = record._replace(header=header)
+                    end = record.end
+                    for seat, name in enumerate(spec.entrants):
+                        if faults and name in faults:
+                            fault = Fault(seat, faults[name], 3, f"secret detail of {name}")
+                            end = msgspec.structs.replace(
+                                end, termination=Termination.FORFEITED, scores=None,
+                                places=forfeit_places({seat}, len(spec.entrants)), faults=(fault,),
+                                plies=len(record.plies),
+                            )  # fmt: skip
+                            break
+                    packed, digest = pack(record._replace(end=end))
+                    result = GameResult(
+                        spec, end.termination, end.places, end.plies, digest, end.scores, end.faults
+                    )
+                    spent = tuple(Spent((20, 30), 1500, 1, 50_000, 1 << 24) for _ in spec.entrants)
+                    stored = Stored(result, Location("", 0, 0), spent=spent, played_at=self.now)
+                    said = [(name, stderr.encode()) for name in spec.entrants] if stderr else []
+                    store.copy(stored, packed, said, {})
+        return played
+
+    def _record(
+        self, game_id: str, entrants: Sequence[str], strength: Mapping[str, float]
+    ) -> Record:
+        luck = Random(hashlib.sha256(game_id.encode()).digest())
+        ahead = strength.get(entrants[0], 0.0) - strength.get(entrants[1], 0.0)
+        first = luck.random() < 1 / (1 + 10 ** (-ahead / 400))
+        place = (1, 2) if first else (2, 1)
+        fitting = [each for each in self._templates if each.end.places == place]
+        return luck.choice(fitting)
+
+    def round(self, pairings: Sequence[Sequence[str]], byes: Sequence[str] = ()) -> None:
+        """One that follows from results."""
+        self.change(pairings=pairings, byes=byes)
+
+    def finish(self) -> None:
+        """Nothing follows any more."""
+        self.change(byes=())
+
+    def publish(self) -> None:
+        """As when the run is over."""
+        (self.folder / SEED).chmod(0o644)
+
+
+def circle(names: Sequence[str]) -> Iterator[list[tuple[str, str]]]:
+    """Rounds in which no two meet twice; an even number of names."""
+    head, *rest = names
+    while True:
+        table = [head, *rest]
+        yield list(zip(table[: len(table) // 2], reversed(table[len(table) // 2 :]), strict=True))
+        rest = [*rest[1:], rest[0]]
+
+
+def swiss(
+    folder: Path, bots: int, rounds: int, deals: int, *, planned: int | None = None, known: int = 12
+) -> tuple[Competition, Iterator[list[tuple[str, str]]], dict[str, float]]:
+    """A tournament with so many rounds played, the rounds to come, and how strong bots are."""
+    names = [f"bot-{k:04}" for k in range(bots)]
+    luck = Random(1)
+    strength = {name: luck.gauss(0, 150) for name in names}
+    made = Competition(
+        folder, names, rounds=planned or rounds, deals=deals, records=templates(known)
+    )
+    order = circle(names)
+    for _ in range(rounds):
+        made.round(next(order))
+        made.play(strength, every=2)
+    return made, order, strength
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.views.site.competitions")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("numbers", nargs="*", type=int, default=[1000, 50, 2])
+    asked = parser.parse_args()
+    bots, rounds, deals = asked.numbers
+    made, order, strength = swiss(asked.folder, bots, rounds, deals, planned=rounds + 5, known=24)
+    shutil.copytree(asked.folder, f"{asked.folder}-more", dirs_exist_ok=True)
+    made.folder = Path(f"{asked.folder}-more")
+    made.round(next(order))
+    made.play(strength, every=2)
+
+
+if __name__ == "__main__":
+    main()
