@@ -25,8 +25,8 @@ class Drawing(NamedTuple):
 
     title: str
     draw: Callable[[Callable[[str], str]], Markup]
-    """Makes it of a function that tells where the page of a bot is, empty if there is none; what
-    others wrote has to be escaped there."""
+    """Makes it for the first page, of a function that tells where from there the page of a bot is,
+    empty if there is none. What others wrote has to be escaped."""
     intro: str = ""
 
 

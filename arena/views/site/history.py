@@ -1,7 +1,7 @@
 """Ratings as they were after each round or day: a fit of the games up to there.
 
-Of many rounds every second, fourth … is rated, so that there are never more than ``MOST``, and the
-last one. What was rated before is read from the site itself, if it was made of the same games.
+Of many rounds every second, fourth … is rated, so that there are never more than ``most_of``, and
+the last one. What was rated before is read from the site itself, if it was made of the same games.
 """
 
 from __future__ import annotations
@@ -29,6 +29,9 @@ from arena.views.standings.standings import Part, among
 
 FILE: Final = "ratings.json"
 MOST: Final = 60
+"""Steps that are rated."""
+_MANY: Final = 200
+"""Bots, from which on that is a quarter: a fit of so many takes seconds."""
 SCHEMA: Final = "arena.site-ratings/1"
 _DECIMALS: Final = 2
 
@@ -73,10 +76,15 @@ def wanted_of(part: Part, out: Set[str], untold: Set[int]) -> Wanted:
     return Wanted("", part.ratings.model, out, untold)
 
 
-def chosen(steps: Sequence[int]) -> list[int]:
-    """Those of the steps with games, in order, that are rated."""
+def most_of(bots: int) -> int:
+    """How many steps are rated with so many bots."""
+    return MOST if bots < _MANY else MOST // 4
+
+
+def chosen(steps: Sequence[int], most: int) -> list[int]:
+    """Those of the steps with games, in order, that are rated: at most so many, and the last."""
     stride = 1
-    while len(steps) > MOST * stride:
+    while len(steps) > most * stride:
         stride *= 2
     found = [step for k, step in enumerate(steps, 1) if k % stride == 0]
     return found if found[-1:] == list(steps[-1:]) else [*found, *steps[-1:]]
@@ -110,7 +118,8 @@ def marks_of(
     before = {mark.of: mark.values for mark in known}
     values: dict[int, Values] = {}
     missing = set()
-    for step in chosen(order):
+    shown = chosen(order, most_of(len(run.manifest.entrants)))
+    for step in shown:
         if step == order[-1]:
             values[step] = last
         elif digests[step] in before:
@@ -119,22 +128,24 @@ def marks_of(
             missing.add(step)
     if missing:
         values |= _rated(run, wanted, missing)
-    return [Mark(step, digests[step], values[step]) for step in chosen(order)]
+    return [Mark(step, digests[step], values[step]) for step in shown]
 
 
 def values_of(standings: Standings | SoloStandings) -> Values:
-    """Of a table."""
+    """Of a table, in the order of names."""
     if isinstance(standings, SoloStandings):
-        return {
-            row.name: (round(row.mean, _DECIMALS), _rounded(row.error))
+        found = [
+            (row.name, (round(row.mean, _DECIMALS), _rounded(row.error)))
             for row in standings.rows
             if row.mean is not None
-        }
-    return {
-        row.name: (round(row.elo, _DECIMALS), _half(row.bound, row.low, row.high))
-        for row in standings.rows
-        if row.elo is not None
-    }
+        ]
+    else:
+        found = [
+            (row.name, (round(row.elo, _DECIMALS), _half(row.bound, row.low, row.high)))
+            for row in standings.rows
+            if row.elo is not None
+        ]
+    return dict(sorted(found))
 
 
 def _half(bound: Bound, low: float | None, high: float | None) -> float | None:

@@ -51,7 +51,7 @@ class Competition:
     def __init__(
         self,
         folder: Path,
-        names: Sequence[str],
+        bots: Sequence[str],
         *,
         rounds: int | None = None,
         deals: int = 2,
@@ -64,7 +64,7 @@ class Competition:
         self.folder = folder
         kind = ScheduleKind.ROUND_ROBIN if rounds is None else ScheduleKind.SWISS
         plan = Schedule(kind=kind, deals=deals, rounds=rounds)
-        own = Discipline(HEART, rules_spec("dragonheart"), tuple(names), plan)
+        own = Discipline(HEART, rules_spec("dragonheart"), tuple(bots), plan)
         made = identity_of(*(disciplines or (own,)), **identity)
         self.manifest: Manifest = manifest_of(made, COMMITMENT)
         text = msgspec.json.format(msgspec.json.encode(self.manifest), indent=2)

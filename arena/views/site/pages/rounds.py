@@ -167,26 +167,28 @@ def shown_page(found: RoundPage) -> Page:
 def list_pages(site: Site) -> Iterator[Page]:
     """All rounds or days, the newest first."""
     order = list(reversed(site.order))
-    leaders = dict(site.leaders())
-    noun = site.steps.noun
+    title = f"{site.steps.noun.capitalize()}s"
     number = max(1, -(-len(order) // LISTED))
     parts = [
         (f"{LISTED * k + 1}–{min(LISTED * (k + 1), len(order))}", rounds_page(k + 1))
         for k in range(number)
     ]
     for k, (_, name) in enumerate(parts):
-        shown = order[LISTED * k : LISTED * (k + 1)]
-        rows = [_listed(site, step, leaders, name) for step in shown]
-        heads = [
-            Head(noun, is_sorted=False),
-            Head("played", is_sorted=False),
-            Head("tables", "right"),
-            Head("games", "right"),
-            Head("highest rating after it", is_sorted=False),
-        ]
-        title = f"{noun.capitalize()}s"
-        blocks = [Block("rounds", title, tables=[Table(title, heads, rows)])]
-        yield Page(name, title, blocks, [Fact(f"{noun}s", str(len(order)))], parts=parts)
+        table = round_table(site, title, order[LISTED * k : LISTED * (k + 1)], name)
+        yield Page(name, title, [Block("rounds", "The newest first", tables=[table])], parts=parts)
+
+
+def round_table(site: Site, caption: str, shown: Sequence[int], page: str) -> Table:
+    """Rounds or days by their numbers."""
+    leaders = dict(site.leaders())
+    heads = [
+        Head(site.steps.noun, is_sorted=False),
+        *([Head("played", is_sorted=False)] if site.steps.are_rounds else []),
+        Head("tables", "right", is_sorted=False),
+        Head("games", "right", is_sorted=False),
+        Head("highest rating after it", is_sorted=False),
+    ]
+    return Table(caption, heads, [_listed(site, step, leaders, page) for step in shown])
 
 
 def _listed(site: Site, step: int, leaders: Mapping[int, str], page: str) -> Sequence[Cell]:
@@ -194,10 +196,11 @@ def _listed(site: Site, step: int, leaders: Mapping[int, str], page: str) -> Seq
     address = relative(round_page(site.steps.key(step), 1), page)
     leader = leaders.get(step, "")
     first, last = day_words(own.first), day_words(own.last)
+    played = first if first == last else f"{first} to {last}"
     return [
         Cell(site.steps.title(step), href=address),
-        Cell(first if first == last else f"{first} to {last}") if first else Cell(NOTHING),
-        Cell(str(len(own.tables)), float(len(own.tables))),
-        Cell(f"{own.games:,}", float(own.games)),
+        *([Cell(played or NOTHING)] if site.steps.are_rounds else []),
+        Cell(str(len(own.tables))),
+        Cell(f"{own.games:,}"),
         linked([link(leader, site.page_of(leader), page) if leader else escape(NOTHING)]),
     ]

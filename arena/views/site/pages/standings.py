@@ -21,15 +21,19 @@ from arena.views.page.drawing.scale import Scale, over
 from arena.views.page.drawing.strips import axis, interval
 from arena.views.page.model import Fact
 from arena.views.site.addresses import index_page, relative, table_page
+from arena.views.site.extra import Drawing
 from arena.views.site.html import Page
 from arena.views.site.model import Place, Player, Ranking, Site
 from arena.views.site.pages.lines import GameLine, line_table
+from arena.views.site.pages.rounds import round_table
 from arena.views.standings.standings import gone_words
 
 ROWS: Final = 500
 """Of a table on one page."""
-_AWAY: Final = 200
+_LISTED: Final = 200
 """Of those who play no more."""
+_NEWEST: Final = 5
+"""Rounds or days on the first page."""
 
 
 def index_pages(site: Site, latest: Sequence[GameLine]) -> Iterator[Page]:
@@ -40,8 +44,8 @@ def index_pages(site: Site, latest: Sequence[GameLine]) -> Iterator[Page]:
         blocks = [board(site, ranking, part, name)]
         if part == 1:
             first = [_with_links(site, panel_block(each), name) for each in _panels(ranking)]
-            first += [drawing_block(site, k, name) for k in range(len(site.extra.drawings))]
-            blocks = [*first, *blocks, *_more(site, name), *_latest(latest, name)]
+            first += [_drawn(site, drawing) for drawing in site.extra.drawings]
+            blocks = [*first, *blocks, *_away(site, name), *_news(site, latest, name)]
         yield Page(
             name=name,
             title=clean.plain(site.manifest.title),
@@ -210,7 +214,7 @@ def _facts(site: Site) -> list[Fact]:
         found.append(Fact("rounds over", f"{site.rounds.over} of {site.rounds.planned}"))
     elif order and site.shows_games and steps.are_rounds:
         found.append(Fact("last round", steps.key(order[-1])))
-    leader = next((row for row in main.places if row.value is not None), None)
+    leader = next((row for row in main.places if not row.is_provisional), None)
     if leader is not None:
         found.append(Fact("highest rating", leader.player.newest))
     found.append(Fact("commitment", manifest.commitment[:12] + "…", manifest.commitment))
@@ -233,8 +237,9 @@ def _notices(site: Site) -> list[str]:
 
 
 def _panels(ranking: Ranking) -> Sequence[Panel]:
+    """But for who meets in the last round, which has a page of its own."""
     rounds = ranking.section.rounds
-    return () if rounds is None else rounds(STYLE)
+    return () if rounds is None else [each for each in rounds(STYLE) if each.key != "meetings"]
 
 
 def _with_links(site: Site, block: Block, page: str) -> Block:
@@ -257,23 +262,17 @@ def _with_links(site: Site, block: Block, page: str) -> Block:
     return block._replace(tables=tables, remarks=[*block.remarks, *more])
 
 
-def drawing_block(site: Site, number: int, page: str) -> Block:
-    """A drawing that somebody else makes."""
-    drawing = site.extra.drawings[number]
-
-    def where(entrant: str) -> str:
-        address = site.page_of(entrant)
-        return relative(address, page) if address else ""
-
+def _drawn(site: Site, drawing: Drawing) -> Block:
+    """A drawing that somebody else makes, for the first page."""
     return Block(
         key="drawing",
         title=clean.plain(drawing.title),
         intro=clean.plain(drawing.intro),
-        figures=[Figure(drawing.draw(where))],
+        figures=[Figure(drawing.draw(site.page_of))],
     )
 
 
-def _more(site: Site, page: str) -> Iterator[Block]:
+def _away(site: Site, page: str) -> Iterator[Block]:
     """Who has no place in the table, and why."""
     away = [each for each in site.players.values() if not each.plays]
     rows = [
@@ -282,7 +281,7 @@ def _more(site: Site, page: str) -> Iterator[Block]:
             Cell(each.state),
             Cell(clean.plain(each.reason) or "plays no more; its games stand"),
         ]
-        for each in away[:_AWAY]
+        for each in away[:_LISTED]
     ]
     rows += [
         [
@@ -290,7 +289,7 @@ def _more(site: Site, page: str) -> Iterator[Block]:
             Cell(clean.plain(each.state)),
             Cell(clean.plain(each.reason)),
         ]
-        for each in site.extra.remarks[-_AWAY:]
+        for each in site.extra.remarks[-_LISTED:]
     ]
     if rows:
         heads = [Head("bot"), Head("state"), Head("reason", is_sorted=False)]
@@ -303,7 +302,11 @@ def _more(site: Site, page: str) -> Iterator[Block]:
         )
 
 
-def _latest(latest: Sequence[GameLine], page: str) -> Iterator[Block]:
+def _news(site: Site, latest: Sequence[GameLine], page: str) -> Iterator[Block]:
+    if site.order and site.shows_games:
+        title = f"Latest {site.steps.noun}s"
+        shown = list(reversed(site.order))[:_NEWEST]
+        yield Block("rounds", title, tables=[round_table(site, title, shown, page)])
     if latest:
         table = line_table("Latest games", latest, page)
         yield Block("games", "Latest games", tables=[table])

@@ -11,7 +11,8 @@ arena.help = (() => {
     const options = Object.entries(game.options).map(([name, value]) =>
       `${name.replaceAll("_", " ")} ${option(value)}`);
     const run = game.run ? [`run ${game.run}`] : [];
-    return [...run, `game ${game.number} of ${game.games}`, game.id, ...options];
+    const number = game.games > 1 ? [`game ${game.number} of ${game.games}`] : [];
+    return [...run, ...number, game.id, ...options];
   };
 
   /** Which key does what, above everything else. */

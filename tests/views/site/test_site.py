@@ -1,0 +1,541 @@
+"""What a site holds, and what it does not: of competitions that nobody played."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Sequence
+from html.parser import HTMLParser
+from pathlib import Path, PurePosixPath
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import msgspec
+import pytest
+from markupsafe import Markup
+
+from arena.config.keys import Names
+from arena.documents.bad_input import BadInput
+from arena.games.registry import rules_spec
+from arena.results import FaultKind
+from arena.runs.disk import StoreError
+from arena.runs.reader import StoredRun
+from arena.runs.store import RECORDS
+from arena.schedule.keys import Schedule
+from arena.schedule.schedule import Discipline
+from arena.views.site.extra import NOTHING, Drawing, Extra, Remark
+from arena.views.site.write import Built, Options, write_site
+from tests.runs.manifests import ENTRANT
+from tests.views.site.competitions import DAY, OPENING, Competition, swiss
+
+NAMES = ("anna", "berta", "carla", "dora")
+STRENGTH = {"anna": 300.0, "berta": 100.0, "carla": -100.0, "dora": -300.0}
+ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+def build(competition: Competition, target: Path, extra: Extra = NOTHING, **options: Any) -> Built:
+    return write_site(StoredRun(competition.folder), target, Options(**options), extra)
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """Every file by its name."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def document(page: bytes) -> Any:
+    """The game that is packed in a page."""
+    found = re.search(rb'id="game">([^<]+)<', page)
+    assert found is not None
+    return json.loads(gzip.decompress(base64.b64decode(found[1])))
+
+
+def whole(folder: Path) -> str:
+    """All that a reader can find in a site, packed or not."""
+    found = []
+    for name, data in tree(folder).items():
+        found.append(data.decode())
+        if name.startswith("games/"):
+            found.append(json.dumps(document(data)))
+    return "\n".join(found)
+
+
+class Reader(HTMLParser):
+    """Collects links and ids, and fails at elements that are not closed."""
+
+    VOID = frozenset({"meta", "link", "br", "img"})
+
+    def __init__(self, page: bytes) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.ids: list[str] = []
+        self.scripts = 0
+        self.open: list[str] = []
+        self.texts: list[str] = []
+        self.feed(page.decode())
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: Sequence[tuple[str, str | None]]) -> None:
+        if tag not in self.VOID:
+            self.open.append(tag)
+        known = dict(attrs)
+        self.links += [str(known[name]) for name in ("href", "src", "data-home") if name in known]
+        if known.get("id"):
+            self.ids.append(str(known["id"]))
+        self.scripts += tag == "script"
+
+    def handle_startendtag(self, tag: str, attrs: Sequence[tuple[str, str | None]]) -> None:
+        return
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+
+def check_links(folder: Path) -> int:
+    """Every address of every page leads to a file of the site; how many there are."""
+    files, number = set(tree(folder)), 0
+    for name, data in tree(folder).items():
+        if not name.endswith(".html"):
+            continue
+        reader = Reader(data)
+        assert len(set(reader.ids)) == len(reader.ids), name
+        for address in reader.links:
+            parts = urlsplit(address)
+            assert (parts.scheme, parts.netloc) == ("", ""), address
+            found = PurePosixPath(name).parent
+            for part in PurePosixPath(unquote(parts.path)).parts:
+                found = found.parent if part == ".." else found / part
+            assert str(found) in files, (name, address)
+            number += 1
+    return number
+
+
+def cells(page: bytes) -> list[list[str]]:
+    """The rows of its tables, as texts."""
+    rows = re.findall(r"<tr>(.*?)</tr>", page.decode(), re.DOTALL)
+    return [
+        [
+            re.sub(r"<title>.*?</title>|<[^>]+>", "", cell, flags=re.DOTALL).strip()
+            for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL)
+        ]
+        for row in rows
+    ]
+
+
+@pytest.fixture
+def league(tmp_path: Path) -> Competition:
+    """A round robin of four, of which one day and a half is played."""
+    made = Competition(tmp_path / "cup", NAMES, deals=8)
+    made.play(STRENGTH, every=DAY // 64)
+    return made
+
+
+@pytest.fixture
+def cup(tmp_path: Path) -> Competition:
+    """A Swiss tournament with three of five rounds."""
+    made, *_ = swiss(tmp_path / "cup", 6, 3, 2, planned=5)
+    return made
+
+
+def test_a_league_is_told_by_days(league: Competition, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    built = build(league, site)
+    files = tree(site)
+    assert (built.bots, built.games, built.held_back, built.damaged) == (4, 96, 0, ())
+    assert built.files.files == len(files) - 1  # site.json
+    days = ("rounds/2026-01-01.html", "rounds/2026-01-02.html")
+    assert [name for name in files if name.startswith("rounds/2")] == list(days)
+    board = next(row for row in cells(files["index.html"]) if row[:1] == ["1"])
+    assert board[1] == "anna"
+    assert [row[1] for row in cells(files["index.html"])[1:5]] == list(NAMES)
+    anna = files["bots/anna.html"].decode()
+    assert "Over time" in anna
+    assert "Won by most" in anna
+    assert [row[0] for row in cells(files["bots/anna.html"]) if len(row) == 3][1:4] == [
+        "berta",
+        "carla",
+        "dora",
+    ]
+    assert check_links(site) > 100
+    assert sum(name.startswith("games/") for name in files) == built.opened
+
+
+def test_a_tournament_by_rounds_has_places_and_a_page_for_each_round(
+    cup: Competition, tmp_path: Path
+) -> None:
+    site = tmp_path / "site"
+    build(cup, site)
+    files = tree(site)
+    assert "Places after 2 of 5 rounds" in files["index.html"].decode()
+    assert [name for name in files if name.startswith("rounds/")] == [
+        *(f"rounds/{number}.html" for number in (1, 2, 3)),
+        "rounds/index.html",
+    ]
+    rows = cells(files["rounds/1.html"])
+    assert rows[0] == ["bots", "points", "points of games", "games"]
+    assert {row[1] for row in rows[1:]} <= {"1 : 0", "0.5 : 0.5"}
+    assert {row[3] for row in rows[1:]} == {"4"}
+    assert "open" in rows[0] or "open" in str(cells(files["rounds/3.html"]))
+    check_links(site)
+
+
+def test_byes_and_forfeits_are_told(tmp_path: Path) -> None:
+    made = Competition(tmp_path / "cup", NAMES[:3], rounds=3, deals=1)
+    made.round([("anna", "berta")], byes=["carla"])
+    made.play(STRENGTH)
+    made.change(left=["carla"])
+    made.round([("anna", "carla")], byes=["berta"]) if False else made.finish()
+    made.publish()
+    build(made, tmp_path / "site")
+    rows = cells((tmp_path / "site/rounds/1.html").read_bytes())
+    assert ["carla", "1", "–", "0", "bye"] in rows
+
+
+def test_equal_runs_give_equal_bytes(league: Competition, tmp_path: Path) -> None:
+    build(league, tmp_path / "one")
+    build(league, tmp_path / "two", jobs=2)
+    assert tree(tmp_path / "one") == tree(tmp_path / "two")
+
+
+def test_a_site_that_grew_is_the_one_that_is_made_at_once(cup: Competition, tmp_path: Path) -> None:
+    """Whatever was shown before, what is shown follows from the run alone."""
+    grown, again = tmp_path / "grown", tmp_path / "again"
+    first = build(cup, grown)
+    names = [f"bot-{k:04}" for k in range(6)]
+    cup.round([(names[0], names[1]), (names[2], names[3]), (names[4], names[5])])
+    cup.play(most=5)
+    build(cup, grown)
+    cup.play()
+    last = build(cup, grown)
+    build(cup, again)
+    assert tree(grown) == tree(again)
+    assert first.files.removed == 0
+    assert last.files.written < last.files.files
+
+
+def test_nothing_is_written_twice(cup: Competition, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    build(cup, site)
+    before = {name: (site / name).stat().st_mtime_ns for name in tree(site)}
+    built = build(cup, site)
+    assert (built.files.written, built.files.removed, built.files.bytes) == (0, 0, 0)
+    assert {name: (site / name).stat().st_mtime_ns for name in tree(site)} == before
+
+
+def test_what_is_lost_is_written_again(cup: Competition, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    build(cup, site)
+    before = tree(site)
+    (site / "index.html").unlink()
+    (site / "ratings.json").write_text("damaged")
+    assert build(cup, site).files.written == 1
+    assert tree(site).keys() == before.keys()
+    assert tree(site)["index.html"] == before["index.html"]
+
+
+def test_old_rounds_are_not_written_again(cup: Competition, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    build(cup, site)
+    old = (site / "rounds/1.html").stat()
+    cup.round([("bot-0000", "bot-0001")], byes=["bot-0002"])
+    cup.play()
+    build(cup, site)
+    assert (site / "rounds/1.html").stat().st_ino == old.st_ino
+    assert (site / "rounds/4.html").exists()
+
+
+def test_what_belongs_no_more_is_removed_and_nothing_else(
+    league: Competition, tmp_path: Path
+) -> None:
+    site = tmp_path / "site"
+    build(league, site)
+    games = {name for name in tree(site) if name.startswith("games/")}
+    (site / "CNAME").write_text("example.org")
+    (site / "games/mine.txt").write_text("not of the site")
+    built = build(league, site, games=0)
+    assert built.files.removed == len(games)
+    assert not games & tree(site).keys()
+    assert (site / "CNAME").read_text() == "example.org"
+    assert (site / "games/mine.txt").exists()
+    check_links(site)
+
+
+HOSTILE = ("<script>alert(1)</script>", "../../up", "a\"b'c&d", "\x1b[31mred\u202e", "Anna", "anna")
+
+
+def test_what_others_wrote_is_escaped(tmp_path: Path) -> None:
+    made = Competition(tmp_path / "cup", HOSTILE, deals=1)
+    made.play()
+    site = tmp_path / "site"
+    extra = Extra(
+        authors={"anna": "<b>me</b>"},
+        remarks=[Remark("<i>late</i>", "refused", "<img src=x onerror=alert(1)>")],
+    )
+    build(made, site, extra)
+    for name, data in tree(site).items():
+        assert re.fullmatch(r"[a-z0-9./-]+", name)
+        if name.endswith(".json"):
+            json.loads(data)
+            continue
+        text = data.decode()
+        for bad in ("<script>alert", "<b>me", "<i>late", "<img", "\x1b", "\u202e"):
+            assert bad not in text, name
+    ET.fromstring((site / "feed.xml").read_bytes())
+    index = (site / "index.html").read_bytes().decode()
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in index
+    assert "&lt;b&gt;me&lt;/b&gt;" in index
+    pages = [name for name in tree(site) if name.startswith("bots/")]
+    assert len({name.casefold() for name in pages}) == len(HOSTILE)
+    check_links(site)
+
+
+def test_nothing_hidden_is_told(tmp_path: Path) -> None:
+    made = Competition(
+        tmp_path / "cup",
+        NAMES,
+        deals=6,
+        entrants={
+            name: msgspec.structs.replace(
+                ENTRANT,
+                command=("python3", "secret-command"),
+                options={"level": "secret-option"},
+                env={"TOKEN": "secret-env"},
+                digest="5ec2e7d19e57",
+            )
+            for name in NAMES
+        },
+    )
+    made.play(STRENGTH, faults={"dora": FaultKind.CRASH}, stderr="secret stderr")
+    site = tmp_path / "site"
+    build(made, site)
+    text = whole(site)
+    for bad in (
+        "secret",
+        OPENING.seed,
+        "x86_64",
+        "5ec2e7",
+        str(tmp_path),
+        '"info"',
+        'think_us": 1',
+    ):
+        assert bad not in text, bad
+    page = (site / "bots/dora.html").read_text()
+    assert "withdrawn" in page
+    assert "crash" in page
+    games = [document(data) for name, data in tree(site).items() if name.startswith("games/")]
+    assert games
+    assert {view["key"] for game in games for view in game["views"]} == {"spectator"}
+    assert {key for game in games for key in game["observers"]} == {"spectator"}
+
+
+def test_games_of_a_deal_that_is_not_through_are_not_told(tmp_path: Path) -> None:
+    made = Competition(tmp_path / "cup", NAMES[:2], deals=3)
+    made.play(STRENGTH, most=3)
+    built = build(made, tmp_path / "site")
+    assert (built.games, built.held_back) == (2, 1)
+    assert built.opened == 2
+    assert "1 game is not told or counted here" in (tmp_path / "site/index.html").read_text()
+    made.play(STRENGTH)
+    built = build(made, tmp_path / "site")
+    assert (built.games, built.held_back) == (6, 0)
+
+
+def test_hidden_names_stay_hidden_until_it_is_over(tmp_path: Path) -> None:
+    made = Competition(tmp_path / "cup", NAMES, deals=2, names=Names.HIDDEN)
+    made.play(STRENGTH, most=20)
+    site = tmp_path / "site"
+    build(made, site)
+    assert not [name for name in tree(site) if name.startswith(("games/", "rounds/"))]
+    anna = (site / "bots/anna.html").read_text()
+    assert not any(other in anna for other in NAMES[1:])
+    assert "Bots play unknown" in (site / "index.html").read_text()
+    check_links(site)
+    made.play(STRENGTH)
+    build(made, site)
+    assert [name for name in tree(site) if name.startswith("games/")]
+    assert "berta" in (site / "bots/anna.html").read_text()
+    check_links(site)
+
+
+def solo(folder: Path, names: Sequence[str]) -> Competition:
+    own = Discipline("solo", rules_spec("dragonkrak", seats=1), tuple(names), Schedule(deals=2))
+    return Competition(folder, names, disciplines=[own])
+
+
+def test_versions_have_one_row_and_are_compared(tmp_path: Path) -> None:
+    made = Competition(tmp_path / "cup", NAMES[:3], deals=6)
+    made.play(STRENGTH)
+    made.change(
+        made.version("anna@2", "other"),
+        ["anna", "carla"],
+        [("anna@2", "berta")],
+    )
+    made.play({**STRENGTH, "anna@2": 150.0})
+    site = tmp_path / "site"
+    build(made, site)
+    names = [row[1] for row in cells((site / "index.html").read_bytes())[1:3]]
+    assert sorted(names) == ["anna@2", "berta"]
+    index = (site / "index.html").read_text()
+    assert "Not in the table" in index
+    assert "plays no more; its games stand" in index
+    page = (site / "bots/anna.html").read_bytes()
+    first = next(row for row in cells(page) if row[0] == "anna@2")
+    assert re.match(r"[+-]\d+", first[4])
+    assert "against the one before" in page.decode()
+    assert not (site / "bots/anna@2.html").exists()
+    titles = [e.findtext(f"{ATOM}title") for e in entries(site)]
+    assert "anna@2 enters" in titles
+    assert "carla plays no more" in titles
+    assert "Round 1 is over" in titles
+    check_links(site)
+
+
+def entries(site: Path) -> list[ET.Element]:
+    return ET.fromstring((site / "feed.xml").read_bytes()).findall(f"{ATOM}entry")
+
+
+def test_the_feed_tells_nothing_twice_and_dates_are_the_runs(
+    cup: Competition, tmp_path: Path
+) -> None:
+    site = tmp_path / "site"
+    build(cup, site)
+    before = {e.findtext(f"{ATOM}id"): e.findtext(f"{ATOM}updated") for e in entries(site)}
+    cup.finish()
+    cup.publish()
+    build(cup, site, url="https://example.org/cup")
+    after = {e.findtext(f"{ATOM}id"): e.findtext(f"{ATOM}updated") for e in entries(site)}
+    assert before.items() <= after.items()
+    assert len(after) > len(before)
+    assert {when[:7] for when in after.values() if when} <= {"2000-01", "2026-01"}
+    titles = [e.findtext(f"{ATOM}title") for e in entries(site)]
+    assert titles.count("Round 3 is over") == 1
+    links = [e.find(f"{ATOM}link") for e in entries(site)]
+    assert all(
+        link is not None and link.get("href", "").startswith("https://example.org/cup/")
+        for link in links
+    )
+
+
+def test_remarks_authors_and_drawings_of_others_have_their_place(
+    cup: Competition, tmp_path: Path
+) -> None:
+    def draw(where: Any) -> Markup:
+        return Markup('<svg><a href="{}">final</a></svg>').format(where("bot-0001"))
+
+    extra = Extra(
+        authors={"bot-0001": "Ada"},
+        remarks=[Remark("late", "refused", "does not start")],
+        drawings=[Drawing("Bracket", draw, "Who goes on.")],
+    )
+    build(cup, tmp_path / "site", extra)
+    index = (tmp_path / "site/index.html").read_text()
+    assert '<a href="bots/bot-0001.html">final</a>' in index
+    assert ["late", "refused", "does not start"] in cells(index.encode())
+    assert "Ada" in index
+    assert "Ada" in (tmp_path / "site/bots/bot-0001.html").read_text()
+    check_links(tmp_path / "site")
+
+
+def test_costs_are_told_only_where_they_shall_be(league: Competition, tmp_path: Path) -> None:
+    build(league, tmp_path / "without")
+    build(league, tmp_path / "costs", costs=True)
+    assert "cpu ms/game" not in whole(tmp_path / "without")
+    assert "cpu ms/game" in (tmp_path / "costs/bots/anna.html").read_text()
+
+
+def test_a_competition_before_its_first_game(tmp_path: Path) -> None:
+    made = Competition(tmp_path / "cup", NAMES, deals=1)
+    built = build(made, tmp_path / "site")
+    assert (built.games, built.opened) == (0, 0)
+    check_links(tmp_path / "site")
+
+
+def test_a_game_with_a_damaged_record_is_not_linked(league: Competition, tmp_path: Path) -> None:
+    (league.folder / RECORDS).write_bytes(b"nothing")
+    built = build(league, tmp_path / "site")
+    assert built.opened == 0
+    assert len(built.damaged) > 5
+    check_links(tmp_path / "site")
+
+
+def test_many_bots_and_rounds_are_cut_into_pages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.views.site.pages.standings.ROWS", 4)
+    monkeypatch.setattr("arena.views.site.pages.rounds.ROWS", 2)
+    monkeypatch.setattr("arena.views.site.pages.rounds.LISTED", 2)
+    monkeypatch.setattr("arena.views.site.history.MOST", 2)
+    made, *_ = swiss(tmp_path / "cup", 10, 5, 1)
+    site = tmp_path / "site"
+    build(made, site)
+    files = tree(site)
+    assert {"places-2.html", "places-3.html", "rounds/index-3.html", "rounds/5-part-3.html"} <= {
+        *files
+    }
+    assert len(json.loads(files["ratings.json"])["marks"]) <= 3
+    check_links(site)
+
+
+def test_folders_that_are_not_ours_are_refused(cup: Competition, tmp_path: Path) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full/letter.txt").write_text("dear")
+    (tmp_path / "file").write_text("")
+    (tmp_path / "strange").mkdir()
+    (tmp_path / "strange/site.json").write_text('{"schema": "x", "run": "", "files": {}}')
+    (tmp_path / "outside").mkdir()
+    listed = {"schema": "arena.site/1", "run": "", "files": {"../full/letter.txt": ""}}
+    (tmp_path / "outside/site.json").write_text(json.dumps(listed))
+    for name, why in {
+        "full": "holds something else than a site",
+        "file": "is no folder",
+        "strange": "something else than the list of a site",
+        "outside": "something else than the list of a site",
+        "no/where": "found no such folder",
+    }.items():
+        with pytest.raises(BadInput, match=why):
+            build(cup, tmp_path / name)
+    assert tree(tmp_path / "full") == {"letter.txt": b"dear"}
+    build(cup, tmp_path / "site")
+    other = Competition(tmp_path / "other", NAMES, deals=1)
+    text = (other.folder / "run.json").read_text().replace("c0ffee", "decaf0")
+    (other.folder / "run.json").write_text(text)
+    with pytest.raises(BadInput, match="the site of another run"):
+        build(other, tmp_path / "site")
+
+
+def test_who_is_interrupted_goes_on(
+    cup: Competition, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = tmp_path / "site"
+
+    def stop(done: int, wanted: int) -> None:
+        if done == 5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_site(StoredRun(cup.folder), site, Options(), step=stop)
+    assert len([name for name in tree(site) if name.startswith("games/")]) == 5
+    built = build(cup, site)
+    build(cup, tmp_path / "again")
+    assert tree(site) == tree(tmp_path / "again")
+    assert built.files.written == built.files.files - 5 - 4  # games and assets
+
+
+def test_a_full_disk_is_told(
+    cup: Competition, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(StoreError, match="cannot be written: No space left"):
+        build(cup, tmp_path / "site")
