@@ -33,7 +33,7 @@ def test_only_the_commands_that_work_are_listed(tmp_path: Path) -> None:
     assert names == [
         "run", "merge", "play",
         "compare", "bisect", "plan", "calibrate", "tune",
-        "standings", "watch", "report", "replay",
+        "standings", "watch", "report", "site", "replay",
         "new-bot", "try", "check", "rules", "schema", "vectors", "reask",
         "doctor", "verify", "export",
     ]  # fmt: skip

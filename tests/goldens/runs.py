@@ -86,6 +86,8 @@ def duel(shop: Workshop) -> None:
     )
     shop.page("report/spectator", "public.html")
     shop.call("report/none.txt", "report cup --games none -q -o none.html")
+    shop.call("site/first.txt", "site cup public-site -j 1")
+    shop.call("site/again.txt", "site cup public-site -j 1 --games 1 --json")
     shop.call("verify/text.txt", "verify cup")
     shop.call("verify/json.txt", "verify cup --json")
     shop.call("verify/commitment.txt", "verify cup --commitment 0123456789abcdef")
@@ -423,6 +425,8 @@ def bad(shop: Workshop) -> None:
         "doctor": "doctor --isolation all",
         "watch": "watch nowhere --once",
         "report": "report cup --games some",
+        "site": "site cup bots",
+        "site-url": "site cup site --url example.org",
     }.items():
         shop.call(f"more-lines/{golden}.txt", f"{line}")
     _damage(shop)

@@ -75,8 +75,8 @@ class Bot:
     def __init__(self) -> None:
         self.games = 0
         self.faults: Counter[FaultKind] = Counter()
-        self.first = 0
         self.last = 0
+        """The last step with a game of it."""
         self.best: list[tuple[int, int, Stored]] = []
         """(margin, the later the smaller, game) in ascending order."""
         self.worst: list[tuple[int, int, Stored]] = []
@@ -120,8 +120,7 @@ class Gather:
         for seat, name in enumerate(result.spec.entrants):
             bot = self._bot(name)
             bot.games += 1
-            bot.first = min(bot.first, when) if bot.first else when
-            bot.last = max(bot.last, when)
+            bot.last = max(bot.last, step)
             bot.latest.append(kept)
             margin = self._margin(result, seat)
             if margin is not None:

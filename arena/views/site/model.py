@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -207,18 +208,35 @@ class Site:
         then = [name for name in player.versions if name in base.values]
         return now[0] - base.values[then[-1]][0] if then else None
 
-    def leaders(self) -> Iterator[tuple[int, str]]:
-        """By closed step that is rated: who was first of those with an interval."""
+    @cached_property
+    def successors(self) -> dict[str, str]:
+        """By entrant the next version of the bot, where there is one."""
+        lines = [player.versions for player in self.players.values()]
+        return {old: new for own in lines for old, new in itertools.pairwise(own)}
+
+    @cached_property
+    def leaders(self) -> dict[int, str]:
+        """By closed step that is rated: who of those that were there had the highest rating that is
+        not provisional."""
         sign = -1 if self.main.is_solo and self._less_is_better() else 1
         closed = set(self.closed)
+        found = {}
         for mark in self.marks:
             sure = {
                 name: sign * value
                 for name, (value, half) in mark.values.items()
-                if half is not None and (self.main.is_solo or half <= PROVISIONAL)
+                if half is not None
+                and (self.main.is_solo or half <= PROVISIONAL)
+                and self._was_there(name, mark)
             }
             if sure and mark.after in closed:
-                yield mark.after, max(sure, key=lambda name: (sure[name], name))
+                found[mark.after] = max(sure, key=lambda name: (sure[name], name))
+        return found
+
+    def _was_there(self, name: str, mark: Mark) -> bool:
+        if self.successors.get(name) in mark.values:
+            return False
+        return self.player(name).plays or self.gathered.bots[name].last >= mark.after
 
     def _less_is_better(self) -> bool:
         standings = self.main.section.standings

@@ -9,6 +9,7 @@ import argparse
 import hashlib
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -38,6 +39,7 @@ OPENING: Final = Opening("the secret seed", "salt")
 COMMITMENT: Final = "c0ffee" * 10 + "1234"
 
 
+@cache
 def templates(number: int) -> list[Record]:
     """Whole games of random choices, some of them won by each seat."""
     found = [record_of(RULES, f"template:{k}:0") for k in range(number)]

@@ -178,20 +178,20 @@ def _change(found: Difference) -> str:
 
 
 def _curves(site: Site) -> dict[str, tuple[tuple[float, float], ...]]:
-    """By entrant its ratings after each step, until its successor has one."""
+    """By entrant its ratings after each step until its successor has one, and from where the one
+    before it ended."""
     if len(site.marks) < 2:
         return {}
     start = 0 if site.steps.are_rounds else site.order[0]
     points: dict[str, list[tuple[float, float]]] = {}
-    successor = {
-        old: new
-        for player in site.players.values()
-        for old, new in zip(player.versions, player.versions[1:], strict=False)
-    }
     for mark in site.marks:
         for name, (value, _) in mark.values.items():
-            if successor.get(name) not in mark.values:
+            if site.successors.get(name) not in mark.values:
                 points.setdefault(name, []).append((float(mark.after - start), round(value, 1)))
+    ends = {name: own[-1] for name, own in points.items()}
+    for name, after in site.successors.items():
+        if name in ends and after in points:
+            points[after].insert(0, ends[name])
     return {name: tuple(own) for name, own in points.items()}
 
 

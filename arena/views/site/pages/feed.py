@@ -125,7 +125,7 @@ def _steps(site: Site) -> Iterator[Entry]:
 
 def _leads(site: Site) -> Iterator[Entry]:
     before = ""
-    for step, name in site.leaders():
+    for step, name in site.leaders.items():
         if name != before:
             key = site.steps.key(step)
             when = moment(site.gathered.by_step[step].last) or _EPOCH

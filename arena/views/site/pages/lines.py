@@ -58,19 +58,20 @@ def _line(site: Site, stored: Stored, *, is_opened: bool) -> GameLine:
 def line_table(caption: str, lines: Sequence[GameLine], page: str) -> Table:
     """As a table of a page."""
     several = any(line.discipline for line in lines)
+    faulty = any(line.faults for line in lines)
     heads = [
         Head("game", is_sorted=False),
         Head("bots, the winner first", is_sorted=False),
         Head("score", is_sorted=False),
-        Head("faults", is_sorted=False),
+        *([Head("faults", is_sorted=False)] if faulty else []),
         *([Head("discipline", is_sorted=False)] if several else []),
         Head("played (UTC)", is_sorted=False),
     ]
-    rows = [_row(line, page, several=several) for line in lines]
+    rows = [_row(line, page, several=several, faulty=faulty) for line in lines]
     return Table(caption, heads, rows, "s-games")
 
 
-def _row(line: GameLine, page: str, *, several: bool) -> list[Cell]:
+def _row(line: GameLine, page: str, *, several: bool, faulty: bool) -> list[Cell]:
     order = sorted(range(len(line.seats)), key=lambda seat: (line.places[seat], seat))
     scores = () if line.scores is None else [str(line.scores[seat]) for seat in order]
     faults = [f"{clean.plain(line.seats[seat][0])}: {kind}" for seat, kind in line.faults]
@@ -78,7 +79,7 @@ def _row(line: GameLine, page: str, *, several: bool) -> list[Cell]:
         linked([_watch(line, page)]),
         linked(_players(line, order, page)),
         Cell("–".join(scores) or NOTHING),
-        Cell(", ".join(faults), kind="r-fault"),
+        *([Cell(", ".join(faults), kind="r-fault")] if faulty else []),
         *([Cell(clean.plain(line.discipline))] if several else []),
         Cell(line.when or NOTHING),
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from markupsafe import Markup, escape
@@ -180,7 +180,6 @@ def list_pages(site: Site) -> Iterator[Page]:
 
 def round_table(site: Site, caption: str, shown: Sequence[int], page: str) -> Table:
     """Rounds or days by their numbers."""
-    leaders = dict(site.leaders())
     heads = [
         Head(site.steps.noun, is_sorted=False),
         *([Head("played", is_sorted=False)] if site.steps.are_rounds else []),
@@ -188,13 +187,13 @@ def round_table(site: Site, caption: str, shown: Sequence[int], page: str) -> Ta
         Head("games", "right", is_sorted=False),
         Head("highest rating after it", is_sorted=False),
     ]
-    return Table(caption, heads, [_listed(site, step, leaders, page) for step in shown])
+    return Table(caption, heads, [_listed(site, step, page) for step in shown])
 
 
-def _listed(site: Site, step: int, leaders: Mapping[int, str], page: str) -> Sequence[Cell]:
+def _listed(site: Site, step: int, page: str) -> Sequence[Cell]:
     own = site.gathered.by_step[step]
     address = relative(round_page(site.steps.key(step), 1), page)
-    leader = leaders.get(step, "")
+    leader = site.leaders.get(step, "")
     first, last = day_words(own.first), day_words(own.last)
     played = first if first == last else f"{first} to {last}"
     return [
