@@ -15,10 +15,11 @@ from random import Random
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import replace
 
-from arena.games.registry import rules_spec
+from arena.games.registry import make_rules, rules_spec
 from arena.records.format import Record, pack
-from arena.results import Fault, FaultKind, GameResult, Spent, Termination, forfeit_places
+from arena.results import Fault, FaultKind, GameResult, GameSpec, Spent, Termination, forfeit_places
 from arena.runs.disk import write_atomically
 from arena.runs.field import Change, EntrantIdentity, Following, add_change, last_link
 from arena.runs.manifest import MANIFEST, Manifest
@@ -78,7 +79,7 @@ class Competition:
         self.now = BEGAN
 
     def _grown(self) -> Manifest:
-        return msgspec.structs.replace(self.manifest, changes=tuple(self._changes))
+        return replace(self.manifest, changes=tuple(self._changes))
 
     def change(
         self,
@@ -107,7 +108,7 @@ class Competition:
 
     def version(self, name: str, digest: str) -> dict[str, EntrantIdentity]:
         """To enter."""
-        return {name: msgspec.structs.replace(ENTRANT, digest=digest)}
+        return {name: replace(ENTRANT, digest=digest)}
 
     def play(
         self,
@@ -132,14 +133,15 @@ class Competition:
                     self._stored.add(spec.game_id)
                     self.now += every
                     played += 1
-                    record = self._record(spec.game_id, spec.entrants, strength or {})
-                    header = msgspec.structs.replace(record.header, spec=spec)
+                    record = self._record(spec, strength or {})
+                    seeds = (1,) * len(spec.entrants)
+                    header = replace(record.header, spec=spec, bot_seeds=seeds)
                     record = record._replace(header=header)
                     end = record.end
                     for seat, name in enumerate(spec.entrants):
                         if faults and name in faults:
                             fault = Fault(seat, faults[name], 3, f"secret detail of {name}")
-                            end = msgspec.structs.replace(
+                            end = replace(
                                 end, termination=Termination.FORFEITED, scores=None,
                                 places=forfeit_places({seat}, len(spec.entrants)), faults=(fault,),
                                 plies=len(record.plies),
@@ -155,15 +157,18 @@ class Competition:
                     store.copy(stored, packed, said, {})
         return played
 
-    def _record(
-        self, game_id: str, entrants: Sequence[str], strength: Mapping[str, float]
-    ) -> Record:
-        luck = Random(hashlib.sha256(game_id.encode()).digest())
-        ahead = strength.get(entrants[0], 0.0) - strength.get(entrants[1], 0.0)
-        first = luck.random() < 1 / (1 + 10 ** (-ahead / 400))
-        place = (1, 2) if first else (2, 1)
-        fitting = [each for each in self._templates if each.end.places == place]
-        return luck.choice(fitting)
+    def _record(self, spec: GameSpec, strength: Mapping[str, float]) -> Record:
+        if spec.discipline != HEART:
+            discipline = self.manifest.discipline(spec.discipline)
+            assert discipline is not None
+            made = record_of(make_rules(discipline.rules), spec.game_id, names=spec.entrants)
+            plies = (ply if ply.seat is not None else replace(ply, info=None) for ply in made.plies)
+            measured = replace(made.measured, wall_us=10**9)
+            return made._replace(plies=tuple(plies), measured=measured)
+        luck = Random(hashlib.sha256(spec.game_id.encode()).digest())
+        first, second = (strength.get(name, 0.0) for name in spec.entrants)
+        place = (1, 2) if luck.random() < 1 / (1 + 10 ** ((second - first) / 400)) else (2, 1)
+        return luck.choice([each for each in self._templates if each.end.places == place])
 
     def round(self, pairings: Sequence[Sequence[str]], byes: Sequence[str] = ()) -> None:
         """One that follows from results."""

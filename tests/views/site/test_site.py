@@ -200,6 +200,8 @@ def test_byes_and_forfeits_are_told(tmp_path: Path) -> None:
     assert ["carla", "1", "–", "0", "bye"] in rows
 
 
+@pytest.mark.slow
+@pytest.mark.process
 def test_equal_runs_give_equal_bytes(league: Competition, tmp_path: Path) -> None:
     build(league, tmp_path / "one")
     build(league, tmp_path / "two", jobs=2)
@@ -366,9 +368,51 @@ def test_hidden_names_stay_hidden_until_it_is_over(tmp_path: Path) -> None:
     check_links(site)
 
 
-def solo(folder: Path, names: Sequence[str]) -> Competition:
-    own = Discipline("solo", rules_spec("dragonkrak", seats=1), tuple(names), Schedule(deals=2))
-    return Competition(folder, names, disciplines=[own])
+@pytest.mark.slow
+def test_several_games_and_one_that_everybody_plays_alone(tmp_path: Path) -> None:
+    made = Competition(
+        tmp_path / "cup",
+        (),
+        disciplines=[
+            Discipline("heart", rules_spec("dragonheart"), NAMES[:3], Schedule(deals=2)),
+            Discipline("alone", rules_spec("dragonkrak", 1), NAMES, Schedule(deals=3)),
+            Discipline("three", rules_spec("dragonrealm", 3), NAMES, Schedule(deals=1)),
+        ],
+    )
+    made.play()
+    site = tmp_path / "site"
+    build(made, site)
+    files = tree(site)
+    assert {"tables/heart.html", "tables/alone.html", "tables/three.html"} <= files.keys()
+    assert "Disciplines" in files["bots/anna.html"].decode()
+    assert "everybody plays the same deals alone" in files["tables/alone.html"].decode()
+    day = cells(files["rounds/2026-01-01.html"])
+    assert {row[0] for row in day[1:]} == {"alone", "heart", "three"}
+    assert {row[3] for row in day if row[0] == "alone"} == {"3"}
+
+    def opened() -> set[str]:
+        games = (document(data) for name, data in tree(site).items() if name.startswith("games/"))
+        return {game["game"]["discipline"] for game in games}
+
+    assert opened() == {"heart", "three"}
+    check_links(site)
+    made.publish()
+    build(made, site)
+    assert opened() == {"heart", "three", "alone"}
+    check_links(site)
+
+
+def test_a_run_that_everybody_plays_alone(tmp_path: Path) -> None:
+    own = Discipline("alone", rules_spec("dragonkrak", 1), NAMES, Schedule(deals=6))
+    made = Competition(tmp_path / "cup", (), disciplines=[own])
+    made.play(every=DAY // 10)
+    made.publish()
+    site = tmp_path / "site"
+    build(made, site)
+    assert "Over time" in (site / "bots/anna.html").read_text()
+    assert len(json.loads((site / "ratings.json").read_bytes())["marks"]) == 3
+    assert not (site / "bots/anna.html").read_text().count("Opponents")
+    check_links(site)
 
 
 def test_versions_have_one_row_and_are_compared(tmp_path: Path) -> None:

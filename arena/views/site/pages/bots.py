@@ -183,11 +183,14 @@ def _curves(site: Site) -> dict[str, tuple[tuple[float, float], ...]]:
     if len(site.marks) < 2:
         return {}
     start = 0 if site.steps.are_rounds else site.order[0]
+    digits = 1 if site.main.is_solo else 0
     points: dict[str, list[tuple[float, float]]] = {}
     for mark in site.marks:
         for name, (value, _) in mark.values.items():
             if site.successors.get(name) not in mark.values:
-                points.setdefault(name, []).append((float(mark.after - start), round(value, 1)))
+                points.setdefault(name, []).append(
+                    (float(mark.after - start), round(value, digits))
+                )
     ends = {name: own[-1] for name, own in points.items()}
     for name, after in site.successors.items():
         if name in ends and after in points:

@@ -111,7 +111,7 @@ def board(site: Site, ranking: Ranking, part: int, page: str) -> Block:
                 Cell(str(row.faults), float(row.faults)),
             ]
         )
-    remarks = ["± is half of a 95 % interval; ? marks a rating that is provisional."]
+    remarks = ["± is half of a 95 % interval."]
     if not ranking.is_solo:
         remarks[0] = (
             "± is half of a 95 % interval; ? marks a rating that is provisional: its interval is "
