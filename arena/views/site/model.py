@@ -105,6 +105,8 @@ class Site:
         self.run = run
         self.extra = extra
         self.manifest = run.manifest
+        self.disciplines = run.manifest.disciplines
+        """Each of them with all who ever entered it; what the manifest has it makes every time."""
         choice = Export(run, None).choice
         self.is_over = choice.is_over and self.manifest.is_over
         self.is_anonymous = not choice.tells_names
@@ -113,7 +115,7 @@ class Site:
         self.held_back = len(untold)
         """Games that are not told yet; nothing counts them."""
         self.steps = Steps(run)
-        scorings = {each.name: self._scoring(each.name) for each in self.manifest.disciplines}
+        scorings = {each.name: self._scoring(each.name) for each in self.disciplines}
         self.gathered = Gather(self.steps, scorings, extremes)
 
         def look(game: Game) -> None:

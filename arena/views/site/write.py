@@ -83,7 +83,7 @@ class _Writer:
         self.site = site
         self.folder = folder
         self.options = options
-        shown = sorted({each.rules.name for each in site.manifest.disciplines})
+        shown = sorted({each.rules.name for each in site.disciplines})
         titles = slugs(ranking.title for ranking in site.others)
         self.tables = [(ranking, titles[ranking.title]) for ranking in site.others]
         noun = site.steps.noun if site.shows_games else ""

@@ -228,7 +228,7 @@ def _met(
 def _costs(site: Site, player: Player) -> Iterator[tuple[str, tuple[CostNumbers, ...]]]:
     if site.counted.costs is None:
         return
-    for each in site.manifest.disciplines:
+    for each in site.disciplines:
         found = site.counted.costs.numbers(each.name, player.versions)
         if found:
             yield each.name, found

@@ -46,7 +46,7 @@ def _line(site: Site, stored: Stored, *, is_opened: bool) -> GameLine:
     spec = result.spec
     return GameLine(
         when=moment(stored.played_at)[:16].replace("T", " "),
-        discipline=spec.discipline if len(site.manifest.disciplines) > 1 else "",
+        discipline=spec.discipline if len(site.disciplines) > 1 else "",
         seats=tuple((name, site.page_of(name)) for name in spec.entrants),
         places=result.places,
         scores=result.scores,

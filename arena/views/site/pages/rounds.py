@@ -81,11 +81,11 @@ def _facts(step: Step) -> Iterator[tuple[str, str]]:
 def _meetings(site: Site, own: Step, paired: Sequence[Paired]) -> Iterator[Meeting]:
     """In a tournament by rounds as they were paired, else by name."""
     if not paired:
-        several = len(site.manifest.disciplines) > 1
+        several = len(site.disciplines) > 1
         for table in sorted(own.tables):
             yield _games_meeting(site, table, own.tables[table], several=several)
         return
-    (discipline,) = (each.name for each in site.manifest.disciplines)
+    (discipline,) = (each.name for each in site.disciplines)
     for each in paired:
         met = own.tables.get((discipline, tuple(sorted(each.names))))
         bye = len(each.names) == 1

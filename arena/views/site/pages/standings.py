@@ -184,7 +184,7 @@ def _trend(site: Site, player: Player) -> Cell:
 
 def _remarks(site: Site, ranking: Ranking) -> Iterator[str]:
     away = set(gone_words(site.run.schedule, site.manifest.entrants, site.verdict))
-    entrants = {each.name: each.entrants for each in site.manifest.disciplines}
+    entrants = {each.name: each.entrants for each in site.disciplines}
     if ranking.title in entrants:
         away |= set(gone_words(site.run.schedule, entrants[ranking.title], site.verdict))
     section = ranking.section
