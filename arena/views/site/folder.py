@@ -108,13 +108,16 @@ class Folder:
         return hasher.hexdigest()
 
     def read(self, name: str) -> bytes:
-        """What a file held that was written before; empty if it was not."""
-        if name not in self._before:
-            return b""
+        """A file that was put as its own inputs before; empty if it is not as it was left, and will
+        be written again."""
         try:
-            return (self.path / name).read_bytes()
+            data = (self.path / name).read_bytes() if name in self._before else b""
         except OSError:
-            return b""
+            data = b""
+        if self._digest(data) == self._before.get(name):
+            return data
+        self._before.pop(name, None)
+        return b""
 
     def finish(self) -> Written:
         """Remove what belongs to the site no more, and list the rest."""

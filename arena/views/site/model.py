@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from typing import Final, NamedTuple
 
 from arena.config.disciplines import OVERALL
+from arena.config.keys import Names
 from arena.ratings.elo.rating import Bound
 from arena.ratings.elo.solo_standings import SoloStanding, SoloStandings
 from arena.ratings.elo.standings import Standing
@@ -93,6 +95,22 @@ class Ranking(NamedTuple):
     """By entrant, those that play no more among them."""
 
 
+class Others(Set[int]):
+    """All numbers of games but some: those that are stored while we read are none of these."""
+
+    def __init__(self, told: frozenset[int]) -> None:
+        self._told = told
+
+    def __contains__(self, number: object) -> bool:
+        return number not in self._told
+
+    def __iter__(self) -> Iterator[int]:
+        return (number for number in itertools.count() if number not in self._told)
+
+    def __len__(self) -> int:
+        return sys.maxsize
+
+
 class Site:
     """All that is read of a run. Nothing in it is a secret, but for who met whom where
     ``is_anonymous``."""
@@ -109,10 +127,10 @@ class Site:
         """Each of them with all who ever entered it; what the manifest has it makes every time."""
         choice = Export(run, None).choice
         self.is_over = choice.is_over and self.manifest.is_over
-        self.is_anonymous = not choice.tells_names
+        self.is_anonymous = self.manifest.identity.names is Names.HIDDEN and not self.is_over
         """Whether it may not be told who met whom."""
-        untold = choice.untold
-        self.held_back = len(untold)
+        untold = Others(frozenset(choice.numbers))
+        self.held_back = len(choice.untold)
         """Games that are not told yet; nothing counts them."""
         self.steps = Steps(run)
         scorings = {each.name: self._scoring(each.name) for each in self.disciplines}

@@ -26,6 +26,8 @@ from arena.runs.reader import StoredRun
 from arena.runs.store import RECORDS
 from arena.schedule.keys import Schedule
 from arena.schedule.schedule import Discipline
+from arena.views.export.run import Export
+from arena.views.site import model
 from arena.views.site.extra import NOTHING, Drawing, Extra, Remark
 from arena.views.site.write import Built, Options, write_site
 from tests.runs.manifests import ENTRANT
@@ -239,9 +241,8 @@ def test_what_is_lost_is_written_again(cup: Competition, tmp_path: Path) -> None
     before = tree(site)
     (site / "index.html").unlink()
     (site / "ratings.json").write_text("damaged")
-    assert build(cup, site).files.written == 1
-    assert tree(site).keys() == before.keys()
-    assert tree(site)["index.html"] == before["index.html"]
+    assert build(cup, site).files.written == 2
+    assert tree(site) == before
 
 
 def test_old_rounds_are_not_written_again(cup: Competition, tmp_path: Path) -> None:
@@ -349,6 +350,37 @@ def test_games_of_a_deal_that_is_not_through_are_not_told(tmp_path: Path) -> Non
     made.play(STRENGTH)
     built = build(made, tmp_path / "site")
     assert (built.games, built.held_back) == (6, 0)
+
+
+def test_games_that_are_stored_meanwhile_are_not_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether their deals are through nobody has looked."""
+    made = Competition(tmp_path / "cup", NAMES[:2], deals=3)
+    made.play(STRENGTH, most=2)
+
+    def export(run: StoredRun, bot: None) -> Export:
+        found = Export(run, bot)
+        made.play(STRENGTH, most=1)
+        return found
+
+    monkeypatch.setattr(model, "Export", export)
+    built = build(made, tmp_path / "site")
+    assert (built.games, built.opened) == (2, 2)
+    made.play(STRENGTH)
+    assert build(made, tmp_path / "site").games == 6
+
+
+def test_names_stay_hidden_between_rounds(tmp_path: Path) -> None:
+    made = Competition(tmp_path / "cup", NAMES, rounds=3, deals=1, names=Names.HIDDEN)
+    made.round([NAMES[:2], NAMES[2:]])
+    made.play(STRENGTH)
+    site = tmp_path / "site"
+    build(made, site)
+    assert not [name for name in tree(site) if name.startswith(("games/", "rounds/"))]
+    made.finish()
+    build(made, site)
+    assert [name for name in tree(site) if name.startswith("rounds/")]
 
 
 def test_hidden_names_stay_hidden_until_it_is_over(tmp_path: Path) -> None:

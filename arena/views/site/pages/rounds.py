@@ -22,6 +22,7 @@ from arena.views.standings.rounds import Meeting as Paired
 
 ROWS: Final = 400
 """Pairings on one page."""
+_BYE: Final = "bye"
 LISTED: Final = 200
 """Rounds or days on one page."""
 
@@ -39,6 +40,11 @@ class Meeting(NamedTuple):
     """Points of games, a win 1; of one who plays alone its mean score."""
     played: int
     note: str
+
+    @property
+    def counts(self) -> str:
+        """What ``games`` are."""
+        return "points of games" if len(self.bots) > 1 or self.note == _BYE else "mean score"
 
 
 class RoundPage(NamedTuple):
@@ -89,7 +95,7 @@ def _meetings(site: Site, own: Step, paired: Sequence[Paired]) -> Iterator[Meeti
     for each in paired:
         met = own.tables.get((discipline, tuple(sorted(each.names))))
         bye = len(each.names) == 1
-        note = "bye" if bye else "" if each.is_played else "forfeit"
+        note = _BYE if bye else "" if each.is_played else "forfeit"
         if each.points is None and not bye:
             note = "open"
         order = sorted(
@@ -137,7 +143,7 @@ def shown_page(found: RoundPage) -> Page:
         *([Head("discipline")] if several else []),
         Head("bots", is_sorted=False),
         *([Head("points", is_sorted=False)] if with_points else []),
-        Head("points of games", is_sorted=False),
+        Head(" or ".join(sorted({each.counts for each in found.meetings})), is_sorted=False),
         Head("games", "right"),
         *([Head("", is_sorted=False)] if any(each.note for each in found.meetings) else []),
     ]
