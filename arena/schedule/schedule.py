@@ -145,7 +145,7 @@ class Schedule:
         own = self._part_at(number).left
         return [name for name in names if name in self.left or name in own]
 
-    def rounds(self) -> list[range]:
+    def numbers_by_round(self) -> list[range]:
         """The numbers of the games of each round that has any, in their order."""
         spans = [(parts[0].start, parts[-1]) for parts in self._rounds if parts]
         return [range(start, last.start + last.numbers) for start, last in spans]

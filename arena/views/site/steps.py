@@ -23,7 +23,7 @@ class Steps:
 
     def __init__(self, run: StoredRun) -> None:
         self._schedule = run.schedule
-        rounds = self._schedule.rounds()
+        rounds = self._schedule.numbers_by_round()
         self.are_rounds: Final = run.manifest.grows or len(rounds) > 1
         self._starts = [numbers.start for numbers in rounds]
         self._begun: dict[int, tuple[int, int]] = {}
