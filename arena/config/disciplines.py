@@ -337,7 +337,7 @@ class _Field:
             return
         self._check_keys(schedule)
         match schedule.kind:
-            case ScheduleKind.ROUND_ROBIN:
+            case ScheduleKind.ROUND_ROBIN | ScheduleKind.LADDER:
                 pass
             case ScheduleKind.GAUNTLET:
                 if self._has("focus", "[NAME, …]", schedule):

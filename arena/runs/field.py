@@ -76,9 +76,10 @@ class Following(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     byes: tuple[str, ...]
     """Who is there and has no pairing."""
     results: str
-    """SHA-256 in hex of what the rounds before have brought."""
+    """SHA-256 in hex of what the rounds before have brought; of a ladder what the last one has,
+    for the line before binds the others."""
     by: str
-    """The name of the rules of pairing: ``schedule.rounds.swiss.rules_of``."""
+    """The name of the rules of pairing, such as ``schedule.rounds.swiss.rules_of`` gives."""
     stage: Annotated[int, msgspec.Meta(ge=0)] | UnsetType = UNSET
     """Of a tournament in stages, the one that the round is of."""
     ties: tuple[str, ...] | UnsetType = UNSET
@@ -379,9 +380,14 @@ def _unsound_following(field: Field, change: Change, follows: Following) -> str:
     if any(each != met for each in change.pairings.values()):
         return "games whose pairings differ"
     named = [*follows.byes, *(name for pairing in met for name in pairing)]
-    if not set(named) <= field.identities.keys() - field.left or len(set(named)) != len(named):
+    is_twice = len(set(named)) != len(named)
+    if first.schedule.kind is ScheduleKind.LADDER:  # there somebody may have several tables
+        tables = [*met, *((name,) for name in follows.byes)]
+        resting = set(follows.byes).isdisjoint(name for pairing in met for name in pairing)
+        is_twice = not resting or len(set(tables)) != len(tables)
+    if not set(named) <= field.identities.keys() - field.left or is_twice:
         return "somebody plays who is not there, or twice"
-    if any(len(each) != first.rules.seats or list(each) != sorted(each) for each in met):
+    if any(len(each) != first.rules.seats or list(each) != sorted(set(each)) for each in met):
         return f"a pairing that is not for {first.rules.seats} seats"
     return "found no pairing" if change.pairings and not met else ""
 

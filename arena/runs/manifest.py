@@ -264,6 +264,11 @@ class Manifest(
         return Turn(stages.count(stages[-1]), plan.rounds, stages[-1] + 1, len(parts))
 
     @property
+    def is_ladder(self) -> bool:
+        """Whether its rounds place newcomers, and all their results count for the ratings."""
+        return self.identity.disciplines[0].schedule.kind is ScheduleKind.LADDER
+
+    @property
     def is_over(self) -> bool:
         """Whether nothing follows any more from what was played."""
         return not self.grows or self.field.is_over
@@ -428,6 +433,8 @@ def _unsound_parts(plan: Plan, seats: int) -> Iterator[str]:
     if seats < 2 or (plan.kind is ScheduleKind.STAGES) != bool(plan.stages):
         yield "found no stage, or a table of one seat"
     for each in plan.parts:
+        if each is plan and each.kind is ScheduleKind.LADDER:
+            continue
         if each.kind not in STAGE_KINDS or (each.kind is ScheduleKind.ROUND_ROBIN and seats > 2):
             yield f"found a stage of the kind {each.kind} at {seats} seats"
         elif each.kind is ScheduleKind.SWISS and each.rounds is None:

@@ -112,7 +112,7 @@ class RunVerifier:
                 elif stored_once.add(number):
                     breaker.add(number, stored.result)
                     if played is not None:
-                        played.add(stored.result)
+                        played.add(stored.result, stored.spent)
                 else:
                     again.add(game)
             yield from self._check_again(again)

@@ -37,6 +37,8 @@ class ScheduleKind(StrEnum):
     """Who loses is out, until one is left."""
     STAGES = "stages"
     """One kind after the other, each with those who came first in the one before."""
+    LADDER = "ladder"
+    """In each round those of about equal strength; newcomers are placed, and it need not end."""
 
 
 class Decide(StrEnum):
@@ -75,7 +77,10 @@ class _ByResults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     deals: int | None = None
     rounds: Annotated[
         Annotated[int, Meta(ge=1, le=1_000)] | None,
-        Meta(description="With the kind swiss: how many rounds are played."),
+        Meta(
+            description="With the kinds swiss and ladder: how many rounds are played. A ladder "
+            "without it has no end."
+        ),
     ] = None
     lives: Annotated[
         int,
@@ -187,6 +192,11 @@ class Schedule(_ByResults, frozen=True, kw_only=True, forbid_unknown_fields=True
         return self.kind in GROWING
 
     @property
+    def has_no_end(self) -> bool:
+        """Whether rounds follow as long as there is somebody to be paired."""
+        return self.kind is ScheduleKind.LADDER and self.rounds is None
+
+    @property
     def parts(self) -> tuple[Schedule, ...]:
         """Its stages as schedules of their own; without stages it is the only one."""
         shared = {key: getattr(self, key) for key in SHARED_KEYS}
@@ -203,7 +213,9 @@ class Schedule(_ByResults, frozen=True, kw_only=True, forbid_unknown_fields=True
         return _TIMES * self.deals if self.most is None else self.most
 
 
-GROWING: Final = frozenset({ScheduleKind.SWISS, ScheduleKind.KNOCKOUT, ScheduleKind.STAGES})
+GROWING: Final = frozenset(
+    {ScheduleKind.SWISS, ScheduleKind.KNOCKOUT, ScheduleKind.STAGES, ScheduleKind.LADDER}
+)
 """Kinds whose pairings follow from results, round by round."""
 STAGE_KINDS: Final = (ScheduleKind.ROUND_ROBIN, ScheduleKind.SWISS, ScheduleKind.KNOCKOUT)
 """Those that a stage may be of."""
@@ -217,5 +229,6 @@ KEYS_OF: Final[dict[ScheduleKind, frozenset[str]]] = {
     ScheduleKind.SWISS: frozenset({"rounds"}),
     ScheduleKind.KNOCKOUT: frozenset(_ByResults.__struct_fields__) - {"kind", "deals", "rounds"},
     ScheduleKind.STAGES: frozenset({"stages"}),
+    ScheduleKind.LADDER: frozenset({"rounds"}),
 }
 """What else says something with each kind; any other key is refused beside it."""

@@ -40,7 +40,7 @@ def pairings(entrants: Sequence[str], seats: int, schedule: Schedule) -> tuple[P
         case ScheduleKind.MATCH:
             listed = tuple(tuple(sorted(pairing)) for pairing in schedule.pairings)
             return listed or tuple(combinations(names, 2))
-        case ScheduleKind.SWISS | ScheduleKind.KNOCKOUT | ScheduleKind.STAGES:
+        case ScheduleKind.SWISS | ScheduleKind.KNOCKOUT | ScheduleKind.STAGES | ScheduleKind.LADDER:
             return ()  # they follow from results
 
 
@@ -58,7 +58,7 @@ def count(entrants: int, seats: int, schedule: Schedule) -> int:
             return len(schedule.pairings)
         case ScheduleKind.MATCH:
             return len(schedule.pairings) or comb(entrants, 2)
-        case ScheduleKind.SWISS | ScheduleKind.KNOCKOUT | ScheduleKind.STAGES:
+        case ScheduleKind.SWISS | ScheduleKind.KNOCKOUT | ScheduleKind.STAGES | ScheduleKind.LADDER:
             return 0
         case _:
             assert_never(schedule.kind)

@@ -154,6 +154,10 @@ class Schedule:
         """The numbers of the games of the round with that label, see ``Round``."""
         return self._labelled.get(label, range(0))
 
+    def round_of(self, number: int) -> range:
+        """The numbers of all games of the round that follows from results and has that game."""
+        return self.numbers_of(self._part_at(number).label)
+
     def _add(self, part: _Part) -> None:
         others = self._by_name[part.name]
         if others and not part.is_solo:

@@ -24,7 +24,7 @@ from arena.config.tournament import Tournament
 from arena.entrants.entrants import Entrant
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.sandbox.probes import resolve
-from arena.results import GameDone, GameResult, GameVoid
+from arena.results import GameDone, GameResult, GameVoid, Spent
 from arena.runs.disk import STORE_LOG, StoreError, cannot_write, write_atomically
 from arena.runs.field import Change, add_change, last_link
 from arena.runs.identity import differences, fitting_opening, identity, identity_digest, terms
@@ -41,7 +41,7 @@ from arena.runs.manifest import (
     read_manifest,
 )
 from arena.runs.reader import placed_games
-from arena.runs.rounds.following import following, latecomer
+from arena.runs.rounds.following import anchor_of, following, latecomer
 from arena.runs.rounds.played import Played
 from arena.runs.store import SECRET, SEED, Store, begin, check_is_new, encoded
 from arena.runs.voids import Void, stored_voids
@@ -226,7 +226,8 @@ def _change(
 
 
 def next_round(run: Run, played: Played, verdict: Verdict) -> Run | None:
-    """The run with what follows from its results, which is put on disk; None: nothing does.
+    """The run with what follows from its results, which is put on disk; None: nothing does, or
+    not yet.
 
     ``played`` and ``verdict``: of all games of the run, none of which is left to play. The schedule
     of the run grows in place. The caller holds the folder's lock. Raises StoreError, and BadInput
@@ -236,7 +237,10 @@ def next_round(run: Run, played: Played, verdict: Verdict) -> Run | None:
     if manifest.is_over or verdict.stopped is not None:
         return None
     seeds = Seeds.of(run.opening.seed)
-    follows, pairings = following(manifest.field, schedule, played, verdict, seeds)
+    found = following(manifest.field, schedule, played, verdict, seeds, anchor_of(manifest))
+    if found is None:
+        return None
+    follows, pairings = found
     change = Change(
         round=len(manifest.changes) + 2,
         created=_now(),
@@ -355,7 +359,7 @@ class Session:
         folder, schedule = self.run.folder, self.run.schedule
         for game in placed_games(folder, schedule, self._done):
             self._breaker.add(game.number, game.result)
-            self._count(game.number, game.result)
+            self._count(game.number, game.result, game.stored.spent)
         for void in stored_voids(folder):
             self._breaker.add_void(void)
             self.progress.voids[void.cause] += 1
@@ -468,14 +472,14 @@ class Session:
                 if not _holds(self.run.folder / SEED, self.run.opening):
                     _put_back(self.run, SECRET)
 
-    def _count(self, number: int, result: GameResult) -> None:
+    def _count(self, number: int, result: GameResult, spent: Sequence[Spent]) -> None:
         """Games beyond the deals that are wanted are known, but no progress."""
         if self._deals is None or self.run.schedule.is_within(number, self._deals):
             self.progress.add(result)
         if self._judge is not None:
             self._judge.add(number, result)
         if self.run.manifest.grows:
-            self._played.add(result)
+            self._played.add(result, spent)
 
     def _take(self, report: GameDone | GameVoid) -> bool:
         """Keep a report; whether because of it a bot was given up or the run is to stop.
@@ -506,7 +510,7 @@ class Session:
         if self._store is not None:
             self._store.add(report)
         self._breaker.add(number, result)
-        self._count(number, result)
+        self._count(number, result, report.spent)
         if self._listener is not None:
             self._listener.game(self.progress, report)
 

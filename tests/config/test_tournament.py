@@ -253,7 +253,7 @@ def test_a_name_that_no_folder_could_have_is_mended() -> None:
             [
                 ":4:19: schedule.deals: found 0, expected a whole number from 1 to 10,000,000",
                 ':4:28: schedule.kind: found "cup", expected "round_robin", "gauntlet", '
-                '"pairings", "match", "swiss", "knockout" or "stages"',
+                '"pairings", "match", "swiss", "knockout", "stages" or "ladder"',
             ],
         ),
         (

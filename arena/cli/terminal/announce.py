@@ -21,6 +21,7 @@ from arena.entrants.entrants import Entrant, EntrantKind
 from arena.hosting.machine.room import cores
 from arena.results import FaultKind, VoidCause
 from arena.runs.field import VERSION_JOINT, Change
+from arena.runs.manifest import Manifest
 from arena.runs.store import WIRE
 from arena.schedule.schedule import Discipline, Schedule
 from arena.schedule.seeds import Seeds
@@ -154,22 +155,21 @@ def what_failed(
     progress: Progress,
     on: str | None = None,
     bots: Mapping[str, str] = MappingProxyType({}),
-    *,
-    grows: bool = False,
+    manifest: Manifest | None = None,
 ) -> Iterator[str]:
     """What keeps the run from its end, and the bots that failed in it, with what to do about each.
 
     ``on``: as ``say_where``.
 
-    ``bots``: by name, as ``named`` has them, of those that are here. ``grows``: whether it is
-    played by rounds.
+    ``bots``: by name, as ``named`` has them, of those that are here. ``manifest``: of
+    the run, if it may be played by rounds.
     """
     again = f"go on with: {_again(folder, on)}"
     shown = shlex.quote(shown_path(folder))
     see = f"; see {shown}/logs" if has_logs(folder) else ""
     for withdrawal in progress.withdrawn.values():
         name = withdrawal.name
-        yield f"{name} was withdrawn: {withdrawal.reason}; {what_counts(grows=grows)}"
+        yield f"{name} was withdrawn: {withdrawal.reason}; {what_counts(manifest)}"
         yield from _remedy(folder, progress, name, bots.get(name, "BOT"))
     if progress.is_finished and not progress.is_complete:
         yield "too few bots are left to play"
@@ -189,9 +189,11 @@ def what_failed(
         yield from _remedy(folder, progress, name, bots.get(name, "BOT"))
 
 
-def what_counts(*, grows: bool) -> str:
-    """Of a bot that was withdrawn."""
-    if grows:
+def what_counts(manifest: Manifest | None) -> str:
+    """Of a bot that was withdrawn; ``manifest``: of the run, None if it is not by rounds."""
+    if manifest is not None and manifest.is_ladder:
+        return "its games in the rounds before count"
+    if manifest is not None and manifest.grows:
         return "what it won in rounds that were over stands, its games count for no rating"
     return "its games count for nobody"
 

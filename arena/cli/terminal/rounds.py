@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from arena.runs.field import Decided, Following
 from arena.runs.manifest import Manifest
-from arena.schedule.keys import Schedule, ScheduleKind
+from arena.schedule.keys import Schedule
 from arena.schedule.pairings import Pairing
 from arena.text.numbers import count
 
@@ -50,6 +50,8 @@ def round_lines(
     byes = ""
     if follows.byes:
         have = "has a bye" if len(follows.byes) == 1 else "have byes"
+        if manifest.is_ladder:
+            have = "sits out" if len(follows.byes) == 1 else "sit out"
         byes = f"; {', '.join(follows.byes)} {have}"
     yield text if len(met) > _LISTED else f"{text}{byes}"
 
@@ -75,7 +77,7 @@ def _pairings(
     """``own``: the rounds of the stage before."""
     if follows.ties is UNSET:
         head = f"round {len(own) + 1}"
-        return _listed(f"{head} of {plan.rounds}" if plan.kind is ScheduleKind.SWISS else head, met)
+        return _listed(f"{head} of {plan.rounds}" if plan.rounds is not None else head, met)
     groups: dict[str, list[Pairing]] = {}
     for name, pairing in zip(follows.ties, met, strict=False):
         groups.setdefault(_NUMBER.sub("", name), []).append(pairing)

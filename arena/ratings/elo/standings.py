@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -112,6 +113,27 @@ def standings(tally: Tally, ratings: Ratings) -> Standings:
         prior=UNSET if model.prior == usual.prior else model.prior,
         seat_terms=UNSET if model.seats else False,
     )
+
+
+def apart(
+    whole: Standings, ratings: Ratings, names: Set[str]
+) -> tuple[Standings, tuple[Standing, ...]]:
+    """The table without those of that name, who have rows of their own. Anchors are never apart.
+
+    The places are those among each other; what was computed from all games stays as it is.
+    """
+    fixed = {each.name for each in ratings.model.anchors}
+    own = [row for row in whole.rows if row.name in names - fixed]
+    rows = [row for row in whole.rows if row not in own]
+    ahead = [row.name for row in rows[:2] if row.elo is not None]
+    first = difference(ratings, *ahead).superiority if len(ahead) == 2 else None
+    return replace(whole, rows=_ranked(rows), first_over_second=first), _ranked(own)
+
+
+def _ranked(rows: Sequence[Standing]) -> tuple[Standing, ...]:
+    """With their places among these alone."""
+    ranks = sorted(row.rank for row in rows)
+    return tuple(replace(row, rank=1 + ranks.index(row.rank)) for row in rows)
 
 
 def _standing(tally: Tally, name: str, ratings: Ratings, record: Record, grouped: bool) -> Standing:

@@ -19,7 +19,7 @@ from arena.documents.problems import printable
 from arena.results import DISCIPLINE_JOINT
 from arena.runs.field import Change, Decided, Field, Following
 from arena.runs.manifest import Manifest
-from arena.runs.rounds import knockout, swiss
+from arena.runs.rounds import knockout, ladder, swiss
 from arena.runs.rounds.pairing import Met, Now
 from arena.runs.rounds.played import Paired, Played, paired, player_of, players
 from arena.runs.withdrawals import Verdict
@@ -36,42 +36,54 @@ class _Kind(NamedTuple):
     """None, or without tables: nothing follows any more."""
     places: Callable[[Now], list[str]]
     """The players by what they have come to, best first."""
+    brought: Callable[[Now], object] | None = None
+    """What a round is bound to; None: to all that the rounds before have brought."""
 
 
 _KINDS: Final[dict[ScheduleKind, _Kind]] = {
     ScheduleKind.SWISS: _Kind(swiss.rules, swiss.pair, swiss.places),
     ScheduleKind.ROUND_ROBIN: _Kind(swiss.circle_rules, swiss.circle, swiss.places),
     ScheduleKind.KNOCKOUT: _Kind(knockout.rules, knockout.pair, knockout.places),
+    ScheduleKind.LADDER: _Kind(ladder.rules, ladder.pair, ladder.places, ladder.brought),
 }
 """Those that grow, the round robin as a stage."""
+_OPEN: Final = (ScheduleKind.SWISS, ScheduleKind.LADDER)
+"""To which new players come at any time."""
 
 
 def following(
-    field: Field, schedule: Schedule, played: Played, verdict: Verdict, seeds: Seeds
-) -> tuple[Following, dict[str, tuple[Pairing, ...]]]:
+    field: Field,
+    schedule: Schedule,
+    played: Played,
+    verdict: Verdict,
+    seeds: Seeds,
+    anchor: str = "",
+) -> tuple[Following, dict[str, tuple[Pairing, ...]]] | None:
     """What follows when all games of the last round are played that will be.
 
-    ``seeds``: of the run. No pairings: nothing does. Raises BadInput if there are too many players
-    for the rules of pairing.
+    ``seeds``: of the run. ``anchor``: see ``anchor_of``. No pairings: nothing does any more. None:
+    nothing does by now. Raises BadInput if there are too many players for the rules of pairing.
     """
     discipline = field.rounds[0][0]
     before = paired(field, schedule, played, verdict)
-    brought = msgspec.json.encode([each.round for each in before], enc_hook=str)
     *_, now = stages(field, schedule, played, verdict, seeds, is_over=True)
     parts = discipline.schedule.parts
     decided: tuple[Decided, ...] = ()
     while True:
         kind = _KINDS[now.discipline.schedule.kind]
-        met = kind.pair(now) or Met(())
+        met = kind.pair(now._replace(anchor=anchor)) or Met(())
         decided += met.decided
         if met.tables or now.stage + 1 == len(parts):
             break
         now = _stage(discipline, now.stage + 1, now, (), seeds)
+    if met.is_later:
+        return None
+    brought = [each.round for each in before] if kind.brought is None else kind.brought(now)
     there = now.there
     follows = Following(
         len(before),
         tuple(there[name] for name in met.byes),
-        hashlib.sha256(brought).hexdigest(),
+        hashlib.sha256(msgspec.json.encode(brought, enc_hook=str)).hexdigest(),
         kind.rules(now.discipline),
         now.stage if discipline.schedule.stages else UNSET,
         met.ties or UNSET,
@@ -134,12 +146,13 @@ def _stage(
 def latecomer(field: Field, entered: Iterable[str]) -> str:
     """Who of those who would enter has no place any more; empty: nobody.
 
-    New players come to a Swiss tournament that is the first stage, or before the first round.
+    New players come to a ladder, to a Swiss tournament that is the first stage, or before the first
+    round.
     """
     discipline = field.rounds[0][0]
     last = [each.stage or 0 for each in field.follows if each is not None]
     parts = discipline.schedule.parts
-    if not last or (last[-1] == 0 and parts[0].kind is ScheduleKind.SWISS):
+    if not last or (last[-1] == 0 and parts[0].kind in _OPEN):
         return ""
     known = players(field)
     return next((name for name in entered if player_of(name) not in known), "")
@@ -151,28 +164,37 @@ def differing(
     """Each round of a run that is not what follows: its line of entries.jsonl, and what differs."""
     first = Field.first(manifest.identity.entrants, manifest.identity.disciplines)
     fields = accumulate(manifest.changes, Field.then, initial=first)
+    anchor = anchor_of(manifest)
     for number, (field, change) in enumerate(zip(fields, manifest.changes, strict=False), 1):
         if isinstance(change.follows, Following):
-            expected, met = following(field, schedule, played, verdict, seeds)
-            if differs := _differs(change, change.follows, expected, met):
+            expected = following(field, schedule, played, verdict, seeds, anchor)
+            if differs := _differs(change, change.follows, expected):
                 yield number, differs
+
+
+def anchor_of(manifest: Manifest) -> str:
+    """Against whom all are rated; empty if there is nobody."""
+    ratings = manifest.identity.ratings
+    return "" if ratings is None else ratings.anchor
 
 
 def _differs(
     change: Change,
     follows: Following,
-    expected: Following,
-    met: Mapping[str, tuple[Pairing, ...]],
+    found: tuple[Following, Mapping[str, tuple[Pairing, ...]]] | None,
 ) -> str:
     name = f"round {follows.over + 1}"
+    if found is None:
+        return f"{name} was paired, and there were too few who could meet"
+    expected, met = found
     if follows.by != expected.by:
         return f"{name} was paired by {printable(follows.by)}, this arena has {expected.by}"
     if follows.results != expected.results:
         return f"{name} was paired by other results than those of the games"
     if change.pairings != met:
-        found = [each for own in change.pairings.values() for each in own]
+        stored = [each for own in change.pairings.values() for each in own]
         wanted = [each for own in met.values() for each in own]
-        other = next((each for each in found if each not in wanted), None)
+        other = next((each for each in stored if each not in wanted), None)
         if other is not None:
             return f"{name}: {' and '.join(other)} meet, which does not follow from the results"
         return f"{name}: its pairings are not those that follow from the results"

@@ -29,6 +29,8 @@ class Now(NamedTuple):
     """How many disciplines every pairing plays."""
     stage: int = 0
     """The number of the stage."""
+    anchor: str = ""
+    """The entrant that all are rated against; empty if there is none."""
 
     @property
     def began(self) -> list[str]:
@@ -46,3 +48,5 @@ class Met(NamedTuple):
     """The names of the tables, where they have any."""
     decided: tuple[Decided, ...] = ()
     """Ties that are, since the round before. If there are no tables, nothing follows."""
+    is_later: bool = False
+    """There are no tables by now, and may be when others have come."""

@@ -8,12 +8,12 @@ table where it had games left to play, or in the round in which it was withdrawn
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import islice
 from typing import NamedTuple
 
-from arena.results import DISCIPLINE_JOINT, GameResult
+from arena.results import DISCIPLINE_JOINT, GameResult, Spent
 from arena.runs.field import VERSION_JOINT, Field, label_of
 from arena.runs.withdrawals import Verdict
 from arena.schedule.pairings import Pairing
@@ -36,9 +36,13 @@ class Played:
         """By deal as well."""
         self.closed: dict[str, Paired] = {}
         """By label the rounds that were looked at when they were over: nothing changes them."""
+        self.kept: dict[int, object] = {}
+        """By stage what its kind of rounds has counted so far."""
+        self._cpu: dict[str, Counter[str]] = {}
+        """By round."""
 
-    def add(self, result: GameResult) -> None:
-        """Take a finished game, once."""
+    def add(self, result: GameResult, spent: Sequence[Spent] = ()) -> None:
+        """Take a finished game, once. ``spent``: by seat, as far as it is known."""
         spec = result.spec
         label = spec.game_id.split(DISCIPLINE_JOINT, 2)[1]
         table = label, tuple(sorted(spec.entrants))
@@ -48,6 +52,13 @@ class Played:
         for seat, name in enumerate(spec.entrants):
             scores = (result.pair_score(seat, other) for other in seats if other != seat)
             points[name] += sum(round(2 * score) for score in scores if score is not None)
+        for name, own in zip(spec.entrants, spent, strict=False):
+            if own.cpu_us:
+                self._cpu.setdefault(label, Counter())[name] += own.cpu_us
+
+    def cpu(self, label: str) -> Mapping[str, int]:
+        """By entrant, microseconds of the processor that it took in a round; measured."""
+        return self._cpu.get(label, {})
 
     def games(self, label: str, pairing: Pairing) -> int:
         """How many games of a table there are."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Set
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 from arena.ratings.match.report import MatchReport
@@ -33,12 +34,12 @@ class Games:
     def __init__(
         self,
         run: StoredRun,
-        out: Set[str] = frozenset(),
+        out: Mapping[str, int] = MappingProxyType({}),
         terms: MatchTerms | None = None,
         *,
         whole_blocks: bool = False,
     ) -> None:
-        """``out``: bots whose games do not count. ``terms``: by what a match is judged.
+        """``out``: as of ``out_of``. ``terms``: by what a match is judged.
 
         ``whole_blocks``: a game counts only when its block is complete, or with ``release``.
         """
@@ -161,7 +162,7 @@ class Games:
 
     def _count(self, game: Game) -> None:
         self._counted.add(game)
-        if self.out.isdisjoint(game.result.spec.entrants):
+        if not self._counted.is_out(game):
             self._ended.append(game.result)
 
 

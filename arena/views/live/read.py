@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Set
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -26,6 +26,7 @@ from arena.text.numbers import count
 from arena.views.live.games import Games
 from arena.views.live.match import report_of, told_terms
 from arena.views.live.snapshot import Hand, Phase, Snapshot
+from arena.views.standings.counted import out_of
 from arena.views.standings.tables import Section
 
 _TABLE_SECONDS: Final = 2.0
@@ -100,7 +101,7 @@ class Reader:
         self._counted = -1
         """Games, voids and rounds in these tables."""
         self._computed_at, self._cost = 0.0, 0.0
-        self._count(frozenset(), None)
+        self._count({}, None)
 
     def _identity(self) -> tuple[int, ...]:
         try:
@@ -113,7 +114,7 @@ class Reader:
             changes = 0
         return status.st_dev, status.st_ino, status.st_mtime_ns, changes
 
-    def _count(self, out: Set[str], terms: MatchTerms | None) -> None:
+    def _count(self, out: Mapping[str, int], terms: MatchTerms | None) -> None:
         """Read from the first game on."""
         self._games = Games(self._run, out, terms, whole_blocks=self._whole_blocks)
         self._counted = -1
@@ -127,8 +128,8 @@ class Reader:
         self._judge_by(live, report)
         at_end = self._games.read(_READ_SECONDS)
         verdict = self._games.verdict() if at_end else Verdict({}, None)
-        if verdict.withdrawn.keys() != self._games.out and at_end:
-            self._count(verdict.withdrawn.keys(), self._games.terms)
+        if verdict.withdrawn.keys() != self._games.out.keys() and at_end:
+            self._count(out_of(self._run, verdict.withdrawn), self._games.terms)
             if at_end := self._games.read(_READ_SECONDS):
                 verdict = self._games.verdict()
         phase = self._phase(live, verdict, report)

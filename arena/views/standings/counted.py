@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from typing import Final, TypeAlias
 
 from arena.ratings.counting.costs import CostTally
@@ -13,6 +14,7 @@ from arena.results import GameSpec
 from arena.runs.reader import Game, StoredRun, no_game
 from arena.runs.rounds.played import Played
 from arena.runs.store import GAMES
+from arena.runs.withdrawals import Withdrawal
 from arena.schedule.schedule import Discipline
 from arena.text.clean import ELLIPSIS
 
@@ -25,6 +27,7 @@ def block_of(spec: GameSpec) -> BlockKey:
     return spec.discipline, spec.deal if len(spec.entrants) == 1 else spec.block
 
 
+_NEVER: Final = sys.maxsize
 _MACHINE: Final = 100
 """Characters of the name of a machine."""
 
@@ -34,18 +37,30 @@ def known_as(machine: str) -> str:
     return machine if len(machine) <= _MACHINE else machine[: _MACHINE - 1] + ELLIPSIS
 
 
+def out_of(run: StoredRun, withdrawn: Mapping[str, Withdrawal]) -> dict[str, int]:
+    """By bot that was withdrawn the number of the first game from which on its games do not count.
+
+    That is the first of all; on a ladder it is the first of the round in which that happened.
+    """
+    from_round = run.manifest.is_ladder
+    return {
+        name: run.schedule.round_of(each.at).start if from_round else 0
+        for name, each in withdrawn.items()
+    }
+
+
 class Counted:
     """The stored games of a run, but those of some bots."""
 
     def __init__(
         self,
         run: StoredRun,
-        out: Set[str],
+        out: Mapping[str, int],
         again: Set[str],
         untold: Set[int] = frozenset(),
         skipped: Set[BlockKey] = frozenset(),
     ) -> None:
-        """``out``: bots whose games do not count. ``again``: ids of games that were void.
+        """``out``: as of ``out_of``. ``again``: ids of games that were void.
 
         ``untold``: numbers of games that do not count; ``skipped``: blocks whose games do not.
         Raises StoreError for rules that are none.
@@ -66,15 +81,22 @@ class Counted:
         self.costs: CostTally | None = None
         """Where is counted what games cost; None: nowhere."""
         self.of_left: Counter[str] = Counter()
-        """By discipline, games of entrants that play no more."""
+        """By discipline, games of entrants that play no more, for whatever reason."""
+        self.of_out: Counter[str] = Counter()
+        """By discipline, games that count although somebody was withdrawn later."""
         self.played = Played() if manifest.grows else None
         """Of a run by rounds what was played at each table, by whomever."""
-        self._left = run.schedule.away
+        self._left = run.schedule.away | out.keys()
         self._out = out
         self._again = again
         self._untold = untold
         self._skipped = skipped
         self._path = run.folder / GAMES
+
+    def is_out(self, game: Game) -> bool:
+        """Whether a game does not count because somebody was withdrawn."""
+        names = game.result.spec.entrants
+        return any(game.number >= self._out.get(name, _NEVER) for name in names)
 
     def add(self, game: Game) -> None:
         """Count a game. Raises StoreError if it does not go with the others."""
@@ -82,8 +104,8 @@ class Counted:
         spec = result.spec
         self.machines.add(known_as(game.stored.machine))
         if self.played is not None and game.number not in self._untold:
-            self.played.add(result)
-        if self._out and not self._out.isdisjoint(spec.entrants):
+            self.played.add(result, game.stored.spent)
+        if self._out and self.is_out(game):
             return
         if self._untold and game.number in self._untold:
             return
@@ -99,6 +121,8 @@ class Counted:
             self.costs.add(spec, game.stored.spent)
         if self._left and not self._left.isdisjoint(spec.entrants):
             self.of_left[spec.discipline] += 1
+        if self._out and not self._out.keys().isdisjoint(spec.entrants):
+            self.of_out[spec.discipline] += 1
         if result.ruling:
             self.rulings[spec.discipline, result.ruling] += 1
         if result.faults:
@@ -107,7 +131,7 @@ class Counted:
             self.played_again.add(spec.game_id)
 
 
-def _solo(run: StoredRun, discipline: Discipline, out: Set[str]) -> SoloTally:
+def _solo(run: StoredRun, discipline: Discipline, out: Mapping[str, int]) -> SoloTally:
     """Where the games of a discipline with one seat are counted."""
     info = run.rules(discipline.name).info
     return SoloTally(

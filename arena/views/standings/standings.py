@@ -23,7 +23,7 @@ from arena.runs.voids import Void
 from arena.runs.withdrawals import Verdict
 from arena.schedule.schedule import Discipline, Schedule
 from arena.text.numbers import listed
-from arena.views.standings.counted import Counted, known_as
+from arena.views.standings.counted import Counted, known_as, out_of
 
 if TYPE_CHECKING:
     from arena.ratings.counting.machines import MachineNumbers
@@ -77,7 +77,7 @@ def read(
     not. Raises StoreError."""
     voids = list(run.voids())
     again = {void.game for void in voids}
-    counted = first = Counted(run, frozenset(), again, untold)
+    counted = first = Counted(run, {}, again, untold)
     counted.costs = CostTally() if with_costs else None
 
     def count(game: Game) -> None:
@@ -87,7 +87,7 @@ def read(
 
     verdict = run.verdict(counted.add if look is None else count)
     if verdict.withdrawn:
-        counted = Counted(run, verdict.withdrawn.keys(), again, untold)
+        counted = Counted(run, out_of(run, verdict.withdrawn), again, untold)
         counted.costs = CostTally() if with_costs else None
         _counted(run, counted)
     return counted, verdict, voids
@@ -133,7 +133,7 @@ def clean_of(
     """Without the blocks with faults, of what was counted; None if there are none."""
     if not counted.faulty:
         return None
-    out = verdict.withdrawn.keys()
+    out = out_of(run, verdict.withdrawn)
     return _counted(run, Counted(run, out, set(), untold, counted.faulty))
 
 
@@ -185,10 +185,10 @@ def sections_of(
         notices += _without_anchor(manifest, discipline, verdict, asked)
         notices += progress if several else (*progress, *stopped)
         part = _section(discipline, counted.tally, verdict, model, notices, losses)
-        section = part.section._replace(planned=planned)
+        part = part._replace(section=part.section._replace(planned=planned))
         if not several:
-            section = _with_rounds(run, counted, verdict, section)
-        yield part._replace(section=section)
+            part = part._replace(section=_with_rounds(run, counted, verdict, part))
+        yield part
     if several:
         losses = losses_of(schedule, None, manifest.entrants, counted, verdict, voids)
         planned = planned_games(schedule, None, verdict, counted)
@@ -198,16 +198,21 @@ def sections_of(
         notices = (*cards, *away, *anchored, *progress, *stopped)
         model = _model(manifest, manifest.entrants, verdict, asked)
         part = rated(OVERALL, counted.tally, model, notices, losses)
-        section = part.section._replace(planned=planned)
-        yield part._replace(section=_with_rounds(run, counted, verdict, section))
+        part = part._replace(section=part.section._replace(planned=planned))
+        yield part._replace(section=_with_rounds(run, counted, verdict, part))
 
 
-def _with_rounds(run: StoredRun, counted: Counted, verdict: Verdict, section: Section) -> Section:
-    """With the places by points, where the run grows by rounds."""
+def _with_rounds(run: StoredRun, counted: Counted, verdict: Verdict, part: Part) -> Section:
+    """With the places by points, where the run grows by rounds; a ladder has its own."""
     from arena.ratings.elo.standings import Standings
 
+    section = part.section
     if counted.played is None or not isinstance(section.standings, Standings):
         return section
+    if part.ratings is not None and run.manifest.is_ladder:
+        from arena.views.standings.ladder import with_ladder
+
+        return with_ladder(run.manifest, section, section.standings, part.ratings, verdict)
     from arena.views.standings.rounds import rounds_panels
 
     panels, notices = rounds_panels(run, counted.played, verdict, section.standings)
@@ -249,6 +254,7 @@ def losses_of(
         if each.name in entrants
     )
     annulled = schedule.games_with(verdict.withdrawn.keys(), discipline)
+    annulled -= counted.of_out.total() if discipline is None else counted.of_out[discipline]
     return Losses(withdrawn, annulled, _voids(counted, verdict, voids))
 
 

@@ -32,14 +32,19 @@ class Cup:
     """A run that grows, as its folder would have it."""
 
     def __init__(
-        self, names: str, rounds: int = 3, seats: int = 2, games: Sequence[str] = (GAME,)
+        self,
+        names: str,
+        rounds: int | None = 3,
+        seats: int = 2,
+        games: Sequence[str] = (GAME,),
+        kind: ScheduleKind = ScheduleKind.SWISS,
     ) -> None:
         found = [
             discipline(
                 *names,
                 name=name,
                 rules=RulesSpec("toy", seats, {}, {}),
-                kind=ScheduleKind.SWISS,
+                kind=kind,
                 rounds=rounds,
                 deals=2,
             )
@@ -73,7 +78,9 @@ class Cup:
                         pairings={}))  # fmt: skip
 
     def follow(self) -> tuple[Pairing, ...]:
-        follows, met = following(self.field, self.schedule, self.played, self.verdict, SEEDS)
+        found = following(self.field, self.schedule, self.played, self.verdict, SEEDS)
+        assert found is not None
+        follows, met = found
         self.add(Change(round=0, created="", before="", entered={}, left=(), pairings=met,
                         follows=follows))  # fmt: skip
         return met.get(self.name, ())
@@ -334,3 +341,97 @@ def test_any_tournament_is_derived_again(size: int, seats: int, random: object) 
         assert len(set(met)) == len(met)
     overs = [c.follows.over for c in cup.manifest.changes if isinstance(c.follows, Following)]
     assert all(one + 1 == other for one, other in pairwise(overs))
+
+
+def test_a_ladder_goes_on_with_whoever_is_there() -> None:
+    cup = Cup("abcd", rounds=None, kind=ScheduleKind.LADDER)
+    for number in range(12):
+        if number == 4:
+            cup.change(entered=["a@2", "e"], left=["a"])
+        if number == 8:
+            cup.change(left=["c", "d"])
+        met = cup.follow()
+        names = {name for each in met for name in each}
+        assert names <= cup.field.identities.keys() - cup.field.left
+        assert len(met) >= 1
+        cup.play(by_name)
+    assert not cup.manifest.is_over
+    assert cup.differences == []
+    other = Cup("abcd", rounds=None, kind=ScheduleKind.LADDER)
+    other.manifest = cup.manifest
+    for block in other.schedule.blocks():
+        for spec in block.games:
+            is_first = "/round1/" in spec.game_id
+            places = [
+                1 + sum((one < own) != is_first for one in spec.entrants if one != own)
+                for own in spec.entrants
+            ]
+            other.played.add(GameResult(spec, Termination.COMPLETED, tuple(places), 1, ""))
+    line, text = other.differences[0]
+    assert line == 2  # bound to the first round, whose results are others
+    assert "other results" in text
+
+
+def test_a_ladder_waits_for_opponents() -> None:
+    cup = Cup("ab", rounds=None, kind=ScheduleKind.LADDER)
+    cup.follow()
+    cup.play(by_name)
+    cup.change(left=["b"])
+    assert following(cup.field, cup.schedule, cup.played, cup.verdict, SEEDS) is None
+    assert not cup.manifest.is_over
+    cup.change(entered=["c"])
+    assert cup.follow() == (("a", "c"),)
+    assert cup.differences == []
+
+
+def test_a_ladder_with_a_number_of_rounds_ends() -> None:
+    cup = Cup("abc", rounds=2, kind=ScheduleKind.LADDER)
+    for _ in range(2):
+        assert len(cup.follow()) == 1
+        cup.play(by_name)
+    assert cup.follow() == ()
+    assert cup.manifest.is_over
+    assert cup.differences == []
+
+
+def test_on_a_ladder_a_table_counts_for_nobody_in_the_round_of_a_withdrawal() -> None:
+    def ladder(without: str = "") -> Cup:
+        cup = Cup("abcd", rounds=None, kind=ScheduleKind.LADDER)
+        for number in range(3):
+            cup.follow()
+            cup.play(by_name, without if number == 2 else "")
+        return cup
+
+    cup = ladder()
+    at = cup.schedule.numbers_of("round3").stop - 1
+    (name, *_) = cup.field.rounds[-1][0].schedule.pairings[-1]
+    # what was played there changes nothing: with another number of workers it may be less
+    found = []
+    for each in (cup, ladder(name)):
+        each.verdict = Verdict({name: Withdrawal(name, Ground.FAULTS, 20, {}, at)}, None)
+        met = each.follow()
+        assert name not in {other for table in met for other in table}
+        assert each.differences == []
+        known = paired(each.field, each.schedule, each.played, each.verdict)
+        dropped = [[not table.is_played for table in own.round.tables] for own in known]
+        assert dropped[:3] == [[False, False], [False, False], [False, True]]
+        found.append((each.manifest.changes[-1].follows, met))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(
+    ("byes", "pairings", "text"),
+    [
+        (("a",), (("b", "c"), ("b", "d")), ""),
+        (("b",), (("b", "c"), ("a", "d")), "somebody plays who is not there, or twice"),
+        ((), (("a", "b"), ("a", "b")), "somebody plays who is not there, or twice"),
+        ((), (("a", "a"), ("b", "c")), "a pairing that is not for 2 seats"),
+    ],
+)
+def test_rounds_of_a_ladder(
+    byes: tuple[str, ...], pairings: tuple[Pairing, ...], text: str
+) -> None:
+    cup = Cup("abcd", rounds=None, kind=ScheduleKind.LADDER)
+    change = Change(round=2, created="", before="", entered={}, left=(),
+                    pairings={cup.name: pairings}, follows=Following(0, byes, "", ""))  # fmt: skip
+    assert unsound(cup.field, change) == text

@@ -247,7 +247,7 @@ def _print(verifier: RunVerifier, games: int, findings: list[Finding]) -> None:
             f"run on {days}: of these the plan and what was stored of their results is proved"
         )
     for withdrawal in verifier.withdrawn.values():
-        counts = what_counts(grows=verifier.run.manifest.grows)
+        counts = what_counts(verifier.run.manifest)
         say(f"{withdrawal.name}: withdrawn: {withdrawal.reason}; {counts}")
     for name, unplayed in sorted(verifier.given_up.items()):
         how = "was withdrawn" if name in verifier.withdrawn else "plays no more"

@@ -167,6 +167,11 @@ def _task(options: RunOptions) -> _Task:
         if held is not None:
             check_shard(folder, held, shard or held)
             shard, output = held, output or folder
+    if any(each.schedule.has_no_end for each in tournament.disciplines):
+        raise BadInput(
+            f"{source.targets[0]}: schedule.rounds: found none, so the ladder has no end; expected "
+            "rounds: N (arena ladder plays one without)"
+        )
     return _Task(tournament, source, folder, output, shard)
 
 
@@ -237,7 +242,7 @@ def _say_what_came_of_it(
 ) -> None:
     """The table, and what else is to be known. Ends with typer.Exit for every code but 0."""
     progress, interrupted = watched.progress, watched.interrupted
-    failed = what_failed(run.folder, progress, options.on, bots, grows=run.manifest.grows)
+    failed = what_failed(run.folder, progress, options.on, bots, run.manifest)
     warnings = [] if interrupted else list(failed)
     print_table(table, "json" if options.as_json else "txt", warnings)
     if not options.quiet:

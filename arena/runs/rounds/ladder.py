@@ -1,0 +1,146 @@
+"""A round of a ladder, by the entrants of a run.
+
+Every version is an entrant of its own, with a rating of its own. Old ones play no more, and what
+they have played still says how strong the others are. A table counts if all its games were played
+and nobody at it was withdrawn in that round.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from arena.ratings.elo.sums import Strength, Sums
+from arena.runs.rounds.pairing import Met, Now
+from arena.runs.rounds.played import Paired, player_of
+from arena.schedule.rounds.ladder import RECENT, RULES, Age, Bot, draw, newcomers, too_costly
+from arena.schedule.schedule import Discipline
+
+_HALVES: Final = 2
+"""Points of games are counted so that a win is 2."""
+
+
+def rules(discipline: Discipline) -> str:
+    """The name of the rules of pairing."""
+    return RULES
+
+
+def brought(now: Now) -> list[object]:
+    """What the last round has brought: its line binds what was before."""
+    if not now.before:
+        return []
+    tables = now.before[-1].round.tables
+    return [[each.blocks if each.is_played else None for each in tables], sorted(_costly(now))]
+
+
+def pair(now: Now) -> Met | None:
+    """The next round; None: there is none any more."""
+    kept = now.played.kept.get(now.stage)
+    if not isinstance(kept, Ladder) or kept.counted > len(now.before):
+        kept = now.played.kept[now.stage] = Ladder()
+    return kept.pair(now)
+
+
+def places(now: Now) -> list[str]:
+    """All players, the strongest first."""
+    counted = Ladder()
+    counted.count(now)
+    names = [now.there.get(name, name) for name in now.players]
+    strengths = zip(now.players, counted.strengths(names), strict=True)
+    return [name for name, own in sorted(strengths, key=lambda pair: -pair[1].elo)]
+
+
+def _costly(now: Now) -> frozenset[str]:
+    """Who sits out for what it took of the processor in the last round."""
+    if not now.before:
+        return frozenset()
+    last = now.before[-1]
+    tables = Counter(name for pairing in last.pairings for name in pairing)
+    return too_costly(now.played.cpu(last.label), tables)
+
+
+class Ladder:
+    """Counts rounds as they come, each once, and makes the next one."""
+
+    def __init__(self) -> None:
+        self.counted = 0
+        """Rounds."""
+        self._sums = Sums()
+        self._blocks: Counter[str] = Counter()
+        self._rounds: Counter[str] = Counter()
+        self._waited: Counter[str] = Counter()
+        self._lead: Counter[str] = Counter()
+        self._there: frozenset[str] = frozenset()
+        """In the last round."""
+        self._recent: deque[tuple[tuple[str, ...], ...]] = deque(maxlen=RECENT)
+
+    def pair(self, now: Now) -> Met | None:
+        """The next round; None: there is none any more."""
+        seats, plan = now.discipline.rules.seats, now.discipline.schedule
+        self.count(now)
+        if plan.rounds is not None and self.counted >= plan.rounds:
+            return None
+        there = sorted(now.there.values())
+        out = _costly(now)
+        if len(there) - len(out.intersection(there)) >= seats:
+            there = [name for name in there if name not in out]
+        bots = [
+            Bot(
+                name,
+                strength.elo,
+                strength.error,
+                self._blocks[name],
+                self._rounds[name],
+                self._waited[name],
+                self._lead[name],
+                name == now.anchor,
+            )
+            for name, strength in zip(there, self.strengths(there), strict=True)
+        ]
+        found = draw(bots, self._met(there), seats, now.luck, self.counted + 1)
+        if not found.tables:
+            return Met((), is_later=True)
+        playing = {name for table in found.tables for name in table}
+        tables = tuple(tuple(map(player_of, table)) for table in found.tables)
+        return Met(tables, tuple(p for p, name in sorted(now.there.items()) if name not in playing))
+
+    def count(self, now: Now) -> None:
+        """Take the rounds that are over and were not taken yet."""
+        for each in now.before[self.counted :]:
+            self._count(each, now.discipline.schedule.deals * now.games)
+        self.counted = len(now.before)
+
+    def strengths(self, names: Sequence[str]) -> list[Strength]:
+        """Of these entrants."""
+        return self._sums.fit(names)
+
+    def _count(self, each: Paired, deals: int) -> None:
+        tables = Counter(name for pairing in each.pairings for name in pairing)
+        there = {*tables, *each.byes}
+        new = newcomers({name: Age(self._rounds[name], self._blocks[name]) for name in there})
+        self._rounds.update(there)
+        steady = sorted(self._lead[name] for name in self._there & there - new)
+        for name in there - self._there | new if steady else ():
+            self._lead[name] = steady[len(steady) // 2]  # neither owes tables nor is owed any
+        self._there = frozenset(there)
+        self._waited.update(there)
+        for name in there:
+            self._lead[name] += min(tables[name], 1 if name in new else tables[name]) - 1
+        for names, table in zip(each.pairings, each.round.tables, strict=True):
+            if table.is_played:
+                self._sums.add(names, [points / _HALVES for points in table.blocks])
+                self._blocks.update(dict.fromkeys(names, deals))
+                for name in names:
+                    self._waited[name] = 0
+        self._recent.append(each.pairings)
+
+    def _met(self, names: Iterable[str]) -> dict[str, set[str]]:
+        """Whom each has met of late."""
+        met: dict[str, set[str]] = {name: set() for name in names}
+        for pairings in self._recent:
+            for pairing in pairings:
+                for name in pairing:
+                    if name in met:
+                        met[name].update(other for other in pairing if other != name)
+        return met

@@ -1,0 +1,63 @@
+"""What is shown of a ladder: who plays in one table, who plays no more in another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import msgspec
+
+from arena.ratings.elo.rating import Ratings
+from arena.ratings.elo.standings import Standing, Standings, apart
+from arena.runs.manifest import Manifest
+from arena.runs.withdrawals import Verdict
+from arena.text.numbers import NOTHING, count, reach
+from arena.text.tables import Column, Panel, Panels, Style
+from arena.views.standings.tables import Section
+
+
+class Gone(msgspec.Struct, frozen=True):
+    """A bot that plays no more. What it has played still counts for the others."""
+
+    name: str
+    elo: float | None
+    low: float | None
+    high: float | None
+    games: int
+    withdrawn: bool
+    """Its own faults were the reason."""
+
+
+def with_ladder(
+    manifest: Manifest, section: Section, standings: Standings, ratings: Ratings, verdict: Verdict
+) -> Section:
+    """The section with those who play no more apart, and how many rounds there were."""
+    field = manifest.field
+    shown, gone = apart(standings, ratings, field.left | verdict.withdrawn.keys())
+    rows = [_gone(row, row.name in verdict.withdrawn) for row in gone]
+    drawn = sum(each is not None for each in field.follows) - manifest.is_over
+    planned = field.rounds[0][0].schedule.rounds
+    notice = count(drawn, "round") if planned is None else f"{drawn} of {count(planned, 'round')}"
+    panels: Panels | None = partial(_panels, rows) if rows else None
+    return section._replace(
+        standings=shown, notices=(*section.notices, f"{notice} drawn so far"), rounds=panels
+    )
+
+
+def _gone(row: Standing, is_withdrawn: bool) -> Gone:
+    return Gone(row.name, row.elo, row.low, row.high, row.games, is_withdrawn)
+
+
+def _panels(rows: Sequence[Gone], style: Style) -> Sequence[Panel]:
+    columns = [
+        Column("bot", "left", [style.show(row.name) for row in rows]),
+        Column("Elo", "right", [NOTHING if row.elo is None else f"{row.elo:.0f}" for row in rows]),
+        Column("95 %", "right", [_interval(row) for row in rows]),
+        Column("games", "right", [str(row.games) for row in rows]),
+    ]
+    remark = "their games still tell how strong the others are"
+    return [Panel("gone", "who plays no more", columns, [remark], rows)]
+
+
+def _interval(row: Gone) -> str:
+    return NOTHING if row.elo is None else reach(row.elo, row.low, row.high) or NOTHING
