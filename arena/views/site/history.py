@@ -63,13 +63,13 @@ class Wanted(NamedTuple):
     discipline: str
     """Of one who play alone; empty: all that is rated."""
     model: Model
-    out: Set[str]
-    """Who is withdrawn: whose games count for nobody."""
+    out: Mapping[str, int]
+    """Whose games count for nobody, and from which on: ``standings.counted.out_of``."""
     untold: Set[int]
     """Numbers of games that do not count yet."""
 
 
-def wanted_of(part: Part, out: Set[str], untold: Set[int]) -> Wanted:
+def wanted_of(part: Part, out: Mapping[str, int], untold: Set[int]) -> Wanted:
     """``part``: the main table."""
     if part.ratings is None:
         return Wanted(part.section.title, Model(), out, untold)
@@ -160,7 +160,7 @@ def _rounded(value: float | None) -> float | None:
 
 def _digests(order: Sequence[int], steps: Mapping[int, Step], wanted: Wanted) -> dict[int, str]:
     """By step, of all that its ratings follow from; games by sums of their digests."""
-    own = (arena.__version__, repr(wanted.model), wanted.discipline, sorted(wanted.out))
+    own = (arena.__version__, repr(wanted.model), wanted.discipline, sorted(wanted.out.items()))
     hasher = hashlib.sha256(msgspec.json.encode(own))
     found = {}
     for step in order:
@@ -180,7 +180,7 @@ def _rated(run: StoredRun, wanted: Wanted, missing: Set[int]) -> dict[int, Value
         if step not in parts:
             parts[step] = Counted(run, wanted.out, frozenset(), wanted.untold)
         parts[step].add(game)
-    names = [name for name in run.manifest.entrants if name not in wanted.out]
+    names = [name for name in run.manifest.entrants if wanted.out.get(name, 1)]
     total, found = Tally(names), {}
     for step in sorted(parts):
         total.absorb(parts.pop(step).tally, str, {}, "")

@@ -23,7 +23,7 @@ from arena.views.site.extra import Extra
 from arena.views.site.gather import Gather, Scoring
 from arena.views.site.history import Mark, Values, marks_of, values_of, wanted_of
 from arena.views.site.steps import Steps
-from arena.views.standings.counted import Counted
+from arena.views.standings.counted import Counted, out_of
 from arena.views.standings.rounds import RoundsData
 from arena.views.standings.standings import Part, read, sections_of
 from arena.views.standings.tables import Section
@@ -146,7 +146,7 @@ class Site:
         main = self.parts[-1]
         self.rankings = [self._ranking(part) for part in self.parts]
         last: Values = values_of(main.section.standings)
-        wanted = wanted_of(main, self.verdict.withdrawn.keys(), untold)
+        wanted = wanted_of(main, out_of(run, self.verdict.withdrawn), untold)
         self.marks = marks_of(run, self.gathered, wanted, last, known) if self.order else []
 
     def _scoring(self, discipline: str) -> Scoring:
