@@ -74,6 +74,21 @@ def test_a_bot_of_then_plays_and_is_checked_and_asked_again(repo: Path) -> None:
     assert (bad.code, "fault: bad-manifest" in bad.out) == (1, True), bad.out
 
 
+def test_a_check_of_then_gives_the_advice_for_a_bot_of_new_bot(repo: Path) -> None:
+    assert arena(repo, "new-bot", "mine", "--language", "python").code == 0
+    path = repo / "mine/dragonheart.py"
+    head = next(line for line in path.read_text().splitlines() if line.startswith("def choose"))
+    path.write_text(path.read_text().replace(head, f"{head}\n    return 99\n"))
+    commit(repo, "A bot")
+    now, then = (
+        arena(repo, "check", bot, "-g", "dragonheart").out.splitlines()
+        for bot in ("mine", "mine@main")
+    )
+    advice = [line for line in now if line.startswith(("  mend", "  code"))]
+    assert "  mend  let choose return an index into legal: from 0, below its length" in advice
+    assert [line for line in then if line.startswith(("  mend", "  code"))] == advice
+
+
 @pytest.mark.parametrize(
     "words",
     [

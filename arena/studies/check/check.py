@@ -167,6 +167,8 @@ class _Check:
         self._tables_asked = tables
         self._cases = [case for case in CASES if case in cases]
         self._text = text
+        self._folder = _folder(text)
+        """Found before any bot runs: what is swept behind one may be git."""
         self._level = level
         self._games = games
         self._seed = seed
@@ -204,7 +206,7 @@ class _Check:
             with self._bench.opened():
                 self._play(candidate)
         except ConfigError as error:
-            if not _folder(self._text):
+            if not self._folder:
                 raise
             self._find_problems(
                 [
@@ -243,8 +245,8 @@ class _Check:
         """The command and its language, also of a bot that cannot be started."""
         stated, build, folder = "", tuple[tuple[str, ...], ...](), "."
         with contextlib.suppress(ConfigError, ValueError):
-            if found := _folder(self._text):
-                manifest, folder = load_bot(Path(found)).manifest, found
+            if self._folder:
+                manifest, folder = load_bot(Path(self._folder)).manifest, self._folder
                 self._words, stated, build = manifest.command, manifest.language, manifest.build
             else:
                 self._words = tuple(shlex.split(self._text))
@@ -522,7 +524,7 @@ class _Check:
 
     def _has_kit(self) -> bool:
         """Whether ``new-bot`` began it: then it writes no line itself, but a choice."""
-        return os.path.isfile(os.path.join(_folder(self._text) or self._text, _KIT_MARK))
+        return bool(self._folder) and os.path.isfile(os.path.join(self._folder, _KIT_MARK))
 
     def _code(self, name: Name) -> str:
         program = shlex.quote(self._words[0]) if self._words else "PROGRAM"
