@@ -86,19 +86,20 @@ def test_another_decision_than_that_of_the_games_is_found(tmp_path: Path) -> Non
 
 
 def test_who_leaves_loses_and_a_new_version_goes_on(tmp_path: Path) -> None:
-    path = cup(tmp_path, NAMES[:4], "{kind: knockout, deals: 1, most: 1}")
+    own, one = "{kind: knockout, deals: 1, most: 1}", "execution: {workers: 1}\n"
+    path = cup(tmp_path, NAMES[:4], own, one)
     assert arena(tmp_path, "run", path).code == 0
-    stop_after(tmp_path, 3, 1)  # anna v dora is over, one game of berta v carla is missing
+    stop_after(tmp_path, 3, 1)  # one game of berta v carla is missing
     (tmp_path / "runs/cup/standings.json").unlink()
     done = arena(tmp_path, "standings", "runs/cup")
     assert "3 ties of the knockout to be decided" in done.out
-    path = cup(tmp_path, (*NAMES[:4], "emil"), "{kind: knockout, deals: 1, most: 1}")
+    path = cup(tmp_path, (*NAMES[:4], "emil"), own, one)
     done = arena(tmp_path, "run", path)
     assert done.code == 2
     assert "emil comes late, and who plays in a knockout" in done.err
     for name in ("anna", "dora"):
         (tmp_path / name / "main.py").write_text(BOT + "# better\n")
-    path = cup(tmp_path, ("anna", "carla", "dora"), "{kind: knockout, deals: 1, most: 1}")
+    path = cup(tmp_path, ("anna", "carla", "dora"), own, one)
     done = arena(tmp_path, "run", path)
     assert done.code == 0, done.err
     assert "berta plays no more" in done.err

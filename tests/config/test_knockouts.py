@@ -56,7 +56,7 @@ def load(folder: Path, game: str, schedule: str) -> None:
             "schedule.decide: found a test with at most 16 deals, expected most: 20 or more",
         ),
         (TWO, "kind: knockout, rounds: 4", "schedule.rounds: found rounds with the kind knockout"),
-        (f"[{TWO}, {FOUR}]", "kind: knockout", "schedule.kind: found knockout with several games"),
+        (f"[{TWO}, {FOUR}]", "kind: knockout", "games[1]: found 4 seats in rounds of 2, expected"),
         (TWO, "kind: stages", "schedule.kind: found stages without stages, expected stages: [{"),
         (
             TWO,
