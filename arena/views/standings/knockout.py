@@ -10,7 +10,7 @@ import msgspec
 
 from arena.runs.rounds.knockout import Stand, stand
 from arena.runs.rounds.pairing import Now
-from arena.schedule.rounds.knockout.bracket import SECOND_FINAL, From, Slot, without_byes
+from arena.schedule.rounds.knockout.bracket import FINAL, SECOND_FINAL, From, Slot, without_byes
 from arena.text.numbers import NOTHING, count
 from arena.text.tables import Column, Panel, Show, Style
 from arena.views.standings.bracket import bracket_lines, is_drawn
@@ -217,8 +217,14 @@ def _tie_columns(ties: Sequence[TieData], data: KnockoutData, show: Show) -> lis
 
 
 def _on(tie: TieData, data: KnockoutData, show: Show) -> str:
-    is_end = tie.name in ("final", "third place", SECOND_FINAL)
-    return ", ".join(map(show, tie.order[: 1 if is_end else data.advance]))
+    """Who won, of tables of three and four who sits at a later one."""
+    if data.seats == 2 or tie.name == FINAL:
+        return ", ".join(map(show, tie.order[:1]))
+    later = data.ties[data.ties.index(tie) + 1 :]
+    seated = {side.name for each in later for side in each.sides}
+    return ", ".join(
+        show(name) for place, name in enumerate(tie.order) if place < data.advance or name in seated
+    )
 
 
 def _points(tie: TieData) -> str:
