@@ -63,7 +63,8 @@ class Progress:
         """Of a run that is played to the end of its schedule, before its games are added."""
         progress = cls(schedule.games)
         names = [each.name for each in manifest.disciplines]
-        progress.totals = {name: schedule.games_of(name) for name in names}
+        progress._planned_of = {name: schedule.games_of(name) for name in names}
+        progress.totals = progress._planned_of.copy()
         progress.turn = manifest.turn
         return progress
 
@@ -72,8 +73,6 @@ class Progress:
         """Games that shall be played: those planned, without the ones of withdrawn bots."""
         self.planned = total
         """The same with the games of withdrawn bots."""
-        self._scheduled = total
-        """All of the schedule, those that were given up by who has left among them."""
         self.done = 0
         """Of these."""
         self.earlier = 0
@@ -84,6 +83,8 @@ class Progress:
         """See ``Manifest.turn``."""
         self.totals: dict[str, int] = {}
         """``total`` by discipline."""
+        self._planned_of: dict[str, int] = {}
+        """The same with all games, also those that were given up."""
         self.done_of: Counter[str] = Counter()
         """``done`` by discipline."""
         self.finished: Counter[str] = Counter()
@@ -161,12 +162,12 @@ class Progress:
     def grow(self, manifest: Manifest, schedule: Schedule) -> None:
         """The schedule has more rounds."""
         self.turn = manifest.turn
-        more = schedule.games - self._scheduled
-        self._scheduled = schedule.games
-        self.planned += more
-        self.total += more
-        for name in self.totals:  # only a run of one game grows
+        for name, before in self._planned_of.items():
+            more = schedule.games_of(name) - before
+            self._planned_of[name] += more
             self.totals[name] += more
+            self.planned += more
+            self.total += more
 
     def figures(self, now: float | None = None, pace: Pace | None = None) -> Figures:
         """In numbers, at a time of ``time.monotonic``; None: now.
@@ -285,7 +286,6 @@ class Progress:
     def settle(self, schedule: Schedule, done: Done) -> None:
         """Find out what is to be played without games of who left and of who was withdrawn."""
         out = self.withdrawn.keys()
-        self._scheduled = schedule.games
         self.planned = schedule.games - schedule.given_up(done, frozenset())
         self.total = schedule.games - schedule.games_with(out) - schedule.given_up(done, out)
         for name in self.totals:

@@ -14,11 +14,13 @@ from arena.cli.terminal.stretch import Watched
 from arena.tournament.progress import Progress
 
 
-@pytest.mark.parametrize(("done", "interrupted"), [(1, True), (2, False)])
+@pytest.mark.parametrize(
+    ("done", "is_over", "interrupted"), [(1, True, True), (2, True, False), (2, False, True)]
+)
 def test_who_stops_what_is_over_has_stopped_nothing(
-    done: int, interrupted: bool, monkeypatch: pytest.MonkeyPatch
+    done: int, is_over: bool, interrupted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """``done``: of two games, when play ends after the signal."""
+    """``done``: of two games, when play ends after the signal. ``is_over``: no round follows."""
     stopped: list[bool] = []
 
     def play(tournament: Any, run: Any, workers: int, listener: Any, can_stop: Any, *_: Any) -> Any:
@@ -31,7 +33,7 @@ def test_who_stops_what_is_over_has_stopped_nothing(
     monkeypatch.setattr(stretch, "play", play)
     tournament: Any = SimpleNamespace(execution=SimpleNamespace(workers=1))
     run: Any = SimpleNamespace(
-        schedule=SimpleNamespace(games=2), manifest=SimpleNamespace(is_over=True)
+        schedule=SimpleNamespace(games=2), manifest=SimpleNamespace(is_over=is_over)
     )
     watched = Watched(tournament, run, quiet=True, verbose=False, started=lambda *_: None)
     watched.play()

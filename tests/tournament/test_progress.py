@@ -10,12 +10,17 @@ import pytest
 from arena.results import GameResult
 from arena.runs.live import Pace
 from arena.runs.withdrawals import Ground, Withdrawal
+from arena.schedule.schedule import Done, Round, Schedule
+from arena.schedule.seeds import Seeds
 from arena.tournament.progress import Progress
 from tests.ratings.made_games import WIN, game, solo
+from tests.runs.manifests import identity_of, manifest_of
+from tests.schedule.test_rounds import listed, table
 
 FAST: Final = 1_000
 SLOW: Final = 1_000_000
 BEGAN: Final = 100.0
+SEEDS: Final = Seeds.of("seed")
 
 
 def played(discipline: str, wall_us: int) -> GameResult:
@@ -92,3 +97,21 @@ def test_games_of_withdrawn_bots_count_for_nobody() -> None:
     progress.add(game(("bad", "berta"), WIN, faulty=[0, 1]))
     progress.withdrawn = {"bad": Withdrawal("bad", Ground.STARTUP, 2)}
     assert progress.failed == ["anna"]
+
+
+def test_a_schedule_that_grows_has_more_games_whoever_has_left() -> None:
+    games = [table(2, "abc"), table(1, "ab")]
+    schedule = Schedule(games, SEEDS, left=frozenset("c"))
+    progress = Progress.of(manifest_of(identity_of(*games)), schedule)
+    done = Done(schedule.numbers)
+    progress.settle(schedule, done)
+    before = progress.planned, progress.total, dict(progress.totals)
+    assert progress.total < schedule.games
+    schedule.grow(Round((listed(2, "ad", "bd"), table(1, "d")), SEEDS))
+    done.grow(schedule.numbers)
+    progress.grow(manifest_of(identity_of(*games)), schedule)
+    grown = progress.planned, progress.total, dict(progress.totals)
+    assert grown[:2] == (before[0] + 15, before[1] + 15)
+    assert grown[2] == {"toy-2": before[2]["toy-2"] + 12, "toy-1": before[2]["toy-1"] + 3}
+    progress.settle(schedule, done)
+    assert (progress.planned, progress.total, progress.totals) == grown, "counted anew"
