@@ -26,6 +26,18 @@ _TEMPORARY: Final = "site.tmp"
 _DIGEST_BYTES: Final = 16
 
 
+class Counts(msgspec.Struct, frozen=True):
+    """What is told of a site."""
+
+    bots: int = 0
+    games: int = 0
+    """That are counted."""
+    held_back: int = 0
+    """That are not told yet."""
+    opened: int = 0
+    """That can be stepped through."""
+
+
 class Listed(msgspec.Struct, frozen=True):
     """``site.json``."""
 
@@ -34,6 +46,10 @@ class Listed(msgspec.Struct, frozen=True):
     """The commitment of the run."""
     files: dict[str, str]
     """By name, a digest of what it was made of."""
+    of: str = ""
+    """Digest of all that the site was made of; empty: that is not known, or it is not whole."""
+    counts: Counts = Counts()
+    """What the build told."""
 
 
 class Written(NamedTuple):
@@ -59,7 +75,11 @@ class Folder:
         self.path = path
         self._run = run
         self._made_by = made_by
-        self._before = _listed(path, run)
+        found = _listed(path, run)
+        self._before = found.files
+        self._of = found.of
+        self.counts = found.counts
+        """Of the build before."""
         self._files: dict[str, str] = {}
         self._written = 0
         self._bytes = 0
@@ -69,7 +89,7 @@ class Folder:
         with self._writing(self.path / MANIFEST):
             self.path.mkdir(exist_ok=True)
             if not (self.path / MANIFEST).exists():  # so that the folder is known as ours
-                self._list(self._before)
+                self._list(Listed(SCHEMA, self._run, {}))
         return self
 
     def __exit__(
@@ -77,7 +97,13 @@ class Folder:
     ) -> None:
         if kind is not None:
             with contextlib.suppress(OSError):
-                self._list(self._before | self._files)
+                self._list(Listed(SCHEMA, self._run, self._before | self._files))
+
+    def is_made_of(self, inputs: bytes) -> bool:
+        """Whether the whole site is there as it follows from these."""
+        if self._digest(inputs) != self._of:
+            return False
+        return all((self.path / name).is_file() for name in self._before)
 
     def put(self, name: str, inputs: bytes, make: Callable[[], bytes]) -> None:
         """A file of the site; ``make`` is asked for its bytes if it is not there as it shall be.
@@ -119,8 +145,15 @@ class Folder:
         self._before.pop(name, None)
         return b""
 
-    def finish(self) -> Written:
-        """Remove what belongs to the site no more, and list the rest."""
+    def untouched(self) -> Written:
+        """What is to be told where nothing had to be done."""
+        return Written(len(self._before), 0, 0, 0)
+
+    def finish(self, inputs: bytes, counts: Counts) -> Written:
+        """Remove what belongs to the site no more, and list the rest.
+
+        ``inputs``: all that the site was made of; empty: that cannot be told.
+        """
         gone = sorted(self._before.keys() - self._files.keys())
         for name in gone:
             with contextlib.suppress(OSError):
@@ -129,13 +162,14 @@ class Folder:
             with contextlib.suppress(OSError):  # others have files there
                 folder.rmdir()
         with self._writing(self.path / MANIFEST):
-            if gone or self._written or self._before != self._files:
-                self._list(self._files)
+            of = self._digest(inputs) if inputs else ""
+            if gone or self._written or self._before != self._files or of != self._of:
+                self._list(Listed(SCHEMA, self._run, self._files, of, counts))
         return Written(len(self._files), self._written, len(gone), self._bytes)
 
-    def _list(self, files: dict[str, str]) -> None:
-        document = Listed(SCHEMA, self._run, dict(sorted(files.items())))
-        data = msgspec.json.format(msgspec.json.encode(document), indent=1)
+    def _list(self, listed: Listed) -> None:
+        listed = msgspec.structs.replace(listed, files=dict(sorted(listed.files.items())))
+        data = msgspec.json.format(msgspec.json.encode(listed), indent=1)
         self._write(self.path / MANIFEST, data + b"\n")
 
     def _write(self, path: Path, data: bytes) -> None:
@@ -160,13 +194,13 @@ class Folder:
             raise cannot_write(path, error) from error
 
 
-def _listed(path: Path, run: str) -> dict[str, str]:
+def _listed(path: Path, run: str) -> Listed:
     """What an earlier build wrote there. Raises BadInput for a folder that is not ours."""
     shown = clean.plain(str(path))
     if not os.path.lexists(path):
         if not path.parent.is_dir():
             raise BadInput(f"{clean.plain(str(path.parent))}: found no such folder")
-        return {}
+        return Listed(SCHEMA, run, {})
     if not path.is_dir():
         raise BadInput(f"{shown}: found something that is no folder, expected one for the site")
     manifest = path / MANIFEST
@@ -177,7 +211,7 @@ def _listed(path: Path, run: str) -> dict[str, str]:
         raise BadInput(f"{shown}: cannot be read: {error.strerror}") from None
     if data is None:
         if is_empty:
-            return {}
+            return Listed(SCHEMA, run, {})
         raise BadInput(f"{shown}: holds something else than a site; choose another folder")
     try:
         found = msgspec.json.decode(data, type=Listed)
@@ -190,7 +224,7 @@ def _listed(path: Path, run: str) -> dict[str, str]:
         )
     if found.run != run:
         raise BadInput(f"{shown}: holds the site of another run; choose another folder")
-    return found.files
+    return found
 
 
 def _is_inside(name: str) -> bool:

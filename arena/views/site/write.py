@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
@@ -9,8 +10,12 @@ from typing import NamedTuple
 
 import msgspec
 
+from arena.runs.disk import StoreError, check_file
+from arena.runs.field import ENTRIES
+from arena.runs.manifest import MANIFEST
 from arena.runs.reader import StoredRun
-from arena.runs.store import Stored
+from arena.runs.store import GAMES, Stored
+from arena.runs.voids import VOIDS
 from arena.text import clean
 from arena.text.numbers import NOTHING
 from arena.views.page.games import Source, Task, prepared
@@ -18,7 +23,7 @@ from arena.views.site import history
 from arena.views.site.addresses import FEED, game_page, slugs
 from arena.views.site.extra import NOTHING as NO_EXTRA
 from arena.views.site.extra import Extra
-from arena.views.site.folder import Folder, Written
+from arena.views.site.folder import Counts, Folder, Written
 from arena.views.site.html import Frame, Page, frame_of, game_html, html, made_by
 from arena.views.site.model import Site
 from arena.views.site.pages.about import about_page
@@ -49,15 +54,9 @@ class Built(NamedTuple):
     """What came of it."""
 
     files: Written
-    bots: int
-    games: int
-    """That are counted."""
-    held_back: int
-    """That are not told yet."""
-    opened: int
-    """That can be stepped through."""
-    damaged: tuple[str, ...]
-    """What is wrong with the records of games that should be among them."""
+    counts: Counts
+    damaged: tuple[str, ...] = ()
+    """What is wrong with the records of games that should be among those to step through."""
 
 
 def write_site(
@@ -72,10 +71,36 @@ def write_site(
     ``step`` is told how many games of how many are prepared. Equal runs and options give equal
     bytes. Raises BadInput for a folder that holds something else, and StoreError.
     """
+    inputs = _inputs(run, options, extra)
     with Folder(target, run.manifest.commitment, made_by()) as folder:
+        if inputs and folder.is_made_of(inputs):
+            return Built(folder.untouched(), folder.counts)
         known = history.read_marks(folder.read(history.FILE))
         site = Site(run, extra, extremes=options.games, costs=options.costs, known=known)
-        return _Writer(site, folder, options).write(step)
+        return _Writer(site, folder, options).write(step, inputs)
+
+
+def _inputs(run: StoredRun, options: Options, extra: Extra) -> bytes:
+    """All that a site follows from, in few bytes; empty if that cannot be told. Raises StoreError.
+
+    Read before anything else: what is stored meanwhile is looked at the next time.
+    """
+    if extra.drawings:
+        return b""
+    hasher = hashlib.sha256()
+    for name in (MANIFEST, ENTRIES, GAMES, VOIDS):
+        path = run.folder / name
+        check_file(path)
+        try:
+            with path.open("rb") as file:
+                hasher.update(hashlib.file_digest(file, "sha256").digest())
+        except FileNotFoundError:
+            hasher.update(b"none")
+        except OSError as error:
+            raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
+    own = options._replace(jobs=1), extra.authors, extra.remarks, run.is_opened
+    hasher.update(msgspec.json.encode(own))
+    return hasher.digest()
 
 
 class _Writer:
@@ -94,7 +119,8 @@ class _Writer:
             self._put_bytes(asset.name, asset.data)
         self.frame_bytes = msgspec.json.encode(self.frame)
 
-    def write(self, step: Callable[[int, int], object]) -> Built:
+    def write(self, step: Callable[[int, int], object], inputs: bytes) -> Built:
+        """``inputs``: see ``Folder.finish``."""
         site, gathered = self.site, self.site.gathered
         wanted = {each.result.spec.game_id: each for each in self._wanted()}
         damaged = self._write_games(list(wanted.values()), step)
@@ -116,14 +142,9 @@ class _Writer:
         self._put_pages([about_page(site)])
         self._put_bytes(FEED, feed(site, self._url()))
         self._put_bytes(history.FILE, history.encoded(site.marks))
-        return Built(
-            self.folder.finish(),
-            len(site.players),
-            gathered.games,
-            site.held_back,
-            len(pages),
-            tuple(damaged.values()),
-        )
+        counts = Counts(len(site.players), gathered.games, site.held_back, len(pages))
+        whole = b"" if damaged else inputs
+        return Built(self.folder.finish(whole, counts), counts, tuple(damaged.values()))
 
     def _url(self) -> str:
         url = self.options.url

@@ -27,7 +27,7 @@ from arena.runs.store import RECORDS
 from arena.schedule.keys import Schedule
 from arena.schedule.schedule import Discipline
 from arena.views.export.run import Export
-from arena.views.site import model
+from arena.views.site import model, write
 from arena.views.site.extra import NOTHING, Drawing, Extra, Remark
 from arena.views.site.write import Built, Options, write_site
 from tests.runs.manifests import ENTRANT
@@ -152,7 +152,12 @@ def test_a_league_is_told_by_days(league: Competition, tmp_path: Path) -> None:
     site = tmp_path / "site"
     built = build(league, site)
     files = tree(site)
-    assert (built.bots, built.games, built.held_back, built.damaged) == (4, 96, 0, ())
+    assert (built.counts.bots, built.counts.games, built.counts.held_back, built.damaged) == (
+        4,
+        96,
+        0,
+        (),
+    )
     assert built.files.files == len(files) - 1  # site.json
     days = ("rounds/2026-01-01.html", "rounds/2026-01-02.html")
     assert [name for name in files if name.startswith("rounds/2")] == list(days)
@@ -168,7 +173,7 @@ def test_a_league_is_told_by_days(league: Competition, tmp_path: Path) -> None:
         "dora",
     ]
     assert check_links(site) > 100
-    assert sum(name.startswith("games/") for name in files) == built.opened
+    assert sum(name.startswith("games/") for name in files) == built.counts.opened
 
 
 def test_a_tournament_by_rounds_has_places_and_a_page_for_each_round(
@@ -226,13 +231,21 @@ def test_a_site_that_grew_is_the_one_that_is_made_at_once(cup: Competition, tmp_
     assert last.files.written < last.files.files
 
 
-def test_nothing_is_written_twice(cup: Competition, tmp_path: Path) -> None:
+def test_nothing_is_written_twice(
+    cup: Competition, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     site = tmp_path / "site"
-    build(cup, site)
+    first = build(cup, site)
     before = {name: (site / name).stat().st_mtime_ns for name in tree(site)}
-    built = build(cup, site)
-    assert (built.files.written, built.files.removed, built.files.bytes) == (0, 0, 0)
-    assert {name: (site / name).stat().st_mtime_ns for name in tree(site)} == before
+    with monkeypatch.context() as patched:
+        patched.setattr(write, "Site", None)  # nothing is read
+        built = build(cup, site)
+    assert built == first._replace(files=built.files)
+    assert built.files == (first.files.files, 0, 0, 0)
+    monkeypatch.setattr(write, "_inputs", lambda *_: b"")
+    assert build(cup, site).files == built.files
+    after = {name: (site / name).stat().st_mtime_ns for name in tree(site)}
+    assert [name for name in after if after[name] != before[name]] == ["site.json"]
 
 
 def test_what_is_lost_is_written_again(cup: Competition, tmp_path: Path) -> None:
@@ -344,12 +357,12 @@ def test_games_of_a_deal_that_is_not_through_are_not_told(tmp_path: Path) -> Non
     made = Competition(tmp_path / "cup", NAMES[:2], deals=3)
     made.play(STRENGTH, most=3)
     built = build(made, tmp_path / "site")
-    assert (built.games, built.held_back) == (2, 1)
-    assert built.opened == 2
+    assert (built.counts.games, built.counts.held_back) == (2, 1)
+    assert built.counts.opened == 2
     assert "1 game is not told or counted here" in (tmp_path / "site/index.html").read_text()
     made.play(STRENGTH)
     built = build(made, tmp_path / "site")
-    assert (built.games, built.held_back) == (6, 0)
+    assert (built.counts.games, built.counts.held_back) == (6, 0)
 
 
 def test_games_that_are_stored_meanwhile_are_not_told(
@@ -366,9 +379,9 @@ def test_games_that_are_stored_meanwhile_are_not_told(
 
     monkeypatch.setattr(model, "Export", export)
     built = build(made, tmp_path / "site")
-    assert (built.games, built.opened) == (2, 2)
+    assert (built.counts.games, built.counts.opened) == (2, 2)
     made.play(STRENGTH)
-    assert build(made, tmp_path / "site").games == 6
+    assert build(made, tmp_path / "site").counts.games == 6
 
 
 def test_names_stay_hidden_between_rounds(tmp_path: Path) -> None:
@@ -531,14 +544,14 @@ def test_costs_are_told_only_where_they_shall_be(league: Competition, tmp_path: 
 def test_a_competition_before_its_first_game(tmp_path: Path) -> None:
     made = Competition(tmp_path / "cup", NAMES, deals=1)
     built = build(made, tmp_path / "site")
-    assert (built.games, built.opened) == (0, 0)
+    assert (built.counts.games, built.counts.opened) == (0, 0)
     check_links(tmp_path / "site")
 
 
 def test_a_game_with_a_damaged_record_is_not_linked(league: Competition, tmp_path: Path) -> None:
     (league.folder / RECORDS).write_bytes(b"nothing")
     built = build(league, tmp_path / "site")
-    assert built.opened == 0
+    assert built.counts.opened == 0
     assert len(built.damaged) > 5
     check_links(tmp_path / "site")
 

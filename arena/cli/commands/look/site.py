@@ -118,7 +118,7 @@ def _check_url(url: str) -> None:
 
 
 def _tell(options: SiteOptions, built: Built) -> None:
-    files = built.files
+    files, counts = built.files, built.counts
     if options.as_json:
         document = {
             "schema": "arena.site-written/1",
@@ -130,10 +130,10 @@ def _tell(options: SiteOptions, built: Built) -> None:
                 "written": files.written,
                 "removed": files.removed,
                 "bytes": files.bytes,
-                "bots": built.bots,
-                "games": built.games,
-                "opened": built.opened,
-                "held_back": built.held_back,
+                "bots": counts.bots,
+                "games": counts.games,
+                "opened": counts.opened,
+                "held_back": counts.held_back,
             },
             "warnings": [clean.plain(problem) for problem in built.damaged],
         }
@@ -143,13 +143,13 @@ def _tell(options: SiteOptions, built: Built) -> None:
     size = f" ({size_text(files.bytes)})" if files.written else ""
     out(
         f"{clean.plain(str(options.target))}: {files.files} files, {files.written} written{size}"
-        f"{removed}; {count(built.bots, 'bot')}, {count(built.games, 'game')}, {built.opened} of "
+        f"{removed}; {count(counts.bots, 'bot')}, {count(counts.games, 'game')}, {counts.opened} of "
         "them to step through"
     )
-    if built.held_back:
-        verb = "is" if built.held_back == 1 else "are"
+    if counts.held_back:
+        verb = "is" if counts.held_back == 1 else "are"
         say(
-            f"{count(built.held_back, 'game')} {verb} left out until all games with the same deal "
+            f"{count(counts.held_back, 'game')} {verb} left out until all games with the same deal "
             "are played: they would show cards that bots have yet to meet"
         )
 
