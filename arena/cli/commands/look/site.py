@@ -143,8 +143,8 @@ def _tell(options: SiteOptions, built: Built) -> None:
     size = f" ({size_text(files.bytes)})" if files.written else ""
     out(
         f"{clean.plain(str(options.target))}: {files.files} files, {files.written} written{size}"
-        f"{removed}; {count(counts.bots, 'bot')}, {count(counts.games, 'game')}, {counts.opened} of "
-        "them to step through"
+        f"{removed}; {count(counts.bots, 'bot')}, {count(counts.games, 'game')}, "
+        f"{counts.opened} of them to step through"
     )
     if counts.held_back:
         verb = "is" if counts.held_back == 1 else "are"
