@@ -14,7 +14,7 @@ from arena.ratings.elo.rating import Bound
 from arena.ratings.elo.solo_standings import SoloStanding, SoloStandings
 from arena.ratings.elo.standings import Standing
 from arena.runs.reader import Game, StoredRun
-from arena.runs.rounds.played import player_of
+from arena.runs.rounds.played import Paired, paired, player_of
 from arena.runs.store import Stored
 from arena.views.export.run import Export
 from arena.views.page.blocks.standings import STYLE
@@ -24,6 +24,7 @@ from arena.views.site.gather import Gather, Scoring
 from arena.views.site.history import Mark, Values, marks_of, values_of, wanted_of
 from arena.views.site.steps import Steps
 from arena.views.standings.counted import Counted, out_of
+from arena.views.standings.knockout import KnockoutData
 from arena.views.standings.rounds import RoundsData
 from arena.views.standings.standings import Part, read, sections_of
 from arena.views.standings.tables import Section
@@ -193,13 +194,29 @@ class Site:
         return len(stored.result.spec.entrants) > 1 or self.run.is_opened
 
     @cached_property
-    def rounds(self) -> RoundsData | None:
-        """Of a tournament by rounds, the places and who met; None of others."""
+    def paired(self) -> dict[int, Paired]:
+        """Of a tournament by rounds, by step who met; nothing of others."""
+        schedule, played = self.run.schedule, self.counted.played
+        if played is None:
+            return {}
+        steps = {numbers.start: k for k, numbers in enumerate(schedule.numbers_by_round(), 1)}
+        found = {}
+        for each in paired(self.manifest.field, schedule, played, self.verdict):
+            step = steps[schedule.numbers_of(each.label).start]
+            found[step] = each._replace(is_over=each.is_over or self.manifest.is_over)
+        return found
+
+    @cached_property
+    def places(self) -> dict[str, tuple[int, str]]:
+        """Of a tournament by rounds, by entrant the place in the last stage, as far as it has one
+        by now, and the points that it has for it; nothing of others."""
         panels = self.main.section.rounds
-        if panels is None:
-            return None
-        found = (panel.data for panel in panels(STYLE))
-        return next((data for data in found if isinstance(data, RoundsData)), None)
+        last = next((panel.data for panel in panels(STYLE)), None) if panels is not None else None
+        if isinstance(last, RoundsData):
+            return {each.name: (each.place, f"{each.points:g}") for each in last.places}
+        if isinstance(last, KnockoutData):
+            return {each.name: (each.place, "") for each in last.places}
+        return {}
 
     def player(self, entrant: str) -> Player:
         """Whose version an entrant is."""

@@ -35,7 +35,7 @@ STYLE: Final = Style(clean.plain, terminal=False)
 def standings_blocks(part: Part, *, is_linked: bool) -> Iterator[Block]:
     """``is_linked``: whether cells of the crosstable lead to the games of the pair."""
     yield _standings(part)
-    yield from _rounds(() if part.section.rounds is None else part.section.rounds(STYLE))
+    yield from rounds_blocks(() if part.section.rounds is None else part.section.rounds(STYLE))
     standings = part.section.standings
     if isinstance(standings, SoloStandings):
         yield from _means(standings)
@@ -57,7 +57,7 @@ def standings_blocks(part: Part, *, is_linked: bool) -> Iterator[Block]:
         yield panel_block(cost_panel(part.section.costs, STYLE), is_folded=True)
 
 
-def _rounds(panels: Sequence[Panel]) -> Iterator[Block]:
+def rounds_blocks(panels: Sequence[Panel]) -> Iterator[Block]:
     """A bracket is drawn; its ties are a table of their own."""
     knockouts = {
         f"{panel.key}_bracket": panel.data

@@ -121,11 +121,12 @@ def _facts(site: Site, player: Player, rank: int | None, games: int) -> Iterator
         yield "author", player.author
     if not player.plays:
         yield "state", f"{player.state}: {player.reason}" if player.reason else player.state
-    if site.rounds is not None:
-        place = next((each for each in site.rounds.places if each.name in player.versions), None)
-        if place is not None:
-            yield "place", f"{place.place} of {len(site.rounds.places)}"
-            yield "points", f"{place.points:g}"
+    if site.main.section.rounds is not None:
+        if player.newest in site.places:
+            place, points = site.places[player.newest]
+            yield "place", str(place)
+            if points:
+                yield "points", points
     elif rank is not None:
         yield "place", f"{rank} of {len(site.main.places)}"
     values = site.marks[-1].values if site.marks else {}

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from markupsafe import Markup, escape
 
+from arena.runs.rounds.played import Paired
+from arena.schedule.keys import ScheduleKind
+from arena.schedule.pairings import Pairing
 from arena.text import clean
 from arena.text.numbers import NOTHING
 from arena.views.page.blocks.block import Block
@@ -18,7 +22,6 @@ from arena.views.site.gather import Table as Met
 from arena.views.site.html import Page, link, linked
 from arena.views.site.model import Site
 from arena.views.site.steps import day_words
-from arena.views.standings.rounds import Meeting as Paired
 
 ROWS: Final = 400
 """Pairings on one page."""
@@ -59,13 +62,11 @@ class RoundPage(NamedTuple):
 
 def round_pages(site: Site) -> Iterator[RoundPage]:
     """Of every round or day that has games, in order, each on as many pages as it takes."""
-    paired: dict[int, list[Paired]] = {}
-    for each in () if site.rounds is None else site.rounds.meetings:
-        paired.setdefault(each.round, []).append(each)
     for step in site.order:
         key = site.steps.key(step)
         own = site.gathered.by_step[step]
-        meetings = list(_meetings(site, own, paired.get(step, ())))
+        paired = site.paired.get(step)
+        meetings = list(_games(site, own) if paired is None else _matches(site, own, paired))
         number = max(1, -(-len(meetings) // ROWS))
         parts = tuple(
             (f"{ROWS * k + 1}–{min(ROWS * (k + 1), len(meetings))}", round_page(key, k + 1))
@@ -73,43 +74,49 @@ def round_pages(site: Site) -> Iterator[RoundPage]:
         )
         for k, (_, name) in enumerate(parts):
             shown = tuple(meetings[ROWS * k : ROWS * (k + 1)])
-            facts = tuple(_facts(own))
+            facts = tuple(_facts(site, own, paired))
             yield RoundPage(name, site.steps.title(step), facts, parts, shown)
 
 
-def _facts(step: Step) -> Iterator[tuple[str, str]]:
+def _facts(site: Site, step: Step, paired: Paired | None) -> Iterator[tuple[str, str]]:
+    stages = site.manifest.identity.disciplines[0].schedule.parts
+    if paired is not None and len(stages) > 1:
+        yield "stage", f"{paired.stage + 1} of {len(stages)}"
     yield "games", f"{step.games:,}"
     first, last = day_words(step.first), day_words(step.last)
     if first:
         yield "played", first if first == last else f"{first} to {last}"
 
 
-def _meetings(site: Site, own: Step, paired: Sequence[Paired]) -> Iterator[Meeting]:
-    """In a tournament by rounds as they were paired, else by name."""
-    if not paired:
-        several = len(site.disciplines) > 1
-        for table in sorted(own.tables):
-            yield _games_meeting(site, table, own.tables[table], several=several)
-        return
-    (discipline,) = (each.name for each in site.disciplines)
-    for each in paired:
-        met = own.tables.get((discipline, tuple(sorted(each.names))))
-        bye = len(each.names) == 1
-        note = _BYE if bye else "" if each.is_played else "forfeit"
-        if each.points is None and not bye:
-            note = "open"
-        order = sorted(
-            range(len(each.names)),
-            key=lambda k: (-(each.points or each.blocks)[k], -each.blocks[k], k),
-        )
+def _games(site: Site, own: Step) -> Iterator[Meeting]:
+    """Who met, by name."""
+    several = len(site.disciplines) > 1
+    for table in sorted(own.tables):
+        yield _games_meeting(site, table, own.tables[table], several=several)
+
+
+def _matches(site: Site, own: Step, paired: Paired) -> Iterator[Meeting]:
+    """As they were paired. In a knockout points of single rounds say nothing."""
+    plan = site.manifest.identity.disciplines[0].schedule.parts[paired.stage]
+    is_knockout = plan.kind is ScheduleKind.KNOCKOUT
+    games: Counter[Pairing] = Counter()
+    for (_, names), met in own.tables.items():
+        games[names] += met.games
+    for names, table in zip(paired.pairings, paired.round.tables, strict=True):
+        points, blocks = table.points, table.blocks
+        order = sorted(range(len(names)), key=lambda k: (-points[k], -blocks[k], k))
+        shown = paired.is_over and not is_knockout
         yield Meeting(
             "",
-            tuple((each.names[k], site.page_of(each.names[k])) for k in order),
-            () if each.points is None else tuple(_number(each.points[k]) for k in order),
-            () if bye else tuple(_number(each.blocks[k]) for k in order),
-            0 if met is None else met.games,
-            note,
+            tuple((names[k], site.page_of(names[k])) for k in order),
+            tuple(_number(float(points[k])) for k in order) if shown else (),
+            tuple(_number(blocks[k] / 2) for k in order),
+            games[names],
+            "forfeit" if not table.is_played else "" if paired.is_over else "open",
         )
+    for name in paired.byes:
+        own_points = ("1",) if paired.is_over and not is_knockout else ()
+        yield Meeting("", ((name, site.page_of(name)),), own_points, (), 0, _BYE)
 
 
 def _games_meeting(site: Site, table: Met, met: Encounter, *, several: bool) -> Meeting:

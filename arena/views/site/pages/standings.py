@@ -15,7 +15,7 @@ from arena.text import clean
 from arena.text.numbers import NOTHING, count, percent, plus_minus, reach, signed
 from arena.text.tables import Panel
 from arena.views.page.blocks.block import Block, Figure
-from arena.views.page.blocks.standings import STYLE, panel_block
+from arena.views.page.blocks.standings import STYLE, rounds_blocks
 from arena.views.page.drawing.grids import Cell, Head, Table, name_cell
 from arena.views.page.drawing.scale import Scale, over
 from arena.views.page.drawing.strips import axis, interval
@@ -43,7 +43,8 @@ def index_pages(site: Site, latest: Sequence[GameLine]) -> Iterator[Page]:
     for part, (_, name) in enumerate(pages, 1):
         blocks = [board(site, ranking, part, name)]
         if part == 1:
-            first = [_with_links(site, panel_block(each), name) for each in _panels(ranking)]
+            rounds = rounds_blocks(_panels(ranking))
+            first = [_with_links(site, block, name) for block in rounds]
             first += [_drawn(site, drawing) for drawing in site.extra.drawings]
             blocks = [*first, *blocks, *_away(site, name), *_news(site, latest, name)]
         yield Page(
@@ -118,7 +119,7 @@ def board(site: Site, ranking: Ranking, part: int, page: str) -> Block:
             "wider than ±100, or open."
         )
     best = "The best mean first." if ranking.is_solo else "The strongest first."
-    title = "Ratings" if site.rounds is not None and is_main else "Standings"
+    title = "Standings" if ranking.section.rounds is None else "Ratings"
     return Block(
         key="standings",
         title=title,
@@ -210,8 +211,12 @@ def _facts(site: Site) -> list[Fact]:
         Fact("bots", str(sum(each.plays for each in site.players.values()))),
         Fact("games", f"{site.gathered.games:,}{of}"),
     ]
-    if site.rounds is not None:
-        found.append(Fact("rounds over", f"{site.rounds.over} of {site.rounds.planned}"))
+    turn = manifest.turn
+    if turn is not None:
+        if turn.stages > 1:
+            found.append(Fact("stage", f"{turn.stage} of {turn.stages}"))
+        of_all = "" if turn.of is None else f" of {turn.of}"
+        found.append(Fact("round", f"{turn.number}{of_all}"))
     elif order and site.shows_games and steps.are_rounds:
         found.append(Fact("last round", steps.key(order[-1])))
     leader = next((row for row in main.places if not row.is_provisional), None)
