@@ -147,7 +147,10 @@ class Site:
         main = self.parts[-1]
         self.rankings = [self._ranking(part) for part in self.parts]
         last: Values = values_of(main.section.standings)
-        wanted = wanted_of(main, out_of(run, self.verdict.withdrawn), untold)
+        out = out_of(run, self.verdict.withdrawn)
+        self.annulled = {name for name, number in out.items() if not number}
+        """Who was withdrawn, and has no game that counts."""
+        wanted = wanted_of(main, out, untold)
         self.marks = marks_of(run, self.gathered, wanted, last, known) if self.order else []
 
     def _scoring(self, discipline: str) -> Scoring:

@@ -82,7 +82,7 @@ class BotPage(NamedTuple):
 
 def bot_pages(site: Site, opened: Callable[[Stored], bool], *, costs: bool) -> Iterator[BotPage]:
     """Of every bot. ``opened``: whether a game has a page. ``costs``: tell what bots took."""
-    opponents = site.gathered.opponents(site.verdict.withdrawn.keys()) if site.shows_games else {}
+    opponents = site.gathered.opponents(site.annulled) if site.shows_games else {}
     since = {name: when[:10] for name, _, when in site.manifest.entries()}
     ranks = {row.player.name: row.rank for row in site.main.places}
     lines = _curves(site)

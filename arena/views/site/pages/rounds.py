@@ -126,7 +126,7 @@ def _games_meeting(site: Site, table: Met, met: Encounter, *, several: bool) -> 
     else:
         games = [_number(points / 2) for points in met.points]
     order = sorted(range(len(names)), key=lambda k: (-met.points[k], k))
-    out = [name for name in names if name in site.verdict.withdrawn]
+    out = [name for name in names if name in site.annulled]
     note = f"{', '.join(dict.fromkeys(out))} withdrawn: counts for nobody" if out else ""
     return Meeting(
         discipline if several else "",
