@@ -30,6 +30,7 @@ from arena.views.export.run import Export
 from arena.views.site import model, write
 from arena.views.site.extra import NOTHING, Drawing, Extra, Remark
 from arena.views.site.write import Built, Options, write_site
+from tests.cli.shell import arena, bot
 from tests.runs.manifests import ENTRANT
 from tests.views.site.competitions import DAY, OPENING, Competition, swiss
 
@@ -628,3 +629,52 @@ def test_a_full_disk_is_told(
     monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(StoreError, match="cannot be written: No space left"):
         build(cup, tmp_path / "site")
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_stages_have_a_bracket_and_their_rounds(tmp_path: Path) -> None:
+    for name in NAMES:
+        bot(tmp_path, name)
+    entrants = "".join(f"  - bot: {name}\n" for name in NAMES)
+    stages = "[{kind: swiss, rounds: 1, deals: 1}, {kind: knockout, deals: 1}]"
+    (tmp_path / "cup.yaml").write_text(
+        f"arena: 1\nname: cup\ngame: dragonheart\nseed: 1\n"
+        f"schedule: {{kind: stages, stages: {stages}}}\nentrants:\n{entrants}"
+    )
+    assert arena(tmp_path, "run", "cup.yaml", "-q").code == 0
+    done = arena(tmp_path, "site", "runs/cup", "site")
+    assert (done.code, done.err) == (0, "")
+    site = tmp_path / "site"
+    index = (site / "index.html").read_text()
+    assert "Stage 2, knockout: bracket" in index
+    assert 'class="r-bracket"' in index
+    assert "Stage 1, swiss: places" in index
+    assert cells((site / "rounds/1.html").read_bytes())[0] == [
+        "bots",
+        "points",
+        "points of games",
+        "games",
+    ]
+    assert cells((site / "rounds/2.html").read_bytes())[0] == ["bots", "points of games", "games"]
+    check_links(site)
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_a_ladder_is_told_by_rounds(tmp_path: Path) -> None:
+    for name in NAMES:
+        bot(tmp_path, name)
+    entrants = "".join(f"  - bot: {name}\n" for name in NAMES)
+    (tmp_path / "cup.yaml").write_text(
+        f"arena: 1\nname: cup\ngame: dragonheart\nseed: 1\n"
+        f"schedule: {{kind: ladder, rounds: 3, deals: 1}}\nentrants:\n{entrants}"
+    )
+    assert arena(tmp_path, "run", "cup.yaml", "-q").code == 0
+    assert arena(tmp_path, "site", "runs/cup", "site").code == 0
+    site = tmp_path / "site"
+    assert [name for name in tree(site) if name.startswith("rounds/")] == [
+        *(f"rounds/{number}.html" for number in (1, 2, 3)),
+        "rounds/index.html",
+    ]
+    check_links(site)
