@@ -11,6 +11,8 @@
                     rules of pairing; stage, from 0, where there are stages; in a knockout ties,
                     the names of the pairings, and decided, which of them are. Without pairings:
                     nothing follows any more
+    refills         of pairings in place of those that withdrawn bots have emptied, see
+                    ``runs.refills``: withdrawn, who they are; by, the name of the rules
     commitment      to the seed of the round and to all of the above
 
 The commitment of the run binds its terms and the first field; each line binds all that stands
@@ -88,6 +90,15 @@ class Following(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Of a knockout, what was decided since the round before."""
 
 
+class Refill(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Why there are pairings in place of others."""
+
+    withdrawn: tuple[str, ...]
+    """All who were by then."""
+    by: str
+    """The name of the rules: ``schedule.refill.RULES``."""
+
+
 class Change(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One line of entries.jsonl."""
 
@@ -99,6 +110,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     pairings: dict[str, tuple[Pairing, ...]]
     commitment: str = ""
     follows: Following | UnsetType = UNSET
+    refills: Refill | UnsetType = UNSET
 
     @property
     def digest(self) -> str:
@@ -129,6 +141,8 @@ class Field(NamedTuple):
     """Of each, who had left when the next one followed from its results."""
     drawn: tuple[tuple[int, frozenset[str]], ...] = ((0, frozenset()),)
     """Of each, how many had ever entered when it was made, and who of them had left."""
+    refills: tuple[bool, ...] = (False,)
+    """Of each, whether it is in place of tables that withdrawn bots have emptied."""
 
     @property
     def is_over(self) -> bool:
@@ -163,6 +177,7 @@ class Field(NamedTuple):
             (*self.follows, own),
             (*self._closed(own), frozenset()),
             (*self.drawn, (len(self.identities), self.left)),
+            (*self.refills, change.refills is not UNSET),
         )
 
     def _closed(self, follows: Following | None) -> tuple[frozenset[str], ...]:
@@ -344,6 +359,8 @@ def unsound(field: Field, change: Change) -> str:
         return _unsound_following(field, change, change.follows)
     if any(firsts[name].schedule.grows for name in change.pairings if name in firsts):
         return "pairings that follow from results, and nothing says from which"
+    if change.refills is not UNSET and (fault := _unsound_refill(field, change, change.refills)):
+        return fault
     planned = {name: set(field.planned(name)) for name in change.pairings}
     for name, met in change.pairings.items():
         if name not in firsts:
@@ -356,6 +373,16 @@ def unsound(field: Field, change: Change) -> str:
                 return f"{printable(name)}: a pairing that is planned, or not for {seats} seats"
         if not met or len(set(met)) != len(met) or (seats == 1 and len(met) > 1):
             return f"{printable(name)}: found no pairing, or one twice"
+    return ""
+
+
+def _unsound_refill(field: Field, change: Change, why: Refill) -> str:
+    """As ``unsound``; whether they were withdrawn only the games tell."""
+    if change.entered or change.left or not change.pairings:
+        return "somebody enters or leaves where tables are filled again, or there are none"
+    playing = {name for met in change.pairings.values() for pairing in met for name in pairing}
+    if not playing <= field.identities.keys() - field.left - set(why.withdrawn):
+        return "a table is filled again with somebody who is not there"
     return ""
 
 

@@ -130,7 +130,8 @@ class StoredRun:
         known = len(self.manifest.changes)
         added = manifest.changes[known:]
         before = msgspec.structs.replace(manifest, changes=manifest.changes[:known])
-        if before != self.manifest or any(each.follows is UNSET for each in added):
+        is_more = all(each.follows is not UNSET or each.refills is not UNSET for each in added)
+        if before != self.manifest or not is_more:
             return False
         rounds = list(manifest.field.later(repeat(Seeds(b""))))
         for each in rounds[known:]:

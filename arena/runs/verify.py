@@ -13,6 +13,7 @@ from arena.records.format import Record
 from arena.records.read import RecordError, parse, unpack
 from arena.records.replay import verify as verify_record
 from arena.results import GameResult, GameSpec
+from arena.runs import refills
 from arena.runs.disk import StoreError
 from arena.runs.field import ENTRIES
 from arena.runs.identity import identity_digest, unfit_round
@@ -119,6 +120,7 @@ class RunVerifier:
             yield from self._judge(breaker, seen)
             if played is not None:
                 yield from self._check_rounds(played, breaker.verdict)
+            yield from self._check_refills(breaker.verdict)
             yield from self._check_voids(voids)
         except StoreError as error:
             yield Checked(None, (Finding(str(self.run.folder), str(error)),))
@@ -151,6 +153,13 @@ class RunVerifier:
             return
         seeds = Seeds.of(self.opening.seed)
         for line, text in differing(self.run.manifest, self._schedule, played, verdict, seeds):
+            yield Checked(None, (Finding(f"{ENTRIES} line {line}", text),))
+
+    def _check_refills(self, verdict: Verdict) -> Iterator[Checked]:
+        """Whether tables were filled again as follows from who was withdrawn."""
+        if self._schedule is None:
+            return
+        for line, text in refills.differing(self.run.manifest, self._schedule, verdict):
             yield Checked(None, (Finding(f"{ENTRIES} line {line}", text),))
 
     def _check_again(self, again: set[str]) -> Iterator[Checked]:

@@ -136,6 +136,11 @@ class Schedule:
         """Entrants with games that are not planned any more, perhaps."""
         return frozenset(self.left).union(*(part.left for part in self._parts))
 
+    def start_of(self, added: int) -> int:
+        """The number of the first game of what it has grown by at that time, if there is any."""
+        parts = self._rounds[added]
+        return parts[0].start if parts else self.numbers
+
     def has_left(self, number: int, names: Pairing) -> bool:
         """Whether a game of these entrants, if it was not played, is not planned any more."""
         return bool(self.gone(number, names))

@@ -104,6 +104,8 @@ class Progress:
         """How far each bot is kept apart in this session."""
         self.places = 0
         """Where games were played at once in this session."""
+        self.has_more = False
+        """Whether all is played, and tables of withdrawn bots are still to be filled again."""
         self.stopped = ""
         """Why the run was stopped before its end, if it was not by a person."""
         self._tables: Counter[frozenset[str]] = Counter()

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from arena import __version__
 from arena.config.tournament import Tournament
@@ -26,7 +27,7 @@ from arena.hosting.sandbox.isolation import Level
 from arena.hosting.sandbox.probes import resolve
 from arena.results import GameDone, GameResult, GameVoid, Spent
 from arena.runs.disk import STORE_LOG, StoreError, cannot_write, write_atomically
-from arena.runs.field import Change, add_change, last_link
+from arena.runs.field import Change, Following, Refill, add_change, last_link
 from arena.runs.identity import differences, fitting_opening, identity, identity_digest, terms
 from arena.runs.live import LiveFile
 from arena.runs.lock import locked
@@ -41,12 +42,14 @@ from arena.runs.manifest import (
     read_manifest,
 )
 from arena.runs.reader import placed_games
+from arena.runs.refills import Refilled, refilled
 from arena.runs.rounds.following import anchor_of, following, latecomer
 from arena.runs.rounds.played import Played
 from arena.runs.store import SECRET, SEED, Store, begin, check_is_new, encoded
 from arena.runs.voids import Void, stored_voids
 from arena.runs.withdrawals import Breaker, Verdict, Withdrawal
 from arena.schedule.handout import Handout
+from arena.schedule.pairings import Pairing
 from arena.schedule.schedule import Done, Schedule
 from arena.schedule.seeds import Opening, Seeds, new_opening
 from arena.tournament.dispatch import ATTEMPTS, Dispatch
@@ -233,14 +236,27 @@ def next_round(run: Run, played: Played, verdict: Verdict) -> Run | None:
     of the run grows in place. The caller holds the folder's lock. Raises StoreError, and BadInput
     as ``following``.
     """
+    manifest = run.manifest
+    if verdict.stopped is not None:
+        return None
+    if not manifest.grows:
+        again = _refilled(run, verdict)
+        return None if again is None else _added(run, again.pairings, refills=again.why)
+    if manifest.is_over:
+        return None
+    seeds, anchor = Seeds.of(run.opening.seed), anchor_of(manifest)
+    found = following(manifest.field, run.schedule, played, verdict, seeds, anchor)
+    return None if found is None else _added(run, found[1], follows=found[0])
+
+
+def _added(
+    run: Run,
+    pairings: dict[str, tuple[Pairing, ...]],
+    follows: Following | UnsetType = UNSET,
+    refills: Refill | UnsetType = UNSET,
+) -> Run:
+    """The run with these too, which is put on disk. Raises StoreError."""
     manifest, schedule = run.manifest, run.schedule
-    if manifest.is_over or verdict.stopped is not None:
-        return None
-    seeds = Seeds.of(run.opening.seed)
-    found = following(manifest.field, schedule, played, verdict, seeds, anchor_of(manifest))
-    if found is None:
-        return None
-    follows, pairings = found
     change = Change(
         round=len(manifest.changes) + 2,
         created=_now(),
@@ -249,11 +265,25 @@ def next_round(run: Run, played: Played, verdict: Verdict) -> Run | None:
         left=(),
         pairings=pairings,
         follows=follows,
+        refills=refills,
     )
     own = Opening(run.opening.seed, run.opening.salt)  # fixed by the commitment of the first day
     manifest, opening = _add_change(run.folder, manifest, run.opening, change, own)
-    schedule.grow(manifest.field.last(seeds))
+    schedule.grow(manifest.field.last(Seeds.of(run.opening.seed)))
     return Run(run.folder, manifest, opening, schedule, run.resumed, manifest.changes[-1])
+
+
+def _refilled(run: Run, verdict: Verdict) -> Refilled | None:
+    """What follows in place of tables that withdrawn bots have emptied; None: nothing does.
+
+    All games of the run are played. The deals would be known beforehand if the seed was public.
+    """
+    manifest = run.manifest
+    is_whole = manifest.shard is None and manifest.has_end
+    if manifest.grows or not is_whole or not verdict.withdrawn or verdict.stopped is not None:
+        return None
+    found = refilled(manifest.field, verdict, run.schedule.numbers)
+    return None if not found.pairings or _holds_for_all(run.folder / SEED) else found
 
 
 def _add_change(
@@ -291,7 +321,8 @@ def is_stopped(tournament: Tournament, folder: Path) -> bool:
             if not is_run(folder):
                 return False
             run = found_run(tournament, folder)
-            return Session(run).progress.left > 0 or not run.manifest.is_over
+            progress = Session(run).progress
+            return progress.left > 0 or progress.has_more or not run.manifest.is_over
     except StoreError:
         return False
 
@@ -368,6 +399,14 @@ class Session:
         if self._deals is None:
             self.progress.settle(schedule, self._done)
         self.progress.begin()
+        self._look_ahead()
+
+    def _look_ahead(self) -> None:
+        """Find out whether tables are still to be filled again."""
+        is_played = self._deals is None and self.progress.is_finished
+        self.progress.has_more = (
+            is_played and _refilled(self.run, self._breaker.verdict) is not None
+        )
 
     def places(self, most: int) -> int:
         """At how many places blocks can be played at once, at most so many.
@@ -409,6 +448,7 @@ class Session:
                 self._play(dispatch, kept, live)
             if self._listener is not None:
                 self._listener.grown(self.run)
+        self._look_ahead()
         progress.stopped = progress.stopped or dispatch.gave_up
         progress.places = dispatch.most
 
@@ -432,7 +472,8 @@ class Session:
         The caller holds the folder's lock. Raises StoreError and BadInput.
         """
         run = self.run
-        if run.manifest.is_over or not self.progress.is_finished:
+        is_over = run.manifest.grows and run.manifest.is_over
+        if is_over or self._deals is not None or not self.progress.is_finished:
             return False
         if self._store is not None:
             self._store.flush()  # nothing may follow from a game that is not on disk
@@ -443,7 +484,8 @@ class Session:
         self.run = grown
         self._done.grow(grown.schedule.numbers)
         self.progress.grow(grown.manifest, grown.schedule)
-        return not grown.manifest.is_over
+        self.progress.has_more = False
+        return grown.change is not None and bool(grown.change.pairings)
 
     def _handout(self, kept: int | None) -> Handout:
         """What is left to play. Bots that are given up meanwhile are left out."""

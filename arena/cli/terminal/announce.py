@@ -74,6 +74,9 @@ def lines_of_round(run: Run) -> Iterator[str]:
     change = run.change
     if change is not None and change.follows is not UNSET:
         yield from round_lines(run.manifest, change.follows, change.pairings)
+    if change is not None and change.refills is not UNSET:
+        tables = sum(map(len, change.pairings.values()))
+        yield f"{count(tables, 'new table')} in place of those of withdrawn bots"
 
 
 def where(tournament: Tournament, workers: int) -> str:
@@ -184,6 +187,8 @@ def what_failed(
         )
     elif progress.left and not progress.stopped:
         yield f"{count(progress.left, 'game')} still to be played; {again}"
+    if progress.has_more:
+        yield f"tables of withdrawn bots are still to be filled again; {again}"
     for name in progress.failed:
         yield f"{name} had a fault in every game{see}"
         yield from _remedy(folder, progress, name, bots.get(name, "BOT"))

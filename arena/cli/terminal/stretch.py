@@ -75,7 +75,8 @@ class Watched:
             except KeyboardInterrupt:
                 self.interrupted = True
             else:  # it may have come when there was nothing left to stop
-                is_left = self.progress.left > 0 or not self.run.manifest.is_over
+                is_left = self.progress.left > 0 or self.progress.has_more
+                is_left = is_left or not self.run.manifest.is_over
                 self.interrupted = self.interrupted and is_left
             finally:
                 self._end()

@@ -73,7 +73,7 @@ def merge_shards(options: MergeOptions) -> None:
             manifest, opening = shards.manifest, shards.opening
             run = Run(begun, manifest, opening, shards.schedule, resumed=True)
             progress = Session(run).progress
-            if progress.is_finished:
+            if progress.is_finished and not progress.has_more:
                 open_seed(run)
             table = table_of(StoredRun(begun, manifest))
             write_tables(begun, table, _forms(shards.folders))

@@ -188,7 +188,8 @@ def _play(task: _Task, options: RunOptions) -> None:
         watched = _watched(called, run, options)
         watched.play()
         run = watched.run
-        if watched.progress.is_finished and task.shard is None and run.manifest.is_over:
+        is_over = run.manifest.is_over and not watched.progress.has_more
+        if watched.progress.is_finished and task.shard is None and is_over:
             open_seed(run)
         table = table_of(StoredRun(run.folder, run.manifest))
         write_tables(run.folder, table, [form.value for form in tournament.output.formats])

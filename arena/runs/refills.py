@@ -1,0 +1,77 @@
+"""What is played in place of tables that withdrawn bots have emptied, once all else is played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import accumulate
+from typing import NamedTuple
+
+from arena.documents.problems import printable
+from arena.runs.field import VERSION_JOINT, Change, Field, Refill
+from arena.runs.manifest import Manifest
+from arena.runs.withdrawals import Verdict
+from arena.schedule.pairings import Pairing
+from arena.schedule.refill import RULES, is_refilled, refill
+from arena.schedule.schedule import Schedule
+
+
+class Refilled(NamedTuple):
+    """The tables that are found again."""
+
+    why: Refill
+    pairings: dict[str, tuple[Pairing, ...]]
+    """By discipline; none: nothing was lost, or nobody is left who has not met."""
+
+
+def refilled(field: Field, verdict: Verdict, end: int) -> Refilled:
+    """What follows when all games with numbers below ``end`` are played that will be."""
+    out = {each.name for each in verdict.withdrawn.values() if each.at < end}
+    found = {}
+    for now, first in zip(field.disciplines, field.rounds[0], strict=True):
+        seats, plan = first.rules.seats, first.schedule
+        if not (out and is_refilled(seats, plan)):
+            continue
+        left = {name for name in now.entrants if name not in out and name not in field.left}
+        planned = tuple(field.planned(first.name))
+        lost = sum(not (out.isdisjoint(each) or left.isdisjoint(each)) for each in planned)
+        lost -= sum(
+            len(own.schedule.pairings)
+            for is_refill, played in zip(field.refills, field.rounds, strict=True)
+            for own in played
+            if is_refill and own.name == first.name
+        )
+        bots = {_bot(name) for name in plan.focus}
+        focus = {name for name in left if _bot(name) in bots}
+        if plan.focus and not focus:
+            continue
+        if met := refill(left, focus, planned, seats, lost):
+            found[first.name] = met
+    return Refilled(Refill(tuple(sorted(out)), RULES), found)
+
+
+def _bot(name: str) -> str:
+    return name.partition(VERSION_JOINT)[0]
+
+
+def differing(
+    manifest: Manifest, schedule: Schedule, verdict: Verdict
+) -> Iterator[tuple[int, str]]:
+    """Each of these changes that does not follow: its line of entries.jsonl, and what differs."""
+    first = Field.first(manifest.identity.entrants, manifest.identity.disciplines)
+    fields = accumulate(manifest.changes, Field.then, initial=first)
+    for number, (field, change) in enumerate(zip(fields, manifest.changes, strict=False), 1):
+        if isinstance(change.refills, Refill):
+            expected = refilled(field, verdict, schedule.start_of(number))
+            if differs := _differs(change, change.refills, expected):
+                yield number, differs
+
+
+def _differs(change: Change, why: Refill, expected: Refilled) -> str:
+    if why.by != expected.why.by:
+        found = printable(why.by)
+        return f"tables were filled again by {found}, this arena has {expected.why.by}"
+    if why.withdrawn != expected.why.withdrawn:
+        return "tables were filled again for others than the withdrawn bots"
+    if change.pairings != expected.pairings:
+        return "the tables that were filled again are not those that follow from who was withdrawn"
+    return ""

@@ -1,0 +1,103 @@
+"""Tables in place of those that withdrawn bots have emptied: a pure function of who is left.
+
+Where pairings are a choice, a table with a withdrawn bot is lost to all who sat there. As many are
+found again among those who are left: each begins with who has fewest tables, with those it has met
+least often and who have few themselves, and none was planned before.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from itertools import combinations
+from typing import Final
+
+from arena.schedule.keys import Schedule, ScheduleKind
+from arena.schedule.pairings import Pairing
+
+RULES: Final = "refill-1"
+"""The name of these rules: other ones have another name."""
+FEWEST_SEATS: Final = 3
+
+
+def is_refilled(seats: int, plan: Schedule) -> bool:
+    """Whether tables that were lost are found again."""
+    chosen = plan.kind in (ScheduleKind.ROUND_ROBIN, ScheduleKind.GAUNTLET)
+    return chosen and plan.max_pairings is not None and seats >= FEWEST_SEATS
+
+
+def refill(
+    left: Collection[str],
+    focus: Collection[str],
+    planned: Sequence[Pairing],
+    seats: int,
+    number: int,
+) -> tuple[Pairing, ...]:
+    """So many new tables, in order of play, or as many as there can be.
+
+    ``left``: who still plays. ``focus``: of these, if not empty, there is exactly one at each
+    table. ``planned``: all tables so far; those of others than ``left`` are lost.
+    """
+    tables: Counter[str] = Counter()
+    met: Counter[Pairing] = Counter()
+    known = set(planned)
+    for table in planned:
+        if set(table) <= set(left):
+            _count(table, tables, met)
+    found: list[Pairing] = []
+    while len(found) < number:
+        new = _next(sorted(left), frozenset(focus), known, seats, tables, met)
+        if new is None:
+            break
+        found.append(new)
+        known.add(new)
+        _count(new, tables, met)
+    return tuple(found)
+
+
+def _count(table: Pairing, tables: Counter[str], met: Counter[Pairing]) -> None:
+    tables.update(table)
+    met.update(combinations(table, 2))
+
+
+def _next(
+    left: Sequence[str],
+    focus: frozenset[str],
+    known: Collection[Pairing],
+    seats: int,
+    tables: Counter[str],
+    met: Counter[Pairing],
+) -> Pairing | None:
+    """The first table that is not known, in the order of need."""
+
+    def grown(table: Pairing) -> Iterator[Pairing]:
+        """All tables with these, the most wanted first."""
+        if len(table) == seats:
+            yield table
+            return
+        has_focus = not focus.isdisjoint(table)
+        is_last = len(table) + 1 == seats
+        fits = [
+            name
+            for name in left
+            if name not in table
+            and (not focus or not (has_focus and name in focus))
+            and (not focus or not is_last or has_focus or name in focus)
+        ]
+
+        def need(name: str) -> tuple[int, int, str]:
+            return sum(met[_pair(name, other)] for other in table), tables[name], name
+
+        for name in sorted(fits, key=need):
+            yield from grown(tuple(sorted((*table, name))))
+
+    seen: set[Pairing] = set()
+    for table in grown(()):
+        if table not in seen and table not in known:
+            return table
+        seen.add(table)
+    return None
+
+
+def _pair(one: str, other: str) -> Pairing:
+    return (one, other) if one < other else (other, one)

@@ -1,0 +1,101 @@
+"""``arena run`` fills the tables again that bots emptied which really crash."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.shell import arena, bot
+from tests.cli.test_rounds import games, stop_after, verified
+
+pytestmark = [pytest.mark.slow, pytest.mark.process]
+
+BOTS = Path(__file__).parents[1] / "bots"
+GOOD = ("anna", "berta", "carla", "dora", "emil")
+BAD = ("zeno", "yves")
+
+
+def cup(folder: Path) -> Path:
+    """Two games at three and at four seats, each with a choice of tables."""
+    for name in GOOD:
+        bot(folder, name)
+    for name in BAD:
+        home = bot(folder, name, (BOTS / "exit_1.py").read_text())
+        shutil.copy(BOTS / "honest.py", home)
+    path = folder / "cup.yaml"
+    path.write_text(
+        "arena: 1\nseed: 1\nbreaker: {after: 4}\nschedule: {deals: 1, max_pairings: 6}\n"
+        "games:\n  - {rules: dragonkrak, seats: 3}\n  - {rules: dragonkrak, seats: 4}\nentrants:\n"
+        + "".join(f"  - bot: {name}\n" for name in (*GOOD, *BAD))
+    )
+    return path
+
+
+def lines(folder: Path) -> list[Any]:
+    path = folder / "runs/cup/entries.jsonl"
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def counted(played: list[Any]) -> list[Any]:
+    """Without what withdrawn bots have played: how much that is depends on the workers."""
+    return [each for each in played if not any(name in each[0] for name in BAD)]
+
+
+def test_tables_of_bots_that_crash_are_filled_again(tmp_path: Path) -> None:
+    path = cup(tmp_path)
+    done = arena(tmp_path, "run", path, "-j", "2")
+    assert done.code == 0, done.err
+    assert "in place of those of withdrawn bots" in done.err
+    (own,) = lines(tmp_path)
+    assert sorted(own["refills"]["withdrawn"]) == sorted(BAD)
+    assert {name for met in own["pairings"].values() for t in met for name in t} <= {*GOOD}
+    verified(tmp_path)
+
+    shown = json.loads(arena(tmp_path, "standings", "runs/cup", "--format", "json").out)
+    for table in shown["tables"]:
+        rows = {row["name"]: row["games"] for row in table["data"]["rows"]}
+        assert rows.keys() == {*GOOD}
+        assert min(rows.values()) > 0
+        assert not any("so far" in notice for notice in table["notices"])
+
+    whole, again = games(tmp_path), lines(tmp_path)
+    done = arena(tmp_path, "run", path)  # nothing is left
+    assert (games(tmp_path), lines(tmp_path)) == (whole, again)
+    new = sum(len(table) for met in own["pairings"].values() for table in met)
+    for kept_games, kept_rounds in ((len(whole) - new // 2, 1), (len(whole) - new - 3, 0)):
+        # its seed is public since the run has ended: as if a kill had come before that
+        (tmp_path / "runs/cup/seed.json").chmod(0o600)
+        stop_after(tmp_path, kept_games, kept_rounds)
+        assert arena(tmp_path, "run", path, "-j", "1").code == 0
+        (then,) = lines(tmp_path)
+        assert then["pairings"] == own["pairings"]
+        assert counted(games(tmp_path)) == counted(whole)
+        verified(tmp_path)
+
+
+def test_a_run_that_lost_nothing_has_no_such_line(tmp_path: Path) -> None:
+    path = cup(tmp_path)
+    for name in BAD:
+        shutil.copy(tmp_path / "anna/main.py", tmp_path / name / "main.py")
+    done = arena(tmp_path, "run", path)
+    assert done.code == 0, done.err
+    assert lines(tmp_path) == []
+    verified(tmp_path)
+
+
+def test_shards_are_filled_after_they_are_merged(tmp_path: Path) -> None:
+    path = cup(tmp_path)
+    arena(tmp_path, "run", path, "--open")
+    for share in ("1/2", "2/2"):
+        arena(tmp_path, "run", path, "--shard", share)
+    done = arena(tmp_path, "merge", "runs/cup.1of2", "runs/cup.2of2", "-o", "runs/whole")
+    assert "tables of withdrawn bots are still to be filled again" in done.err
+    assert "arena run runs/whole" in done.err
+    done = arena(tmp_path, "run", "runs/whole")
+    assert "in place of those of withdrawn bots" in done.err
+    found = arena(tmp_path, "verify", "runs/whole")
+    assert (found.code, "all as it should be" in found.out) == (0, True), found.out + found.err
