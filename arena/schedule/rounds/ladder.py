@@ -1,8 +1,8 @@
 """One round of a ladder: who sits together next, from what is known of each so far.
 
 A round has as many full tables as there are bots for, so on average everybody has one. Who is left
-over sits out: never who has just waited, else who had most tables. On top of that newcomers have
-tables of their own, see ``EXTRA``.
+over sits out: who has had most tables, but nobody more than ``LONGEST`` rounds running. On top of
+that newcomers have tables of their own, see ``EXTRA``.
 
 - The first to choose opponents are anchors, who meet anybody; then newcomers; then whoever needs
   a game most: the width of its interval times the rounds it has waited.
@@ -37,8 +37,10 @@ EXTRA: Final = 25
 """Per cent of a round's tables, rounded up, that there are more because of newcomers."""
 EXTRA_EACH: Final = 3
 """Of these in a round, at most so many for one newcomer."""
-AHEAD: Final = 2
-"""Who has so many tables more than another is no opponent at such a table."""
+AHEAD: Final = 1
+"""Who has had so many tables more than some other is no opponent at such a table."""
+LONGEST: Final = 2
+"""Nobody sits out more rounds running."""
 COSTLY: Final = 5
 """A bot that takes so many times as much of the processor at a table as others do sits out."""
 CHEAP_US: Final = 60_000_000
@@ -176,7 +178,8 @@ class _Drawing:
         """Who sits out."""
 
         def key(bot: Bot) -> tuple[int, bool, int, int]:
-            return bot.waited, bot.name in self._new, -bot.lead, self._lots[bot.name]
+            is_due = bot.waited >= LONGEST
+            return is_due, bot.name in self._new, -bot.lead, self._lots[bot.name]
 
         return [bot.name for bot in sorted(self._ranked, key=key)[:number]]
 

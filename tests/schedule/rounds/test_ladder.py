@@ -83,7 +83,7 @@ def test_all_have_one_table_and_the_rest_sits_out() -> None:
 
 def test_who_has_waited_or_had_few_tables_does_not_sit_out() -> None:
     bots = field(5)
-    bots[2] = bots[2]._replace(waited=1, lead=3)
+    bots[2] = bots[2]._replace(waited=2, lead=3)
     bots[3] = bots[3]._replace(lead=-1)
     bots[4] = bots[4]._replace(lead=1)
     for number in range(20):
