@@ -572,6 +572,12 @@ def test_many_bots_and_rounds_are_cut_into_pages(
         *files
     }
     assert len(json.loads(files["ratings.json"])["marks"]) <= 3
+    parts = [files[name] for name in ("index.html", "places-2.html", "places-3.html")]
+    for title in ("Places after", "Ratings"):
+        tables = [re.split("<section", page.decode()) for page in parts]
+        own = [next(block for block in table if title in block) for table in tables]
+        names = [row[1] for block in own for row in cells(block.encode())[1:]]
+        assert sorted(names) == [f"bot-{k:04}" for k in range(10)]
     check_links(site)
 
 

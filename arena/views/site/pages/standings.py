@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from markupsafe import Markup
@@ -28,7 +28,7 @@ from arena.views.site.pages.lines import GameLine, line_table
 from arena.views.site.pages.rounds import round_table
 from arena.views.standings.standings import gone_words
 
-ROWS: Final = 500
+ROWS: Final = 250
 """Of a table on one page."""
 _LISTED: Final = 200
 """Of those who play no more."""
@@ -39,14 +39,14 @@ _NEWEST: Final = 5
 def index_pages(site: Site, latest: Sequence[GameLine]) -> Iterator[Page]:
     """The main table on as many pages as it takes. ``latest``: games for the first."""
     ranking = site.main
-    pages = _parts(ranking, index_page)
+    rounds = list(rounds_blocks(_panels(ranking)))
+    longest = max((len(table.rows) for block in rounds for table in block.tables), default=0)
+    pages = _parts(max(len(ranking.places), longest), index_page)
     for part, (_, name) in enumerate(pages, 1):
-        blocks = [board(site, ranking, part, name)]
+        blocks = [*_part(site, rounds, part, name), board(site, ranking, part, name)]
         if part == 1:
-            rounds = rounds_blocks(_panels(ranking))
-            first = [_with_links(site, block, name) for block in rounds]
-            first += [_drawn(site, drawing) for drawing in site.extra.drawings]
-            blocks = [*first, *blocks, *_away(site, name), *_news(site, latest, name)]
+            blocks[-1:-1] = [_drawn(site, drawing) for drawing in site.extra.drawings]
+            blocks += [*_away(site, name), *_news(site, latest, name)]
         yield Page(
             name=name,
             title=clean.plain(site.manifest.title),
@@ -60,17 +60,16 @@ def index_pages(site: Site, latest: Sequence[GameLine]) -> Iterator[Page]:
 
 def table_pages(site: Site, ranking: Ranking, slug: str) -> Iterator[Page]:
     """The table of one of several disciplines."""
-    pages = _parts(ranking, lambda part: table_page(slug, part))
+    pages = _parts(len(ranking.places), lambda part: table_page(slug, part))
     for part, (_, name) in enumerate(pages, 1):
         title = clean.plain(ranking.title)
         yield Page(name, title, [board(site, ranking, part, name)], parts=pages)
 
 
-def _parts(ranking: Ranking, name: Callable[[int], str]) -> list[tuple[str, str]]:
-    number = max(1, -(-len(ranking.places) // ROWS))
+def _parts(rows: int, name: Callable[[int], str]) -> list[tuple[str, str]]:
     return [
-        (f"{ROWS * part + 1}–{min(ROWS * (part + 1), len(ranking.places))}", name(part + 1))
-        for part in range(number)
+        (f"{ROWS * part + 1}–{min(ROWS * (part + 1), rows)}", name(part + 1))
+        for part in range(max(1, -(-rows // ROWS)))
     ]
 
 
@@ -247,24 +246,27 @@ def _panels(ranking: Ranking) -> Sequence[Panel]:
     return () if rounds is None else [each for each in rounds(STYLE) if each.key != "meetings"]
 
 
-def _with_links(site: Site, block: Block, page: str) -> Block:
-    """Names of bots lead to their pages; of long tables the first rows are left."""
+def _part(site: Site, blocks: Sequence[Block], part: int, page: str) -> Iterator[Block]:
+    """The rows of these blocks that are on a page; names of bots lead to their pages."""
     by_name = {clean.plain(name): site.page_of(name) for name in site.manifest.entrants}
-    tables = []
-    for table in block.tables:
-        rows = [
-            [
-                cell._replace(href=relative(by_name[cell.text], page))
-                if cell.kind == "r-name" and by_name.get(cell.text)
-                else cell
-                for cell in row
-            ]
-            for row in table.rows[:ROWS]
+    for block in blocks:
+        tables = [
+            table._replace(
+                rows=[
+                    [_linked(cell, by_name, page) for cell in row]
+                    for row in table.rows[ROWS * (part - 1) : ROWS * part]
+                ]
+            )
+            for table in block.tables
         ]
-        tables.append(table._replace(rows=rows))
-    cut = any(len(table.rows) > ROWS for table in block.tables)
-    more = [f"the first {ROWS} are shown"] if cut else []
-    return block._replace(tables=tables, remarks=[*block.remarks, *more])
+        if part == 1 or any(table.rows for table in tables):
+            figures = block.figures if part == 1 else ()
+            yield block._replace(tables=tables, figures=figures)
+
+
+def _linked(cell: Cell, pages: Mapping[str, str], page: str) -> Cell:
+    address = pages.get(cell.text) if cell.kind == "r-name" else ""
+    return cell._replace(href=relative(address, page)) if address else cell
 
 
 def _drawn(site: Site, drawing: Drawing) -> Block:
