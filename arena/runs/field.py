@@ -156,6 +156,12 @@ class Field(NamedTuple):
         """That of a run which has just begun."""
         return cls(identities, frozenset(), disciplines, (disciplines,))
 
+    def refilled(self, name: str) -> int:
+        """How many tables of a discipline are in place of those of withdrawn bots."""
+        own = zip(self.rounds, self.refills, strict=True)
+        again = [each for played, is_refill in own if is_refill for each in played]
+        return sum(len(each.schedule.pairings) for each in again if each.name == name)
+
     def then(self, change: Change) -> Field:
         """After one more change."""
         own = None if change.follows is UNSET else change.follows

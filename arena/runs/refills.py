@@ -34,12 +34,7 @@ def refilled(field: Field, verdict: Verdict, end: int) -> Refilled:
         left = {name for name in now.entrants if name not in out and name not in field.left}
         planned = tuple(field.planned(first.name))
         lost = sum(not (out.isdisjoint(each) or left.isdisjoint(each)) for each in planned)
-        lost -= sum(
-            len(own.schedule.pairings)
-            for is_refill, played in zip(field.refills, field.rounds, strict=True)
-            for own in played
-            if is_refill and own.name == first.name
-        )
+        lost -= field.refilled(first.name)
         bots = {_bot(name) for name in plan.focus}
         focus = {name for name in left if _bot(name) in bots}
         if plan.focus and not focus:

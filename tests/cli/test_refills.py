@@ -61,11 +61,21 @@ def test_tables_of_bots_that_crash_are_filled_again(tmp_path: Path) -> None:
         assert rows.keys() == {*GOOD}
         assert min(rows.values()) > 0
         assert not any("so far" in notice for notice in table["notices"])
+    new = sum(len(table) for met in own["pairings"].values() for table in met)
+    told = [notice for table in shown["tables"] for notice in table["notices"]]
+    tables = sum(map(len, own["pairings"].values()))
+    assert sum(int(each.split()[0]) for each in told if "filled again" in each) == tables
+    watched = json.loads(arena(tmp_path, "watch", "runs/cup", "--once", "--json").out)["data"]
+    assert (watched["phase"], watched["done"]) == ("finished", watched["planned"])
+    assert watched["planned_with_withdrawn"] == 6 * 3 + 6 * 4 + new
+    assert watched["done"] == sum(
+        sum(row["games"] for row in table["data"]["rows"]) // seats
+        for table, seats in zip(shown["tables"], (3, 4), strict=False)
+    )
 
     whole, again = games(tmp_path), lines(tmp_path)
     done = arena(tmp_path, "run", path)  # nothing is left
     assert (games(tmp_path), lines(tmp_path)) == (whole, again)
-    new = sum(len(table) for met in own["pairings"].values() for table in met)
     for kept_games, kept_rounds in ((len(whole) - new // 2, 1), (len(whole) - new - 3, 0)):
         # its seed is public since the run has ended: as if a kill had come before that
         (tmp_path / "runs/cup/seed.json").chmod(0o600)
@@ -75,6 +85,11 @@ def test_tables_of_bots_that_crash_are_filled_again(tmp_path: Path) -> None:
         assert then["pairings"] == own["pairings"]
         assert counted(games(tmp_path)) == counted(whole)
         verified(tmp_path)
+
+    stop_after(tmp_path, len(games(tmp_path)) - new, kept_rounds=0)
+    done = arena(tmp_path, "run", path)  # whoever knows the seed knows the deals of new tables
+    assert (done.code, lines(tmp_path)) == (0, [])
+    verified(tmp_path)
 
 
 def test_a_run_that_lost_nothing_has_no_such_line(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from arena.runs.reader import Game, StoredRun
 from arena.runs.voids import Void
 from arena.runs.withdrawals import Verdict
 from arena.schedule.schedule import Discipline, Schedule
-from arena.text.numbers import listed
+from arena.text.numbers import count, listed
 from arena.views.standings.counted import Counted, known_as, out_of
 
 if TYPE_CHECKING:
@@ -181,6 +181,7 @@ def sections_of(
         progress = _progress(manifest, counted.games[discipline.name], planned)
         notices += tuple(_endings(discipline, counted))
         notices += tuple(gone_words(schedule, discipline.entrants, verdict))
+        notices += _refilled(manifest, discipline.name)
         model = _model(manifest, discipline.entrants, verdict, asked)
         notices += _without_anchor(manifest, discipline, verdict, asked)
         notices += progress if several else (*progress, *stopped)
@@ -280,6 +281,15 @@ def gone_words(schedule: Schedule, entrants: Sequence[str], verdict: Verdict) ->
     if names:
         plays = "plays" if len(names) == 1 else "play"
         yield f"{listed(names)} {plays} no more; what was played stands"
+
+
+def _refilled(manifest: Manifest, discipline: str) -> tuple[str, ...]:
+    """That tables were filled again."""
+    tables = manifest.field.refilled(discipline)
+    if not tables:
+        return ()
+    were = "was" if tables == 1 else "were"
+    return (f"{count(tables, 'table')} {were} filled again in place of those of withdrawn bots",)
 
 
 def _stopped(verdict: Verdict) -> tuple[str, ...]:
