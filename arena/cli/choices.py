@@ -58,7 +58,7 @@ def languages(incomplete: str) -> list[str]:
 
 def schemas(incomplete: str) -> list[str]:
     """What has a schema."""
-    return _begin(("protocol", "tournament", "bot", "record", *games("")), incomplete)
+    return _begin(("protocol", "tournament", "ladder", "bot", "record", *games("")), incomplete)
 
 
 def _of(*words: str) -> Callable[[str], list[str]]:

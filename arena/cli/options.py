@@ -17,7 +17,19 @@ BOT: Final = "A folder with a bot.yaml (FOLDER@REV: at a git revision), or a com
 Debug: TypeAlias = Annotated[
     bool, typer.Option("--debug", help="Show tracebacks of bugs in arena.")
 ]
-RunFolder: TypeAlias = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")]
+
+
+def run_folder(text: str) -> Path:
+    """The folder of a run, or the run of a ladder by its folder."""
+    path = Path(text)
+    is_ladder = (path / "ladder.yaml").is_file() and not (path / "run.json").exists()
+    return path / "run" if is_ladder else path
+
+
+RunFolder: TypeAlias = Annotated[
+    Path,
+    typer.Argument(metavar="RUN", parser=run_folder, help="The folder of a run, or of a ladder."),
+]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")]
 Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Only the result.")]
 Verbose: TypeAlias = Annotated[bool, typer.Option("--verbose", "-v", help="A line for each game.")]

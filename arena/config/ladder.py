@@ -41,7 +41,7 @@ RUN: Final = "run"
 """The folder of its run, below that of the ladder."""
 _SUBMISSIONS: Final = "submissions"
 _LIST: Final = "anchors"
-_KIND: Final = ScheduleKind.SWISS
+_KIND: Final = ScheduleKind.LADDER
 _MOST_SEATS: Final = 64
 """Of any game."""
 _DAY: Final = 86_400
@@ -203,7 +203,13 @@ class Ladder:
         folder = self._document.mark((_LIST, 0, "bot")).folder
         first = Path(os.path.normpath(folder / anchors[0].bot))
         missing = max(0, _MOST_SEATS - len(anchors))
-        found = self.tournament([Member(f"bot-{n}", first) for n in range(missing)])
+        others = [Member(f"bot-{number}", first) for number in range(missing)]
+        try:
+            found = self.tournament(others)
+        except ConfigError as error:  # what is wrong with an anchor is told of it alone
+            names = {each.name for each in others}
+            own = [each for each in error.problems if each.where not in names]
+            raise ConfigError(own or error.problems) from None
         (discipline,) = found.disciplines
         if discipline.rules.seats == 1:
             expected = "two seats or more, where bots meet"

@@ -7,7 +7,8 @@ from typing import Any
 import msgspec
 
 from arena.config.keys import TournamentFile
-from arena.documents.units import DURATION, SHARE, SIZE, Unit
+from arena.config.ladder import LadderFile
+from arena.documents.units import DAYS, DURATION, SHARE, SIZE, Unit
 from arena.entrants.keys import Manifest
 
 
@@ -15,6 +16,11 @@ def schema_tournament() -> dict[str, Any]:
     """JSON Schema of a tournament file."""
     one_of = [{"required": ["game"]}, {"required": ["games"]}]
     return _schema(TournamentFile, "arena tournament file") | {"oneOf": one_of}
+
+
+def schema_ladder() -> dict[str, Any]:
+    """JSON Schema of a ladder.yaml."""
+    return _schema(LadderFile, "arena ladder file")
 
 
 def schema_bot() -> dict[str, Any]:
@@ -64,5 +70,5 @@ def _default(part: dict[str, Any], value: Any) -> Any:
 
 
 def _unit(part: dict[str, Any]) -> Unit | None:
-    units = (DURATION, SIZE, SHARE)
+    units = (DURATION, SIZE, SHARE, DAYS)
     return next((unit for unit in units if part.get("pattern") == unit.pattern), None)

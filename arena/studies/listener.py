@@ -41,6 +41,8 @@ class Stretch(NamedTuple):
     progress: Progress
     interrupted: bool
     """A person has ended it; everything is stored."""
+    run: Run
+    """As it has grown by now."""
 
 
 class Listener(Protocol):

@@ -337,6 +337,14 @@ def levels_of(entrants: Iterable[Entrant]) -> dict[str, Level]:
     return {each.name: resolve(each.isolation) for each in entrants}
 
 
+@runtime_checkable
+class Pacemaker(Protocol):
+    """A judge who is asked after each round whether the next one is to be drawn."""
+
+    def goes_on(self, run: Run, progress: Progress) -> bool:
+        """Whether it is; if not, the stretch is over."""
+
+
 class Session:
     """One stretch of play: what is done, what it comes to, and what is left."""
 
@@ -442,7 +450,7 @@ class Session:
             dispatch = Dispatch(executor, patience)
             can_stop(dispatch.stop)
             self._play(dispatch, kept, live)
-            while not dispatch.is_stopping and self.grow():
+            while not dispatch.is_stopping and self._goes_on() and self.grow():
                 if self._listener is not None:
                     self._listener.grown(self.run)
                 self._play(dispatch, kept, live)
@@ -464,6 +472,12 @@ class Session:
             live.update(dispatch.in_hand)
             if self._listener is not None:
                 self._listener.tick(self.progress)
+
+    def _goes_on(self) -> bool:
+        """Whether a round that is over may be followed by another one."""
+        if isinstance(self._judge, Pacemaker) and self.progress.is_finished:
+            return self._judge.goes_on(self.run, self.progress)
+        return True
 
     def grow(self) -> bool:
         """If all is played that is planned, find out what follows from it, and put it on disk.

@@ -31,7 +31,7 @@ def test_only_the_commands_that_work_are_listed(tmp_path: Path) -> None:
     lines = [line for line in listed.splitlines() if line.strip()]
     names = [line.split()[0] for line in lines if line.startswith("  ")]
     assert names == [
-        "run", "merge", "play",
+        "run", "ladder", "merge", "play",
         "compare", "bisect", "plan", "calibrate", "tune",
         "standings", "watch", "report", "site", "replay",
         "new-bot", "try", "check", "rules", "schema", "vectors", "reask",

@@ -55,7 +55,7 @@ class Ear:
         progress = Progress(run.schedule.games)
         if not self._plays:
             started(progress, 1)
-            return Stretch(progress, interrupted=True)
+            return Stretch(progress, interrupted=True, run=run)
 
         def nothing(*_: object) -> None:
             pass
@@ -63,7 +63,7 @@ class Ear:
         hears = Hears(lambda now: started(now, 1), nothing, nothing, nothing, nothing)
         progress = play(tournament, run, 1, hears, nothing, judge, deals)
         self.standing = standing and standing()
-        return Stretch(progress, interrupted=False)
+        return Stretch(progress, interrupted=False, run=run)
 
 
 def match(folder: Path, listener: Listener, games: int = 4) -> Verdict:

@@ -174,7 +174,7 @@ class Onlooker:
             state=None if standing is None else lambda: _words(standing()),
         )
         watched.play(judge, deals)
-        return Stretch(watched.progress, watched.interrupted)
+        return Stretch(watched.progress, watched.interrupted, watched.run)
 
 
 def _words(standing: Standing | FamilyStanding) -> tuple[str, int | None]:

@@ -15,7 +15,7 @@ import typer
 
 from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.options import AsJson
+from arena.cli.options import AsJson, run_folder
 from arena.cli.terminal.console import columns, is_colored, out
 from arena.documents.bad_input import BadInput
 from arena.runs.reader import StoredRun
@@ -113,7 +113,7 @@ def print_standings(options: StandingsOptions) -> None:
     check_form(options.form)
     asked = Asked(options.anchors, options.elo, options.prior, not options.no_seats)
     asked.check()
-    paths = [Path(text) for text in options.sources]
+    paths = [run_folder(text) for text in options.sources]
     if options.form == TRF:
         _print_report_file(paths, options)
         return

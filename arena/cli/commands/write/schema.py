@@ -15,15 +15,15 @@ from arena.documents.bad_input import BadInput
 from arena.documents.problems import did_you_mean
 from arena.games.registry import GAMES
 
-_FILES = ("protocol", "tournament", "bot", "record")
+_FILES = ("protocol", "tournament", "ladder", "bot", "record")
 
 
 @dataclass(frozen=True, kw_only=True)
 class SchemaOptions:
     """Print a JSON Schema.
 
-    Of the protocol, of a tournament file, a bot.yaml or a record, or of a game's observations,
-    events and actions.
+    Of the protocol, of a tournament file, a ladder.yaml, a bot.yaml or a record, or of a game's
+    observations, events and actions.
 
     \b
     arena schema protocol
@@ -35,7 +35,7 @@ class SchemaOptions:
         typer.Argument(
             metavar="WHAT",
             autocompletion=choices.schemas,
-            help="protocol, tournament, bot, record, or a game.",
+            help="protocol, tournament, ladder, bot, record, or a game.",
         ),
     ]
 
@@ -55,6 +55,10 @@ def _schema(what: str) -> dict[str, Any]:
             from arena.config.schemas import schema_tournament
 
             return schema_tournament()
+        case "ladder":
+            from arena.config.schemas import schema_ladder
+
+            return schema_ladder()
         case "bot":
             from arena.config.schemas import schema_bot
 

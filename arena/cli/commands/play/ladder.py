@@ -1,0 +1,128 @@
+"""``arena ladder``."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from arena.cli.command import command
+from arena.cli.options import AsJson, On, Quiet, Settings, Verbose, Workers
+from arena.cli.terminal.announce import say_start
+from arena.cli.terminal.console import Exit, columns, out, print_document, say
+from arena.cli.terminal.stretch import Onlooker
+from arena.config.ladder import Ladder, TableForm, load_ladder
+from arena.config.tournament import Tournament
+from arena.documents.bad_input import BadInput
+from arena.ladder.admission import examiner
+from arena.ladder.book import Book
+from arena.ladder.days import SystemClock
+from arena.ladder.keeper import Ending, Keeper, Terms, locked
+from arena.ladder.table import document, render, table_of
+from arena.runs.log import log_to
+from arena.runs.manifest import is_run
+from arena.runs.reader import StoredRun
+from arena.studies.listener import Stretch
+from arena.tournament.prepare import with_workers
+from arena.tournament.progress import Progress
+from arena.tournament.run import Judge, Run
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class LadderOptions:
+    """Keep a competition going for weeks.
+
+    LADDER is a folder with a ladder.yaml. What authors put into submissions/AUTHOR/BOT is checked
+    and enters; round after round is played within the day's budget; LADDER/table.md shows how it
+    stands. However it is stopped, the same command goes on.
+
+    \b
+    arena ladder tournaments/ladder
+    arena ladder tournaments/ladder --once
+    arena ladder tournaments/ladder --status
+    """
+
+    folder: Annotated[Path, typer.Argument(metavar="LADDER", help="A folder with a ladder.yaml.")]
+    once: Annotated[
+        bool,
+        typer.Option(
+            "--once", help="End when today's budget is played, or without a budget a round."
+        ),
+    ] = False
+    rounds: Annotated[
+        int | None, typer.Option("--rounds", min=1, help="End after so many rounds.")
+    ] = None
+    status: Annotated[
+        bool, typer.Option("--status", help="Show how it stands, and play nothing.")
+    ] = False
+    settings: Settings = ()
+    workers: Workers = None
+    on: On = None
+    quiet: Quiet = False
+    verbose: Verbose = False
+    as_json: AsJson = False
+
+
+def keep_ladder(options: LadderOptions) -> None:
+    """Keep it until somebody ends it. Ends with typer.Exit for every code but 0."""
+    if not options.folder.is_dir():
+        raise BadInput(f"{options.folder}: found no folder, expected one with a ladder.yaml")
+    ladder = load_ladder(options.folder, options.settings)
+    if options.status:
+        _print(ladder, options)
+        return
+    budget, rounds = ladder.file.budget, options.rounds
+    if options.once and rounds is None and budget.wall is None and budget.games is None:
+        rounds = 1
+    terms = Terms(
+        clock=SystemClock(),
+        play=_Player(options).play,
+        examine=examiner(ladder.plan, ladder.file.check),
+        say=_quiet if options.quiet else say,
+        workers=lambda each: with_workers(each, options.workers, options.on),
+    )
+    with locked(ladder.folder), Keeper(ladder, terms) as keeper:
+        ending = keeper.keep(once=options.once, rounds=rounds)
+    _print(ladder, options)
+    if ending is Ending.INTERRUPTED:
+        raise typer.Exit(Exit.INTERRUPTED)
+    if ending is Ending.STUCK:
+        raise typer.Exit(Exit.INVALID_RUN)
+
+
+class _Player:
+    """Plays round after round as a person sees it."""
+
+    def __init__(self, options: LadderOptions) -> None:
+        self._onlooker = Onlooker(quiet=options.quiet, verbose=options.verbose)
+        self._quiet = options.quiet
+        self._is_first = True
+
+    def play(self, tournament: Tournament, run: Run, judge: Judge) -> Stretch:
+        """See ``keeper.Play``."""
+
+        def started(progress: Progress, workers: int) -> None:
+            if self._is_first and not self._quiet:
+                say_start(tournament, run, progress, workers)
+            self._is_first = False
+
+        log_to(run.folder)
+        return self._onlooker.play(tournament, run, started, judge)
+
+
+def _quiet(text: str) -> None:
+    pass
+
+
+def _print(ladder: Ladder, options: LadderOptions) -> None:
+    run = StoredRun(ladder.run) if is_run(ladder.run) else None
+    table = table_of(ladder, run, Book(ladder.folder))
+    if options.as_json:
+        print_document(document(table))
+    else:
+        out(render(table, TableForm.TXT, columns()).rstrip("\n"))
+
+
+COMMAND: Final = command(keep_ladder, outlives_terminal=True)

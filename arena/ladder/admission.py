@@ -1,0 +1,91 @@
+"""Whether a bot may play: what ``arena check`` finds of it at the isolation of the ladder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Final, NamedTuple, TypeAlias
+
+import msgspec
+from msgspec import Meta
+
+from arena.config.keys import Names
+from arena.config.ladder import CheckLevel
+from arena.config.tournament import Tournament
+from arena.documents.document import parse_document
+from arena.documents.problems import ConfigError, Problems
+from arena.documents.reading import read_struct
+from arena.documents.values import Name
+from arena.entrants.manifest import MANIFEST_FILE
+from arena.hosting.sandbox.probes import resolve
+from arena.ladder.book import Bot
+from arena.ladder.intake import AUTHOR_FILE
+from arena.studies.check.check import CASES, ESSENTIAL, check
+from arena.studies.reask.courses import Setting
+from arena.views.game.check_text import lines
+
+_SEED: Final = "1"
+
+Examine: TypeAlias = Callable[[Path, Bot], "Verdict"]
+"""Looks at a version that was taken in."""
+
+
+class Verdict(NamedTuple):
+    """What was found."""
+
+    fit: bool
+    said: tuple[str, ...]
+    """For its author."""
+
+
+def examiner(tournament: Tournament, level: CheckLevel) -> Examine:
+    """How bots are examined for a tournament. Raises IsolationError if this machine cannot."""
+    isolation = resolve(tournament.isolation)
+    setting = Setting(
+        tournament.clock,
+        tournament.limits,
+        tournament.pondering,
+        tournament.names is Names.SHOWN,
+        tournament.readable,
+    )
+    tables = [each.rules for each in tournament.disciplines]
+    cases = CASES if level is CheckLevel.FULL else ESSENTIAL
+
+    def examine(folder: Path, bot: Bot) -> Verdict:
+        """Raises IsolationError, PoolError or MachineTooBusy if the machine is to blame."""
+        if not (folder / MANIFEST_FILE).is_file():
+            return Verdict(False, (f"found no {MANIFEST_FILE} in it",))
+        try:
+            report = check(
+                str(folder), isolation, seed=_SEED, setting=setting, tables=tables, cases=cases
+            )
+        except ValueError as error:
+            return Verdict(False, (str(error),))
+        except ConfigError as error:
+            return Verdict(False, tuple(str(error).splitlines()))
+        said = () if not report.findings else tuple(lines(bot.bot, report, {}))
+        return Verdict(report.passed, said)
+
+    return examine
+
+
+class _AuthorFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """author.yaml."""
+
+    place: Annotated[
+        Name | None, Meta(description="The bot whose new versions take the author's place.")
+    ] = None
+
+
+def named_place(data: bytes | None, folder: Path) -> tuple[str | None, Sequence[str]]:
+    """The bot that an author names for his place, and what is wrong with his file."""
+    if data is None:
+        return None, ()
+    try:
+        document = parse_document(data, AUTHOR_FILE, folder)
+        problems = Problems(document)
+        found = read_struct(document, _AuthorFile, problems)
+        problems.raise_if_any()
+    except ConfigError as error:
+        return None, tuple(map(str, error.problems))
+    return found.place, ()

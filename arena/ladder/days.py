@@ -1,0 +1,169 @@
+"""Time, as a ladder has it: what day it is, and what of the day's budget is used.
+
+Only here and in the loop is the clock looked at: rounds and pairings know none.
+"""
+
+from __future__ import annotations
+
+import datetime
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+import msgspec
+
+from arena.config.ladder import BudgetFile
+from arena.results import GameResult
+from arena.runs.disk import StoreError, cannot_write, read_json, write_atomically
+from arena.tournament.progress import Progress
+from arena.tournament.run import Run
+
+DAY: Final = "day.json"
+_SAVED_EVERY: Final = 5.0
+"""Seconds of play: a kill gives back no more of the day's time."""
+
+
+class Clock(Protocol):
+    """Where time comes from."""
+
+    def now(self) -> datetime.datetime:
+        """In UTC."""
+
+    def seconds(self) -> float:
+        """Since whenever; never goes back, whatever the clock is set to."""
+
+    def sleep(self, seconds: float) -> None:
+        """Wait."""
+
+
+class SystemClock:
+    """That of this machine."""
+
+    def now(self) -> datetime.datetime:
+        """See Clock."""
+        return datetime.datetime.now(datetime.UTC)
+
+    def seconds(self) -> float:
+        """See Clock."""
+        return time.monotonic()
+
+    def sleep(self, seconds: float) -> None:
+        """See Clock."""
+        time.sleep(seconds)
+
+
+def day_of(instant: datetime.datetime) -> str:
+    """As it is written: 2026-11-23."""
+    return instant.date().isoformat()
+
+
+def text_of(instant: datetime.datetime) -> str:
+    """UTC, ISO 8601, in seconds."""
+    return instant.isoformat(timespec="seconds")
+
+
+class _Used(msgspec.Struct):
+    """day.json: what was played since the day began."""
+
+    day: str
+    games_before: int
+    """Stored games of the run when it began."""
+    wall: float
+    """Seconds of play."""
+
+
+class Budget:
+    """What may be played today. It judges while games are played: see ``tournament.run.Judge``.
+
+    Games are counted by what the run holds, so that no kill loses count of them.
+    """
+
+    def __init__(self, folder: Path, terms: BudgetFile, clock: Clock) -> None:
+        """Raises StoreError."""
+        self._path = folder / DAY
+        self._terms = terms
+        self._clock = clock
+        self.stored = 0
+        """Games that the run holds, as far as they were told."""
+        self._since: float | None = None
+        """When the time was taken last; None: nothing is played."""
+        self._unsaved = 0.0
+        self._used = _Used("", 0, 0.0)
+        self.round_over: Callable[[Run, Progress], bool] = lambda run, progress: True
+        """Called after each round: whether the next one is to be drawn."""
+        if self._path.exists():
+            try:
+                self._used = read_json(self._path, _Used)
+            except StoreError:  # of no other use than this
+                self._used = _Used(day_of(clock.now()), 0, 0.0)
+
+    def begin(self) -> None:
+        """A stretch of play begins: all stored games are told again, and time counts."""
+        self.stored = 0
+        self._since = self._clock.seconds()
+
+    def end(self) -> None:
+        """It is over. Raises StoreError."""
+        self._pass()
+        self._since = None
+        self._save()
+
+    def add(self, number: int, result: GameResult) -> None:
+        """See Judge."""
+        self.stored += 1
+
+    @property
+    def terms(self) -> Mapping[str, Any]:
+        """See Judge."""
+        return {}
+
+    @property
+    def is_over(self) -> bool:
+        """See Judge."""
+        return self.is_spent
+
+    def goes_on(self, run: Run, progress: Progress) -> bool:
+        """See Pacemaker."""
+        return self.round_over(run, progress) and not self.is_spent
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether nothing more is played today."""
+        self._pass()
+        games, wall = self._terms.games, self._terms.wall
+        return (games is not None and self.games >= games) or (
+            wall is not None and self._used.wall >= wall
+        )
+
+    @property
+    def games(self) -> int:
+        """Played today."""
+        return self.stored - self._used.games_before
+
+    @property
+    def wall(self) -> float:
+        """Seconds of play today."""
+        return self._used.wall
+
+    def _pass(self) -> None:
+        """Count the time since it was looked at last; a new day begins with nothing used."""
+        today, now = day_of(self._clock.now()), self._clock.seconds()
+        if self._used.day != today:
+            self._used = _Used(today, self.stored, 0.0)
+            self._since = None if self._since is None else now
+            self._save()
+        if self._since is not None:
+            passed = now - self._since
+            self._used.wall += passed
+            self._unsaved += passed
+            self._since = now
+            if self._unsaved >= _SAVED_EVERY:
+                self._save()
+
+    def _save(self) -> None:
+        self._unsaved = 0.0
+        try:
+            write_atomically(self._path, msgspec.json.encode(self._used) + b"\n")
+        except OSError as error:
+            raise cannot_write(self._path, error) from error

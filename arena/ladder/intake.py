@@ -1,0 +1,282 @@
+"""What lies in the folder of submissions, and how it is taken from there.
+
+    submissions/AUTHOR/BOT/     a bot.yaml and whatever else it needs
+    submissions/BOT/            the same: a bot that is its own author
+    submissions/AUTHOR/author.yaml      place: BOT, see ``ladder.authors``
+
+Authors are strangers, and may write there at any moment. So everything is reached from descriptors
+of folders, no link is followed, nothing is waited for, and all is bounded. A folder is complete
+when nothing in it has changed for some seconds, as the file system tells it: one that appears by a
+rename is so at once, and one that is being copied is not yet.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import re
+import stat
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from arena.config.ladder import AuthorsFile
+from arena.documents.problems import printable
+from arena.entrants.manifest import MANIFEST_FILE
+from arena.hosting.workspace.trees import copy_tree, is_foreign
+from arena.ladder.book import Bot
+
+AUTHOR_FILE: Final = "author.yaml"
+_AUTHOR: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,29}")
+_BOT: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,31}")
+_MOST: Final = 10_000
+"""Authors, and bots of one, that are looked at."""
+_MOST_DEEP: Final = 32
+_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_SECOND: Final = 1_000_000_000
+
+
+class Unfit(Exception):
+    """A folder that no bot can be; the text says why, for its author."""
+
+
+class Stamp(NamedTuple):
+    """A folder as it was found: what is changed in it changes this."""
+
+    inode: int
+    entries: int
+    size: int
+    changed: int
+    """The latest change of anything in it, nanoseconds: by the file system, not by who wrote."""
+
+
+class Found(NamedTuple):
+    """A folder in which a bot may be."""
+
+    bot: Bot
+    steps: tuple[str, ...]
+    """From the folder of submissions to it."""
+    stamp: Stamp | None
+    """None: it is not fit."""
+    reason: str = ""
+    """Why it is not."""
+    age: float = 0.0
+    """Seconds since anything in it was changed."""
+
+
+class Look(NamedTuple):
+    """What was found in the folder of submissions."""
+
+    found: tuple[Found, ...]
+    """By name."""
+    odd: tuple[str, ...]
+    """What is there and can be no submission, in words."""
+    gone_for: dict[str, float]
+    """By author, for how many seconds nothing came to his folder or left it; of one who has none,
+    the same of the whole. Empty: there is no folder of submissions at all."""
+
+
+def file_time() -> float:
+    """Seconds since 1970, as the file system tells the age of files."""
+    return time.time()
+
+
+def look(submissions: Path, terms: AuthorsFile, now: float) -> Look:
+    """All that is there now. ``now``: of the file system's clock, seconds since 1970."""
+    found: list[Found] = []
+    odd: list[str] = []
+    gone_for: dict[str, float] = {}
+    try:
+        top = os.open(submissions, _FOLDER & ~os.O_NOFOLLOW)
+    except OSError:
+        return Look((), (f"{submissions}: found no folder of submissions",), {})
+    with _closing(top):
+        gone_for[""] = _age(os.fstat(top).st_ctime_ns, now)
+        for name in _names(top, odd):
+            if not _AUTHOR.fullmatch(name):
+                odd.append(f"{_shown(name)}: no name of an author: letters, digits, - and _, to 30")
+                continue
+            author = _folder(name, top)
+            if author is None:
+                odd.append(f"{_shown(name)}: no folder")
+                continue
+            with _closing(author):
+                gone_for[name] = _age(os.fstat(author).st_ctime_ns, now)
+                if _holds(author, MANIFEST_FILE):
+                    found.append(_found(Bot(name, name), (name,), author, terms, now))
+                else:
+                    found += _of_author(name, author, terms, now, odd)
+    return Look(tuple(found), tuple(odd), gone_for)
+
+
+def _of_author(
+    author: str, folder: int, terms: AuthorsFile, now: float, odd: list[str]
+) -> Iterator[Found]:
+    for name in _names(folder, odd):
+        if name == AUTHOR_FILE:
+            continue
+        own, steps = Bot(author, name), (author, name)
+        if not _BOT.fullmatch(name):
+            allowed = "a letter, then letters, digits, . - _, to 32"
+            odd.append(f"{author}/{_shown(name)}: no name of a bot: {allowed}")
+            continue
+        bot = _folder(name, folder)
+        if bot is None:
+            reason = "is no folder that can be read; a bot is a folder with a bot.yaml"
+            changed = os.stat(name, dir_fd=folder, follow_symlinks=False).st_ctime_ns
+            yield Found(own, steps, None, reason, _age(changed, now))
+            continue
+        with _closing(bot):
+            yield _found(own, steps, bot, terms, now)
+
+
+def _found(bot: Bot, steps: tuple[str, ...], folder: int, terms: AuthorsFile, now: float) -> Found:
+    survey = _Survey(terms)
+    try:
+        stamp = survey.stamp(folder)
+    except Unfit as unfit:
+        return Found(bot, steps, None, str(unfit), _age(survey.changed, now))
+    except OSError as error:
+        name = f"{_shown(os.fsdecode(error.filename))}: " if error.filename else ""
+        reason = f"{name}cannot be read: {error.strerror}"
+        return Found(bot, steps, None, reason, _age(survey.changed, now))
+    return Found(bot, steps, stamp, age=_age(stamp.changed, now))
+
+
+class _Survey:
+    def __init__(self, terms: AuthorsFile) -> None:
+        self._terms = terms
+        self.entries = self.size = self.changed = 0
+
+    def stamp(self, folder: int) -> Stamp:
+        """What stands in an open folder, however it is filled meanwhile. Raises Unfit, OSError."""
+        self._folder(folder, "", 0)
+        return Stamp(os.fstat(folder).st_ino, self.entries, self.size, self.changed)
+
+    def _folder(self, folder: int, path: str, depth: int) -> None:
+        if depth > _MOST_DEEP:
+            raise Unfit(f"more than {_MOST_DEEP} folders deep")
+        self.changed = max(self.changed, os.fstat(folder).st_ctime_ns)
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                below = os.path.join(path, entry.name)
+                is_folder = entry.is_dir(follow_symlinks=False)
+                if not is_foreign(below, is_folder):
+                    self._entry(entry.name, folder, below, depth)
+
+    def _entry(self, name: str, folder: int, path: str, depth: int) -> None:
+        self.entries += 1
+        if self.entries > self._terms.files:
+            raise Unfit(f"holds more than {self._terms.files:,} files and folders")
+        try:
+            found = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        except FileNotFoundError:  # somebody is at work there
+            self.changed = max(self.changed, os.fstat(folder).st_ctime_ns)
+            return
+        self.changed = max(self.changed, found.st_ctime_ns)
+        if stat.S_ISDIR(found.st_mode):
+            below = os.open(name, _FOLDER, dir_fd=folder)
+            with _closing(below):
+                self._folder(below, path, depth + 1)
+        elif stat.S_ISREG(found.st_mode):
+            self.size += found.st_size
+            if self.size > self._terms.size:
+                raise Unfit(f"its files have more than {self._terms.size:,} bytes")
+        elif stat.S_ISLNK(found.st_mode):
+            raise Unfit(f"{_shown(path)} is a symbolic link; copy what it leads to")
+        else:
+            raise Unfit(f"{_shown(path)} is neither file nor folder")
+
+
+def take(submissions: Path, found: Found, terms: AuthorsFile, target: Path) -> bool:
+    """Copy a bot to a new folder; False if it changed meanwhile, or is gone.
+
+    Raises Unfit for what it cannot be, OSError if the copy cannot be written.
+    """
+    try:
+        with _reached(submissions, found.steps) as folder:
+            copy_tree(Path(f"/proc/self/fd/{folder}"), target, skip=is_foreign)
+            return _Survey(terms).stamp(folder) == found.stamp
+    except OSError as error:
+        if _is_ours(error, target):
+            raise
+        if error.errno in (errno.EACCES, errno.EPERM):
+            path = re.sub(r"^/proc/self/fd/\d+/?", "", os.fsdecode(error.filename or ""))
+            raise Unfit(f"{_shown(path)}: cannot be read: {error.strerror}") from None
+        return False
+
+
+def _is_ours(error: OSError, target: Path) -> bool:
+    """Whether the copy is to blame, not what is copied."""
+    is_full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
+    return is_full or str(error.filename or "").startswith(str(target))
+
+
+def author_file(submissions: Path, author: str, most: int) -> bytes | None:
+    """What stands in author.yaml, cut; None: there is none, or it is no file."""
+    with contextlib.suppress(OSError), _reached(submissions, (author,)) as folder:
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        file = os.open(AUTHOR_FILE, flags, dir_fd=folder)
+        with _closing(file):
+            if stat.S_ISREG(os.fstat(file).st_mode):
+                return os.read(file, most)
+    return None
+
+
+@contextlib.contextmanager
+def _reached(submissions: Path, steps: Sequence[str]) -> Iterator[int]:
+    """The bot's folder, opened step by step. Raises OSError."""
+    with contextlib.ExitStack() as opened:
+        folder = os.open(submissions, _FOLDER & ~os.O_NOFOLLOW)
+        opened.callback(os.close, folder)
+        for step in steps:
+            folder = os.open(step, _FOLDER, dir_fd=folder)
+            opened.callback(os.close, folder)
+        yield folder
+
+
+def _names(folder: int, odd: list[str]) -> list[str]:
+    """What stands in it, sorted, without what is hidden: that is somebody's who is at work."""
+    names: list[str] = []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if len(names) >= _MOST:
+                odd.append(f"more than {_MOST:,} entries in a folder: the others are not looked at")
+                break
+            if not entry.name.startswith("."):
+                names.append(entry.name)
+    return sorted(names)
+
+
+def _folder(name: str, parent: int) -> int | None:
+    """Opened; None: it is none."""
+    try:
+        return os.open(name, _FOLDER, dir_fd=parent)
+    except OSError:
+        return None
+
+
+def _holds(folder: int, name: str) -> bool:
+    try:
+        os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except OSError:
+        return False
+    return True
+
+
+def _age(changed: int, now: float) -> float:
+    return now - changed / _SECOND
+
+
+def _shown(name: str) -> str:
+    return printable(name)[:80]
+
+
+@contextlib.contextmanager
+def _closing(descriptor: int) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        os.close(descriptor)

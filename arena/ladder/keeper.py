@@ -1,0 +1,560 @@
+"""Keeps a ladder going: takes in what was submitted, plays round after round, shows how it stands.
+
+    LADDER/ladder.yaml          see ``config.ladder``
+    LADDER/submissions/         see ``ladder.intake``
+    LADDER/submissions.jsonl    see ``ladder.book``
+    LADDER/answers/             see ``ladder.answers``
+    LADDER/bots/                see ``ladder.store``
+    LADDER/run/                 the run: see ``runs.store``
+    LADDER/day.json             see ``ladder.days``
+    LADDER/table.*              see ``ladder.table``
+
+Whatever is not on disk is found out again at the next start, so it may be killed at any moment.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import fcntl
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import Enum
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from arena.config.ladder import Ladder, Member
+from arena.config.tournament import Tournament
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import printable
+from arena.entrants.folders import FolderError
+from arena.hosting.sandbox.isolation import IsolationError
+from arena.ladder.admission import Examine, named_place
+from arena.ladder.answers import answer
+from arena.ladder.book import Book, Bot, Event, State, What
+from arena.ladder.days import Budget, Clock, day_of, text_of
+from arena.ladder.intake import (
+    AUTHOR_FILE,
+    Found,
+    Look,
+    Stamp,
+    Unfit,
+    author_file,
+    file_time,
+    look,
+    take,
+)
+from arena.ladder.store import Versions, digest_of, place_of
+from arena.ladder.table import forms_of, table_of, write_table
+from arena.referee.faults import MachineTooBusy
+from arena.runs.disk import StoreError, cannot_write
+from arena.runs.identity import identity
+from arena.runs.manifest import Manifest, is_run, read_manifest
+from arena.runs.reader import Game, StoredRun
+from arena.runs.rounds.played import player_of
+from arena.runs.store import GAMES, RECORDS, all_lines
+from arena.runs.thinning import Stored, thin
+from arena.runs.withdrawals import Withdrawal
+from arena.studies.listener import Stretch
+from arena.tournament.jobs import PoolError
+from arena.tournament.prepare import opened, with_bots
+from arena.tournament.progress import Progress
+from arena.tournament.run import ConfigMismatch, Judge, Run
+
+STILL: Final = 5.0
+"""Seconds in which nothing in a folder was changed, so that it is complete."""
+_POLL: Final = 2.0
+"""Seconds between two looks while there is nothing to play."""
+_TABLE_SHARE: Final = 20.0
+"""A table is made again after so many times the time that it took, or when play ends."""
+_PATIENCE: Final = 4
+_AUTHOR_BYTES: Final = 4096
+_LAST_LINES: Final = 20
+_LAST_BYTES: Final = 4000
+_SAID_LINES: Final = 200
+
+Play = Callable[[Tournament, Run, Judge], Stretch]
+"""Plays what is left of a run, until its judge ends it or a person does."""
+
+
+class Ending(Enum):
+    """Why nothing is played for now."""
+
+    ROUND = "a round is over"
+    SPENT = "the budget of the day is spent"
+    FEW = "there are too few bots who could meet"
+    STUCK = "games could not be played"
+    OVER = "nothing follows any more"
+    INTERRUPTED = "interrupted"
+
+
+class Terms(NamedTuple):
+    """What a ladder is kept with."""
+
+    clock: Clock
+    play: Play
+    examine: Examine
+    say: Callable[[str], None]
+    still: float = STILL
+    file_time: Callable[[], float] = file_time
+    """Seconds since 1970, as the file system has them."""
+    workers: Callable[[Tournament], Tournament] = lambda tournament: tournament
+    """What is played with how many workers, and where."""
+
+
+@contextlib.contextmanager
+def locked(ladder: Path) -> Iterator[None]:
+    """Nobody else keeps this ladder meanwhile. Raises StoreError."""
+    try:
+        descriptor = os.open(ladder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise StoreError(f"{ladder}: cannot be locked: {error.strerror}") from None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise StoreError(f"{ladder}: another arena keeps this ladder") from None
+    finally:
+        os.close(descriptor)
+
+
+class Keeper:
+    """A ladder that is kept by this process, which holds its lock. Use as a context manager."""
+
+    def __init__(self, ladder: Ladder, terms: Terms) -> None:
+        """Raises StoreError."""
+        self._ladder = ladder
+        self._terms = terms
+        self.book = Book(ladder.folder)
+        self._versions = Versions(ladder.folder)
+        self._budget = Budget(ladder.folder, ladder.file.budget, terms.clock)
+        self._seen: dict[Bot, Stamp] = {}
+        """What was looked at in this session, whatever came of it."""
+        self._waiting: dict[Bot, tuple[Stamp, str, int]] = {}
+        """What cannot be looked at on a day, with so many bots of its author."""
+        self._refused: dict[Bot, str] = {}
+        """Why what cannot be taken in at all was refused."""
+        self._rounds_left: int | None = None
+        self._told: set[str] = set()
+        """What was said of odd things, once."""
+        self._anchors_out: set[str] = set()
+        self._known_withdrawn: set[str] = set()
+        """Entrants that were given up, as far as that was told."""
+        self._open = contextlib.ExitStack()
+        self._run: Run | None = None
+        self._tournament: Tournament | None = None
+        self._members: list[Member] = []
+        self._thinned_on = ""
+        self._table_at = 0.0
+        self._table_took = 0.0
+        self.is_settling = False
+        """Whether there is something that is not complete yet."""
+        ladder.submissions.mkdir(exist_ok=True)
+        for bot, state in self.book.bots.items():
+            self._answer(bot, state)
+        self._budget.round_over = self._goes_on
+
+    def __enter__(self) -> Keeper:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._open.close()
+
+    # the loop
+
+    def keep(self, *, once: bool = False, rounds: int | None = None) -> Ending:
+        """Play until a person ends it; or so many rounds; or ``once`` all that there is today.
+
+        Raises ConfigError, StoreError, PoolError and IsolationError.
+        """
+        self._rounds_left = rounds
+        patience = _PATIENCE * self._terms.still  # who goes on writing is not waited for
+        waits: Ending | None = None
+        while True:
+            self.take_in()
+            if once and self.is_settling and patience > 0:
+                patience -= _POLL
+                self._terms.clock.sleep(_POLL)
+                continue
+            ending = self._play_on()
+            if ending in (Ending.INTERRUPTED, Ending.OVER) or self._rounds_left == 0:
+                break
+            if ending is Ending.ROUND:
+                waits = None
+                continue
+            if once:
+                break
+            if ending is not waits:
+                self._show()
+                self._terms.say(f"{ending.value}: waiting")
+                waits = ending
+            self._terms.clock.sleep(_POLL)
+        self._show()
+        return ending
+
+    def _play_on(self) -> Ending:
+        """Play round after round, until there is something else to do."""
+        if self._are_few:
+            return Ending.FEW
+        run, tournament = self._opened(self._wanted())
+        if self._are_few:  # by those who are found to be given up
+            return Ending.FEW
+        self._thin(run)
+        if self._budget.is_spent:
+            return Ending.SPENT
+        before = self._budget.stored
+        self._budget.begin()
+        try:
+            stretch = self._terms.play(tournament, run, self._budget)
+        finally:
+            self._budget.end()
+        self._run = run = stretch.run
+        self._give_up(run.manifest, stretch.progress.withdrawn)
+        self._show(at_once=False)
+        if stretch.interrupted:
+            return Ending.INTERRUPTED
+        if run.manifest.is_over:
+            return Ending.OVER
+        if stretch.progress.is_finished:
+            return Ending.FEW if self._budget.stored == before else Ending.ROUND
+        return Ending.SPENT if self._budget.is_spent else Ending.STUCK
+
+    def _goes_on(self, run: Run, progress: Progress) -> bool:
+        """A round is over: whether there is nothing to do before the next one.
+
+        Nobody is taken in here: while a check sweeps up, it would take our workers for leftovers.
+        """
+        self._run = run
+        if self._rounds_left is not None:
+            self._rounds_left -= 1
+        day = day_of(self._terms.clock.now())
+        if (
+            self._rounds_left == 0
+            or progress.withdrawn.keys() - self._known_withdrawn
+            or (self._ladder.keep is not None and day != self._thinned_on)
+            or self._has_news()
+        ):
+            return False
+        self._show(at_once=False)
+        return True
+
+    def _has_news(self) -> bool:
+        """Whether something is to be taken in, or has left."""
+        found = self._look()
+        there = {each.bot for each in found.found}
+        gone = any(state.seen and bot not in there for bot, state in self.book.bots.items())
+        return bool(gone and found.gone_for) or any(map(self._is_new, found.found))
+
+    def _look(self) -> Look:
+        terms = self._ladder.file.authors
+        return look(self._ladder.submissions, terms, self._terms.file_time())
+
+    def _is_new(self, found: Found) -> bool:
+        """Whether it was not looked at yet as it is, and is complete."""
+        if found.age < self._terms.still:
+            return False
+        if found.stamp is None:
+            return self._refused.get(found.bot) != found.reason
+        is_seen = self._seen.get(found.bot) == found.stamp
+        return not is_seen and self._waiting.get(found.bot) != self._turn(found.bot, found.stamp)
+
+    def _turn(self, bot: Bot, stamp: Stamp) -> tuple[Stamp, str, int]:
+        """When it may be tried again: another day, or with fewer bots of its author."""
+        return stamp, day_of(self._terms.clock.now()), self.book.of_author(bot.author)
+
+    # the field
+
+    @property
+    def _are_few(self) -> bool:
+        """Whether no table can be filled."""
+        anchors = len(self._ladder.anchors) - len(self._anchors_out)
+        return len(self._wanted()) + anchors < self._ladder.seats
+
+    def _wanted(self) -> list[Member]:
+        """Who shall play besides the anchors."""
+        return [
+            Member(bot.name, place_of(self._ladder.folder, state.digest))
+            for bot, state in self.book.playing()
+        ]
+
+    def _opened(self, members: Sequence[Member]) -> tuple[Run, Tournament]:
+        """The run with that field, and what it plays."""
+        if self._run is not None and self._tournament is not None and members == self._members:
+            return self._run, self._tournament
+        self._open.close()
+        self._run = None
+        tournament = self._terms.workers(self._ladder.tournament(members))
+        self._check_anchors(tournament)
+        tournament = with_bots(tournament)
+        try:
+            run = self._open.enter_context(opened(tournament, self._ladder.run, None))
+        except ConfigMismatch as error:
+            lines = "".join(f"\n  {line}" for line in error.found)
+            raise BadInput(
+                f"{self._ladder.folder}/ladder.yaml: the ladder was begun on other terms:{lines}\n"
+                "put them back, or begin another ladder in another folder"
+            ) from None
+        self._run, self._tournament = run, run.as_called(tournament)
+        self._members = list(members)
+        if run.change is not None:
+            self._say_change(run)
+        self._know(run)
+        return run, self._tournament
+
+    def _check_anchors(self, tournament: Tournament) -> None:
+        """Raises BadInput if one is not what it was when it entered."""
+        if not is_run(self._ladder.run):
+            return
+        names = read_manifest(self._ladder.run).field.names(identity(tournament).entrants)
+        for each in tournament.entrants[: len(self._ladder.anchors)]:
+            if names[each.name] != each.name:
+                raise BadInput(
+                    f"{self._ladder.folder}/ladder.yaml: anchors: {each.name} is not the bot that "
+                    "it was when it entered; put it back, or give the new one a name of its own"
+                )
+
+    def _say_change(self, run: Run) -> None:
+        change = run.change
+        if change is not None:
+            for name in change.entered:
+                self._terms.say(f"{name} enters")
+            gone = {player_of(name) for name in change.entered}
+            for name in change.left:
+                if player_of(name) not in gone:
+                    self._terms.say(f"{name} plays no more; its games stand")
+
+    def _know(self, run: Run) -> None:
+        """What the run holds: how many games, and who was given up."""
+        stored = 0
+
+        def look_at(game: Game) -> None:
+            nonlocal stored
+            stored += 1
+
+        verdict = StoredRun(run.folder, run.manifest).verdict(look_at)
+        self._budget.stored = stored
+        self._give_up(run.manifest, verdict.withdrawn)
+
+    def _give_up(self, manifest: Manifest, withdrawn: Mapping[str, Withdrawal]) -> None:
+        """Bots that failed too often play no more until they have new bytes."""
+        bots = {bot.name: bot for bot in self.book.bots}
+        self._known_withdrawn.update(withdrawn)
+        for name, each in withdrawn.items():
+            bot, digest = bots.get(player_of(name)), manifest.players[name].digest
+            if bot is None:
+                if name not in self._anchors_out:
+                    self._terms.say(f"warning: the anchor {name} plays no more: {each.reason}")
+                self._anchors_out.add(name)
+            elif digest not in self.book.bots[bot].broken:
+                said = [each.reason, *self._last_words(name)]
+                self._terms.say(f"{name} plays no more: {each.reason}")
+                self._note(bot, What.BROKEN, digest, said)
+
+    def _last_words(self, name: str) -> list[str]:
+        """The end of what a bot wrote to standard error."""
+        path = self._ladder.run / "logs" / f"{name}.stderr"
+        with contextlib.suppress(OSError), path.open("rb") as file:
+            file.seek(max(0, path.stat().st_size - _LAST_BYTES))
+            lines = file.read(_LAST_BYTES).decode("utf-8", "replace").splitlines()
+            if lines:
+                return ["the last it wrote to standard error:", *lines[-_LAST_LINES:]]
+        return []
+
+    # submissions
+
+    def take_in(self) -> None:
+        """Look at what lies in the folder of submissions, and take in what is new and complete.
+
+        Raises StoreError and IsolationError.
+        """
+        found = self._look()
+        for odd in found.odd:
+            if odd not in self._told:
+                self._told.add(odd)
+                self._terms.say(f"submissions: {odd}")
+        self.is_settling = False
+        there = {each.bot for each in found.found}
+        for bot, state in list(self.book.bots.items()):
+            if bot in there or not state.seen or not found.gone_for:
+                continue
+            if found.gone_for.get(bot.author, found.gone_for[""]) < self._terms.still:
+                self.is_settling = True
+            else:
+                self._seen.pop(bot, None)
+                self._note(bot, What.LEFT, state.digest)
+        for each in found.found:
+            if self._is_new(each):
+                self._consider(each)
+            self.is_settling |= each.age < self._terms.still
+
+    def _consider(self, found: Found) -> None:
+        """Something new, and complete."""
+        bot = found.bot
+        if found.stamp is None:
+            self._refuse_unread(bot, found.reason)
+            return
+        turn = self._turn(bot, found.stamp)
+        self._waiting.pop(bot, None)
+        self._refused.pop(bot, None)
+        try:
+            with self._versions.taking() as copy:
+                if not take(self._ladder.submissions, found, self._ladder.file.authors, copy):
+                    self.is_settling = True
+                    return
+                if self._is_looked_at(bot, digest_of(copy), copy):
+                    self._seen[bot] = found.stamp
+                elif self._has_to_wait(bot, self.book.bots.get(bot, State())):
+                    self._waiting[bot] = turn
+        except (Unfit, FolderError) as error:
+            self._refuse_unread(bot, str(error))
+            self._seen[bot] = found.stamp
+        except OSError as error:
+            raise cannot_write(self._ladder.folder, error) from error
+
+    def _refuse_unread(self, bot: Bot, reason: str) -> None:
+        """What has no files that could be named by a digest."""
+        self._refused[bot] = reason
+        self._answer_to(bot, day_of(self._terms.clock.now()), f"refused: {reason}")
+
+    def _is_looked_at(self, bot: Bot, digest: str, copy: Path) -> bool:
+        """Decide on a copy; False: later. Raises StoreError, OSError."""
+        state = self.book.bots.get(bot, State())
+        if digest == state.seen:
+            return True
+        if wait := self._has_to_wait(bot, state):
+            self._answer_to(bot, day_of(self._terms.clock.now()), f"waits: {wait}")
+            return False
+        if (reason := self._known(bot, state, digest)) is not None:
+            self._refuse(bot, digest, [reason])
+        elif self.book.owners.get(digest) == bot and place_of(self._ladder.folder, digest).is_dir():
+            self._note(bot, What.BACK, digest)
+        else:
+            self._examine(bot, digest, copy)
+        return self.book.bots[bot].seen == digest
+
+    def _has_to_wait(self, bot: Bot, state: State) -> str:
+        """Why it cannot be looked at now; empty if it can."""
+        terms, today = self._ladder.file.authors, day_of(self._terms.clock.now())
+        if not state.digest and self.book.of_author(bot.author) >= terms.bots:
+            return f"{terms.bots} bots of {bot.author} play, and no more may; take one away"
+        if self.book.uploads(bot.author, today) >= terms.uploads:
+            return f"{terms.uploads} versions of {bot.author} were looked at today; tomorrow again"
+        return ""
+
+    def _known(self, bot: Bot, state: State, digest: str) -> str | None:
+        """Why bytes that are known, or that name, cannot enter; None: they can."""
+        if digest in state.broken:
+            return f"these files were given up: {state.broken[digest].splitlines()[0]}"
+        owner = self.book.owners.get(digest)
+        if owner is not None and owner != bot:
+            return f"the same files as {owner.name}, which was there before: it is the same bot"
+        for anchor in self._ladder.anchors:
+            if digest == anchor.digest:
+                return f"the same files as the anchor {anchor.name}: it is the same bot"
+            if bot.name.lower() == anchor.name.lower():
+                return f"an anchor is called {anchor.name}"
+        for other in self.book.bots:
+            if other != bot and other.name.lower() == bot.name.lower():
+                return f"a bot is called {other.name}, and capitals make no difference"
+        return None
+
+    def _examine(self, bot: Bot, digest: str, copy: Path) -> None:
+        self._terms.say(f"{bot.name}: is checked")
+        try:
+            verdict = self._terms.examine(copy, bot)
+        except (PoolError, MachineTooBusy) as error:
+            self._terms.say(f"warning: {bot.name} cannot be checked now: {error}")
+            return
+        except IsolationError as error:
+            raise StoreError(f"{bot.name} cannot be checked: {error}") from None
+        if not verdict.fit:
+            self._refuse(bot, digest, verdict.said)
+            return
+        self._versions.keep(copy, digest)
+        place, wrong = named_place(
+            author_file(self._ladder.submissions, bot.author, _AUTHOR_BYTES), self._ladder.folder
+        )
+        if wrong:
+            told = Bot(bot.author, AUTHOR_FILE)
+            self._answer_to(told, day_of(self._terms.clock.now()), "cannot be read:", wrong)
+        self._note(bot, What.ADMITTED, digest, verdict.said, ranks=place in (None, bot.bot))
+        self._terms.say(f"{bot.name}: admitted")
+
+    def _refuse(self, bot: Bot, digest: str, said: Sequence[str]) -> None:
+        self._note(bot, What.REFUSED, digest, said)
+        self._terms.say(f"{bot.name}: refused: {printable(said[0])}")
+
+    # what is written
+
+    def _note(
+        self, bot: Bot, what: What, digest: str, said: Sequence[str] = (), *, ranks: bool = True
+    ) -> None:
+        """Put an event into the book, and tell the author."""
+        self.book.add(
+            Event(
+                at=text_of(self._terms.clock.now()),
+                what=what,
+                author=bot.author,
+                bot=bot.bot,
+                digest=digest,
+                reason="\n".join(said[:_SAID_LINES]),
+                ranks=ranks,
+            )
+        )
+        self._answer(bot, self.book.bots[bot])
+
+    def _answer(self, bot: Bot, state: State) -> None:
+        """What the last event means to its author."""
+        event = state.last
+        if event is None:
+            return
+        said = event.reason.splitlines()
+        match event.what:
+            case What.ADMITTED:
+                first = "admitted: it plays from the next round on"
+                if not event.ranks:
+                    first += "; your place stays with the bot that author.yaml names"
+            case What.BACK:
+                first = "back: these files have played before, and play on where they left off"
+            case What.REFUSED:
+                first = "refused" + ("; the version before plays on" if state.digest else "")
+            case What.LEFT:
+                first = "left: its folder is gone; its games stand"
+            case What.BROKEN:
+                first = "plays no more; it comes back with other files"
+        answer(self._ladder.folder, bot, event.at, first, said)
+
+    def _answer_to(self, bot: Bot, at: str, first: str, more: Sequence[str] = ()) -> None:
+        """Of what is in no book."""
+        answer(self._ladder.folder, bot, at, first, more)
+
+    def _show(self, *, at_once: bool = True) -> None:
+        """Write the table, unless that would take too much of the time. Raises StoreError."""
+        now = time.monotonic()
+        if self._run is None or (
+            not at_once and now - self._table_at < _TABLE_SHARE * self._table_took
+        ):
+            return
+        run = StoredRun(self._run.folder, self._run.manifest)
+        table = table_of(self._ladder, run, self.book)
+        write_table(self._ladder.folder, table, forms_of(self._ladder.file.output))
+        self._table_at = time.monotonic()
+        self._table_took = self._table_at - now
+
+    def _thin(self, run: Run) -> None:
+        """Once a day, remove records that are older than they are kept. Raises StoreError."""
+        keep, now = self._ladder.keep, self._terms.clock.now()
+        if keep is None or self._thinned_on == day_of(now):
+            return
+        self._thinned_on = day_of(now)
+        folder = run.folder
+        lines = (
+            Stored(each.played_at, each.record.offset + each.record.length)
+            for _, each in all_lines(folder)
+        )
+        before = now - datetime.timedelta(seconds=keep)
+        commitment = run.manifest.commitment
+        gone = thin(folder, commitment, lines, before, now, (GAMES, RECORDS))
+        if gone:
+            self._terms.say(f"records of {gone} games were removed: they are older than is kept")

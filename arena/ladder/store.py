@@ -1,0 +1,75 @@
+"""Where a ladder keeps the versions of its bots: a folder for each digest, which never changes.
+
+bots/DIGEST/        a version, as it was when it was taken in
+bots/.new.*         one that is being taken in; what a kill leaves is removed at the next start
+"""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from arena.documents.problems import ConfigError
+from arena.entrants.digest import folder_digest
+from arena.entrants.folders import is_no_source
+from arena.entrants.manifest import load_bot
+from arena.hosting.workspace.trees import is_foreign, remove_tree
+from arena.runs.disk import cannot_write, sync_folder
+
+_BOTS: Final = "bots"
+_NEW: Final = ".new."
+_COPY: Final = "bot"
+
+
+def place_of(ladder: Path, digest: str) -> Path:
+    """Where a version is kept."""
+    return ladder / _BOTS / digest
+
+
+class Versions:
+    """The versions that a ladder has taken in. Its caller holds the ladder's lock."""
+
+    def __init__(self, folder: Path) -> None:
+        """Removes what was never finished. Raises StoreError."""
+        self._folder = folder / _BOTS
+        try:
+            self._folder.mkdir(exist_ok=True)
+            for path in self._folder.glob(f"{_NEW}*"):
+                remove_tree(path)
+        except OSError as error:
+            raise cannot_write(self._folder, error) from error
+
+    @contextlib.contextmanager
+    def taking(self) -> Iterator[Path]:
+        """Where a copy may be made, which is gone afterwards unless it was kept.
+
+        Raises OSError.
+        """
+        unfinished = Path(tempfile.mkdtemp(prefix=_NEW, dir=self._folder))
+        try:
+            yield unfinished / _COPY
+        finally:
+            with contextlib.suppress(OSError):  # the next start removes it
+                remove_tree(unfinished)
+
+    def keep(self, copy: Path, digest: str) -> None:
+        """Put a copy in its place, unless it is there. Raises OSError."""
+        place = self._folder / digest
+        if place.is_dir():
+            return
+        copy.chmod(0o755)  # bots may run as another user
+        copy.rename(place)
+        sync_folder(self._folder)
+
+
+def digest_of(copy: Path) -> str:
+    """That of the bot in a folder, as a tournament has it; of one without a readable manifest that
+    of all its files. Raises FolderError."""
+    skip = is_foreign
+    with contextlib.suppress(ConfigError):
+        if load_bot(copy).manifest.build:
+            skip = is_no_source
+    return folder_digest(copy, skip)

@@ -1,0 +1,253 @@
+"""How a ladder stands: ``table.FORM`` in its folder, and ``arena ladder LADDER --status``.
+
+A line for each bot that plays. A place has an author, not a bot: that of the version that he
+submitted last, so that nothing is won by submitting the same again and again. A version keeps its
+games for good, and those of earlier versions go on telling how strong others are.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import html
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import count as count_from
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from arena import __version__
+from arena.config.ladder import Ladder, LadderOutput, TableForm
+from arena.ladder.book import Book, What
+from arena.ladder.store import place_of
+from arena.ratings.counting.costs import CostNumbers
+from arena.ratings.elo.standings import Standing, Standings
+from arena.runs.disk import cannot_write, write_atomically
+from arena.runs.reader import StoredRun
+from arena.text import clean
+from arena.text.numbers import NOTHING, count
+from arena.text.tables import Column, draw, draw_text, short
+from arena.views.standings.standings import read, sections_of
+
+_SCHEMA: Final = "arena.ladder/1"
+_NEW: Final = 100.0
+"""Elo: of a bot that is known less well it is said that it is new."""
+_MIB: Final = 1 << 20
+_PAGE: Final = """\
+<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>{title}</title>
+<style>
+body {{ font: 16px/1.4 system-ui, sans-serif; margin: 2em auto; max-width: 70em; padding: 0 1em }}
+table {{ border-collapse: collapse }}
+td, th {{ padding: .2em .8em; border-bottom: 1px solid #8884; text-align: left }}
+</style>
+<h1>{title}</h1>
+<p>{head}</p>
+{table}
+</html>
+"""
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A bot that plays, or did until it was given up."""
+
+    place: int | None
+    """Of its author, where it is his that ranks; None of all others."""
+    name: str
+    """In the run, with the number of its version."""
+    author: str
+    """Empty: it is an anchor."""
+    bot: str
+    elo: float | None
+    error: float | None
+    games: int
+    processor_s: float | None
+    """Seconds in all its games; None: not measured."""
+    storage_bytes: int
+    since: str
+    """UTC, ISO 8601; empty for an anchor."""
+    state: str
+    """anchor, new, plays, enters, or broken."""
+    reason: str = ""
+    """Of one that is broken."""
+
+
+class LadderTable(NamedTuple):
+    """All of it."""
+
+    name: str
+    rounds: int
+    games: int
+    rows: tuple[Row, ...]
+
+
+def forms_of(output: LadderOutput) -> tuple[TableForm, ...]:
+    """Those that are written."""
+    return tuple(dict.fromkeys(output.formats))
+
+
+def table_of(ladder: Ladder, run: StoredRun | None, book: Book) -> LadderTable:
+    """How it stands. ``run``: None: none was begun yet. Raises StoreError."""
+    measured = _Measured(run)
+    rows = [measured.row(each.name, each.digest, "", each.name) for each in ladder.anchors]
+    rows = [_with(row, "anchor") for row in rows]
+    for bot, state in book.bots.items():
+        is_broken = state.last is not None and state.last.what is What.BROKEN
+        digest = state.last.digest if is_broken and state.last is not None else state.digest
+        if not digest:
+            continue
+        row = measured.row(bot.name, digest, bot.author, bot.bot)
+        size = _size(place_of(ladder.folder, digest))
+        row = msgspec.structs.replace(row, since=state.since, storage_bytes=size)
+        if is_broken:
+            reason = state.broken[digest].splitlines()
+            row = msgspec.structs.replace(_with(row, "broken"), reason=reason[0], elo=None)
+        elif digest not in measured.names:
+            row = _with(row, "enters")
+        elif row.error is None or row.error > _NEW:
+            row = _with(row, "new")
+        rows.append(row)
+    rows.sort(key=lambda row: (row.elo is None, -(row.elo or 0.0), row.name))
+    holders = {measured.names.get(digest) for digest in book.places.values()}
+    places = count_from(1)
+    ranked = [
+        msgspec.structs.replace(row, place=next(places))
+        if row.name in holders and row.elo is not None
+        else row
+        for row in rows
+    ]
+    name = ladder.folder.name if run is None else run.manifest.name
+    return LadderTable(name, measured.rounds, measured.games, tuple(ranked))
+
+
+def _with(row: Row, state: str) -> Row:
+    return msgspec.structs.replace(row, state=state)
+
+
+class _Measured:
+    """What the stored games tell of bots, by the names that they have in the run."""
+
+    def __init__(self, run: StoredRun | None) -> None:
+        """Raises StoreError."""
+        self.names: dict[str, str] = {}
+        """By digest."""
+        self.rounds = self.games = 0
+        self._rated: Mapping[str, Standing] = {}
+        self._costs: Mapping[str, CostNumbers] = {}
+        if run is None:
+            return
+        self.names = {each.digest: name for name, each in run.manifest.players.items()}
+        self.rounds = sum(each is not None for each in run.manifest.field.follows)
+        counted, verdict, voids = read(run, with_costs=True)
+        self.games = counted.games.total()
+        for part in sections_of(run, counted, verdict, voids):
+            if isinstance(part.section.standings, Standings):
+                self._rated = {row.name: row for row in part.section.standings.rows}
+                if counted.costs is not None:
+                    costs = counted.costs.numbers(part.section.title, self._rated)
+                    self._costs = {each.name: each for each in costs}
+
+    def row(self, name: str, digest: str, author: str, bot: str) -> Row:
+        """Of a version of a bot, as far as it has played."""
+        own = self.names.get(digest)
+        rated = self._rated.get(own or "")
+        costs = self._costs.get(own or "")
+        cpu = None if costs is None or costs.cpu_us is None else costs.cpu_us * costs.cpu_games
+        return Row(
+            place=None,
+            name=own or name,
+            author=author,
+            bot=bot,
+            elo=None if rated is None or not rated.games else rated.elo,
+            error=None if rated is None else rated.error,
+            games=0 if rated is None else rated.games,
+            processor_s=None if cpu is None else round(cpu / 1e6, 3),
+            storage_bytes=0,
+            since="",
+            state="plays",
+        )
+
+
+def _size(folder: Path) -> int:
+    """Bytes of all files in it."""
+    total = 0
+    for above, _, names in os.walk(folder):
+        for name in names:
+            with contextlib.suppress(OSError):
+                total += os.lstat(os.path.join(above, name)).st_size
+    return total
+
+
+def write_table(folder: Path, table: LadderTable, forms: Sequence[TableForm]) -> None:
+    """Write ``table.FORM`` for each form, each replaced as a whole. Raises StoreError."""
+    for form in forms:
+        path = folder / f"table.{form.value}"
+        try:
+            write_atomically(path, render(table, form).encode())
+        except OSError as error:
+            raise cannot_write(path, error) from error
+
+
+def render(table: LadderTable, form: TableForm, width: int | None = None) -> str:
+    """The table in one of the forms; ``width``: of the text, in columns."""
+    head = f"{count(table.rounds, 'round')}, {count(table.games, 'game')}"
+    match form:
+        case TableForm.TXT:
+            reasons = "".join(f"{line}\n" for line in _reasons(table, short))
+            drawn = draw_text(_columns(table, short), width)
+            return f"{clean.plain(table.name)}: {head}\n\n{drawn}\n{reasons}"
+        case TableForm.MD:
+            reasons = "".join(f"- {line}\n" for line in _reasons(table, clean.markdown))
+            drawn = draw(_columns(table, clean.markdown), "pipe")
+            return f"## {clean.markdown(table.name)}\n\n{head}\n\n{drawn}\n\n{reasons}"
+        case TableForm.HTML:
+            drawn = draw(_columns(table, clean.plain), "html")
+            reasons = "".join(
+                f"<p>{html.escape(each)}</p>\n" for each in _reasons(table, clean.plain)
+            )
+            title = html.escape(clean.plain(table.name))
+            return _PAGE.format(title=title, head=head, table=f"{drawn}\n{reasons}")
+        case TableForm.JSON:
+            return clean.json_text(msgspec.json.format(msgspec.json.encode(document(table))))
+
+
+def document(table: LadderTable) -> dict[str, Any]:
+    """For programs."""
+    data = {"rounds": table.rounds, "games": table.games, "bots": table.rows}
+    return {
+        "schema": _SCHEMA,
+        "arena": __version__,
+        "run": table.name,
+        "data": msgspec.to_builtins(data),
+        "warnings": [],
+    }
+
+
+def _columns(table: LadderTable, show: Callable[[str], str]) -> list[Column]:
+    rows = table.rows
+    return [
+        Column("", "right", ["" if row.place is None else str(row.place) for row in rows]),
+        Column("bot", "left", [show(row.name) for row in rows]),
+        Column("Elo", "right", [_number(row.elo) for row in rows]),
+        Column("±", "right", [_number(row.error) if row.elo is not None else "" for row in rows]),
+        Column("state", "left", [row.state for row in rows]),
+        Column("games", "right", [str(row.games) for row in rows]),
+        Column("author", "left", [show(row.author) for row in rows]),
+        Column("since", "left", [row.since[:10] for row in rows]),
+        Column("cpu s", "right", [_number(row.processor_s) for row in rows]),
+        Column("MiB", "right", [f"{row.storage_bytes / _MIB:.1f}" for row in rows]),
+    ]
+
+
+def _reasons(table: LadderTable, show: Callable[[str], str]) -> Iterator[str]:
+    for row in table.rows:
+        if row.reason:
+            yield f"{show(row.name)} plays no more: {row.reason}"
+
+
+def _number(value: float | None) -> str:
+    return NOTHING if value is None else f"{value:.0f}"

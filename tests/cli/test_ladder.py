@@ -1,0 +1,162 @@
+"""``arena ladder`` with real bots: from nothing to a table, killed, stopped, waiting."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.shell import BOT, arena, bot, command, environment
+
+pytestmark = [pytest.mark.slow, pytest.mark.process]
+
+FILE = """\
+arena: 1
+game: dragonheart
+seed: 1
+schedule: {deals: 1}
+isolation: limits
+anchors:
+  - {bot: anchors/rock, elo: 1000}
+  - bot: anchors/sand
+"""
+LATE = BOT.replace("import json", "import time; time.sleep(0.01)\nimport json")
+PRINTS = BOT.replace("for line in", "print('hello')\nfor line in")
+PATIENCE = 60.0
+
+
+def ladder(folder: Path, more: str = "budget: {games: 8}\n") -> Path:
+    """Two anchors, and bots of two authors who are done since a while."""
+    home = folder / "ladder"
+    for name in ("anchors", "submissions/anna", "submissions/bert"):
+        (home / name).mkdir(parents=True)
+    for number, name in enumerate(("rock", "sand")):
+        bot(home / "anchors", name, f"# {number}\n{BOT}")
+    (home / "ladder.yaml").write_text(FILE + more)
+    submit(folder, "anna", "x", BOT)
+    submit(folder, "bert", "y", LATE)
+    return home
+
+
+def submit(folder: Path, author: str, name: str, source: str) -> None:
+    """By a rename; what is in it was written long enough ago once ``--once`` has waited."""
+    bot(folder, name, source)
+    (folder / name).rename(folder / "ladder" / "submissions" / author / name)
+
+
+def rows(home: Path) -> dict[str, Any]:
+    found = json.loads((home / "table.json").read_text())
+    return {each["name"]: each for each in found["data"]["bots"]}
+
+
+def test_from_nothing_to_a_table_that_is_proved(tmp_path: Path) -> None:
+    home = ladder(tmp_path)
+    submit(tmp_path, "bert", "chatty", PRINTS)
+    done = arena(tmp_path, "ladder", "ladder", "--once", "-j", "2")
+    assert done.code == 0, done.err
+    assert "anna.x: admitted" in done.err
+    assert "bert.chatty: refused" in done.err
+    answer = (home / "answers" / "bert" / "chatty.txt").read_text()
+    assert "print-on-stdout" in answer
+    assert str(tmp_path) not in answer
+    assert set(rows(home)) == {"rock", "sand", "anna.x", "bert.y"}
+    assert sum(each["games"] for each in rows(home).values()) >= 16
+    assert "anna.x" in done.out
+    for words in (["verify", "ladder"], ["standings", "ladder"], ["report", "ladder"]):
+        asked = arena(tmp_path, *words)
+        assert asked.code == 0, asked.err
+    shown = arena(tmp_path, "ladder", "ladder", "--status", "--json")
+    assert json.loads(shown.out) == json.loads((home / "table.json").read_text())
+    again = arena(tmp_path, "ladder", "ladder", "--once", "-q")
+    assert (again.code, again.err) == (0, "")
+    shutil.rmtree(home / "submissions" / "anna" / "x")
+    (home / "day.json").unlink()  # as if it was tomorrow
+    done = arena(tmp_path, "ladder", "ladder", "--once", "--rounds", "1")
+    assert done.code == 0, done.err
+    assert "anna.x plays no more" in done.err
+    assert "anna.x" not in rows(home)
+
+
+def started(home: Path, *args: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        command("ladder", str(home), "-q", *args),
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def waited(path: Path, size: int) -> None:
+    """Until the file has so many lines."""
+    give_up = time.monotonic() + PATIENCE
+    while not (path.exists() and path.read_bytes().count(b"\n") >= size):
+        assert time.monotonic() < give_up
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_killed_or_stopped_it_goes_on(tmp_path: Path, number: signal.Signals) -> None:
+    home = ladder(tmp_path, "")
+    games = home / "run" / "games.jsonl"
+    for size in (1, 9, 17):
+        process = started(home)
+        waited(games, size)
+        os.killpg(process.pid, number) if number is signal.SIGKILL else process.send_signal(number)
+        assert process.wait(PATIENCE) == (130 if number is signal.SIGTERM else -signal.SIGKILL)
+    done = arena(tmp_path, "ladder", "ladder", "--once", "--rounds", "2")
+    assert done.code == 0, done.err
+    ids = [json.loads(line)["result"]["spec"]["game_id"] for line in games.read_text().splitlines()]
+    assert len(ids) == len(set(ids)) >= 20
+    proved = arena(tmp_path, "verify", "ladder")
+    assert proved.code == 0, proved.out + proved.err
+
+
+def test_it_waits_for_bots_and_is_kept_by_one(tmp_path: Path) -> None:
+    home = ladder(tmp_path, "")
+    path = home / "ladder.yaml"
+    path.write_text(path.read_text().replace("  - bot: anchors/sand\n", ""))
+    for author in ("anna", "bert"):
+        shutil.rmtree(home / "submissions" / author)
+    process = started(home)
+    try:
+        give_up = time.monotonic() + PATIENCE
+        while not (home / "bots").exists():
+            assert time.monotonic() < give_up
+            time.sleep(0.05)
+        while (done := arena(tmp_path, "ladder", "ladder", "--once")).code != 2:
+            assert time.monotonic() < give_up
+        assert "another arena keeps this ladder" in done.err
+        assert process.poll() is None
+        (home / "submissions" / "anna").mkdir()
+        submit(tmp_path, "anna", "x", BOT)
+        waited(home / "run" / "games.jsonl", 2)
+    finally:
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE) == 130
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["nowhere"], "nowhere: found no folder, expected one with a ladder.yaml"),
+        (["empty"], "empty/ladder.yaml: no such file"),
+        (["ladder", "--rounds", "0"], "--rounds: found"),
+        (["ladder", "--set", "budget.games=none"], "budget.games"),
+        (["ladder", "--set", "keeps=3 d"], 'unknown key "keeps"'),
+        (["ladder", "--isolation", "box"], '--isolation: found "box"'),
+    ],
+)
+def test_what_cannot_be_is_told_in_a_sentence(tmp_path: Path, args: list[str], said: str) -> None:
+    ladder(tmp_path)
+    (tmp_path / "empty").mkdir()
+    done = arena(tmp_path, "ladder", *args)
+    assert (done.code, said in done.err, "Traceback" in done.err) == (2, True, False), done.err

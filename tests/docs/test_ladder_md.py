@@ -1,0 +1,49 @@
+"""The page on ladders: its file is read, its workflow is one, and it names what there is."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+from typing import Final
+
+import yaml
+
+from arena.cli.options import run_folder
+from arena.config.keys import PlayKeys
+from arena.config.ladder import BudgetFile, LadderFile, load_ladder
+
+ROOT: Final = Path(__file__).parents[2]
+PAGE: Final = (ROOT / "docs" / "ladder.md").read_text()
+
+
+def block(language: str) -> str:
+    found = re.search(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
+    assert found is not None
+    return found[1]
+
+
+def test_the_file_of_the_page_is_a_ladder(tmp_path: Path) -> None:
+    for name in ("greedy", "random"):
+        shutil.copytree(ROOT / "bots" / name, tmp_path / name)
+    (tmp_path / "ladder.yaml").write_text(block("yaml"))
+    ladder = load_ladder(tmp_path)
+    assert ladder.file.budget == BudgetFile(wall=8 * 3600.0, games=20_000)
+    assert run_folder(str(tmp_path)) == tmp_path / "run"
+
+
+def test_the_example_is_a_ladder() -> None:
+    ladder = load_ladder(ROOT / "tournaments" / "ladder")
+    assert [each.name for each in ladder.anchors] == ["greedy", "random"]
+
+
+def test_the_page_names_every_key_of_its_own() -> None:
+    own = set(LadderFile.__struct_fields__) - set(PlayKeys.__struct_fields__)
+    written = yaml.safe_load(block("yaml")).keys() | {"submissions"}
+    assert own <= written
+
+
+def test_the_workflow_is_one() -> None:
+    workflow = yaml.safe_load(block("yaml workflow"))
+    steps = workflow["jobs"]["night"]["steps"]
+    assert any("arena ladder ladder --once" in step.get("run", "") for step in steps)

@@ -1,0 +1,401 @@
+"""A ladder from memory: who is taken in, who plays, what authors are told, and what days change."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.documents.bad_input import BadInput
+from arena.ladder.keeper import locked
+from arena.runs.disk import StoreError
+from arena.runs.manifest import read_manifest
+from arena.runs.reader import StoredRun
+from arena.runs.verify import RunVerifier
+from tests.ladder.ladders import FakeClock, Killed, World, bot, ladder, submit
+
+
+def made(folder: Path, more: str = "budget: {games: 12}", **terms: str) -> World:
+    return World(ladder(folder / "l", more, terms.get("schedule", "")))
+
+
+def table(world: World) -> dict[str, Any]:
+    found = json.loads((world.folder / "table.json").read_text())
+    return {each["name"]: each for each in found["data"]["bots"]}
+
+
+def told(world: World, author: str, name: str = "") -> str:
+    folder = world.folder / "answers"
+    return folder.joinpath(*([author, f"{name}.txt"] if name else [f"{author}.txt"])).read_text()
+
+
+def events(world: World) -> list[tuple[str, str]]:
+    lines = (world.folder / "submissions.jsonl").read_text().splitlines()
+    return [(each["what"], f"{each['author']}.{each['bot']}") for each in map(json.loads, lines)]
+
+
+def active(world: World) -> set[str]:
+    field = read_manifest(world.folder / "run").field
+    return set(field.identities) - field.left
+
+
+def test_from_nothing_to_a_table_and_on_the_next_day(tmp_path: Path) -> None:
+    world = made(tmp_path)
+    for number in range(4):
+        submit(world.folder, f"a{number}", "x", 800 + 100 * number)
+    bot(world.folder / "submissions" / "solo", 1234)
+    assert world.keep(once=True) == "SPENT"
+    assert 12 <= world.games <= 14
+    assert events(world) == [
+        *(("admitted", f"a{number}.x") for number in range(4)),
+        ("admitted", "solo.solo"),
+    ]
+    assert "admitted: it plays from the next round on" in told(world, "a0", "x")
+    assert "admitted" in told(world, "solo")
+    assert set(table(world)) == {"rock", "sand", "solo", "a0.x", "a1.x", "a2.x", "a3.x"}
+    assert table(world)["rock"]["elo"] == 1000
+    for form in ("txt", "md", "html"):
+        assert "a0.x" in (world.folder / f"table.{form}").read_text()
+    before = world.games
+    assert world.keep(once=True) == "SPENT"
+    assert world.games == before
+    world.clock.next_day()
+    assert world.keep(once=True) == "SPENT"
+    assert 12 <= world.games - before <= 14
+    assert world.examined.count("a0.x") == 1
+
+
+def test_a_version_takes_the_place_of_the_one_before_and_a_removed_bot_leaves(
+    tmp_path: Path,
+) -> None:
+    world = made(tmp_path, "")
+    for author in ("anna", "bert", "carl"):
+        submit(world.folder, author, "x", 1000 + len(author) + ord(author[0]))
+    world.keep(rounds=1)
+    submit(world.folder, "anna", "x", 1300)
+    shutil.rmtree(world.folder / "submissions" / "bert" / "x")
+    world.keep(rounds=1)
+    assert active(world) == {"rock", "sand", "anna.x@2", "carl.x"}
+    assert "left: its folder is gone" in told(world, "bert", "x")
+    assert set(table(world)) == {"rock", "sand", "anna.x@2", "carl.x"}
+    submit(world.folder, "anna", "x", 1000 + 4 + ord("a"))  # as it was at first
+    submit(world.folder, "bert", "x", 1000 + 4 + ord("b"))
+    world.keep(rounds=1)
+    assert active(world) == {"rock", "sand", "anna.x", "bert.x", "carl.x"}
+    assert "back: these files have played before" in told(world, "anna", "x")
+    assert world.examined.count("anna.x") == 2
+    rows = table(world)
+    assert rows["anna.x"]["place"] is None  # the place is that of the version that came last
+    assert {rows["bert.x"]["place"], rows["carl.x"]["place"]} == {1, 2}
+    assert not list(RunVerifier(world.folder / "run").findings)
+
+
+@pytest.mark.parametrize(
+    ("author", "name", "elo", "said"),
+    [
+        ("bert", "y", 1111, "the same files as anna.x, which was there before"),
+        ("bert", "y", 1000, "the same files as the anchor rock"),
+    ],
+)
+def test_the_same_files_are_the_same_bot(
+    tmp_path: Path, author: str, name: str, elo: int, said: str
+) -> None:
+    world = made(tmp_path)
+    submit(world.folder, "anna", "x", 1111)
+    world.keep(once=True)
+    own = submit(world.folder, author, name, elo)
+    original = world.folder / ("anchors/rock" if elo == 1000 else "submissions/anna/x")
+    shutil.rmtree(own)
+    shutil.copytree(original, own)
+    world.keep(once=True)
+    assert said in told(world, author, name)
+    assert events(world)[-1] == ("refused", f"{author}.{name}")
+    assert f"{author}.{name}" not in world.examined
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        (("anna", "x"), ("Anna", "x"), "a bot is called Anna.x"),
+        (("anna", "x"), ("anna", "X"), "a bot is called anna.X"),
+    ],
+)
+def test_capitals_make_no_other_name(
+    tmp_path: Path, first: tuple[str, str], second: tuple[str, str], said: str
+) -> None:
+    world = made(tmp_path)
+    submit(world.folder, *first, 1100)
+    submit(world.folder, *second, 1200)
+    world.keep(once=True)
+    assert said in told(world, *first) + told(world, *second)
+    assert [what for what, _ in events(world)] == ["admitted", "refused"]
+
+
+def test_a_name_of_an_anchor_is_taken(tmp_path: Path) -> None:
+    world = made(tmp_path)
+    bot(world.folder / "submissions" / "Rock", 1200)
+    world.keep(once=True)
+    assert "an anchor is called rock" in told(world, "Rock")
+
+
+def test_who_is_refused_is_told_why_and_the_version_before_plays_on(tmp_path: Path) -> None:
+    world = made(tmp_path, "")
+    submit(world.folder, "anna", "x", 1100)
+    world.keep(rounds=1)
+    world.unfit["anna.x"] = ["it prints on standard output", "see protocol.md"]
+    submit(world.folder, "anna", "x", 1200)
+    world.keep(rounds=1)
+    assert "refused; the version before plays on\nit prints on" in told(world, "anna", "x")
+    assert active(world) == {"rock", "sand", "anna.x"}
+    world.unfit.clear()
+    world.keep(rounds=1)
+    assert world.examined == ["anna.x", "anna.x"]  # the same files are not looked at again
+
+
+def test_a_link_is_refused_without_a_line_in_the_book(tmp_path: Path) -> None:
+    world = made(tmp_path)
+    (submit(world.folder, "anna", "x", 1100) / "key").symlink_to("/etc/passwd")
+    world.keep(once=True)
+    assert "refused: key is a symbolic link" in told(world, "anna", "x")
+    assert not (world.folder / "submissions.jsonl").exists()
+    (world.folder / "submissions" / "anna" / "x" / "key").unlink()
+    world.keep(once=True)
+    assert events(world) == [("admitted", "anna.x")]
+
+
+def test_an_author_has_bounds(tmp_path: Path) -> None:
+    world = made(tmp_path, "authors: {bots: 2, uploads: 3}")
+    for name in ("x", "y", "z"):
+        submit(world.folder, "anna", name, 1000 + ord(name))
+    world.keep(rounds=1)
+    assert "waits: 2 bots of anna play" in told(world, "anna", "z")
+    shutil.rmtree(world.folder / "submissions" / "anna" / "x")
+    world.keep(rounds=1)
+    assert "admitted" in told(world, "anna", "z")
+    submit(world.folder, "anna", "y", 1500)
+    world.keep(rounds=1)
+    assert "waits: 3 versions of anna were looked at today" in told(world, "anna", "y")
+    assert "anna.y" in active(world)
+    world.clock.next_day()
+    world.keep(rounds=1)
+    assert "anna.y@2" in active(world)
+
+
+def test_a_bot_that_breaks_leaves_with_a_reason_and_comes_back_with_other_files(
+    tmp_path: Path,
+) -> None:
+    world = made(tmp_path, "breaker: {faults: 30 %, after: 4}")
+    submit(world.folder, "anna", "x", 1100, faults=1.0)
+    submit(world.folder, "bert", "x", 1100)
+    world.keep(rounds=3)
+    assert events(world)[-1] == ("broken", "anna.x")
+    said = told(world, "anna", "x")
+    assert "plays no more; it comes back with other files\n4 of 4 games with a fault" in said
+    assert "trace of mine" in said
+    assert table(world)["anna.x"]["state"] == "broken"
+    world.keep(rounds=1)
+    assert active(world) == {"rock", "sand", "bert.x"}
+    shutil.rmtree(world.folder / "submissions" / "anna" / "x")
+    world.keep(rounds=1)
+    submit(world.folder, "anna", "x", 1100, faults=1.0)
+    world.keep(rounds=1)
+    assert "these files were given up: 4 of 4 games" in told(world, "anna", "x")
+    submit(world.folder, "anna", "x", 1150)
+    world.keep(rounds=1)
+    assert active(world) == {"rock", "sand", "bert.x", "anna.x@2"}
+
+
+def test_the_place_is_that_of_the_newest_version_or_of_the_bot_that_is_named(
+    tmp_path: Path,
+) -> None:
+    world = made(tmp_path, "authors: {uploads: 9}")
+    submit(world.folder, "anna", "main", 1100)
+    world.keep(rounds=1)
+    submit(world.folder, "anna", "trial", 1300)
+    world.keep(rounds=1)
+    places = {name: row["place"] for name, row in table(world).items()}
+    assert (places["anna.main"], places["anna.trial"]) == (None, 1)
+    author = world.folder / "submissions" / "anna" / "author.yaml"
+    author.write_text("place: main\n")
+    submit(world.folder, "anna", "trial", 1350)
+    submit(world.folder, "anna", "main", 1150)
+    world.keep(rounds=1)
+    submit(world.folder, "anna", "trial", 1400)
+    world.keep(rounds=1)
+    places = {name: row["place"] for name, row in table(world).items()}
+    assert (places["anna.main@2"], places["anna.trial@3"]) == (1, None)
+    assert "your place stays with the bot that author.yaml names" in told(world, "anna", "trial")
+    author.write_text("place: [main]\n")
+    submit(world.folder, "anna", "trial", 1450)
+    world.keep(rounds=1)
+    assert "author.yaml:1:8: place: found a list" in told(world, "anna", "author.yaml")
+
+
+def test_where_there_are_too_few_it_waits_and_where_there_is_one_more_it_plays(
+    tmp_path: Path,
+) -> None:
+    world = made(tmp_path, "", schedule=", rounds: 2")
+    path = world.folder / "ladder.yaml"
+    path.write_text(path.read_text().replace("  - bot: anchors/sand\n", ""))
+    assert world.keep(once=True, rounds=1) == "FEW"
+    assert not (world.folder / "run").exists()
+    late = iter([lambda: submit(world.folder, "anna", "x", 1100)])
+    world.clock.slept = lambda seconds: (next(late, lambda: None)(), None)[1]
+    assert world.keep(rounds=1) == "ROUND"
+    assert world.said[0] == "there are too few bots who could meet: waiting"
+
+
+def test_time_is_a_budget_too_and_comes_anew_each_day(tmp_path: Path) -> None:
+    world = made(tmp_path, "budget: {wall: 100 ms}")
+    for author in ("anna", "bert"):
+        submit(world.folder, author, "x", 1000 + ord(author[0]))
+    assert world.keep(once=True) == "SPENT"
+    assert 9 <= world.games <= 13
+    before = world.games
+    assert world.keep(once=True) == "SPENT"
+    assert world.games == before
+    world.clock.next_day()
+    days: list[str] = []
+
+    def slept(seconds: float) -> None:
+        days.append(world.clock.now().isoformat()[:10])
+        world.clock.next_day()
+        if len(days) == 3:
+            raise KeyboardInterrupt
+
+    world.clock.slept = slept
+    with pytest.raises(KeyboardInterrupt):
+        world.keep()
+    assert len(set(days)) == 3
+    assert 27 <= world.games - before <= 39
+
+
+def test_an_interrupt_ends_it_with_everything_saved(tmp_path: Path) -> None:
+    world = made(tmp_path)
+    for author in ("anna", "bert"):
+        submit(world.folder, author, "x", 1000 + ord(author[0]))
+    world.interrupt_at = 3
+    assert world.keep() == "INTERRUPTED"
+    run = StoredRun(world.folder / "run")
+    assert sum(1 for _ in run.games()) == world.games
+    assert world.keep(once=True) == "SPENT"
+
+
+@pytest.mark.parametrize("games", range(0, 16, 3))
+def test_killed_at_any_game_it_goes_on_as_if_nothing_had_been(tmp_path: Path, games: int) -> None:
+    def play(folder: Path, kill_at: int | None) -> Any:
+        world = made(folder, "")
+        world.kill_at = kill_at
+        for author in ("anna", "bert", "carl"):
+            submit(world.folder, author, "x", 1000 + ord(author[0]))
+        if kill_at is not None:
+            with pytest.raises(Killed):
+                world.keep(rounds=4)
+        world.keep(rounds=1)
+        while sum(1 for _ in StoredRun(world.folder / "run").games()) < 20:
+            world.keep(rounds=1)
+        found = [(g.number, g.result) for g in StoredRun(world.folder / "run").games()]
+        return sorted(found, key=lambda each: each[0]), set(table(world)), events(world)
+
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    assert play(tmp_path / "a", None) == play(tmp_path / "b", games)
+
+
+def broken_word(folder: Path) -> None:
+    with (folder / "submissions.jsonl").open("ab") as file:
+        file.write(b'{"at":"2030-01-01T12:00:00+00:00","what":"adm')
+
+
+def half_a_copy(folder: Path) -> None:
+    (folder / "bots" / ".new.abc" / "bot").mkdir(parents=True)
+    (folder / "bots" / ".new.abc" / "bot" / "big").write_text("0" * 1000)
+
+
+@pytest.mark.parametrize("spoil", [broken_word, half_a_copy])
+def test_what_a_kill_leaves_is_cleared(tmp_path: Path, spoil: Callable[[Path], None]) -> None:
+    world = made(tmp_path)
+    submit(world.folder, "anna", "x", 1100)
+    world.keep(once=True)
+    shutil.rmtree(world.folder / "answers")
+    spoil(world.folder)
+    submit(world.folder, "bert", "x", 1200)
+    world.keep(once=True)
+    assert events(world) == [("admitted", "anna.x"), ("admitted", "bert.x")]
+    assert "admitted" in told(world, "anna", "x")
+    assert not list((world.folder / "bots").glob(".new*"))
+
+
+def test_a_day_that_cannot_be_read_is_begun_anew(tmp_path: Path) -> None:
+    world = made(tmp_path)
+    submit(world.folder, "anna", "x", 1100)
+    world.keep(once=True)
+    (world.folder / "day.json").write_text("{")
+    assert world.keep(once=True) == "SPENT"
+
+
+def test_one_process_keeps_a_ladder(tmp_path: Path) -> None:
+    world = made(tmp_path)
+    with (
+        locked(world.folder),
+        pytest.raises(StoreError, match="another arena keeps this ladder"),
+        locked(world.folder),
+    ):
+        pass
+    with locked(world.folder):
+        pass
+
+
+def test_other_terms_and_another_anchor_are_refused(tmp_path: Path) -> None:
+    world = made(tmp_path)
+    submit(world.folder, "anna", "x", 1100)
+    world.keep(once=True)
+    with pytest.raises(BadInput, match="begun on other terms"):
+        world.keep(["clock.move=3 s"], once=True)
+    world.clock.next_day()
+    assert world.keep(["budget.games=2"], once=True) == "SPENT"
+    bot(world.folder / "anchors" / "rock", 1001)
+    with pytest.raises(BadInput, match="rock is not the bot that it was"):
+        world.keep(once=True)
+
+
+def test_without_submissions_folder_nobody_leaves(tmp_path: Path) -> None:
+    world = made(tmp_path, "")
+    submit(world.folder, "anna", "x", 1100)
+    world.keep(rounds=1)
+    (world.folder / "submissions").rename(world.folder / "away")
+    with world.keeper() as keeper:
+        (world.folder / "submissions").rmdir()
+        keeper.take_in()
+    assert events(world) == [("admitted", "anna.x")]
+    assert "found no folder of submissions" in world.said[-1]
+
+
+def test_records_are_kept_for_so_long_and_that_they_went_is_written_down(tmp_path: Path) -> None:
+    world = made(tmp_path, "keep: 30 d")
+    world.clock = FakeClock(datetime.datetime.now(datetime.UTC))
+    for author in ("anna", "bert"):
+        submit(world.folder, author, "x", 1000 + ord(author[0]))
+    world.keep(rounds=2)
+    records = world.folder / "run" / "records" / "0.jsonl.gz"
+    assert not (world.folder / "run" / "thinned.jsonl").exists()
+    full, size = records.stat().st_blocks, records.stat().st_size
+    games = world.games
+    world.clock.passed += 31 * 86_400
+    world.keep(rounds=2)
+    assert f"records of {games} games were removed: they are older than is kept" in world.said
+    (line,) = (world.folder / "run" / "thinned.jsonl").read_text().splitlines()
+    assert json.loads(line)["lines"] == games
+    assert records.stat().st_size == 2 * size
+    assert records.stat().st_blocks <= full + 8
+    run = StoredRun(world.folder / "run")
+    first = next(run.games())
+    with pytest.raises(StoreError, match="was removed on 20"):
+        run.record(first.stored)
+    world.keep(rounds=1)
+    assert sum(1 for _ in StoredRun(world.folder / "run").games()) == world.games
