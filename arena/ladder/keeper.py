@@ -101,6 +101,8 @@ class Terms(NamedTuple):
     """Seconds since 1970, as the file system has them."""
     workers: Callable[[Tournament], Tournament] = lambda tournament: tournament
     """What is played with how many workers, and where."""
+    publish: Callable[[StoredRun], object] = lambda run: None
+    """Called whenever the table was written."""
 
 
 @contextlib.contextmanager
@@ -539,6 +541,7 @@ class Keeper:
         run = StoredRun(self._run.folder, self._run.manifest)
         table = table_of(self._ladder, run, self.book)
         write_table(self._ladder.folder, table, forms_of(self._ladder.file.output))
+        self._terms.publish(run)
         self._table_at = time.monotonic()
         self._table_took = self._table_at - now
 

@@ -59,9 +59,10 @@ def rows(home: Path) -> dict[str, Any]:
 def test_from_nothing_to_a_table_that_is_proved(tmp_path: Path) -> None:
     home = ladder(tmp_path)
     submit(tmp_path, "bert", "chatty", PRINTS)
-    done = arena(tmp_path, "ladder", "ladder", "--once", "-j", "2")
+    done = arena(tmp_path, "ladder", "ladder", "--once", "-j", "2", "--site", "public")
     assert done.code == 0, done.err
     assert "anna.x: admitted" in done.err
+    assert "anna.x" in (tmp_path / "public" / "index.html").read_text()
     assert "bert.chatty: refused" in done.err
     answer = (home / "answers" / "bert" / "chatty.txt").read_text()
     assert "print-on-stdout" in answer

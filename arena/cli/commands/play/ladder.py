@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -57,6 +58,10 @@ class LadderOptions:
     status: Annotated[
         bool, typer.Option("--status", help="Show how it stands, and play nothing.")
     ] = False
+    site: Annotated[
+        Path | None,
+        typer.Option("--site", metavar="DIR", help="Write its pages for everybody there too."),
+    ] = None
     settings: Settings = ()
     workers: Workers = None
     on: On = None
@@ -82,6 +87,7 @@ def keep_ladder(options: LadderOptions) -> None:
         examine=examiner(ladder.plan, ladder.file.check),
         say=_quiet if options.quiet else say,
         workers=lambda each: with_workers(each, options.workers, options.on),
+        publish=_publisher(options.site),
     )
     with locked(ladder.folder), Keeper(ladder, terms) as keeper:
         ending = keeper.keep(once=options.once, rounds=rounds)
@@ -110,6 +116,15 @@ class _Player:
 
         log_to(run.folder)
         return self._onlooker.play(tournament, run, started, judge)
+
+
+def _publisher(target: Path | None) -> Callable[[StoredRun], object]:
+    """Writes what has changed of the site, if there is to be one."""
+    if target is None:
+        return lambda run: None
+    from arena.views.site.write import Options, write_site
+
+    return lambda run: write_site(run, target, Options())
 
 
 def _quiet(text: str) -> None:

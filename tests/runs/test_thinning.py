@@ -1,0 +1,172 @@
+"""Records that a run keeps no longer: what is gone, what stays, and what can still be proved."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from arena.runs import reader, thinning
+from arena.runs.disk import StoreError
+from arena.runs.store import GAMES, RECORDS, Store, all_lines
+from arena.runs.thinning import THINNED, Stored, read_thinned, thin
+from arena.runs.verify import RunVerifier
+from tests.runs.test_verify import MANIFEST, SPECS, findings, play, write_run
+from tests.toy import ToyRules
+
+NOW = datetime.datetime(2030, 1, 31, tzinfo=datetime.UTC)
+DAY = datetime.timedelta(days=1)
+COMMITMENT = MANIFEST.commitment
+
+
+@pytest.fixture(autouse=True)
+def toy_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "make_rules", lambda spec: ToyRules(spec.seats))
+
+
+def run(folder: Path) -> Path:
+    """A game a day, the last one now."""
+    write_run(folder)
+    lines = []
+    for number, stored in all_lines(folder):
+        played_at = int((NOW - (len(SPECS) - number) * DAY).timestamp())
+        lines.append(msgspec.json.encode(msgspec.structs.replace(stored, played_at=played_at)))
+    (folder / GAMES).write_bytes(b"\n".join(lines) + b"\n")
+    return folder
+
+
+def thinned(folder: Path, days: float, now: datetime.datetime = NOW) -> int:
+    """Records older than so many days go."""
+    games = (
+        Stored(each.played_at, each.record.offset + each.record.length)
+        for _, each in all_lines(folder)
+    )
+    before = now - days * DAY
+    return thin(folder, COMMITMENT, games, before, now, (GAMES, RECORDS))
+
+
+def test_what_is_older_goes_and_what_stays_is_proved(tmp_path: Path) -> None:
+    folder = run(tmp_path)
+    size = (folder / RECORDS).stat().st_size
+    assert thinned(folder, 2.5) == len(SPECS) - 3
+    assert (folder / RECORDS).stat().st_size == size
+    assert findings(folder) == []
+    verifier = RunVerifier(folder)
+    assert len(list(verifier.games())) == len(SPECS)
+    assert (verifier.without_record, verifier.missing) == (len(SPECS) - 3, 0)
+    assert thinned(folder, 2.5) == 0
+    assert thinned(folder, 1.5) == 1
+    (first, second) = read_thinned(folder, COMMITMENT)
+    assert (first.lines, second.lines) == (len(SPECS) - 3, len(SPECS) - 2)
+    assert findings(folder) == []
+    with Store(folder):  # which takes no such record for a lost one
+        pass
+    assert not (folder / "lost.jsonl").exists()
+
+
+def test_nothing_that_is_young_or_of_unknown_age_goes(tmp_path: Path) -> None:
+    folder = run(tmp_path)
+    assert thinned(folder, 30) == 0
+    assert not (folder / THINNED).exists()
+    lines = [json.loads(line) for line in (folder / GAMES).read_text().splitlines()]
+    del lines[0]["played_at"]
+    (folder / GAMES).write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    assert thinned(folder, 0) == 0
+
+
+def test_a_record_that_went_is_told_with_its_day(tmp_path: Path) -> None:
+    folder = run(tmp_path)
+    thinned(folder, 0.5)
+    found = reader.StoredRun(folder)
+    first = next(found.games())
+    with pytest.raises(StoreError, match="was removed on 2030-01-31: this run keeps records"):
+        found.record(first.stored)
+
+
+def other_result(folder: Path) -> None:
+    text = (folder / GAMES).read_text()
+    (folder / GAMES).write_text(text.replace('"plies":', '"plies":1', 1))
+
+
+def other_line(folder: Path) -> None:
+    text = (folder / THINNED).read_text()
+    (folder / THINNED).write_text(text.replace('"lines":3', '"lines":4', 1))
+
+
+def no_line(folder: Path) -> None:
+    (folder / THINNED).unlink()
+
+
+def one_more(folder: Path) -> None:
+    last = list(all_lines(folder))[-1][1].record
+    with (folder / RECORDS).open("r+b") as file:
+        file.seek(last.offset)
+        file.write(bytes(last.length))
+
+
+def other_chain(folder: Path) -> None:
+    text = (folder / THINNED).read_text()
+    (folder / THINNED).write_text(text.replace(COMMITMENT, "0" * 64))
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (other_result, "the results of the first 3 games are not those of then"),
+        (other_line, "the results of the first 4 games are not those of then"),
+        (other_chain, "does not follow the line before"),
+        (no_line, "record"),
+        (one_more, "record"),
+    ],
+)
+def test_what_was_not_by_rule_is_found(
+    tmp_path: Path, spoil: Callable[[Path], None], said: str
+) -> None:
+    folder = run(tmp_path)
+    assert thinned(folder, len(SPECS) - 3.5) == 3
+    spoil(folder)
+    assert any(said in each for each in findings(folder))
+
+
+def test_what_a_kill_left_undone_is_done_at_the_next_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = run(tmp_path)
+
+    def killed(path: Path, end: int) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as now:
+        now.setattr(thinning, "_free", killed)
+        with pytest.raises(KeyboardInterrupt):
+            thinned(folder, 2.5)
+    assert (folder / THINNED).exists()
+    assert findings(folder) == []  # the records are still there and proved
+    assert thinned(folder, 2.5) == 0
+    verifier = RunVerifier(folder)
+    list(verifier.games())
+    assert verifier.without_record == len(SPECS) - 3
+
+
+def test_where_no_room_can_be_given_back_all_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = run(tmp_path)
+    monkeypatch.setattr(thinning, "_can_free", lambda path: False)
+    assert thinned(folder, 0.5) == 0
+    assert not (folder / THINNED).exists()
+
+
+def test_a_game_without_record_that_is_not_planned_is_found(tmp_path: Path) -> None:
+    folder = run(tmp_path)
+    forged = msgspec.structs.replace(SPECS[0], game_id=SPECS[0].game_id.replace(":0:", ":7:"))
+    with Store(folder) as store:
+        store.add(play(forged))
+    lines = (folder / GAMES).read_text().replace('"played_at":0', '"played_at":1')
+    (folder / GAMES).write_text(lines)
+    assert thinned(folder, -9999) == len(SPECS) + 1
+    assert any("is not a game of this schedule" in each for each in findings(folder))
