@@ -19,16 +19,15 @@ Debug: TypeAlias = Annotated[
 ]
 
 
-def run_folder(text: str) -> Path:
+def run_folder(path: Path) -> Path:
     """The folder of a run, or the run of a ladder by its folder."""
-    path = Path(text)
     is_ladder = (path / "ladder.yaml").is_file() and not (path / "run.json").exists()
     return path / "run" if is_ladder else path
 
 
 RunFolder: TypeAlias = Annotated[
     Path,
-    typer.Argument(metavar="RUN", parser=run_folder, help="The folder of a run, or of a ladder."),
+    typer.Argument(metavar="RUN", callback=run_folder, help="The folder of a run, or of a ladder."),
 ]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")]
 Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Only the result.")]

@@ -29,7 +29,7 @@ def test_the_file_of_the_page_is_a_ladder(tmp_path: Path) -> None:
     (tmp_path / "ladder.yaml").write_text(block("yaml"))
     ladder = load_ladder(tmp_path)
     assert ladder.file.budget == BudgetFile(wall=8 * 3600.0, games=20_000)
-    assert run_folder(str(tmp_path)) == tmp_path / "run"
+    assert run_folder(tmp_path) == tmp_path / "run"
 
 
 def test_the_example_is_a_ladder() -> None:

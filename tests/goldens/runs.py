@@ -377,6 +377,15 @@ def bad(shop: Workshop) -> None:
         "entrants: [{bot: bots/first}, {bot: bots/first}]\n"
         "schedule: {kind: gauntlet, focus: [x]}\n",
     )
+    shop.write(
+        "league/ladder.yaml",
+        "arena: 1\ngame: {rules: dragonheart, entrants: [first]}\nschedule: {kind: swiss}\n"
+        "anchors: [{bot: ../bots/first, elo: 1}, {bot: ../bots/last, elo: 2}]\n"
+        "budget: {}\nauthors: {bot: 1, size: 1 TiB}\nkeep: 12 h\ncheck: none\n",
+    )
+    shop.call("files/ladder.txt", "ladder league")
+    shop.call("files/ladder-json.txt", "ladder league --status --json")
+    shop.call("files/no-ladder.txt", "ladder bots")
     for name in ("several", "broken", "old", "options", "missing"):
         shop.call(f"files/{name}.txt", f"run {name}.yaml")
     shop.call("files/several-json.txt", "run several.yaml --json")
@@ -484,7 +493,7 @@ def tools(shop: Workshop) -> None:
         shop.call(f"rules/{game}.txt", f"rules {game}")
     shop.call("rules/ruling.txt", "rules dragonheart --ruling DH-04")
     shop.call("rules/color.txt", "rules dragonheart --color always")
-    for what in ("protocol", "tournament", "bot", "record", *GAMES):
+    for what in ("protocol", "tournament", "ladder", "bot", "record", *GAMES):
         shop.call(f"schema/{what}.txt", f"schema {what}")
     shop.call("vectors/steps.txt", "vectors dragonheart --count 4")
     shop.call("vectors/counts.txt", "vectors dragonkrak -s 3 --layer counts --depth 2 --divide")

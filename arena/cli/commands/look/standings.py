@@ -113,7 +113,7 @@ def print_standings(options: StandingsOptions) -> None:
     check_form(options.form)
     asked = Asked(options.anchors, options.elo, options.prior, not options.no_seats)
     asked.check()
-    paths = [run_folder(text) for text in options.sources]
+    paths = [run_folder(Path(text)) for text in options.sources]
     if options.form == TRF:
         _print_report_file(paths, options)
         return
