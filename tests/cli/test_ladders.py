@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from tests.cli.shell import arena, bot
 from tests.cli.test_rounds import games, rounds, stop_after, verified
 
+BOTS = Path(__file__).parents[1] / "bots"
 NAMES = ("anna.one", "anna.two", "berta", "carla", "dora")
 
 
@@ -65,3 +67,30 @@ def test_a_ladder_is_played_killed_changed_and_proved(tmp_path: Path) -> None:
     assert names == {"anna.one", "berta@2", "carla", "emil"}
     assert {row["rank"] for row in table["data"]["rows"]} <= {1, 2, 3, 4}
     assert {row["name"] for row in table["panels"]["gone"]} == {"anna.two", "berta", "dora"}
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_what_a_bot_has_played_before_the_round_in_which_it_was_withdrawn_counts(
+    tmp_path: Path,
+) -> None:
+    path = cup(tmp_path, ("berta", "carla", "dora", "zeno"), rounds=6)
+    shutil.copy(BOTS / "exit_1.py", tmp_path / "zeno/main.py")
+    shutil.copy(BOTS / "honest.py", tmp_path / "zeno")
+    path.write_text(path.read_text() + "breaker: {after: 6}\n")  # two games in a round
+    done = arena(tmp_path, "run", path)
+    assert "zeno was withdrawn" in done.err
+    assert "its games in the rounds before count" in done.err
+    verified(tmp_path)
+    met = [pairings for pairings, _ in rounds(tmp_path)]
+    assert [any("zeno" in pair for pair in each) for each in met[:4]] == [True, True, True, False]
+    (table,) = json.loads(arena(tmp_path, "standings", "runs/cup", "--format", "json").out)[
+        "tables"
+    ]
+    ((gone, games_before),) = [(r["name"], r["games"]) for r in table["panels"]["gone"]]
+    assert (gone, games_before) == ("zeno", 4)
+    shown = {row["name"]: row["games"] for row in table["data"]["rows"]}
+    assert sum(shown.values()) + games_before == 2 * (2 * 2 + 2 * 2 + 2 + 2 * 3)
+    assert table["annulled"] == 2
+    watched = json.loads(arena(tmp_path, "watch", "runs/cup", "--once", "--json").out)["data"]
+    assert (watched["phase"], watched["done"]) == ("finished", watched["planned"])
