@@ -73,9 +73,10 @@ class Look(NamedTuple):
     """By name."""
     odd: tuple[str, ...]
     """What is there and can be no submission, in words."""
-    gone_for: dict[str, float]
-    """By author, for how many seconds nothing came to his folder or left it; of one who has none,
-    the same of the whole. Empty: there is no folder of submissions at all."""
+    authors: dict[str, float]
+    """Whose folders are there, and for how many seconds nothing came to them or left them."""
+    age: float = 0.0
+    """The same of the folder of submissions."""
 
 
 def file_time() -> float:
@@ -87,13 +88,13 @@ def look(submissions: Path, terms: AuthorsFile, now: float) -> Look:
     """All that is there now. ``now``: of the file system's clock, seconds since 1970."""
     found: list[Found] = []
     odd: list[str] = []
-    gone_for: dict[str, float] = {}
+    authors: dict[str, float] = {}
     try:
         top = os.open(submissions, _FOLDER & ~os.O_NOFOLLOW)
     except OSError:
         return Look((), (f"{submissions}: found no folder of submissions",), {})
     with _closing(top):
-        gone_for[""] = _age(os.fstat(top).st_ctime_ns, now)
+        age = _age(os.fstat(top).st_ctime_ns, now)
         for name in _names(top, odd):
             if not _AUTHOR.fullmatch(name):
                 odd.append(f"{_shown(name)}: no name of an author: letters, digits, - and _, to 30")
@@ -103,12 +104,12 @@ def look(submissions: Path, terms: AuthorsFile, now: float) -> Look:
                 odd.append(f"{_shown(name)}: no folder")
                 continue
             with _closing(author):
-                gone_for[name] = _age(os.fstat(author).st_ctime_ns, now)
+                authors[name] = _age(os.fstat(author).st_ctime_ns, now)
                 if _holds(author, MANIFEST_FILE):
                     found.append(_found(Bot(name, name), (name,), author, terms, now))
                 else:
                     found += _of_author(name, author, terms, now, odd)
-    return Look(tuple(found), tuple(odd), gone_for)
+    return Look(tuple(found), tuple(odd), authors, age)
 
 
 def _of_author(

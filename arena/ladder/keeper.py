@@ -69,6 +69,10 @@ _POLL: Final = 2.0
 _TABLE_SHARE: Final = 20.0
 """A table is made again after so many times the time that it took, or when play ends."""
 _PATIENCE: Final = 4
+_LOOK_SHARE: Final = 20.0
+"""The folder of submissions is looked at again after so many times the time that it took."""
+_IDLE: Final = 60.0
+"""Seconds."""
 _AUTHOR_BYTES: Final = 4096
 _LAST_LINES: Final = 20
 _LAST_BYTES: Final = 4000
@@ -137,6 +141,9 @@ class Keeper:
         """What cannot be looked at on a day, with so many bots of its author."""
         self._refused: dict[Bot, str] = {}
         """Why what cannot be taken in at all was refused."""
+        self._idle_until: dict[Bot, float] = {}
+        """When to look again at who has touched his files and not changed them."""
+        self._look_next = 0.0
         self._rounds_left: int | None = None
         self._told: set[str] = set()
         """What was said of odd things, once."""
@@ -152,7 +159,8 @@ class Keeper:
         self._table_took = 0.0
         self.is_settling = False
         """Whether there is something that is not complete yet."""
-        ladder.submissions.mkdir(exist_ok=True)
+        if not self.book.bots:
+            ladder.submissions.mkdir(exist_ok=True)
         for bot, state in self.book.bots.items():
             self._answer(bot, state)
         self._budget.round_over = self._goes_on
@@ -191,7 +199,7 @@ class Keeper:
                 self._show()
                 self._terms.say(f"{ending.value}: waiting")
                 waits = ending
-            self._terms.clock.sleep(_POLL)
+            self._terms.clock.sleep(max(_POLL, self._look_next - self._terms.clock.seconds()))
         self._show()
         return ending
 
@@ -243,18 +251,32 @@ class Keeper:
 
     def _has_news(self) -> bool:
         """Whether something is to be taken in, or has left."""
+        if self._terms.clock.seconds() < self._look_next:
+            return False
         found = self._look()
-        there = {each.bot for each in found.found}
-        gone = any(state.seen and bot not in there for bot, state in self.book.bots.items())
-        return bool(gone and found.gone_for) or any(map(self._is_new, found.found))
+        return any(self._gone(found)) or any(map(self._is_new, found.found))
 
     def _look(self) -> Look:
-        terms = self._ladder.file.authors
-        return look(self._ladder.submissions, terms, self._terms.file_time())
+        """At what was submitted; a look soon after it would take too much of the time."""
+        clock, terms = self._terms.clock, self._ladder.file.authors
+        began = clock.seconds()
+        found = look(self._ladder.submissions, terms, self._terms.file_time())
+        ended = clock.seconds()
+        self._look_next = ended + _LOOK_SHARE * (ended - began)
+        return found
+
+    def _gone(self, found: Look) -> list[Bot]:
+        """Whose folders are not there any more. An empty folder of submissions is one of another
+        disk that is away, so then nobody's."""
+        if not found.authors:
+            return []
+        there = {each.bot for each in found.found}
+        return [b for b, state in self.book.bots.items() if state.seen and b not in there]
 
     def _is_new(self, found: Found) -> bool:
         """Whether it was not looked at yet as it is, and is complete."""
-        if found.age < self._terms.still:
+        is_idle = self._terms.clock.seconds() < self._idle_until.get(found.bot, 0.0)
+        if found.age < self._terms.still or is_idle:
             return False
         if found.stamp is None:
             return self._refused.get(found.bot) != found.reason
@@ -376,15 +398,12 @@ class Keeper:
                 self._told.add(odd)
                 self._terms.say(f"submissions: {odd}")
         self.is_settling = False
-        there = {each.bot for each in found.found}
-        for bot, state in list(self.book.bots.items()):
-            if bot in there or not state.seen or not found.gone_for:
-                continue
-            if found.gone_for.get(bot.author, found.gone_for[""]) < self._terms.still:
+        for bot in self._gone(found):
+            if found.authors.get(bot.author, found.age) < self._terms.still:
                 self.is_settling = True
             else:
                 self._seen.pop(bot, None)
-                self._note(bot, What.LEFT, state.digest)
+                self._note(bot, What.LEFT, self.book.bots[bot].digest)
         for each in found.found:
             if self._is_new(each):
                 self._consider(each)
@@ -423,6 +442,7 @@ class Keeper:
         """Decide on a copy; False: later. Raises StoreError, OSError."""
         state = self.book.bots.get(bot, State())
         if digest == state.seen:
+            self._idle_until[bot] = self._terms.clock.seconds() + _IDLE
             return True
         if wait := self._has_to_wait(bot, state):
             self._answer_to(bot, day_of(self._terms.clock.now()), f"waits: {wait}")

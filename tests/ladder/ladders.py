@@ -132,6 +132,8 @@ class World:
         self.examined: list[str] = []
         self.games = 0
         """Played in all."""
+        self.still = 0.0
+        self.file_time: Callable[[], float] = lambda: 4e9
         self.kill_at: int | None = None
         """Before which of these games the process dies."""
         self.interrupt_at: int | None = None
@@ -144,8 +146,8 @@ class World:
             play=self.play,
             examine=self.examine,
             say=self.said.append,
-            still=0.0,
-            file_time=lambda: 4e9,
+            still=self.still,
+            file_time=self.file_time,
         )
         return Keeper(found, terms)
 

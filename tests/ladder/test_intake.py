@@ -155,7 +155,7 @@ def test_what_git_and_python_keep_is_no_part_of_it(tmp_path: Path) -> None:
 
 def test_without_a_folder_of_submissions_nobody_is_gone(tmp_path: Path) -> None:
     found = seen(tmp_path / "none")
-    assert (found.found, found.gone_for) == ((), {})
+    assert (found.found, found.authors) == ((), {})
     assert "found no folder of submissions" in found.odd[0]
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import datetime
+import gc
 import json
 import shutil
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -370,10 +372,61 @@ def test_without_submissions_folder_nobody_leaves(tmp_path: Path) -> None:
     world.keep(rounds=1)
     (world.folder / "submissions").rename(world.folder / "away")
     with world.keeper() as keeper:
-        (world.folder / "submissions").rmdir()
+        keeper.take_in()
+        (world.folder / "submissions").mkdir()  # where the disk is to be
         keeper.take_in()
     assert events(world) == [("admitted", "anna.x")]
     assert "found no folder of submissions" in world.said[-1]
+    shutil.rmtree(world.folder / "away" / "anna" / "x")
+    (world.folder / "submissions").rmdir()
+    (world.folder / "away").rename(world.folder / "submissions")
+    world.keep(rounds=1)
+    assert events(world)[-1] == ("left", "anna.x")
+
+
+def test_what_is_still_written_is_waited_for(tmp_path: Path) -> None:
+    world = made(tmp_path, "")
+    submit(world.folder, "anna", "x", 1100)
+    written = max(path.stat().st_ctime for path in world.folder.rglob("submissions/*/*/*"))
+    world.still, world.file_time = 5.0, lambda: written + 4
+    world.keep(once=True, rounds=1)
+    assert not (world.folder / "submissions.jsonl").exists()
+    world.file_time = lambda: written + 6
+    world.keep(once=True, rounds=1)
+    assert events(world) == [("admitted", "anna.x")]
+
+
+def test_who_touches_his_files_again_and_again_is_looked_at_now_and_then(tmp_path: Path) -> None:
+    world = made(tmp_path, "")
+    folder = submit(world.folder, "anna", "x", 1100)
+    with world.keeper() as keeper:
+        for _ in range(5):
+            keeper.take_in()
+            (folder / "main.py").touch()
+        assert events(world) == [("admitted", "anna.x")]
+        submit(world.folder, "anna", "x", 1200)
+        keeper.take_in()
+        assert len(events(world)) == 1
+        world.clock.passed += 61
+        keeper.take_in()
+    assert events(world) == [("admitted", "anna.x")] * 2
+
+
+@pytest.mark.slow
+def test_memory_grows_by_the_plan_alone(tmp_path: Path) -> None:
+    world = made(tmp_path, "")
+    for author in ("anna", "bert", "carl", "dora"):
+        submit(world.folder, author, "x", 1000 + ord(author[0]))
+    held = []
+    with world.keeper() as keeper:
+        keeper.keep(rounds=10)
+        tracemalloc.start()
+        for _ in range(2):
+            keeper.keep(rounds=20)
+            gc.collect()
+            held.append(tracemalloc.get_traced_memory()[0])
+        tracemalloc.stop()
+    assert (held[1] - held[0]) / 20 < 12_000  # of three tables; bytes
 
 
 def test_records_are_kept_for_so_long_and_that_they_went_is_written_down(tmp_path: Path) -> None:
