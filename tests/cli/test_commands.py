@@ -14,7 +14,7 @@ from arena.cli import app, commands
 COMMANDS = {name: line for lines in app.COMMANDS.values() for name, line in lines.items()}
 WITHOUT_JSON = {"rules", "schema", "play", "new-bot", "try", "vectors"}
 START_BOTS = {"run", "compare", "bisect", "calibrate", "tune", "reask"}
-START_BOTS |= {"play", "doctor", "try", "check"}
+START_BOTS |= {"play", "ladder", "doctor", "try", "check"}
 ROOT = Path(__file__).parents[2]
 
 
