@@ -19,6 +19,7 @@ import re
 import stat
 import time
 from collections.abc import Iterator, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -170,7 +171,7 @@ class _Survey:
     def _entry(self, name: str, folder: int, path: str, depth: int) -> None:
         self.entries += 1
         if self.entries > self._terms.files:
-            raise Unfit(f"holds more than {self._terms.files:,} files and folders")
+            raise Unfit(_too_many(self._terms))
         try:
             found = os.stat(name, dir_fd=folder, follow_symlinks=False)
         except FileNotFoundError:  # somebody is at work there
@@ -184,7 +185,7 @@ class _Survey:
         elif stat.S_ISREG(found.st_mode):
             self.size += found.st_size
             if self.size > self._terms.size:
-                raise Unfit(f"its files have more than {self._terms.size:,} bytes")
+                raise Unfit(_too_large(self._terms))
         elif stat.S_ISLNK(found.st_mode):
             raise Unfit(f"{_shown(path)} is a symbolic link; copy what it leads to")
         else:
@@ -198,15 +199,34 @@ def take(submissions: Path, found: Found, terms: AuthorsFile, target: Path) -> b
     """
     try:
         with _reached(submissions, found.steps) as folder:
-            copy_tree(Path(f"/proc/self/fd/{folder}"), target, skip=is_foreign)
+            source, entries = Path(f"/proc/self/fd/{folder}"), count(1)
+
+            def skip(path: str, is_folder: bool) -> bool:
+                if is_foreign(path, is_folder):
+                    return True
+                if next(entries) > terms.files:  # it was not so a moment ago
+                    raise Unfit(_too_many(terms))
+                return False
+
+            copy_tree(source, target, skip=skip, most=terms.size)
             return _Survey(terms).stamp(folder) == found.stamp
     except OSError as error:
         if _is_ours(error, target):
             raise
+        if error.errno == errno.EFBIG:
+            raise Unfit(_too_large(terms)) from None
         if error.errno in (errno.EACCES, errno.EPERM):
             path = re.sub(r"^/proc/self/fd/\d+/?", "", os.fsdecode(error.filename or ""))
             raise Unfit(f"{_shown(path)}: cannot be read: {error.strerror}") from None
         return False
+
+
+def _too_many(terms: AuthorsFile) -> str:
+    return f"holds more than {terms.files:,} files and folders"
+
+
+def _too_large(terms: AuthorsFile) -> str:
+    return f"its files have more than {terms.size:,} bytes"
 
 
 def _is_ours(error: OSError, target: Path) -> bool:

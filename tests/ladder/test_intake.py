@@ -139,6 +139,23 @@ def test_a_link_that_comes_while_it_is_copied_is_refused(tmp_path: Path) -> None
         take(tmp_path, found, TERMS, tmp_path / "copy")
 
 
+@pytest.mark.parametrize(
+    ("grow", "said"),
+    [
+        (lambda folder: os.truncate(folder / "main.py", 1 << 42), "more than 10,000 bytes"),
+        (many, "more than 50 files and folders"),
+    ],
+)
+def test_what_grows_while_it_is_copied_is_bounded(
+    tmp_path: Path, grow: Callable[[Path], object], said: str
+) -> None:
+    folder = bot(tmp_path / "top" / "anna" / "x", 1000)
+    found = only(tmp_path / "top")
+    grow(folder)
+    with pytest.raises(Unfit, match=said):
+        take(tmp_path / "top", found, TERMS, tmp_path / "copy")
+
+
 def test_what_git_and_python_keep_is_no_part_of_it(tmp_path: Path) -> None:
     folder = bot(tmp_path / "anna" / "x", 1000)
     before = only(tmp_path)

@@ -46,19 +46,25 @@ def is_foreign(path: str, is_folder: bool) -> bool:
 
 
 def copy_tree(
-    source: Path, target: Path, *, owner: int | None = None, skip: Skip = skip_nothing
+    source: Path,
+    target: Path,
+    *,
+    owner: int | None = None,
+    skip: Skip = skip_nothing,
+    most: int | None = None,
 ) -> None:
     """Copy a folder to a new one. Links stay links, by their text.
 
     Nothing else of the source is in it than paths, contents and the executable bit of its owner:
     no other permission, no time, no order. So what may become of a copy is told by a digest of
-    these. ``owner``: user and group of the copy; None: ours. A folder in which everything is left
+    these. ``owner``: user and group of the copy; None: ours. ``most``: bytes of all files, before
+    which nothing beyond is read; None: however many there are. A folder in which everything is left
     out by ``skip`` is left out too. The new folder itself is for its owner alone (0700). Raises
     OSError about the path that is to blame, in the source or in the copy; also for anything that
     is neither file nor folder nor link.
     """
     os.mkdir(target, _PRIVATE)
-    copy = _Copy(source, target, owner, skip)
+    copy = _Copy(source, target, owner, skip, most)
     with _opened(source) as origin, _opened(target) as goal:
         copy.entries(origin, goal, "", 0)
         with _named(target):
@@ -66,7 +72,10 @@ def copy_tree(
 
 
 class _Copy:
-    def __init__(self, source: Path, target: Path, owner: int | None, skip: Skip) -> None:
+    def __init__(
+        self, source: Path, target: Path, owner: int | None, skip: Skip, most: int | None
+    ) -> None:
+        self._room = most
         self._source = source
         self._target = target
         self._owner = owner
@@ -122,6 +131,10 @@ class _Copy:
             found = os.fstat(source)
             if not stat.S_ISREG(found.st_mode):  # it was one a moment ago
                 raise OSError(errno.EINVAL, "neither file nor folder nor link")
+            if self._room is not None:
+                self._room -= found.st_size
+                if self._room < 0:
+                    raise OSError(errno.EFBIG, "more than may be copied")
             with (
                 _named(self._target / path),
                 _descriptor(os.open(name, _TARGET, _PRIVATE, dir_fd=goal)) as target,
