@@ -63,8 +63,10 @@ def examiner(tournament: Tournament, level: CheckLevel) -> Examine:
             return Verdict(False, (str(error),))
         except ConfigError as error:
             return Verdict(False, tuple(str(error).splitlines()))
-        said = () if not report.findings else tuple(lines(bot.bot, report, {}))
-        return Verdict(report.passed, said)
+        if not report.findings:
+            return Verdict(True, ())
+        told = lines(bot.bot, msgspec.structs.replace(report, bot=bot.name), {})
+        return Verdict(report.passed, tuple(line.replace(str(folder), bot.bot) for line in told))
 
     return examine
 

@@ -1,0 +1,70 @@
+"""What is found of a bot at the door of a ladder, and what its author is told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.config.ladder import CheckLevel, load_ladder
+from arena.ladder.admission import examiner, named_place
+from arena.ladder.book import Bot
+from tests.cli.shell import BOT, bot
+from tests.ladder.ladders import ladder
+
+FAULTY = BOT.replace("rng.randrange(len(message", "len(message").replace('"]))', '"])')
+
+
+@pytest.mark.slow
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("source", "manifest", "said"),
+    [
+        (BOT, {}, ""),
+        (FAULTY, {}, "fault: illegal-action"),
+        ("print('hello')\n" + BOT, {}, "fault: print-on-stdout"),
+        (BOT, {"build": "[[cc, missing.c]]"}, "fault: build-failed"),
+        (BOT, {"build": "[[cp, main.py, made.py]]", "command": "[python3, made.py]"}, ""),
+        (BOT, {"plays": "{dragonkrak: [2]}"}, "plays none of the games: it plays dragonkrak"),
+        (BOT, {"comand": "x"}, 'unknown key "comand"'),
+    ],
+)
+def test_a_bot_is_fit_or_its_author_knows_why_not(
+    tmp_path: Path, source: str, manifest: dict[str, Any], said: str
+) -> None:
+    plan = load_ladder(ladder(tmp_path / "l")).plan
+    examine = examiner(plan, CheckLevel.ESSENTIAL)
+    found = examine(bot(tmp_path, "mine", source, **manifest), Bot("anna", "mine"))
+    told = "\n".join(found.said)
+    assert found.fit == (not said), told
+    assert said in told
+    assert str(tmp_path) not in told
+
+
+def test_a_folder_without_a_manifest_is_no_bot(tmp_path: Path) -> None:
+    plan = load_ladder(ladder(tmp_path / "l")).plan
+    found = examiner(plan, CheckLevel.FULL)(tmp_path, Bot("anna", "mine"))
+    assert found == (False, ("found no bot.yaml in it",))
+
+
+@pytest.mark.parametrize(
+    ("data", "place", "said"),
+    [
+        (None, None, ""),
+        (b"place: mine\n", "mine", ""),
+        (b"{}", None, ""),
+        (b"", None, "author.yaml"),
+        (b"place: a/b", None, 'author.yaml:1:8: place: found "a/b", expected a name'),
+        (b"plac: x", None, 'unknown key "plac"'),
+        (b"\xff", None, "author.yaml:1:1: found the byte 0xff"),
+        (b"place: [x", None, "not YAML"),
+    ],
+)
+def test_the_file_of_an_author(
+    tmp_path: Path, data: bytes | None, place: str | None, said: str
+) -> None:
+    found, wrong = named_place(data, tmp_path)
+    assert found == place
+    assert said in "\n".join(wrong)
+    assert bool(said) == bool(wrong)
