@@ -4,7 +4,7 @@ import pytest
 from arena.ratings.elo.linear import product, solve
 
 
-@pytest.mark.parametrize("size", [0, 1, 2, 40])
+@pytest.mark.parametrize("size", [0, 1, 2, 40, 170])
 def test_solutions_agree_with_numpy(size):
     rng = np.random.default_rng(size)
     root = rng.normal(size=(size, size + 3))
