@@ -302,11 +302,21 @@ def test_what_cannot_be_is_told_in_a_sentence(
 
 def test_rounds_are_not_played_in_shards(tmp_path: Path) -> None:
     path = cup(tmp_path, NAMES[:3])
-    done = arena(tmp_path, "run", path, "--open")
-    assert (done.code, "rounds follow from results" in done.err) == (2, True)
     assert arena(tmp_path, "run", path).code == 0
     done = arena(tmp_path, "run", path, "--shard", "1/2")
     assert (done.code, "no shard of it" in done.err) == (2, True)
+
+
+def test_the_commitment_to_rounds_is_there_before_the_first(tmp_path: Path) -> None:
+    path = cup(tmp_path, NAMES[:3])
+    done = arena(tmp_path, "run", path, "--open")
+    commitment = done.out.split()[1]
+    assert (done.code, "--shard" in done.err) == (0, False)
+    shard = arena(tmp_path, "run", path, "--shard", "1/2")
+    assert (shard.code, "no shard of it" in shard.err) == (2, True)
+    assert arena(tmp_path, "run", path).code == 0
+    proved = arena(tmp_path, "verify", "runs/cup", "--commitment", commitment)
+    assert proved.out.endswith("the commitment is the one that was given\n"), proved.err
 
 
 SMALL = """

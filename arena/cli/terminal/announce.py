@@ -279,6 +279,10 @@ def say_opened(folder: Path, run: Run, tournament: Tournament, file: str | None)
     head = f"arena {__version__}  run {run.manifest.name} is open"
     for line in sizes(head, tournament, run.schedule, "nothing was played"):
         say(line)
+    if any(each.schedule.grows for each in tournament.disciplines):
+        say(f"play it by the same command without --open; it begins with {shown}/seed.json")
+        say("until the run is over that file is a secret: it tells all deals")
+        return
     what = f"{shown}, {file} and its bots" if file else f"{shown} and the bots"
     say(f"copy {what} to each machine; there play a share, for example the second of five:")
     say(f"  arena run {shlex.quote(file) if file else shown} --shard 2/5")

@@ -98,6 +98,8 @@ def verify_run(options: VerifyOptions) -> None:
             if len(folders) > 1:
                 out(f"{each.verifier.run.folder.name}:")
             _print(*each)
+            if commitment is not None and not each.findings:
+                out("the commitment is the one that was given")
     if any(each.findings for each in proved):
         raise typer.Exit(Exit.DIFFERENCE)
 

@@ -119,7 +119,7 @@ class RunOptions:
     ] = None
     open_only: Annotated[
         bool,
-        typer.Option("--open", help="Open the run for its shards, and play nothing."),
+        typer.Option("--open", help="Print the commitment, and play nothing yet."),
     ] = False
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would be played, and stop.")
@@ -296,11 +296,6 @@ def _open(task: _Task, options: RunOptions) -> None:
     tournament, source = task.tournament, task.source
     if task.folder is not None:
         raise BadInput(f"{task.folder}: found a run, expected a file or -g to open one (--open)")
-    if any(each.schedule.grows for each in tournament.disciplines):
-        raise BadInput(
-            "--open: found a schedule whose rounds follow from results, expected one that can be "
-            "played in shards"
-        )
     tournament, folder = _place(tournament, options)
     with opened(tournament, folder, _kept(source)) as run:
         commitment = run.manifest.commitment
