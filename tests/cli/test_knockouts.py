@@ -107,6 +107,11 @@ def test_who_leaves_loses_and_a_new_version_goes_on(tmp_path: Path) -> None:
     (final,) = lines(tmp_path)[-2]["pairings"].values()
     assert final[0][1] == "carla"
     assert final[0][0] in ("anna@2", "dora@2")
+    assert f"semi-final 1: {final[0][0]} beats " in done.err
+    assert f"\n{final[0][0]} wins\n" in done.err or "\ncarla wins\n" in done.err
+    shown = arena(tmp_path, "standings", "runs/cup", "--format", "md").out
+    table, _, fence = shown.partition("```text")
+    assert ("@<!-- -->2" in table, "<!--" in fence.partition("```")[0]) == (True, False)
     verified(tmp_path)
 
 

@@ -10,6 +10,7 @@ from msgspec import UNSET
 
 from arena.runs.field import Decided, Following
 from arena.runs.manifest import Manifest
+from arena.runs.rounds.played import player_of
 from arena.schedule.keys import Schedule
 from arena.schedule.pairings import Pairing
 from arena.text.numbers import count
@@ -34,7 +35,7 @@ def round_lines(
     discipline = manifest.identity.disciplines[0]
     decided = () if follows.decided is UNSET else follows.decided
     if len(decided) <= _LISTED:
-        yield from map(_outcome, decided)
+        yield from (_outcome(each, manifest) for each in decided)
     elif decided:
         yield f"{count(len(decided), 'tie')} decided"
     if not pairings:
@@ -61,7 +62,7 @@ def _winner(manifest: Manifest) -> Iterator[str]:
     told = [each for each in manifest.field.follows if each is not None]
     last = max(each.stage or 0 for each in told)
     ends = [
-        each.order[0]
+        _newest(each.order[0], manifest)
         for own in told
         if (own.stage or 0) == last and own.decided is not UNSET
         for each in own.decided
@@ -92,8 +93,14 @@ def _listed(head: str, met: Sequence[Pairing]) -> str:
     return f"{head}: {', '.join(' v '.join(pairing) for pairing in met)}"
 
 
-def _outcome(decided: Decided) -> str:
-    order, by = decided.order, _BY.get(decided.by, "")
+def _newest(player: str, manifest: Manifest) -> str:
+    """What stands for the player in the tables: its last version."""
+    return [name for name in manifest.field.identities if player_of(name) == player][-1]
+
+
+def _outcome(decided: Decided, manifest: Manifest) -> str:
+    order = [_newest(player, manifest) for player in decided.order]
+    by = _BY.get(decided.by, "")
     if not order:
         return f"{decided.tie}: nobody is left"
     if len(order) == 2:

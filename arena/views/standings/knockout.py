@@ -11,6 +11,7 @@ import msgspec
 from arena.runs.rounds.knockout import Stand, stand
 from arena.runs.rounds.pairing import Now
 from arena.schedule.rounds.knockout.bracket import FINAL, SECOND_FINAL, From, Slot, without_byes
+from arena.text import clean
 from arena.text.numbers import NOTHING, count
 from arena.text.tables import Column, Panel, Show, Style
 from arena.views.standings.bracket import bracket_lines, is_drawn
@@ -190,7 +191,9 @@ def knockout_panels(data: KnockoutData, key: str, head: str, style: Style) -> Se
     if is_drawn(data):
 
         def picture(width: int | None) -> Sequence[str]:
-            return bracket_lines(data, style.show, width)
+            # In Markdown it stands in a fence, where nothing is markup.
+            show = style.show if style.terminal else clean.plain
+            return bracket_lines(data, show, width)
 
         panels.append(Panel(f"{key}_bracket", f"{head}bracket", [], [], None, picture))
     remarks = [words for by, words in _WORDS.items() if any(tie.by == by for tie in shown)]
