@@ -13,6 +13,7 @@ from arena.documents.problems import printable
 from arena.results import Evidence, Fault, GameDone, GameResult, GameSpec
 from arena.runs.voids import Void
 from arena.runs.withdrawals import Withdrawal
+from arena.text.clean import cut
 from arena.text.last_words import telling_line
 from arena.text.numbers import clock
 from arena.tournament.progress import Progress
@@ -29,8 +30,8 @@ _FAULTS_SHOWN: Final = 5
 """Per bot; more are only counted."""
 _VOIDS_SHOWN: Final = 10
 _LEADERS: Final = 3
-_SHOWN: Final = 200
-"""Characters of a bot's words."""
+_SHOWN: Final = 90
+"""Columns of a bot's words: about a line of a terminal, as a flood tells no more on five."""
 
 
 State: TypeAlias = Callable[[], tuple[str, int | None]]
@@ -227,9 +228,9 @@ class Reporter:
         if self._faults_of[name] <= _FAULTS_SHOWN:
             self._display.note(f"{spec.game_id}: {name}: {fault.kind}: {fault.detail}")
             if evidence.line:
-                self._display.note(f"    it wrote: {evidence.line}")
+                self._display.note(f"    it wrote: {cut(printable(evidence.line), _SHOWN)}")
             if last := telling_line(evidence.stderr):
-                self._display.note(f"    on standard error, last: {printable(last)[:_SHOWN]}")
+                self._display.note(f"    on standard error, last: {cut(printable(last), _SHOWN)}")
         elif self._faults_of[name] == _FAULTS_SHOWN + 1:
             self._display.note(f"{name}: more faults; they are counted from here on")
 
