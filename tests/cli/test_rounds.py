@@ -132,8 +132,11 @@ def test_its_report_file_has_the_rounds_that_are_over_and_the_places_of_the_tabl
         (("runs/cup", "--anchor", "anna"), "found trf beside another option, expected it alone"),
         (("runs/cup", "runs/cup"), "found trf, expected the folder of one run"),
         (("-",), "found trf, expected the folder of one run"),
-        (("runs/plain",), "for a run of the kind round_robin at 2 seats, expected it for swiss"),
-        (("runs/three",), "for a run of the kind swiss at 3 seats, expected it for swiss at 2"),
+        (
+            ("runs/plain",),
+            "for a run of the kind round_robin at 2 seats, expected a swiss tournament",
+        ),
+        (("runs/three",), "for a run of the kind swiss at 3 seats, expected a swiss tournament"),
     ],
 )
 def test_what_has_no_report_file(words: tuple[str, ...], expected: str, three: Path) -> None:

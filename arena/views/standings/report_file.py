@@ -31,7 +31,7 @@ def report_file(run: StoredRun) -> str:
     counted, verdict, _ = read(run)
     if first is not ScheduleKind.SWISS or seats != 2 or counted.played is None:
         found = f"found trf for a run of the kind {first} at {seats} seat{'s'[: seats != 1]}"
-        raise BadInput(f"--format: {found}, expected it for swiss at 2")
+        raise BadInput(f"--format: {found}, expected a swiss tournament at 2 seats")
     now = begun_stages(run, counted.played, verdict)[0][0]
     over = [each for each in now.before if each.is_over]
     plan = msgspec.structs.replace(swiss(now.discipline), colours=True)
