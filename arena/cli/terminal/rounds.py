@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
@@ -13,6 +12,7 @@ from arena.runs.manifest import Manifest
 from arena.runs.rounds.played import player_of
 from arena.schedule.keys import Schedule
 from arena.schedule.pairings import Pairing
+from arena.schedule.rounds.knockout.plan import round_of
 from arena.text.numbers import count
 
 _LISTED: Final = 12
@@ -24,7 +24,6 @@ _BY: Final = {
     "seed": " as the better seed",
     "forfeit": " by forfeit",
 }
-_NUMBER: Final = re.compile(r"[ .][0-9]+$")
 _FINALS: Final = frozenset({"final", "second final"})
 
 
@@ -81,7 +80,7 @@ def _pairings(
         return _listed(f"{head} of {plan.rounds}" if plan.rounds is not None else head, met)
     groups: dict[str, list[Pairing]] = {}
     for name, pairing in zip(follows.ties, met, strict=False):
-        groups.setdefault(_NUMBER.sub("", name), []).append(pairing)
+        groups.setdefault(round_of(name), []).append(pairing)
     last = own[-1].ties if own else UNSET
     again = " goes on" if last is not UNSET and follows.ties[0] in last else ""
     return "; ".join(_listed(f"{name}{again}", each) for name, each in groups.items())

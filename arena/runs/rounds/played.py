@@ -13,6 +13,8 @@ from fractions import Fraction
 from itertools import islice
 from typing import NamedTuple
 
+from msgspec import UNSET
+
 from arena.results import DISCIPLINE_JOINT, GameResult, Spent
 from arena.runs.field import VERSION_JOINT, Field, label_of
 from arena.runs.withdrawals import Verdict
@@ -92,6 +94,8 @@ class Paired(NamedTuple):
     there: tuple[str, ...] = ()
     """The players that were there when it was made, in the order in which they entered."""
     stage: int = 0
+    ties: tuple[str, ...] = ()
+    """In a knockout the name of each table."""
 
 
 def players(field: Field) -> tuple[str, ...]:
@@ -128,7 +132,8 @@ def paired(field: Field, schedule: Schedule, played: Played, verdict: Verdict) -
         own = Round(tuple(tables), byes)
         there = _there(field, place, verdict, numbers.start)
         stage = follows.stage or 0
-        found.append(Paired(label, met, follows.byes, own, not is_last, there, stage))
+        ties = () if follows.ties is UNSET else follows.ties
+        found.append(Paired(label, met, follows.byes, own, not is_last, there, stage, ties))
         if not is_last:
             played.closed[label] = found[-1]
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -16,6 +17,7 @@ from arena.ratings.elo.standings import Standing
 from arena.runs.reader import Game, StoredRun
 from arena.runs.rounds.played import Paired, paired, player_of
 from arena.runs.store import Stored
+from arena.schedule.rounds.knockout.plan import round_of
 from arena.views.export.run import Export
 from arena.views.page.blocks.standings import STYLE
 from arena.views.site.addresses import bot_page, slugs
@@ -207,6 +209,21 @@ class Site:
         for each in paired(self.manifest.field, schedule, played, self.verdict):
             step = steps[schedule.numbers_of(each.label).start]
             found[step] = each._replace(is_over=each.is_over or self.manifest.is_over)
+        return found
+
+    @cached_property
+    def called(self) -> dict[int, str]:
+        """Of a tournament in stages or a knockout, by step what its round is called there."""
+        stages = self.manifest.identity.disciplines[0].schedule.parts
+        before: Counter[int] = Counter()
+        found = {}
+        for step, each in sorted(self.paired.items()):
+            before[each.stage] += 1
+            if each.ties:
+                found[step] = ", ".join(dict.fromkeys(map(round_of, each.ties)))
+            elif len(stages) > 1:
+                kind = stages[each.stage].kind.replace("_", " ")
+                found[step] = f"{kind}, round {before[each.stage]}"
         return found
 
     @cached_property

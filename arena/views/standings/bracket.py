@@ -6,13 +6,13 @@ ties at the left, and what comes of two stands between them, a column further to
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from markupsafe import Markup
 from wcwidth import wcswidth
 
+from arena.schedule.rounds.knockout.plan import round_of
 from arena.text import clean
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ _WIDEST: Final = (20, 12, 8)
 _DEEP: Final = 5
 """Rounds of a tree that are drawn: of more the first ones are left out."""
 _DEEP_OF_LOSERS: Final = 8
-_NUMBER: Final = re.compile(r"[ .][0-9]+$")
 _MARKS: Final = {"test": "test", "deals": "deals", "seed": "seed", "forfeit": "forfeit"}
 """What stands beside a winner by something else than points."""
 _BOX: Final = 168
@@ -118,7 +117,7 @@ def _titles(root: _Node) -> dict[int, str]:
     found: dict[int, str] = {}
 
     def go(node: _Node, column: int) -> None:
-        found[column] = _NUMBER.sub("", node.tie.name)
+        found[column] = round_of(node.tie.name)
         for each in node.below:
             if each is not None:
                 go(each, column - 1)

@@ -656,6 +656,13 @@ def test_stages_have_a_bracket_and_their_rounds(tmp_path: Path) -> None:
     assert "Stage 2, knockout: bracket" in index
     assert 'class="r-bracket"' in index
     assert "Stage 1, swiss: places" in index
+    terms = (
+        "swiss, 1 round, 1 deal in all rotations of seats; then knockout, 1 deal in all rotations"
+    )
+    assert terms in (site / "about.html").read_text()
+    listed = (site / "rounds/index.html").read_text()
+    for called in ("Round 1: swiss, round 1", "Round 2: ", "final"):
+        assert called in listed
     assert cells((site / "rounds/1.html").read_bytes())[0] == [
         "bots",
         "points",

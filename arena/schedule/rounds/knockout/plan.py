@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 
 from arena.games.luck import Luck
+
+_NUMBER: Final = re.compile(r"[ .][0-9]+$")
 
 
 class Seeding(StrEnum):
@@ -119,3 +122,8 @@ def decided(tie: Tie, numbers: Mapping[str, Sequence[Fraction]]) -> Tie:
     values = [tuple(numbers[name]) for name in order]
     by = By.PLAY if len(set(values)) == len(values) else By.SEED
     return Tie(tie.id, tie.entrants, order, by)
+
+
+def round_of(tie: str) -> str:
+    """The name of the round of a tie: ``semi-final`` for ``semi-final 2``."""
+    return _NUMBER.sub("", tie)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from arena.schedule.keys import Schedule, ScheduleKind, Seatings
 from arena.text import clean
+from arena.text.numbers import count
 from arena.views.page.blocks.block import Block
 from arena.views.page.blocks.run import config_block
 from arena.views.page.facts import config_facts
@@ -10,6 +14,31 @@ from arena.views.page.model import Fact
 from arena.views.site.addresses import ABOUT
 from arena.views.site.html import Page
 from arena.views.site.model import PROVISIONAL, Site
+
+_SEATINGS: Final = {Seatings.ROTATE: "all rotations of seats", Seatings.ALL: "all orders of seats"}
+
+
+def _plan(schedule: Schedule) -> str:
+    """Who meets whom how often, without a name of a bot."""
+    firsts = [each.first for each in schedule.stages] or [None]
+    return "; then ".join(map(_part, schedule.parts, firsts))
+
+
+def _part(part: Schedule, first: int | None) -> str:
+    words = [part.kind.replace("_", " ")]
+    if first is not None:
+        words[0] += f" of the best {first}"
+    if part.rounds is not None:
+        words.append(count(part.rounds, "round"))
+    if part.max_pairings is not None:
+        words.append(f"at most {count(part.max_pairings, 'pairing')}")
+    words.append(f"{count(part.deals, 'deal')} in {_SEATINGS[part.seatings]}")
+    if part.kind is ScheduleKind.KNOCKOUT:
+        if part.most_deals > part.deals:
+            words.append(f"up to {part.most_deals} of an open tie")
+        words += ["two lives"] * (part.lives == 2)
+        words += ["a match for the third place"] * part.third_place
+    return ", ".join(words)
 
 
 def about_page(site: Site) -> Page:
@@ -20,6 +49,8 @@ def about_page(site: Site) -> Page:
         (title, [fact for fact in facts if fact.label not in ("bots", "schedule")])
         for title, facts in groups
     ]
+    for (_, facts), discipline in zip(shown[1:], manifest.disciplines, strict=True):
+        facts.append(Fact("schedule", _plan(discipline.schedule)))
     config = config_block(shown)
     own = Fact("commitment", clean.plain(manifest.commitment), clean.plain(manifest.commitment))
     return Page(

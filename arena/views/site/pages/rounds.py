@@ -75,7 +75,13 @@ def round_pages(site: Site) -> Iterator[RoundPage]:
         for k, (_, name) in enumerate(parts):
             shown = tuple(meetings[ROWS * k : ROWS * (k + 1)])
             facts = tuple(_facts(site, own, paired))
-            yield RoundPage(name, site.steps.title(step), facts, parts, shown)
+            yield RoundPage(name, _title(site, step), facts, parts, shown)
+
+
+def _title(site: Site, step: int) -> str:
+    """``Round 7: final``, ``Round 3``, ``2026-03-01``."""
+    title, called = site.steps.title(step), site.called.get(step)
+    return title if called is None else f"{title}: {called}"
 
 
 def _facts(site: Site, step: Step, paired: Paired | None) -> Iterator[tuple[str, str]]:
@@ -210,7 +216,7 @@ def _listed(site: Site, step: int, page: str) -> Sequence[Cell]:
     first, last = day_words(own.first), day_words(own.last)
     played = first if first == last else f"{first} to {last}"
     return [
-        Cell(site.steps.title(step), href=address),
+        Cell(_title(site, step), href=address),
         *([Cell(played or NOTHING)] if site.steps.are_rounds else []),
         Cell(str(len(own.tables))),
         Cell(f"{own.games:,}"),
