@@ -228,16 +228,19 @@ def _change(
     )
 
 
-def next_round(run: Run, played: Played, verdict: Verdict) -> Run | None:
+def next_round(run: Run, played: Played, verdict: Verdict, *, is_last: bool = False) -> Run | None:
     """The run with what follows from its results, which is put on disk; None: nothing does, or
     not yet.
 
+    ``is_last``: no round shall follow; it is only put down if none would.
     ``played`` and ``verdict``: of all games of the run, none of which is left to play. The schedule
     of the run grows in place. The caller holds the folder's lock. Raises StoreError, and BadInput
     as ``following``.
     """
     manifest = run.manifest
     if verdict.stopped is not None:
+        return None
+    if is_last and any(each.schedule.has_no_end for each in manifest.disciplines):
         return None
     if not manifest.grows:
         again = _refilled(run, verdict)
@@ -246,7 +249,9 @@ def next_round(run: Run, played: Played, verdict: Verdict) -> Run | None:
         return None
     seeds, anchor = Seeds.of(run.opening.seed), anchor_of(manifest)
     found = following(manifest.field, run.schedule, played, verdict, seeds, anchor)
-    return None if found is None else _added(run, found[1], follows=found[0])
+    if found is None or (is_last and found[1]):
+        return None
+    return _added(run, found[1], follows=found[0])
 
 
 def _added(
@@ -450,7 +455,7 @@ class Session:
             dispatch = Dispatch(executor, patience)
             can_stop(dispatch.stop)
             self._play(dispatch, kept, live)
-            while not dispatch.is_stopping and self._goes_on() and self.grow():
+            while not dispatch.is_stopping and self.grow(is_last=not self._goes_on()):
                 if self._listener is not None:
                     self._listener.grown(self.run)
                 self._play(dispatch, kept, live)
@@ -479,10 +484,11 @@ class Session:
             return self._judge.goes_on(self.run, self.progress)
         return True
 
-    def grow(self) -> bool:
+    def grow(self, *, is_last: bool = False) -> bool:
         """If all is played that is planned, find out what follows from it, and put it on disk.
 
-        Whether something does; that nothing follows any more is put on disk too.
+        Whether something does; that nothing follows any more is put on disk too. ``is_last``: no
+        round shall follow for now.
         The caller holds the folder's lock. Raises StoreError and BadInput.
         """
         run = self.run
@@ -492,7 +498,7 @@ class Session:
         if self._store is not None:
             self._store.flush()  # nothing may follow from a game that is not on disk
         self._over = run.schedule.rounds
-        grown = next_round(run, self._played, self._breaker.verdict)
+        grown = next_round(run, self._played, self._breaker.verdict, is_last=is_last)
         if grown is None:
             return False
         self.run = grown

@@ -229,6 +229,24 @@ def test_tables_of_four_with_byes(tmp_path: Path) -> None:
     verified(tmp_path)
 
 
+def test_so_many_rounds_are_played_and_no_more(tmp_path: Path) -> None:
+    path = cup(tmp_path, NAMES[:4])
+    done = arena(tmp_path, "run", path, "--rounds", "2")
+    assert (done.code, len(rounds(tmp_path))) == (0, 2)
+    assert "stopped after round 2 of 3" in done.err
+    bot(tmp_path, "fred")
+    cup(tmp_path, (*NAMES[:4], "fred"))  # between two rounds
+    stop_after(tmp_path, 6, 2)
+    done = arena(tmp_path, "run", path, "--rounds", "1")  # what was begun is one
+    assert (done.code, "stopped after round 2 of 3" in done.err) == (0, True)
+    done = arena(tmp_path, "run", path, "--rounds", "1")
+    assert (done.code, "stopped" in done.err) == (0, False)
+    assert rounds(tmp_path)[-1][0] == []  # it is over, and said so
+    pairings, byes = rounds(tmp_path)[2]
+    assert "fred" in {*byes, *(name for pair in pairings for name in pair)}
+    verified(tmp_path)
+
+
 def test_a_match_may_be_of_several_games(tmp_path: Path) -> None:
     more = "seed: 1\ngames: [{rules: dragonheart}, {rules: dragonkrak, seats: 2}]\n"
     path = cup(tmp_path, NAMES[:4], rounds=2, more=more)
@@ -301,6 +319,13 @@ def test_what_cannot_be_is_told_in_a_sentence(
     done = arena(tmp_path, "run", path, "--dry-run")
     assert done.code == 2
     assert said in done.err
+
+
+def test_rounds_are_of_a_tournament_that_has_some(tmp_path: Path) -> None:
+    path = cup(tmp_path, NAMES[:3])
+    path.write_text(path.read_text().replace("kind: swiss, rounds: 3, ", ""))
+    done = arena(tmp_path, "run", path, "--rounds", "2")
+    assert (done.code, "--rounds: found 2, but what is played" in done.err) == (2, True)
 
 
 def test_rounds_are_not_played_in_shards(tmp_path: Path) -> None:

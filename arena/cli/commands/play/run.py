@@ -43,12 +43,14 @@ from arena.schedule.shards import WHOLE, Shard
 from arena.text.numbers import count
 from arena.tournament.prepare import check_cluster, opened, with_bots, with_workers
 from arena.tournament.progress import Progress
+from arena.tournament.rounds import Rounds
 from arena.tournament.run import (
     Run,
     is_stopped,
     open_seed,
 )
 from arena.tournament.shards import check_shard, folder_of, opened_shard
+from arena.views.live.words import turn_words
 from arena.views.standings.standings import Table, table_of, write_tables
 
 _YAML: Final = {".yaml", ".yml"}
@@ -102,6 +104,13 @@ class RunOptions:
     ] = None
     workers: Workers = None
     on: On = None
+    rounds: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Of a tournament by rounds play so many now, and stop: the same command goes on.",
+        ),
+    ] = None
     log_wire: Annotated[
         str | None,
         typer.Option(
@@ -172,6 +181,11 @@ def _task(options: RunOptions) -> _Task:
             f"{source.targets[0]}: schedule.rounds: found none, so the ladder has no end; expected "
             "rounds: N (arena ladder plays one without)"
         )
+    if options.rounds and not any(each.schedule.grows for each in tournament.disciplines):
+        raise BadInput(
+            f"--rounds: found {options.rounds}, but what is played does not depend on results; "
+            "expected it with a schedule by rounds, such as kind: swiss"
+        )
     return _Task(tournament, source, folder, output, shard)
 
 
@@ -185,8 +199,9 @@ def _play(task: _Task, options: RunOptions) -> None:
         given = named(task.tournament.entrants)
         pairs = zip(tournament.entrants, called.entrants, strict=True)
         bots = {now.name: given[own.name] for own, now in pairs}
-        watched = _watched(called, run, options)
-        watched.play()
+        rounds = None if options.rounds is None else Rounds(options.rounds)
+        watched = _watched(called, run, options, rounds)
+        watched.play(rounds)
         run = watched.run
         is_over = run.manifest.is_over and not watched.progress.has_more
         if watched.progress.is_finished and task.shard is None and is_over:
@@ -249,6 +264,8 @@ def _say_what_came_of_it(
     if not options.quiet:
         where = (run.folder, progress, watched.faulty)
         say_where(*where, interrupted=interrupted, on=options.on, bots=bots)
+        if options.rounds and progress.turn is not None and not run.manifest.is_over:
+            say(f"stopped after {turn_words(progress.turn)}; the same command goes on")
         if task.shard is not None and progress.is_finished:
             say_played(run.folder, task.shard)
     for warning in warnings:
@@ -459,8 +476,12 @@ def _place(tournament: Tournament, options: RunOptions) -> tuple[Tournament, Pat
             return msgspec.structs.replace(tournament, name=numbered.name), numbered
 
 
-def _watched(tournament: Tournament, run: Run, options: RunOptions) -> Watched:
+def _watched(
+    tournament: Tournament, run: Run, options: RunOptions, rounds: Rounds | None
+) -> Watched:
     def started(progress: Progress, workers: int) -> None:
+        if rounds is not None:
+            rounds.begin(progress)
         if not options.quiet:
             say_start(tournament, run, progress, workers)
 
