@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 import msgspec
+from msgspec import UNSET
 
 from arena.config.keys import Ratings
 from arena.config.texts import breaker_texts, clock_texts, limit_texts, schedule_keys
@@ -101,11 +102,19 @@ def fitting_opening(folder: Path, manifest: Manifest) -> Opening:
 
 
 def unfit_round(manifest: Manifest, opening: Opening) -> str:
-    """Which round has another seed than the commitment of its change; empty if none has."""
+    """Which round has another seed than it should; empty if none has.
+
+    That is the seed of its change's commitment, and where a round follows from the games before
+    that of the run: else its deals could be chosen when those who meet are known.
+    """
     for number, change in enumerate(manifest.changes):
+        where = f"{ENTRIES} line {number + 1}"
         own = opening.later[number : number + 1]
         if not own or not is_fitting(own[0], change):
-            return f"{ENTRIES} line {number + 1}: the seed does not fit the commitment"
+            return f"{where}: the seed does not fit the commitment"
+        is_derived = change.follows is not UNSET or change.refills is not UNSET
+        if is_derived and own[0].seed != opening.seed:
+            return f"{where}: the seed is not that of the first round, which its deals follow from"
     return ""
 
 
