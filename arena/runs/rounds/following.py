@@ -64,7 +64,7 @@ def following(
     ``seeds``: of the run. ``anchor``: see ``anchor_of``. No pairings: nothing does any more. None:
     nothing does by now. Raises BadInput if there are too many players for the rules of pairing.
     """
-    discipline = field.rounds[0][0]
+    discipline = _leading(field)
     before = paired(field, schedule, played, verdict)
     *_, now = stages(field, schedule, played, verdict, seeds, is_over=True)
     parts = discipline.schedule.parts
@@ -106,7 +106,7 @@ def stages(
 
     ``seeds``: of the run. ``is_over``: whether the last round is; those before are.
     """
-    discipline = field.rounds[0][0]
+    discipline = _leading(field)
     before = paired(field, schedule, played, verdict)
     before = [each._replace(is_over=each.is_over or is_over) for each in before]
     end = schedule.numbers_of(before[-1].label).stop if before else 0
@@ -125,6 +125,14 @@ def stages(
         now = _stage(discipline, number, now, rounds, seeds)
         found.append(now)
     return found
+
+
+def _leading(field: Field) -> Discipline:
+    """Of those that are paired together the one whose name the lots are derived from.
+
+    It is the same in whatever order they stand, for the commitment of the run binds none.
+    """
+    return min(field.rounds[0], key=lambda each: each.name)
 
 
 def _stage(

@@ -15,7 +15,7 @@ class Now(NamedTuple):
     """All that there is when a round is over, before the first one too."""
 
     discipline: Discipline
-    """Of several that are paired together the first."""
+    """Of several that are paired together the first by name."""
     players: Sequence[str]
     """Of the stage, best seeds first: in the first one all who ever entered, in that order."""
     there: Mapping[str, str]

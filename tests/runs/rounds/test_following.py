@@ -168,6 +168,14 @@ def test_all_games_of_a_table_count_together() -> None:
     assert unsound(first, msgspec.structs.replace(change, pairings=apart))
 
 
+def test_the_order_of_the_games_decides_nothing() -> None:
+    found = []
+    for games in (("one", "other"), ("other", "one")):
+        cup = Cup("abcdefgh", seats=3, games=games)
+        found.append(cup.follow())
+    assert found[0] == found[1]
+
+
 def test_games_of_rounds_have_ids_and_numbers_of_their_own() -> None:
     cup = Cup("abcd", rounds=3, seats=4)
     for _ in range(3):
