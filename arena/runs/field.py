@@ -351,6 +351,8 @@ def add_change(folder: Path, change: Change) -> None:
 
 def unsound(field: Field, change: Change) -> str:
     """Why a change cannot follow on a field; empty if it can."""
+    if field.is_over:
+        return "a change after the last round"
     known = {*field.identities, *change.entered}
     active = field.identities.keys() - field.left
     if strangers := set(change.left) - active:
@@ -368,15 +370,19 @@ def unsound(field: Field, change: Change) -> str:
     if change.refills is not UNSET and (fault := _unsound_refill(field, change, change.refills)):
         return fault
     planned = {name: set(field.planned(name)) for name in change.pairings}
+    there = {each.name: set(each.entrants) - change.entered.keys() for each in field.disciplines}
     for name, met in change.pairings.items():
         if name not in firsts:
             return f"found no game {printable(name)}"
+        is_chosen = firsts[name].schedule.kind is ScheduleKind.PAIRINGS
         seats = firsts[name].rules.seats
         for pairing in met:
             if not set(pairing) <= known or list(pairing) != sorted(set(pairing)):
                 return f"{printable(name)}: somebody plays who is no entrant, or twice"
             if pairing in planned[name] or seats not in (1, len(pairing)):
                 return f"{printable(name)}: a pairing that is planned, or not for {seats} seats"
+            if not is_chosen and change.refills is UNSET and there[name].issuperset(pairing):
+                return f"{printable(name)}: a pairing of those who were there before"
         if not met or len(set(met)) != len(met) or (seats == 1 and len(met) > 1):
             return f"{printable(name)}: found no pairing, or one twice"
     return ""
@@ -402,8 +408,6 @@ def _unsound_following(field: Field, change: Change, follows: Following) -> str:
         return "somebody enters or leaves with a round that follows from results"
     last = next((each for each in reversed(field.follows) if each is not None), None)
     before = 0 if last is None else last.over + 1  # each was held to it
-    if field.is_over:
-        return "a round after the last one"
     if follows.over != before:
         return f"found {follows.over} rounds that are over, expected {before}"
     stage = (last.stage or 0) if last is not None else 0

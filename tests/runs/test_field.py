@@ -37,6 +37,12 @@ def who(digest: str) -> EntrantIdentity:
 
 
 FIRST = Field.first({name: who(name) for name in "abc"}, (GAME, SOLO))
+THREE = discipline(
+    "a", "b", "c", "e", rules=RulesSpec("toy", 3, {}, {}), name="toy-3", max_pairings=1
+)
+LISTED = discipline(
+    "a", "b", "c", name="listed", kind=ScheduleKind.PAIRINGS, pairings=(("a", "b"),)
+)
 
 
 def wanted(first: Field = FIRST, **digests: str) -> tuple[dict[str, EntrantIdentity], Any]:
@@ -186,12 +192,16 @@ def met(**pairings: tuple[Pairing, ...]) -> dict[str, Any]:
         (met(toy_2=()), "toy-2: found no pairing, or one twice"),
         (met(toy_1=(("c",), ("d",))), "toy-1: found no pairing, or one twice"),
         (met(toy_2=(("a", "d"),)), ""),
+        (met(toy_3=(("a", "b", "c"),)), "toy-3: a pairing of those who were there before"),
+        (met(toy_3=(("a", "b", "d"),)), ""),
+        (met(listed=(("b", "c"),)), ""),
     ],
 )
 def test_what_cannot_follow_is_told(change: dict[str, Any], why: str) -> None:
     usual: dict[str, Any] = {"entered": {"d": who("d")}, "left": (), "pairings": {}}
     own = Change(round=2, created="", before="", **usual | change)
-    assert unsound(FIRST, own) == why
+    field = Field.first({name: who(name) for name in "abce"}, (GAME, SOLO, THREE, LISTED))
+    assert unsound(field, own) == why
 
 
 def test_who_comes_back_is_the_same() -> None:

@@ -321,7 +321,9 @@ def test_nothing_follows_when_it_is_over() -> None:
     cup.play(by_name)
     cup.follow()
     change = msgspec.structs.replace(cup.manifest.changes[0], follows=Following(1, (), "", ""))
-    assert unsound(cup.field, change) == "a round after the last one"
+    assert unsound(cup.field, change) == "a change after the last round"
+    leaves = Change(round=4, created="", before="", entered={}, left=("a",), pairings={})
+    assert unsound(cup.field, leaves) == "a change after the last round"
 
 
 @settings(max_examples=30, deadline=None)
