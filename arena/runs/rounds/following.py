@@ -75,7 +75,7 @@ def following(
         decided += met.decided
         if met.tables or now.stage + 1 == len(parts):
             break
-        now = _stage(discipline, now.stage + 1, now, (), seeds)
+        now = _stage(discipline, now.stage + 1, now, (), now.there, seeds)
     if met.is_later:
         return None
     brought = [each.round for each in before] if kind.brought is None else kind.brought(now)
@@ -122,7 +122,10 @@ def stages(
     found: list[Now] = []
     for number in range(max((each.stage for each in before), default=0) + 1):
         rounds = [each for each in before if each.stage == number]
-        now = _stage(discipline, number, now, rounds, seeds)
+        then = next((each.there for each in before if each.stage >= number), None)
+        if found and then is not None:  # who leaves later changes nothing in it
+            found[-1] = now._replace(there={name: there.get(name, name) for name in then})
+        now = _stage(discipline, number, found[-1] if found else now, rounds, there, seeds)
         found.append(now)
     return found
 
@@ -136,19 +139,26 @@ def _leading(field: Field) -> Discipline:
 
 
 def _stage(
-    discipline: Discipline, number: int, last: Now, rounds: Sequence[Paired], seeds: Seeds
+    discipline: Discipline,
+    number: int,
+    last: Now,
+    rounds: Sequence[Paired],
+    there: Mapping[str, str],
+    seeds: Seeds,
 ) -> Now:
-    """A stage after the ``last`` one, which is of the whole before the first; its own rounds."""
+    """A stage after the ``last`` one, which is of the whole before the first; its own rounds.
+
+    ``there``: as in ``Now``, by now. Of the ``last`` one those are there who were when it was over.
+    """
     names, luck = last.players, last.luck
     if number:
-        began = rounds[0].there if rounds else last.there
         wanted = discipline.schedule.stages[number].first
         order = _KINDS[last.discipline.schedule.kind].places(last)
-        names = [name for name in order if name in began][:wanted]
+        names = [name for name in order if name in last.there][:wanted]
         luck = seeds.rounds(f"{discipline.name}{DISCIPLINE_JOINT}{number}")
-    there = {name: last.there[name] for name in names if name in last.there}
+    own = {name: there[name] for name in names if name in there}
     part = msgspec.structs.replace(discipline, schedule=discipline.schedule.parts[number])
-    return Now(part, names, there, rounds, last.played, luck, last.games, number)
+    return Now(part, names, own, rounds, last.played, luck, last.games, number)
 
 
 def latecomer(field: Field, entered: Iterable[str]) -> str:

@@ -75,6 +75,8 @@ def circle_rules(_: Discipline) -> str:
 def circle(now: Now) -> Met | None:
     """The next round of a round robin at two seats: one stays, the others go round."""
     names: list[str | None] = list(now.began)
+    if not names:
+        return None
     names += [None] * (len(names) % 2)
     met = {frozenset(table.names) for each in now.before for table in each.round.tables}
     first, *others = names

@@ -286,6 +286,34 @@ def test_the_places_of_a_stage_are_the_seeds_of_the_next_one() -> None:
     assert cup.differences == []
 
 
+@pytest.mark.parametrize("how", ["left", "withdrawn"])
+def test_who_is_gone_in_a_later_stage_keeps_its_place_in_the_one_before(how: str) -> None:
+    own = (Stage(kind=ScheduleKind.KNOCKOUT), Stage(kind=ScheduleKind.KNOCKOUT, first=6))
+    cup = Knockout("abcdef", seats=3, kind=ScheduleKind.STAGES, stages=own)
+    tables = (("a", "d", "e"), ("b", "c", "f"))
+    for met in (tables, (("a", "b", "c"),), tables):
+        assert cup.follow() == met
+        cup.play(by_name)
+    if how == "left":
+        cup.change(left=["a"])
+    else:
+        cup.withdraw("a", 2)
+    assert cup.follow() == (("b", "c", "d"),)
+    cup.play(by_name)
+    assert cup.follow() == ()
+    assert cup.decided == [("final", "b", "points")]
+    assert cup.differences == []
+
+
+def test_a_stage_to_which_nobody_comes_is_over() -> None:
+    own = (Stage(kind=ScheduleKind.SWISS, rounds=1), Stage(kind=ScheduleKind.ROUND_ROBIN))
+    cup = Knockout("ab", kind=ScheduleKind.STAGES, stages=own)
+    cup.follow()
+    cup.change(left=["a", "b"])
+    assert cup.follow() == ()
+    assert cup.manifest.is_over
+
+
 @pytest.mark.parametrize("size", [2, 5, 6])
 def test_in_a_round_robin_all_meet_once(size: int) -> None:
     own = (Stage(kind=ScheduleKind.ROUND_ROBIN), Stage(kind=ScheduleKind.KNOCKOUT, first=2))
