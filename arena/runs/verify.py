@@ -68,6 +68,8 @@ class RunVerifier:
         self.missing: int | None = None
         """Games still to be played, once all were checked; None without the seed, and of a run that
         has no end of its own."""
+        self.to_come = ""
+        """What is still to be drawn though no game is missing, in words; empty: nothing."""
         self.withdrawn: Mapping[str, Withdrawal] = {}
         """By name, once all games were checked."""
         self.given_up: Counter[str] = Counter()
@@ -121,6 +123,8 @@ class RunVerifier:
             if played is not None:
                 yield from self._check_rounds(played, breaker.verdict)
             yield from self._check_refills(breaker.verdict)
+            if not self.missing:
+                self.to_come = self._to_come(breaker.verdict)
             yield from self._check_voids(voids)
         except StoreError as error:
             yield Checked(None, (Finding(str(self.run.folder), str(error)),))
@@ -161,6 +165,16 @@ class RunVerifier:
             return
         for line, text in refills.differing(self.run.manifest, self._schedule, verdict):
             yield Checked(None, (Finding(f"{ENTRIES} line {line}", text),))
+
+    def _to_come(self, verdict: Verdict) -> str:
+        manifest = self.run.manifest
+        if not manifest.is_over:
+            return "its next round is not drawn yet"
+        is_whole = manifest.has_end and manifest.shard is None and verdict.stopped is None
+        if manifest.grows or not is_whole or self._schedule is None:
+            return ""
+        found = refills.refilled(manifest.field, verdict, self._schedule.numbers).pairings
+        return "tables of withdrawn bots are still to be filled again" if found else ""
 
     def _check_again(self, again: set[str]) -> Iterator[Checked]:
         """Games with several lines: whether these say the same."""

@@ -110,6 +110,8 @@ def test_shards_are_filled_after_they_are_merged(tmp_path: Path) -> None:
     done = arena(tmp_path, "merge", "runs/cup.1of2", "runs/cup.2of2", "-o", "runs/whole")
     assert "tables of withdrawn bots are still to be filled again" in done.err
     assert "arena run runs/whole" in done.err
+    done = arena(tmp_path, "verify", "runs/whole")
+    assert "tables of withdrawn bots are still to be filled again" in done.err
     done = arena(tmp_path, "run", "runs/whole")
     assert "in place of those of withdrawn bots" in done.err
     found = arena(tmp_path, "verify", "runs/whole")

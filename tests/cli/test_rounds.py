@@ -184,6 +184,8 @@ def test_the_field_changes_between_rounds(tmp_path: Path) -> None:
     (tmp_path / "runs/cup/standings.json").unlink()
     done = arena(tmp_path, "verify", "runs/cup")
     assert "its next round is not drawn yet" in done.err
+    done = arena(tmp_path, "verify", "runs/cup", "--json")
+    assert json.loads(done.out)["warnings"] == ["its next round is not drawn yet"]
     (tmp_path / "anna/main.py").write_text(BOT + "# better\n")
     path = cup(tmp_path, ("anna", "carla", "dora", "emil", "fred"))
     done = arena(tmp_path, "run", path)

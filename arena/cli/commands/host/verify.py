@@ -255,8 +255,8 @@ def _print(verifier: RunVerifier, games: int, findings: list[Finding]) -> None:
         how = "was withdrawn" if name in verifier.withdrawn else "plays no more"
         verb = "is" if unplayed == 1 else "are"
         say(f"{count(unplayed, 'game')} of {printable(name)}, who {how}, {verb} not played")
-    if not verifier.run.manifest.is_over and not missing:
-        say("its next round is not drawn yet")
+    if verifier.to_come:
+        say(verifier.to_come)
     if missing and has_end and not findings:
         games_are = "game is" if missing == 1 else "games are"
         say(
@@ -289,7 +289,7 @@ def _document(folder: Path, proved: Sequence[_Proved]) -> dict[str, Any]:
                 for one in each.findings
             ],
         },
-        "warnings": [remark for each in verifiers for remark in each.remarks],
+        "warnings": [text for each in verifiers for text in (*each.remarks, each.to_come) if text],
     }
 
 
