@@ -35,6 +35,8 @@ _BOT: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,31}")
 _MOST: Final = 10_000
 """Authors, and bots of one, that are looked at."""
 _MOST_DEEP: Final = 32
+_MOST_LONG: Final = 1_000
+"""Bytes of a path in a bot's folder: it stands behind that of the copy, and systems bound both."""
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _SECOND: Final = 1_000_000_000
 
@@ -127,8 +129,9 @@ def _of_author(
         bot = _folder(name, folder)
         if bot is None:
             reason = "is no folder that can be read; a bot is a folder with a bot.yaml"
-            changed = os.stat(name, dir_fd=folder, follow_symlinks=False).st_ctime_ns
-            yield Found(own, steps, None, reason, _age(changed, now))
+            with contextlib.suppress(OSError):  # gone meanwhile
+                changed = os.stat(name, dir_fd=folder, follow_symlinks=False).st_ctime_ns
+                yield Found(own, steps, None, reason, _age(changed, now))
             continue
         with _closing(bot):
             yield _found(own, steps, bot, terms, now)
@@ -172,6 +175,8 @@ class _Survey:
         self.entries += 1
         if self.entries > self._terms.files:
             raise Unfit(_too_many(self._terms))
+        if len(os.fsencode(path)) > _MOST_LONG:
+            raise Unfit(f"{_shown(path)}...: a path of more than {_MOST_LONG:,} bytes")
         try:
             found = os.stat(name, dir_fd=folder, follow_symlinks=False)
         except FileNotFoundError:  # somebody is at work there

@@ -36,6 +36,10 @@ def many(folder: Path) -> None:
         (folder / f"{number}.txt").write_text("")
 
 
+def long(folder: Path) -> None:
+    os.makedirs(folder / ("d" * 200) / ("d" * 200) / ("d" * 200) / ("d" * 200) / ("d" * 200))
+
+
 def pipe(folder: Path) -> None:
     os.mkfifo(folder / "pipe")
 
@@ -59,6 +63,7 @@ def listening(folder: Path) -> None:
         (listening, "socket is neither file nor folder"),
         (deep, "more than 32 folders deep"),
         (many, "more than 50 files and folders"),
+        (long, "a path of more than 1,000 bytes"),
         (lambda folder: (folder / "net").write_bytes(b"0" * 10_001), "more than 10,000 bytes"),
         (lambda folder: os.truncate(folder / "main.py", 1 << 40), "more than 10,000 bytes"),
     ],
@@ -144,6 +149,7 @@ def test_a_link_that_comes_while_it_is_copied_is_refused(tmp_path: Path) -> None
     [
         (lambda folder: os.truncate(folder / "main.py", 1 << 42), "more than 10,000 bytes"),
         (many, "more than 50 files and folders"),
+        (long, "a path of more than 1,000 bytes"),
     ],
 )
 def test_what_grows_while_it_is_copied_is_bounded(
@@ -154,6 +160,22 @@ def test_what_grows_while_it_is_copied_is_bounded(
     grow(folder)
     with pytest.raises(Unfit, match=said):
         take(tmp_path / "top", found, TERMS, tmp_path / "copy")
+
+
+def test_what_goes_while_it_is_looked_at_is_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot(tmp_path / "anna" / "x", 1000)
+    (tmp_path / "anna" / "y").write_text("")
+    opened = os.open
+
+    def without(path: str, flags: int, *, dir_fd: int | None = None) -> int:
+        if path == "y":
+            os.unlink(path, dir_fd=dir_fd)
+        return opened(path, flags, dir_fd=dir_fd)
+
+    monkeypatch.setattr("arena.ladder.intake.os.open", without)
+    assert only(tmp_path).bot == Bot("anna", "x")
 
 
 def test_what_git_and_python_keep_is_no_part_of_it(tmp_path: Path) -> None:
