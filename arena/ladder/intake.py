@@ -33,7 +33,9 @@ AUTHOR_FILE: Final = "author.yaml"
 _AUTHOR: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,29}")
 _BOT: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,31}")
 _MOST: Final = 10_000
-"""Authors, and bots of one, that are looked at."""
+"""Entries of a folder that are looked at."""
+_SPARE: Final = 50
+"""Folders of an author that are looked at, besides as many as bots of his may play."""
 _MOST_DEEP: Final = 32
 _MOST_LONG: Final = 1_000
 """Bytes of a path in a bot's folder: it stands behind that of the copy, and systems bound both."""
@@ -118,7 +120,10 @@ def look(submissions: Path, terms: AuthorsFile, now: float) -> Look:
 def _of_author(
     author: str, folder: int, terms: AuthorsFile, now: float, odd: list[str]
 ) -> Iterator[Found]:
-    for name in _names(folder, odd):
+    most, names = terms.bots + _SPARE, _names(folder, odd)
+    if len(names) > most:
+        odd.append(f"{author}: more than {most:,} entries: only the first by name are looked at")
+    for name in names[:most]:
         if name == AUTHOR_FILE:
             continue
         own, steps = Bot(author, name), (author, name)

@@ -27,7 +27,7 @@ from typing import Final, NamedTuple
 from arena.config.ladder import Ladder, Member
 from arena.config.tournament import Tournament
 from arena.documents.bad_input import BadInput
-from arena.documents.problems import printable
+from arena.documents.problems import ConfigError, printable
 from arena.entrants.folders import FolderError
 from arena.hosting.sandbox.isolation import IsolationError
 from arena.ladder.admission import Examine, named_place
@@ -58,6 +58,7 @@ from arena.runs.thinning import Stored, thin
 from arena.runs.withdrawals import Withdrawal
 from arena.studies.listener import Stretch
 from arena.tournament.jobs import PoolError
+from arena.tournament.players import built
 from arena.tournament.prepare import opened, with_bots
 from arena.tournament.progress import Progress
 from arena.tournament.run import ConfigMismatch, Judge, Run
@@ -77,6 +78,9 @@ _AUTHOR_BYTES: Final = 4096
 _LAST_LINES: Final = 20
 _LAST_BYTES: Final = 4000
 _SAID_LINES: Final = 200
+_UNBUILT: Final = "it can be built no longer"
+_MOST_TOLD: Final = 1_000
+"""Odd things that are said: strangers make as many as they like."""
 
 Play = Callable[[Tournament, Run, Judge], Stretch]
 """Plays what is left of a run, until its judge ends it or a person does."""
@@ -91,6 +95,10 @@ class Ending(Enum):
     STUCK = "games could not be played"
     OVER = "nothing follows any more"
     INTERRUPTED = "interrupted"
+
+
+class _GaveUp(Exception):
+    """Bots were given up, so the field is another one."""
 
 
 class Terms(NamedTuple):
@@ -159,8 +167,11 @@ class Keeper:
         self._table_took = 0.0
         self.is_settling = False
         """Whether there is something that is not complete yet."""
-        if not self.book.bots:
-            ladder.submissions.mkdir(exist_ok=True)
+        if not self.book.bots:  # else it is away
+            try:
+                ladder.submissions.mkdir(exist_ok=True)
+            except OSError as error:
+                raise cannot_write(ladder.submissions, error) from error
         for bot, state in self.book.bots.items():
             self._answer(bot, state)
         self._budget.round_over = self._goes_on
@@ -207,7 +218,10 @@ class Keeper:
         """Play round after round, until there is something else to do."""
         if self._are_few:
             return Ending.FEW
-        run, tournament = self._opened(self._wanted())
+        try:
+            run, tournament = self._opened(self._wanted())
+        except _GaveUp:
+            return self._play_on()
         if self._are_few:  # by those who are found to be given up
             return Ending.FEW
         self._thin(run)
@@ -310,7 +324,7 @@ class Keeper:
         self._run = None
         tournament = self._terms.workers(self._ladder.tournament(members))
         self._check_anchors(tournament)
-        tournament = with_bots(tournament)
+        tournament = self._with_bots(tournament)
         try:
             run = self._open.enter_context(opened(tournament, self._ladder.run, None))
         except ConfigMismatch as error:
@@ -325,6 +339,24 @@ class Keeper:
             self._say_change(run)
         self._know(run)
         return run, self._tournament
+
+    def _with_bots(self, tournament: Tournament) -> Tournament:
+        """Bots built. Raises _GaveUp if some can be built no longer, ConfigError if an anchor."""
+        try:
+            return with_bots(tournament)
+        except ConfigError:
+            bots, has_given_up = {bot.name: bot for bot in self.book.bots}, False
+            for each in tournament.entrants[len(self._ladder.anchors) :]:
+                try:
+                    built([each], tournament.readable)
+                except ConfigError as error:
+                    bot, has_given_up = bots[each.name], True
+                    said = [line for each in error.problems for line in each.found.splitlines()]
+                    self._terms.say(f"{bot.name} plays no more: {_UNBUILT}")
+                    self._note(bot, What.BROKEN, self.book.bots[bot].digest, [_UNBUILT, *said])
+            if not has_given_up:
+                raise
+        raise _GaveUp
 
     def _check_anchors(self, tournament: Tournament) -> None:
         """Raises BadInput if one is not what it was when it entered."""
@@ -394,7 +426,7 @@ class Keeper:
         """
         found = self._look()
         for odd in found.odd:
-            if odd not in self._told:
+            if odd not in self._told and len(self._told) < _MOST_TOLD:
                 self._told.add(odd)
                 self._terms.say(f"submissions: {odd}")
         self.is_settling = False
@@ -418,6 +450,12 @@ class Keeper:
         turn = self._turn(bot, found.stamp)
         self._waiting.pop(bot, None)
         self._refused.pop(bot, None)
+        state = self.book.bots.get(bot, State())
+        if not state.seen and (wait := self._has_to_wait(bot, state)):
+            self._waiting[bot] = turn
+            self._tell_to_wait(bot, wait)
+            return
+        copy = Path()
         try:
             with self._versions.taking() as copy:
                 if not take(self._ladder.submissions, found, self._ladder.file.authors, copy):
@@ -425,10 +463,10 @@ class Keeper:
                     return
                 if self._is_looked_at(bot, digest_of(copy), copy):
                     self._seen[bot] = found.stamp
-                elif self._has_to_wait(bot, self.book.bots.get(bot, State())):
+                elif self._has_to_wait(bot, state):
                     self._waiting[bot] = turn
         except (Unfit, FolderError) as error:
-            self._refuse_unread(bot, str(error))
+            self._refuse_unread(bot, str(error).replace(f"{printable(str(copy))}/", ""))
             self._seen[bot] = found.stamp
         except OSError as error:
             raise cannot_write(self._ladder.folder, error) from error
@@ -445,7 +483,7 @@ class Keeper:
             self._idle_until[bot] = self._terms.clock.seconds() + _IDLE
             return True
         if wait := self._has_to_wait(bot, state):
-            self._answer_to(bot, day_of(self._terms.clock.now()), f"waits: {wait}")
+            self._tell_to_wait(bot, wait)
             return False
         if (reason := self._known(bot, state, digest)) is not None:
             self._refuse(bot, digest, [reason])
@@ -463,6 +501,9 @@ class Keeper:
         if self.book.uploads(bot.author, today) >= terms.uploads:
             return f"{terms.uploads} versions of {bot.author} were looked at today; tomorrow again"
         return ""
+
+    def _tell_to_wait(self, bot: Bot, why: str) -> None:
+        self._answer_to(bot, day_of(self._terms.clock.now()), f"waits: {why}")
 
     def _known(self, bot: Bot, state: State, digest: str) -> str | None:
         """Why bytes that are known, or that name, cannot enter; None: they can."""

@@ -13,13 +13,16 @@ from typing import Any
 
 import pytest
 
+from arena.config.ladder import AuthorsFile
 from arena.documents.bad_input import BadInput
+from arena.ladder.intake import Found, take
 from arena.ladder.keeper import locked
 from arena.runs.disk import StoreError
 from arena.runs.manifest import read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.verify import RunVerifier
 from tests.ladder.ladders import FakeClock, Killed, World, bot, ladder, submit
+from tests.tournament.folders import write
 
 
 def made(folder: Path, more: str = "budget: {games: 12}", **terms: str) -> World:
@@ -427,6 +430,56 @@ def test_memory_grows_by_the_plan_alone(tmp_path: Path) -> None:
             held.append(tracemalloc.get_traced_memory()[0])
         tracemalloc.stop()
     assert (held[1] - held[0]) / 20 < 12_000  # of three tables; bytes
+
+
+def test_submissions_that_cannot_be_made_are_told(tmp_path: Path) -> None:
+    world = made(tmp_path, "")
+    write(world.folder / "submissions", "")
+    with pytest.raises(StoreError, match="submissions"):
+        world.keeper()
+
+
+def test_who_floods_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copied: list[str] = []
+
+    def count(submissions: Path, found: Found, terms: AuthorsFile, target: Path) -> bool:
+        copied.append(found.bot.name)
+        return take(submissions, found, terms, target)
+
+    monkeypatch.setattr("arena.ladder.keeper.take", count)
+    world = made(tmp_path, "authors: {bots: 2, uploads: 5}")
+    for number in range(80):
+        submit(world.folder, "anna", f"x{number:02}", 1000)
+        write(world.folder / "submissions" / f"a b{number}" / "bot.yaml", "")
+    submit(world.folder, "bert", "x", 1001)
+    with world.keeper() as keeper:
+        for _ in range(3):
+            keeper.take_in()
+        assert copied == ["anna.x00", "anna.x01", "bert.x"]
+        assert "waits: 2 bots of anna play" in told(world, "anna", "x02")
+        assert "submissions: anna: more than 52 entries" in "\n".join(world.said)
+        assert not (world.folder / "answers" / "anna" / "x60.txt").exists()
+        for number in range(1_500):
+            (world.folder / "submissions" / f"c d{number}").mkdir()
+        keeper.take_in()
+    assert len(world.said) < 1_100
+
+
+def test_a_bot_that_can_be_built_no_longer_stops_nobody_else(tmp_path: Path) -> None:
+    world = made(tmp_path, "")
+    submit(world.folder, "anna", "x", 1100)
+    yaml = submit(world.folder, "bert", "x", 1200) / "bot.yaml"
+    yaml.write_text(yaml.read_text() + "build: [['false']]\n")  # it was not when it was examined
+    assert world.keep(rounds=1) == "ROUND"
+    assert table(world)["bert.x"]["state"] == "broken"
+    assert table(world)["anna.x"]["state"] == "new"
+    assert "it can be built no longer" in told(world, "bert", "x")
+    assert "ended with status 1" in told(world, "bert", "x")
+    assert "bots/" not in told(world, "bert", "x")
+    assert world.keep(rounds=1) == "ROUND"
+    submit(world.folder, "bert", "x", 1200, version=2)
+    assert world.keep(rounds=1) == "ROUND"
+    assert events(world)[-1] == ("admitted", "bert.x")
 
 
 def test_records_are_kept_for_so_long_and_that_they_went_is_written_down(tmp_path: Path) -> None:
