@@ -44,6 +44,8 @@ _LIST: Final = "anchors"
 _KIND: Final = ScheduleKind.LADDER
 _MOST_SEATS: Final = 64
 """Of any game."""
+_NOBODY: Final = "nobody.is.called-"
+"""Begins the names of those in whose place bots will come; no anchor has one like it."""
 _DAY: Final = 86_400
 
 
@@ -203,7 +205,7 @@ class Ladder:
         folder = self._document.mark((_LIST, 0, "bot")).folder
         first = Path(os.path.normpath(folder / anchors[0].bot))
         missing = max(0, _MOST_SEATS - len(anchors))
-        others = [Member(f"bot-{number}", first) for number in range(missing)]
+        others = [Member(f"{_NOBODY}{number}", first) for number in range(missing)]
         try:
             found = self.tournament(others)
         except ConfigError as error:  # what is wrong with an anchor is told of it alone
@@ -214,7 +216,7 @@ class Ladder:
         if discipline.rules.seats == 1:
             expected = "two seats or more, where bots meet"
             problems.add(("game",), "found a table of one seat", expected=expected)
-        elif not discipline.schedule.grows:
+        elif discipline.schedule.kind is not _KIND:
             kind = discipline.schedule.kind.value
             problems.add(("schedule", "kind"), f"found {kind}", expected=_KIND.value)
         if found.breaker.then is Then.STOP:

@@ -48,9 +48,15 @@ def cannot_write(path: Path, error: OSError, run: Path | None = None) -> StoreEr
     text = f"{error.filename or path}: cannot be written: {error.strerror}"
     remedy = _REMEDIES.get(error.errno or 0)
     if run is not None and remedy is not None:
-        again = f"arena run {shlex.quote(shown_path(run))}"
-        text += f"; nothing that was saved is lost: {remedy}, then: {again}"
+        text += f"; nothing that was saved is lost: {remedy}, then: arena {_again(run)}"
     return StoreError(text)
+
+
+def _again(run: Path) -> str:
+    """What plays on: the command that the run folder is of."""
+    is_of_ladder = (run.parent / "ladder.yaml").is_file()
+    word, folder = ("ladder", run.parent) if is_of_ladder else ("run", run)
+    return f"{word} {shlex.quote(shown_path(folder))}"
 
 
 def stored_lines(path: Path, kind: type[T], what: str) -> Iterator[tuple[int, T]]:

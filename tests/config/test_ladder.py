@@ -55,6 +55,12 @@ def test_a_ladder_is_a_tournament_of_its_anchors_and_whoever_is_there(tmp_path: 
     assert found.clock.move == 0.5
 
 
+def test_an_anchor_may_have_any_name(tmp_path: Path) -> None:
+    text = GOOD.replace("name: chance", "name: bot-3")
+    ladder = load_ladder(folder(tmp_path, text))
+    assert [each.name for each in ladder.anchors] == ["greedy", "bot-3"]
+
+
 def test_what_is_left_out(tmp_path: Path) -> None:
     text = "arena: 1\ngame: dragonheart\nanchors: [{bot: bots/greedy}]\n"
     ladder = load_ladder(folder(tmp_path, text))
@@ -101,6 +107,7 @@ def test_only_what_is_played_makes_it_another_run(tmp_path: Path) -> None:
         ("game: {rules: dragonheart, options: {edition: ffg}}", "notes: x", "game: missing"),
         ("{deals: 2}", "{kind: gauntlet, focus: [greedy]}", "schedule.kind: found gauntlet, exp"),
         ("{deals: 2}", "{kind: round_robin}", "schedule.kind: found round_robin"),
+        ("{deals: 2}", "{kind: swiss, rounds: 2}", "schedule.kind: found swiss, expected ladder"),
         ("check: full", "breaker: {then: stop}", "breaker.then: found stop, expected withdraw"),
         ("edition: ffg}", "edition: ffg}, entrants: [x]", "game.entrants: found entrants"),
         ("[md, html]", "[csv]", 'output.formats[0]: found "csv", expected "txt"'),

@@ -15,7 +15,7 @@ import pytest
 
 from arena.config.tournament import Tournament, load_tournament
 from arena.results import GameDone, GameResult, GameSpec, Termination, VoidCause
-from arena.runs.disk import StoreError
+from arena.runs.disk import StoreError, cannot_write
 from arena.runs.lock import locked
 from arena.runs.reader import StoredRun
 from arena.runs.store import GAMES, RECORDS, Store, all_lines, read_record
@@ -161,6 +161,15 @@ def test_what_to_do_is_told(cup: Tournament, number: int, remedy: str) -> None:
     with Faulty("write", 3, number).armed(), pytest.raises(StoreError) as told:
         session(cup, Path("my run"))
     assert str(told.value).endswith(f"nothing that was saved is lost: {remedy}")
+
+
+def test_the_run_of_a_ladder_is_played_on_by_the_ladder(tmp_path: Path) -> None:
+    run = tmp_path / "my ladder" / "run"
+    run.mkdir(parents=True)
+    (run.parent / "ladder.yaml").touch()
+    told = cannot_write(run, OSError(errno.ENOSPC, "full"), run)
+    assert str(told).endswith("my ladder'")
+    assert "free some space, then: arena ladder '" in str(told)
 
 
 @pytest.mark.parametrize("damage", ["remove", "replace", "move"])
