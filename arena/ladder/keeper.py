@@ -74,6 +74,8 @@ _LOOK_SHARE: Final = 20.0
 """The folder of submissions is looked at again after so many times the time that it took."""
 _IDLE: Final = 60.0
 """Seconds."""
+_AGAIN: Final = 600.0
+"""Seconds until a bot is checked again that the machine did not let be checked."""
 _AUTHOR_BYTES: Final = 4096
 _LAST_LINES: Final = 20
 _LAST_BYTES: Final = 4000
@@ -491,7 +493,7 @@ class Keeper:
             self._note(bot, What.BACK, digest)
         else:
             self._examine(bot, digest, copy)
-        return self.book.bots[bot].seen == digest
+        return self.book.bots.get(bot, State()).seen == digest
 
     def _has_to_wait(self, bot: Bot, state: State) -> str:
         """Why it cannot be looked at now; empty if it can."""
@@ -527,6 +529,7 @@ class Keeper:
         try:
             verdict = self._terms.examine(copy, bot)
         except (PoolError, MachineTooBusy) as error:
+            self._idle_until[bot] = self._terms.clock.seconds() + _AGAIN
             self._terms.say(f"warning: {bot.name} cannot be checked now: {error}")
             return
         except IsolationError as error:

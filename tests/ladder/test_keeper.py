@@ -15,8 +15,11 @@ import pytest
 
 from arena.config.ladder import AuthorsFile
 from arena.documents.bad_input import BadInput
+from arena.ladder.admission import Verdict
+from arena.ladder.book import Bot
 from arena.ladder.intake import Found, take
 from arena.ladder.keeper import locked
+from arena.referee.faults import MachineTooBusy
 from arena.runs.disk import StoreError
 from arena.runs.manifest import read_manifest
 from arena.runs.reader import StoredRun
@@ -463,6 +466,28 @@ def test_who_floods_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
             (world.folder / "submissions" / f"c d{number}").mkdir()
         keeper.take_in()
     assert len(world.said) < 1_100
+
+
+def test_what_the_machine_does_not_let_be_checked_is_checked_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world, examined = made(tmp_path, ""), list[str]()
+
+    def examine(folder: Path, own: Bot) -> Verdict:
+        examined.append(own.name)
+        if len(examined) == 1:
+            raise MachineTooBusy("kept waiting")
+        return Verdict(True, ())
+
+    monkeypatch.setattr(world, "examine", examine)
+    submit(world.folder, "anna", "x", 1100)
+    with world.keeper() as keeper:
+        keeper.keep(rounds=5)
+        assert examined == ["anna.x"]
+        world.clock.passed += 601
+        keeper.keep(rounds=1)
+    assert examined == ["anna.x"] * 2
+    assert events(world) == [("admitted", "anna.x")]
 
 
 def test_a_bot_that_can_be_built_no_longer_stops_nobody_else(tmp_path: Path) -> None:
