@@ -23,7 +23,7 @@ from arena.ratings.match.report import Verdict
 from arena.ratings.match.sprt import Hypotheses, verdict
 from arena.runs.field import Decided
 from arena.runs.rounds.pairing import Met, Now
-from arena.runs.rounds.played import Paired
+from arena.runs.rounds.played import Paired, all_deals
 from arena.schedule import lineups
 from arena.schedule.keys import Decide
 from arena.schedule.rounds.knockout.bracket import FINAL, layout
@@ -200,7 +200,8 @@ class _Walk:
                 continue
             met.append(tie)
             self._rounds[tie] += 1
-            deals = self._now.played.deals(each.label, pairing, self._block)
+            counted = each.counted.get(pairing, all_deals)
+            deals = self._now.played.deals(each.label, pairing, self._block, counted)
             own = self._played.setdefault(tie, [])
             own += [dict(zip(table.names, points, strict=True)) for points in deals]
             if not table.is_played:

@@ -8,10 +8,10 @@ table where it had games left to play, or in the round in which it was withdrawn
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from fractions import Fraction
 from itertools import islice
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from msgspec import UNSET
 
@@ -20,7 +20,15 @@ from arena.runs.field import VERSION_JOINT, Field, label_of
 from arena.runs.withdrawals import Verdict
 from arena.schedule.pairings import Pairing
 from arena.schedule.rounds.tables import Round, Table, shares
-from arena.schedule.schedule import Schedule
+from arena.schedule.schedule import ID_JOINT, Schedule
+
+Counted: TypeAlias = Callable[[str], bool]
+"""Whether a deal counts."""
+
+
+def all_deals(_: str) -> bool:
+    """Every one counts."""
+    return True
 
 
 def player_of(name: str) -> str:
@@ -66,19 +74,25 @@ class Played:
         """How many games of a table there are."""
         return self._games.get((label, pairing), Counter()).total()
 
-    def points(self, label: str, pairing: Pairing) -> tuple[int, ...]:
-        """Of a table, in the order of the names: of every pair of seats a win 2, a tie 1."""
-        found = self._points.get((label, pairing), {}).values()
+    def points(self, label: str, pairing: Pairing, wanted: Counted = all_deals) -> tuple[int, ...]:
+        """Of a table, in the order of the names: of every pair of seats a win 2, a tie 1.
+
+        Of the deals that are ``wanted``.
+        """
+        deals = self._points.get((label, pairing), {}).items()
+        found = [points for deal, points in deals if wanted(deal)]
         return tuple(sum(each[name] for each in found) for name in pairing)
 
-    def deals(self, label: str, pairing: Pairing, games: int) -> list[tuple[int, ...]]:
+    def deals(
+        self, label: str, pairing: Pairing, games: int, wanted: Counted = all_deals
+    ) -> list[tuple[int, ...]]:
         """As ``points``, of each deal that has all its games, in no order that matters."""
         table = label, pairing
         played = self._games.get(table, Counter())
         return [
             tuple(own[name] for name in pairing)
             for deal, own in self._points.get(table, {}).items()
-            if played[deal] == games
+            if played[deal] == games and wanted(deal)
         ]
 
 
@@ -96,6 +110,8 @@ class Paired(NamedTuple):
     stage: int = 0
     ties: tuple[str, ...] = ()
     """In a knockout the name of each table."""
+    counted: Mapping[Pairing, Counted] = {}
+    """Which deals count at the tables of those who were withdrawn in it: see ``_until``."""
 
 
 def players(field: Field) -> tuple[str, ...]:
@@ -120,23 +136,47 @@ def paired(field: Field, schedule: Schedule, played: Played, verdict: Verdict) -
         is_last = place == last
         left = field.left if is_last else field.left_by[place]
         numbers = schedule.numbers_of(label)
-        out = {each.name for each in verdict.withdrawn.values() if each.at in numbers}
+        out = {each.name: each.at for each in verdict.withdrawn.values() if each.at in numbers}
+        counted: dict[Pairing, Counted] = {}
         games = field.rounds[place][0].schedule.deals * sum(seatings)
         tables = []
         for pairing in met:
-            absent = out.intersection(pairing)
+            absent = out.keys() & pairing
+            if absent:
+                counted[pairing] = _until(schedule, place, {out[name] for name in absent})
             if played.games(label, pairing) < games:
                 absent = absent | left.intersection(pairing)
-            tables.append(_table(pairing, played.points(label, pairing), absent))
+            points = played.points(label, pairing, counted.get(pairing, all_deals))
+            tables.append(_table(pairing, points, absent))
         byes = tuple(map(player_of, follows.byes))
         own = Round(tuple(tables), byes)
         there = _there(field, place, verdict, numbers.start)
         stage = follows.stage or 0
         ties = () if follows.ties is UNSET else follows.ties
-        found.append(Paired(label, met, follows.byes, own, not is_last, there, stage, ties))
+        found.append(
+            Paired(label, met, follows.byes, own, not is_last, there, stage, ties, counted)
+        )
         if not is_last:
             played.closed[label] = found[-1]
     return found
+
+
+def _until(schedule: Schedule, place: int, ends: Set[int]) -> Counted:
+    """Those of a round that are played to their end before the first of these games is over.
+
+    More are played until a withdrawal is noticed, the more the more workers there are.
+    """
+    numbers = set()
+    for number, _ in schedule.order(place):
+        numbers.add(number)
+        if number in ends:
+            break
+
+    def is_counted(deal: str) -> bool:
+        first = schedule.number(f"{deal}{ID_JOINT}0")
+        return first is not None and schedule.block(first)[-1] in numbers
+
+    return is_counted
 
 
 def _there(field: Field, place: int, verdict: Verdict, start: int) -> tuple[str, ...]:

@@ -286,6 +286,38 @@ def test_the_places_of_a_stage_are_the_seeds_of_the_next_one() -> None:
     assert cup.differences == []
 
 
+@pytest.mark.parametrize(
+    ("kind", "rounds"), [(ScheduleKind.KNOCKOUT, None), (ScheduleKind.SWISS, 2)]
+)
+@pytest.mark.parametrize("seats", [2, 3])
+@pytest.mark.parametrize("games", [("one",), ("one", "other")])
+def test_what_is_played_on_until_a_withdrawal_is_noticed_counts_nothing(
+    kind: ScheduleKind, rounds: int | None, seats: int, games: tuple[str, ...]
+) -> None:
+    found = []
+    for more in (0, 1, 2, 40):  # games of the first table that are played after it
+        cup = Cup("abcdef" if seats == 3 else "abcdefgh", rounds, seats, games, kind)
+        cup.follow()
+        order = [
+            (number, names)
+            for number, names in cup.schedule.order()
+            if number in cup.schedule.numbers_of(label_of(0))
+        ]
+        own = [number for number, names in order if "a" in names]
+        at = own[seats - 1]  # the last of a deal
+        cup.verdict = Verdict({"a": Withdrawal("a", Ground.FAULTS, 20, {}, at)}, None)
+        for block in cup.schedule.blocks():
+            for spec in block.games:
+                number = cup.schedule.number(spec.game_id)
+                if number not in own[seats + more :]:
+                    best = max if number in own and own.index(number) >= seats else min
+                    places = tuple(1 + (each != best(spec.entrants)) for each in spec.entrants)
+                    cup.played.add(GameResult(spec, Termination.COMPLETED, places, 1, ""))
+        found.append((cup.follow(), cup.manifest.changes[1:]))
+        assert cup.differences == []
+    assert found == [found[0]] * 4
+
+
 @pytest.mark.parametrize("how", ["left", "withdrawn"])
 def test_who_is_gone_in_a_later_stage_keeps_its_place_in_the_one_before(how: str) -> None:
     own = (Stage(kind=ScheduleKind.KNOCKOUT), Stage(kind=ScheduleKind.KNOCKOUT, first=6))
