@@ -24,6 +24,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from arena.config.keys import Names
 from arena.config.ladder import Ladder, Member
 from arena.config.tournament import Tournament
 from arena.documents.bad_input import BadInput
@@ -53,7 +54,7 @@ from arena.runs.identity import identity
 from arena.runs.manifest import Manifest, is_run, read_manifest
 from arena.runs.reader import Game, StoredRun
 from arena.runs.rounds.played import player_of
-from arena.runs.store import GAMES, RECORDS, all_lines
+from arena.runs.store import GAMES, HEADING, RECORDS, all_lines
 from arena.runs.thinning import Stored, thin
 from arena.runs.withdrawals import Withdrawal
 from arena.studies.listener import Stretch
@@ -80,6 +81,8 @@ _AUTHOR_BYTES: Final = 4096
 _LAST_LINES: Final = 20
 _LAST_BYTES: Final = 4000
 _SAID_LINES: Final = 200
+_HEAD: Final = HEADING.decode()
+_A_GAME: Final = f"{_HEAD}a game"
 _UNBUILT: Final = "it can be built no longer"
 _MOST_TOLD: Final = 1_000
 """Odd things that are said: strangers make as many as they like."""
@@ -415,6 +418,8 @@ class Keeper:
         with contextlib.suppress(OSError), path.open("rb") as file:
             file.seek(max(0, path.stat().st_size - _LAST_BYTES))
             lines = file.read(_LAST_BYTES).decode("utf-8", "replace").splitlines()
+            if self._ladder.plan.names is Names.HIDDEN:  # ids of games name who sat there
+                lines = [_A_GAME if line.startswith(_HEAD) else line for line in lines]
             if lines:
                 return ["the last it wrote to standard error:", *lines[-_LAST_LINES:]]
         return []

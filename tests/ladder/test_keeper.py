@@ -218,6 +218,18 @@ def test_a_bot_that_breaks_leaves_with_a_reason_and_comes_back_with_other_files(
     assert active(world) == {"rock", "sand", "bert.x", "anna.x@2"}
 
 
+@pytest.mark.parametrize("names", ["hidden", "shown"])
+def test_who_sat_there_is_told_where_names_are_shown(tmp_path: Path, names: str) -> None:
+    world = made(tmp_path, f"names: {names}\nbreaker: {{faults: 30 %, after: 4}}")
+    submit(world.folder, "anna", "x", 1100, faults=1.0)
+    submit(world.folder, "bert", "x", 1100)
+    world.keep(rounds=3)
+    said = told(world, "anna", "x")
+    assert "trace of mine" in said
+    is_named = any(name in said for name in ("bert", "rock", "sand"))
+    assert is_named == (names == "shown")
+
+
 def test_the_place_is_that_of_the_newest_version_or_of_the_bot_that_is_named(
     tmp_path: Path,
 ) -> None:
