@@ -264,7 +264,8 @@ def _say_what_came_of_it(
     if not options.quiet:
         where = (run.folder, progress, watched.faulty)
         say_where(*where, interrupted=interrupted, on=options.on, bots=bots)
-        if options.rounds and progress.turn is not None and not run.manifest.is_over:
+        is_paused = not interrupted and progress.is_finished and not run.manifest.is_over
+        if options.rounds and is_paused and progress.turn is not None:
             say(f"stopped after {turn_words(progress.turn)}; the same command goes on")
         if task.shard is not None and progress.is_finished:
             say_played(run.folder, task.shard)
