@@ -273,7 +273,8 @@ class _Field:
             self._check_solo_keys(own)
             return Schedule(deals=own.get("deals", self._raw.schedule.deals))
         schedule = msgspec.structs.replace(self._raw.schedule, **own)
-        if schedule.stages and not self._document.holds(self._where("kind")):
+        holds = self._document.holds
+        if holds(self._where("stages")) and not holds(self._where("kind")):
             return msgspec.structs.replace(schedule, kind=ScheduleKind.STAGES)
         return schedule
 

@@ -58,6 +58,7 @@ def load(folder: Path, game: str, schedule: str) -> None:
         (TWO, "kind: knockout, rounds: 4", "schedule.rounds: found rounds with the kind knockout"),
         (f"[{TWO}, {FOUR}]", "kind: knockout", "games[1]: found 4 seats in rounds of 2, expected"),
         (TWO, "kind: stages", "schedule.kind: found stages without stages, expected stages: [{"),
+        (TWO, "stages: []", "schedule.kind: found stages without stages, expected stages: [{"),
         (
             TWO,
             "kind: swiss, rounds: 2, stages: [{kind: knockout}]",
