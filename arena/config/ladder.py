@@ -7,7 +7,7 @@ whatever bots are in the ladder by now.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final, NamedTuple, cast
@@ -241,7 +241,8 @@ class Ladder:
         try:
             found = tournament_of(document, default_name=_name_of(self.folder), numbered=False)
         except ConfigError as error:
-            raise ConfigError([self._told(each) for each in error.problems]) from None
+            names = {each.name for each in members}
+            raise ConfigError([self._told(each, names) for each in error.problems]) from None
         ratings = None
         if anchor is not None:
             elo = float(self.file.anchors[anchor].elo or 0)
@@ -279,11 +280,12 @@ class Ladder:
             return {"level": Isolation.SANDBOX.value, **written}
         return written
 
-    def _told(self, problem: Problem) -> Problem:
-        """With the key as it is written in a ladder file."""
+    def _told(self, problem: Problem, members: Collection[str]) -> Problem:
+        """With the key as it is written in a ladder file; a member stands in none."""
         if not problem.path.startswith("entrants"):
             return problem
-        return msgspec.structs.replace(problem, path=problem.path.replace("entrants", _LIST, 1))
+        own = "" if problem.where in members else problem.path.replace("entrants", _LIST, 1)
+        return msgspec.structs.replace(problem, path=own)
 
 
 def load_ladder(folder: Path, overrides: Sequence[str] = ()) -> Ladder:

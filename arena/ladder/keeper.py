@@ -329,6 +329,7 @@ class Keeper:
         self._run = None
         tournament = self._terms.workers(self._ladder.tournament(members))
         self._check_anchors(tournament)
+        self._check_versions(tournament)
         tournament = self._with_bots(tournament)
         try:
             run = self._open.enter_context(opened(tournament, self._ladder.run, None))
@@ -374,6 +375,14 @@ class Keeper:
                     f"{self._ladder.folder}/ladder.yaml: anchors: {each.name} is not the bot that "
                     "it was when it entered; put it back, or give the new one a name of its own"
                 )
+
+    def _check_versions(self, tournament: Tournament) -> None:
+        """Raises StoreError if one is not what was taken in."""
+        digests = {bot.name: state.digest for bot, state in self.book.playing()}
+        for each in tournament.entrants[len(self._ladder.anchors) :]:
+            if each.digest != (digest := digests[each.name]):
+                place = place_of(self._ladder.folder, digest)
+                raise StoreError(f"{place}: is not what {each.name} was when it was taken in")
 
     def _say_change(self, run: Run) -> None:
         change = run.change

@@ -15,6 +15,7 @@ import pytest
 
 from arena.config.ladder import AuthorsFile
 from arena.documents.bad_input import BadInput
+from arena.documents.problems import ConfigError
 from arena.ladder.admission import Verdict
 from arena.ladder.book import Bot
 from arena.ladder.intake import Found, take
@@ -382,6 +383,28 @@ def test_other_terms_and_another_anchor_are_refused(tmp_path: Path) -> None:
     bot(world.folder / "anchors" / "rock", 1001)
     with pytest.raises(BadInput, match="rock is not the bot that it was"):
         world.keep(once=True)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (
+            lambda place: write(place / "main.py", "else"),
+            "is not what anna.x was when",
+        ),
+        (shutil.rmtree, "anna.x: found .*expected a folder with a bot.yaml"),
+    ],
+)
+def test_versions_are_played_as_they_were_taken_in(
+    tmp_path: Path, spoil: Callable[[Path], object], said: str
+) -> None:
+    world = made(tmp_path, "")
+    submit(world.folder, "anna", "x", 1100)
+    world.keep(rounds=1)
+    (place,) = (world.folder / "bots").iterdir()
+    spoil(place)
+    with pytest.raises((StoreError, ConfigError), match=said):
+        world.keep(rounds=1)
 
 
 def test_without_submissions_folder_nobody_leaves(tmp_path: Path) -> None:
