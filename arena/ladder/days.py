@@ -9,7 +9,7 @@ import datetime
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Annotated, Any, Final, Protocol
 
 import msgspec
 
@@ -67,9 +67,9 @@ class _Used(msgspec.Struct):
     """day.json: what was played since the day began."""
 
     day: str
-    games_before: int
+    games_before: Annotated[int, msgspec.Meta(ge=0)]
     """Stored games of the run when it began."""
-    wall: float
+    wall: Annotated[float, msgspec.Meta(ge=0)]
     """Seconds of play."""
 
 
@@ -100,6 +100,7 @@ class Budget:
 
     def begin(self) -> None:
         """A stretch of play begins: all stored games are told again, and time counts."""
+        self._used.games_before = min(self._used.games_before, self.stored)
         self.stored = 0
         self._since = self._clock.seconds()
 

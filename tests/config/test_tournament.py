@@ -224,9 +224,9 @@ def test_a_name_that_no_folder_could_have_is_mended() -> None:
         (
             TOP + "pondering: off\n",
             [
-                ':4:1: unknown key "pondering" (known: arena, name, notes, game, games,'
-                " entrants, seed, schedule, clock, limits, isolation, breaker, names, execution,"
-                " output, on_fault, ratings)"
+                ':4:1: unknown key "pondering" (known: arena, name, notes, game, seed, schedule,'
+                " clock, limits, isolation, breaker, names, execution, on_fault, games, entrants,"
+                " output, ratings)"
             ],
         ),
         (TOP + "name: a/b\n", [f':4:7: name: found "a/b", expected {NAME}']),

@@ -296,6 +296,29 @@ def test_time_is_a_budget_too_and_comes_anew_each_day(tmp_path: Path) -> None:
     assert 27 <= world.games - before <= 39
 
 
+@pytest.mark.parametrize(
+    ("used", "more"),
+    [
+        ('"games_before": 99999, "wall": 0.0', 12),  # as of another run: its end counts
+        ('"games_before": -99, "wall": 0.0', 12),
+        ('"games_before": 0, "wall": -1e308', 12),
+        ('"games_before": 0, "wall": 0.0', 0),
+    ],
+)
+def test_no_budget_is_without_end_whatever_stands_in_its_file(
+    tmp_path: Path, used: str, more: int
+) -> None:
+    world = made(tmp_path)
+    for author in ("anna", "bert"):
+        submit(world.folder, author, "x", 1000 + ord(author[0]))
+    assert world.keep(once=True) == "SPENT"
+    before = world.games
+    day = world.clock.now().isoformat()[:10]
+    (world.folder / "day.json").write_text(f'{{"day": "{day}", {used}}}')
+    assert world.keep(once=True) == "SPENT"
+    assert world.games - before <= more
+
+
 def test_an_interrupt_ends_it_with_everything_saved(tmp_path: Path) -> None:
     world = made(tmp_path)
     for author in ("anna", "bert"):
