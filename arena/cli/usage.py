@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, Final, NoReturn
 
 import typer
@@ -34,7 +34,8 @@ def problem_text(problem: Any) -> str:
     if kind == "MissingParameter":
         return f"{_name(problem.param)}: missing; {where} --help tells what it is"
     if kind == "NoSuchOption":
-        return f"unknown option {_quoted(problem.option_name)}{_similar(problem.possibilities)}"
+        near = problem.possibilities or ()
+        return f"unknown option {_quoted(problem.option_name)}{_closest(problem.option_name, near)}"
     if kind == "BadOptionUsage":
         return f"{problem.option_name}: found no value, expected one"
     if (found := _EXTRA.search(message)) is not None:
@@ -50,10 +51,6 @@ def _name(param: Any) -> str:
     if param.param_type_name == "argument":
         return str(param.metavar or param.name.upper())
     return str(max(param.opts, key=len))
-
-
-def _similar(words: Sequence[str] | None) -> str:
-    return f" (did you mean {_quoted(sorted(words)[0])}?)" if words else ""
 
 
 def _closest(word: str, known: Iterable[str]) -> str:

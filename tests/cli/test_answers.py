@@ -110,6 +110,7 @@ def test_verify_says_what_it_looked_at(played: Path) -> None:
         "missing": 0,
         "withdrawn": [],
         "given_up": {},
+        "without_record": 0,
         "differences": [],
     }
 

@@ -37,7 +37,7 @@ def complete(folder: Path, words: str, shell: str = "bash") -> list[str]:
         ("arena rules --ruling DK-01", ["DK-01"]),
         ("arena schema pro", ["protocol"]),
         ("arena run x --isolation l", ["limits", "landlock"]),
-        ("arena standings x --format ", ["txt", "md", "csv", "json"]),
+        ("arena standings x --format ", ["txt", "md", "csv", "json", "trf"]),
         ("arena verify x --format ", ["txt", "json"]),
         ("arena verify x --color a", ["auto", "always"]),
         ("arena --color n", ["never"]),
@@ -154,7 +154,7 @@ def test_without_a_current_folder_nothing_is_done(command: str, tmp_path: Path) 
         "check": "a",
         "calibrate": "a -g dragonheart",
     }
-    words |= {"replay": "x 1", "doctor": "", "plan": ""}
+    words |= {"replay": "x 1", "site": "x out", "doctor": "", "plan": ""}
     given = words.get(command, "../x.yaml")
     gone = tmp_path / "gone"
     gone.mkdir()

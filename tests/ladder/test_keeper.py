@@ -436,9 +436,9 @@ def test_without_submissions_folder_nobody_leaves(tmp_path: Path) -> None:
     world.keep(rounds=1)
     (world.folder / "submissions").rename(world.folder / "away")
     with world.keeper() as keeper:
-        keeper.take_in()
+        keeper.reception.take_in()
         (world.folder / "submissions").mkdir()  # where the disk is to be
-        keeper.take_in()
+        keeper.reception.take_in()
     assert events(world) == [("admitted", "anna.x")]
     assert "found no folder of submissions" in world.said[-1]
     shutil.rmtree(world.folder / "away" / "anna" / "x")
@@ -465,14 +465,14 @@ def test_who_touches_his_files_again_and_again_is_looked_at_now_and_then(tmp_pat
     folder = submit(world.folder, "anna", "x", 1100)
     with world.keeper() as keeper:
         for _ in range(5):
-            keeper.take_in()
+            keeper.reception.take_in()
             (folder / "main.py").touch()
         assert events(world) == [("admitted", "anna.x")]
         submit(world.folder, "anna", "x", 1200)
-        keeper.take_in()
+        keeper.reception.take_in()
         assert len(events(world)) == 1
         world.clock.passed += 61
-        keeper.take_in()
+        keeper.reception.take_in()
     assert events(world) == [("admitted", "anna.x")] * 2
 
 
@@ -507,7 +507,7 @@ def test_who_floods_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         copied.append(found.bot.name)
         return take(submissions, found, terms, target)
 
-    monkeypatch.setattr("arena.ladder.keeper.take", count)
+    monkeypatch.setattr("arena.ladder.reception.take", count)
     world = made(tmp_path, "authors: {bots: 2, uploads: 5}")
     for number in range(80):
         submit(world.folder, "anna", f"x{number:02}", 1000)
@@ -515,14 +515,14 @@ def test_who_floods_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     submit(world.folder, "bert", "x", 1001)
     with world.keeper() as keeper:
         for _ in range(3):
-            keeper.take_in()
+            keeper.reception.take_in()
         assert copied == ["anna.x00", "anna.x01", "bert.x"]
         assert "waits: 2 bots of anna play" in told(world, "anna", "x02")
         assert "submissions: anna: more than 52 entries" in "\n".join(world.said)
         assert not (world.folder / "answers" / "anna" / "x60.txt").exists()
         for number in range(1_500):
             (world.folder / "submissions" / f"c d{number}").mkdir()
-        keeper.take_in()
+        keeper.reception.take_in()
     assert len(world.said) < 1_100
 
 

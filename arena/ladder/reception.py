@@ -1,0 +1,299 @@
+"""Receives what authors submit: decides what enters, and tells them.
+
+What is looked at is copied first, so that nothing changes while it is checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+from arena.config.ladder import Ladder
+from arena.documents.problems import printable
+from arena.entrants.folders import FolderError
+from arena.hosting.sandbox.isolation import IsolationError
+from arena.ladder.admission import Examine, named_place
+from arena.ladder.answers import answer
+from arena.ladder.book import Book, Bot, Event, State, What
+from arena.ladder.days import Clock, day_of, text_of
+from arena.ladder.intake import (
+    AUTHOR_FILE,
+    Found,
+    Look,
+    Stamp,
+    Unfit,
+    author_file,
+    look,
+    take,
+)
+from arena.ladder.store import Versions, digest_of, place_of
+from arena.referee.faults import MachineTooBusy
+from arena.runs.disk import StoreError, cannot_write
+from arena.tournament.jobs import PoolError
+
+_LOOK_SHARE: Final = 20.0
+"""The folder of submissions is looked at again after so many times the time that it took."""
+_IDLE: Final = 60.0
+"""Seconds."""
+_AGAIN: Final = 600.0
+"""Seconds until a bot is checked again that the machine did not let be checked."""
+_AUTHOR_BYTES: Final = 4096
+_SAID_LINES: Final = 200
+_MOST_TOLD: Final = 1_000
+"""Odd things that are said: strangers make as many as they like."""
+
+
+class Reception:
+    """The folder of submissions of a ladder, its book and its answers."""
+
+    def __init__(
+        self,
+        ladder: Ladder,
+        clock: Clock,
+        examine: Examine,
+        say: Callable[[str], None],
+        *,
+        still: float,
+        file_time: Callable[[], float],
+    ) -> None:
+        """``still``, ``file_time``: as of ``keeper.Terms``. Raises StoreError."""
+        self._ladder = ladder
+        self._clock = clock
+        self._examine_with = examine
+        self._say = say
+        self._still = still
+        self._file_time = file_time
+        self.book = Book(ladder.folder)
+        self._versions = Versions(ladder.folder)
+        self._seen: dict[Bot, Stamp] = {}
+        """What was looked at in this session, whatever came of it."""
+        self._waiting: dict[Bot, tuple[Stamp, str, int]] = {}
+        """What cannot be looked at on a day, with so many bots of its author."""
+        self._refused: dict[Bot, str] = {}
+        """Why what cannot be taken in at all was refused."""
+        self._idle_until: dict[Bot, float] = {}
+        """When to look again at who has touched his files and not changed them."""
+        self._told: set[str] = set()
+        """What was said of odd things, once."""
+        self.look_next = 0.0
+        """When the next look is due, by the clock's seconds."""
+        self.is_settling = False
+        """Whether there is something that is not complete yet."""
+        if not self.book.bots:  # else it is away
+            try:
+                ladder.submissions.mkdir(exist_ok=True)
+            except OSError as error:
+                raise cannot_write(ladder.submissions, error) from error
+        for bot, state in self.book.bots.items():
+            self._answer(bot, state)
+
+    def has_news(self) -> bool:
+        """Whether something is to be taken in, or has left."""
+        if self._clock.seconds() < self.look_next:
+            return False
+        found = self._look()
+        return any(self._gone(found)) or any(map(self._is_new, found.found))
+
+    def _look(self) -> Look:
+        """At what was submitted; a look soon after it would take too much of the time."""
+        clock, terms = self._clock, self._ladder.file.authors
+        began = clock.seconds()
+        found = look(self._ladder.submissions, terms, self._file_time())
+        ended = clock.seconds()
+        self.look_next = ended + _LOOK_SHARE * (ended - began)
+        return found
+
+    def _gone(self, found: Look) -> list[Bot]:
+        """Whose folders are not there any more. An empty folder of submissions is one of another
+        disk that is away, so then nobody's."""
+        if not found.authors:
+            return []
+        there = {each.bot for each in found.found}
+        return [b for b, state in self.book.bots.items() if state.seen and b not in there]
+
+    def _is_new(self, found: Found) -> bool:
+        """Whether it was not looked at yet as it is, and is complete."""
+        is_idle = self._clock.seconds() < self._idle_until.get(found.bot, 0.0)
+        if found.age < self._still or is_idle:
+            return False
+        if found.stamp is None:
+            return self._refused.get(found.bot) != found.reason
+        is_seen = self._seen.get(found.bot) == found.stamp
+        return not is_seen and self._waiting.get(found.bot) != self._turn(found.bot, found.stamp)
+
+    def _turn(self, bot: Bot, stamp: Stamp) -> tuple[Stamp, str, int]:
+        """When it may be tried again: another day, or with fewer bots of its author."""
+        return stamp, day_of(self._clock.now()), self.book.of_author(bot.author)
+
+    def take_in(self) -> None:
+        """Look at what lies in the folder of submissions, and take in what is new and complete.
+
+        Raises StoreError and IsolationError.
+        """
+        found = self._look()
+        for odd in found.odd:
+            if odd not in self._told and len(self._told) < _MOST_TOLD:
+                self._told.add(odd)
+                self._say(f"submissions: {odd}")
+        self.is_settling = False
+        for bot in self._gone(found):
+            if found.authors.get(bot.author, found.age) < self._still:
+                self.is_settling = True
+            else:
+                self._seen.pop(bot, None)
+                self.note(bot, What.LEFT, self.book.bots[bot].digest)
+        for each in found.found:
+            if self._is_new(each):
+                self._consider(each)
+            self.is_settling |= each.age < self._still
+
+    def _consider(self, found: Found) -> None:
+        """Something new, and complete."""
+        bot = found.bot
+        if found.stamp is None:
+            self._refuse_unread(bot, found.reason)
+            return
+        turn = self._turn(bot, found.stamp)
+        self._waiting.pop(bot, None)
+        self._refused.pop(bot, None)
+        state = self.book.bots.get(bot, State())
+        if not state.seen and (wait := self._has_to_wait(bot, state)):
+            self._waiting[bot] = turn
+            self._tell_to_wait(bot, wait)
+            return
+        copy = Path()
+        try:
+            with self._versions.taking() as copy:
+                if not take(self._ladder.submissions, found, self._ladder.file.authors, copy):
+                    self.is_settling = True
+                    return
+                if self._is_looked_at(bot, digest_of(copy), copy):
+                    self._seen[bot] = found.stamp
+                elif self._has_to_wait(bot, state):
+                    self._waiting[bot] = turn
+        except (Unfit, FolderError) as error:
+            self._refuse_unread(bot, str(error).replace(f"{printable(str(copy))}/", ""))
+            self._seen[bot] = found.stamp
+        except OSError as error:
+            raise cannot_write(self._ladder.folder, error) from error
+
+    def _refuse_unread(self, bot: Bot, reason: str) -> None:
+        """What has no files that could be named by a digest."""
+        self._refused[bot] = reason
+        self._answer_to(bot, day_of(self._clock.now()), f"refused: {reason}")
+
+    def _is_looked_at(self, bot: Bot, digest: str, copy: Path) -> bool:
+        """Decide on a copy; False: later. Raises StoreError, OSError."""
+        state = self.book.bots.get(bot, State())
+        if digest == state.seen:
+            self._idle_until[bot] = self._clock.seconds() + _IDLE
+            return True
+        if wait := self._has_to_wait(bot, state):
+            self._tell_to_wait(bot, wait)
+            return False
+        if (reason := self._known(bot, state, digest)) is not None:
+            self._refuse(bot, digest, [reason])
+        elif self.book.owners.get(digest) == bot and place_of(self._ladder.folder, digest).is_dir():
+            self.note(bot, What.BACK, digest)
+        else:
+            self._examine(bot, digest, copy)
+        return self.book.bots.get(bot, State()).seen == digest
+
+    def _has_to_wait(self, bot: Bot, state: State) -> str:
+        """Why it cannot be looked at now; empty if it can."""
+        terms, today = self._ladder.file.authors, day_of(self._clock.now())
+        if not state.digest and self.book.of_author(bot.author) >= terms.bots:
+            return f"{terms.bots} bots of {bot.author} play, and no more may; take one away"
+        if self.book.uploads(bot.author, today) >= terms.uploads:
+            return f"{terms.uploads} versions of {bot.author} were looked at today; tomorrow again"
+        return ""
+
+    def _tell_to_wait(self, bot: Bot, why: str) -> None:
+        self._answer_to(bot, day_of(self._clock.now()), f"waits: {why}")
+
+    def _known(self, bot: Bot, state: State, digest: str) -> str | None:
+        """Why bytes that are known, or that name, cannot enter; None: they can."""
+        if digest in state.broken:
+            return f"these files were given up: {state.broken[digest].splitlines()[0]}"
+        owner = self.book.owners.get(digest)
+        if owner is not None and owner != bot:
+            return f"the same files as {owner.name}, which was there before: it is the same bot"
+        for anchor in self._ladder.anchors:
+            if digest == anchor.digest:
+                return f"the same files as the anchor {anchor.name}: it is the same bot"
+            if bot.name.lower() == anchor.name.lower():
+                return f"an anchor is called {anchor.name}"
+        for other in self.book.bots:
+            if other != bot and other.name.lower() == bot.name.lower():
+                return f"a bot is called {other.name}, and capitals make no difference"
+        return None
+
+    def _examine(self, bot: Bot, digest: str, copy: Path) -> None:
+        self._say(f"{bot.name}: is checked")
+        try:
+            verdict = self._examine_with(copy, bot)
+        except (PoolError, MachineTooBusy) as error:
+            self._idle_until[bot] = self._clock.seconds() + _AGAIN
+            self._say(f"warning: {bot.name} cannot be checked now: {error}")
+            return
+        except IsolationError as error:
+            raise StoreError(f"{bot.name} cannot be checked: {error}") from None
+        if not verdict.fit:
+            self._refuse(bot, digest, verdict.said)
+            return
+        self._versions.keep(copy, digest)
+        place, wrong = named_place(
+            author_file(self._ladder.submissions, bot.author, _AUTHOR_BYTES), self._ladder.folder
+        )
+        if wrong:
+            told = Bot(bot.author, AUTHOR_FILE)
+            self._answer_to(told, day_of(self._clock.now()), "cannot be read:", wrong)
+        self.note(bot, What.ADMITTED, digest, verdict.said, ranks=place in (None, bot.bot))
+        self._say(f"{bot.name}: admitted")
+
+    def _refuse(self, bot: Bot, digest: str, said: Sequence[str]) -> None:
+        self.note(bot, What.REFUSED, digest, said)
+        self._say(f"{bot.name}: refused: {printable(said[0])}")
+
+    def note(
+        self, bot: Bot, what: What, digest: str, said: Sequence[str] = (), *, ranks: bool = True
+    ) -> None:
+        """Put an event into the book, and tell the author."""
+        self.book.add(
+            Event(
+                at=text_of(self._clock.now()),
+                what=what,
+                author=bot.author,
+                bot=bot.bot,
+                digest=digest,
+                reason="\n".join(said[:_SAID_LINES]),
+                ranks=ranks,
+            )
+        )
+        self._answer(bot, self.book.bots[bot])
+
+    def _answer(self, bot: Bot, state: State) -> None:
+        """What the last event means to its author."""
+        event = state.last
+        if event is None:
+            return
+        said = event.reason.splitlines()
+        match event.what:
+            case What.ADMITTED:
+                first = "admitted: it plays from the next round on"
+                if not event.ranks:
+                    first += "; your place stays with the bot that author.yaml names"
+            case What.BACK:
+                first = "back: these files have played before, and play on where they left off"
+            case What.REFUSED:
+                first = "refused" + ("; the version before plays on" if state.digest else "")
+            case What.LEFT:
+                first = "left: its folder is gone; its games stand"
+            case What.BROKEN:
+                first = "plays no more; it comes back with other files"
+        answer(self._ladder.folder, bot, event.at, first, said)
+
+    def _answer_to(self, bot: Bot, at: str, first: str, more: Sequence[str] = ()) -> None:
+        """Of what is in no book."""
+        answer(self._ladder.folder, bot, at, first, more)
