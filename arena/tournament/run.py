@@ -27,7 +27,7 @@ from arena.hosting.sandbox.isolation import Level
 from arena.hosting.sandbox.probes import resolve
 from arena.results import GameDone, GameResult, GameVoid, Spent
 from arena.runs.disk import STORE_LOG, StoreError, cannot_write, write_atomically
-from arena.runs.field import Change, Following, Refill, add_change, last_link
+from arena.runs.field import Change, Following, Refill, add_change, last_link, unsound
 from arena.runs.identity import differences, fitting_opening, identity, identity_digest, terms
 from arena.runs.live import LiveFile
 from arena.runs.lock import locked
@@ -295,6 +295,8 @@ def _add_change(
     folder: Path, manifest: Manifest, opening: Opening, change: Change, own: Opening
 ) -> tuple[Manifest, Opening]:
     """Put a change on disk: its seed first, which alone changes nothing. Raises StoreError."""
+    if fault := unsound(manifest.field, change):  # nobody could read the run any more
+        raise AssertionError(f"line {len(manifest.changes) + 1} of the entries: {fault}")
     change = msgspec.structs.replace(change, commitment=own.commitment(change.digest))
     later = (*opening.later[: len(manifest.changes)], own)
     opening = msgspec.structs.replace(opening, later=later)

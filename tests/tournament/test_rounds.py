@@ -1,0 +1,63 @@
+"""A run that grows: what is put down, and where play stops."""
+
+from __future__ import annotations
+
+import math
+from contextlib import nullcontext
+from pathlib import Path
+
+import pytest
+
+from arena.config.tournament import load_tournament
+from arena.runs.field import Following
+from arena.runs.manifest import read_manifest
+from arena.runs.store import Store
+from arena.tournament import run as runs
+from arena.tournament.prepare import opened
+from arena.tournament.rounds import Rounds
+from arena.tournament.run import Session
+from tests.cli.shell import bot
+from tests.tournament.executors import InMemory
+
+
+@pytest.fixture
+def cup(tmp_path: Path) -> Path:
+    names = "abcd"
+    for name in names:
+        bot(tmp_path, name)
+    entrants = "".join(f"  - bot: {name}\n" for name in names)
+    path = tmp_path / "cup.yaml"
+    path.write_text(
+        "arena: 1\nseed: 1\nisolation: none\ngame: dragonheart\n"
+        f"schedule: {{kind: swiss, rounds: 3, deals: 1}}\nentrants:\n{entrants}"
+    )
+    return path
+
+
+def played(cup: Path, rounds: int) -> int:
+    """Play so many; how many there are."""
+    folder = cup.parent / "run"
+    with opened(load_tournament(cup), folder, None) as run, Store(folder) as store:
+        judge = Rounds(rounds)
+        session = Session(run, store, judge=judge)
+        judge.begin(session.progress)
+        session.play(nullcontext(InMemory()), math.inf, lambda stop: None)
+        return len(session.run.manifest.field.rounds) - 1
+
+
+def test_so_many_rounds_and_the_end_is_put_down_at_once(cup: Path) -> None:
+    assert [played(cup, 1), played(cup, 1)] == [1, 2]
+    assert not read_manifest(cup.parent / "run").is_over
+    assert played(cup, 1) == 4  # a third one, and that nothing follows
+    assert read_manifest(cup.parent / "run").is_over
+    assert played(cup, 5) == 4
+
+
+def test_what_nobody_could_read_is_not_put_down(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def strange(*_: object) -> object:
+        return Following(0, (), "", ""), {"dragonheart-2": (("a", "stranger"),)}
+
+    monkeypatch.setattr(runs, "following", strange)
+    with pytest.raises(AssertionError, match="somebody plays who is not there"):
+        played(cup, 1)
+    assert read_manifest(cup.parent / "run").changes == ()
