@@ -169,7 +169,8 @@ def test_what_cannot_be_is_refused_in_one_sentence(played: Path, words: str, tol
     done = arena(played, *words.split())
     assert done.code == 2
     assert told in done.err
-    assert done.err.count("\n") == 1 or "schedule.deals" in told
+    lines = [line for line in done.err.splitlines() if "killed run" not in line]  # of other tests
+    assert len(lines) == 1 or "schedule.deals" in told
     assert sorted((played / "runs").iterdir()) == before
     assert not (played / "x").exists()
 

@@ -322,6 +322,10 @@ class DaskTransport:
                 what, session.name, *arguments, workers=[session.worker], on_error="return"
             )
             return found[session.worker]
+        except OSError as error:  # on the way to the scheduler: what fails at a worker is returned
+            if client is self._client:
+                self._inbox.put(_Lost())
+            return error
         except Exception as error:  # of the network, of Dask, of what cannot be read there
             return error
 
