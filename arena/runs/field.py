@@ -12,7 +12,7 @@
                     the names of the pairings, and decided, which of them are. Without pairings:
                     nothing follows any more
     refills         of pairings in place of those that withdrawn bots have emptied, see
-                    ``runs.refills``: withdrawn, who they are; by, the name of the rules
+                    ``runs.rounds.refills``: withdrawn, who they are; by, the name of the rules
     commitment      to the seed of the round and to all of the above
 
 The commitment of the run binds its terms and the first field; each line binds all that stands

@@ -13,11 +13,11 @@ from arena.records.format import Record
 from arena.records.read import RecordError, parse, unpack
 from arena.records.replay import verify as verify_record
 from arena.results import GameResult, GameSpec
-from arena.runs import refills
 from arena.runs.disk import StoreError
 from arena.runs.field import ENTRIES
 from arena.runs.identity import identity_digest, unfit_round
 from arena.runs.reader import StoredRun
+from arena.runs.rounds import refills
 from arena.runs.rounds.following import differing
 from arena.runs.rounds.played import Played
 from arena.runs.store import GAMES, RECORDS, Stored, all_lines, read_opening, read_record

@@ -117,3 +117,8 @@ def p_value(p: float) -> str:
 def signed_percent(share: float) -> str:
     """``+12 %``."""
     return f"{100 * share:+.0f} %"
+
+
+def trimmed(value: float) -> str:
+    """Points: two decimals at most, without needless zeros."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")

@@ -42,9 +42,9 @@ from arena.runs.manifest import (
     read_manifest,
 )
 from arena.runs.reader import placed_games
-from arena.runs.refills import Refilled, refilled
 from arena.runs.rounds.following import anchor_of, following, latecomer
 from arena.runs.rounds.played import Played
+from arena.runs.rounds.refills import Refilled, refilled
 from arena.runs.store import SECRET, SEED, Store, begin, check_is_new, encoded
 from arena.runs.voids import Void, stored_voids
 from arena.runs.withdrawals import Breaker, Verdict, Withdrawal

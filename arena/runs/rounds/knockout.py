@@ -254,7 +254,7 @@ class _Walk:
         is_last = played + self._deals > self._most
         if self._is_tested and self._is_told(tie):
             return "test"
-        if (is_last or not self._is_tested) and _is_ahead(points, cut):
+        if (is_last or not self._is_tested) and _is_ahead([*zip(points, strict=True)], cut):
             return "points"
         if not is_last:
             return ""
@@ -326,7 +326,7 @@ def _first_open(state: State) -> Iterator[Tie]:
             yield from own
 
 
-def _is_ahead(values: Sequence[object], cut: int) -> bool:
+def _is_ahead(values: Sequence[tuple[Fraction, ...]], cut: int) -> bool:
     """Whether the best so many are ahead of all others."""
-    order = sorted(values, reverse=True)  # type: ignore[type-var]
-    return bool(order[cut - 1] > order[cut])  # type: ignore[operator]
+    order = sorted(values, reverse=True)
+    return order[cut - 1] > order[cut]

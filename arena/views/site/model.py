@@ -26,8 +26,8 @@ from arena.views.site.gather import Gather, Scoring
 from arena.views.site.history import Mark, Values, marks_of, values_of, wanted_of
 from arena.views.site.steps import Steps
 from arena.views.standings.counted import Counted, out_of
-from arena.views.standings.knockout import KnockoutData
-from arena.views.standings.rounds import RoundsData
+from arena.views.standings.rounds.panels import RoundsData
+from arena.views.standings.rounds.ties import KnockoutData
 from arena.views.standings.standings import Part, read, sections_of
 from arena.views.standings.tables import Section
 

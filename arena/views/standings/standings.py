@@ -211,10 +211,10 @@ def _with_rounds(run: StoredRun, counted: Counted, verdict: Verdict, part: Part)
     if counted.played is None or not isinstance(section.standings, Standings):
         return section
     if part.ratings is not None and run.manifest.is_ladder:
-        from arena.views.standings.ladder import with_ladder
+        from arena.views.standings.rounds.ladder import with_ladder
 
         return with_ladder(run.manifest, section, section.standings, part.ratings, verdict)
-    from arena.views.standings.rounds import rounds_panels
+    from arena.views.standings.rounds.panels import rounds_panels
 
     panels, notices = rounds_panels(run, counted.played, verdict, section.standings)
     return section._replace(rounds=panels, notices=(*section.notices, *notices))

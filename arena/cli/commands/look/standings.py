@@ -124,7 +124,7 @@ def print_standings(options: StandingsOptions) -> None:
 
 
 def _print_report_file(paths: Sequence[Path], options: StandingsOptions) -> None:
-    from arena.views.standings.report_file import report_file
+    from arena.views.standings.rounds.report_file import report_file
 
     if replace(options, form="txt") != StandingsOptions(sources=options.sources):
         raise BadInput("--format: found trf beside another option, expected it alone")

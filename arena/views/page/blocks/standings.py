@@ -21,10 +21,10 @@ from arena.views.page.drawing.grids import Cell, Head, Table, from_columns, name
 from arena.views.page.drawing.scale import Scale, over
 from arena.views.page.drawing.strips import axis, interval
 from arena.views.page.model import Part
-from arena.views.standings.bracket import bracket_svg
 from arena.views.standings.costs import cost_panel
-from arena.views.standings.knockout import KnockoutData
 from arena.views.standings.panels import rated_panels, solo_panels
+from arena.views.standings.rounds.bracket import bracket_svg
+from arena.views.standings.rounds.ties import KnockoutData
 from arena.views.standings.tables import grid_of, losses
 
 MATRIX: Final = 64

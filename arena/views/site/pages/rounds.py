@@ -12,7 +12,7 @@ from arena.runs.rounds.played import Paired
 from arena.schedule.keys import ScheduleKind
 from arena.schedule.pairings import Pairing
 from arena.text import clean
-from arena.text.numbers import NOTHING
+from arena.text.numbers import NOTHING, trimmed
 from arena.views.page.blocks.block import Block
 from arena.views.page.drawing.grids import Cell, Head, Table
 from arena.views.page.model import Fact
@@ -115,8 +115,8 @@ def _matches(site: Site, own: Step, paired: Paired) -> Iterator[Meeting]:
         yield Meeting(
             "",
             tuple((names[k], site.page_of(names[k])) for k in order),
-            tuple(_number(float(points[k])) for k in order) if shown else (),
-            tuple(_number(blocks[k] / 2) for k in order),
+            tuple(trimmed(float(points[k])) for k in order) if shown else (),
+            tuple(trimmed(blocks[k] / 2) for k in order),
             games[names],
             "forfeit" if not table.is_played else "" if paired.is_over else "open",
         )
@@ -130,7 +130,7 @@ def _games_meeting(site: Site, table: Met, met: Encounter, *, several: bool) -> 
     if len(names) == 1:
         games = [f"{met.points[0] / met.games:.2f}"]
     else:
-        games = [_number(points / 2) for points in met.points]
+        games = [trimmed(points / 2) for points in met.points]
     order = sorted(range(len(names)), key=lambda k: (-met.points[k], k))
     out = [name for name in names if name in site.annulled]
     note = f"{', '.join(dict.fromkeys(out))} withdrawn: counts for nobody" if out else ""
@@ -142,10 +142,6 @@ def _games_meeting(site: Site, table: Met, met: Encounter, *, several: bool) -> 
         met.games,
         note,
     )
-
-
-def _number(value: float) -> str:
-    return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 def shown_page(found: RoundPage) -> Page:

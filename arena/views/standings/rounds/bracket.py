@@ -7,16 +7,15 @@ ties at the left, and what comes of two stands between them, a column further to
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from markupsafe import Markup
 from wcwidth import wcswidth
 
 from arena.schedule.rounds.knockout.plan import round_of
 from arena.text import clean
-
-if TYPE_CHECKING:
-    from arena.views.standings.knockout import KnockoutData, Side, TieData
+from arena.text.numbers import trimmed
+from arena.views.standings.rounds.ties import KnockoutData, Side, TieData
 
 _WIDEST: Final = (20, 12, 8)
 """Columns of a name, tried in turn where the terminal is narrow."""
@@ -134,9 +133,7 @@ def _called(side: Side, *, is_joined: bool) -> str:
 
 
 def _points(side: Side) -> str:
-    from arena.views.standings.knockout import number
-
-    return "" if side.points is None else number(side.points)
+    return "" if side.points is None else trimmed(side.points)
 
 
 def _mark(tie: TieData) -> str:

@@ -21,9 +21,9 @@ from arena.runs.store import read_opening
 from arena.runs.withdrawals import Verdict
 from arena.schedule.keys import ScheduleKind
 from arena.schedule.seeds import Seeds
-from arena.text.numbers import NOTHING, count
+from arena.text.numbers import NOTHING, count, trimmed
 from arena.text.tables import Column, Panel, Panels, Show, Style
-from arena.views.standings.knockout import knockout_data, knockout_notices, knockout_panels
+from arena.views.standings.rounds.knockout import knockout_data, knockout_notices, knockout_panels
 
 _HALVES: Final = 2
 """Points of blocks are counted so that a win is 2."""
@@ -187,12 +187,12 @@ def _columns(places: Sequence[Place], show: Show) -> list[Column]:
     return [
         Column("#", "right", [str(each.place) for each in places]),
         Column("bot", "left", [show(each.name) for each in places]),
-        Column("points", "right", [_number(each.points) for each in places]),
+        Column("points", "right", [trimmed(each.points) for each in places]),
         *(
             Column(
                 kind.replace("_", " "),
                 "right",
-                [_number(each.tie_breaks[kind]) for each in places],
+                [trimmed(each.tie_breaks[kind]) for each in places],
             )
             for kind in kinds
         ),
@@ -237,8 +237,4 @@ def _result(meeting: Meeting) -> str:
 
 
 def _sums(points: Sequence[float]) -> str:
-    return " : ".join(map(_number, points))
-
-
-def _number(value: float) -> str:
-    return f"{value:.2f}".rstrip("0").rstrip(".")
+    return " : ".join(map(trimmed, points))

@@ -6,15 +6,14 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
-import msgspec
-
 from arena.runs.rounds.knockout import Stand, stand
 from arena.runs.rounds.pairing import Now
 from arena.schedule.rounds.knockout.bracket import FINAL, SECOND_FINAL, From, Slot, without_byes
 from arena.text import clean
-from arena.text.numbers import NOTHING, count
+from arena.text.numbers import NOTHING, count, trimmed
 from arena.text.tables import Column, Panel, Show, Style
-from arena.views.standings.bracket import bracket_lines, is_drawn
+from arena.views.standings.rounds.bracket import bracket_lines, is_drawn
+from arena.views.standings.rounds.ties import KnockoutData, PlaceData, Side, TieData
 
 _SHOWN: Final = 12
 """Ties in a terminal; those before are left to the other forms."""
@@ -33,60 +32,6 @@ _WORDS: Final = {
     "seed": "better seed: points were equal, and deals counted one by one too",
     "forfeit": "forfeit: somebody had left or was withdrawn",
 }
-
-
-class Side(msgspec.Struct, frozen=True):
-    """A place at a tie."""
-
-    name: str
-    """Who has it, as it is called by now; empty: not known yet."""
-    seed: int | None
-    points: float | None
-    """Of games, a win 1; None: nothing was played."""
-    tie: str = ""
-    """From which it comes; empty: from the seeds."""
-    is_loser: bool = False
-    """Whether as its loser."""
-
-
-class TieData(msgspec.Struct, frozen=True):
-    """A tie."""
-
-    name: str
-    sides: tuple[Side, ...]
-    order: tuple[str, ...]
-    """Best first; empty: it is not decided."""
-    by: str
-    """The rule that decided it: points, test, deals, seed or forfeit; empty: none had to."""
-    deals: int
-    rounds: int
-    """In which it was played."""
-
-
-class PlaceData(msgspec.Struct, frozen=True):
-    """A line of the table."""
-
-    place: int
-    """Those who went out in the same round share it."""
-    name: str
-    seed: int
-    last: str
-    """The last tie it was in."""
-    elo: float | None
-
-
-class KnockoutData(msgspec.Struct, frozen=True):
-    """What JSON says."""
-
-    lives: int
-    seats: int
-    advance: int
-    is_over: bool
-    winner: str | None
-    places: tuple[PlaceData, ...]
-    """Of those who are out; at the end of all."""
-    ties: tuple[TieData, ...]
-    """In the order of the rounds; at two seats those to come among them."""
 
 
 def knockout_data(
@@ -233,12 +178,7 @@ def _on(tie: TieData, data: KnockoutData, show: Show) -> str:
 def _points(tie: TieData) -> str:
     if all(side.points is None for side in tie.sides):
         return NOTHING
-    return " : ".join(number(side.points or 0) for side in tie.sides)
-
-
-def number(value: float) -> str:
-    """Points, without needless zeros."""
-    return f"{value:.2f}".rstrip("0").rstrip(".")
+    return " : ".join(trimmed(side.points or 0) for side in tie.sides)
 
 
 def _place_columns(data: KnockoutData, show: Show) -> list[Column]:

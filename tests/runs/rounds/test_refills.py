@@ -8,7 +8,7 @@ import pytest
 from arena.results import RulesSpec
 from arena.runs.field import Change, Field, Refill, unsound
 from arena.runs.manifest import Manifest
-from arena.runs.refills import differing, refilled
+from arena.runs.rounds.refills import differing, refilled
 from arena.runs.withdrawals import Ground, Verdict, Withdrawal
 from arena.schedule.keys import ScheduleKind
 from arena.schedule.pairings import Pairing
