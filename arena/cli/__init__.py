@@ -17,10 +17,13 @@ def main() -> None:
 
         print(f"arena {__version__}")
         return
-    from arena.cli.app import app
-    from arena.cli.usage import run
+    try:
+        from arena.cli.app import app
+        from arena.cli.usage import run
 
-    run(app)
+        run(app)
+    except KeyboardInterrupt:  # before the command began, which ends in its own way
+        sys.exit(130)
 
 
 def _be_modest() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import sys
 from collections.abc import Iterable
 from typing import Any, Final, NoReturn
@@ -68,17 +69,25 @@ def _quoted(text: str) -> str:
 
 def run(app: typer.Typer) -> NoReturn:
     """Parse the call, do what it says, and end."""
+    code = _code(app)
+    # All is done and told. A Ctrl-C that comes while Python cleans up would replace the code by a
+    # traceback, or by that of a program that was killed.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.exit(code)
+
+
+def _code(app: typer.Typer) -> int:
     try:
         code = app(prog_name="arena", standalone_mode=False)
     except USAGE_ERROR as problem:
         if type(problem).__name__ == "NoArgsIsHelpError":
             typer.echo(str(problem))
-            sys.exit(Exit.DONE)
+            return Exit.DONE
         text = problem_text(problem)
         error(text)
         if {"--json", "--format=json"} & {*sys.argv}:
             print_error(BadInput(text), Exit.BAD_INPUT)
-        sys.exit(Exit.BAD_INPUT)
+        return Exit.BAD_INPUT
     except typer.Abort:
-        sys.exit(Exit.INTERRUPTED)
-    sys.exit(code if isinstance(code, int) else 0)
+        return Exit.INTERRUPTED
+    return code if isinstance(code, int) else 0

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from arena import __version__
-from tests.cli.shell import arena, command, tournament
+from tests.cli.shell import arena, command, environment, tournament
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -233,3 +233,29 @@ def test_streams_that_are_closed_or_full(tmp_path: Path, redirection: str, code:
     assert "Traceback" not in done.stderr
     if code:
         assert "standard output: cannot be written: No space left on device" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("when", "code"),
+    [
+        ("sys.meta_path.insert(0, types.SimpleNamespace(find_spec=interrupt))", 130),
+        ("atexit.register(interrupt)", 0),
+    ],
+    ids=("before a command begins", "when it has ended"),
+)
+def test_an_interrupt_at_the_edges_of_a_command(tmp_path: Path, when: str, code: int) -> None:
+    interrupted = f"""
+import atexit, os, signal, sys, types
+signal.signal(signal.SIGINT, signal.default_int_handler)
+def interrupt(*given):
+    os.kill(os.getpid(), signal.SIGINT)
+from arena.cli import main
+sys.argv = ["arena", "rules"]
+{when}
+main()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", interrupted],
+        cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (code, "")

@@ -390,20 +390,20 @@ def test_interrupted_once_it_finishes_games_and_says_how_to_go_on(
 
 def test_interrupted_twice_it_stops_now_and_goes_on_by_its_folder(tmp_path: Path) -> None:
     bot(tmp_path, "anna")
-    bot(tmp_path, "slow", BOT.replace("action =", "__import__('time').sleep(0.02); action ="))
-    path = tournament(tmp_path, deals=3, bots=("anna", "slow"))
+    bot(tmp_path, "slow", BOT.replace("action =", "__import__('time').sleep(0.05); action ="))
+    path = tournament(tmp_path, deals=1, bots=("anna", "slow"))
     with running(tmp_path, path, "-v") as process:
         wait_for(tmp_path / "runs/cup/logs")
-        time.sleep(1)
-        process.send_signal(signal.SIGINT)
         time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.3)
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=10)
     assert process.returncode == 130
     (tmp_path / "slow" / "bot.yaml").touch()
     done = arena(tmp_path, "run", "runs/cup", "-q")
     assert done.code == 0
-    assert arena(tmp_path, "verify", "runs/cup").out.startswith("6 of 6 games verified")
+    assert arena(tmp_path, "verify", "runs/cup").out.startswith("2 of 2 games verified")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
