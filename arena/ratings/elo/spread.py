@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from arena.ratings.counting.arrays import Bools, Floats, Ints, Rows, TallyArrays, added
-from arena.ratings.elo.linear import product
+from arena.ratings.elo.linear import product, thin_product
 from arena.ratings.elo.scale import Hold
 from arena.ratings.elo.strengths import Point, logistic, meat
 from arena.ratings.probability import LARGE, NORMAL_95, normal_cdf, quantile_95, student_95
@@ -131,9 +131,9 @@ def spread_of(data: TallyArrays, point: Point, group: Ints, hold: Hold) -> Sprea
     """
     size, within = len(group), data.within(group)
     bread, scores = point.bread, meat(data, point.x)
-    clustered = product(product(bread, scores), bread)
+    clustered = product(thin_product(bread, scores), bread)  # most have not met
     # Held parameters scatter less than the inverse of the information of the games says.
-    alike = bread if hold.is_loose else product(product(bread, point.information), bread)
+    alike = bread if hold.is_loose else product(thin_product(bread, point.information), bread)
     inner = np.diagonal(scores if within is data else meat(within, point.x))
     who = _entrants(within, point, hold)
     seats = int((hold.column[size:] >= 0).sum()) - sum(
@@ -186,9 +186,11 @@ def _of_anchors(bread: Floats, hold: Hold) -> tuple[Floats, Floats]:
     """What the errors of anchors add to the covariance of strengths, and to the variance of each
     rating: by how far both move if an anchor is said to stand elsewhere."""
     size = len(bread)
-    moves = product(bread, hold.precision[:size, :size])
+    moves = thin_product(bread, hold.precision[:size, :size])
     ratings = moves - (hold.share[:, None] * moves).sum(axis=0) + hold.share
-    return product(moves * hold.variance, moves.T), (ratings**2 * hold.variance).sum(axis=1)
+    loose = hold.variance > 0
+    held = product(moves[:, loose] * hold.variance[loose], np.ascontiguousarray(moves[:, loose].T))
+    return held, (ratings**2 * hold.variance).sum(axis=1)
 
 
 class _Entrants(NamedTuple):

@@ -16,6 +16,7 @@ games is the deal.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -108,12 +109,10 @@ def _evaluate(rows: Rows, x: Floats, prior: float, held: Hold | None) -> Point:
     residual = rows.weight * (rows.score - rows.games * expected)
     slope = rows.weight * rows.games * expected * (1.0 - expected)
     # One more than there are parameters: the last stands for no seat.
-    size = len(x) + 1
-    gradient, information = np.zeros(size), np.zeros((size, size))
-    for a, sign in rows.parameters():
-        gradient += sign * added(a, residual, size)
-        for b, other_sign in rows.parameters():
-            information += sign * other_sign * scatter(slope, a, b, size)
+    size, parts = len(x) + 1, rows.parameters()
+    gradient = _added([(a, sign * residual) for a, sign in parts], size)
+    both = [(a * size + b, sign * other * slope) for a, sign in parts for b, other in parts]
+    information = _added(both, size * size).reshape(size, size)
     slopes = gradient[:-1] + prior * (1.0 - 2.0 * ghost)
     if held is not None:
         pull = (held.precision * (held.target - x)).sum(axis=1)
@@ -126,6 +125,12 @@ def _evaluate(rows: Rows, x: Floats, prior: float, held: Hold | None) -> Point:
         information[:-1, :-1] + np.diag(2.0 * prior * ghost * (1.0 - ghost)),
         np.empty((0, 0)),
     )
+
+
+def _added(parts: Sequence[tuple[Ints, Floats]], size: int) -> Floats:
+    """All values added up by key 0 … size-1."""
+    keys, values = zip(*parts, strict=True)
+    return added(np.concatenate(keys), np.concatenate(values), size)
 
 
 def meat(arrays: TallyArrays, x: Floats) -> Floats:
@@ -168,11 +173,14 @@ def _two_seat_meat(cells: PairCells, x: Floats) -> Floats:
         (ones * seats[0], 1.0, 1),
         (ones * seats[1], -1.0, 1),
     )
-    meat = np.zeros((size, size))
-    for a, sign, kind in parts:
-        for b, other_sign, other_kind in parts:
-            meat += sign * other_sign * scatter(squares[kind + other_kind], a, b, size)
-    return meat
+    return _added(
+        [
+            (a * size + b, sign * other_sign * squares[kind + other_kind])
+            for a, sign, kind in parts
+            for b, other_sign, other_kind in parts
+        ],
+        size * size,
+    ).reshape(size, size)
 
 
 def _residuals(difference: Floats) -> Floats:

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from arena.ratings.elo.linear import product, solve
+from arena.ratings.elo.linear import product, solve, thin_product
 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 40, 170])
@@ -14,3 +14,18 @@ def test_solutions_agree_with_numpy(size):
         assert np.allclose(solve(matrix, right), np.linalg.solve(matrix, right))
     assert np.array_equal(matrix, kept)
     assert np.allclose(product(matrix, root), matrix @ root)
+
+
+@pytest.mark.parametrize("kept", [0.0, 0.1, 1.0])
+def test_a_thin_product_is_the_same_to_the_last_bit(kept):
+    rng = np.random.default_rng(7)
+    left, right = rng.normal(size=(60, 90)), rng.normal(size=(90, 70))
+    right[rng.random(right.shape) >= kept] = 0.0
+    assert np.array_equal(thin_product(left, right), product(left, right))
+
+
+def test_the_inverse_of_many_unknowns_is_that_of_numpy():
+    rng = np.random.default_rng(3)
+    root = rng.normal(size=(150, 160))
+    matrix = root @ root.T
+    assert np.allclose(solve(matrix, np.eye(150)), np.linalg.inv(matrix))
