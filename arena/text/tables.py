@@ -16,6 +16,8 @@ from arena.results import FaultKind
 from arena.text import clean
 from arena.text.numbers import likelihood
 
+HEADER: Final = 2
+"""Lines of a table that are its titles: their names and the rule below."""
 NAME_COLUMNS: Final = 24
 """Terminal columns of a name in text; longer ones are cut."""
 
@@ -123,6 +125,26 @@ DATA: Final = Style(str, terminal=False)
 """For JSON and CSV, which say the numbers alone."""
 
 
+class Piece(NamedTuple):
+    """A part of what stands below each other on a terminal."""
+
+    title: str
+    """Empty: it has none."""
+    lines: Sequence[str]
+    header: int
+    """So many of them are the titles of columns."""
+    is_said: bool = False
+    """Whether there are only remarks."""
+
+    def text(self, emphasis: Emphasis) -> list[str]:
+        """All its lines; what matters most of them is set off."""
+        if not self.title:
+            return [emphasis.header(self.lines[0]), *self.lines[1:]]
+        rule = ["-" * wcswidth(self.title)] if emphasis is Emphasis.PLAIN else []
+        gap = [""] * (not self.is_said)
+        return [emphasis.header(self.title), *rule, *gap, *self.lines]
+
+
 class Panel(NamedTuple):
     """One table of several that are shown below each other, made for one ``Style``."""
 
@@ -140,18 +162,14 @@ class Panel(NamedTuple):
     picture: Callable[[int | None], Sequence[str]] | None = None
     """Lines in a fixed pitch for so many columns (None: any); none where it cannot be drawn."""
 
-    def text(self, width: int | None, emphasis: Emphasis) -> Iterator[str]:
-        """For a terminal of ``width`` columns (None: any width), line by line."""
-        yield ""
-        yield emphasis.header(self.title)
-        if emphasis is Emphasis.PLAIN:
-            yield "-" * wcswidth(self.title)
-        if self.columns:
-            yield from ("", draw_text(self.columns, width))
+    def piece(self, width: int | None) -> Piece:
+        """For a terminal of ``width`` columns (None: any width)."""
+        lines = draw_text(self.columns, width).split("\n") if self.columns else []
         if self.picture is not None:
-            yield ""
-            yield from self.picture(width) or ["(too narrow here to be drawn)"]
-        yield from self.remarks
+            lines += [""] * bool(lines)
+            lines += self.picture(width) or ["(too narrow here to be drawn)"]
+        header = HEADER if self.columns else 0
+        return Piece(self.title, [*lines, *self.remarks], header, is_said=not lines)
 
     def markdown(self) -> Iterator[str]:
         """For GitHub: a heading, the table and the list of remarks, each with its newline."""

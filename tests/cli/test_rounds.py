@@ -94,10 +94,14 @@ def test_a_tournament_is_played_to_its_end_and_proved(tmp_path: Path) -> None:
     assert (again.code, again.out) == (0, done.out)
     assert rounds(tmp_path) == found
     markdown = arena(tmp_path, "standings", "runs/cup", "--format", "md").out
-    assert "### places after 3 of 3 rounds" in markdown
-    assert arena(tmp_path, "standings", "runs/cup", "--full").code == 0
+    shown = arena(tmp_path, "watch", "runs/cup", "--once").out
+    full = arena(tmp_path, "standings", "runs/cup", "--full").out
+    for text, mark in ((done.out, ""), (shown, ""), (full, ""), (markdown, "### ")):
+        heads = [f"{mark}places after 3 of 3 rounds", f"{mark}round 3", f"{mark}ratings"]
+        assert [line for line in text.splitlines() if line in heads] == heads
     assert arena(tmp_path, "report", "runs/cup").code == 0
-    assert "Places after 3 of 3 rounds" in (tmp_path / "runs/cup/report.html").read_text()
+    page = (tmp_path / "runs/cup/report.html").read_text()
+    assert page.index(">Places after 3 of 3 rounds<") < page.index(">Standings by rating<")
     assert arena(tmp_path, "replay", "runs/cup", "dragonheart-2/round2/" + "x").code == 2
 
 

@@ -16,8 +16,15 @@ PANEL = Panel("k", "title", [Column("x", "left", ["1"])], ["remark"], LIST)
     [(Emphasis.PLAIN, ["title", "-----"]), (Emphasis.BOLD, ["\x1b[1mtitle\x1b[0m"])],
 )
 def test_text(emphasis: Emphasis, head: list[str]) -> None:
-    assert list(PANEL.text(None, emphasis)) == ["", *head, "", "x\n---\n1", "remark"]
-    assert list(PANEL._replace(columns=()).text(None, emphasis)) == ["", *head, "remark"]
+    assert PANEL.piece(None).text(emphasis) == [*head, "", "x", "---", "1", "remark"]
+    assert PANEL._replace(columns=()).piece(None).text(emphasis) == [*head, "remark"]
+
+
+def test_only_a_table_has_titles_of_columns() -> None:
+    assert PANEL.piece(None).lines[: PANEL.piece(None).header] == ["x", "---"]
+    drawn = PANEL._replace(columns=(), picture=lambda width: ["╱╲"] if width is None else [])
+    assert drawn.piece(None) == ("title", ["╱╲", "remark"], 0, False)
+    assert drawn.piece(3).lines == ["(too narrow here to be drawn)", "remark"]
 
 
 def test_markdown() -> None:

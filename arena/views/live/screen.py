@@ -24,7 +24,7 @@ from arena.text.screen import (
     Line,
     by_key,
 )
-from arena.text.tables import short
+from arena.text.tables import HEADER, short
 from arena.views.live.snapshot import Snapshot
 from arena.views.live.text import (
     ended_lines,
@@ -39,8 +39,8 @@ from arena.views.standings import tables
 
 _LEAST_WIDTH: Final = 30
 _LEAST_HEIGHT: Final = 8
-_HEADER: Final = 2
-"""Lines of a table that stay when it is scrolled: the titles and the rule below them."""
+_LEAST_TABLE: Final = HEADER + 2
+"""Lines that a table has in any case: its titles, perhaps one above them, and a line of it."""
 _LAST_ROWS: Final = 3
 """Finished games that keep their place beside a long table."""
 _HANDS_SHARE: Final = 4
@@ -146,7 +146,7 @@ def _run(snapshot: Snapshot, glance: Glance, columns: int, rows: int) -> list[Li
     return [*body[: rows - 1], Line(keys, strong=True)]
 
 
-def _room(snapshot: Snapshot, shown: Sequence[str], rows: int) -> _Room:
+def _room(snapshot: Snapshot, shown: Sequence[_Sheet], rows: int) -> _Room:
     """The table has what it needs, as far as a few of the others can be seen beside it."""
     trial = 3 if snapshot.trial is not None else 0
     free = rows - 2 - trial - 1 - 1
@@ -154,13 +154,17 @@ def _room(snapshot: Snapshot, shown: Sequence[str], rows: int) -> _Room:
     free -= hands + bool(hands)
     last = len(_last(snapshot))
     least = min(last, _LAST_ROWS)
-    table = max(_HEADER + 1, min(len(shown), free - least - bool(last)))
+    table = max(_LEAST_TABLE, min(_height(shown), free - least - bool(last)))
     return _Room(table, hands, free - table - bool(last) if last else 0)
 
 
-def _hidden(table: Sequence[str], room: _Room) -> int:
+def _hidden(shown: Sequence[_Sheet], room: _Room) -> int:
     """How many lines of the table are not seen."""
-    return max(0, len(table) - max(room.table, _HEADER))
+    return max(0, _height(shown) - room.table)
+
+
+def _height(shown: Sequence[_Sheet]) -> int:
+    return sum(len(sheet.lines) for sheet in shown)
 
 
 def _title(snapshot: Snapshot, columns: int) -> str:
@@ -177,21 +181,40 @@ def _progress(snapshot: Snapshot, columns: int) -> str:
     return f"{words}  {'━' * filled}{'─' * (room - filled)}"
 
 
-def _table(snapshot: Snapshot, number: int, columns: int | None) -> list[str]:
-    """The lines of a table with what is said below it."""
+class _Sheet(NamedTuple):
+    """A piece of a section, as lines."""
+
+    lines: Sequence[Line]
+    head: int
+    """So many of them stay while it is scrolled: they tell what the others are."""
+
+
+def _table(snapshot: Snapshot, number: int, columns: int | None) -> list[_Sheet]:
+    """A section with what is said below its table, as ``arena standings`` has it."""
     if not snapshot.sections:
-        return ["", "", "no table yet"]
+        return [_Sheet([Line(""), Line(""), Line("no table yet")], HEADER)]
     section = tables.overall_first(snapshot.sections)[min(number, len(snapshot.sections) - 1)]
-    return tables.text([section], width=columns).splitlines()
+    found = []
+    for piece in tables.pieces(section, columns):
+        title = [Line(piece.title, strong=True)] if piece.title else []
+        lines = [Line(text, strong=not title and not k) for k, text in enumerate(piece.lines)]
+        found.append(_Sheet([*title, *lines, Line("")], len(title) + piece.header))
+    found[-1] = found[-1]._replace(lines=found[-1].lines[:-1])
+    return found
 
 
-def _window(table: Sequence[str], scroll: int, rows: int) -> list[Line]:
-    """The part of a table that is seen, its titles always."""
-    head, rest = table[:_HEADER], table[_HEADER:]
-    room = rows - len(head)
-    first = max(0, min(scroll, len(rest) - room))
-    shown = [Line(head[0], strong=True), *map(Line, head[1:])]
-    return [*shown, *map(Line, rest[first : first + room])]
+def _window(shown: Sequence[_Sheet], scroll: int, rows: int) -> list[Line]:
+    """The part that is seen; the head of its first piece stays until the next one is there."""
+    lines = [line for sheet in shown for line in sheet.lines]
+    first = max(0, min(scroll, len(lines) - rows))
+    seen, begin = lines[first : first + rows], 0
+    for sheet in shown:
+        left = begin + len(sheet.lines) - first
+        if left > 0:
+            stays = sheet.lines[: sheet.head][-left:]
+            return [*stays, *seen[len(stays) :]]
+        begin += len(sheet.lines)
+    return seen
 
 
 def _tabs(snapshot: Snapshot, glance: Glance, columns: int) -> str:

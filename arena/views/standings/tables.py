@@ -4,6 +4,7 @@ A document has one section for each table and shows them in the order given. A r
 several disciplines puts the table of all of them last: a terminal keeps its last lines in
 sight, and in a file the sum is looked for below its parts. Nothing measured enters a table, so
 equal results give equal bytes; but for the panels of what was measured: machines, and costs.
+In a tournament by rounds the places and who meets stand before the ratings, which decide nothing.
 """
 
 from __future__ import annotations
@@ -29,12 +30,14 @@ from arena.text import clean
 from arena.text.numbers import count
 from arena.text.tables import (
     DATA,
+    HEADER,
     MARKDOWN,
     TERMINAL,
     Emphasis,
     Grid,
     Panel,
     Panels,
+    Piece,
     Show,
     Style,
     draw,
@@ -48,6 +51,8 @@ from arena.views.standings.solo_table import solo_grid
 SCHEMA: Final = "arena.standings/2"
 FULL_SCHEMA: Final = "arena.ratings/1"
 """Of sections with panels."""
+RATINGS: Final = "ratings"
+"""Heads their table where something stands before it."""
 
 T = TypeVar("T")
 
@@ -99,7 +104,10 @@ class Section(NamedTuple):
     pairs: Callable[[], tuple[Cell, ...]] | None = None
     """Who met whom, of a table with ratings; counted only where it is shown."""
     rounds: Panels | None = None
-    """Of a run that grows by rounds: the places by points, and who met in the last one."""
+    """Of a tournament by rounds what decides in it: the places by points and who meets, or the
+    bracket. Shown before the ratings."""
+    gone: Panels | None = None
+    """Of a ladder, below its table: who plays no more."""
     planned: int = 0
     """Games of a run that count and were played or will be."""
 
@@ -167,14 +175,22 @@ def text(
     parts = []
     for section in sections:
         lines = [] if len(sections) < 2 else _heading(section.title, width)
-        grid = grid_of(section.standings, short)
-        header, *rest = draw_text(grid.columns, width).split("\n")
-        lines += [emphasis.header(header), *rest, *losses(section, short), *grid.remarks]
-        lines += map(clean.plain, section.notices)
-        for panel in _panels(section, TERMINAL):
-            lines += panel.text(width, emphasis)
+        for number, piece in enumerate(pieces(section, width)):
+            lines += [*[""] * bool(number), *piece.text(emphasis)]
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)
+
+
+def pieces(section: Section, width: int | None) -> Iterator[Piece]:
+    """What is shown of it for a terminal of ``width`` columns (None: any width), in this order."""
+    for panel in leading(section, TERMINAL):
+        yield panel.piece(width)
+    grid = grid_of(section.standings, short)
+    below = [*losses(section, short), *grid.remarks, *map(clean.plain, section.notices)]
+    lines = [*draw_text(grid.columns, width).split("\n"), *below]
+    yield Piece("" if section.rounds is None else RATINGS, lines, HEADER)
+    for panel in _below(section, TERMINAL):
+        yield panel.piece(width)
 
 
 def markdown(sections: Sequence[Section]) -> str:
@@ -186,9 +202,13 @@ def markdown(sections: Sequence[Section]) -> str:
         grid = grid_of(section.standings, clean.markdown)
         remarks = [*losses(section, clean.markdown), *grid.remarks]
         remarks += map(clean.markdown, section.notices)
+        for panel in leading(section, MARKDOWN):
+            parts += panel.markdown()
+        if section.rounds is not None:
+            parts.append(f"### {RATINGS}\n")
         parts.append(draw(grid.columns, "github") + "\n")
         parts.append("".join(f"- {line}\n" for line in remarks))
-        for panel in _panels(section, MARKDOWN):
+        for panel in _below(section, MARKDOWN):
             parts += panel.markdown()
     return "\n".join(parts)
 
@@ -247,9 +267,19 @@ def _are_full(sections: Sequence[Section]) -> bool:
     return any(section.panels is not None for section in sections)
 
 
+def leading(section: Section, style: Style) -> Sequence[Panel]:
+    """What is shown before the ratings."""
+    return () if section.rounds is None else section.rounds(style)
+
+
+def _below(section: Section, style: Style) -> Iterator[Panel]:
+    """What is shown after them."""
+    for panels in (section.gone, section.panels):
+        yield from () if panels is None else panels(style)
+
+
 def _panels(section: Section, style: Style) -> Sequence[Panel]:
-    rounds = () if section.rounds is None else section.rounds(style)
-    return (*rounds, *(() if section.panels is None else section.panels(style)))
+    return (*leading(section, style), *_below(section, style))
 
 
 def overall_first(sections: Sequence[T]) -> Sequence[T]:

@@ -11,6 +11,7 @@ from wcwidth import wcswidth
 
 from arena.ratings.match.report import Range, Verdict
 from arena.runs.manifest import Turn
+from arena.text.tables import Column, Panel, Style
 from arena.views.live.screen import Glance, screen
 from arena.views.live.snapshot import Phase, Snapshot, document
 from arena.views.live.text import progress, status, text, ticker, trial_lines
@@ -195,6 +196,44 @@ def test_the_chosen_table_is_named_in_a_narrow_window() -> None:
     names = tuple(SEVERAL.sections[0]._replace(title=f"discipline-{n}") for n in range(9))
     lines = shown(SEVERAL._replace(sections=names), Glance(8), (40, 24)).splitlines()
     assert lines[2].startswith("── …  8 discipline-6  [discipline-7] ")
+
+
+def places(style: Style) -> list[Panel]:
+    columns = [Column("#", "right", [*map(str, range(1, 9))]), Column("bot", "left", [*"abcdefgh"])]
+    picture = Panel("x_bracket", "bracket", [], [], None, lambda width: ["a ─┐", "b ─┘"])
+    return [Panel("rounds", "places", columns, ["by points"], None), picture]
+
+
+BY_ROUNDS = PLAYING._replace(sections=(PLAYING.sections[0]._replace(rounds=places),))
+
+
+@pytest.mark.parametrize("size", [(79, 24), (79, 14), (40, 9), (119, 40)])
+def test_what_decides_stands_before_the_ratings_and_is_told_by_its_head(
+    size: tuple[int, int],
+) -> None:
+    whole = text(BY_ROUNDS, width=size[0]).splitlines()
+    titles = ["places", "bracket", "ratings"]
+    assert [line for line in whole if line in titles] == titles
+    under = {
+        **{f"{number}  {bot}": "places" for number, bot in enumerate("abcdefgh", 1)},
+        "a ─┐": "bracket",
+        "a notice": "ratings",
+        "seat 0 is worth": "ratings",
+    }
+    glance, found = Glance(), set[str]()
+    for _ in range(60):
+        lines = [line.text for line in screen(BY_ROUNDS, glance, *size)]
+        assert len(lines) == size[1]
+        window = lines[3 : next(k for k, line in enumerate(lines) if line.startswith("── in "))]
+        title = "" if window[0] not in titles else window[0]
+        for line in window:
+            title = line if line in titles else title
+            for start, own in under.items():
+                if line.strip().startswith(start):
+                    found.add(start)
+                    assert title in (own, ""), f"{line} below {title}"
+        glance = glance.press(b"j", BY_ROUNDS, *size) or glance
+    assert found == {*under}, "all of it can be reached"
 
 
 def test_a_long_table_scrolls_and_keeps_its_titles() -> None:

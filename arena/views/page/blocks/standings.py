@@ -25,7 +25,7 @@ from arena.views.standings.costs import cost_panel
 from arena.views.standings.panels import rated_panels, solo_panels
 from arena.views.standings.rounds.bracket import bracket_svg
 from arena.views.standings.rounds.ties import KnockoutData
-from arena.views.standings.tables import grid_of, losses
+from arena.views.standings.tables import grid_of, leading, losses
 
 MATRIX: Final = 64
 """Bots of a crosstable; of more the pairs that are near each other are listed."""
@@ -34,8 +34,9 @@ STYLE: Final = Style(clean.plain, terminal=False)
 
 def standings_blocks(part: Part, *, is_linked: bool) -> Iterator[Block]:
     """``is_linked``: whether cells of the crosstable lead to the games of the pair."""
+    yield from rounds_blocks(leading(part.section, STYLE))
     yield _standings(part)
-    yield from rounds_blocks(() if part.section.rounds is None else part.section.rounds(STYLE))
+    yield from map(panel_block, () if part.section.gone is None else part.section.gone(STYLE))
     standings = part.section.standings
     if isinstance(standings, SoloStandings):
         yield from _means(standings)
@@ -78,11 +79,12 @@ def _standings(part: Part) -> Block:
     section = part.section
     grid = grid_of(section.standings, STYLE.show)
     what = "strongest first" if isinstance(section.standings, Standings) else "best mean first"
+    title = "Standings" if section.rounds is None else "Standings by rating"
     return Block(
         key="standings",
-        title="Standings",
+        title=title,
         intro=f"The {what}. Click a head to sort; ± is half of a 95 % interval.",
-        tables=[from_columns("Standings", grid.columns, "r-standings")],
+        tables=[from_columns(title, grid.columns, "r-standings")],
         remarks=[
             *losses(section, STYLE.show),
             *grid.remarks,

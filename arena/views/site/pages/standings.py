@@ -27,6 +27,7 @@ from arena.views.site.model import Place, Player, Ranking, Site
 from arena.views.site.pages.lines import GameLine, line_table
 from arena.views.site.pages.rounds import round_table
 from arena.views.standings.standings import gone_words
+from arena.views.standings.tables import leading
 
 ROWS: Final = 250
 """Of a table on one page."""
@@ -39,13 +40,16 @@ _NEWEST: Final = 5
 def index_pages(site: Site, latest: Sequence[GameLine]) -> Iterator[Page]:
     """The main table on as many pages as it takes. ``latest``: games for the first."""
     ranking = site.main
-    rounds = list(rounds_blocks(_panels(ranking)))
-    longest = max((len(table.rows) for block in rounds for table in block.tables), default=0)
+    rounds, gone = list(rounds_blocks(_panels(ranking))), list(rounds_blocks(_gone(ranking)))
+    tables = [table for block in (*rounds, *gone) for table in block.tables]
+    longest = max((len(table.rows) for table in tables), default=0)
     pages = _parts(max(len(ranking.places), longest), index_page)
     for part, (_, name) in enumerate(pages, 1):
-        blocks = [*_part(site, rounds, part, name), board(site, ranking, part, name)]
+        blocks = list(_part(site, rounds, part, name))
         if part == 1:
-            blocks[-1:-1] = [_drawn(site, drawing) for drawing in site.extra.drawings]
+            blocks += [_drawn(site, drawing) for drawing in site.extra.drawings]
+        blocks += [board(site, ranking, part, name), *_part(site, gone, part, name)]
+        if part == 1:
             blocks += [*_away(site, name), *_news(site, latest, name)]
         yield Page(
             name=name,
@@ -242,8 +246,12 @@ def _notices(site: Site) -> list[str]:
 
 def _panels(ranking: Ranking) -> Sequence[Panel]:
     """But for who meets in the last round, which has a page of its own."""
-    rounds = ranking.section.rounds
-    return () if rounds is None else [each for each in rounds(STYLE) if each.key != "meetings"]
+    return [each for each in leading(ranking.section, STYLE) if each.key != "meetings"]
+
+
+def _gone(ranking: Ranking) -> Sequence[Panel]:
+    gone = ranking.section.gone
+    return () if gone is None else gone(STYLE)
 
 
 def _part(site: Site, blocks: Sequence[Block], part: int, page: str) -> Iterator[Block]:

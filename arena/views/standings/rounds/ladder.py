@@ -40,7 +40,7 @@ def with_ladder(
     notice = count(drawn, "round") if planned is None else f"{drawn} of {count(planned, 'round')}"
     panels: Panels | None = partial(_panels, rows) if rows else None
     return section._replace(
-        standings=shown, notices=(*section.notices, f"{notice} drawn so far"), rounds=panels
+        standings=shown, notices=(*section.notices, f"{notice} drawn so far"), gone=panels
     )
 
 

@@ -12,7 +12,7 @@ import pytest
 from wcwidth import wcswidth
 
 from arena.runs.rounds.following import stages
-from arena.text.tables import DATA, MARKDOWN, TERMINAL, Emphasis
+from arena.text.tables import DATA, MARKDOWN, TERMINAL
 from arena.views.standings.rounds.bracket import bracket_lines, bracket_svg, is_drawn
 from arena.views.standings.rounds.knockout import knockout_data, knockout_panels
 from arena.views.standings.rounds.ties import KnockoutData
@@ -104,7 +104,7 @@ def test_a_narrow_terminal_cuts_names_and_then_has_no_bracket() -> None:
     assert bracket_lines(data, str, width) == wide
     assert bracket_lines(data, str, 30) == ()
     (bracket, *_) = knockout_panels(data, "knockout", "", TERMINAL)
-    assert "(too narrow here to be drawn)" in list(bracket.text(30, Emphasis.PLAIN))
+    assert "(too narrow here to be drawn)" in bracket.piece(30).lines
 
 
 def test_names_of_bots_are_only_text() -> None:
