@@ -25,7 +25,6 @@ import contextlib
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
-from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple
 
@@ -137,8 +136,6 @@ class Field(NamedTuple):
     """What is played of them: of the first round the disciplines as they began."""
     follows: tuple[Following | None, ...] = (None,)
     """Of each of these; None: it does not follow from results."""
-    left_by: tuple[frozenset[str], ...] = (frozenset(),)
-    """Of each, who had left when the next one followed from its results."""
     drawn: tuple[tuple[int, frozenset[str]], ...] = ((0, frozenset()),)
     """Of each, how many had ever entered when it was made, and who of them had left."""
     refills: tuple[bool, ...] = (False,)
@@ -181,31 +178,24 @@ class Field(NamedTuple):
             tuple(disciplines),
             (*self.rounds, tuple(played)),
             (*self.follows, own),
-            (*self._closed(own), frozenset()),
             (*self.drawn, (len(self.identities), self.left)),
             (*self.refills, change.refills is not UNSET),
         )
 
-    def _closed(self, follows: Following | None) -> tuple[frozenset[str], ...]:
-        """``left_by`` when that is added."""
-        last = range(len(self.follows) - 1, -1, -1)
-        place = next((place for place in last if self.follows[place] is not None), None)
-        if follows is None or place is None or self.left_by[place] == self.left:
-            return self.left_by
-        return (*self.left_by[:place], self.left, *self.left_by[place + 1 :])
-
     def later(self, seeds: Iterable[Seeds]) -> Iterator[Round]:
         """The rounds after the first as a schedule takes them; ``seeds``: of each."""
-        own = zip(self.rounds, self.follows, self.left_by, strict=True)
-        for (played, follows, left), each in zip(islice(own, 1, None), seeds, strict=False):
-            label = "" if follows is None else label_of(follows.over)
-            yield Round(played, each, label, left)
+        for place, each in zip(range(1, len(self.rounds)), seeds, strict=False):
+            yield self._round(place, each)
 
     def last(self, seeds: Seeds) -> Round:
         """The last one of ``later``, without a walk through all."""
-        follows = self.follows[-1]
+        return self._round(len(self.rounds) - 1, seeds)
+
+    def _round(self, place: int, seeds: Seeds) -> Round:
+        follows, (_, left) = self.follows[place], self.drawn[place]
         label = "" if follows is None else label_of(follows.over)
-        return Round(self.rounds[-1], seeds, label, self.left_by[-1])
+        is_derived = follows is not None or self.refills[place]
+        return Round(self.rounds[place], seeds, label, left if is_derived else None)
 
     def names(self, wanted: Mapping[str, EntrantIdentity]) -> dict[str, str]:
         """What each bot that shall play is called in this run, by its name without a version."""

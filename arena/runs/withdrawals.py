@@ -4,12 +4,17 @@ Both are pure functions of the plan and of what the run folder holds, so that pl
 run, the tables and ``arena verify`` agree. Faults are judged in the order of the schedule, not
 of arrival: a game with a bot that is given up already is skipped, any other counts for its
 entrants. So the outcome depends neither on the number of workers nor on when a run was stopped.
+
+Who brings workers down is found leg by leg, see ``schedule.schedule``: by the games up to the end
+of a leg, and given up from its first game on. What followed from the legs before stands.
 """
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Set
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -45,7 +50,8 @@ class Withdrawal(msgspec.Struct, frozen=True):
     faults: dict[FaultKind, int] = {}
     """Its own in these games, by kind in the order of FaultKind."""
     at: int = 0
-    """The number of the last of these games in the schedule."""
+    """The number of the last of these games in the schedule, but never before the leg in which the
+    bot was found out."""
 
     @property
     def reason(self) -> str:
@@ -85,8 +91,10 @@ class Breaker:
         self._screen = Screen(policy)
         self._deaths: Counter[int] = Counter()
         self._names: dict[int, Pairing] = {}
+        self._accused = Accused({}, frozenset())
         self._fold = _Fold(schedule, policy, {})
-        self._died = False
+        self._is_due = False
+        """Whether who brings workers down has to be found out anew."""
 
     @property
     def verdict(self) -> Verdict:
@@ -95,10 +103,13 @@ class Breaker:
 
     def add(self, number: int, result: GameResult) -> None:
         """Take a finished game."""
+        entrants = result.spec.entrants
         if result.faults:
-            entrants = result.spec.entrants
             self._faults[number] = tuple((entrants[f.seat], f.kind) for f in result.faults)
             self._screen.add(result)
+        if self._deaths and not self._is_due:
+            is_one_less = number in self._deaths
+            self._is_due = is_one_less or not self._accused.doubtful.isdisjoint(entrants)
 
     def add_void(self, void: Void) -> None:
         """Take a game that could not be played. Only dead workers matter here."""
@@ -106,29 +117,32 @@ class Breaker:
         if void.cause is VoidCause.WORKER and number is not None:
             self._deaths[number] += 1
             self._names[number] = void.entrants
-            self._died = True
+            self._is_due = True
 
     def judge(self) -> bool:
-        """Consider all that arrived; whether the verdict is another one than before."""
-        if self._policy.then is Then.IGNORE or not (self._died or self._screen.is_raised):
+        """Consider all that arrived; whether the verdict is another one than before.
+
+        Who was given up because of dead workers no more is if by now somebody else is as suspect.
+        """
+        if self._policy.then is Then.IGNORE or not (self._is_due or self._screen.is_raised):
             return False
         before = self._fold.withdrawn.copy(), self._fold.stopped
-        if self._died:
-            self._died = False
-            guilty = self._guilty()
-            if guilty.keys() - self._fold.withdrawn.keys():
-                self._fold = _Fold(self._schedule, self._policy, guilty)
+        if self._is_due:
+            self._is_due = False
+            guilty = self._accused.guilty
+            self._accused = brought_down(self._schedule, self._done, self._deadly())
+            if self._accused.guilty != guilty:
+                self._fold = _Fold(self._schedule, self._policy, self._accused.guilty)
         if self._screen.is_raised:
             self._fold.advance(self._done, self._faults)
         return before != (self._fold.withdrawn, self._fold.stopped)
 
-    def _guilty(self) -> dict[str, Withdrawal]:
-        deadly = {
+    def _deadly(self) -> dict[int, Pairing]:
+        return {
             number: self._names[number]
             for number, deaths in self._deaths.items()
             if deaths >= _DEATHS and number not in self._done
         }
-        return brought_down(self._schedule, self._done, deadly)
 
 
 class Screen:
@@ -159,7 +173,7 @@ class _Fold:
     def __init__(
         self, schedule: Schedule, policy: BreakerPolicy, guilty: Mapping[str, Withdrawal]
     ) -> None:
-        """``guilty`` are given up before the first game."""
+        """``guilty``: see ``Accused``. Each is given up before the first game of the leg."""
         self._policy = policy
         self._schedule = schedule
         self._rounds = 0
@@ -171,8 +185,12 @@ class _Fold:
         self._faults: dict[str, Counter[FaultKind]] = {}
         self.withdrawn: dict[str, Withdrawal] = {}
         self.stopped: Withdrawal | None = None
+        self._end = math.inf
+        """From which number on nothing counts any more, because the run was stopped."""
+        self._since: dict[str, int] = {}
+        """Of those who are withdrawn, from which number on their games count for nobody."""
         for withdrawal in guilty.values():
-            self._give_up(withdrawal)
+            self._give_up(withdrawal, schedule.leg_of(withdrawal.at))
 
     def advance(
         self, done: Container[int], faults: Mapping[int, Iterable[tuple[str, FaultKind]]]
@@ -180,14 +198,22 @@ class _Fold:
         """Go on up to the first game that is missing and will be played."""
         if self._next is None:  # rounds may have been added
             self._step()
-        while self._next is not None and self.stopped is None:
+        while self._next is not None and self._next[0] < self._end:
             number, names = self._next
-            if self.withdrawn.keys().isdisjoint(names):
-                if number in done:
+            if number in done:
+                if not self._is_out(number, names):
                     self._count(number, names, faults.get(number, ()))
-                elif not self._schedule.has_left(number, names):
-                    return
+            elif self.withdrawn.keys().isdisjoint(names) and not self._schedule.has_left(
+                number, names
+            ):
+                return
             self._step()
+
+    def _is_out(self, number: int, names: Pairing) -> bool:
+        """Whether somebody in a game was given up before it."""
+        if self.withdrawn.keys().isdisjoint(names):
+            return False
+        return any(self._since[name] <= number for name in self.withdrawn.keys() & names)
 
     def _step(self) -> None:
         """Look at the next game, that of a later round too."""
@@ -206,7 +232,7 @@ class _Fold:
             if name in self._faults and (ground := self._ground(name)) is not None:
                 kinds = {kind: self._faults[name][kind] for kind in FaultKind}
                 found = {kind: count for kind, count in kinds.items() if count}
-                self._give_up(Withdrawal(name, ground, self._games[name], found, number))
+                self._give_up(Withdrawal(name, ground, self._games[name], found, number), since=0)
 
     def _ground(self, name: str) -> Ground | None:
         games, faults, policy = self._games[name], self._faults[name], self._policy
@@ -216,47 +242,88 @@ class _Fold:
             return Ground.FAULTS
         return None
 
-    def _give_up(self, withdrawal: Withdrawal) -> None:
-        if self._policy.then is Then.STOP and withdrawal.name not in self._schedule.left:
-            self.stopped = self.stopped or withdrawal
-        else:
-            self.withdrawn[withdrawal.name] = withdrawal
+    def _give_up(self, withdrawal: Withdrawal, since: int) -> None:
+        """``since``: from which number on, of the games that were not looked at yet."""
+        name = withdrawal.name
+        has_left = self._schedule.has_left(withdrawal.at, (name,))
+        if self._policy.then is not Then.STOP or has_left:
+            self.withdrawn[name] = withdrawal
+            self._since[name] = since
+        elif since < self._end:
+            self.stopped = withdrawal
+            self._end = since
 
 
-def brought_down(
-    schedule: Schedule, done: Done, deadly: Mapping[int, Pairing]
-) -> dict[str, Withdrawal]:
-    """The bots that bring their workers down, worst first.
+class Accused(NamedTuple):
+    """Who brings workers down, by what is known."""
 
-    ``deadly``: who plays the games, by number, in which workers died again and again. A bot is
-    guilty if it plays in more of them than any other suspect, and has finished no game that
-    comes later in the schedule than the first of them. Nobody is if two are equally suspect.
+    guilty: dict[str, Withdrawal]
+    """By name, the worst of the first leg first."""
+    doubtful: Set[str]
+    """Whose finished games may yet change that."""
+
+
+def brought_down(schedule: Schedule, done: Done, deadly: Mapping[int, Pairing]) -> Accused:
+    """The bots that bring their workers down.
+
+    ``deadly``: who plays the games, by number, in which workers died again and again. By the games
+    up to the end of each leg a bot is guilty if it plays in more of them than any other suspect,
+    and has finished no game that comes later in the schedule than the first of them. Nobody is if
+    two are equally suspect. Games of the guilty are no evidence against others.
     """
     guilty: dict[str, Withdrawal] = {}
-    while True:
-        left = {n: names for n, names in deadly.items() if guilty.keys().isdisjoint(names)}
-        games = Counter(name for names in left.values() for name in names)
-        suspects = {name for name, count in games.items() if count >= _DEADLY_GAMES}
-        suspects -= _cleared(schedule, done, left, suspects)
-        worst = max((games[name] for name in suspects), default=0)
-        names = [name for name in suspects if games[name] == worst]
-        if len(names) != 1:
-            return guilty
-        last = max(number for number, playing in left.items() if names[0] in playing)
-        guilty[names[0]] = Withdrawal(names[0], Ground.WORKER, worst, at=last)
-
-
-def _cleared(
-    schedule: Schedule, done: Done, deadly: Mapping[int, Pairing], suspects: set[str]
-) -> set[str]:
-    """Those who have finished a later game than their first deadly one."""
+    doubtful: Set[str] = frozenset()
+    counts = Counter(name for names in deadly.values() for name in names)
+    suspects = {name for name, count in counts.items() if count >= _DEADLY_GAMES}
     if not suspects:
-        return set()
-    begun: set[str] = set()
-    cleared: set[str] = set()
-    for number, names in schedule.order():
-        if number in deadly:
-            begun.update(suspects.intersection(names))
-        elif begun and number in done:
-            cleared.update(begun.intersection(names))
-    return cleared
+        return Accused(guilty, doubtful)
+    seen: dict[int, tuple[int, Pairing]] = {}
+    """Of the deadly games so far, the place in the order and who plays."""
+    finished: dict[str, int] = {}
+    """By suspect the place of its last finished game so far."""
+    places = itertools.count()
+    for start, games in schedule.legs():
+        for place, (number, names) in zip(places, games, strict=False):
+            if number in deadly:
+                seen[number] = place, names
+            elif number in done:
+                finished.update(dict.fromkeys(suspects.intersection(names), place))
+        worst, doubtful = _worst(seen, finished, guilty)
+        while worst is not None:
+            guilty[worst.name] = msgspec.structs.replace(worst, at=max(worst.at, start))
+            worst, more = _worst(seen, finished, guilty)
+            doubtful |= more
+    return Accused(guilty, doubtful)
+
+
+def _worst(
+    seen: Mapping[int, tuple[int, Pairing]],
+    finished: Mapping[str, int],
+    guilty: Container[str],
+) -> tuple[Withdrawal | None, Set[str]]:
+    """Who is more suspect than all others, if anybody is, and all who are suspect.
+
+    ``seen``, ``finished``: as in ``brought_down``. Without the games of those who are ``guilty``.
+    """
+    left = {
+        number: (place, names)
+        for number, (place, names) in seen.items()
+        if not any(name in guilty for name in names)
+    }
+    games: Counter[str] = Counter()
+    first: dict[str, int] = {}
+    for place, names in left.values():
+        games.update(names)
+        for name in names:
+            first.setdefault(name, place)
+    suspects = {
+        name
+        for name, count in games.items()
+        if count >= _DEADLY_GAMES and finished.get(name, -1) < first[name]
+    }
+    most = max((games[name] for name in suspects), default=0)
+    found = [name for name in suspects if games[name] == most]
+    if len(found) != 1:
+        return None, suspects
+    last = max(number for number, (_, names) in left.items() if found[0] in names)
+    return Withdrawal(found[0], Ground.WORKER, most, at=last), suspects

@@ -8,7 +8,8 @@ discipline on one deal each are a pass; within one, ``handout`` may play them in
 A shard has some of the blocks, with the numbers that they have in the whole.
 
 A schedule grows by rounds: what is added later comes after all that was there, with numbers of its
-own, so no game of an earlier round ever changes its place.
+own, so no game of an earlier round ever changes its place. A leg is a round before which all was
+over, with those that came before the next such one: what is played later changes nothing of it.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import itertools
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Container, Iterator, Sequence, Set
 from copy import copy
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 import msgspec
@@ -73,8 +75,9 @@ class Round(NamedTuple):
     """Of their deals; but where everybody plays alone, all play the same deals."""
     label: str = ""
     """Stands in the ids of its games, for the same entrants may meet in several rounds."""
-    left: frozenset[str] = frozenset()
-    """Who had left when it was over: what they had not played then is never played."""
+    closes: frozenset[str] | None = None
+    """Where it begins a leg, who had left by then: what they had not played is never played, also
+    if they come back. None: games of the rounds before may be left to play."""
 
 
 class Schedule:
@@ -92,6 +95,8 @@ class Schedule:
         self.left: Final = left
         """Entrants that play no more: what they have not played is not planned any more."""
         self._rounds: list[list[_Part]] = []
+        self._legs: list[tuple[int, int]] = [(0, 0)]
+        """Of each, how many rounds and numbers of games there were before it."""
         self._parts: list[_Part] = []
         """In the order of their numbers."""
         self._starts: list[int] = []
@@ -117,6 +122,10 @@ class Schedule:
 
     def grow(self, later: Round) -> None:
         """Add a round: what was there keeps its numbers and its place in the order."""
+        if later.closes is not None:
+            for part in itertools.chain.from_iterable(self._rounds[self._legs[-1][0] :]):
+                part.left = later.closes
+            self._legs.append((len(self._rounds), self.numbers))
         parts = [self._later(discipline, later) for discipline in later.disciplines]
         self._rounds.append(parts)
 
@@ -140,6 +149,16 @@ class Schedule:
         """The number of the first game of what it has grown by at that time, if there is any."""
         parts = self._rounds[added]
         return parts[0].start if parts else self.numbers
+
+    def legs(self) -> Iterator[tuple[int, Iterator[tuple[int, Pairing]]]]:
+        """Of each leg the number from which its games are, and these as ``order`` gives them."""
+        ends = [rounds for rounds, _ in self._legs[1:]]
+        for (since, start), end in zip(self._legs, [*ends, self.rounds], strict=True):
+            yield start, self.order(since, end)
+
+    def leg_of(self, number: int) -> int:
+        """The number from which the games of the leg are that has this one."""
+        return self._legs[bisect_right(self._legs, number, key=itemgetter(1)) - 1][1]
 
     def has_left(self, number: int, names: Pairing) -> bool:
         """Whether a game of these entrants, if it was not played, is not planned any more."""
@@ -278,12 +297,13 @@ class Schedule:
         for part, cycle in self._cycles(deals, since):
             yield Pass(part, cycle)
 
-    def order(self, since: int = 0) -> Iterator[tuple[int, Pairing]]:
+    def order(self, since: int = 0, end: int | None = None) -> Iterator[tuple[int, Pairing]]:
         """Every game in order of play: its number, and its entrants in no order of seats.
 
-        Without the first ``since`` rounds. Does not depend on the seed.
+        Without the first ``since`` rounds, and without those from ``end`` on. Does not depend on
+        the seed.
         """
-        for part, cycle in self._cycles(None, since):
+        for part, cycle in self._cycles(None, since, end):
             for pairing in part.own(cycle):
                 first = part.start + part.first(cycle, pairing)
                 for k in range(part.seatings):
@@ -295,13 +315,15 @@ class Schedule:
             for pairing in part.own(cycle):
                 yield Span(part.name, part.start + part.first(cycle, pairing), part.seatings)
 
-    def _cycles(self, deals: int | None = None, since: int = 0) -> Iterator[tuple[_Part, int]]:
+    def _cycles(
+        self, deals: int | None = None, since: int = 0, end: int | None = None
+    ) -> Iterator[tuple[_Part, int]]:
         """Every cycle of every discipline in order of play, round by round.
 
         Of the first ``deals`` of each: a match may have a million more. Of the rounds that there
-        are when the first one is asked for, without the first ``since``.
+        are when the first one is asked for, without the first ``since`` and those from ``end`` on.
         """
-        for parts in self._rounds[since:]:
+        for parts in self._rounds[since:end]:
             turns = [part.turns(rank, deals) for rank, part in enumerate(parts)]
             for _, _, cycle, part in heapq.merge(*turns):
                 yield part, cycle
@@ -403,7 +425,8 @@ class _Part:
         self.blocks_before = 0
         """Of its discipline in earlier rounds; where everybody plays alone none counts."""
         self.brings_chance = later is not None
-        self.left: Set[str] = frozenset() if later is None else later.left
+        self.left: Set[str] = frozenset()
+        """Who had left when its leg was over."""
         self.label = "" if later is None else later.label
         self.seeds = seeds
         self.deals = plan.deals

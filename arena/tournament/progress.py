@@ -267,11 +267,12 @@ class Progress:
 
     def judged(self, verdict: Verdict, schedule: Schedule, done: Done) -> None:
         """Count anew without the games of bots that were given up."""
+        was_out = self.withdrawn.keys()
         self.withdrawn = dict(verdict.withdrawn)
         if verdict.stopped is not None:
             self.stopped = f"{verdict.stopped.name}: {verdict.stopped.reason}"
         out = verdict.withdrawn.keys()
-        if out:
+        if out or was_out:
             self.settle(schedule, done)
             self.done_of = Counter(
                 schedule.discipline_of(number)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable
-from itertools import islice
+from itertools import combinations, islice
 from pathlib import Path
 
 import msgspec
@@ -26,8 +26,9 @@ from arena.runs import withdrawals as module
 from arena.runs.reader import StoredRun
 from arena.runs.store import Store
 from arena.runs.voids import Void
-from arena.runs.withdrawals import Breaker, Ground, Verdict, Withdrawal, brought_down
-from arena.schedule.schedule import Discipline, Done, Schedule
+from arena.runs.withdrawals import Accused, Breaker, Ground, Verdict, Withdrawal, brought_down
+from arena.schedule.keys import ScheduleKind
+from arena.schedule.schedule import Discipline, Done, Round, Schedule
 from tests.runs.manifests import identity_of, manifest_of
 from tests.tournament.tables import SEEDS, discipline
 
@@ -207,14 +208,14 @@ def test_whoever_brings_workers_down_is_found(pairs: list[str], guilty: set[str]
         else:
             done.add(number)
     found = brought_down(plan, done, deadly)
-    assert found.keys() == guilty
-    assert all(each.ground is Ground.WORKER for each in found.values())
+    assert found.guilty.keys() == guilty
+    assert all(each.ground is Ground.WORKER for each in found.guilty.values())
 
 
 def test_two_bots_alone_are_not_told_apart() -> None:
     plan = Schedule([discipline("a", "z", deals=6)], SEEDS)
     deadly = dict(islice(plan.order(), 8))
-    assert brought_down(plan, Done(plan.games), deadly) == {}
+    assert brought_down(plan, Done(plan.games), deadly).guilty == {}
 
 
 def void(spec: GameSpec, cause: VoidCause = VoidCause.WORKER) -> Void:
@@ -254,3 +255,125 @@ def test_a_folder_gives_the_same_verdict(tmp_path: Path) -> None:
                 store.add_void(void(spec))
     withdrawn = StoredRun(tmp_path, manifest).verdict().withdrawn
     assert {name: each.ground for name, each in withdrawn.items()} == {"a": Ground.STARTUP}
+
+
+# Legs: what followed from results stands
+
+
+def second_leg(plan: Schedule, left: str) -> None:
+    """In it everybody else meets everybody; ``left``: who has by then."""
+    names = [name for name in NAMES if name != left]
+    met = tuple(combinations(names, 2))
+    listed = discipline(*names, deals=2, kind=ScheduleKind.PAIRINGS, pairings=met)
+    plan.grow(Round((listed,), SEEDS, "round2", frozenset(left)))
+
+
+def of_all(plan: Schedule, played: Iterable[GameSpec], kinds: Kinds, policy: BreakerPolicy,
+           deadly: Iterable[GameSpec] = ()) -> Verdict:  # fmt: skip
+    """The verdict when all of these are known at once."""
+    done = Done(plan.numbers)
+    breaker = Breaker(plan, policy, done)
+    for spec in played:
+        number = plan.number(spec.game_id)
+        assert number is not None
+        done.add(number)
+        breaker.add(number, result(spec, kinds))
+    for spec in deadly:
+        breaker.add_void(void(spec))
+        breaker.add_void(void(spec))
+    breaker.judge()
+    return breaker.verdict
+
+
+@pytest.mark.parametrize("then", [Then.WITHDRAW, Then.STOP])
+def test_who_is_found_out_late_changes_nothing_that_was_before(then: Then) -> None:
+    """Its games of the first leg count, for the others too."""
+    policy = msgspec.structs.replace(POLICY, then=then)
+    plan = Schedule([discipline(*NAMES, deals=2)], SEEDS, left=frozenset("a"))
+    first = games(plan)
+    met = [spec.game_id for spec in first if {"a", "z"} == set(spec.entrants)]
+    others = [spec.game_id for spec in first if {"a", "b"} == set(spec.entrants)]
+    kinds = always_in(FaultKind.CRASH, "a", {*met, *others[:3]})
+    before = of_all(plan, first, kinds, policy)
+    assert before.withdrawn.keys() == {"a"}  # not without the games against z
+    second_leg(plan, "a")
+    later = [spec for spec in games(plan) if "/round2/" in spec.game_id]
+    deadly = [spec for spec in later if "z" in spec.entrants]
+    played = [*first, *(spec for spec in later if "z" not in spec.entrants)]
+    verdict = of_all(plan, played, kinds, policy, deadly)
+    assert verdict.withdrawn["a"] == before.withdrawn["a"]
+    found = verdict.withdrawn["z"] if then is Then.WITHDRAW else verdict.stopped
+    assert found is not None
+    assert (found.name, found.ground) == ("z", Ground.WORKER)
+    assert plan.leg_of(found.at) == len(first)
+
+
+def test_a_bot_that_comes_back_is_withdrawn_where_it_had_left() -> None:
+    """It was the reason for a stop, and what followed without it stands."""
+    policy = msgspec.structs.replace(POLICY, then=Then.STOP)
+    kinds = always(FaultKind.CRASH, "a")
+    plan = Schedule([discipline(*NAMES, deals=2)], SEEDS)
+    first = games(plan)
+    stopped = of_all(plan, first, kinds, policy).stopped
+    assert stopped is not None
+    second_leg(plan, "a")
+    assert of_all(plan, first, kinds, policy) == Verdict({"a": stopped}, None)
+
+
+def test_deadly_games_of_a_leg_before_count_later() -> None:
+    """b has left, and nobody could tell the two apart until then."""
+    plan = Schedule([discipline("b", "z", deals=2)], SEEDS)
+    deadly = dict(plan.order())
+    assert brought_down(plan, Done(plan.numbers), deadly) == Accused({}, frozenset("bz"))
+    listed = discipline("c", "z", kind=ScheduleKind.PAIRINGS, pairings=(("c", "z"),))
+    plan.grow(Round((listed,), SEEDS, closes=frozenset("b")))
+    found = brought_down(plan, Done(plan.numbers), dict(plan.order()))
+    assert found.guilty == {"z": Withdrawal("z", Ground.WORKER, 6, at=5)}
+    again = Schedule([discipline("b", "z", deals=2)], SEEDS)
+    again.grow(Round((discipline("b", "c", kind=ScheduleKind.PAIRINGS, pairings=(("b", "c"),)),),
+                     SEEDS, closes=frozenset("z")))  # fmt: skip
+    done = Done(again.numbers)
+    done.add(4)
+    found = brought_down(again, done, deadly)
+    assert found.guilty == {"z": Withdrawal("z", Ground.WORKER, 4, at=4)}  # and not before
+
+
+def test_evidence_decides_and_not_the_order_in_which_it_comes() -> None:
+    """Whoever was given up first is so no more when another one is as suspect."""
+    plan = Schedule([discipline(*NAMES, "y", deals=2)], SEEDS)
+    seen: dict[str, list[GameSpec]] = {}
+    for spec in games(plan):
+        seen.setdefault("".join(sorted(spec.entrants)), []).append(spec)
+    breaker = Breaker(plan, POLICY, Done(plan.numbers))
+    for pair in ("az", "bz", "cz"):
+        breaker.add_void(void(seen[pair][0]))
+        breaker.add_void(void(seen[pair][0]))
+    assert breaker.judge()
+    assert breaker.verdict.withdrawn.keys() == {"z"}
+    for pair in ("by", "cy", "ay"):
+        breaker.add_void(void(seen[pair][0]))
+        breaker.add_void(void(seen[pair][0]))
+    assert breaker.judge()
+    assert breaker.verdict.withdrawn == {}
+    assert not breaker.judge()
+
+
+def test_a_finished_game_can_tell_two_suspects_apart() -> None:
+    plan = Schedule([discipline("a", "z", deals=6)], SEEDS)
+    specs = games(plan)
+    done = Done(plan.numbers)
+    breaker = Breaker(plan, POLICY, done)
+    for spec in specs[:3]:
+        breaker.add_void(void(spec))
+        breaker.add_void(void(spec))
+    assert not breaker.judge()
+    listed = discipline("a", "b", kind=ScheduleKind.PAIRINGS, pairings=(("a", "b"),))
+    plan.grow(Round((listed,), SEEDS))
+    done.grow(plan.numbers)
+    (last,) = [spec for spec in games(plan) if "b" in spec.entrants][-1:]
+    number = plan.number(last.game_id)
+    assert number is not None
+    done.add(number)
+    breaker.add(number, result(last, always(FaultKind.CRASH)))
+    assert breaker.judge()
+    assert breaker.verdict.withdrawn.keys() == {"z"}

@@ -148,3 +148,18 @@ def test_a_schedule_that_grows_while_it_is_read_is_that_of_who_reads_it_later() 
             assert grows.seeds_at(number) == later.seeds_at(number)
     assert grows.numbers_of("x") == range(24, 36)
     assert grows.numbers_of("y") == range(0)
+
+
+def test_what_was_not_played_when_a_leg_was_over_is_never_played() -> None:
+    plan = Schedule([table(2, "abc")], FIRST)
+    assert plan.gone(0, ("a", "b")) == []
+    plan.grow(Round((listed(2, "ad"),), SECOND))  # of the same leg
+    plan.grow(Round((listed(2, "bd"),), SECOND, closes=frozenset("c")))
+    legs = [(start, [number for number, _ in games]) for start, games in plan.legs()]
+    assert legs == [(0, list(range(24))), (24, list(range(24, 30)))]
+    assert [plan.leg_of(number) for number in (0, 23, 24, 29)] == [0, 0, 24, 24]
+    lost = {number for number, names in plan.order() if plan.has_left(number, names)}
+    assert lost == {number for number, names in plan.order() if "c" in names}
+    assert not any("c" in game.entrants for block in plan.blocks() for game in block.games)
+    plan.grow(Round((listed(2, "cd"),), SECOND))  # back again
+    assert sum("c" in game.entrants for block in plan.blocks() for game in block.games) == 6

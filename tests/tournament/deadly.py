@@ -1,26 +1,31 @@
 """A worker process that fails in games of some entrants, in place of the real one.
 
-What the names of entrants begin with says what happens: ``z`` kills the worker; ``busy`` makes
-the machine fail at the first try of each game in each worker.
+What the names of entrants begin with says what happens: ``z`` kills the worker, ``late`` too but in
+no game of the first four rounds; ``busy`` makes the machine fail at the first try of each game in
+each worker.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import signal
-from typing import Any
+from typing import Any, Final
 
 from arena.referee.faults import MachineTooBusy
 from arena.results import GameDone, GameSpec
 from arena.schedule.seeds import Chance
 from arena.tournament import worker
 
+_EARLY: Final = re.compile("/round[1-4]/")
 _genuine = worker.Worker.play
 _tried: set[str] = set()
 
 
 def _play(self: worker.Worker, spec: GameSpec, chance: Chance | None) -> GameDone:
     if any(name.startswith("z") for name in spec.entrants):
+        os.kill(os.getpid(), signal.SIGKILL)
+    if any(name.startswith("late") for name in spec.entrants) and not _EARLY.search(spec.game_id):
         os.kill(os.getpid(), signal.SIGKILL)
     if any(name.startswith("busy") for name in spec.entrants) and spec.game_id not in _tried:
         _tried.add(spec.game_id)

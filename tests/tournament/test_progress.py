@@ -9,7 +9,7 @@ import pytest
 
 from arena.results import GameResult
 from arena.runs.live import Pace
-from arena.runs.withdrawals import Ground, Withdrawal
+from arena.runs.withdrawals import Ground, Verdict, Withdrawal
 from arena.schedule.schedule import Done, Round, Schedule
 from arena.schedule.seeds import Seeds
 from arena.tournament.progress import Progress
@@ -97,6 +97,18 @@ def test_games_of_withdrawn_bots_count_for_nobody() -> None:
     progress.add(game(("bad", "berta"), WIN, faulty=[0, 1]))
     progress.withdrawn = {"bad": Withdrawal("bad", Ground.STARTUP, 2)}
     assert progress.failed == ["anna"]
+
+
+def test_whoever_is_not_withdrawn_any_more_has_games_to_play() -> None:
+    games = [table(2, "abc")]
+    schedule = Schedule(games, SEEDS)
+    progress = Progress.of(manifest_of(identity_of(*games)), schedule)
+    done = Done(schedule.numbers)
+    out = Verdict({"a": Withdrawal("a", Ground.WORKER, 3)}, None)
+    progress.judged(out, schedule, done)
+    assert progress.left < schedule.games
+    progress.judged(Verdict({}, None), schedule, done)
+    assert progress.left == schedule.games
 
 
 def test_a_schedule_that_grows_has_more_games_whoever_has_left() -> None:

@@ -14,17 +14,20 @@ import pytest
 
 from arena.config.tournament import load_tournament
 from arena.results import BreakerPolicy, GameDone, GameSpec, Then, VoidCause
+from arena.runs.manifest import read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.store import Store
+from arena.runs.verify import RunVerifier
 from arena.runs.voids import Void, stored_voids
 from arena.runs.withdrawals import Ground, Withdrawal
 from arena.tournament import worker
 from arena.tournament.executor import Executor, Lost
 from arena.tournament.prepare import opened, play
 from arena.tournament.progress import Progress
+from arena.tournament.rounds import Rounds
 from arena.tournament.run import Listener, Run, Session, is_stopped
 from arena.views.standings.standings import render, table_of
-from tests.cli.shell import bot
+from tests.cli.shell import BOT, bot
 from tests.tournament import deadly
 from tests.tournament.executors import InMemory, Play, won
 
@@ -231,6 +234,42 @@ def in_memory(run: Run, executor: Executor, until: int) -> Progress:
         session = Session(run, store, Heard().listener()._replace(game=game))
         session.play(nullcontext(executor), math.inf, stop.append)
     return session.progress
+
+
+SHY = BOT.replace('"start":', '"start":\n        met = message["names"]').replace(
+    '"act":',
+    '"act" and not NAME.startswith("late") and any(n.startswith("late") for n in met):'
+    '\n        sys.exit(1)\n    elif message["type"] == "act":',
+)
+"""Ends at the table of one whose name begins with ``late``."""
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_bot_that_begins_to_bring_workers_down_changes_no_round_before(workers: int) -> None:
+    """Bots were withdrawn for their faults in its games, which still count."""
+    names = [f"b{number}" for number in range(8)]
+    for name in (*names, "late"):
+        bot(Path.cwd(), name, SHY.replace("NAME", repr(name)))
+    ladder = "schedule: {kind: ladder, rounds: 5, deals: 1}\nbreaker: {faults: 20 %, after: 4}\n"
+    path = Path("cup.yaml")
+    for playing, wanted in ((names, 3), ([*names, "late"], 1), ([*names, "late"], None)):
+        entrants = "".join(f"  - bot: {name}\n" for name in playing)
+        path.write_text(
+            f"arena: 1\ngame: dragonheart\nseed: 1\nisolation: none\n{ladder}entrants:\n{entrants}"
+        )
+        tournament, rounds = load_tournament(path), Rounds(wanted or 1)
+        with opened(tournament, Path("run"), None) as begun:
+            listener = Heard().listener()._replace(started=rounds.begin)
+            play(
+                tournament, begun, workers, listener, lambda stop: None, rounds if wanted else None
+            )
+    grounds = [each.ground for each in StoredRun(Path("run")).verdict().withdrawn.values()]
+    assert grounds.count(Ground.WORKER) == 1
+    assert Ground.FAULTS in grounds
+    changes = read_manifest(Path("run")).changes
+    assert len(changes) == 7  # five rounds, who came, and that nothing follows
+    checked = RunVerifier(Path("run")).games()
+    assert [finding for each in checked for finding in each.findings] == []
 
 
 @pytest.mark.parametrize("places", [1, 3])

@@ -124,17 +124,18 @@ def paired(field: Field, schedule: Schedule, played: Played, verdict: Verdict) -
     """All rounds so far. ``schedule``: that of the run, perhaps of a later field."""
     seatings = [schedule.seatings(each.name) for each in field.rounds[0]]
     found = []
-    last = max((n for n, each in enumerate(field.follows) if each is not None), default=0)
-    for place, follows in enumerate(field.follows):
+    places = [place for place, each in enumerate(field.follows) if each is not None]
+    for place, later in zip(places, [*places[1:], None], strict=False):
+        follows = field.follows[place]
         if follows is None or not field.rounds[place]:
             continue
+        is_last = later is None
         label = label_of(follows.over)
-        if place != last and label in played.closed:
+        if not is_last and label in played.closed:
             found.append(played.closed[label])
             continue
         met = field.rounds[place][0].schedule.pairings
-        is_last = place == last
-        left = field.left if is_last else field.left_by[place]
+        left = field.left if later is None else field.drawn[later][1]
         numbers = schedule.numbers_of(label)
         out = {each.name: each.at for each in verdict.withdrawn.values() if each.at in numbers}
         counted: dict[Pairing, Counted] = {}

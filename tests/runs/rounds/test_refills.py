@@ -131,6 +131,21 @@ def test_who_has_left_is_not_asked_to_play() -> None:
     assert list(differing(full, schedule(full), withdrawn(a=1))) == []
 
 
+def test_who_comes_back_plays_nothing_of_what_was_over() -> None:
+    """Else it would change who was withdrawn before tables were filled again."""
+    run = manifest(("four", 4, 12))
+    left = Change(round=2, created="", before="", entered={}, left=("h",), pairings={})
+    run = msgspec.structs.replace(run, changes=(left,))
+    end = schedule(run).numbers
+    full = refill(run, withdrawn(a=1))
+    back = Change(round=4, created="", before="", entered={"h": ENTRANT}, left=(), pairings={})
+    full = msgspec.structs.replace(full, changes=(*full.changes, back))
+    plan = schedule(full)
+    for number, names in plan.order():
+        assert plan.has_left(number, names) == ("h" in names)
+        assert ("h" in names) <= (number < end)
+
+
 def test_a_gauntlet_of_whom_the_focus_was_withdrawn_is_over() -> None:
     game = discipline(
         *NAMES,

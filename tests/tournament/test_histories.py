@@ -1,0 +1,292 @@
+"""Runs with all that can happen to them: each line of entries.jsonl follows from what was there.
+
+Games come from memory: bots that fail, that bring their workers down, that leave, come back and are
+replaced; the process is killed anywhere, also in the middle of a line.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator
+from contextlib import nullcontext
+from pathlib import Path
+from random import Random
+from typing import Final, NamedTuple
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.config.tournament import Tournament, load_tournament
+from arena.results import (
+    Fault,
+    FaultKind,
+    GameDone,
+    GameResult,
+    GameSpec,
+    Spent,
+    Termination,
+)
+from arena.runs.disk import StoreError
+from arena.runs.field import ENTRIES, read_changes
+from arena.runs.manifest import is_run, read_manifest
+from arena.runs.reader import StoredRun
+from arena.runs.store import GAMES, Store
+from arena.runs.verify import RunVerifier
+from arena.runs.voids import VOIDS
+from arena.runs.withdrawals import Ground
+from arena.tournament.executor import Lost
+from arena.tournament.run import Listener, Run, Session, open_run
+from tests.cli.shell import bot
+from tests.tournament.executors import InMemory
+
+NAMES: Final = "abcdefgh"
+KINDS: Final = {
+    "swiss": ("dragonheart", "kind: swiss, rounds: 4, deals: 2"),
+    "tables": ("{rules: dragonkrak, seats: 3}", "kind: swiss, rounds: 3, deals: 1"),
+    "knockout": ("dragonheart", "kind: knockout, deals: 2, most: 4, third_place: true"),
+    "lives": ("dragonheart", "kind: knockout, deals: 1, most: 2, lives: 2"),
+    "ladder": ("dragonheart", "kind: ladder, rounds: 8, deals: 1"),
+    "stages": (
+        "dragonheart",
+        "deals: 1, stages: [{kind: swiss, rounds: 2}, {kind: round_robin, first: 4}, "
+        "{kind: knockout, first: 3}]",
+    ),
+    "refills": ("{rules: dragonkrak, seats: 3}", "max_pairings: 10, deals: 1"),
+}
+
+pytestmark = pytest.mark.slow
+
+LISTENER: Final = Listener(
+    lambda progress: None,
+    lambda progress, done: None,
+    lambda progress, void: None,
+    lambda progress: None,
+    lambda progress, withdrawal: None,
+)
+
+
+class Killed(BaseException):
+    """The process is no more."""
+
+
+class Bot(NamedTuple):
+    """What a bot is like."""
+
+    strength: float
+    faults: float
+    """The share of games with one of its own."""
+    kind: FaultKind
+    deadly: float
+    """The share of games in which it brings its worker down, each time, ..."""
+    until: int
+    """... of those of rounds from this one on."""
+
+
+class History:
+    """A run that is played in one session after another."""
+
+    def __init__(self, folder: Path, kind: str, seed: int, *, hard: bool = True) -> None:
+        """``hard``: with killed processes, dead workers, and a field that changes."""
+        self.folder = folder
+        (folder / "run").mkdir()
+        self.kind = kind
+        self.chance = Random(seed)
+        self.seed = seed
+        self.hard = hard
+        for version in range(1, 4):
+            for name in NAMES:
+                self._bot(name, version)
+        size = self.chance.randint(4, 7)
+        self.there = dict.fromkeys(NAMES[:size], 1)
+        """By player the version that plays."""
+        self.then = self.chance.choice(["withdraw", "withdraw", "stop"]) if hard else "withdraw"
+
+    def _bot(self, name: str, version: int) -> None:
+        home = self.folder / str(version)
+        home.mkdir(exist_ok=True)
+        if not (home / name).exists():
+            bot(home, name, f"# {version}")
+
+    def character(self, name: str) -> Bot:
+        """Of an entrant, the same each time."""
+        own = Random(f"{self.seed} {name}")
+        faults = own.choice([0.0, 0.1, 0.3, 0.5, 0.8])
+        kind = own.choice([FaultKind.CRASH, FaultKind.STARTUP])
+        deadly = own.choice([0.0, 0.0, 0.0, 0.6, 1.0]) if self.hard else 0.0
+        return Bot(own.random(), faults, kind, deadly, own.randint(1, 4))
+
+    def tournament(self, there: dict[str, int]) -> Tournament:
+        """As its file has it, with these."""
+        game, schedule = KINDS[self.kind]
+        entrants = "".join(f"  - bot: {version}/{name}\n" for name, version in there.items())
+        path = self.folder / "cup.yaml"
+        path.write_text(
+            f"arena: 1\ngame: {game}\nseed: 1\nisolation: none\nschedule: {{{schedule}}}\n"
+            f"breaker: {{faults: 40 %, after: 4, starts: 2, then: {self.then}}}\n"
+            f"entrants:\n{entrants}"
+        )
+        return load_tournament(path)
+
+    def change(self) -> None:
+        """Somebody comes, goes, or is another one by now, if that may be."""
+        there = dict(self.there)
+        name = self.chance.choice(NAMES)
+        if name in there and self.chance.random() < 0.5:
+            del there[name]
+        else:
+            there[name] = self.chance.randint(1, 3)
+        if len(there) < 3:
+            return
+        self.there = there
+
+    def play(self, places: int, cut: float) -> bool:
+        """One session; whether the run is over. ``cut``: the chance to be killed at each game."""
+        folder = self.folder / "run"
+        before = self.there
+        if is_run(folder) and self.hard and self.chance.random() < 0.6:
+            self.change()
+        try:
+            run = open_run(self.tournament(self.there), folder, None)
+        except StoreError:
+            self.there = before
+            run = open_run(self.tournament(self.there), folder, None)
+        store = Store(folder)
+
+        def kill() -> None:
+            store._broken = True  # what waits to be put on disk is lost
+            raise Killed
+
+        def grown(run: Run) -> None:
+            if self.chance.random() < 8 * cut:
+                kill()
+
+        session = Session(run, store, LISTENER._replace(grown=grown))
+
+        def played(spec: GameSpec) -> GameDone | Lost:
+            if self.chance.random() < cut:
+                kill()
+            if self.chance.random() < 0.2:
+                store.flush()
+            return self.game(spec)
+
+        try:
+            with store:
+                if not session.is_done or session.grow():
+                    session.play(nullcontext(InMemory(places, played)), math.inf, lambda stop: None)
+        except Killed:
+            return False
+        if not session.progress.is_finished and self.chance.random() < 0.7 and len(self.there) > 4:
+            stuck = [n for n in self.there if self.character(n).deadly]  # somebody takes it out
+            if stuck:
+                self.there = {n: v for n, v in self.there.items() if n != self.chance.choice(stuck)}
+        return session.progress.is_finished and session.run.manifest.is_over
+
+    def game(self, spec: GameSpec) -> GameDone | Lost:
+        """The same each time, but for workers that die of something else."""
+        number = next((int(p[5:]) for p in spec.game_id.split("/") if p.startswith("round")), 1)
+        bots = [self.character(name) for name in spec.entrants]
+        own = Random(f"{self.seed} {spec.game_id}")
+        if any(own.random() < each.deadly and number >= each.until for each in bots):
+            return Lost("died")
+        if self.hard and self.chance.random() < 0.02:
+            return Lost("died")
+        seats = range(len(bots))
+        faults = tuple(
+            Fault(s, bots[s].kind, 0, "") for s in seats if own.random() < bots[s].faults
+        )
+        shown = {seat: own.random() * bots[seat].strength for seat in seats}
+        faulty = {fault.seat for fault in faults}
+        order = sorted(seats, key=lambda seat: (seat in faulty, -shown[seat]))
+        places = tuple(order.index(seat) + 1 for seat in seats)
+        completed = Termination.FORFEITED if faults else Termination.COMPLETED
+        result = GameResult(spec, completed, places, 1, "0" * 64, faults=faults)
+        spent = tuple(Spent((), 0, 1, own.randint(0, 100) * 1_000_000, 1) for _ in seats)
+        return GameDone(result, b"r", ("",) * len(bots), spent=spent)
+
+    def tear(self) -> None:
+        """Cut off what a kill may have left of the last line, which nothing depends on."""
+        folder = self.folder / "run"
+        for name in (GAMES, VOIDS):
+            path = folder / name
+            if path.exists():
+                with path.open("ab") as file:
+                    file.write(b'{"torn": ')
+        if not is_run(folder) or not (folder / ENTRIES).exists():
+            return
+        manifest = read_manifest(folder)
+        last = manifest.changes[-1] if manifest.changes else None
+        text = (folder / GAMES).read_text() if (folder / GAMES).exists() else ""
+        if last is not None and last.follows and f"/round{last.follows.over + 1}/" not in text:
+            data = (folder / ENTRIES).read_bytes()
+            (folder / ENTRIES).write_bytes(data[: -self.chance.randint(1, 40)])
+
+    def differences(self) -> list[str]:
+        """What of the lines does not follow from what is stored."""
+        folder = self.folder / "run"
+        checked = RunVerifier(folder).games()
+        found = [finding for each in checked for finding in each.findings]
+        return [str(each) for each in found if each.where.startswith(ENTRIES)]
+
+    def lines(self) -> list[object]:
+        """What followed, of all lines."""
+        changes = read_changes(self.folder / "run", read_manifest(self.folder / "run").commitment)
+        return [(each.follows, each.refills, each.pairings) for each in changes]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _disk() -> Iterator[None]:
+    """No machine goes down here: what is written need not wait for the disk."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda descriptor: None)
+        yield
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(seed=st.integers(0, 2**32))
+@settings(max_examples=15, deadline=None)
+def test_every_line_follows_from_what_was_there(
+    kind: str, seed: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    history = History(tmp_path_factory.mktemp(kind), kind, seed)
+    for _ in range(8):
+        is_over = history.play(history.chance.randint(1, 4), history.chance.choice([0, 0.01, 0.1]))
+        assert history.differences() == []
+        if is_over and kind != "refills":
+            break
+        history.tear()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(seed=st.integers(0, 2**32))
+@settings(max_examples=8, deadline=None)
+def test_neither_workers_nor_kills_change_what_follows(
+    kind: str, seed: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    straight = History(tmp_path_factory.mktemp(kind), kind, seed, hard=False)
+    assert straight.play(1, 0)
+    other = History(tmp_path_factory.mktemp(kind), kind, seed, hard=False)
+    for _ in range(20):
+        if other.play(other.chance.randint(1, 4), 0.05):
+            break
+        other.tear()
+    while not other.play(4, 0):
+        pass
+    assert other.lines() == straight.lines()
+    assert other.differences() == []
+
+
+def test_histories_have_all_that_can_happen(tmp_path_factory: pytest.TempPathFactory) -> None:
+    grounds: set[Ground] = set()
+    lines = 0
+    for seed in range(12):
+        history = History(tmp_path_factory.mktemp("all"), "ladder", seed)
+        for _ in range(8):
+            history.play(2, history.chance.choice([0, 0.1]))
+            history.tear()
+        withdrawn = StoredRun(history.folder / "run").verdict().withdrawn
+        grounds |= {each.ground for each in withdrawn.values()}
+        lines += len(history.lines())
+    assert grounds == set(Ground)
+    assert lines > 50
