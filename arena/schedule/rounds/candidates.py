@@ -1,6 +1,7 @@
 """The players of one round that is to be paired, in the order of rank, and who may meet whom.
 
-Handbook C.04.3 (2026), articles 1.2 to 1.8 and the absolute criteria C1 to C3.
+Handbook C.04.3 (2026), articles 1.2 to 1.8 and the absolute criteria C1 to C3, which are those of
+C.04.1.
 """
 
 from __future__ import annotations
@@ -33,15 +34,15 @@ class Candidate(msgspec.Struct, frozen=True):
     may_have_bye: bool
     """C2: it has had no bye, and no win without a game."""
     is_topscorer: bool
-    """Before the last round: whether it has more than half of all points."""
+    """1.8, before the last round: whether it has more than half of all points."""
     is_odd: bool
-    """Whether its number is, counted among those who have entered."""
+    """5.2.5: whether its number is, counted among those who have entered."""
     barred: frozenset[int]
     """Numbers of those it must not meet: C1, and pairs that are forbidden."""
 
 
 def candidates(history: History, colours: bool) -> list[Candidate]:
-    """Everybody who is to be paired, by score and then by number."""
+    """Everybody who is to be paired, by score and then by number: 1.2."""
     half = history.played * max(history.points.win, history.points.draw) // 2
     is_last = history.played >= history.rounds - 1
     found = []
@@ -87,6 +88,7 @@ def may_meet(one: Candidate, other: Candidate) -> bool:
 
 
 def _may_have_bye(history: History, player: Player) -> bool:
+    """C2."""
     return not any(
         turn.result is Result.BYE
         or (not turn.is_played and history.points.of(turn.result) >= history.points.win)
@@ -100,7 +102,7 @@ def _barred(history: History, player: Player) -> frozenset[int]:
 
 
 def _floated(history: History, player: Player, back: int) -> Float | None:
-    """So many rounds ago."""
+    """So many rounds ago: 1.4.2 with an opponent, 1.4.3 without, 1.4.4 nobody else."""
     before = history.played - back
     if before < 0:
         return None

@@ -1,6 +1,6 @@
 """Colours as the Dutch system knows them: what a player is due, and who gets which.
 
-Handbook C.04.3, articles 1.7 (preferences) and 5 (allocation).
+Handbook C.04.3 (2026), articles 1.6 (difference), 1.7 (preferences) and 5.2 (allocation).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ NO_DUE = Due(None, Strength.NONE, 0, None, ())
 
 
 def due(player: Player) -> Due:
-    """What a player is due after its games."""
+    """What a player is due after its games; rounds without one are passed over, C.04.2 3.4."""
     games = tuple(turn.colour for turn in player.turns if turn.is_played and turn.colour)
     if not games:
         return NO_DUE
@@ -78,16 +78,16 @@ def allocate(upper: Due, lower: Due, is_odd: bool, first: Colour) -> Colour:
     wish = upper.colour
     if wish is None:
         if lower.colour is None:
-            return first if is_odd else first.other
-        return lower.colour.other
+            return first if is_odd else first.other  # 5.2.5
+        return lower.colour.other  # 5.2.1
     if not clash(upper, lower):
-        return wish
-    if upper.strength is lower.strength is Strength.ABSOLUTE:
+        return wish  # 5.2.1
+    if upper.strength is lower.strength is Strength.ABSOLUTE:  # 5.2.2, the wider difference
         if upper.imbalance != lower.imbalance:
             return wish if upper.imbalance > lower.imbalance else wish.other
-    elif upper.strength is not lower.strength:
+    elif upper.strength is not lower.strength:  # 5.2.2, the stronger one
         return wish if upper.strength > lower.strength else wish.other
-    return _last_difference(upper.games, lower.games) or wish
+    return _last_difference(upper.games, lower.games) or wish  # 5.2.3, 5.2.4
 
 
 def _last_difference(upper: Sequence[Colour], lower: Sequence[Colour]) -> Colour | None:

@@ -1,8 +1,21 @@
 """The FIDE Dutch system: who meets whom in the next round, for tables of two.
 
-Edition: see ``EDITION``. Brackets are paired from the top; in each the criteria decide as wishes
-in strict order (``criteria``, ``matching``), and among pairings that are equal by these the first
-in the order of article 4: players moved down, exchanges, transpositions.
+Edition: see ``EDITION``. Brackets are paired from the top (article 1.9); in each the criteria
+decide as wishes in strict order (``criteria``, ``matching``), and among pairings that are equal by
+these the first in the order in which article 3 has candidates made.
+
+The handbook finds that pairing by trial. Here it is the only one that is left when each decision
+has been taken, in this order:
+
+    C4, C5          ``_Round``: that all can be paired, and the score of the bye
+    C6 to C21       ``_Pairing._apply_criteria``: 3.4 and 3.8, the best candidate
+    4.4, 3.7        which players moved down are paired here (S1), and which float on (the limbo)
+    4.2, 3.7        whom these meet: transpositions of S2
+    4.3, 3.6        who of the others are the upper ones of pairs (S1 of the remainder): exchanges
+    4.2, 3.6        whom these meet: transpositions of S2 of the remainder
+
+A number in a bracket (BSN, 4.1) is a place in the order of article 1.2. The words of the handbook:
+members of a bracket are MDPs (here ``moved``) and residents; who leaves it is a downfloater.
 """
 
 from __future__ import annotations
@@ -23,11 +36,11 @@ from arena.schedule.rounds.criteria import (
 from arena.schedule.rounds.history import Colour, History, Pairs
 from arena.schedule.rounds.matching import Edge, Wish, behind, best, fitting, weights
 
-EDITION: Final = "FIDE C.04.3, approved July 2025, in force since February 2026"
+EDITION: Final = "FIDE C.04.3, in force since 1 February 2026"
 
 
 class NoPairing(Exception):
-    """The players cannot all be paired without breaking an absolute criterion."""
+    """The players cannot all be paired without breaking an absolute criterion: article 1.9.3."""
 
 
 def pair(history: History, *, colours: bool = True) -> Pairs:
@@ -57,7 +70,7 @@ def _seated(upper: Candidate, lower: Candidate, first: Colour, colours: bool) ->
 
 
 class _Round:
-    """The pairing of one round, bracket by bracket. Nodes are places in ``field``."""
+    """The pairing of one round, bracket by bracket (1.3, 1.9). Nodes are places in ``field``."""
 
     def __init__(self, field: Sequence[Candidate]) -> None:
         self._field = field
@@ -152,7 +165,7 @@ class _Pairing:
         self._grant(quality(bracket))
 
     def _grant(self, wishes: Iterable[Wish]) -> None:
-        """Have as much of each as those before it leave, and keep it so."""
+        """Have as much of each as those before it leave, and keep it so: 3.8.1."""
         left = [wish for wish in wishes if wish.most]
         while left:
             batch = left[: fitting(self._weights, left)]
@@ -194,12 +207,18 @@ class _Pairing:
         return Wish(lambda a, b: a == member and b in self._inside, 1)
 
     def _keep_in_or_out(self, members: Sequence[int], partner: Mapping[int, int]) -> None:
-        """These who floated down are paired here, or not, as they are in this matching."""
+        """These who floated down are paired here, or not, as they are in this matching.
+
+        Asked one by one from the top that is the first of the sets of article 4.4.2.
+        """
         is_in = {each: partner[each] in self._inside for each in members}
         self._keep(lambda a, b: a not in is_in or is_in[a] == (b in self._inside))
 
     def _opponent(self, member: int) -> Wish:
-        """The highest ranked one."""
+        """The highest ranked one.
+
+        Asked one by one from the top that is the first of the transpositions of article 4.2.
+        """
         near = sorted(b for a, b in self._weights if a == member)
         rank = {each: len(near) - place for place, each in enumerate(near, 1)}
         return Wish(lambda a, b: rank[b] if a == member else 0, len(near) - 1)
@@ -212,7 +231,11 @@ class _Pairing:
         self._keep(lambda a, b: a not in self._found and b not in self._found)
 
     def _upper_half(self, rest: Sequence[int]) -> list[int]:
-        """Which of the players of one score are the upper ones of the pairs: S1 after exchanges."""
+        """Which of the players of one score are the upper ones of the pairs: S1 after exchanges.
+
+        Article 4.3.2: fewest exchanged, then the smallest sum of differences, then the lowest
+        ranked who goes down, then the highest ranked who comes up.
+        """
         pairs = sum(self._partner[each] in self._inside for each in rest) // 2
         if not pairs:
             return []
