@@ -268,8 +268,9 @@ def brought_down(schedule: Schedule, done: Done, deadly: Mapping[int, Pairing]) 
 
     ``deadly``: who plays the games, by number, in which workers died again and again. By the games
     up to the end of each leg a bot is guilty if it plays in more of them than any other suspect,
-    and has finished no game that comes later in the schedule than the first of them. Nobody is if
-    two are equally suspect. Games of the guilty are no evidence against others.
+    and has finished no game that comes later in the schedule than the first of them. Of several who
+    are equally suspect only one is who has games enough without the others. Games of the guilty are
+    no evidence against others.
     """
     guilty: dict[str, Withdrawal] = {}
     doubtful: Set[str] = frozenset()
@@ -322,8 +323,12 @@ def _worst(
         if count >= _DEADLY_GAMES and finished.get(name, -1) < first[name]
     }
     most = max((games[name] for name in suspects), default=0)
-    found = [name for name in suspects if games[name] == most]
-    if len(found) != 1:
-        return None, suspects
-    last = max(number for number, (_, names) in left.items() if found[0] in names)
-    return Withdrawal(found[0], Ground.WORKER, most, at=last), suspects
+    equal = {name for name in suspects if games[name] == most}
+    alone = Counter(
+        name for _, names in left.values() if len(equal.intersection(names)) == 1 for name in names
+    )
+    for name in sorted(equal):
+        if len(equal) == 1 or alone[name] >= _DEADLY_GAMES:
+            last = max(number for number, (_, names) in left.items() if name in names)
+            return Withdrawal(name, Ground.WORKER, most, at=last), suspects
+    return None, suspects
