@@ -80,7 +80,11 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Any:
     @cache
     def play(name: str) -> dict[str, list[str]]:
         folder = tmp_path_factory.mktemp(name)
-        make(folder, "bot", name)
+        manifest = make(folder, "bot", name) / "bot.yaml"
+        if name == "java":  # or 16 machines make better code of it: three times the work
+            text = manifest.read_text().replace("java, ", "java, -XX:TieredStopAtLevel=1, ", 1)
+            assert "TieredStop" in text
+            manifest.write_text(text)
         tables = "".join(f"  - {{rules: {game}, seats: {seats}}}\n" for game, seats in TABLES)
         entrants = "".join(f"  - {{bot: bot, name: {each}}}\n" for each in NAMES)
         head = "arena: 1\nseed: kit\nschedule: {deals: 1}\nclock: {move: 20 s, startup: 60 s}\n"
