@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.app import COMMANDS
+from arena.cli.app import COMMANDS, app
 from tests.cli.shell import arena, bot, environment, tournament
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
@@ -144,7 +144,12 @@ def test_isolation_of_a_match(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", [name for lines in COMMANDS.values() for name in lines])
-def test_without_a_current_folder_nothing_is_done(command: str, tmp_path: Path) -> None:
+def test_without_a_current_folder_nothing_is_done(
+    command: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     words = {"rules": "dragonheart", "schema": "protocol", "play": "dragonheart"}
     words |= {
         "compare": "a b",
@@ -155,10 +160,21 @@ def test_without_a_current_folder_nothing_is_done(command: str, tmp_path: Path) 
         "calibrate": "a -g dragonheart",
     }
     words |= {"replay": "x 1", "site": "x out", "doctor": "", "plan": ""}
-    given = words.get(command, "../x.yaml")
     gone = tmp_path / "gone"
     gone.mkdir()
-    line = f"rmdir {gone}; exec {sys.executable} -P -m arena {command} {given}"
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    given = [command, *words.get(command, "../x.yaml").split()]
+    code = app(given, prog_name="arena", standalone_mode=False)
+    told = capsys.readouterr()
+    assert told.err == "error: the current folder is gone; change to one that exists\n"
+    assert (code, told.out) == (2, "")
+
+
+def test_without_a_current_folder_it_starts_and_says_so(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    line = f"rmdir {gone}; exec {sys.executable} -P -m arena run ../x.yaml"
     done = subprocess.run(["sh", "-c", line], cwd=gone, capture_output=True, text=True, check=False)
     assert done.stderr == "error: the current folder is gone; change to one that exists\n"
     assert (done.returncode, done.stdout) == (2, "")
