@@ -181,9 +181,10 @@ class Turn(NamedTuple):
     """Where a run that is played by rounds is."""
 
     number: int
-    """Of the round that is played, or was the last of its stage; from 1."""
+    """Of the round that is played, or was the last; from 1, through all stages, as in the ids of
+    games."""
     of: int | None
-    """How many are planned; None: nobody knows."""
+    """The number of the last one that is planned in its stage; None: nobody knows."""
     stage: int = 1
     stages: int = 1
 
@@ -261,7 +262,9 @@ class Manifest(
             return None
         parts = self.identity.disciplines[0].schedule.parts
         plan = parts[stages[-1]]
-        return Turn(stages.count(stages[-1]), plan.rounds, stages[-1] + 1, len(parts))
+        before = len(stages) - stages.count(stages[-1])
+        of = None if plan.rounds is None else before + plan.rounds
+        return Turn(len(stages), of, stages[-1] + 1, len(parts))
 
     @property
     def is_ladder(self) -> bool:

@@ -42,12 +42,32 @@ def lines(folder: Path) -> list[Any]:
     return found
 
 
+def one_number(folder: Path, said: str) -> None:
+    """A round is called by one number by all who speak of it: that in the ids of its games."""
+    told = [each for each in lines(folder) if each["pairings"]]
+    ids = {each[0].split("/")[1] for each in games(folder)}
+    assert ids == {f"round{each['follows']['over'] + 1}" for each in told}
+    last = len(told)
+    began = [line for line in said.splitlines() if line.startswith("round ")]
+    assert [line.split()[1].strip(",") for line in began] == [*map(str, range(1, last + 1))]
+    assert began[0].startswith("round 1 of 2: ")
+    assert any(f", {name}" in began[2] for name in ("semi-final: ", "quarter-final: "))
+    assert f"stage 2 of 2, round {last}  " in said
+    watched = json.loads(arena(folder, "watch", "runs/cup", "--json").out)["data"]["round"]
+    assert watched == {"number": last, "of": None, "stage": 2, "stages": 2}
+    assert arena(folder, "site", "runs/cup", "site").code == 0
+    pages = {path.stem for path in (folder / "site/rounds").glob("*.html")} - {"index"}
+    assert pages == {*map(str, range(1, last + 1))}
+    assert f"Round {last}: " in (folder / f"site/rounds/{last}.html").read_text()
+
+
 def test_stages_are_played_killed_and_proved(tmp_path: Path) -> None:
     path = cup(tmp_path, NAMES)
     done = arena(tmp_path, "run", path)
     assert done.code == 0, done.err
     for text in ("stage 1 of 2: swiss", "stage 2 of 2: knockout", "semi-final: ", "final: "):
         assert text in done.err
+    one_number(tmp_path, done.err)
     told, played, shown = lines(tmp_path), games(tmp_path), done.out
     assert [each["follows"]["stage"] for each in told][:3] == [0, 0, 1]
     decided = [own for each in told for own in each["follows"].get("decided", ())]

@@ -12,7 +12,7 @@ from arena.runs.manifest import Manifest
 from arena.runs.rounds.played import player_of
 from arena.schedule.keys import Schedule
 from arena.schedule.pairings import Pairing
-from arena.schedule.rounds.knockout.plan import round_of
+from arena.schedule.rounds.knockout.plan import in_words, round_of
 from arena.text.numbers import count
 
 _LISTED: Final = 12
@@ -75,15 +75,17 @@ def _pairings(
     plan: Schedule, follows: Following, own: Sequence[Following], met: Sequence[Pairing]
 ) -> str:
     """``own``: the rounds of the stage before."""
+    head = f"round {follows.over + 1}"
     if follows.ties is UNSET:
-        head = f"round {len(own) + 1}"
-        return _listed(f"{head} of {plan.rounds}" if plan.rounds is not None else head, met)
+        earlier = follows.over - len(own)
+        return _listed(head if plan.rounds is None else f"{head} of {earlier + plan.rounds}", met)
     groups: dict[str, list[Pairing]] = {}
     for name, pairing in zip(follows.ties, met, strict=False):
-        groups.setdefault(round_of(name), []).append(pairing)
+        groups.setdefault(round_of(in_words(name)), []).append(pairing)
     last = own[-1].ties if own else UNSET
     again = " goes on" if last is not UNSET and follows.ties[0] in last else ""
-    return "; ".join(_listed(f"{name}{again}", each) for name, each in groups.items())
+    told = "; ".join(_listed(f"{name}{again}", each) for name, each in groups.items())
+    return f"{head}, {told}"
 
 
 def _listed(head: str, met: Sequence[Pairing]) -> str:
@@ -99,10 +101,10 @@ def _newest(player: str, manifest: Manifest) -> str:
 
 def _outcome(decided: Decided, manifest: Manifest) -> str:
     order = [_newest(player, manifest) for player in decided.order]
-    by = _BY.get(decided.by, "")
+    tie, by = in_words(decided.tie), _BY.get(decided.by, "")
     if not order:
-        return f"{decided.tie}: nobody is left"
+        return f"{tie}: nobody is left"
     if len(order) == 2:
-        return f"{decided.tie}: {order[0]} beats {order[1]}{by}"
+        return f"{tie}: {order[0]} beats {order[1]}{by}"
     places = ", ".join(f"{place}. {name}" for place, name in enumerate(order, 1))
-    return f"{decided.tie}: {places}{by}"
+    return f"{tie}: {places}{by}"

@@ -150,15 +150,16 @@ def _stage(
 
     ``there``: as in ``Now``, by now. Of the ``last`` one those are there who were when it was over.
     """
-    names, luck = last.players, last.luck
+    names, luck, earlier = last.players, last.luck, 0
     if number:
+        earlier = last.earlier + len(last.before)
         wanted = discipline.schedule.stages[number].first
         order = _KINDS[last.discipline.schedule.kind].places(last)
         names = [name for name in order if name in last.there][:wanted]
         luck = seeds.rounds(f"{discipline.name}{DISCIPLINE_JOINT}{number}")
     own = {name: there[name] for name in names if name in there}
     part = msgspec.structs.replace(discipline, schedule=discipline.schedule.parts[number])
-    return Now(part, names, own, rounds, last.played, luck, last.games, number)
+    return Now(part, names, own, rounds, last.played, luck, last.games, number, earlier)
 
 
 def latecomer(field: Field, entered: Iterable[str]) -> str:

@@ -29,6 +29,8 @@ class Now(NamedTuple):
     """How many disciplines every pairing plays."""
     stage: int = 0
     """The number of the stage."""
+    earlier: int = 0
+    """How many rounds there were in the stages before."""
     anchor: str = ""
     """The entrant that all are rated against; empty if there is none."""
 

@@ -59,10 +59,11 @@ def pair(now: Now) -> Met | None:
     except NoPairing:
         return None
     except TooManyWishes as error:
-        number, players = len(now.before) + 1, len(now.there)
+        number, players = now.earlier + len(now.before) + 1, len(now.there)
+        last = now.earlier + plan.rounds
         raise BadInput(
-            f"round {number} of {plan.rounds}: found {players} players whose pairing by the Dutch "
-            f"system has {error}, expected fewer players or rounds; what was played stands"
+            f"round {number} of {last}: found {players} players whose pairing by the Dutch system "
+            f"has {error}, expected fewer players or rounds; what was played stands"
         ) from None
     return Met(found.tables, found.byes)
 

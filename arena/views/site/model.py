@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import sys
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -17,7 +16,7 @@ from arena.ratings.elo.standings import Standing
 from arena.runs.reader import Game, StoredRun
 from arena.runs.rounds.played import Paired, paired, player_of
 from arena.runs.store import Stored
-from arena.schedule.rounds.knockout.plan import round_of
+from arena.schedule.rounds.knockout.plan import in_words, round_of
 from arena.views.export.run import Export
 from arena.views.page.blocks.standings import STYLE
 from arena.views.site.addresses import bot_page, slugs
@@ -215,15 +214,13 @@ class Site:
     def called(self) -> dict[int, str]:
         """Of a tournament in stages or a knockout, by step what its round is called there."""
         stages = self.manifest.identity.disciplines[0].schedule.parts
-        before: Counter[int] = Counter()
         found = {}
-        for step, each in sorted(self.paired.items()):
-            before[each.stage] += 1
+        for step, each in self.paired.items():
             if each.ties:
-                found[step] = ", ".join(dict.fromkeys(map(round_of, each.ties)))
+                names = (round_of(in_words(tie)) for tie in each.ties)
+                found[step] = ", ".join(dict.fromkeys(names))
             elif len(stages) > 1:
-                kind = stages[each.stage].kind.replace("_", " ")
-                found[step] = f"{kind}, round {before[each.stage]}"
+                found[step] = stages[each.stage].kind.replace("_", " ")
         return found
 
     @cached_property

@@ -16,11 +16,13 @@ from msgspec import UNSET
 from arena.ratings.match.sprt import LEAST_BLOCKS
 from arena.results import GameResult, GameSpec, RulesSpec, Termination
 from arena.runs.field import Change, Decided, Following, label_of, unsound
+from arena.runs.manifest import Turn
 from arena.runs.rounds.following import latecomer, stages
 from arena.runs.rounds.knockout import stand
 from arena.runs.rounds.played import Played, player_of
 from arena.runs.withdrawals import Ground, Verdict, Withdrawal
 from arena.schedule.keys import LEAST_TESTED, Decide, ScheduleKind, Stage
+from arena.schedule.rounds.knockout.plan import in_words, round_of
 from tests.runs.manifests import identity_of, manifest_of
 from tests.runs.rounds.test_following import NOBODY, SEEDS, Cup, by_name
 from tests.tournament.tables import discipline
@@ -476,3 +478,27 @@ def test_every_knockout_ends_with_one_winner(
         assert len(ties) <= most + bool(plan.get("third_place"))
     if len(names) < 12:  # of more it takes long
         assert cup.differences == []
+
+
+def test_a_round_is_counted_through_all_stages() -> None:
+    own = tuple(Stage(kind=ScheduleKind.SWISS, rounds=2) for _ in range(3))
+    cup = Knockout("abcdefgh", kind=ScheduleKind.STAGES, stages=own)
+    seen = []
+    while cup.follow():
+        cup.play(by_name)
+        seen.append(cup.manifest.turn)
+        *_, now = stages(cup.field, cup.schedule, cup.played, NOBODY, SEEDS, is_over=False)
+        assert now.earlier + len(now.before) == cup.over + 1 == len(seen)
+    assert seen == [Turn(n, last, last // 2, 3) for last in (2, 4, 6) for n in (last - 1, last)]
+    assert cup.manifest.turn == seen[-1]
+
+
+def test_a_round_of_a_bracket_that_has_no_name_is_no_number_of_a_round() -> None:
+    cup = Knockout([f"bot-{number:02}" for number in range(16)], deals=1)
+    cup.follow()
+    ties = cup.last.ties
+    assert ties is not UNSET
+    assert ties[0] == "round 1.1"
+    names = ("round 1.12", "quarter-final 2", "winners 1.1", "final")
+    assert [*map(in_words, names)] == ["heat 1.12", *names[1:]]
+    assert round_of(in_words(ties[0])) == "heat 1"

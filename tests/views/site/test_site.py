@@ -661,7 +661,7 @@ def test_stages_have_a_bracket_and_their_rounds(tmp_path: Path) -> None:
     )
     assert terms in (site / "about.html").read_text()
     listed = (site / "rounds/index.html").read_text()
-    for called in ("Round 1: swiss, round 1", "Round 2: ", "final"):
+    for called in ("Round 1: swiss<", "Round 2: ", "final"):
         assert called in listed
     assert cells((site / "rounds/1.html").read_bytes())[0] == [
         "bots",

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
 from markupsafe import Markup
+from msgspec import UNSET
 
 from arena.text import clean
 from arena.text.numbers import count, listed
@@ -88,6 +89,7 @@ def _field(site: Site) -> Iterator[Entry]:
     bots = count(len(manifest.identity.entrants), "bot")
     began = _when(manifest.created)
     yield Entry("begin", began, f"{manifest.title} begins", f"with {bots}", INDEX)
+    paired = 0
     for change in manifest.changes:
         when = _when(change.created)
         if change.entered:
@@ -95,13 +97,15 @@ def _field(site: Site) -> Iterator[Entry]:
             verb = "enters" if len(names) == 1 else "enter"
             address = site.page_of(names[0]) if len(names) == 1 else INDEX
             title = f"{_names(names)} {verb}"
-            yield Entry(f"enter {change.round}", when, title, f"round {change.round}", address)
+            first = paired + 1 if manifest.grows else change.round
+            yield Entry(f"enter {change.round}", when, title, f"round {first}", address)
         left = [name for name in change.left if not _is_replaced(site, name, change.entered)]
         if left:
             verb = "plays" if len(left) == 1 else "play"
             address = site.page_of(left[0]) if len(left) == 1 else INDEX
             title = f"{_names(left)} {verb} no more"
             yield Entry(f"leave {change.round}", when, title, "its games stand", address)
+        paired += change.follows is not UNSET and bool(change.pairings)
 
 
 def _is_replaced(site: Site, name: str, entered: Iterable[str]) -> bool:

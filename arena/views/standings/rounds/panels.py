@@ -54,6 +54,7 @@ class Meeting(msgspec.Struct, frozen=True):
     """A table, or a bye, of one round."""
 
     round: int
+    """Through all stages, as in ids of games."""
     names: tuple[str, ...]
     points: tuple[float, ...] | None
     """Of the match; None: it is not over."""
@@ -142,9 +143,8 @@ def _data(now: Now, called: Mapping[str, str], elos: Mapping[str, float | None])
         )
         for place, each in enumerate(order(now._replace(before=over)), 1)
     )
-    meetings = tuple(
-        meeting for number, each in enumerate(known, 1) for meeting in _meetings(number, each)
-    )
+    numbered = enumerate(known, now.earlier + 1)
+    meetings = tuple(meeting for number, each in numbered for meeting in _meetings(number, each))
     return RoundsData(len(over), planned(now), places, meetings)
 
 

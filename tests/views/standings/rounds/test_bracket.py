@@ -124,7 +124,7 @@ def test_tables_of_four_are_a_list() -> None:
     assert not is_drawn(data)
     panels = knockout_panels(data, "knockout", "", MARKDOWN)
     assert [panel.key for panel in panels] == ["knockout", "knockout_places"]
-    assert [tie.name for tie in data.ties] == ["round 1.1", "round 1.2", "final"]
+    assert [tie.name for tie in data.ties] == ["heat 1.1", "heat 1.2", "final"]
 
 
 def test_half_a_knockout_tells_what_is_known() -> None:
