@@ -303,7 +303,8 @@ def _execution(raw: ExecutionFile) -> Execution:
 
 def _origins(document: Document, entries: Sequence[Entry]) -> dict[str, str]:
     """By key path; that of an entrant under its index among the entrants, what was written under
-    ``game`` under ``games[0]``, and ``isolation: LEVEL`` under ``isolation.level``."""
+    ``game`` under ``games[0]``, and ``isolation: LEVEL`` under ``isolation.level``. Stages say
+    of what kind their schedule is."""
     top = cast("dict[str, Plain]", document.value)
     others = {key: value for key, value in top.items() if key != "entrants"}
     origins: dict[str, str] = {}
@@ -314,6 +315,8 @@ def _origins(document: Document, entries: Sequence[Entry]) -> dict[str, str]:
         if shown == ("isolation",):
             shown = ("isolation", "level")
         origins[dotted(shown)] = _origin(document.mark(path))
+        if shown[-2:] == ("schedule", "stages"):
+            origins.setdefault(dotted((*shown[:-1], "kind")), origins[dotted(shown)])
     for index, entry in enumerate(entries):
         origins[dotted(("entrants", index))] = _origin(document.mark(entry.path))
     return origins
