@@ -12,8 +12,9 @@ from typing import Final
 from msgspec import UNSET
 
 from arena import __version__
-from arena.cli.terminal.console import out, say
+from arena.cli.terminal.console import out, say, warn
 from arena.cli.terminal.rounds import round_lines
+from arena.config.excess import excess, most_rounds
 from arena.config.resolved import resolved_yaml
 from arena.config.tournament import Tournament
 from arena.documents.problems import shown_path
@@ -23,6 +24,7 @@ from arena.results import FaultKind, VoidCause
 from arena.runs.field import VERSION_JOINT, Change
 from arena.runs.manifest import Manifest
 from arena.runs.store import WIRE
+from arena.schedule.keys import ScheduleKind
 from arena.schedule.schedule import Discipline, Schedule
 from arena.schedule.seeds import Seeds
 from arena.schedule.shards import WHOLE, Shard
@@ -48,6 +50,8 @@ def say_start(tournament: Tournament, run: Run, progress: Progress, workers: int
     head = f"arena {__version__}  run {run.manifest.title} {what}"
     for line in sizes(head, tournament, run.schedule, where(tournament, workers)):
         say(line)
+    if not run.resumed:
+        _warn_of_excess(tournament)
     if progress.levels:
         say(f"isolation: {_isolation(tournament, progress, run)}")
     say(f"commitment {run.manifest.commitment}")
@@ -253,6 +257,8 @@ def _size(discipline: Discipline, schedule: Schedule) -> str:
         kinds = ", then ".join(each.kind for each in discipline.schedule.parts)
         return f"{name}, {entrants}, {kinds}, {count(seatings, 'seating')} a deal"
     if (rounds := discipline.schedule.rounds) is not None:
+        if discipline.schedule.kind is ScheduleKind.SWISS and discipline.rules.seats == 2:
+            rounds = min(rounds, most_rounds(len(discipline.entrants)))
         tables = len(discipline.entrants) // discipline.rules.seats
         games = rounds * tables * discipline.schedule.deals * seatings
         return (
@@ -297,3 +303,9 @@ def show_dry_run(tournament: Tournament, shard: Shard = WHOLE) -> None:
     workers = where(tournament, tournament.execution.workers or cores())
     for line in sizes("would play", tournament, schedule, f"{workers}; nothing was started"):
         say(line)
+    _warn_of_excess(tournament)
+
+
+def _warn_of_excess(tournament: Tournament) -> None:
+    for text in excess(tournament.disciplines):
+        warn(text)
