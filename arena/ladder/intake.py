@@ -41,6 +41,7 @@ _MOST_LONG: Final = 1_000
 """Bytes of a path in a bot's folder: it stands behind that of the copy, and systems bound both."""
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _SECOND: Final = 1_000_000_000
+_NO_FOLDER: Final = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 
 
 class Unfit(Exception):
@@ -69,6 +70,8 @@ class Found(NamedTuple):
     """Why it is not."""
     age: float = 0.0
     """Seconds since anything in it was changed."""
+    failure: Exception | None = None
+    """Why we could not look at it, where that is no fault of what is there."""
 
 
 class Look(NamedTuple):
@@ -80,8 +83,10 @@ class Look(NamedTuple):
     """What is there and can be no submission, in words."""
     authors: dict[str, float]
     """Whose folders are there, and for how many seconds nothing came to them or left them."""
+    unread: frozenset[str] = frozenset()
+    """Whose folders are there and could not be read: of their bots nothing is known."""
     age: float = 0.0
-    """The same of the folder of submissions."""
+    """For how many seconds nothing came to the folder of submissions or left it."""
 
 
 def file_time() -> float:
@@ -91,30 +96,43 @@ def file_time() -> float:
 
 def look(submissions: Path, terms: AuthorsFile, now: float) -> Look:
     """All that is there now. ``now``: of the file system's clock, seconds since 1970."""
-    found: list[Found] = []
-    odd: list[str] = []
-    authors: dict[str, float] = {}
     try:
         top = os.open(submissions, _FOLDER & ~os.O_NOFOLLOW)
     except OSError:
         return Look((), (f"{submissions}: found no folder of submissions",), {})
+    found: list[Found] = []
+    odd: list[str] = []
+    authors: dict[str, float] = {}
+    unread: set[str] = set()
     with _closing(top):
-        age = _age(os.fstat(top).st_ctime_ns, now)
-        for name in _names(top, odd):
+        try:
+            age, names = _age(os.fstat(top).st_ctime_ns, now), _names(top, odd)
+        except OSError as error:
+            return Look((), (f"{submissions}: cannot be read: {error.strerror}",), {})
+        for name in names:
             if not _AUTHOR.fullmatch(name):
                 odd.append(f"{_shown(name)}: no name of an author: letters, digits, - and _, to 30")
                 continue
-            author = _folder(name, top)
-            if author is None:
-                odd.append(f"{_shown(name)}: no folder")
-                continue
-            with _closing(author):
-                authors[name] = _age(os.fstat(author).st_ctime_ns, now)
-                if _holds(author, MANIFEST_FILE):
-                    found.append(_found(Bot(name, name), (name,), author, terms, now))
+            try:
+                with _opened(name, top) as folder:
+                    authors[name] = _age(os.fstat(folder).st_ctime_ns, now)
+                    found += _in_folder_of(name, folder, terms, now, odd)
+            except OSError as error:
+                if error.errno in _NO_FOLDER:
+                    odd.append(f"{_shown(name)}: no folder")
                 else:
-                    found += _of_author(name, author, terms, now, odd)
-    return Look(tuple(found), tuple(odd), authors, age)
+                    unread.add(name)
+                    odd.append(f"{_shown(name)}: cannot be read: {error.strerror}")
+    return Look(tuple(found), tuple(odd), authors, frozenset(unread), age)
+
+
+def _in_folder_of(
+    author: str, folder: int, terms: AuthorsFile, now: float, odd: list[str]
+) -> list[Found]:
+    """All of it, or an OSError."""
+    if _holds(folder, MANIFEST_FILE):
+        return [_found(Bot(author, author), (author,), folder, terms, now)]
+    return list(_of_author(author, folder, terms, now, odd))
 
 
 def _of_author(
@@ -131,15 +149,14 @@ def _of_author(
             allowed = "a letter, then letters, digits, . - _, to 32"
             odd.append(f"{author}/{_shown(name)}: no name of a bot: {allowed}")
             continue
-        bot = _folder(name, folder)
-        if bot is None:
+        try:
+            with _opened(name, folder) as bot:
+                yield _found(own, steps, bot, terms, now)
+        except OSError:
             reason = "is no folder that can be read; a bot is a folder with a bot.yaml"
             with contextlib.suppress(OSError):  # gone meanwhile
                 changed = os.stat(name, dir_fd=folder, follow_symlinks=False).st_ctime_ns
                 yield Found(own, steps, None, reason, _age(changed, now))
-            continue
-        with _closing(bot):
-            yield _found(own, steps, bot, terms, now)
 
 
 def _found(bot: Bot, steps: tuple[str, ...], folder: int, terms: AuthorsFile, now: float) -> Found:
@@ -152,6 +169,9 @@ def _found(bot: Bot, steps: tuple[str, ...], folder: int, terms: AuthorsFile, no
         name = f"{_shown(os.fsdecode(error.filename))}: " if error.filename else ""
         reason = f"{name}cannot be read: {error.strerror}"
         return Found(bot, steps, None, reason, _age(survey.changed, now))
+    except Exception as error:  # a bug of ours: the others are looked at all the same
+        reason, age = f"cannot be read: {type(error).__name__}", _age(survey.changed, now)
+        return Found(bot, steps, None, reason, age, error)
     return Found(bot, steps, stamp, age=_age(stamp.changed, now))
 
 
@@ -263,8 +283,7 @@ def _reached(submissions: Path, steps: Sequence[str]) -> Iterator[int]:
         folder = os.open(submissions, _FOLDER & ~os.O_NOFOLLOW)
         opened.callback(os.close, folder)
         for step in steps:
-            folder = os.open(step, _FOLDER, dir_fd=folder)
-            opened.callback(os.close, folder)
+            folder = opened.enter_context(_opened(step, folder))
         yield folder
 
 
@@ -281,12 +300,12 @@ def _names(folder: int, odd: list[str]) -> list[str]:
     return sorted(names)
 
 
-def _folder(name: str, parent: int) -> int | None:
-    """Opened; None: it is none."""
-    try:
-        return os.open(name, _FOLDER, dir_fd=parent)
-    except OSError:
-        return None
+@contextlib.contextmanager
+def _opened(name: str, parent: int) -> Iterator[int]:
+    """A folder. Raises OSError."""
+    folder = os.open(name, _FOLDER, dir_fd=parent)
+    with _closing(folder):
+        yield folder
 
 
 def _holds(folder: int, name: str) -> bool:

@@ -7,6 +7,7 @@
     LADDER/bots/                see ``ladder.store``
     LADDER/run/                 the run: see ``runs.store``
     LADDER/day.json             see ``ladder.days``
+    LADDER/checks.json          see ``ladder.unfinished``
     LADDER/table.*              see ``ladder.table``
 
 Whatever is not on disk is found out again at the next start, so it may be killed at any moment.
@@ -32,10 +33,8 @@ from arena.documents.problems import ConfigError
 from arena.ladder.admission import Examine
 from arena.ladder.book import What
 from arena.ladder.days import Budget, Clock, day_of
-from arena.ladder.intake import (
-    file_time,
-)
-from arena.ladder.reception import Reception
+from arena.ladder.intake import file_time
+from arena.ladder.reception import Reception, Report
 from arena.ladder.store import place_of
 from arena.ladder.table import forms_of, table_of, write_table
 from arena.runs.disk import StoreError
@@ -47,6 +46,7 @@ from arena.runs.store import GAMES, HEADING, RECORDS, all_lines
 from arena.runs.thinning import Stored, thin
 from arena.runs.withdrawals import Withdrawal
 from arena.studies.listener import Stretch
+from arena.tournament.jobs import PoolError
 from arena.tournament.players import built
 from arena.tournament.prepare import opened, with_bots
 from arena.tournament.progress import Progress
@@ -91,6 +91,7 @@ class Terms(NamedTuple):
     play: Play
     examine: Examine
     say: Callable[[str], None]
+    report: Report
     still: float = STILL
     file_time: Callable[[], float] = file_time
     """Seconds since 1970, as the file system has them."""
@@ -128,6 +129,7 @@ class Keeper:
             terms.clock,
             terms.examine,
             terms.say,
+            terms.report,
             still=terms.still,
             file_time=terms.file_time,
         )
@@ -135,6 +137,8 @@ class Keeper:
         self._budget = Budget(ladder.folder, ladder.file.budget, terms.clock)
         self._rounds_left: int | None = None
         self._anchors_out: set[str] = set()
+        self._aside: set[str] = set()
+        """Digests of versions that we failed to build; the next start tries again."""
         self._known_withdrawn: set[str] = set()
         """Entrants that were given up, as far as that was told."""
         self._open = contextlib.ExitStack()
@@ -163,7 +167,7 @@ class Keeper:
         patience = _PATIENCE * self._terms.still  # who goes on writing is not waited for
         waits: Ending | None = None
         while True:
-            self.reception.take_in()
+            self.reception.take_in(has_time=waits is not None)
             if once and self.reception.is_settling and patience > 0:
                 patience -= _POLL
                 self._terms.clock.sleep(_POLL)
@@ -248,6 +252,7 @@ class Keeper:
         return [
             Member(bot.name, place_of(self._ladder.folder, state.digest))
             for bot, state in self.book.playing()
+            if state.digest not in self._aside
         ]
 
     def _opened(self, members: Sequence[Member]) -> tuple[Run, Tournament]:
@@ -279,19 +284,27 @@ class Keeper:
         """Bots built. Raises _GaveUp if some can be built no longer, ConfigError if an anchor."""
         try:
             return with_bots(tournament)
-        except ConfigError:
-            bots, has_given_up = {bot.name: bot for bot in self.book.bots}, False
-            for each in tournament.entrants[len(self._ladder.anchors) :]:
+        except (StoreError, PoolError):
+            raise
+        except Exception:
+            anchors, readable = len(self._ladder.anchors), tournament.readable
+            built(tournament.entrants[:anchors], readable)
+            bots, before = {bot.name: bot for bot in self.book.bots}, self._wanted()
+            for each in tournament.entrants[anchors:]:
+                bot = bots[each.name]
                 try:
-                    built([each], tournament.readable)
+                    built([each], readable)
                 except ConfigError as error:
-                    bot, has_given_up = bots[each.name], True
                     said = [line for each in error.problems for line in each.found.splitlines()]
                     self._terms.say(f"{bot.name} plays no more: {_UNBUILT}")
                     self.reception.note(
                         bot, What.BROKEN, self.book.bots[bot].digest, [_UNBUILT, *said]
                     )
-            if not has_given_up:
+                except Exception:  # a bug of ours: the others play on
+                    self._aside.add(self.book.bots[bot].digest)
+                    self._terms.report(f"{bot.name} is put aside")
+                    self.reception.tell_of_failure(bot)
+            if self._wanted() == before:
                 raise
         raise _GaveUp
 

@@ -1,13 +1,19 @@
 """Receives what authors submit: decides what enters, and tells them.
 
-What is looked at is copied first, so that nothing changes while it is checked.
+What is looked at is copied first, so that nothing changes while it is checked. What is decided is
+a line of the book; what could not be decided is in none, and is looked at again: at once where it
+was not complete, later where the machine did not let it be checked. A submission at which arena
+itself fails is put aside until its files change or the ladder is started again, and everything
+else goes on.
 """
 
 from __future__ import annotations
 
+import errno
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from arena.config.ladder import Ladder
 from arena.documents.problems import printable
@@ -28,20 +34,41 @@ from arena.ladder.intake import (
     take,
 )
 from arena.ladder.store import Versions, digest_of, place_of
+from arena.ladder.turns import Turns
+from arena.ladder.unfinished import Unfinished
 from arena.referee.faults import MachineTooBusy
 from arena.runs.disk import StoreError, cannot_write
+from arena.text.numbers import count
 from arena.tournament.jobs import PoolError
 
 _LOOK_SHARE: Final = 20.0
 """The folder of submissions is looked at again after so many times the time that it took."""
-_IDLE: Final = 60.0
-"""Seconds."""
+_TOUCHED: Final = 60.0
+"""Seconds until files that were touched, and not changed, are looked at again."""
 _AGAIN: Final = 600.0
 """Seconds until a bot is checked again that the machine did not let be checked."""
+_FAILED: Final = (
+    "the check itself failed, which is no fault of this bot; the organiser knows",
+    "it is looked at again when the ladder is started again, or when its files change",
+)
+_IN_VAIN: Final = (
+    "the ladder was ended {} times while these files were checked; if they take long to build, "
+    "have them take less: other files are checked"
+)
 _AUTHOR_BYTES: Final = 4096
 _SAID_LINES: Final = 200
 _MOST_TOLD: Final = 1_000
 """Odd things that are said: strangers make as many as they like."""
+_MOST_IN_VAIN: Final = 3
+"""Checks of a version in which the ladder ended, after which it is refused."""
+_OF_THE_MACHINE: Final = (
+    *(errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO),
+    *(errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN),
+)
+"""What ends the ladder, whose submission it may be that comes upon it."""
+
+Report: TypeAlias = Callable[[str], object]
+"""Tells the organiser of a bug, which is the exception that is handled: what could not be done."""
 
 
 class Reception:
@@ -53,6 +80,7 @@ class Reception:
         clock: Clock,
         examine: Examine,
         say: Callable[[str], None],
+        report: Report,
         *,
         still: float,
         file_time: Callable[[], float],
@@ -62,24 +90,31 @@ class Reception:
         self._clock = clock
         self._examine_with = examine
         self._say = say
+        self._report = report
         self._still = still
         self._file_time = file_time
         self.book = Book(ladder.folder)
         self._versions = Versions(ladder.folder)
+        self._unfinished = Unfinished(ladder.folder, clock)
+        self._turns = Turns(clock)
+        self._failed: Counter[tuple[str, str]] = Counter()
+        """Submissions that were put aside, by author and day."""
         self._seen: dict[Bot, Stamp] = {}
         """What was looked at in this session, whatever came of it."""
         self._waiting: dict[Bot, tuple[Stamp, str, int]] = {}
         """What cannot be looked at on a day, with so many bots of its author."""
         self._refused: dict[Bot, str] = {}
         """Why what cannot be taken in at all was refused."""
-        self._idle_until: dict[Bot, float] = {}
-        """When to look again at who has touched his files and not changed them."""
+        self._not_before: dict[Bot, float] = {}
+        """When to look again at what was only touched, or could not be checked."""
         self._told: set[str] = set()
         """What was said of odd things, once."""
         self.look_next = 0.0
         """When the next look is due, by the clock's seconds."""
         self.is_settling = False
         """Whether there is something that is not complete yet."""
+        self.is_behind = False
+        """Whether there is something for which was no time yet."""
         if not self.book.bots:  # else it is away
             try:
                 ladder.submissions.mkdir(exist_ok=True)
@@ -92,8 +127,8 @@ class Reception:
         """Whether something is to be taken in, or has left."""
         if self._clock.seconds() < self.look_next:
             return False
-        found = self._look()
-        return any(self._gone(found)) or any(map(self._is_new, found.found))
+        found, is_time = self._look(), self._turns.is_time()
+        return any(self._gone(found)) or (is_time and any(map(self._is_new, found.found)))
 
     def _look(self) -> Look:
         """At what was submitted; a look soon after it would take too much of the time."""
@@ -110,12 +145,16 @@ class Reception:
         if not found.authors:
             return []
         there = {each.bot for each in found.found}
-        return [b for b, state in self.book.bots.items() if state.seen and b not in there]
+        return [
+            bot
+            for bot, state in self.book.bots.items()
+            if state.seen and bot not in there and bot.author not in found.unread
+        ]
 
     def _is_new(self, found: Found) -> bool:
         """Whether it was not looked at yet as it is, and is complete."""
-        is_idle = self._clock.seconds() < self._idle_until.get(found.bot, 0.0)
-        if found.age < self._still or is_idle:
+        is_early = self._clock.seconds() < self._not_before.get(found.bot, 0.0)
+        if found.age < self._still or is_early:
             return False
         if found.stamp is None:
             return self._refused.get(found.bot) != found.reason
@@ -126,10 +165,11 @@ class Reception:
         """When it may be tried again: another day, or with fewer bots of its author."""
         return stamp, day_of(self._clock.now()), self.book.of_author(bot.author)
 
-    def take_in(self) -> None:
+    def take_in(self, *, has_time: bool = False) -> None:
         """Look at what lies in the folder of submissions, and take in what is new and complete.
 
-        Raises StoreError and IsolationError.
+        As much of it as there is time for, see ``turns``; ``has_time``: nothing can be played, so
+        at least one. Raises StoreError.
         """
         found = self._look()
         for odd in found.odd:
@@ -143,13 +183,52 @@ class Reception:
             else:
                 self._seen.pop(bot, None)
                 self.note(bot, What.LEFT, self.book.bots[bot].digest)
-        for each in found.found:
-            if self._is_new(each):
+        self.is_settling |= any(each.age < self._still for each in found.found)
+        queue = self._turns.in_order(filter(self._is_new, found.found))
+        for number, each in enumerate(queue):
+            if not self._turns.is_time() and not (has_time and number == 0):
+                self._fall_behind(len(queue) - number)
+                return
+            with self._turns.taken(each.bot.author):
                 self._consider(each)
-            self.is_settling |= each.age < self._still
+        self.is_behind = False
+
+    def _fall_behind(self, left: int) -> None:
+        if not self.is_behind:
+            self._say(f"{count(left, 'submission')} to be checked: some rounds are played first")
+        self.is_behind = True
 
     def _consider(self, found: Found) -> None:
-        """Something new, and complete."""
+        """Something new, and complete. Raises StoreError."""
+        try:
+            if found.failure is not None:
+                raise found.failure
+            self._decide(found)
+        except StoreError:
+            raise
+        except Exception:
+            self._put_aside(found)
+
+    def _put_aside(self, found: Found) -> None:
+        """We failed at it: nothing is decided, and nobody else has to wait for that."""
+        bot, today = found.bot, day_of(self._clock.now())
+        if found.stamp is None:
+            self._refused[bot] = found.reason
+        else:
+            self._seen[bot] = found.stamp
+        self._failed[bot.author, today] += 1
+        if self._failed[bot.author, today] <= self._ladder.file.authors.uploads:
+            self._report(f"{bot.name} is put aside")
+        self.tell_of_failure(bot)
+
+    def tell_of_failure(self, bot: Bot) -> None:
+        """Tell its author that we failed at it."""
+        state = self.book.bots.get(bot, State())
+        first = "put aside" + ("; the version before plays on" if state.digest else "")
+        self._answer_to(bot, day_of(self._clock.now()), first, _FAILED)
+
+    def _decide(self, found: Found) -> None:
+        """Copy it and decide on the copy; or tell why that has to wait. Raises StoreError."""
         bot = found.bot
         if found.stamp is None:
             self._refuse_unread(bot, found.reason)
@@ -168,7 +247,7 @@ class Reception:
                 if not take(self._ladder.submissions, found, self._ladder.file.authors, copy):
                     self.is_settling = True
                     return
-                if self._is_looked_at(bot, digest_of(copy), copy):
+                if self._is_decided(bot, digest_of(copy), copy):
                     self._seen[bot] = found.stamp
                 elif self._has_to_wait(bot, state):
                     self._waiting[bot] = turn
@@ -183,11 +262,11 @@ class Reception:
         self._refused[bot] = reason
         self._answer_to(bot, day_of(self._clock.now()), f"refused: {reason}")
 
-    def _is_looked_at(self, bot: Bot, digest: str, copy: Path) -> bool:
+    def _is_decided(self, bot: Bot, digest: str, copy: Path) -> bool:
         """Decide on a copy; False: later. Raises StoreError, OSError."""
         state = self.book.bots.get(bot, State())
         if digest == state.seen:
-            self._idle_until[bot] = self._clock.seconds() + _IDLE
+            self._not_before[bot] = self._clock.seconds() + _TOUCHED
             return True
         if wait := self._has_to_wait(bot, state):
             self._tell_to_wait(bot, wait)
@@ -205,7 +284,8 @@ class Reception:
         terms, today = self._ladder.file.authors, day_of(self._clock.now())
         if not state.digest and self.book.of_author(bot.author) >= terms.bots:
             return f"{terms.bots} bots of {bot.author} play, and no more may; take one away"
-        if self.book.uploads(bot.author, today) >= terms.uploads:
+        looked_at = self.book.uploads(bot.author, today) + self._failed[bot.author, today]
+        if looked_at >= terms.uploads:
             return f"{terms.uploads} versions of {bot.author} were looked at today; tomorrow again"
         return ""
 
@@ -230,15 +310,25 @@ class Reception:
         return None
 
     def _examine(self, bot: Bot, digest: str, copy: Path) -> None:
+        """Check a copy, and admit it or refuse it; or neither, if the machine does not let it be
+        checked now. Raises StoreError, OSError."""
+        if (times := self._unfinished.times(digest)) >= _MOST_IN_VAIN:
+            self._refuse(bot, digest, [_IN_VAIN.format(times)])
+            return
         self._say(f"{bot.name}: is checked")
         try:
-            verdict = self._examine_with(copy, bot)
+            with self._unfinished.under_way(digest):
+                verdict = self._examine_with(copy, bot)
         except (PoolError, MachineTooBusy) as error:
-            self._idle_until[bot] = self._clock.seconds() + _AGAIN
+            self._not_before[bot] = self._clock.seconds() + _AGAIN
             self._say(f"warning: {bot.name} cannot be checked now: {error}")
             return
         except IsolationError as error:
             raise StoreError(f"{bot.name} cannot be checked: {error}") from None
+        except OSError as error:
+            if error.errno in _OF_THE_MACHINE:
+                raise
+            raise RuntimeError("the check failed") from error  # nothing of ours is unwritable
         if not verdict.fit:
             self._refuse(bot, digest, verdict.said)
             return

@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -161,3 +162,91 @@ def test_what_cannot_be_is_told_in_a_sentence(tmp_path: Path, args: list[str], s
     (tmp_path / "empty").mkdir()
     done = arena(tmp_path, "ladder", *args)
     assert (done.code, said in done.err, "Traceback" in done.err) == (2, True, False), done.err
+
+
+def test_a_build_in_which_it_is_killed_again_and_again_holds_up_nobody(tmp_path: Path) -> None:
+    home = ladder(tmp_path)
+    build = '[[touch, "begun"], [sleep, "600"]]'
+    bot(tmp_path, "hangs", BOT, build=build)
+    (tmp_path / "hangs").rename(home / "submissions" / "anna" / "hangs")
+    checks = home / "checks.json"
+    for times in (1, 2, 3):
+        process = started(home)
+        waited(home / "submissions.jsonl", 2)  # the others come first
+        give_up = time.monotonic() + PATIENCE
+        while not (checks.exists() and list(json.loads(checks.read_text()).values()) == [times]):
+            assert time.monotonic() < give_up
+            assert process.poll() is None
+            time.sleep(0.05)
+        odd(home / "submissions", times)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait(PATIENCE)
+    done = arena(tmp_path, "ladder", "ladder", "--once", "-j", "2")
+    assert done.code == 0, done.err
+    assert "anna.hangs: refused: the ladder was ended 3 times while these files" in done.err
+    assert set(rows(home)) == {"rock", "sand", "anna.x", "bert.y"}
+    book = [json.loads(line) for line in (home / "submissions.jsonl").read_text().splitlines()]
+    decided = [(each["what"], each["author"], each["bot"]) for each in book]
+    assert sorted(decided) == [
+        ("admitted", "anna", "x"),
+        ("admitted", "bert", "y"),
+        ("refused", "anna", "hangs"),
+        ("refused", "odd3", "x"),
+    ]
+    for name in ("odd1", "odd2", "odd3"):
+        assert "\nrefused" in (home / "answers" / name / "x.txt").read_text()
+    assert list(json.loads(checks.read_text()).values()) == [3]
+    assert not list((home / "bots").glob(".new*"))
+
+
+def odd(submissions: Path, number: int) -> None:
+    """Puts there what no bot is, while something else is checked."""
+    folder = submissions / f"odd{number}" / "x"
+    folder.mkdir(parents=True)
+    match number:
+        case 1:
+            os.mkfifo(folder / "bot.yaml")
+        case 2:
+            (folder / "bot.yaml").symlink_to("/dev/zero")
+            (folder.parent / "author.yaml").symlink_to("/dev/zero")
+        case _:
+            (folder / "bot.yaml").mkdir()
+            os.mkdir(os.fsencode(folder) + b"/\xff\n")
+            os.mkfifo(folder.parent / "author.yaml")
+
+
+FAILING = """
+import arena.ladder.admission as admission
+from arena.cli import main
+checked = admission.check
+def failing(text, *args, **terms):
+    if b"time" in open(text + "/main.py", "rb").read():
+        raise ZeroDivisionError("a bug")
+    return checked(text, *args, **terms)
+admission.check = failing
+main()
+"""
+
+
+def test_a_bug_in_a_check_is_told_and_stops_nothing(tmp_path: Path) -> None:
+    home = ladder(tmp_path)
+    (tmp_path / "tmp").mkdir()
+    done = subprocess.run(
+        [sys.executable, "-c", FAILING, "ladder", str(home), "--once", "-q"],
+        env=environment(TMPDIR=str(tmp_path / "tmp")),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    (report,) = (tmp_path / "tmp").glob("arena-crash-*.txt")
+    assert done.stderr == (
+        f"error: bert.y is put aside: this is a bug in arena; what happened is in {report}\n"
+    )
+    assert "ZeroDivisionError: a bug" in report.read_text()
+    assert "the check itself failed" in (home / "answers" / "bert" / "y.txt").read_text()
+    assert set(rows(home)) == {"rock", "sand", "anna.x"}
+    done = arena(tmp_path, "ladder", "ladder", "--once", "--rounds", "1")
+    assert "bert.y: admitted" in done.err

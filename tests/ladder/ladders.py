@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import datetime
 import hashlib
+import json
 import math
 import random
 import shutil
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from arena.config.ladder import load_ladder
 from arena.config.tournament import Tournament
@@ -27,6 +28,7 @@ from arena.results import (
     Spent,
     Termination,
 )
+from arena.runs.manifest import read_manifest
 from arena.runs.store import Store
 from arena.studies.listener import Stretch
 from arena.tournament.run import Judge, Run, Session
@@ -127,8 +129,12 @@ class World:
         self.folder = folder
         self.clock = clock or FakeClock()
         self.said: list[str] = []
+        self.reported: list[str] = []
+        """What the organiser was told of bugs."""
         self.unfit: dict[str, Sequence[str]] = {}
         """By name of a bot, what is found when it is examined."""
+        self.fails: dict[str, Callable[[], object]] = {}
+        """By name of a bot, what happens when it is examined."""
         self.examined: list[str] = []
         self.games = 0
         """Played in all."""
@@ -146,6 +152,7 @@ class World:
             play=self.play,
             examine=self.examine,
             say=self.said.append,
+            report=self.reported.append,
             still=self.still,
             file_time=self.file_time,
         )
@@ -159,6 +166,7 @@ class World:
     def examine(self, folder: Path, own: Bot) -> Verdict:
         """See ``admission.Examine``."""
         self.examined.append(own.name)
+        self.fails.get(own.name, lambda: None)()
         said = self.unfit.get(own.name, ())
         return Verdict(not said, tuple(said))
 
@@ -228,3 +236,32 @@ def played(spec: GameSpec, strengths: Sequence[Strength]) -> GameDone:
 def _shown(elo: int, rng: random.Random) -> float:
     """What it plays like in one game: the difference of two has the logistic law of Elo."""
     return elo - 400 * math.log10(-math.log(1.0 - rng.random()))
+
+
+def made(folder: Path, more: str = "budget: {games: 12}", **terms: str) -> World:
+    """A world with a ladder in a folder."""
+    return World(ladder(folder / "l", more, terms.get("schedule", "")))
+
+
+def table(world: World) -> dict[str, Any]:
+    """Its rows, by name."""
+    found = json.loads((world.folder / "table.json").read_text())
+    return {each["name"]: each for each in found["data"]["bots"]}
+
+
+def told(world: World, author: str, name: str = "") -> str:
+    """What an author was told of a bot."""
+    folder = world.folder / "answers"
+    return folder.joinpath(*([author, f"{name}.txt"] if name else [f"{author}.txt"])).read_text()
+
+
+def events(world: World) -> list[tuple[str, str]]:
+    """The book: what happened, and to which bot."""
+    lines = (world.folder / "submissions.jsonl").read_text().splitlines()
+    return [(each["what"], f"{each['author']}.{each['bot']}") for each in map(json.loads, lines)]
+
+
+def active(world: World) -> set[str]:
+    """Who plays."""
+    field = read_manifest(world.folder / "run").field
+    return set(field.identities) - field.left

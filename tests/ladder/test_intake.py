@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import socket
@@ -190,6 +191,49 @@ def test_what_git_and_python_keep_is_no_part_of_it(tmp_path: Path) -> None:
     assert found.stamp.entries == before.stamp.entries
     assert take(tmp_path, found, TERMS, tmp_path / "copy")
     assert not (tmp_path / "copy" / ".git").exists()
+
+
+@pytest.mark.parametrize("name", ["anna", "x"])
+@pytest.mark.parametrize("error", [errno.EACCES, errno.EMFILE, errno.EIO])
+def test_a_folder_that_cannot_be_read_is_not_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, error: int
+) -> None:
+    bot(tmp_path / "anna" / "x", 1000)
+    bot(tmp_path / "bert" / "y", 1000)
+    opened = os.open
+
+    def failing(path: str, flags: int, *, dir_fd: int | None = None) -> int:
+        if path == name:
+            raise OSError(error, os.strerror(error))
+        return opened(path, flags, dir_fd=dir_fd)
+
+    monkeypatch.setattr("arena.ladder.intake.os.open", failing)
+    found = seen(tmp_path)
+    assert [each.bot for each in found.found if each.stamp] == [Bot("bert", "y")]
+    if name == "anna":
+        assert found.unread == {"anna"}
+        assert found.odd == (f"anna: cannot be read: {os.strerror(error)}",)
+    else:
+        assert (found.unread, found.odd, len(found.found)) == (frozenset(), (), 2)
+
+
+@pytest.mark.parametrize("part", ["top", "author"])
+def test_a_disk_that_fails_while_a_folder_is_listed_takes_nobody_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    bot(tmp_path / "anna" / "x", 1000)
+    scanned, calls = os.scandir, iter([part == "top", part == "author"])
+
+    def failing(folder: int) -> object:
+        if next(calls, False):
+            raise OSError(errno.EIO, "Input/output error")
+        return scanned(folder)
+
+    monkeypatch.setattr("arena.ladder.intake.os.scandir", failing)
+    found = seen(tmp_path)
+    assert found.found == ()
+    assert (found.authors == {}) if part == "top" else (found.unread == {"anna"})
+    assert "cannot be read: Input/output error" in found.odd[0]
 
 
 def test_without_a_folder_of_submissions_nobody_is_gone(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import gc
 import json
+import re
 import shutil
 import tracemalloc
 from collections.abc import Callable
@@ -16,41 +17,29 @@ import pytest
 from arena.config.ladder import AuthorsFile
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError
+from arena.entrants.entrants import Entrant
 from arena.ladder.admission import Verdict
 from arena.ladder.book import Bot
 from arena.ladder.intake import Found, take
 from arena.ladder.keeper import locked
 from arena.referee.faults import MachineTooBusy
 from arena.runs.disk import StoreError
-from arena.runs.manifest import read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.verify import RunVerifier
-from tests.ladder.ladders import FakeClock, Killed, World, bot, ladder, submit
+from arena.tournament import players
+from tests.ladder.ladders import (
+    FakeClock,
+    Killed,
+    World,
+    active,
+    bot,
+    events,
+    made,
+    submit,
+    table,
+    told,
+)
 from tests.tournament.folders import write
-
-
-def made(folder: Path, more: str = "budget: {games: 12}", **terms: str) -> World:
-    return World(ladder(folder / "l", more, terms.get("schedule", "")))
-
-
-def table(world: World) -> dict[str, Any]:
-    found = json.loads((world.folder / "table.json").read_text())
-    return {each["name"]: each for each in found["data"]["bots"]}
-
-
-def told(world: World, author: str, name: str = "") -> str:
-    folder = world.folder / "answers"
-    return folder.joinpath(*([author, f"{name}.txt"] if name else [f"{author}.txt"])).read_text()
-
-
-def events(world: World) -> list[tuple[str, str]]:
-    lines = (world.folder / "submissions.jsonl").read_text().splitlines()
-    return [(each["what"], f"{each['author']}.{each['bot']}") for each in map(json.loads, lines)]
-
-
-def active(world: World) -> set[str]:
-    field = read_manifest(world.folder / "run").field
-    return set(field.identities) - field.left
 
 
 def test_from_nothing_to_a_table_and_on_the_next_day(tmp_path: Path) -> None:
@@ -128,20 +117,18 @@ def test_the_same_files_are_the_same_bot(
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "said"),
-    [
-        (("anna", "x"), ("Anna", "x"), "a bot is called Anna.x"),
-        (("anna", "x"), ("anna", "X"), "a bot is called anna.X"),
-    ],
+    ("first", "second"),
+    [(("anna", "x"), ("Anna", "x")), (("anna", "x"), ("anna", "X"))],
 )
 def test_capitals_make_no_other_name(
-    tmp_path: Path, first: tuple[str, str], second: tuple[str, str], said: str
+    tmp_path: Path, first: tuple[str, str], second: tuple[str, str]
 ) -> None:
     world = made(tmp_path)
     submit(world.folder, *first, 1100)
     submit(world.folder, *second, 1200)
     world.keep(once=True)
-    assert said in told(world, *first) + told(world, *second)
+    said = told(world, *first) + told(world, *second)
+    assert re.search("a bot is called [aA]nna.[xX], and capitals make no difference", said)
     assert [what for what, _ in events(world)] == ["admitted", "refused"]
 
 
@@ -516,7 +503,7 @@ def test_who_floods_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     with world.keeper() as keeper:
         for _ in range(3):
             keeper.reception.take_in()
-        assert copied == ["anna.x00", "anna.x01", "bert.x"]
+        assert copied == ["anna.x00", "bert.x", "anna.x01"]
         assert "waits: 2 bots of anna play" in told(world, "anna", "x02")
         assert "submissions: anna: more than 52 entries" in "\n".join(world.said)
         assert not (world.folder / "answers" / "anna" / "x60.txt").exists()
@@ -588,3 +575,37 @@ def test_records_are_kept_for_so_long_and_that_they_went_is_written_down(tmp_pat
         run.record(first.stored)
     world.keep(rounds=1)
     assert sum(1 for _ in StoredRun(world.folder / "run").games()) == world.games
+
+
+def of_two(world: World) -> None:
+    for author in ("anna", "bert"):
+        submit(world.folder, author, "x", 1000 + ord(author[0]))
+
+
+def test_a_bot_that_we_fail_to_build_stops_nobody_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = made(tmp_path, "")
+    of_two(world)
+    world.keep(rounds=1)
+    build = players.build
+
+    def failing(entrant: Entrant, **terms: Any) -> Entrant:
+        if entrant.name == "bert.x":
+            raise RecursionError
+        return build(entrant, **terms)
+
+    with monkeypatch.context() as failed:
+        failed.setattr("arena.tournament.players.build", failing)
+        assert world.keep(rounds=1) == "ROUND"
+        assert active(world) == {"rock", "sand", "anna.x"}
+        assert world.reported == ["bert.x is put aside"]
+        assert "put aside" in told(world, "bert", "x")
+        assert "the organiser knows" in told(world, "bert", "x")
+        failed.setattr("arena.tournament.players.build", lambda *_, **__: {}[0])
+        with pytest.raises(KeyError):  # whose bots are all: no bot's fault
+            world.keep(rounds=1)
+    assert [what for what, _ in events(world)] == ["admitted", "admitted"]
+    world.keep(rounds=1)
+    assert active(world) == {"rock", "sand", "anna.x", "bert.x"}
+    assert "admitted" in told(world, "bert", "x")

@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 from enum import Enum, IntEnum
 from errno import EIO
 from stat import S_ISCHR
-from typing import Any, Final, NoReturn, TextIO
+from typing import Any, Final, TextIO
 
 import typer
 
@@ -270,7 +270,8 @@ def endings(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
     except Exception:
         if debug:
             raise
-        _report_bug()
+        tell_bug()
+        raise typer.Exit(Exit.OUR_BUG) from None
 
 
 def _check_current_folder() -> None:
@@ -319,10 +320,18 @@ def _silence(stream: TextIO) -> None:
         os.close(nowhere)
 
 
-def _report_bug() -> NoReturn:
-    with tempfile.NamedTemporaryFile(
-        "w", prefix="arena-crash-", suffix=".txt", delete=False
-    ) as file:
-        traceback.print_exc(file=file)
-    error(f"this is a bug in arena; what happened is in {file.name}")
-    raise typer.Exit(Exit.OUR_BUG)
+def tell_bug(what: str = "") -> None:
+    """Tell a person of the exception that is handled, which is kept in a file for who mends it.
+
+    ``what``: what could not be done, if it is not the whole command.
+    """
+    of_what = f"{what}: " if what else ""
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", prefix="arena-crash-", suffix=".txt", errors="backslashreplace", delete=False
+        ) as file:
+            traceback.print_exc(file=file)
+    except OSError:  # a full disk, say
+        error(f"{of_what}this is a bug in arena:\n{traceback.format_exc()}")
+    else:
+        error(f"{of_what}this is a bug in arena; what happened is in {file.name}")

@@ -12,7 +12,7 @@ import typer
 from arena.cli.command import command
 from arena.cli.options import AsJson, On, Quiet, Settings, Verbose, Workers
 from arena.cli.terminal.announce import say_start
-from arena.cli.terminal.console import Exit, columns, out, print_document, say
+from arena.cli.terminal.console import Exit, columns, out, print_document, say, tell_bug
 from arena.cli.terminal.stretch import Onlooker
 from arena.config.ladder import Ladder, TableForm, load_ladder
 from arena.config.tournament import Tournament
@@ -86,6 +86,7 @@ def keep_ladder(options: LadderOptions) -> None:
         play=_Player(options).play,
         examine=examiner(ladder.plan, ladder.file.check),
         say=_quiet if options.quiet else say,
+        report=tell_bug,
         workers=lambda each: with_workers(each, options.workers, options.on),
         publish=_publisher(options.site),
     )

@@ -1,0 +1,63 @@
+"""Checks that never came to an end: ``checks.json``, by digest how often one was begun in vain.
+
+A version stands there from before its check begins until that is over, however it ends. So those
+that are found there at a start were being checked when the ladder was killed, or the machine went
+down: a build that hangs would cost its ten minutes each time, and what kills a ladder would kill
+it for ever. Nothing was decided, so it is not in the book; a file that is lost costs a few checks.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+
+from arena.ladder.days import Clock
+from arena.runs.disk import StoreError, cannot_write, read_json, write_atomically
+
+CHECKS: Final = "checks.json"
+LONG: Final = 60.0
+"""Seconds. Who stops a ladder sooner after a check began was not made to by the check."""
+
+
+class Unfinished:
+    """How often the check of a version was begun and never came to an end."""
+
+    def __init__(self, folder: Path, clock: Clock) -> None:
+        self._path = folder / CHECKS
+        self._clock = clock
+        self._times: dict[str, int] = {}
+        with contextlib.suppress(StoreError):  # none yet, or of no other use than this
+            self._times = read_json(self._path, dict[str, Annotated[int, msgspec.Meta(ge=1)]])
+
+    def times(self, digest: str) -> int:
+        """In vain, so far."""
+        return self._times.get(digest, 0)
+
+    @contextlib.contextmanager
+    def under_way(self, digest: str) -> Iterator[None]:
+        """Its check is, meanwhile. Raises StoreError."""
+        before, began = self.times(digest), self._clock.seconds()
+        self._note(digest, before + 1)
+        try:
+            yield
+        except KeyboardInterrupt:
+            if self._clock.seconds() - began < LONG:
+                self._note(digest, before)
+            raise
+        except Exception:
+            self._note(digest, 0)
+            raise
+        self._note(digest, 0)
+
+    def _note(self, digest: str, times: int) -> None:
+        self._times[digest] = times
+        if not times:
+            del self._times[digest]
+        try:
+            write_atomically(self._path, msgspec.json.encode(self._times) + b"\n")
+        except OSError as error:
+            raise cannot_write(self._path, error) from error
