@@ -9,8 +9,9 @@
     follows         of pairings that follow from results, see ``runs.rounds``: over, how many rounds
                     are over; byes; results, the digest of what they brought; by, the name of the
                     rules of pairing; stage, from 0, where there are stages; in a knockout ties,
-                    the names of the pairings, and decided, which of them are. Without pairings:
-                    nothing follows any more
+                    the names of the pairings, and decided, which of them are. Of a ladder opens
+                    and fixes, see ``runs.rounds.openings``. Without pairings: nothing follows any
+                    more
     refills         of pairings in place of those that withdrawn bots have emptied, see
                     ``runs.rounds.refills``: withdrawn, who they are; by, the name of the rules
     commitment      to the seed of the round and to all of the above
@@ -43,6 +44,9 @@ from arena.schedule.seeds import Opening, Seeds
 ENTRIES: Final = "entries.jsonl"
 VERSION_JOINT: Final = "@"
 """Between a name and the number of a version; in no name that may be written."""
+
+
+_SeedText = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 
 
 class EntrantIdentity(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -87,6 +91,10 @@ class Following(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Of a knockout, the names of the pairings, in their order."""
     decided: tuple[Decided, ...] | UnsetType = UNSET
     """Of a knockout, what was decided since the round before."""
+    opens: _SeedText | UnsetType = UNSET
+    """Of a ladder, the seed of the round before, which is over."""
+    fixes: _SeedText | UnsetType = UNSET
+    """Of a ladder, in the first round of a stretch of seeds the end of the next stretch."""
 
 
 class Refill(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -6,22 +6,17 @@ import hashlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, Final, cast
 
 import msgspec
-from msgspec import UNSET
 
 from arena.config.keys import Ratings
 from arena.config.texts import breaker_texts, clock_texts, limit_texts, schedule_keys
 from arena.config.tournament import Tournament
 from arena.entrants.entrants import Entrant
-from arena.runs.disk import StoreError
-from arena.runs.field import ENTRIES, EntrantIdentity, is_fitting
-from arena.runs.manifest import Identity, Manifest, Until
-from arena.runs.store import read_opening
+from arena.runs.field import EntrantIdentity
+from arena.runs.manifest import Identity, Until
 from arena.schedule.schedule import Discipline
-from arena.schedule.seeds import Opening
 
 _ENDS: Final = {
     Until.MATCH: "for a verdict",
@@ -89,33 +84,6 @@ def identity_digest(identity: Identity, **more: str | None) -> str:
     """
     own = canonical(identity) | more
     return hashlib.sha256(msgspec.json.encode(own, order="deterministic")).hexdigest()
-
-
-def fitting_opening(folder: Path, manifest: Manifest) -> Opening:
-    """The seed of a run, which is that of its commitment. Raises StoreError."""
-    opening = read_opening(folder)
-    if opening.commitment(identity_digest(manifest.identity)) != manifest.commitment:
-        raise StoreError(f"{folder}/run.json: seed and config do not fit the commitment")
-    if unfit := unfit_round(manifest, opening):
-        raise StoreError(f"{folder}: {unfit}")
-    return opening
-
-
-def unfit_round(manifest: Manifest, opening: Opening) -> str:
-    """Which round has another seed than it should; empty if none has.
-
-    That is the seed of its change's commitment, and where a round follows from the games before
-    that of the run: else its deals could be chosen when those who meet are known.
-    """
-    for number, change in enumerate(manifest.changes):
-        where = f"{ENTRIES} line {number + 1}"
-        own = opening.later[number : number + 1]
-        if not own or not is_fitting(own[0], change):
-            return f"{where}: the seed does not fit the commitment"
-        is_derived = change.follows is not UNSET or change.refills is not UNSET
-        if is_derived and own[0].seed != opening.seed:
-            return f"{where}: the seed is not that of the first round, which its deals follow from"
-    return ""
 
 
 def differences(old: Identity, new: Identity) -> list[str]:

@@ -33,13 +33,14 @@ Each fact stands there once. The commitment holds the identity as ``runs.identit
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
+from msgspec import UNSET
 
 from arena import __version__
 from arena.config.keys import Names, Ratings
@@ -61,7 +62,7 @@ from arena.schedule.keys import STAGE_KINDS, Lineup, ScheduleKind
 from arena.schedule.keys import Schedule as Plan
 from arena.schedule.pairings import MAX_PAIRINGS, count, fewest, is_complete
 from arena.schedule.schedule import Discipline, Schedule
-from arena.schedule.seeds import Opening, Seeds
+from arena.schedule.seeds import Opening, SeedChain, Seeds
 from arena.schedule.shards import WHOLE, Shard
 
 FORMAT: Final = 2
@@ -237,12 +238,26 @@ class Manifest(
         """The name, by which shards of a run are told apart."""
         return self.name if self.shard is None else f"{self.name} shard {self.shard}"
 
+    def turns(self) -> Iterator[int]:
+        """Of each change the number of its round, from 1, or of the next one that follows."""
+        over = 0
+        for change in self.changes:
+            yield over + 1
+            over += change.follows is not UNSET and bool(change.pairings)
+
+    def later(self, opening: Opening) -> Sequence[Opening]:
+        """What the commitment of each change is to. Of a ladder it follows from the seed."""
+        if opening.later or not self.is_ladder:
+            return opening.later
+        chain = SeedChain(opening.seed)
+        return [Opening(chain.of(number), "") for number in self.turns()]
+
     def schedule(self, opening: Opening | None = None) -> Schedule:
         """The games that are played in this folder; without an opening who sits where is untold."""
         field = self.field
         seeds = [Seeds(b"")] * len(field.rounds)
         if opening is not None:
-            seeds = [Seeds.of(each.seed) for each in (opening, *opening.later)]
+            seeds = [Seeds.of(each.seed) for each in (opening, *self.later(opening))]
         rounds = list(field.later(seeds[1:]))
         return Schedule(field.rounds[0], seeds[0], self.shard or WHOLE, rounds, field.left)
 

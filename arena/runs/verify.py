@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -15,12 +16,21 @@ from arena.records.replay import verify as verify_record
 from arena.results import GameResult, GameSpec
 from arena.runs.disk import StoreError
 from arena.runs.field import ENTRIES
-from arena.runs.identity import identity_digest, unfit_round
 from arena.runs.reader import StoredRun
 from arena.runs.rounds import refills
 from arena.runs.rounds.following import differing
+from arena.runs.rounds.openings import (
+    lots,
+    stored_opening,
+    told,
+    told_games,
+    told_opening,
+    unfit_round,
+    unfit_seed,
+    unfit_told,
+)
 from arena.runs.rounds.played import Played
-from arena.runs.store import GAMES, RECORDS, Stored, all_lines, read_opening, read_record
+from arena.runs.store import GAMES, RECORDS, SEED, Stored, all_lines, read_record
 from arena.runs.thinning import THINNED, Thinned, is_blank, read_thinned, results_digests
 from arena.runs.voids import VOIDS, Void, digests
 from arena.runs.withdrawals import Breaker, Verdict, Withdrawal
@@ -52,7 +62,8 @@ class RunVerifier:
         """``commitment``: what was published when the run began.
 
         Raises StoreError if the folder is no run, or of rules that are none; a missing seed is a
-        finding, not an error.
+        finding, not an error. Without that of a ladder its rounds are checked by the seeds that
+        it has told by now.
         """
         self.run = StoredRun(folder)
         manifest = self.run.manifest
@@ -61,6 +72,8 @@ class RunVerifier:
         """Where the rules that are installed are not those of the run: the games prove themselves,
         but what differs may be why."""
         self.opening: Opening | None = None
+        self.is_told = False
+        """Whether it is checked without its seed, by what it has told."""
         self.findings: list[Finding] = []
         if commitment is not None and commitment != manifest.commitment:
             text = f"the commitment is {manifest.commitment}, not the one that was given"
@@ -82,6 +95,10 @@ class RunVerifier:
         self._read_thinned()
         self._open_seed()
         self._schedule: Schedule | None = None
+        self._told = told_games(manifest, self.run.schedule) if manifest.is_ladder else 0
+        """Games of a ladder with lower numbers are of rounds whose seeds it has told."""
+        self._known = self._told if self.is_told else self.run.schedule.numbers
+        """Of games with lower numbers the seeds are known, if any are."""
         if self.opening is not None:
             self._schedule = self.run.manifest.schedule(self.opening)
 
@@ -136,27 +153,33 @@ class RunVerifier:
         """Which bots were withdrawn, and what is missing without them."""
         for number, void in enumerate(self.run.voids(), 1):
             breaker.add_void(void)
-            if self._schedule is not None and not _is_planned(void, self._schedule):
+            seeds = self._seeds_of(void.game)
+            if self._schedule is not None and seeds and not _is_planned(void, self._schedule):
                 text = f"{void.game} is not a game of this schedule and seed"
                 yield Checked(None, (Finding(f"{VOIDS} line {number}", text),))
         breaker.judge()
         self.withdrawn = breaker.verdict.withdrawn
         if self._schedule is not None and self.run.manifest.has_end:
             out, schedule = self.withdrawn.keys(), self._schedule
-            self.missing = 0
+            self.missing = early = 0
             for number, names in schedule.order():
-                if number in seen:
+                if number in seen or number >= self._known:
                     continue
                 gone = [name for name in names if name in out] or schedule.gone(number, names)
                 self.given_up.update(gone[:1])
                 self.missing += not gone
+                early += not gone and number < self._told
+            if early:
+                text = f"tells the seeds of rounds in which games are missing: {early}"
+                yield Checked(None, (Finding(ENTRIES, text),))
 
     def _check_rounds(self, played: Played, verdict: Verdict) -> Iterator[Checked]:
         """Whether each round is what follows from the results before."""
         if self.opening is None or self._schedule is None:
             return
-        seeds = Seeds.of(self.opening.seed)
-        for line, text in differing(self.run.manifest, self._schedule, played, verdict, seeds):
+        manifest = self.run.manifest
+        drawn = lots(manifest, self.opening)
+        for line, text in differing(manifest, self._schedule, played, verdict, drawn):
             yield Checked(None, (Finding(f"{ENTRIES} line {line}", text),))
 
     def _check_refills(self, verdict: Verdict) -> Iterator[Checked]:
@@ -168,6 +191,9 @@ class RunVerifier:
 
     def _to_come(self, verdict: Verdict) -> str:
         manifest = self.run.manifest
+        if self.is_told:
+            rounds = len(told(manifest))
+            return f"its seed is a secret: of the deals after round {rounds} nothing is proved"
         if not manifest.is_over:
             return "its next round is not drawn yet"
         is_whole = manifest.has_end and manifest.shard is None and verdict.stopped is None
@@ -237,17 +263,21 @@ class RunVerifier:
         return False
 
     def _open_seed(self) -> None:
-        try:
-            opening = read_opening(self.run.folder)
-        except StoreError as error:
-            self.findings.append(Finding("seed.json", f"deals cannot be checked: {error}"))
-            return
-        manifest = self.run.manifest
-        if opening.commitment(identity_digest(manifest.identity)) != manifest.commitment:
-            text = "seed and config do not fit the commitment"
-            self.findings.append(Finding("run.json", text))
-        elif unfit := unfit_round(manifest, opening):
-            self.findings.append(Finding(ENTRIES, unfit))
+        manifest, folder = self.run.manifest, self.run.folder
+        if manifest.is_ladder and not os.access(folder / SEED, os.R_OK):
+            self.is_told, opening = True, told_opening(manifest)
+            unfit, unfit_line = "", unfit_told(manifest)
+        else:
+            try:
+                opening = stored_opening(folder, manifest)
+            except StoreError as error:
+                self.findings.append(Finding(SEED, f"deals cannot be checked: {error}"))
+                return
+            unfit, unfit_line = unfit_seed(manifest, opening), unfit_round(manifest, opening)
+        if unfit:
+            self.findings.append(Finding("run.json", unfit))
+        elif unfit_line:
+            self.findings.append(Finding(*unfit_line.split(": ", 1)))
         else:
             self.opening = opening
 
@@ -256,7 +286,7 @@ class RunVerifier:
         where = f"game {result.spec.game_id}"
         if self._is_thinned(stored):
             self.without_record += 1
-            if self._schedule is not None:
+            if self._schedule is not None and self._seeds_of(result.spec.game_id) is not None:
                 yield from _in_plan(where, result.spec, self._schedule, seen)
             return
         try:
@@ -283,7 +313,10 @@ class RunVerifier:
         """Those of its round; of the first if it is not planned. None: they are not known."""
         if self._schedule is None:
             return None
-        return self._schedule.seeds_at(self._schedule.number(game) or 0)
+        number = self._schedule.number(game)
+        if number is not None and number >= self._known:
+            return None
+        return self._schedule.seeds_at(number or 0)
 
 
 def _is_planned(void: Void, schedule: Schedule) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -17,6 +18,8 @@ from arena.games.luck import Luck, derive_key
 from arena.results import GameSpec
 
 _BOT_SEED_BITS: Final = 53  # the integers that every JSON reader keeps exact
+STRETCH: Final = 1 << 14
+"""Rounds of a ladder whose seeds are one chain: it is made in 15 ms."""
 
 
 class Opening(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -25,7 +28,8 @@ class Opening(msgspec.Struct, frozen=True, omit_defaults=True):
     seed: str
     salt: str
     later: tuple[Opening, ...] = ()
-    """Those of the rounds after the first, each behind a commitment of its own."""
+    """Those of the rounds after the first, each behind a commitment of its own. Of a ladder they
+    follow from the seed and are not kept."""
 
     def commitment(self, config: str) -> str:
         """SHA-256 in hex of ``arena-run-1``, salt, seed and ``config`` with line feeds between.
@@ -39,6 +43,42 @@ class Opening(msgspec.Struct, frozen=True, omit_defaults=True):
 def new_opening(seed: str | None) -> Opening:
     """With the given seed, or one drawn from the system: 128 bits."""
     return Opening(secrets.token_hex(16) if seed is None else seed, secrets.token_hex(16))
+
+
+def seed_before(seed: str) -> str:
+    """The seed of the round before, in a ladder: SHA-256 in hex of ``arena-chain-1``, a line feed
+    and the seed. So from a seed all before can be computed, and none after."""
+    return hashlib.sha256(f"arena-chain-1\n{seed}".encode()).hexdigest()
+
+
+class SeedChain:
+    """The seeds of the rounds of a ladder, 64 hex digits each: all fixed by the seed of the run,
+    and each can be published without those after it.
+
+    They are made backwards, from the last one of a stretch. Each stretch has an end, what would be
+    the seed before its first one: it says nothing of them, and they are checked by it.
+    """
+
+    def __init__(self, seed: str) -> None:
+        self._seed = seed
+
+    def of(self, number: int) -> str:
+        """That of a round, from 1."""
+        stretch, place = divmod(number - 1, STRETCH)
+        return _stretch(self._seed, stretch, STRETCH)[place + 1]
+
+    def end(self, stretch: int) -> str:
+        """Of a stretch, from 0; that of the first is what the commitment of the run is to."""
+        return _stretch(self._seed, stretch, STRETCH)[0]
+
+
+@lru_cache(maxsize=2)
+def _stretch(seed: str, number: int, length: int) -> tuple[str, ...]:
+    """The end and the seeds of a stretch."""
+    found = [derive_key("chain", seed, number).hex()]
+    for _ in range(length):
+        found.append(seed_before(found[-1]))
+    return tuple(reversed(found))
 
 
 class Chance(msgspec.Struct, frozen=True):

@@ -28,7 +28,7 @@ from arena.hosting.sandbox.probes import resolve
 from arena.results import GameDone, GameResult, GameVoid, Spent
 from arena.runs.disk import STORE_LOG, StoreError, cannot_write, write_atomically
 from arena.runs.field import Change, Following, Refill, add_change, last_link, unsound
-from arena.runs.identity import differences, fitting_opening, identity, identity_digest, terms
+from arena.runs.identity import differences, identity, terms
 from arena.runs.live import LiveFile
 from arena.runs.lock import locked
 from arena.runs.manifest import (
@@ -43,6 +43,7 @@ from arena.runs.manifest import (
 )
 from arena.runs.reader import placed_games
 from arena.runs.rounds.following import anchor_of, following, latecomer
+from arena.runs.rounds.openings import commitment_of, fitting_opening, next_opening, telling
 from arena.runs.rounds.played import Played
 from arena.runs.rounds.refills import Refilled, refilled
 from arena.runs.store import SECRET, SEED, Store, begin, check_is_new, encoded
@@ -51,7 +52,7 @@ from arena.runs.withdrawals import Breaker, Verdict, Withdrawal
 from arena.schedule.handout import Handout
 from arena.schedule.pairings import Pairing
 from arena.schedule.schedule import Done, Schedule
-from arena.schedule.seeds import Opening, Seeds, new_opening
+from arena.schedule.seeds import Opening, SeedChain, Seeds, new_opening
 from arena.tournament.dispatch import ATTEMPTS, Dispatch
 from arena.tournament.executor import Executor
 from arena.tournament.progress import Progress
@@ -184,8 +185,9 @@ def found_run(
         return Run(folder, manifest, opening, schedule_of(manifest, opening), resumed=True)
     if not may_change:
         raise ConfigMismatch(folder, ["entrants: others than those of the run"], until)
-    fresh = new_opening(tournament.seed)
-    manifest, opening = _add_change(folder, manifest, opening, change, fresh)
+    is_derived = manifest.is_ladder
+    new = next_opening(manifest, opening) if is_derived else new_opening(tournament.seed)
+    manifest, opening = _add_change(folder, manifest, opening, change, new)
     schedule = schedule_of(manifest, opening)
     return Run(folder, manifest, opening, schedule, resumed=True, change=manifest.changes[-1])
 
@@ -247,7 +249,7 @@ def next_round(run: Run, played: Played, verdict: Verdict, *, is_last: bool = Fa
         return None if again is None else _added(run, again.pairings, refills=again.why)
     if manifest.is_over:
         return None
-    seeds, anchor = Seeds.of(run.opening.seed), anchor_of(manifest)
+    seeds, anchor = Seeds.of(next_opening(manifest, run.opening).seed), anchor_of(manifest)
     found = following(manifest.field, run.schedule, played, verdict, seeds, anchor)
     if found is None or (is_last and found[1]):
         return None
@@ -262,6 +264,9 @@ def _added(
 ) -> Run:
     """The run with these too, which is put on disk. Raises StoreError."""
     manifest, schedule = run.manifest, run.schedule
+    own = next_opening(manifest, run.opening)
+    if manifest.is_ladder and isinstance(follows, Following):
+        follows = telling(follows, SeedChain(run.opening.seed))
     change = Change(
         round=len(manifest.changes) + 2,
         created=_now(),
@@ -272,9 +277,8 @@ def _added(
         follows=follows,
         refills=refills,
     )
-    own = Opening(run.opening.seed, run.opening.salt)  # fixed by the commitment of the first day
     manifest, opening = _add_change(run.folder, manifest, run.opening, change, own)
-    schedule.grow(manifest.field.last(Seeds.of(run.opening.seed)))
+    schedule.grow(manifest.field.last(Seeds.of(own.seed)))
     return Run(run.folder, manifest, opening, schedule, run.resumed, manifest.changes[-1])
 
 
@@ -294,16 +298,21 @@ def _refilled(run: Run, verdict: Verdict) -> Refilled | None:
 def _add_change(
     folder: Path, manifest: Manifest, opening: Opening, change: Change, own: Opening
 ) -> tuple[Manifest, Opening]:
-    """Put a change on disk: its seed first, which alone changes nothing. Raises StoreError."""
+    """Put a change on disk: its seed first, which alone changes nothing. Raises StoreError.
+
+    Of a ladder the seed follows from that of the run. Its line tells the one of the round before:
+    all of that round is on disk by now.
+    """
     if fault := unsound(manifest.field, change):  # nobody could read the run any more
         raise AssertionError(f"line {len(manifest.changes) + 1} of the entries: {fault}")
     change = msgspec.structs.replace(change, commitment=own.commitment(change.digest))
-    later = (*opening.later[: len(manifest.changes)], own)
-    opening = msgspec.structs.replace(opening, later=later)
-    try:
-        write_atomically(folder / SEED, encoded(opening), SECRET)
-    except OSError as error:
-        raise cannot_write(folder / SEED, error) from error
+    if not manifest.is_ladder:
+        later = (*opening.later[: len(manifest.changes)], own)
+        opening = msgspec.structs.replace(opening, later=later)
+        try:
+            write_atomically(folder / SEED, encoded(opening), SECRET)
+        except OSError as error:
+            raise cannot_write(folder / SEED, error) from error
     add_change(folder, change)
     return manifest.then(change), opening
 
@@ -633,7 +642,7 @@ def _begin(tournament: Tournament, folder: Path, wanted: Identity, source: Sourc
         arena=__version__,
         name=tournament.name,
         created=_now(),
-        commitment=opening.commitment(identity_digest(wanted)),
+        commitment=commitment_of(wanted, opening),
         identity=wanted,
         source=source,
         machine=machine_of(tournament),

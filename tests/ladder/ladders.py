@@ -10,15 +10,19 @@ import random
 import shutil
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
+from itertools import repeat
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from arena.config.ladder import load_ladder
 from arena.config.tournament import Tournament
+from arena.games.registry import make_rules
 from arena.ladder.admission import Verdict
 from arena.ladder.book import Bot
 from arena.ladder.keeper import Keeper, Terms
 from arena.ladder.store import place_of
+from arena.referee.play import Terms as GameTerms
+from arena.referee.play import play_game
 from arena.results import (
     Fault,
     FaultKind,
@@ -27,11 +31,13 @@ from arena.results import (
     GameSpec,
     Spent,
     Termination,
+    TimeControl,
 )
 from arena.runs.manifest import read_manifest
 from arena.runs.store import Store
 from arena.studies.listener import Stretch
 from arena.tournament.run import Judge, Run, Session
+from tests.referee.scripted import FakeTime, Scripted, action, seated
 from tests.tournament.executors import InMemory, Play
 from tests.tournament.folders import write
 
@@ -49,6 +55,7 @@ anchors:
 Strength: TypeAlias = tuple[int, float, FaultKind]
 """Elo, the share of games with a fault, and which."""
 START: Final = datetime.datetime(2030, 1, 1, 12, tzinfo=datetime.UTC)
+SECRET: Final = "a word for the author alone"
 _MOST_SLEPT: Final = 1000
 _PER_GAME: Final = 0.01
 """Seconds on the clock."""
@@ -208,6 +215,44 @@ class World:
             return played(spec, [strengths[name] for name in spec.entrants])
 
         return play
+
+
+class Dealt(World):
+    """Its games are dealt and played in truth, by bots that take the first legal action.
+
+    What they write says ``SECRET``.
+    """
+
+    def play(self, tournament: Tournament, run: Run, judge: Judge) -> Stretch:
+        """See ``keeper.Play``."""
+        self._schedule, self._rules = run.schedule, make_rules(run.manifest.disciplines[0].rules)
+        return super().play(tournament, run, judge)
+
+    def _player(self, strengths: dict[str, Strength]) -> Play:
+        counted = super()._player(strengths)
+
+        def play(spec: GameSpec) -> GameDone:
+            spent = counted(spec)
+            assert isinstance(spent, GameDone)
+            number = self._schedule.number(spec.game_id)
+            assert number is not None
+            seeds = self._schedule.seeds_at(number)
+            bots = [Scripted(repeat(_first)) for _ in spec.entrants]
+            if seeds.bot(spec, 0) % 3 == 0:
+                bots[0] = Scripted([_first, f"{SECRET}\n".encode()])
+            told = tuple(seeds.bot(spec, seat) for seat in range(len(bots)))
+            own = GameTerms(TimeControl(), "opaque", told, ({},) * len(bots), None)
+            players = [seated(each) for each in bots]
+            for each in bots:
+                each.errors = SECRET
+            done = play_game(self._rules, players, spec, seeds.deal(spec.deal), own, FakeTime())
+            return GameDone(done.result, done.record, done.stderr, done.evidence, spent=spent.spent)
+
+        return play
+
+
+def _first(asked: dict[str, Any]) -> bytes:
+    return action(asked["id"], 0, info=SECRET)
 
 
 class Killed(BaseException):

@@ -35,13 +35,12 @@ from typing import Any, Final
 
 from arena.ladder.book import Book
 from arena.results import FaultKind
-from arena.runs.identity import fitting_opening
 from arena.runs.manifest import read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.rounds.following import differing
+from arena.runs.rounds.openings import fitting_opening, lots
 from arena.runs.rounds.played import Played
 from arena.schedule.schedule import Done
-from arena.schedule.seeds import Seeds
 from tests.ladder.ladders import FakeClock, World, ladder, submit
 
 PLACED: Final = 50
@@ -198,9 +197,9 @@ def problems(soak: Soak) -> Iterator[str]:
     of_a_round = max(len(each.schedule.pairings) for each in manifest.field.rounds[-1]) * 2
     if missing > of_a_round:
         yield f"{missing} games are missing, the last round has {of_a_round}"
-    seeds = Seeds.of(fitting_opening(run.folder, manifest).seed)
-    schedule = manifest.schedule(fitting_opening(run.folder, manifest))
-    for line, text in differing(manifest, schedule, played, verdict, seeds):
+    opening = fitting_opening(run.folder, manifest)
+    schedule = manifest.schedule(opening)
+    for line, text in differing(manifest, schedule, played, verdict, lots(manifest, opening)):
         yield f"entries.jsonl line {line}: {text}"
     truth = soak.truth()
     rows = [row for row in soak.rows() if row["error"]]

@@ -61,8 +61,9 @@ def following(
 ) -> tuple[Following, dict[str, tuple[Pairing, ...]]] | None:
     """What follows when all games of the last round are played that will be.
 
-    ``seeds``: of the run. ``anchor``: see ``anchor_of``. No pairings: nothing does any more. None:
-    nothing does by now. Raises BadInput if there are too many players for the rules of pairing.
+    ``seeds``: of the run; of a ladder those of the round. ``anchor``: see ``anchor_of``.
+    No pairings: nothing does any more. None: nothing does by now. Raises BadInput if there are too
+    many players for the rules of pairing.
     """
     discipline = _leading(field)
     before = paired(field, schedule, played, verdict)
@@ -178,14 +179,22 @@ def latecomer(field: Field, entered: Iterable[str]) -> str:
 
 
 def differing(
-    manifest: Manifest, schedule: Schedule, played: Played, verdict: Verdict, seeds: Seeds
+    manifest: Manifest,
+    schedule: Schedule,
+    played: Played,
+    verdict: Verdict,
+    lots: Iterable[Seeds | None],
 ) -> Iterator[tuple[int, str]]:
-    """Each round of a run that is not what follows: its line of entries.jsonl, and what differs."""
+    """Each round of a run that is not what follows: its line of entries.jsonl, and what differs.
+
+    ``lots``: of each change what ``following`` takes; None: it is not known yet.
+    """
     first = Field.first(manifest.identity.entrants, manifest.identity.disciplines)
     fields = accumulate(manifest.changes, Field.then, initial=first)
     anchor = anchor_of(manifest)
-    for number, (field, change) in enumerate(zip(fields, manifest.changes, strict=False), 1):
-        if isinstance(change.follows, Following):
+    lines = zip(fields, manifest.changes, lots, strict=False)
+    for number, (field, change, seeds) in enumerate(lines, 1):
+        if isinstance(change.follows, Following) and seeds is not None:
             expected = following(field, schedule, played, verdict, seeds, anchor)
             if differs := _differs(change, change.follows, expected):
                 yield number, differs

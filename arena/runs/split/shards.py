@@ -19,10 +19,11 @@ from arena.documents.problems import printable
 from arena.documents.values import Name
 from arena.results import GameResult, GameSpec, Seat
 from arena.runs.disk import StoreError, check_file, in_place
-from arena.runs.identity import differences, fitting_opening
+from arena.runs.identity import differences
 from arena.runs.lock import locked
 from arena.runs.manifest import Manifest, read_manifest
 from arena.runs.reader import Game, Places
+from arena.runs.rounds.openings import fitting_opening
 from arena.runs.store import GAMES, HEADING, Stored, all_lines, wire_file
 from arena.runs.voids import VOIDS, Void, stored_voids
 from arena.runs.withdrawals import Breaker

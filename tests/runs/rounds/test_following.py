@@ -126,8 +126,12 @@ class Cup:
         ]
 
     @property
+    def lots(self) -> list[Seeds | None]:
+        return [SEEDS] * len(self.manifest.changes)
+
+    @property
     def differences(self) -> list[tuple[int, str]]:
-        return list(differing(self.manifest, self.schedule, self.played, self.verdict, SEEDS))
+        return list(differing(self.manifest, self.schedule, self.played, self.verdict, self.lots))
 
 
 def by_name(one: str, other: str) -> bool:
