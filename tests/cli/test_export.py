@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import shutil
 import zipfile
 from pathlib import Path
 
@@ -109,8 +111,11 @@ def test_an_older_pack_is_only_replaced_if_asked(place: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        ((), "found neither --for BOT nor --public, expected one of them"),
-        (("--for", NAMES[0], "--public"), "found both --for and --public, expected one of them"),
+        ((), "found none, expected one of --for BOT, --public, --proof"),
+        (
+            ("--for", NAMES[0], "--public"),
+            "found --for BOT and --public, expected one of --for BOT, --public, --proof",
+        ),
         (
             ("--for", "ana-4711"),
             '--for: found "ana-4711", expected an entrant of this run (did you mean "anna-4711"?)',
@@ -157,3 +162,38 @@ def test_games_so_far_of_a_run_that_goes_on(tmp_path: Path) -> None:
     manifest = json.loads(contents(tmp_path / "cup-for-anna.zip")["cup-for-anna/manifest.json"])
     assert (manifest["is_over"], manifest["games"], manifest["held_back"]) == (False, 2, 1)
     assert not [path for path in contents(tmp_path / "cup-for-anna.zip") if "seed" in path]
+
+
+def test_a_run_that_is_over_is_proved_by_everybody(place: Path) -> None:
+    done = arena(place, "export", "runs/cup", "--proof", "--json")
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["data"] == {
+        "path": "cup-proof", "bot": None, "games": 6, "held_back": 0,
+    }  # fmt: skip
+    commitment = json.loads((place / "runs/cup/run.json").read_text())["commitment"]
+    proved = arena(place, "verify", "cup-proof", "--commitment", commitment)
+    assert proved.code == 0, proved.out + proved.err
+    for path in (place / "cup-proof").rglob("*"):
+        data = path.read_bytes() if path.is_file() else b""
+        data = gzip.decompress(data) if path.suffix == ".gz" else data
+        assert not any(word in data for word in (b"info of", b"stderr of", str(place).encode()))
+        assert PASSWORD.encode() not in data
+    assert arena(place, "export", "runs/cup", "--proof").code == 2
+    assert arena(place, "export", "runs/cup", "--proof", "--force").code == 0
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (("--proof", "-o", "x.zip"), "--output: found x.zip, expected a folder: a proof is one"),
+        (("--proof",), "found no seed that is public, expected a run that is over, or a ladder"),
+    ],
+)
+def test_a_proof_is_a_folder_of_what_is_public(
+    place: Path, tmp_path: Path, args: tuple[str, ...], said: str
+) -> None:
+    shutil.copytree(place / "runs" / "cup", tmp_path / "cup")
+    if "-o" not in args:
+        (tmp_path / "cup" / "seed.json").chmod(0o600)
+    done = arena(tmp_path, "export", "cup", *args)
+    assert (done.code, said in done.err) == (2, True), done.err

@@ -112,6 +112,7 @@ def test_killed_or_stopped_it_goes_on(tmp_path: Path, number: signal.Signals) ->
     for size in (1, 9, 17):
         process = started(home)
         waited(games, size)
+        assert told_too_early(home / "run") == []
         os.killpg(process.pid, number) if number is signal.SIGKILL else process.send_signal(number)
         assert process.wait(PATIENCE) == (130 if number is signal.SIGTERM else -signal.SIGKILL)
     done = arena(tmp_path, "ladder", "ladder", "--once", "--rounds", "2")
@@ -120,6 +121,33 @@ def test_killed_or_stopped_it_goes_on(tmp_path: Path, number: signal.Signals) ->
     assert len(ids) == len(set(ids)) >= 20
     proved = arena(tmp_path, "verify", "ladder")
     assert proved.code == 0, proved.out + proved.err
+    commitment = json.loads((home / "run" / "run.json").read_text())["commitment"]
+    done = arena(tmp_path, "export", "ladder", "--proof", "-o", "proof")
+    assert done.code == 0, done.err
+    shutil.rmtree(home)
+    proved = arena(tmp_path, "verify", "proof", "--commitment", commitment)
+    assert proved.code == 0, proved.out + proved.err
+    assert "its seed is a secret: of the deals after round" in proved.err
+    lines = (tmp_path / "proof" / "games.jsonl").read_bytes().splitlines(keepends=True)
+    (tmp_path / "proof" / "games.jsonl").write_bytes(b"".join(lines[:-1]))
+    proved = arena(tmp_path, "verify", "proof", "--commitment", commitment)
+    assert (proved.code, "games are missing: 1" in proved.out) == (1, True)
+
+
+def told_too_early(run: Path) -> list[str]:
+    """The rounds whose seeds the lines tell though games of theirs are not on disk, as it plays."""
+    lines = (run / "entries.jsonl").read_bytes().splitlines(keepends=True)
+    rounds = [json.loads(line) for line in lines if line.endswith(b"\n")]
+    games = (run / "games.jsonl").read_bytes().splitlines(keepends=True)
+    played = [json.loads(line)["result"]["spec"]["game_id"] for line in games]
+    follows = {each["follows"]["over"]: each for each in rounds if "follows" in each}
+    return [
+        f"round{number}"
+        for number, each in follows.items()
+        if "opens" in each["follows"]
+        and sum(f"/round{number}/" in game for game in played)
+        < 2 * len(follows[number - 1]["pairings"]["dragonheart-2"])
+    ]
 
 
 def test_it_waits_for_bots_and_is_kept_by_one(tmp_path: Path) -> None:

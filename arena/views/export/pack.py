@@ -74,7 +74,7 @@ def check_target(path: Path, *, force: bool) -> None:
         return
     if not force:
         raise PackError(f"{path}: exists already; --force replaces it")
-    if _is_zip(path):
+    if is_zip(path):
         if not path.is_file():
             raise PackError(f"{path}: found something that is no regular file")
     elif not _is_replaceable(path):
@@ -88,24 +88,41 @@ def writing(path: Path, root: str, *, force: bool = False) -> Iterator[Sink]:
     The pack is there as a whole when the block ends, and not at all if it raises. ``root``: the
     folder in a zip file that holds everything. Raises PackError or OSError.
     """
+    if not is_zip(path):
+        with writing_folder(path, force=force) as folder:
+            yield _FolderSink(folder)
+        return
     check_target(path, force=force)
+    with _in_place_of(path) as temporary:
+        with temporary.open("xb") as raw, zipfile.ZipFile(raw, "w") as file:
+            yield _ZipSink(file, root)
+        temporary.replace(path)
+
+
+@contextlib.contextmanager
+def writing_folder(path: Path, *, force: bool = False) -> Iterator[Path]:
+    """An empty folder that takes the place of ``path`` when the block ends; else as ``writing``."""
+    check_target(path, force=force)
+    with _in_place_of(path) as temporary:
+        temporary.mkdir()
+        yield temporary
+        _replace_folder(Path(os.path.abspath(path)), temporary)
+
+
+@contextlib.contextmanager
+def _in_place_of(path: Path) -> Iterator[Path]:
+    """Where it may be made; nothing is left there if the block raises."""
     path = Path(os.path.abspath(path))
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
-        if _is_zip(path):
-            with temporary.open("xb") as raw, zipfile.ZipFile(raw, "w") as file:
-                yield _ZipSink(file, root)
-            temporary.replace(path)
-        else:
-            temporary.mkdir()
-            yield _FolderSink(temporary)
-            _replace_folder(path, temporary)
+        yield temporary
     except BaseException:
         _remove(temporary)
         raise
 
 
-def _is_zip(path: Path) -> bool:
+def is_zip(path: Path) -> bool:
+    """Whether that is the name of a zip file."""
     return path.name.lower().endswith(_ZIP)
 
 

@@ -57,3 +57,24 @@ def readme(run: str, bot: str | None) -> str:
     """README.txt of the pack of a bot, or of the public one."""
     own = bot is not None
     return "\n".join((_INTRODUCTION[own].format(run=run, bot=bot), _FILES[own] + _REST))
+
+
+_PROOF: Final = """\
+{run}: its games with all that was dealt and played
+
+    arena verify . --commitment HEX
+
+with the commitment that was published on the first day (run.json has it too, but that proves
+less) deals every game anew from its seed, applies every action again, and derives who met whom.
+Other commands read it as a run: arena standings, arena replay. What bots wrote for their authors
+is not in it, and no time: so it does not prove who was late.
+{more}"""
+_LADDER: Final = """
+entries.jsonl tells the seed of each round in the line that begins the next one. Of the round that
+is being played nothing is in here but who meets whom.
+"""
+
+
+def proof_readme(run: str, *, is_whole: bool) -> str:
+    """README.txt of a proof; ``is_whole``: it has the seed of the run."""
+    return _PROOF.format(run=run, more="" if is_whole else _LADDER)

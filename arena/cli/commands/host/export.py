@@ -14,13 +14,24 @@ from arena.cli.command import command
 from arena.cli.options import AsJson, RunFolder
 from arena.cli.terminal.console import out, say
 from arena.cli.terminal.counting import counting
+from arena.config.keys import Names
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import did_you_mean, quote
 from arena.runs.disk import StoreError, cannot_write
 from arena.runs.reader import StoredRun
 from arena.text import clean
-from arena.views.export.pack import PackError, writing
+from arena.views.export.pack import (
+    MANIFEST,
+    SCHEMA,
+    PackError,
+    file_name,
+    is_zip,
+    writing,
+    writing_folder,
+)
+from arena.views.export.proof import Proof
 from arena.views.export.run import Export
+from arena.views.export.texts import proof_readme
 from arena.views.standings.standings import render, table_of
 
 _EVERY = 100
@@ -34,11 +45,13 @@ class ExportOptions:
 
     For a competitor his own games as his bot saw them, with its own output, times and faults; or
     for everybody what all seats were shown. Never the seed, nor what one bot may not know of
-    another. While a run is being played: the games of deals that are through.
+    another. While a run is being played: the games of deals that are through. Or a proof: a folder
+    by which everybody can verify the run once its seed is public, and a ladder while it goes on.
 
     \b
     arena export runs/quickstart --for greedy
     arena export runs/quickstart --public -o public
+    arena export ladder --proof
     """
 
     folder: RunFolder
@@ -49,6 +62,10 @@ class ExportOptions:
     public: Annotated[
         bool, typer.Option("--public", help="The pack for everybody: all games, for spectators.")
     ] = False
+    proof: Annotated[
+        bool,
+        typer.Option("--proof", help="A folder for everybody that `arena verify` takes."),
+    ] = False
     output: Annotated[
         Path | None,
         typer.Option(
@@ -56,7 +73,7 @@ class ExportOptions:
             "-o",
             metavar="PATH",
             help="A folder, or a zip file if it ends in .zip. Default: NAME-for-BOT.zip or "
-            "NAME-public.zip here.",
+            "NAME-public.zip here; of a proof the folder NAME-proof.",
         ),
     ] = None
     force: Annotated[bool, typer.Option("--force", help="Replace an older pack.")] = False
@@ -66,8 +83,11 @@ class ExportOptions:
 def export_run(options: ExportOptions) -> None:
     """Write a pack and say where it is. Raises BadInput or StoreError."""
     run, bot = StoredRun(options.folder), options.bot
-    _check_choice(run, bot, public=options.public)
+    _check_choice(run, options)
     try:
+        if options.proof:
+            _prove(run, options)
+            return
         export = Export(run, bot)
         path = options.output or Path(f"{export.name}.zip")
         standings = _standings(run) if export.has_standings else {}
@@ -77,19 +97,50 @@ def export_run(options: ExportOptions) -> None:
     except StoreError as error:
         raise StoreError(clean.plain(str(error))) from None
     if options.as_json:
-        out(_document(export, path))
+        choice = export.choice
+        out(_document(run, bot, path, len(choice.records), choice.held_back))
     else:
         _tell(export, path)
 
 
-def _check_choice(run: StoredRun, bot: str | None, *, public: bool) -> None:
-    if public == (bot is not None):
-        found = "both --for and --public" if public else "neither --for BOT nor --public"
-        raise BadInput(f"found {found}, expected one of them")
+def _check_choice(run: StoredRun, options: ExportOptions) -> None:
+    bot = options.bot
+    asked = {"--for BOT": bot is not None, "--public": options.public, "--proof": options.proof}
+    if sum(asked.values()) != 1:
+        found = " and ".join(flag for flag, is_given in asked.items() if is_given)
+        raise BadInput(f"found {found or 'none'}, expected one of {', '.join(asked)}")
     entrants = run.manifest.entrants
     if bot is not None and bot not in entrants:
         hint = did_you_mean(bot, entrants) or f"such as {entrants[0]}"
         raise BadInput(f"--for: found {quote(bot)}, expected an entrant of this run ({hint})")
+
+
+def _prove(run: StoredRun, options: ExportOptions) -> None:
+    """Write a proof and say where it is. Raises BadInput, PackError or StoreError."""
+    proof, name = Proof(run), run.manifest.name
+    if proof.is_empty:
+        expected = "a run that is over, or a ladder that has begun its second round"
+        raise BadInput(f"{run.folder}: found no seed that is public, expected {expected}")
+    path = options.output or Path(f"{file_name(name)}-proof")
+    if is_zip(path):
+        raise BadInput(f"--output: found {path}, expected a folder: a proof is one")
+    if run.manifest.identity.names is Names.HIDDEN and not proof.is_whole:
+        say("names are hidden, and the proof tells who met whom in all rounds")
+    games, counted = 0, counting("games written", _EVERY)
+    try:
+        with counted as show, writing_folder(path, force=options.force) as folder:
+            for games in proof.write(folder):
+                show(games)
+            described = {"schema": SCHEMA, "run": name, "proof": True, "games": games}
+            (folder / MANIFEST).write_bytes(msgspec.json.encode(described))
+            text = proof_readme(name, is_whole=proof.is_whole)
+            (folder / "README.txt").write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise cannot_write(path, error) from error
+    if options.as_json:
+        out(_document(run, None, path, games, 0))
+    else:
+        out(f"{clean.plain(str(path))}: {_games(games)}, for arena verify")
 
 
 def _standings(run: StoredRun) -> dict[str, bytes]:
@@ -121,17 +172,12 @@ def _games(count: int) -> str:
     return f"{count} game{'s'[: count != 1]}"
 
 
-def _document(export: Export, path: Path) -> str:
+def _document(run: StoredRun, bot: str | None, path: Path, games: int, held_back: int) -> str:
     document = {
         "schema": "arena.export/1",
         "arena": __version__,
-        "run": export.manifest.name,
-        "data": {
-            "path": str(path),
-            "bot": export.bot,
-            "games": len(export.choice.records),
-            "held_back": export.choice.held_back,
-        },
+        "run": run.manifest.name,
+        "data": {"path": str(path), "bot": bot, "games": games, "held_back": held_back},
         "warnings": [],
     }
     return msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
