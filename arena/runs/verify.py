@@ -136,7 +136,7 @@ class RunVerifier:
                 else:
                     again.add(game)
             yield from self._check_again(again)
-            yield from self._judge(breaker, seen)
+            yield from self._judge(breaker, seen, stored_once)
             if played is not None:
                 yield from self._check_rounds(played, breaker.verdict)
             yield from self._check_refills(breaker.verdict)
@@ -149,7 +149,7 @@ class RunVerifier:
         if self.missing == 0 and not again:  # one that was stopped may have a torn record
             yield from self._check_sizes(sizes)
 
-    def _judge(self, breaker: Breaker, seen: Done) -> Iterator[Checked]:
+    def _judge(self, breaker: Breaker, seen: Done, stored: Done) -> Iterator[Checked]:
         """Which bots were withdrawn, and what is missing without them."""
         for number, void in enumerate(self.run.voids(), 1):
             breaker.add_void(void)
@@ -168,7 +168,7 @@ class RunVerifier:
                 gone = [name for name in names if name in out] or schedule.gone(number, names)
                 self.given_up.update(gone[:1])
                 self.missing += not gone
-                early += not gone and number < self._told
+                early += not gone and number < self._told and number not in stored
             if early:
                 text = f"tells the seeds of rounds in which games are missing: {early}"
                 yield Checked(None, (Finding(ENTRIES, text),))

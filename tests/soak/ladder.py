@@ -38,7 +38,7 @@ from arena.results import FaultKind
 from arena.runs.manifest import read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.rounds.following import differing
-from arena.runs.rounds.openings import fitting_opening, lots
+from arena.runs.rounds.openings import fitting_opening, lots, told_games
 from arena.runs.rounds.played import Played
 from arena.schedule.schedule import Done
 from tests.ladder.ladders import FakeClock, World, ladder, submit
@@ -188,12 +188,16 @@ def problems(soak: Soak) -> Iterator[str]:
     counts = Counter(game.result.spec.game_id for game in run.games(done))
     if twice := sum(number > 1 for number in counts.values()):
         yield f"{twice} games are stored twice"
-    missing = sum(
-        number not in done
+    left = [
+        number
+        for number, names in run.schedule.order()
+        if number not in done
         and verdict.withdrawn.keys().isdisjoint(names)
         and not run.schedule.has_left(number, names)
-        for number, names in run.schedule.order()
-    )
+    ]
+    missing = len(left)
+    if early := sum(number < told_games(manifest, run.schedule) for number in left):
+        yield f"{early} games are missing in rounds whose seeds are told"
     of_a_round = max(len(each.schedule.pairings) for each in manifest.field.rounds[-1]) * 2
     if missing > of_a_round:
         yield f"{missing} games are missing, the last round has {of_a_round}"
