@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
@@ -88,8 +89,9 @@ def standings(tally: Tally, ratings: Ratings) -> Standings:
     """Join a tally with a fit of it."""
     records = _records(tally, ratings.arrays)
     grouped = len({rating.group for rating in ratings.ratings} - {None}) > 1
+    rated = sorted(rating.elo for rating in ratings.ratings if rating.elo is not None)
     rows = [
-        _standing(tally, name, ratings, record, grouped)
+        _standing(tally, name, ratings, record, rated, grouped)
         for name, record in zip(ratings.entrants, records, strict=True)
     ]
     rows.sort(key=lambda row: (row.rank, row.name))
@@ -136,10 +138,12 @@ def _ranked(rows: Sequence[Standing]) -> tuple[Standing, ...]:
     return tuple(replace(row, rank=1 + ranks.index(row.rank)) for row in rows)
 
 
-def _standing(tally: Tally, name: str, ratings: Ratings, record: Record, grouped: bool) -> Standing:
+def _standing(
+    tally: Tally, name: str, ratings: Ratings, record: Record, rated: Sequence[float], grouped: bool
+) -> Standing:
     rating, points = ratings.of(name), record.points
     return Standing(
-        rank=_rank(rating, ratings),
+        rank=_rank(rating, rated),
         name=name,
         elo=rating.elo,
         error=rating.error,
@@ -174,11 +178,10 @@ def _lettered_in_order(rows: list[Standing]) -> list[Standing]:
     return [replace(row, group=letters[row.group]) if row.group else row for row in rows]
 
 
-def _rank(rating: Rating, ratings: Ratings) -> int:
-    rated = [other.elo for other in ratings.ratings if other.elo is not None]
-    if rating.elo is None:
-        return len(rated) + 1
-    return 1 + sum(elo > rating.elo for elo in rated)
+def _rank(rating: Rating, rated: Sequence[float]) -> int:
+    """``rated``: all ratings, the lowest first."""
+    below = 0 if rating.elo is None else bisect_right(rated, rating.elo)
+    return 1 + len(rated) - below
 
 
 def _records(tally: Tally, arrays: TallyArrays) -> list[Record]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from fractions import Fraction
+from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple, TypeAlias
 
@@ -36,14 +37,23 @@ def player_of(name: str) -> str:
     return name.partition(VERSION_JOINT)[0]
 
 
+class _Deal:
+    """What one deal has brought at a table."""
+
+    __slots__ = ("games", "points")
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.games = 0
+        self.points = dict.fromkeys(names, 0)
+        """By entrant, of all pairs of seats, a win 2."""
+
+
 class Played:
     """What the games of a run that grows have brought at each table; takes them in any order."""
 
     def __init__(self) -> None:
-        self._points: dict[tuple[str, Pairing], dict[str, Counter[str]]] = {}
-        """By round and table, by deal, the points of all pairs of seats, a win 2."""
-        self._games: dict[tuple[str, Pairing], Counter[str]] = {}
-        """By deal as well."""
+        self._deals: dict[tuple[str, Pairing], dict[str, _Deal]] = {}
+        """By round and table."""
         self.closed: dict[str, Paired] = {}
         """By label the rounds that were looked at when they were over: nothing changes them."""
         self.kept: dict[int, object] = {}
@@ -54,17 +64,30 @@ class Played:
     def add(self, result: GameResult, spent: Sequence[Spent] = ()) -> None:
         """Take a finished game, once. ``spent``: by seat, as far as it is known."""
         spec = result.spec
+        names = spec.entrants
         label = spec.game_id.split(DISCIPLINE_JOINT, 2)[1]
-        table = label, tuple(sorted(spec.entrants))
-        points = self._points.setdefault(table, {}).setdefault(spec.deal, Counter())
-        self._games.setdefault(table, Counter())[spec.deal] += 1
-        seats = range(len(spec.entrants))
-        for seat, name in enumerate(spec.entrants):
-            scores = (result.pair_score(seat, other) for other in seats if other != seat)
-            points[name] += sum(round(2 * score) for score in scores if score is not None)
-        for name, own in zip(spec.entrants, spent, strict=False):
-            if own.cpu_us:
-                self._cpu.setdefault(label, Counter())[name] += own.cpu_us
+        table = label, tuple(sorted(names))
+        deals = self._deals.get(table)
+        if deals is None:
+            deals = self._deals[table] = {}
+        own = deals.get(spec.deal)
+        if own is None:
+            own = deals[spec.deal] = _Deal(names)
+        own.games += 1
+        if len(names) == 2 and not result.faults:  # most are: there is one pair of seats
+            first, second = result.places
+            own.points[names[0]] += (first <= second) + (first < second)
+            own.points[names[1]] += (second <= first) + (second < first)
+        else:
+            seats = range(len(names))
+            for seat, name in enumerate(names):
+                scores = (result.pair_score(seat, other) for other in seats if other != seat)
+                own.points[name] += sum(round(2 * each) for each in scores if each is not None)
+        for name, each in zip(names, spent, strict=False):
+            if each.cpu_us:
+                if label not in self._cpu:
+                    self._cpu[label] = Counter()
+                self._cpu[label][name] += each.cpu_us
 
     def cpu(self, label: str) -> Mapping[str, int]:
         """By entrant, microseconds of the processor that it took in a round; measured."""
@@ -72,27 +95,25 @@ class Played:
 
     def games(self, label: str, pairing: Pairing) -> int:
         """How many games of a table there are."""
-        return self._games.get((label, pairing), Counter()).total()
+        return sum(own.games for own in self._deals.get((label, pairing), {}).values())
 
     def points(self, label: str, pairing: Pairing, wanted: Counted = all_deals) -> tuple[int, ...]:
         """Of a table, in the order of the names: of every pair of seats a win 2, a tie 1.
 
         Of the deals that are ``wanted``.
         """
-        deals = self._points.get((label, pairing), {}).items()
-        found = [points for deal, points in deals if wanted(deal)]
-        return tuple(sum(each[name] for each in found) for name in pairing)
+        deals = self._deals.get((label, pairing), {}).items()
+        found = [own.points for deal, own in deals if wanted(deal)]
+        return tuple([sum([each[name] for each in found]) for name in pairing])
 
     def deals(
         self, label: str, pairing: Pairing, games: int, wanted: Counted = all_deals
     ) -> list[tuple[int, ...]]:
         """As ``points``, of each deal that has all its games, in no order that matters."""
-        table = label, pairing
-        played = self._games.get(table, Counter())
         return [
-            tuple(own[name] for name in pairing)
-            for deal, own in self._points.get(table, {}).items()
-            if played[deal] == games and wanted(deal)
+            tuple(own.points[name] for name in pairing)
+            for deal, own in self._deals.get((label, pairing), {}).items()
+            if own.games == games and wanted(deal)
         ]
 
 
@@ -189,9 +210,13 @@ def _there(field: Field, place: int, verdict: Verdict, start: int) -> tuple[str,
     return tuple(name for name in players(field) if name in playing)
 
 
+_shares = lru_cache(maxsize=1024)(shares)
+"""Most tables bring one of a few results."""
+
+
 def _table(pairing: Pairing, points: Sequence[int], absent: set[str] | frozenset[str]) -> Table:
     names = tuple(map(player_of, pairing))
     if absent:
         given = tuple(Fraction(name not in absent) for name in pairing)
         return Table(names, given, tuple(points), is_played=False)
-    return Table(names, shares(points), tuple(points))
+    return Table(names, _shares(tuple(points)), tuple(points))

@@ -32,9 +32,11 @@ from arena.schedule.rounds.tables import (
     tables,
 )
 
-_HALF = Fraction(1, 2)
-_PLAYED = {Fraction(1): Result.WIN, _HALF: Result.DRAW, Fraction(0): Result.LOSS}
-_NOT_PLAYED = {Fraction(1): Result.FORFEIT_WIN, Fraction(0): Result.FORFEIT_LOSS}
+_ratio = Fraction.as_integer_ratio
+"""What results are found by: the hash of a fraction takes longer than all else that is done here.
+"""
+_PLAYED = {(1, 1): Result.WIN, (1, 2): Result.DRAW, (0, 1): Result.LOSS}
+_NOT_PLAYED = {(1, 1): Result.FORFEIT_WIN, (0, 1): Result.FORFEIT_LOSS}
 
 
 class Swiss(msgspec.Struct, frozen=True, kw_only=True):
@@ -118,12 +120,13 @@ def history(
 def _turns(table: Table, number: Mapping[str, int], colours: bool) -> dict[str, Turn]:
     """Of both players. Raises ValueError of points that are none of a match."""
     results = _PLAYED if table.is_played else _NOT_PLAYED
-    if len(table.names) != 2 or any(each not in results for each in table.points):
+    found = [results[ratio] for ratio in map(_ratio, table.points) if ratio in results]
+    if not len(table.names) == len(table.points) == len(found) == 2:
         raise ValueError(f"{' v '.join(table.names)}: no result of a match")
     blocks = table.blocks or (0, 0)
     return {
-        name: Turn(results[points], number[other], colour if colours else None, own)
-        for name, other, points, colour, own in zip(
-            table.names, reversed(table.names), table.points, Colour, blocks, strict=True
+        name: Turn(result, number[other], colour if colours else None, own)
+        for name, other, result, colour, own in zip(
+            table.names, reversed(table.names), found, Colour, blocks, strict=True
         )
     }
