@@ -18,6 +18,8 @@ MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]()#~!|$])")
 
 def plain(text: str) -> str:
     """The text on one line, without characters that steer a terminal or cannot be seen."""
+    if text.isprintable():  # which says that none of it is UNSAFE
+        return text
     shown = (REPLACEMENT if unicodedata.category(c) in UNSAFE else c for c in text)
     return "".join(shown)
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from arena.text.tables import Column
 
@@ -51,6 +52,46 @@ class Table(NamedTuple):
     kind: str = ""
     row_head: int = 0
     """The column that names its row."""
+
+    @property
+    def body(self) -> Markup:
+        """The rows as HTML: not by a template, which takes thrice as long for so many cells."""
+        begins, ends = [], []
+        for k, head in enumerate(self.heads):
+            tag, scope = ("th", ' scope="row"') if k == self.row_head else ("td", "")
+            begins.append(f'<{tag}{scope} class="r-{head.align}')
+            ends.append(f"</{tag}>\n")
+        parts = []
+        for row in self.rows:
+            parts.append("<tr>\n")
+            for begin, cell, end in zip(begins, row, ends, strict=False):
+                parts += (begin, _inside(cell), end)
+            parts.append("</tr>\n")
+        return Markup("".join(parts))
+
+
+def _inside(cell: Cell) -> str:
+    """From within its class to its end."""
+    text, key, href, title, kind, plot = cell
+    found = f" {kind}" if kind else ""
+    if key is None:
+        found += '"'
+    else:
+        found += f'" data-key="{_safe(key) if isinstance(key, str) else key}"'
+    if title:
+        found += f' title="{_safe(title)}"'
+    if plot is not None:
+        return f"{found}>{plot}"
+    if not href:
+        return f"{found}>{_safe(text)}"
+    label = f' aria-label="{_safe(title)}"' if title else ""
+    return f'{found}><a href="{_safe(href)}"{label}>{_safe(text)}</a>'
+
+
+@lru_cache(maxsize=1 << 14)
+def _safe(text: str) -> str:
+    """Escaped; the same names and numbers come again and again."""
+    return str(escape(text))
 
 
 def name_cell(name: str, *, href: str = "") -> Cell:

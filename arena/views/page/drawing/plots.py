@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from markupsafe import Markup
 
+from arena.views.page.drawing.markup import made
 from arena.views.page.drawing.scale import Scale, number, ticks
 
 HEIGHT: Final = 230
@@ -58,11 +59,10 @@ def curves(
         *(_curve(across, up, line) for line in lines),
     ]
     parts = [
-        Markup(
+        made(
             '<svg y="{top}" width="100%" height="{height}" '
             'viewBox="0 0 {unit} {unit}" preserveAspectRatio="none">'
-            "{inside}</svg>"
-        ).format(
+            "{inside}</svg>",
             top=_TOP,
             height=HEIGHT - _TOP - _BOTTOM,
             unit=_UNIT,
@@ -72,10 +72,14 @@ def curves(
         *(_level_name(up, level) for level in levels),
         *(_foot(across, mark, below if mark == feet[-1] else "") for mark in feet),
     ]
-    return Markup(
+    return made(
         '<svg class="r-plot" width="100%" height="{}" role="img" aria-label="{}">'
-        "<title>{}</title>{}</svg>"
-    ).format(HEIGHT, title, title, Markup("").join(parts))
+        "<title>{}</title>{}</svg>",
+        HEIGHT,
+        title,
+        title,
+        Markup("").join(parts),
+    )
 
 
 def _height(up: Scale, value: float) -> float:
@@ -85,10 +89,14 @@ def _height(up: Scale, value: float) -> float:
 
 def _level(up: Scale, value: float, kind: str) -> Markup:
     y = _height(up, value)
-    return Markup(
+    return made(
         '<line class="{}" x1="0" x2="{}" y1="{:.1f}" y2="{:.1f}" '
-        'vector-effect="non-scaling-stroke"/>'
-    ).format(kind, _UNIT, y, y)
+        'vector-effect="non-scaling-stroke"/>',
+        kind,
+        _UNIT,
+        y,
+        y,
+    )
 
 
 def _curve(across: Scale, up: Scale, line: Curve) -> Markup:
@@ -96,10 +104,13 @@ def _curve(across: Scale, up: Scale, line: Curve) -> Markup:
         f"{_UNIT * across.at(x) / 100:.1f},{_height(up, y):.1f}" for x, y in line.points
     )
     kind = "r-other" if line.kind is None else f"r-series{line.kind}"
-    return Markup(
+    return made(
         '<polyline class="r-curve {}" points="{}" vector-effect="non-scaling-stroke">'
-        "<title>{}</title></polyline>"
-    ).format(kind, points, line.name)
+        "<title>{}</title></polyline>",
+        kind,
+        points,
+        line.name,
+    )
 
 
 def _pixels(up: Scale, value: float) -> float:
@@ -107,21 +118,25 @@ def _pixels(up: Scale, value: float) -> float:
 
 
 def _side_number(up: Scale, mark: float) -> Markup:
-    return Markup('<text class="r-tick" x="0" y="{:.1f}">{}</text>').format(
-        _pixels(up, mark) - 3, number(mark)
+    return made(
+        '<text class="r-tick" x="0" y="{:.1f}">{}</text>', _pixels(up, mark) - 3, number(mark)
     )
 
 
 def _level_name(up: Scale, level: Level) -> Markup:
     """At the left: curves begin far from all levels, and may end at one."""
-    return Markup('<text class="r-tick r-strong" x="{}" y="{:.1f}">{}</text>').format(
-        _ASIDE, _pixels(up, level.value) - 4, level.label
+    return made(
+        '<text class="r-tick r-strong" x="{}" y="{:.1f}">{}</text>',
+        _ASIDE,
+        _pixels(up, level.value) - 4,
+        level.label,
     )
 
 
 def _foot(across: Scale, mark: float, unit: str) -> Markup:
     place = across.at(mark)
-    return Markup('<text class="r-tick" x="{:.2f}%" y="{}" text-anchor="{}">{}</text>').format(
+    return made(
+        '<text class="r-tick" x="{:.2f}%" y="{}" text-anchor="{}">{}</text>',
         place,
         HEIGHT - 6,
         "end" if unit and place > 85 else "middle",
@@ -135,17 +150,18 @@ def _cloud_grid(scale: Scale, mark: float, room: int) -> list[Markup]:
     y = 4 + room * (1 - scale.at(mark) / 100)
     kind = "r-zero" if mark == 0 else "r-grid"
     return [
-        Markup('<line class="{}" x1="{:.1f}" x2="{:.1f}" y1="4" y2="{}"/>').format(
-            kind, x, x, 4 + room
+        made('<line class="{}" x1="{:.1f}" x2="{:.1f}" y1="4" y2="{}"/>', kind, x, x, 4 + room),
+        made('<line class="{}" x1="34" x2="{}" y1="{:.1f}" y2="{:.1f}"/>', kind, 34 + room, y, y),
+        made(
+            '<text class="r-tick" x="{:.1f}" y="{}" text-anchor="middle">{}</text>',
+            x,
+            18 + room,
+            number(mark),
         ),
-        Markup('<line class="{}" x1="34" x2="{}" y1="{:.1f}" y2="{:.1f}"/>').format(
-            kind, 34 + room, y, y
-        ),
-        Markup('<text class="r-tick" x="{:.1f}" y="{}" text-anchor="middle">{}</text>').format(
-            x, 18 + room, number(mark)
-        ),
-        Markup('<text class="r-tick" x="30" y="{:.1f}" text-anchor="end">{}</text>').format(
-            y + 4, number(mark)
+        made(
+            '<text class="r-tick" x="30" y="{:.1f}" text-anchor="end">{}</text>',
+            y + 4,
+            number(mark),
         ),
     ]
 
@@ -158,20 +174,33 @@ def cloud(
     parts = [line for mark in ticks(scale, 5) for line in _cloud_grid(scale, mark, room)]
     for across, up, what in dots:
         parts.append(
-            Markup(
-                '<circle class="r-mote" cx="{:.1f}" cy="{:.1f}" r="2.6"><title>{}</title></circle>'
-            ).format(34 + room * scale.at(across) / 100, 4 + room * (1 - scale.at(up) / 100), what)
+            made(
+                '<circle class="r-mote" cx="{:.1f}" cy="{:.1f}" r="2.6"><title>{}</title></circle>',
+                34 + room * scale.at(across) / 100,
+                4 + room * (1 - scale.at(up) / 100),
+                what,
+            )
         )
     parts += [
-        Markup('<text class="r-tick" x="{}" y="{}" text-anchor="middle">{}</text>').format(
-            34 + room / 2, 33 + room, below
+        made(
+            '<text class="r-tick" x="{}" y="{}" text-anchor="middle">{}</text>',
+            34 + room / 2,
+            33 + room,
+            below,
         ),
-        Markup(
+        made(
             '<text class="r-tick" transform="translate(8 {}) rotate(-90)" '
-            'text-anchor="middle">{}</text>'
-        ).format(4 + room / 2, beside),
+            'text-anchor="middle">{}</text>',
+            4 + room / 2,
+            beside,
+        ),
     ]
-    return Markup(
+    return made(
         '<svg class="r-cloud" viewBox="0 0 {} {}" role="img" aria-label="{}">'
-        "<title>{}</title>{}</svg>"
-    ).format(_SIDE, _SIDE, title, title, Markup("").join(parts))
+        "<title>{}</title>{}</svg>",
+        _SIDE,
+        _SIDE,
+        title,
+        title,
+        Markup("").join(parts),
+    )

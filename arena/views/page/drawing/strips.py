@@ -11,6 +11,7 @@ from typing import Final
 
 from markupsafe import Markup
 
+from arena.views.page.drawing.markup import made
 from arena.views.page.drawing.scale import Scale, number, ticks
 
 HEIGHT: Final = 22
@@ -21,15 +22,19 @@ _LEAST_BAR: Final = 1.5
 
 def _svg(parts: Sequence[Markup], title: str, height: int = HEIGHT) -> Markup:
     body = Markup("").join(parts)
-    return Markup(
+    return made(
         '<svg class="r-strip" width="100%" height="{}" role="img" aria-label="{}">'
-        "<title>{}</title>{}</svg>"
-    ).format(height, title, title, body)
+        "<title>{}</title>{}</svg>",
+        height,
+        title,
+        title,
+        body,
+    )
 
 
 def _line(x1: float, x2: float, y1: float, y2: float, kind: str) -> Markup:
-    return Markup('<line class="{}" x1="{:.2f}%" x2="{:.2f}%" y1="{:g}" y2="{:g}"/>').format(
-        kind, x1, x2, y1, y2
+    return made(
+        '<line class="{}" x1="{:.2f}%" x2="{:.2f}%" y1="{:g}" y2="{:g}"/>', kind, x1, x2, y1, y2
     )
 
 
@@ -39,7 +44,8 @@ def axis(
     """The numbers above a column of strips."""
     marks = ticks(scale, most)
     parts = [
-        Markup('<text class="{}" x="{:.2f}%" y="14" text-anchor="{}">{}</text>').format(
+        made(
+            '<text class="{}" x="{:.2f}%" y="14" text-anchor="{}">{}</text>',
             "r-tick r-odd" if k % 2 else "r-tick",
             scale.at(mark),
             _anchor(scale.at(mark)),
@@ -49,9 +55,11 @@ def axis(
     ]
     body = Markup("").join(parts)
     title = f"axis from {write(marks[0])} to {write(marks[-1])} {unit}" if marks else "axis"
-    return Markup(
-        '<svg class="r-strip r-axis" width="100%" height="18" role="img" aria-label="{}">{}</svg>'
-    ).format(title.strip(), body)
+    return made(
+        '<svg class="r-strip r-axis" width="100%" height="18" role="img" aria-label="{}">{}</svg>',
+        title.strip(),
+        body,
+    )
 
 
 def _anchor(place: float) -> str:
@@ -93,8 +101,11 @@ def interval(
             parts.append(_line(left, right, middle, middle, "r-reach"))
             parts += _ends(left, right, low, high, middle)
         parts.append(
-            Markup('<circle class="{}" cx="{:.2f}%" cy="{:g}" r="4.5"/>').format(
-                "r-dot r-open" if is_open else "r-dot", place, middle
+            made(
+                '<circle class="{}" cx="{:.2f}%" cy="{:g}" r="4.5"/>',
+                "r-dot r-open" if is_open else "r-dot",
+                place,
+                middle,
             )
         )
     return _svg(parts, title)
@@ -110,10 +121,12 @@ def _ends(
             found.append(_line(place, place, middle - 4, middle + 4, "r-reach"))
         else:
             found.append(
-                Markup(
-                    '<text class="r-open-end" x="{:.2f}%" y="{:g}" text-anchor="{}">{}</text>'
-                ).format(
-                    place, middle + 4.5, "start" if turn < 0 else "end", "◂" if turn < 0 else "▸"
+                made(
+                    '<text class="r-open-end" x="{:.2f}%" y="{:g}" text-anchor="{}">{}</text>',
+                    place,
+                    middle + 4.5,
+                    "start" if turn < 0 else "end",
+                    "◂" if turn < 0 else "▸",
                 )
             )
     return found
@@ -134,9 +147,13 @@ def histogram(
             tall = max(_LEAST_BAR, (TALL - 2) * count / most)
             left, right = scale.at(low), scale.at(high)
             parts.append(
-                Markup(
-                    '<rect class="r-bar" x="{:.2f}%" width="{:.2f}%" y="{:.1f}" height="{:.1f}"/>'
-                ).format(left, max(0.4, right - left - 0.15), TALL - tall, tall)
+                made(
+                    '<rect class="r-bar" x="{:.2f}%" width="{:.2f}%" y="{:.1f}" height="{:.1f}"/>',
+                    left,
+                    max(0.4, right - left - 0.15),
+                    TALL - tall,
+                    tall,
+                )
             )
     for kind, place in marks.items():
         if place is not None:
@@ -146,7 +163,10 @@ def histogram(
 
 def bar(share: float, title: str, kind: str = "r-bar") -> Markup:
     """A bar of a share, 0 to 1, of the width."""
-    rect = Markup('<rect class="{}" x="0" y="3" width="{:.2f}%" height="{}"/>').format(
-        kind, 100 * min(1.0, max(0.0, share)), HEIGHT - 6
+    rect = made(
+        '<rect class="{}" x="0" y="3" width="{:.2f}%" height="{}"/>',
+        kind,
+        100 * min(1.0, max(0.0, share)),
+        HEIGHT - 6,
     )
     return _svg([rect], title)

@@ -1,0 +1,64 @@
+"""Tables and drawings as HTML: whatever others wrote in them is escaped."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+from hypothesis import given
+from hypothesis import strategies as st
+from markupsafe import Markup
+
+from arena.views.page.drawing.grids import Cell, Head, Table
+from arena.views.page.drawing.markup import made
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\x00"), min_size=1)
+
+
+class _Cells(HTMLParser):
+    """Each tag with its attributes, and the texts."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.texts = ""
+        self.feed(str(html))  # Markup would escape what is cut from it
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.texts += data
+
+
+@given(TEXTS, TEXTS, TEXTS, TEXTS)
+def test_a_cell_says_what_it_was_told_and_nothing_else(
+    text: str, key: str, href: str, title: str
+) -> None:
+    table = Table("", [Head("a"), Head("b", "right")], [[Cell(text, key, href, title), Cell("1")]])
+    found = _Cells(table.body)
+    assert found.tags == [
+        ("tr", {}),
+        ("th", {"scope": "row", "class": "r-left", "data-key": key, "title": title}),
+        ("a", {"href": href, "aria-label": title}),
+        ("td", {"class": "r-right"}),
+    ]
+    assert found.texts.replace("\n", "") == f"{text}1".replace("\n", "")
+
+
+def test_a_cell_is_sorted_by_a_number_and_holds_a_drawing_as_it_is() -> None:
+    table = Table(
+        "", [Head("")], [[Cell("", 2.5, kind="r-wide", plot=Markup("<svg></svg>"))]], "", 1
+    )
+    assert table.body == (
+        '<tr>\n<td class="r-left r-wide" data-key="2.5"><svg></svg></td>\n</tr>\n'
+    )
+
+
+@given(st.text(), st.integers(), st.floats(allow_nan=False), st.text())
+def test_drawings_are_made_as_markupsafe_makes_them(
+    text: str, whole: int, number: float, other: str
+) -> None:
+    pattern = '<text x="{}" y="{:.2f}" class="{name}">{}</text>{}'
+    own = (whole, number, text, Markup("<b>{}</b>").format(other))
+    assert made(pattern, *own, name=other) == Markup(pattern).format(*own, name=other)
