@@ -72,11 +72,15 @@ def choose(
     is_over = is_all or run.is_opened
     each_once = run.manifest.has_person  # deals are played in one seating, and not again
     named = tells_names(is_over)
-    kept = [
-        game
-        for game in found
-        if is_over or each_once or all(number in done for number in schedule.block(game[0]))
-    ]
+    through: dict[range, bool] = {}
+
+    def is_told(number: int) -> bool:
+        block = schedule.block(number)
+        if block not in through:
+            through[block] = all(other in done for other in block)
+        return through[block]
+
+    kept = [game for game in found if is_over or each_once or is_told(game[0])]
     kept.sort(key=itemgetter(0 if named else 1))
     records = tuple(location for _, _, location in kept)
     numbers = tuple(number for number, _, _ in kept)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 INDEX: Final = "index.html"
@@ -65,6 +65,15 @@ def round_page(key: str, part: int) -> str:
 def game_page(game_id: str) -> str:
     """Of a game."""
     return f"games/{hashlib.sha256(game_id.encode()).hexdigest()[:_GAME]}.html"
+
+
+def parts(rows: int, most: int, page: Callable[[int], str]) -> list[tuple[str, str]]:
+    """Of a table with at most so many rows on a page: the first and last row of each part, and its
+    page. There is one at least."""
+    return [
+        (f"{most * k + 1}–{min(most * (k + 1), rows)}", page(k + 1))
+        for k in range(max(1, -(-rows // most)))
+    ]
 
 
 def relative(target: str, page: str) -> str:

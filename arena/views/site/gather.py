@@ -24,6 +24,9 @@ LATEST: Final = 50
 OWN_LATEST: Final = 10
 """Games of a bot."""
 
+_new: Final = tuple.__new__
+"""Makes a NamedTuple of its fields at half the cost of calling it."""
+
 Table: TypeAlias = tuple[str, Pairing]
 """A discipline, and who met in it."""
 
@@ -106,34 +109,35 @@ class Gather:
             return step
         stored = game.stored
         result, when = stored.result, stored.played_at
+        names = result.spec.entrants
         own = self.by_step.get(step)
         if own is None:
             own = self.by_step[step] = Step()
+            own.first = when
         own.games += 1
-        own.first = min(own.first, when) if own.first else when
-        own.last = max(own.last, when)
+        if when < own.first or not own.first:
+            own.first = when
+        if when > own.last:
+            own.last = when
         own.sum += _digest(result)
         self.games += 1
-        kept = Kept(game.line, stored)
+        kept = _new(Kept, (game.line, stored))
         self.latest.append(kept)
         self._add_table(own, result)
-        for seat, name in enumerate(result.spec.entrants):
-            bot = self._bot(name)
+        margins = self._margins(result)
+        for seat, name in enumerate(names):
+            bot = self.bots.get(name)
+            if bot is None:
+                bot = self.bots[name] = Bot()
             bot.games += 1
-            bot.last = max(bot.last, step)
+            if step > bot.last:
+                bot.last = step
             bot.latest.append(kept)
-            margin = self._margin(result, seat)
-            if margin is not None:
-                self._keep(bot, margin, game)
+            if margins:
+                self._keep(bot, margins[seat], game)
         for fault in result.faults:
-            self._bot(result.spec.entrants[fault.seat]).faults[fault.kind] += 1
+            self.bots[names[fault.seat]].faults[fault.kind] += 1
         return step
-
-    def _bot(self, name: str) -> Bot:
-        found = self.bots.get(name)
-        if found is None:
-            found = self.bots[name] = Bot()
-        return found
 
     def _add_table(self, step: Step, result: GameResult) -> None:
         seated = result.spec.entrants
@@ -148,35 +152,38 @@ class Gather:
             return
         for a, b in combinations(range(len(seated)), 2):
             one, other = seated[a], seated[b]
-            score = result.pair_score(a, b)
-            points = 0 if score is None else round(2 * score)
-            if score is not None:
+            points = _pair_points(result, a, b)
+            if points is not None:
                 met.points[names.index(one)] += points
                 met.points[names.index(other)] += 2 - points
             if one == other:
                 continue
             if one > other:
-                one, other, points = other, one, 2 - points
+                one, other, points = other, one, None if points is None else 2 - points
             pair = self.pairs.get((one, other))
             if pair is None:
                 pair = self.pairs[one, other] = [0, 0, 0]
             pair[0] += 1
-            if score is not None:
+            if points is not None:
                 pair[1] += 1
                 pair[2] += points
 
-    def _margin(self, result: GameResult, seat: Seat) -> int | None:
-        """By how much a seat was ahead of the best other one; None: a fault decided it.
+    def _margins(self, result: GameResult) -> list[int]:
+        """By seat, by how much it was ahead of the best other one; empty: a fault decided it.
 
         Of one who plays alone its score. Better is more.
         """
         if result.scores is None or result.faults:
-            return None
-        scoring = self._scorings[result.spec.discipline]
-        sign = -1 if scoring.less_is_better else 1
+            return []
+        sign = -1 if self._scorings[result.spec.discipline].less_is_better else 1
+        if len(result.scores) == 2:
+            ahead = sign * (result.scores[0] - result.scores[1])
+            return [ahead, -ahead]
         scores = [sign * score for score in result.scores]
-        own = scores.pop(seat)
-        return own - max(scores, default=0)
+        return [
+            own - max([*scores[:seat], *scores[seat + 1 :]], default=0)
+            for seat, own in enumerate(scores)
+        ]
 
     def _keep(self, bot: Bot, margin: int, game: Game) -> None:
         """Among the widest margins, if it is one of them; of equal ones the earliest."""
@@ -187,16 +194,14 @@ class Gather:
             self._insert(bot.worst, -margin, game)
 
     def _insert(self, found: list[tuple[int, int, Stored]], margin: int, game: Game) -> None:
+        if found and margin < found[0][0] and len(found) == self._extremes:
+            return
         place = margin, -game.number
         if len(found) < self._extremes:
             insort(found, (*place, game.stored), key=_place)
         elif found and place > _place(found[0]):
             del found[0]
             insort(found, (*place, game.stored), key=_place)
-
-    def step(self, number: int) -> Step:
-        """That of a number, perhaps without a game."""
-        return self.by_step.get(number) or Step()
 
     def opponents(self, out: Set[str]) -> dict[str, dict[str, tuple[int, int, int]]]:
         """By bot and opponent: games, those that say something, and points, a win 2; without who
@@ -207,6 +212,15 @@ class Gather:
                 found[one][other] = games, rated, points
                 found[other][one] = games, rated, 2 * rated - points
         return found
+
+
+def _pair_points(result: GameResult, seat: Seat, other: Seat) -> int | None:
+    """``GameResult.pair_score`` with a win 2."""
+    if result.faults:
+        score = result.pair_score(seat, other)
+        return None if score is None else round(2 * score)
+    mine, theirs = result.places[seat], result.places[other]
+    return (mine <= theirs) + (mine < theirs)
 
 
 def _place(entry: tuple[int, int, Stored]) -> tuple[int, int]:

@@ -144,10 +144,10 @@ def game_html(frame: Frame, name: str, title: str, result: str, document: str) -
 
 def link(text: str, address: str, page: str) -> Markup:
     """A link from a page, or the text alone without an address."""
-    shown = clean.plain(text)
+    shown = escape(clean.plain(text))
     if not address:
-        return escape(shown)
-    return Markup('<a href="{}">{}</a>').format(relative(address, page), shown)
+        return shown
+    return Markup(f'<a href="{escape(relative(address, page))}">{shown}</a>')
 
 
 def linked(parts: Sequence[Markup], joint: str = "") -> Cell:

@@ -145,6 +145,7 @@ class Site:
         self.counted: Counted = counted
         self.parts: list[Part] = list(sections_of(run, counted, self.verdict, self.voids))
         self.players: dict[str, Player] = {each.name: each for each in self._players()}
+        self._pages: dict[str, str] = {}
         main = self.parts[-1]
         self.rankings = [self._ranking(part) for part in self.parts]
         last: Values = values_of(main.section.standings)
@@ -241,8 +242,11 @@ class Site:
 
     def page_of(self, entrant: str) -> str:
         """The address of its page; empty for who is none."""
-        found = self.players.get(player_of(entrant))
-        return "" if found is None else found.page
+        page = self._pages.get(entrant)
+        if page is None:
+            found = self.players.get(player_of(entrant))
+            page = self._pages[entrant] = "" if found is None else found.page
+        return page
 
     @property
     def base(self) -> Mark | None:

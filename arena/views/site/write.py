@@ -18,7 +18,7 @@ from arena.runs.store import GAMES, Stored
 from arena.runs.voids import VOIDS
 from arena.text import clean
 from arena.text.numbers import NOTHING
-from arena.views.page.games import Source, Task, prepared
+from arena.views.page.games import Source, Task, prepared, uncollected
 from arena.views.site import history
 from arena.views.site.addresses import FEED, game_page, slugs
 from arena.views.site.extra import NOTHING as NO_EXTRA
@@ -71,8 +71,8 @@ def write_site(
     ``step`` is told how many games of how many are prepared. Equal runs and options give equal
     bytes. Raises BadInput for a folder that holds something else, and StoreError.
     """
-    inputs = _inputs(run, options, extra)
-    with Folder(target, run.manifest.commitment, made_by()) as folder:
+    inputs = _all_inputs(run, options, extra)
+    with uncollected(), Folder(target, run.manifest.commitment, made_by()) as folder:
         if inputs and folder.is_made_of(inputs):
             return Built(folder.untouched(), folder.counts)
         known = history.read_marks(folder.read(history.FILE))
@@ -80,7 +80,7 @@ def write_site(
         return _Writer(site, folder, options).write(step, inputs)
 
 
-def _inputs(run: StoredRun, options: Options, extra: Extra) -> bytes:
+def _all_inputs(run: StoredRun, options: Options, extra: Extra) -> bytes:
     """All that a site follows from, in few bytes; empty if that cannot be told. Raises StoreError.
 
     Read before anything else: what is stored meanwhile is looked at the next time.

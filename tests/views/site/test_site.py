@@ -243,7 +243,7 @@ def test_nothing_is_written_twice(
         built = build(cup, site)
     assert built == first._replace(files=built.files)
     assert built.files == (first.files.files, 0, 0, 0)
-    monkeypatch.setattr(write, "_inputs", lambda *_: b"")
+    monkeypatch.setattr(write, "_all_inputs", lambda *_: b"")
     assert build(cup, site).files == built.files
     after = {name: (site / name).stat().st_mtime_ns for name in tree(site)}
     assert [name for name in after if after[name] != before[name]] == ["site.json"]

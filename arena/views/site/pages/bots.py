@@ -88,7 +88,7 @@ def bot_pages(site: Site, opened: Callable[[Stored], bool], *, costs: bool) -> I
     lines = _curves(site)
     for player in site.players.values():
         own = [site.gathered.bots[name] for name in player.versions if name in site.gathered.bots]
-        met = _met(site, player, opponents)
+        met, number = _met(site, player, opponents)
         faults = {
             kind: total for kind in FaultKind if (total := sum(bot.faults[kind] for bot in own))
         }
@@ -104,8 +104,8 @@ def bot_pages(site: Site, opened: Callable[[Stored], bool], *, costs: bool) -> I
                 -VERSIONS:
             ],
             tables=tuple(_tables(site, player)) if site.has_several else (),
-            opponents=tuple(met[:OPPONENTS]),
-            met=len(met),
+            opponents=tuple(met),
+            met=number,
             faults=tuple((kind.value, total) for kind, total in faults.items()),
             costs=tuple(_costs(site, player)) if costs else (),
             best=game_lines(site, [g for *_, g in reversed(shown.best)] if shown else [], opened),
@@ -210,8 +210,8 @@ def _tables(site: Site, player: Player) -> Iterator[tuple[str, str, str, str]]:
 
 def _met(
     site: Site, player: Player, opponents: Mapping[str, Mapping[str, tuple[int, int, int]]]
-) -> list[Opponent]:
-    """By opposing entrant, of all versions, those with most games first."""
+) -> tuple[list[Opponent], int]:
+    """By opposing entrant, of all versions: those with most games first, and how many there are."""
     sums: dict[str, list[int]] = {}
     for name in player.versions:
         for other, numbers in opponents.get(name, {}).items():
@@ -219,11 +219,13 @@ def _met(
                 own = sums.setdefault(other, [0, 0, 0])
                 for k, number in enumerate(numbers):
                     own[k] += number
-    found = [
-        Opponent(other, site.page_of(other), games, points / (2 * rated) if rated else None)
-        for other, (games, rated, points) in sums.items()
-    ]
-    return sorted(found, key=lambda each: (-each.games, each.name))
+    order = sorted(sums, key=lambda other: (-sums[other][0], other))
+    shown = []
+    for other in order[:OPPONENTS]:
+        games, rated, points = sums[other]
+        score = points / (2 * rated) if rated else None
+        shown.append(Opponent(other, site.page_of(other), games, score))
+    return shown, len(order)
 
 
 def _costs(site: Site, player: Player) -> Iterator[tuple[str, tuple[CostNumbers, ...]]]:

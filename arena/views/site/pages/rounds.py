@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
 from markupsafe import Markup, escape
@@ -16,7 +17,7 @@ from arena.text.numbers import NOTHING, trimmed
 from arena.views.page.blocks.block import Block
 from arena.views.page.drawing.grids import Cell, Head, Table
 from arena.views.page.model import Fact
-from arena.views.site.addresses import relative, round_page, rounds_page
+from arena.views.site.addresses import parts, relative, round_page, rounds_page
 from arena.views.site.gather import Encounter, Step
 from arena.views.site.gather import Table as Met
 from arena.views.site.html import Page, link, linked
@@ -67,15 +68,11 @@ def round_pages(site: Site) -> Iterator[RoundPage]:
         own = site.gathered.by_step[step]
         paired = site.paired.get(step)
         meetings = list(_games(site, own) if paired is None else _matches(site, own, paired))
-        number = max(1, -(-len(meetings) // ROWS))
-        parts = tuple(
-            (f"{ROWS * k + 1}–{min(ROWS * (k + 1), len(meetings))}", round_page(key, k + 1))
-            for k in range(number)
-        )
-        for k, (_, name) in enumerate(parts):
+        cut = tuple(parts(len(meetings), ROWS, partial(round_page, key)))
+        for k, (_, name) in enumerate(cut):
             shown = tuple(meetings[ROWS * k : ROWS * (k + 1)])
             facts = tuple(_facts(site, own, paired))
-            yield RoundPage(name, _title(site, step), facts, parts, shown)
+            yield RoundPage(name, _title(site, step), facts, cut, shown)
 
 
 def _title(site: Site, step: int) -> str:
@@ -183,14 +180,10 @@ def list_pages(site: Site) -> Iterator[Page]:
     """All rounds or days, the newest first."""
     order = list(reversed(site.order))
     title = f"{site.steps.noun.capitalize()}s"
-    number = max(1, -(-len(order) // LISTED))
-    parts = [
-        (f"{LISTED * k + 1}–{min(LISTED * (k + 1), len(order))}", rounds_page(k + 1))
-        for k in range(number)
-    ]
-    for k, (_, name) in enumerate(parts):
+    cut = parts(len(order), LISTED, rounds_page)
+    for k, (_, name) in enumerate(cut):
         table = round_table(site, title, order[LISTED * k : LISTED * (k + 1)], name)
-        yield Page(name, title, [Block("rounds", "The newest first", tables=[table])], parts=parts)
+        yield Page(name, title, [Block("rounds", "The newest first", tables=[table])], parts=cut)
 
 
 def round_table(site: Site, caption: str, shown: Sequence[int], page: str) -> Table:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from markupsafe import Markup
@@ -20,7 +21,7 @@ from arena.views.page.drawing.grids import Cell, Head, Table, name_cell
 from arena.views.page.drawing.scale import Scale, over
 from arena.views.page.drawing.strips import axis, interval
 from arena.views.page.model import Fact
-from arena.views.site.addresses import index_page, relative, table_page
+from arena.views.site.addresses import index_page, parts, relative, table_page
 from arena.views.site.extra import Drawing
 from arena.views.site.html import Page
 from arena.views.site.model import Place, Player, Ranking, Site
@@ -43,7 +44,7 @@ def index_pages(site: Site, latest: Sequence[GameLine]) -> Iterator[Page]:
     rounds, gone = list(rounds_blocks(_panels(ranking))), list(rounds_blocks(_gone(ranking)))
     tables = [table for block in (*rounds, *gone) for table in block.tables]
     longest = max((len(table.rows) for table in tables), default=0)
-    pages = _parts(max(len(ranking.places), longest), index_page)
+    pages = parts(max(len(ranking.places), longest), ROWS, index_page)
     for part, (_, name) in enumerate(pages, 1):
         blocks = list(_part(site, rounds, part, name))
         if part == 1:
@@ -64,17 +65,10 @@ def index_pages(site: Site, latest: Sequence[GameLine]) -> Iterator[Page]:
 
 def table_pages(site: Site, ranking: Ranking, slug: str) -> Iterator[Page]:
     """The table of one of several disciplines."""
-    pages = _parts(len(ranking.places), lambda part: table_page(slug, part))
+    pages = parts(len(ranking.places), ROWS, partial(table_page, slug))
     for part, (_, name) in enumerate(pages, 1):
         title = clean.plain(ranking.title)
         yield Page(name, title, [board(site, ranking, part, name)], parts=pages)
-
-
-def _parts(rows: int, name: Callable[[int], str]) -> list[tuple[str, str]]:
-    return [
-        (f"{ROWS * part + 1}–{min(ROWS * (part + 1), rows)}", name(part + 1))
-        for part in range(max(1, -(-rows // ROWS)))
-    ]
 
 
 def board(site: Site, ranking: Ranking, part: int, page: str) -> Block:
