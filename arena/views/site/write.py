@@ -26,13 +26,10 @@ from arena.views.site.extra import Extra
 from arena.views.site.folder import Counts, Folder, Written
 from arena.views.site.html import Frame, Page, frame_of, game_html, html, made_by
 from arena.views.site.model import Site
+from arena.views.site.pages import bots, rounds
 from arena.views.site.pages.about import about_page
-from arena.views.site.pages.bots import bot_pages
-from arena.views.site.pages.bots import shown_page as bot_page
 from arena.views.site.pages.feed import feed
 from arena.views.site.pages.lines import game_lines
-from arena.views.site.pages.rounds import list_pages, round_pages
-from arena.views.site.pages.rounds import shown_page as round_page
 from arena.views.site.pages.standings import index_pages, table_pages
 
 
@@ -133,12 +130,12 @@ class _Writer:
         self._put_pages(index_pages(site, game_lines(site, latest, opened)))
         for ranking, slug in self.tables:
             self._put_pages(table_pages(site, ranking, slug))
-        for bot in bot_pages(site, opened, costs=self.options.costs):
-            self._put_made(bot.player.page, bot, partial(bot_page, bot))
+        for bot in bots.bot_pages(site, opened, costs=self.options.costs):
+            self._put_made(bot.player.page, bot, partial(bots.shown_page, bot))
         if site.shows_games:
-            for each in round_pages(site):
-                self._put_made(each.name, each, partial(round_page, each))
-            self._put_pages(list_pages(site))
+            for each in rounds.round_pages(site):
+                self._put_made(each.name, each, partial(rounds.shown_page, each))
+            self._put_pages(rounds.list_pages(site))
         self._put_pages([about_page(site)])
         self._put_bytes(FEED, feed(site, self._url()))
         self._put_bytes(history.FILE, history.encoded(site.marks))
