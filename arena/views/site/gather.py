@@ -123,8 +123,9 @@ class Gather:
         self.games += 1
         kept = _new(Kept, (game.line, stored))
         self.latest.append(kept)
-        self._add_table(own, result)
-        margins = self._margins(result)
+        discipline = result.spec.discipline
+        self._add_table(own, discipline, result)
+        margins = self._margins(discipline, result)
         for seat, name in enumerate(names):
             bot = self.bots.get(name)
             if bot is None:
@@ -139,10 +140,10 @@ class Gather:
             self.bots[names[fault.seat]].faults[fault.kind] += 1
         return step
 
-    def _add_table(self, step: Step, result: GameResult) -> None:
+    def _add_table(self, step: Step, discipline: str, result: GameResult) -> None:
         seated = result.spec.entrants
         names = tuple(sorted(seated))
-        key = result.spec.discipline, names
+        key = discipline, names
         met = step.tables.get(key)
         if met is None:
             met = step.tables[key] = Encounter(len(names))
@@ -168,14 +169,14 @@ class Gather:
                 pair[1] += 1
                 pair[2] += points
 
-    def _margins(self, result: GameResult) -> list[int]:
+    def _margins(self, discipline: str, result: GameResult) -> list[int]:
         """By seat, by how much it was ahead of the best other one; empty: a fault decided it.
 
         Of one who plays alone its score. Better is more.
         """
         if result.scores is None or result.faults:
             return []
-        sign = -1 if self._scorings[result.spec.discipline].less_is_better else 1
+        sign = -1 if self._scorings[discipline].less_is_better else 1
         if len(result.scores) == 2:
             ahead = sign * (result.scores[0] - result.scores[1])
             return [ahead, -ahead]

@@ -131,7 +131,8 @@ class Site:
         self.is_over = choice.is_over and self.manifest.is_over
         self.is_anonymous = self.manifest.identity.names is Names.HIDDEN and not self.is_over
         """Whether it may not be told who met whom."""
-        untold = Others(frozenset(choice.numbers))
+        told = frozenset(choice.numbers)
+        untold = Others(told)
         self.held_back = len(choice.untold)
         """Games that are not told yet; nothing counts them."""
         self.steps = Steps(run)
@@ -139,7 +140,7 @@ class Site:
         self.gathered = Gather(self.steps, scorings, extremes)
 
         def look(game: Game) -> None:
-            self.gathered.add(game, is_told=game.number not in untold)
+            self.gathered.add(game, is_told=game.number in told)
 
         counted, self.verdict, self.voids = read(run, untold, look, with_costs=costs)
         self.counted: Counted = counted

@@ -86,6 +86,8 @@ class Counted:
         """By discipline, games that count although somebody was withdrawn later."""
         self.played = Played() if manifest.grows else None
         """Of a run by rounds what was played at each table, by whomever."""
+        self._met: set[str] = set()
+        """Machines by their whole names."""
         self._left = run.schedule.away | out.keys()
         self._out = out
         self._again = again
@@ -100,33 +102,35 @@ class Counted:
 
     def add(self, game: Game) -> None:
         """Count a game. Raises StoreError if it does not go with the others."""
-        result = game.result
+        result = game.stored.result
         spec = result.spec
-        self.machines.add(known_as(game.stored.machine))
-        if self.played is not None and game.number not in self._untold:
+        machine = game.stored.machine
+        if machine not in self._met:
+            self._met.add(machine)
+            self.machines.add(known_as(machine))
+        is_untold = game.number in self._untold
+        if self.played is not None and not is_untold:
             self.played.add(result, game.stored.spent)
-        if self._out and self.is_out(game):
+        if is_untold or (self._out and self.is_out(game)):
             return
-        if self._untold and game.number in self._untold:
-            return
-        block = block_of(spec)
-        if self._skipped and block in self._skipped:
+        if self._skipped and block_of(spec) in self._skipped:
             return
         try:
             self.tally.add(result)
         except ValueError as error:
             raise no_game(self._path, game.line, result, str(error)) from None
-        self.games[spec.discipline] += 1
+        discipline = spec.discipline
+        self.games[discipline] += 1
         if self.costs is not None:
             self.costs.add(spec, game.stored.spent)
         if self._left and not self._left.isdisjoint(spec.entrants):
-            self.of_left[spec.discipline] += 1
+            self.of_left[discipline] += 1
         if self._out and not self._out.keys().isdisjoint(spec.entrants):
-            self.of_out[spec.discipline] += 1
+            self.of_out[discipline] += 1
         if result.ruling:
-            self.rulings[spec.discipline, result.ruling] += 1
+            self.rulings[discipline, result.ruling] += 1
         if result.faults:
-            self.faulty.add(block)
+            self.faulty.add(block_of(spec))
         if self._again and spec.game_id in self._again:
             self.played_again.add(spec.game_id)
 
