@@ -115,6 +115,58 @@ def test_a_match_in_every_size_and_colour(
         keep_screenshot(page, f"watch-{'wide' if viewport is WIDE else 'narrow'}-{scheme}")
 
 
+STAGES = """\
+arena: 1
+game: dragonheart
+seed: 1
+schedule: {deals: 1, stages: [{kind: swiss, rounds: 2}, {kind: knockout, first: 4}]}
+entrants: [{glob: bot-*}]
+"""
+
+
+@pytest.fixture(scope="module")
+def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tournament of two stages whose first round was played."""
+    home = tmp_path_factory.mktemp("cup")
+    for letter in "abcde":
+        bot(home, f"bot-{letter}")
+    (home / "cup.yaml").write_text(STAGES)
+    assert arena(home, "run", "cup.yaml", "-q", "--rounds", "1", "-o", "run").code == 0
+    return home
+
+
+def test_a_tournament_by_rounds_is_followed_to_its_last_tie(cup: Path, watched: Watched) -> None:
+    run = cup / "run"
+    with watched(run) as page:
+
+        def heads() -> list[str]:
+            return page.locator("h2").all_inner_texts()
+
+        expect(page.locator("h2").first).to_have_text("Stage 1, swiss: places after 1 of 2 rounds")
+        assert heads()[1:3] == ["Stage 1, swiss: round 1", "Ratings"]
+        places = page.get_by_role("region", name="Stage 1, swiss: places")
+        expect(places.locator("tbody tr")).to_have_count(5)
+        expect(page.get_by_role("region", name="round 1")).to_contain_text("bye")
+        assert arena(cup, "run", "cup.yaml", "-q", "-o", "run").code == 0
+        expect(page.locator("h2").first).to_have_text("Stage 2, knockout: bracket")
+        expect(page.locator(".phase")).to_contain_text("finished")
+        assert heads()[1:4] == [
+            "Stage 2, knockout: ties, the last ones first",
+            "Stage 2, knockout: places",
+            "Stage 1, swiss: places after 2 of 2 rounds",
+        ]
+        expect(page.get_by_role("img", name="Bracket with 3 ties")).to_be_visible()
+        expect(page.locator(".facts").first).to_contain_text("2 of 2")
+    for viewport in (WIDE, NARROW):
+        for scheme in ("light", "dark"):
+            with watched(run, viewport=viewport, color_scheme=scheme) as page:
+                expect(page.get_by_role("img", name="Bracket with 3 ties")).to_be_visible()
+                assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+                accessible(page)
+                size = "wide" if viewport is WIDE else "narrow"
+                keep_screenshot(page, f"watch-rounds-{size}-{scheme}")
+
+
 HIDE = """is => {
     Object.defineProperty(document, "hidden", { value: is, configurable: true });
     document.dispatchEvent(new Event("visibilitychange"));

@@ -21,7 +21,7 @@ from arena.cli.terminal.signals import interrupting
 from arena.cli.web.server import HOST, Answer, Server, Source
 from arena.documents.bad_input import BadInput
 from arena.views.live.read import Reader
-from arena.views.live.snapshot import document
+from arena.views.live.snapshot import page_document
 from arena.views.live.web import STATE, Part, parts
 
 _LOOK_SECONDS: Final = 1.0
@@ -49,7 +49,7 @@ class Desk:
     def look(self) -> bool:
         """Look again; whether there is more to read at once. Raises StoreError."""
         snapshot = self._reader.refresh()
-        data = msgspec.json.encode(document(snapshot))
+        data = msgspec.json.encode(page_document(snapshot))
         etag = f'"{hashlib.blake2b(data, digest_size=12).hexdigest()}"'
         self._answer = Answer("application/json", data, etag)
         return snapshot.read < 1

@@ -126,6 +126,7 @@ class Paired(NamedTuple):
     round: Round
     """By players; a table that is not played to its end brings what it has so far."""
     is_over: bool
+    """Whether all games of it are there that will be."""
     there: tuple[str, ...] = ()
     """The players that were there when it was made, in the order in which they entered."""
     stage: int = 0
@@ -161,13 +162,14 @@ def paired(field: Field, schedule: Schedule, played: Played, verdict: Verdict) -
         out = {each.name: each.at for each in verdict.withdrawn.values() if each.at in numbers}
         counted: dict[Pairing, Counted] = {}
         games = field.rounds[place][0].schedule.deals * sum(seatings)
-        tables = []
+        tables, is_through = [], True
         for pairing in met:
             absent = out.keys() & pairing
             if absent:
                 counted[pairing] = _until(schedule, place, {out[name] for name in absent})
             if played.games(label, pairing) < games:
                 absent = absent | left.intersection(pairing)
+                is_through = is_through and bool(absent)
             points = played.points(label, pairing, counted.get(pairing, all_deals))
             tables.append(_table(pairing, points, absent))
         byes = tuple(map(player_of, follows.byes))
@@ -175,9 +177,8 @@ def paired(field: Field, schedule: Schedule, played: Played, verdict: Verdict) -
         there = _there(field, place, verdict, numbers.start)
         stage = follows.stage or 0
         ties = () if follows.ties is UNSET else follows.ties
-        found.append(
-            Paired(label, met, follows.byes, own, not is_last, there, stage, ties, counted)
-        )
+        is_over = is_through or not is_last
+        found.append(Paired(label, met, follows.byes, own, is_over, there, stage, ties, counted))
         if not is_last:
             played.closed[label] = found[-1]
     return found

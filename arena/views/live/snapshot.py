@@ -9,11 +9,15 @@ import msgspec
 
 import arena
 from arena.ratings.match.report import Range, Verdict
+from arena.text import clean
+from arena.text.tables import Style
 from arena.tournament.progress import Figures
 from arena.views.standings import tables
+from arena.views.standings.rounds.bracket import drawings
 from arena.views.standings.tables import Section
 
 SCHEMA: Final = "arena.watch/1"
+_PAGE: Final = Style(clean.plain, terminal=False)
 
 
 class Phase(StrEnum):
@@ -134,8 +138,35 @@ def answer(snapshot: Snapshot) -> dict[str, Any]:
     return {**head, "data": data, "warnings": []}
 
 
+class Shown(msgspec.Struct, frozen=True):
+    """What the page shows before the ratings, as the report of a run does."""
+
+    title: str
+    columns: tuple[tuple[str, str, tuple[str, ...]], ...]
+    """Title, how it is set (left or right), and cells."""
+    remarks: tuple[str, ...]
+    drawing: str
+    """An SVG element; empty: there is none."""
+
+
+def page_document(snapshot: Snapshot) -> dict[str, Any]:
+    """The document with what the page shows ready-made: ``leading`` of each table."""
+    found = document(snapshot)
+    for table, section in zip(found["tables"], snapshot.sections, strict=True):
+        table["leading"] = [
+            Shown(
+                panel.title[0].upper() + panel.title[1:],
+                tuple((each.header, each.align, tuple(each.cells)) for each in panel.columns),
+                tuple(panel.remarks),
+                str(bracket or ""),
+            )
+            for panel, bracket in drawings(tables.leading(section, _PAGE))
+        ]
+    return found
+
+
 def document(snapshot: Snapshot) -> dict[str, Any]:
-    """The snapshot as JSON: what the page shows.
+    """The snapshot as JSON.
 
     ``tables`` are those of ``arena standings --format json``.
     """

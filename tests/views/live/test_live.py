@@ -13,7 +13,7 @@ from arena.ratings.match.report import Range, Verdict
 from arena.runs.manifest import Turn
 from arena.text.tables import Column, Panel, Style
 from arena.views.live.screen import Glance, screen
-from arena.views.live.snapshot import Phase, Snapshot, document
+from arena.views.live.snapshot import Phase, Snapshot, document, page_document
 from arena.views.live.text import progress, status, text, ticker, trial_lines
 from arena.views.live.words import rate_words
 from tests.views.live.snapshots import MATCH, PLAYING, SEVERAL, TRIAL
@@ -234,6 +234,16 @@ def test_what_decides_stands_before_the_ratings_and_is_told_by_its_head(
                     assert title in (own, ""), f"{line} below {title}"
         glance = glance.press(b"j", BY_ROUNDS, *size) or glance
     assert found == {*under}, "all of it can be reached"
+
+
+def test_the_page_has_what_decides_ready_made_and_programs_do_not() -> None:
+    (table,) = page_document(BY_ROUNDS)["tables"]
+    assert [each.title for each in table["leading"]] == ["Places", "Bracket"]
+    (number, bots) = table["leading"][0].columns
+    assert (number[:2], bots) == (("#", "right"), ("bot", "left", tuple("abcdefgh")))
+    assert table["leading"][0].remarks == ("by points",)
+    assert "leading" not in document(BY_ROUNDS)["tables"][0]
+    assert page_document(PLAYING)["tables"][0]["leading"] == []
 
 
 def test_a_long_table_scrolls_and_keeps_its_titles() -> None:

@@ -23,8 +23,7 @@ from arena.views.page.drawing.strips import axis, interval
 from arena.views.page.model import Part
 from arena.views.standings.costs import cost_panel
 from arena.views.standings.panels import rated_panels, solo_panels
-from arena.views.standings.rounds.bracket import bracket_svg
-from arena.views.standings.rounds.ties import KnockoutData
+from arena.views.standings.rounds.bracket import drawings
 from arena.views.standings.tables import grid_of, leading, losses
 
 MATRIX: Final = 64
@@ -60,18 +59,13 @@ def standings_blocks(part: Part, *, is_linked: bool) -> Iterator[Block]:
 
 def rounds_blocks(panels: Sequence[Panel]) -> Iterator[Block]:
     """A bracket is drawn; its ties are a table of their own."""
-    knockouts = {
-        f"{panel.key}_bracket": panel.data
-        for panel in panels
-        if isinstance(panel.data, KnockoutData)
-    }
-    for panel in panels:
-        if panel.picture is None:
+    for panel, bracket in drawings(panels):
+        if bracket is None:
             yield panel_block(panel)
             continue
         drawing = Markup(
             '<div class="r-scroll" role="region" tabindex="0" aria-label="{}">{}</div>'
-        ).format(panel.title, bracket_svg(knockouts[panel.key]))
+        ).format(panel.title, bracket)
         yield panel_block(panel)._replace(figures=[Figure(drawing)])
 
 

@@ -15,6 +15,7 @@ from wcwidth import wcswidth
 from arena.schedule.rounds.knockout.plan import round_of
 from arena.text import clean
 from arena.text.numbers import trimmed
+from arena.text.tables import Panel
 from arena.views.standings.rounds.ties import KnockoutData, Side, TieData
 
 _WIDEST: Final = (20, 12, 8)
@@ -77,6 +78,14 @@ def bracket_svg(data: KnockoutData) -> Markup:
         '<svg class="r-bracket" width="{0}" height="{1}" viewBox="0 0 {0} {1}" role="img" '
         'font-size="13" fill="currentColor"><title>{2}</title>{3}</svg>'
     ).format(right, top, clean.plain(what), Markup("").join(parts))
+
+
+def drawings(panels: Sequence[Panel]) -> Iterator[tuple[Panel, Markup | None]]:
+    """Each with its bracket as an element, if it is one; all panels of a knockout together."""
+    ties = {f"{each.key}_bracket": each.data for each in panels if each.picture is None}
+    for panel in panels:
+        data = None if panel.picture is None else ties.get(panel.key)
+        yield panel, bracket_svg(data) if isinstance(data, KnockoutData) else None
 
 
 def _group(name: str, data: KnockoutData) -> str:

@@ -1,6 +1,7 @@
 "use strict";
 // The page of a run that is watched. It asks the server that it came from how things stand, only
-// while somebody looks, and draws the answer. All that comes from bots is text nodes.
+// while somebody looks, and draws the answer. All that comes from bots is text nodes, but for their
+// names in a bracket: that drawing comes ready-made, with names made safe as in a report.
 (() => {
   const { html, render, Component } = htmPreact;
   const EVERY = 2000, AT_REST = 5000, LONGEST = 15000;
@@ -77,13 +78,32 @@
     ].map((text) => html`<li>${text}</li>`)}</ul>`;
   };
 
+  /** What decides in a tournament by rounds: places, who meets, a bracket. */
+  const Leading = ({ shown: { title, columns, remarks, drawing } }) => {
+    const kinds = columns.map(([head, align]) => head === "bot" ? "who"
+      : `${align === "right" ? "number" : ""}${head === "points" ? " strong" : ""}`);
+    const rows = columns.length ? columns[0][2].map((_, row) => columns.map((each) => each[2][row]))
+      : [];
+    const region = { class: "scroll", tabindex: 0, role: "region", "aria-label": title };
+    return html`<section class="leading"><h2>${title}</h2>
+      ${drawing && html`<div ...${region} dangerouslySetInnerHTML=${{ __html: drawing }}/>`}
+      ${rows.length > 0 && html`<div ...${region}><table><thead><tr>${columns.map(([head], k) =>
+        html`<th scope="col" class=${kinds[k]}>${head}</th>`)}</tr></thead><tbody>${
+        rows.map((cells) => html`<tr>${cells.map((cell, k) =>
+          html`<td class=${kinds[k]}>${cell}</td>`)}</tr>`)}</tbody></table></div>`}
+      <ul class="remarks">${remarks.map((text) => html`<li>${text}</li>`)}</ul></section>`;
+  };
+
   /** Tables in the order in which they are looked at: that of all games first. */
   const ordered = (tables) => tables.length < 2 ? tables : [tables.at(-1), ...tables.slice(0, -1)];
 
   const Standings = ({ tables, chosen, choose }) => {
     const shown = ordered(tables);
     const table = shown.find((each) => each.title === chosen) ?? shown[0];
-    return html`<section aria-labelledby="standings"><h2 id="standings">Standings</h2>
+    const leading = shown.flatMap((each) => each.leading);
+    return html`${leading.map((each) => html`<${Leading} key=${each.title} shown=${each}/>`)}
+      <section aria-labelledby="standings"><h2 id="standings">${
+        leading.length ? "Ratings" : "Standings"}</h2>
       ${shown.length > 1 && html`<div class="tabs">${shown.map((each) => html`<button
         key=${each.title} type="button" aria-pressed=${each === table}
         onClick=${() => choose(each.title)}>${each.title}</button>`)}</div>`}
@@ -115,6 +135,8 @@
     const part = state.planned === null ? null : state.done / Math.max(1, state.planned);
     const turn = state.round, out = state.withdrawn;
     const facts = [
+      ...(turn === null || turn.stages < 2 ? []
+        : [["stage", `${whole(turn.stage)} of ${whole(turn.stages)}`]]),
       ...(turn === null ? [] : [["round",
         turn.of === null ? whole(turn.number) : `${whole(turn.number)} of ${whole(turn.of)}`]]),
       ["games", state.planned === null ? whole(state.done)
