@@ -103,7 +103,8 @@ def rounds_panels(
             notices += knockout_notices(data, head)
         else:
             own = _data(now, called, elos)
-            found.append(partial(_panels, own, key, head, is_last=is_last))
+            out = {player_of(name) for name in verdict.withdrawn}.intersection(now.players)
+            found.append(partial(_panels, own, key, head, is_last=is_last, has_out=bool(out)))
             if is_last:
                 notices.append(f"{head}{_notice(manifest, own)}")
     return lambda style: [panel for each in found for panel in each(style)], notices
@@ -164,8 +165,9 @@ def _meetings(number: int, each: Paired) -> list[Meeting]:
 
 
 def _panels(
-    data: RoundsData, key: str, head: str, style: Style, *, is_last: bool
+    data: RoundsData, key: str, head: str, style: Style, *, is_last: bool, has_out: bool
 ) -> Sequence[Panel]:
+    """``has_out``: whether somebody was withdrawn."""
     rounds = max((each.round for each in data.meetings), default=0)
     last = [each for each in data.meetings if each.round == rounds]
     panels = [
@@ -173,7 +175,7 @@ def _panels(
             key,
             f"{head}places after {data.over} of {data.planned} rounds",
             _columns(data.places, style.show),
-            _remarks(data.places),
+            _remarks(data.places, has_out=has_out),
             data,
         )
     ]
@@ -205,10 +207,10 @@ def _columns(places: Sequence[Place], show: Show) -> list[Column]:
     ]
 
 
-def _remarks(places: Sequence[Place]) -> list[str]:
+def _remarks(places: Sequence[Place], *, has_out: bool) -> list[str]:
     kinds: Mapping[str, float] = places[0].tie_breaks if places else {}
     lines = [f"{kind.replace('_', ' ')}: {_WORDS[kind]}" for kind in kinds]
-    if any(each.elo is None for each in places):
+    if has_out:
         lines.append("who was withdrawn keeps the points of rounds that were over")
     if any(each.by_lot for each in places):
         lines.append("who is equal in all of these is ordered by a lot from the seed")
