@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -66,6 +67,25 @@ def test_what_is_older_goes_and_what_stays_is_proved(tmp_path: Path) -> None:
     with Store(folder):  # which takes no such record for a lost one
         pass
     assert not (folder / "lost.jsonl").exists()
+
+
+def test_the_room_of_what_goes_is_given_back(tmp_path: Path) -> None:
+    (tmp_path / "records").mkdir()
+    (tmp_path / GAMES).write_bytes(b"{}\n{}\n")
+    half = 4 << 20
+    with (tmp_path / RECORDS).open("wb") as file:
+        file.write(os.urandom(2 * half))
+        file.flush()
+        os.fsync(file.fileno())
+    before = (tmp_path / RECORDS).stat()
+    games = iter([Stored(1, half), Stored(int(NOW.timestamp()), 2 * half)])
+    assert thin(tmp_path, COMMITMENT, games, NOW - DAY, NOW, (GAMES, RECORDS)) == 1
+    after = (tmp_path / RECORDS).stat()
+    assert after.st_size == before.st_size
+    assert after.st_blocks < before.st_blocks
+    data = (tmp_path / RECORDS).read_bytes()
+    assert not data[:half].strip(b"\0")
+    assert data[half:].strip(b"\0")
 
 
 def test_nothing_that_is_young_or_of_unknown_age_goes(tmp_path: Path) -> None:
