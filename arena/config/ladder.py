@@ -168,7 +168,7 @@ class LadderFile(PlayKeys, frozen=True, kw_only=True):
     )
     keep: Annotated[
         Keep | Unlimited,
-        Meta(description="How long records are kept; results stay. Default: for good."),
+        Meta(description="Days of play whose records are kept; results stay. Default: all."),
     ] = "none"
     check: Annotated[
         CheckLevel, Meta(description="How much of `arena check` a bot has to pass.")

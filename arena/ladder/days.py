@@ -1,13 +1,16 @@
 """Time, as a ladder has it: what day it is, and what of the day's budget is used.
 
-Only here and in the loop is the clock looked at: rounds and pairings know none.
+Only here and in the loop is the clock looked at: rounds and pairings know none. The clock of a
+machine can be wrong by years, forwards or back, and be set right at any moment. That removes
+nothing: see ``kept_since``. It gives the budget of the wrong day too, once: what was used of the
+last days is remembered, so that nobody plays one twice when the clock returns to it.
 """
 
 from __future__ import annotations
 
 import datetime
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, Protocol
 
@@ -20,6 +23,8 @@ from arena.tournament.progress import Progress
 from arena.tournament.run import Run
 
 DAY: Final = "day.json"
+_DAY: Final = 86_400
+_DAYS_REMEMBERED: Final = 7
 _SAVED_EVERY: Final = 5.0
 """Seconds of play: a kill gives back no more of the day's time."""
 
@@ -63,14 +68,33 @@ def text_of(instant: datetime.datetime) -> str:
     return instant.isoformat(timespec="seconds")
 
 
-class _Used(msgspec.Struct):
-    """day.json: what was played since the day began."""
+def kept_since(keep: float, now: datetime.datetime, played_at: Iterable[int]) -> datetime.datetime:
+    """Before which instant records are kept no longer.
 
-    day: str
+    ``keep``: seconds, of whole days; ``played_at``: of all games, seconds since 1970, 0: not known.
+    Of the days on which games were stored so many are kept, be they ever so long ago by the clock:
+    neither a clock that leaps nor a pause makes records older.
+    """
+    days, kept = sorted({each // _DAY for each in played_at if each > 0}), round(keep / _DAY)
+    first = days[-kept] * _DAY if len(days) >= kept else 0
+    since = min(now.timestamp() - keep, first)
+    return datetime.datetime.fromtimestamp(since, datetime.UTC)
+
+
+class _Used(msgspec.Struct):
+    """What was played since a day began."""
+
     games_before: Annotated[int, msgspec.Meta(ge=0)]
     """Stored games of the run when it began."""
     wall: Annotated[float, msgspec.Meta(ge=0)]
     """Seconds of play."""
+
+
+class _Days(msgspec.Struct):
+    """day.json."""
+
+    used: dict[str, _Used]
+    """By day, the last ones."""
 
 
 class Budget:
@@ -89,14 +113,16 @@ class Budget:
         self._since: float | None = None
         """When the time was taken last; None: nothing is played."""
         self._unsaved = 0.0
-        self._used = _Used("", 0, 0.0)
+        self._days: dict[str, _Used] = {}
+        """What was used of the last days, today last."""
+        self._today, self._used = "", _Used(0, 0.0)
         self.round_over: Callable[[Run, Progress], bool] = lambda run, progress: True
         """Called after each round: whether the next one is to be drawn."""
         if self._path.exists():
             try:
-                self._used = read_json(self._path, _Used)
+                self._days = read_json(self._path, _Days).used
             except StoreError:  # of no other use than this
-                self._used = _Used(day_of(clock.now()), 0, 0.0)
+                self._days = {day_of(clock.now()): _Used(0, 0.0)}
 
     def begin(self) -> None:
         """A stretch of play begins: all stored games are told again, and time counts."""
@@ -150,8 +176,11 @@ class Budget:
     def _pass(self) -> None:
         """Count the time since it was looked at last; a new day begins with nothing used."""
         today, now = day_of(self._clock.now()), self._clock.seconds()
-        if self._used.day != today:
-            self._used = _Used(today, self.stored, 0.0)
+        if self._today != today:
+            self._today, self._used = today, self._days.pop(today, _Used(self.stored, 0.0))
+            self._days[today] = self._used
+            for day in [*self._days][:-_DAYS_REMEMBERED]:
+                del self._days[day]
             self._since = None if self._since is None else now
             self._save()
         if self._since is not None:
@@ -165,6 +194,6 @@ class Budget:
     def _save(self) -> None:
         self._unsaved = 0.0
         try:
-            write_atomically(self._path, msgspec.json.encode(self._used) + b"\n")
+            write_atomically(self._path, msgspec.json.encode(_Days(self._days)) + b"\n")
         except OSError as error:
             raise cannot_write(self._path, error) from error

@@ -41,6 +41,7 @@ _MOST_LONG: Final = 1_000
 """Bytes of a path in a bot's folder: it stands behind that of the copy, and systems bound both."""
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _SECOND: Final = 1_000_000_000
+_DAY: Final = 86_400.0
 _NO_FOLDER: Final = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 
 
@@ -317,7 +318,10 @@ def _holds(folder: int, name: str) -> bool:
 
 
 def _age(changed: int, now: float) -> float:
-    return now - changed / _SECOND
+    """Seconds since; of a change more than a day ahead, as one has while a clock is wrong, as if
+    that was how long ago it is: otherwise it would be waited for until then."""
+    age = now - changed / _SECOND
+    return -age if age < -_DAY else age
 
 
 def _shown(name: str) -> str:

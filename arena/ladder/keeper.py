@@ -16,7 +16,6 @@ Whatever is not on disk is found out again at the next start, so it may be kille
 from __future__ import annotations
 
 import contextlib
-import datetime
 import fcntl
 import os
 import time
@@ -32,7 +31,7 @@ from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError
 from arena.ladder.admission import Examine
 from arena.ladder.book import What
-from arena.ladder.days import Budget, Clock, day_of
+from arena.ladder.days import Budget, Clock, day_of, kept_since
 from arena.ladder.intake import file_time
 from arena.ladder.reception import Reception, Report
 from arena.ladder.store import place_of
@@ -392,7 +391,7 @@ class Keeper:
         self._table_took = self._table_at - now
 
     def _thin(self, run: Run) -> None:
-        """Once a day, remove records that are older than they are kept. Raises StoreError."""
+        """Once a day, remove records that are kept no longer. Raises StoreError."""
         keep, now = self._ladder.keep, self._terms.clock.now()
         if keep is None or self._thinned_on == day_of(now):
             return
@@ -402,7 +401,7 @@ class Keeper:
             Stored(each.played_at, each.record.offset + each.record.length)
             for _, each in all_lines(folder)
         )
-        before = now - datetime.timedelta(seconds=keep)
+        before = kept_since(keep, now, (each.played_at for _, each in all_lines(folder)))
         commitment = run.manifest.commitment
         gone = thin(folder, commitment, lines, before, now, (GAMES, RECORDS))
         if gone:

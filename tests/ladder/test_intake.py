@@ -236,6 +236,17 @@ def test_a_disk_that_fails_while_a_folder_is_listed_takes_nobody_away(
     assert "cannot be read: Input/output error" in found.odd[0]
 
 
+@pytest.mark.parametrize(
+    ("ahead", "age"), [(-10.0, 10.0), (30.0, -30.0), (2 * 86_400.0, 2 * 86_400.0)]
+)
+def test_files_of_a_day_that_is_yet_to_come_are_not_waited_for(
+    tmp_path: Path, ahead: float, age: float
+) -> None:
+    folder = bot(tmp_path / "anna" / "x", 1000)
+    changed = max(path.lstat().st_ctime for path in (folder, *folder.iterdir()))
+    assert abs(seen(tmp_path, changed - ahead).found[0].age - age) < 0.1
+
+
 def test_without_a_folder_of_submissions_nobody_is_gone(tmp_path: Path) -> None:
     found = seen(tmp_path / "none")
     assert (found.found, found.authors) == ((), {})

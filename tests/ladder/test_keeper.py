@@ -10,6 +10,7 @@ import shutil
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -28,7 +29,6 @@ from arena.runs.reader import StoredRun
 from arena.runs.verify import RunVerifier
 from arena.tournament import players
 from tests.ladder.ladders import (
-    FakeClock,
     Killed,
     World,
     active,
@@ -301,7 +301,7 @@ def test_no_budget_is_without_end_whatever_stands_in_its_file(
     assert world.keep(once=True) == "SPENT"
     before = world.games
     day = world.clock.now().isoformat()[:10]
-    (world.folder / "day.json").write_text(f'{{"day": "{day}", {used}}}')
+    (world.folder / "day.json").write_text(f'{{"used": {{"{day}": {{{used}}}}}}}')
     assert world.keep(once=True) == "SPENT"
     assert world.games - before <= more
 
@@ -552,23 +552,45 @@ def test_a_bot_that_can_be_built_no_longer_stops_nobody_else(tmp_path: Path) -> 
     assert events(world)[-1] == ("admitted", "bert.x")
 
 
-def test_records_are_kept_for_so_long_and_that_they_went_is_written_down(tmp_path: Path) -> None:
-    world = made(tmp_path, "keep: 30 d")
-    world.clock = FakeClock(datetime.datetime.now(datetime.UTC))
+def dated(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games are stored at the time of the world's clock."""
+    now = SimpleNamespace(now=lambda zone: world.clock.now())
+    clock = SimpleNamespace(datetime=now, UTC=datetime.UTC)
+    monkeypatch.setattr("arena.runs.store.datetime", clock)
+
+
+def of_two(world: World) -> None:
     for author in ("anna", "bert"):
         submit(world.folder, author, "x", 1000 + ord(author[0]))
+
+
+def thinned(world: World) -> int:
+    """How many records went by now."""
+    path = world.folder / "run" / "thinned.jsonl"
+    lines = path.read_text().splitlines() if path.exists() else []
+    return json.loads(lines[-1])["lines"] if lines else 0
+
+
+def test_records_are_kept_for_so_long_and_that_they_went_is_written_down(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = made(tmp_path, "keep: 2 d")
+    dated(world, monkeypatch)
+    of_two(world)
     world.keep(rounds=2)
     records = world.folder / "run" / "records" / "0.jsonl.gz"
-    assert not (world.folder / "run" / "thinned.jsonl").exists()
-    full, size = records.stat().st_blocks, records.stat().st_size
-    games = world.games
-    world.clock.passed += 31 * 86_400
+    size, games = records.stat().st_size, world.games
+    for _ in range(2):
+        world.clock.next_day()
+        world.keep(rounds=2)
+        assert thinned(world) == 0
+    world.clock.next_day()
     world.keep(rounds=2)
     assert f"records of {games} games were removed: they are older than is kept" in world.said
-    (line,) = (world.folder / "run" / "thinned.jsonl").read_text().splitlines()
-    assert json.loads(line)["lines"] == games
-    assert records.stat().st_size == 2 * size
-    assert records.stat().st_blocks <= full + 8
+    assert thinned(world) == games
+    data = records.read_bytes()
+    assert not data[:size].strip(b"\0")
+    assert data[size : size + 1].strip(b"\0")
     run = StoredRun(world.folder / "run")
     first = next(run.games())
     with pytest.raises(StoreError, match="was removed on 20"):
@@ -577,9 +599,48 @@ def test_records_are_kept_for_so_long_and_that_they_went_is_written_down(tmp_pat
     assert sum(1 for _ in StoredRun(world.folder / "run").games()) == world.games
 
 
-def of_two(world: World) -> None:
-    for author in ("anna", "bert"):
-        submit(world.folder, author, "x", 1000 + ord(author[0]))
+@pytest.mark.parametrize("leap", [366, -366, 40_000])
+def test_a_clock_that_leaps_removes_no_record_before_its_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, leap: int
+) -> None:
+    world = made(tmp_path, "keep: 3 d")
+    dated(world, monkeypatch)
+    of_two(world)
+    days: list[int] = []
+    for leaps in (0, 0, leap, 0, -leap, 0, 0, 0):
+        world.clock.next_day()
+        world.clock.passed += leaps * 86_400
+        world.keep(rounds=1)
+        days.append(world.games)
+        kept = days[-4] if len(days) > 3 else 0  # before the last three days of play, and today
+        assert thinned(world) <= kept
+    assert thinned(world) > 0 or leap < 0  # what comes before a day of long ago is never older
+
+
+def test_a_clock_that_leaps_gives_no_day_a_second_budget(tmp_path: Path) -> None:
+    world = made(tmp_path)
+    of_two(world)
+    played = []
+    for leap in (0, 366, -366, 366, -366, -1, 1):
+        world.clock.passed += leap * 86_400
+        before = world.games
+        assert world.keep(once=True) == "SPENT"
+        played.append(world.games > before)
+    assert played == [True, True, False, False, False, True, False]
+    for _ in range(9):
+        world.clock.next_day()
+        world.keep(once=True)
+    assert len(json.loads((world.folder / "day.json").read_text())["used"]) == 7
+
+
+def test_a_clock_that_leaps_gives_no_day_other_uploads(tmp_path: Path) -> None:
+    world = made(tmp_path, "authors: {uploads: 1}")
+    for number, leap in enumerate((0, 366, -366, 366)):
+        world.clock.passed += leap * 86_400
+        submit(world.folder, "anna", "x", 1100 + number)
+        world.keep(rounds=1)
+    assert len(events(world)) == 2
+    assert "waits: 1 versions of anna were looked at today" in told(world, "anna", "x")
 
 
 def test_a_bot_that_we_fail_to_build_stops_nobody_else(
