@@ -170,7 +170,7 @@ def test_what_shows_ends_quietly(place: Path, words: tuple[str, ...]) -> None:
     with at_terminal(place, *words) as (process, terminal):
         assert os.read(terminal, 1)
         os.close(terminal)
-        assert process.wait(30) in (0, 130)
+        assert process.wait(60) in (0, 130)
     assert crashes(place / "tmp") == []
 
 
@@ -182,5 +182,5 @@ def test_a_person_who_leaves_the_table_by_closing_the_window(place: Path, hears:
         assert os.read(terminal, 1)
         time.sleep(1)
         os.close(terminal)
-        assert process.wait(30) in (0, 130)
+        assert process.wait(60) in (0, 130)
     assert crashes(place / "tmp") == []

@@ -380,7 +380,7 @@ def test_interrupted_once_it_finishes_games_and_says_how_to_go_on(
     with running(tmp_path, path) as process:
         wait_for(tmp_path / "runs/cup/games.jsonl")
         process.send_signal(number)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     stored = len((tmp_path / "runs/cup/games.jsonl").read_text().splitlines())
     assert f"{stored} of 200000 games played so far" in out
@@ -398,7 +398,7 @@ def test_interrupted_twice_it_stops_now_and_goes_on_by_its_folder(tmp_path: Path
         process.send_signal(signal.SIGINT)
         time.sleep(0.3)
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=10)
+        process.communicate(timeout=60)
     assert process.returncode == 130
     (tmp_path / "slow" / "bot.yaml").touch()
     done = arena(tmp_path, "run", "runs/cup", "-q")
@@ -428,7 +428,7 @@ def test_interrupted_in_a_build_it_leaves_nothing(tmp_path: Path, number: signal
             time.sleep(0.1)
         for _ in range(1 if number == signal.SIGINT else 2):  # as ``timeout`` does
             process.send_signal(number)
-        _, err = process.communicate(timeout=20)
+        _, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (130, b"")
     assert started_with(mark) == []
     builds = tmp_path / "cache/arena/builds"
@@ -746,7 +746,7 @@ def test_output_that_nobody_reads_is_no_error(tmp_path: Path) -> None:
     )
     assert process.stdout is not None
     process.stdout.close()
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (0, b"")
 
 

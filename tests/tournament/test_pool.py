@@ -160,7 +160,7 @@ def test_bots_of_a_killed_worker_do_not_outlive_it() -> None:
                 hit.kill()
             if len(bots) == 4:
                 break
-    assert psutil.wait_procs(bots, timeout=10)[1] == []
+    assert psutil.wait_procs(bots, timeout=60)[1] == []
 
 
 DEADLY = job(player("a"), player("b"), player("z"), rules=dragonheart())
@@ -299,7 +299,7 @@ def test_when_the_parent_is_killed_nothing_survives(tmp_path: Path) -> None:
     ) as parent:
         family = grown(parent)
         parent.kill()
-        _, alive = psutil.wait_procs(family, timeout=10)
+        _, alive = psutil.wait_procs(family, timeout=60)
         for process in alive:
             process.kill()
         assert alive == []
@@ -322,7 +322,7 @@ def test_a_killed_parent_leaves_no_file_and_says_nothing(tmp_path: Path, whole: 
         shared = [kept for each in (parent.pid, *family) for kept in semaphores(each)]
         (os.killpg if whole else os.kill)(parent.pid, signal.SIGKILL)
         assert parent.stderr is not None
-        _, alive = psutil.wait_procs(family, timeout=0 if whole else 10)
+        _, alive = psutil.wait_procs(family, timeout=0 if whole else 60)
         for process in alive:  # bots of killed workers, which the next start looks for
             process.kill()
         said = parent.stderr.read()

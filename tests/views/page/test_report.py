@@ -197,7 +197,7 @@ def test_who_is_killed_leaves_nothing_of_its_processes(place: Path, tmp_path: Pa
         family = psutil.Process(parent.pid).children(recursive=True)
         maps = [Path(f"/proc/{each.pid}/maps").read_text() for each in family]
         parent.kill()
-        _, alive = psutil.wait_procs(family, timeout=10)
+        _, alive = psutil.wait_procs(family, timeout=60)
         for each in alive:
             each.kill()
         said = parent.stderr.read()
