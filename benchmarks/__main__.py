@@ -38,7 +38,7 @@ def main() -> int:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("--quick", action="store_true", help="a tenth of the work, one round")
+    parser.add_argument("--quick", action="store_true", help="a fiftieth of the work, one round")
     parser.add_argument("--rounds", type=_positive, help="default 5, with --quick 1")
     parser.add_argument("--only", choices=[group.value for group in Group], help="one group")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything there too")

@@ -50,7 +50,7 @@ class _Known(NamedTuple):
 def reports(shop: Workshop) -> Figures:
     """``arena report`` as a command, beside one that has no game to step through."""
     return {
-        Figure.REPORT_HEART: _report(shop, "dragonheart", max(20, shop.sizes.games // 10)),
+        Figure.REPORT_HEART: _report(shop, "dragonheart", max(4, shop.sizes.games // 10)),
         Figure.REPORT_REALM: _report(shop, "dragonrealm", max(4, shop.sizes.games // 250)),
     }
 
@@ -59,7 +59,7 @@ def verify(shop: Workshop) -> Figures:
     """Both games, each beside its rules alone."""
     figures: Figures = {}
     for game, games, alone, whole in (
-        ("dragonheart", max(20, shop.sizes.games // 10), Figure.ALONE_HEART, Figure.VERIFY_HEART),
+        ("dragonheart", max(4, shop.sizes.games // 10), Figure.ALONE_HEART, Figure.VERIFY_HEART),
         ("dragonrealm", max(4, shop.sizes.games // 250), Figure.ALONE_REALM, Figure.VERIFY_REALM),
     ):
         with pinned(0):

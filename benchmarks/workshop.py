@@ -52,16 +52,16 @@ FULL: Final = Sizes(
     rated_games=1_000_000,
 )
 QUICK: Final = Sizes(
-    round_trips=10_000,
-    games=200,
-    naive_games=60,
-    rival_games=100,
-    entrants_games=40,
-    entrants_most=10,
-    loop_games=60,
-    rules_games=100,
+    round_trips=2_000,
+    games=40,
+    naive_games=12,
+    rival_games=20,
+    entrants_games=24,
+    entrants_most=6,
+    loop_games=12,
+    rules_games=20,
     starts=1,
-    rated_games=100_000,
+    rated_games=20_000,
 )
 
 

@@ -17,7 +17,7 @@ from benchmarks.rival import fastchess
 from benchmarks.rows import ROWS, Bar, Group, Row, Verdict
 from benchmarks.workshop import PROGRAMS, QUICK, UnavailableError, Workshop
 
-pytestmark = [pytest.mark.slow, pytest.mark.process]
+pytestmark = [pytest.mark.slow, pytest.mark.process, pytest.mark.timeout(400)]
 
 ROOT = Path(__file__).parents[2]
 HAS_COMPILER = any(map(shutil.which, ("cc", "gcc", "clang")))
@@ -30,7 +30,7 @@ def run(*arguments: str, path: str | None = None) -> subprocess.CompletedProcess
     command = [sys.executable, "-m", "benchmarks", "--quick", *arguments]
     env = None if path is None else {"PATH": path}
     return subprocess.run(
-        command, cwd=ROOT, env=env, capture_output=True, text=True, check=True, timeout=110
+        command, cwd=ROOT, env=env, capture_output=True, text=True, check=True, timeout=380
     )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = [pytest.mark.slow, pytest.mark.process]
+pytestmark = [pytest.mark.slow, pytest.mark.process, pytest.mark.timeout(400)]
 
 ROOT = Path(__file__).parents[2]
 
@@ -20,7 +20,7 @@ def test_quick_mode_prints_a_row_for_each_cost() -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=110,
+        timeout=380,
     )
     for what in ("start-up", "turn", "turn, pondering off", "game, reused", "game, fresh"):
         assert f"\n{what}, Python, " in done.stdout
