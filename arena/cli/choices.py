@@ -56,6 +56,13 @@ def languages(incomplete: str) -> list[str]:
     return _begin(LANGUAGES, incomplete)
 
 
+def cases(incomplete: str) -> list[str]:
+    """Of a check of a bot."""
+    from arena.studies.check.check import CASES
+
+    return _begin(CASES, incomplete)
+
+
 def schemas(incomplete: str) -> list[str]:
     """What has a schema."""
     return _begin(("protocol", "tournament", "ladder", "bot", "record", *games("")), incomplete)

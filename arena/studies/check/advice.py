@@ -182,8 +182,20 @@ _OWN_FILE: Final = {
     _GO: "//go:embed book.json",
     _JAVA: 'Path.of("book.json")  // in the folder of bot.yaml',
 }
+_CATCH: Final = {
+    _PY: "try: index = choose(message)\nexcept Exception: traceback.print_exc(); index = 0",
+    _JS: "try { index = choose(message); } catch (e) { console.error(e); index = 0; }",
+    _CPP: "try { index = choose(message); } "
+    "catch (const std::exception& e) { std::cerr << e.what() << std::endl; index = 0; }",
+    _RUST: 'let index = choose(&message).unwrap_or_else(|e| { eprintln!("{e}"); 0 });',
+    _GO: "defer func() { if e := recover(); e != nil { fmt.Fprintln(os.Stderr, e); answer(id, 0) } "
+    "}()",
+    _JAVA: "try { index = choose(message); } "
+    "catch (RuntimeException e) { e.printStackTrace(); index = 0; }",
+}
 _EVERY: Final = "every game is lost before it begins"
 _FORFEIT: Final = "the game is lost at once"
+_ANEW: Final = ", and the next one begins with a new process"
 _LATER: Final = (
     "later versions of arena add fields and messages within protocol 1; a bot that fails on them "
     "loses every game then"
@@ -413,27 +425,49 @@ ADVICE: Final[dict[Name, Advice]] = {
         _ONLY_ACT,
     ),
     Name.CRASH: Advice(
-        _FORFEIT + ", and the next one begins with a new process",
+        _FORFEIT + _ANEW,
         "mend what standard error tells, and fall back to the first legal action",
         Section.FAULTS,
-        {
-            _PY: "try: index = choose(message)\nexcept Exception: traceback.print_exc(); index = 0",
-            _JS: "try { index = choose(message); } catch (e) { console.error(e); index = 0; }",
-            _CPP: "try { index = choose(message); } catch (...) { index = 0; }",
-            _RUST: "let index = choose(&message).unwrap_or(0);",
-            _GO: "defer func() { if recover() != nil { answer(id, 0) } }()",
-            _JAVA: "try { index = choose(message); } catch (RuntimeException e) { index = 0; }",
-        },
+        _CATCH,
+    ),
+    Name.EXITS: Advice(
+        _FORFEIT + _ANEW,
+        "look for what ends it: an exit, a return from the loop, an error that is caught and not "
+        "told; write to standard error before",
+        Section.FAULTS,
+        _CATCH,
     ),
     Name.SIGNAL: Advice(
-        _FORFEIT + ", and the next one begins with a new process",
-        "machine code failed: a place out of bounds, a null pointer, a division by zero, a "
-        "recursion too deep; have the line told on standard error, and mend it there",
+        _FORFEIT + _ANEW,
+        "machine code failed: a place out of bounds, a null pointer, also one for memory that was "
+        "refused, a division by zero, a recursion too deep; have the line told on standard error, "
+        "where limits allow it: at the isolation none",
         Section.FAULTS,
         {
             _PY: "command: [python3, -X, faulthandler, main.py]",
-            _CPP: "build: [g++, -g, '-fsanitize=address,undefined', main.cpp, -o, build/bot]",
-            _RUST: "build: [cargo, build]  # without --release: what can be checked is checked",
+            _CPP: "build: [[g++, -g, '-fsanitize=address,undefined', main.cpp, -o, build/bot]]"
+            "  # with --isolation none",
+            _RUST: "build: [[rustc, -g, main.rs, -o, build/bot]]  # without -O: all is checked",
+            _GO: "build: [[go, build, -gcflags=all=-d=checkptr, -o, build/bot, main.go]]",
+            _JAVA: "command: [java, -Xcheck:jni, -cp, build, Main]",
+        },
+    ),
+    Name.STACK: Advice(
+        _FORFEIT + _ANEW,
+        "a recursion does not end, or goes too deep: bound its depth, or write it as a loop with a "
+        "list of what is left to do",
+        Section.FAULTS,
+    ),
+    Name.NUMBER_RANGE: Advice(
+        "seed in start goes up to 2^53 - 1, more than 32 bits hold: nearly every game is lost",
+        "read it into 64 bits, or take from the text what you need",
+        Section.TRAPS,
+        {
+            _PY: "rng = numpy.random.default_rng(message['seed'])  # not numpy.random.seed",
+            _CPP: "std::mt19937_64 rng(std::stoull(seed));  // not stoi, not stol",
+            _RUST: "let seed: u64 = text.parse().unwrap();",
+            _GO: 'Seed int64 `json:"seed"`',
+            _JAVA: "long seed = Long.parseLong(text);",
         },
     ),
     Name.EXITS_AFTER_OVER: Advice(
@@ -453,7 +487,19 @@ ADVICE: Final[dict[Name, Advice]] = {
     ),
     Name.PROCESSES: Advice(
         "no more can be started, and " + _FORFEIT,
-        "stay below limits.processes of hello, threads counted",
+        "stay below limits.processes of hello: threads count, and so do children that have "
+        "ended and were not waited for",
+        Section.LIMITS,
+    ),
+    Name.OPEN_FILES: Advice(
+        "no more can be opened, and " + _FORFEIT,
+        "stay below limits.files of hello: close what you opened, pipes of children too",
+        Section.LIMITS,
+        {_PY: "with open(name) as file:"},
+    ),
+    Name.DISK: Advice(
+        "no more can be written, and " + _FORFEIT,
+        "stay below limits.disk of hello: of one file, where you have a /tmp of your own of all",
         Section.LIMITS,
     ),
     Name.WRITES_FILES: Advice(
@@ -464,7 +510,7 @@ ADVICE: Final[dict[Name, Advice]] = {
         {_PY: "tempfile.TemporaryFile()", _JS: "os.tmpdir()"},
     ),
     Name.READS_FILES: Advice(
-        "a bot sees the files of its own folder and the system's, and no others",
+        "a bot sees the files of its own folder and the system's, and no others; HOME is no folder",
         "put the file into the folder of bot.yaml, and name it from there",
         Section.SURROUNDINGS,
         _OWN_FILE,
@@ -472,6 +518,12 @@ ADVICE: Final[dict[Name, Advice]] = {
     Name.NETWORK: Advice(
         "in a sandbox there is no network",
         "take all it needs into its folder, or make it in build",
+        Section.SURROUNDINGS,
+    ),
+    Name.NOT_PERMITTED: Advice(
+        "in a sandbox some calls of the system fail: the network, other processes, priorities, "
+        "cores, locks of files",
+        "do without, or go on where it fails; docs/writing-a-bot.md lists them",
         Section.SURROUNDINGS,
     ),
     Name.MISSING_PACKAGE: Advice(
@@ -499,6 +551,14 @@ ADVICE: Final[dict[Name, Advice]] = {
     Name.UNKNOWN_MESSAGE: Advice(
         _LATER, "pass over every type that you do not know", Section.CHANGES, _ONLY_ACT
     ),
+    Name.LINES_TOGETHER: Advice(
+        "over, start and act follow each other at once, and one read, or one look whether there is "
+        "anything, finds several: nearly every game is lost",
+        "take all lines that there are before you wait for more; never mix select or available "
+        "with a reader that keeps a buffer",
+        Section.LINES,
+        _READ_LINES,
+    ),
     Name.LATER_GAME: Advice(
         "one process plays many games, one after another: all but the first are lost",
         "make all that is remembered anew at start",
@@ -521,6 +581,18 @@ ADVICE: Final[dict[Name, Advice]] = {
         "this game is lost",
         "list in plays of bot.yaml what the bot can play; without it, it says that it plays all",
         Section.MANIFEST,
+    ),
+    Name.OTHER_SPELLING: Advice(
+        "today lines have no spaces and fields one order; another version may write the same JSON "
+        "otherwise",
+        "read lines as JSON, not by searching for their text",
+        Section.LINES,
+        {
+            _PY: "message = json.loads(line)",
+            _JS: "const message = JSON.parse(line);",
+            _GO: "json.Unmarshal(line, &message)",
+        },
+        Weight.HINT,
     ),
     Name.LONG_LINE: Advice(
         "a start with card data or an act late in a game can be long",

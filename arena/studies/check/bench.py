@@ -53,7 +53,6 @@ class Scene(NamedTuple):
     """In which that was; None: before any."""
     is_alive: bool
     """Whether the process ran before it was told bye."""
-    exit_status: int | None
     is_ended: bool
     """Whether it had ended some time after bye."""
     left: int
@@ -132,7 +131,7 @@ class Bench:
                 self._processes.drop(0)
                 if talk is not None and limit is not None and talk.peak() > _FULL * limit:
                     found = Diagnosis(Name.MEMORY, "it used all the memory that it may use")
-                    return Scene(talk, None, (), found, matches[0], False, None, True, 0)
+                    return Scene(talk, None, (), found, matches[0], False, True, 0)
                 if not left:
                     raise
         raise RuntimeError("no try at all")
@@ -148,9 +147,8 @@ class Bench:
         self._first = matches[0].rules
         session = processes.session(0)
         if isinstance(session, Offence):
-            startup = self.setting.control.startup
-            found = of_start(session.detail, self._talk, startup, session.stderr)
-            return Scene(self._talk, None, (), found, None, False, session.exit_status, True, 0)
+            found = of_start(session.detail, self._talk, self.setting, session.stderr)
+            return Scene(self._talk, None, (), found, None, False, True, 0)
         talk = self._spoken_to()
         for number, match in enumerate(matches):
             chosen = wants[number] if number < len(wants) else None
@@ -161,24 +159,20 @@ class Bench:
             )
             played.append(game)
             if game.fault is not None:
-                fault, status = game.fault, talk.exit_status()
-                found = of_fault(fault.kind, fault.detail, talk, self.setting.control)
+                fault = game.fault
+                found = of_fault(fault.kind, fault.detail, talk, self.setting)
                 processes.drop(0)
-                return Scene(
-                    talk, session, tuple(played), found, match, False, status, True, self._left
-                )
+                return Scene(talk, session, tuple(played), found, match, False, True, self._left)
         talk.look()
         self._left += self._daemons(talk.process)
-        is_alive, status = not talk.process.ended(), talk.exit_status()
+        is_alive = not talk.process.ended()
         session.dismiss()
         is_ended = talk.process.wait(self._patience)
         if not is_ended:
             self._patience = GRACE_SECONDS
         processes.sweep()
         processes.drop(0)
-        return Scene(
-            talk, session, tuple(played), None, None, is_alive, status, is_ended, self._left
-        )
+        return Scene(talk, session, tuple(played), None, None, is_alive, is_ended, self._left)
 
     def _spoken_to(self) -> Unkind:
         if self._talk is None:

@@ -26,7 +26,8 @@ from arena.protocol.messages import Part
 from arena.results import RulesSpec
 from arena.studies.check.advice import ADVICE, OF_A_KIT
 from arena.studies.check.bench import Bench, Scene
-from arena.studies.check.diagnosis import Diagnosis, of_end, of_said, of_unasked
+from arena.studies.check.diagnosis import Diagnosis, of_end, of_unasked
+from arena.studies.check.endings import NEAR, is_near, tells_of_network
 from arena.studies.check.finding import Case, Finding, Name, Outcome, Report, Weight
 from arena.studies.check.languages import Language, language_of
 from arena.studies.check.sections import link
@@ -49,8 +50,6 @@ _FAULTS_FOLLOWED: Final = 3
 """Faults in one case after which it is left."""
 _LOOPS_FOLLOWED: Final = 2
 """Endless loops after which no more games are tried."""
-_NEAR: Final = 0.8
-"""Share of a limit that is too near to it."""
 _LONG: Final = 300_000
 _PIECES: Final = 7
 _SMALL_PIPE: Final = 4096
@@ -76,11 +75,14 @@ class _Variant(NamedTuple):
     against: Against = Against.ANY
 
 
+_TOGETHER: Final = _Variant("lines together", Name.LINES_TOGETHER, Twist(together=True))
+"""Before all others: else whatever comes soon after a line would seem to be their fault."""
 _VARIANTS: Final = (
     _Variant("a game that ends at once", Name.ENDED_AT_ONCE),
     _Variant("a fault of another bot", Name.OTHERS_FAULT, against=Against.FAULTY),
     _Variant("unknown fields", Name.UNKNOWN_FIELD, Twist(fields=True)),
     _Variant("unknown messages", Name.UNKNOWN_MESSAGE, Twist(messages=True)),
+    _Variant("other spaces and order of keys", Name.OTHER_SPELLING, Twist(spelling=True)),
     _Variant("long lines", Name.LONG_LINE, Twist(padding=_LONG)),
     _Variant("lines in pieces", Name.IN_PIECES, Twist(pieces=_PIECES)),
     _Variant("small pipes", Name.SMALL_PIPE, Twist(pipe=_SMALL_PIPE)),
@@ -91,23 +93,41 @@ CASES: Final = (
     MANIFEST_CASE,
     START_CASE,
     GAME_CASE,
+    _TOGETHER.case,
     AGAIN_CASE,
     *(variant.case for variant in _VARIANTS),
     TABLES_CASE,
     WANTS_CASE,
 )
 """In the order in which they are tried: what is soon over comes first."""
-ESSENTIAL: Final = frozenset({MANIFEST_CASE, START_CASE, GAME_CASE, TABLES_CASE})
+BUILT_ON: Final = frozenset({MANIFEST_CASE, START_CASE, GAME_CASE})
+"""What is tried before all else, and has to be."""
+ESSENTIAL: Final = BUILT_ON | {TABLES_CASE}
 """What tells in seconds whether a bot can play at all."""
 
 _BY_CIRCUMSTANCE: Final = frozenset(
     {
-        *(Name.CRASH, Name.SILENT, Name.TOO_SLOW, Name.MALFORMED, Name.NOT_JSON, Name.NO_ACTION),
+        *(
+            Name.CRASH,
+            Name.EXITS,
+            Name.SILENT,
+            Name.TOO_SLOW,
+            Name.MALFORMED,
+            Name.NOT_JSON,
+            Name.NO_ACTION,
+        ),
         *(Name.ACTION_TYPE, Name.UNKNOWN_ACTION, Name.ILLEGAL_ACTION, Name.STALE_ID),
         *(Name.WRONG_ID, Name.NO_ID, Name.UNKNOWN_TYPE, Name.NOT_AN_OBJECT),
     }
 )
 """What may have its cause in seat, table, game or number of the game."""
+_UNASKED: Final = frozenset(
+    {
+        *(Name.PRINT, Name.ANSWERS_START, Name.ANSWERS_OVER),
+        *(Name.ANSWERS_TWICE, Name.ANSWERS_UNASKED),
+    }
+)
+"""What looks like an answer wherever it comes in between."""
 
 Told = Callable[[str, int, int], object]
 """Told of each case before it is tried, with its number from 1 and how many there are."""
@@ -141,7 +161,7 @@ def check(
     """Check the bot in a folder, or a command, named as for ``arena run -g``.
 
     ``games``: those to be played, empty: all that it plays; ``tables``: these alone instead.
-    ``cases``: those of CASES that are tried, ESSENTIAL among them. Equal arguments give equal
+    ``cases``: those of CASES that are tried, BUILT_ON among them. Equal arguments give equal
     reports, but for the exchanges, as long as the bot does the same.
 
     Raises ConfigError if there is no such bot, ValueError if it plays none of the games,
@@ -182,7 +202,9 @@ class _Check:
         self._case = ""
         self._is_readable = False
         """Whether its manifest is one."""
-        self._talks_unasked = False
+        self._listens = False
+        """Whether it is waited after every line, as of a bot that takes lines only one by one, or
+        writes some that nobody asked for: the next ones would else be at fault."""
         self._loops = 0
         """Scenes that ended as no answer came at all."""
         self._bench: Bench
@@ -239,6 +261,7 @@ class _Check:
             self._language or "",
             tuple(sorted(self._findings, key=lambda each: order.index(each.weight))),
             tuple(Case(case, self._outcomes.get(case, Outcome.SKIPPED)) for case in self._cases),
+            self._games,
         )
 
     def _know(self) -> None:
@@ -258,11 +281,14 @@ class _Check:
             return
         match, scene = base
         claims = candidate.claims_determinism
+        if _TOGETHER.case in self._cases:
+            self._vary(_TOGETHER, match)
         is_repeatable = AGAIN_CASE in self._cases and self._again(match, scene, claims=claims)
         for variant in _VARIANTS:
             if variant.case in self._cases:
                 self._vary(variant, match)
-        self._tables(match)
+        if TABLES_CASE in self._cases:
+            self._tables(match)
         if WANTS_CASE in self._cases and is_repeatable and scene.session is not None:
             self._wants(sorted(scene.session.wants))
 
@@ -289,7 +315,7 @@ class _Check:
             if (found := failed.diagnosis) is None:
                 continue
             if scene.is_well and found.name in _BY_CIRCUMSTANCE:
-                found = found._replace(name=Name.OTHER_GAME)
+                found = found.caused_by(Name.OTHER_GAME)
             self._find(found, failed, each)
         if scene.is_well:
             self._look_at(scene, match)
@@ -322,9 +348,16 @@ class _Check:
         if found is None:
             return
         plain = [match._replace(against=Against.ANY) for match in matches]
-        if self._scene(plain, self._twist()).is_well:
-            found = found._replace(name=variant.name, what=f"{variant.case}: {found.what}")
-        self._find(found, scene, scene.match)
+        if found.name in _UNASKED:
+            self._find(found, scene, scene.match)
+        elif self._scene(plain, Twist(listens=self._listens or variant is _TOGETHER)).is_well:
+            self._listens |= variant is _TOGETHER
+            found = found._replace(what=f"{variant.case}: {found.what}")
+            self._find(found.caused_by(variant.name), scene, scene.match)
+        elif scene.match is not None:
+            self._attribute(scene, found, scene.match, base)
+        else:
+            self._find(found, scene)
 
     def _varied(self, variant: _Variant, base: Match) -> list[Match]:
         """The games of a variant; the last is an ordinary one, where a game may end early."""
@@ -367,7 +400,7 @@ class _Check:
         """A fault somewhere in a row of games: find out what it takes."""
         number = len(scene.played)
         if found.name in _BY_CIRCUMSTANCE and (name := self._cause(match, base, number)):
-            found = found._replace(name=name)
+            found = found.caused_by(name)
         self._find(found, scene, match, number)
 
     def _cause(self, match: Match, base: Match, number: int) -> Name | None:
@@ -434,8 +467,7 @@ class _Check:
             self._find(Diagnosis(Name.WANTS_UNUSED, what))
 
     def _twist(self, twist: Twist = PLAIN) -> Twist:
-        """With a bot that talks unasked it is always waited for that, or it would be an answer."""
-        return twist._replace(listens=self._talks_unasked)
+        return twist._replace(listens=self._listens)
 
     # what is found
 
@@ -454,7 +486,7 @@ class _Check:
         if talk is None:
             return
         for after, data in talk.talk.unasked:
-            self._talks_unasked = True
+            self._listens = True
             self._find(of_unasked(after, data, talk.talk.tokens), scene, match)
         if scene.session is None:
             return
@@ -465,8 +497,8 @@ class _Check:
         if scene.left:
             what = "processes that it had started still ran when it had ended, or apart from it"
             self._find(Diagnosis(Name.LEAVES_PROCESSES, what), scene, match)
-        if scene.is_well and (name := of_said(talk.said())) is not None:
-            found = Diagnosis(name, "its standard error tells that it tried the network")
+        if scene.is_well and tells_of_network(talk.said()):
+            found = Diagnosis(Name.NETWORK, "its standard error tells that it tried the network")
             self._find(found, scene, match, weight=Weight.HINT)
         self._look_at_costs(scene, match)
 
@@ -474,12 +506,11 @@ class _Check:
         talk, control, limits = scene.talk, self._setting.control, self._setting.limits
         if talk is None or not scene.is_well:
             return
-        costs = talk.costs()
-        slowest = max((cost.cpu or 0 for cost in costs[1:]), default=0)
-        if control.move is not None and slowest > _NEAR * control.move * 1e9:
+        slowest = max((cost.cpu or 0 for cost in talk.costs()[1:]), default=0)
+        if control.move is not None and slowest > NEAR * control.move * 1e9:
             what = f"an answer took most of the {control.move:g} s that it may take"
             self._find(Diagnosis(Name.NEAR_TIME, what), scene, match)
-        if limits.memory is not None and talk.peak() > _NEAR * limits.memory:
+        if is_near(talk.peak(), limits.memory):
             what = "it used most of the memory that it may use"
             self._find(Diagnosis(Name.NEAR_MEMORY, what), scene, match)
 

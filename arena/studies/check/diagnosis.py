@@ -12,50 +12,31 @@ from arena.documents.problems import printable
 from arena.protocol.messages import ALL_PARTS, PROTOCOL
 from arena.referee.channel import Silence
 from arena.referee.faults import exit_text, shown
-from arena.results import FaultKind, TimeControl
+from arena.results import FaultKind
+from arena.studies.check.endings import (
+    SAID_LINES,
+    gives_a_reason,
+    has_trace,
+    is_near,
+    of_ending,
+    tells_of_memory,
+    told,
+)
 from arena.studies.check.finding import Name
 from arena.studies.check.silence import Why
 from arena.studies.check.unkind import Unkind
-from arena.text.last_words import last_words, telling_line
+from arena.studies.reask.courses import Setting
+from arena.text.last_words import last_words
 
-_SAID_LINES: Final = 4
 _SAID_COLUMNS: Final = 300
-_TOKEN: Final = re.compile(r"\b[0-9a-f]{16}\b")
+_TOKEN: Final = re.compile(r"\b(?=[0-9]*[a-f])[0-9a-f]{16}\b")
+"""One of digits alone may as well be a seed."""
 _PLACES: Final = re.compile(r"/(?:tmp|var|home|root|work|run)/[^\s'\":]*/")
 _NUMBERS: Final = re.compile(r"\b0x[0-9a-f]+\b|\bpid \d+|(?<=^thread 'main' )\(\d+\)", re.M)
-
-_BY_SIGNAL: Final = re.compile(
-    r"signal SIG(SEGV|BUS|FPE|ILL|TRAP)\b|exit status (132|133|135|136|139)\b"
-)
-"""Of machine code that failed; as a shell has it, 128 and more."""
-_REASON: Final = re.compile(r"Error|xception|panic|Fatal|terminate called|Sanitizer|runtime error")
-_OF_MEMORY: Final = re.compile(
-    r"MemoryError|bad_alloc|OutOfMemoryError|heap out of memory|out of memory"
-    r"|Cannot allocate memory|memory allocation of",
-    re.IGNORECASE,
-)
-_OF_STDERR: Final = (
-    (Name.ACTION_TYPE, re.compile(r"choose returned .*, expected the index of an action")),
-    (Name.CRLF_SHEBANG, re.compile(r"env: .*(\\r|\r)")),
-    (Name.NO_INTERPRETER, re.compile(r"env: .*No such file or directory")),
-    (Name.NETWORK, re.compile(
-        r"socket\.py|urllib|requests/|http/client|getaddrinfo|ENETUNREACH|ECONNREFUSED|EAI_AGAIN"
-        r"|Network is unreachable|name resolution|gaierror|java\.net|dial tcp|TcpStream", re.I)),
-    (Name.MEMORY, _OF_MEMORY),
-    (Name.PROCESSES, re.compile(
-        r"can't start new thread|unable to create native thread|Resource temporarily unavailable",
-        re.I)),
-    (Name.MISSING_PACKAGE, re.compile(
-        r"ModuleNotFoundError|No module named|Cannot find module|ClassNotFoundException")),
-    (Name.WRITES_FILES, re.compile(
-        r"Read-only file system|EROFS|Permission denied|EACCES|AccessDenied|PermissionError",
-        re.I)),
-    (Name.READS_FILES, re.compile(r"FileNotFoundError|ENOENT|NoSuchFileException")),
-)  # fmt: skip
-"""What run-times say; the first that is found counts."""
-
-
 _OF_A_LOOP: Final = "look for a loop that does not end; else stop thinking before time_left is over"
+
+
+_OF_A_THREAD: Final = "mend the error above: the part of it that was to answer has ended by it"
 
 
 class Diagnosis(NamedTuple):
@@ -67,8 +48,12 @@ class Diagnosis(NamedTuple):
     mend: str = ""
     """What to do, where that is known better than by the name alone."""
 
+    def caused_by(self, name: Name) -> Diagnosis:
+        """The same where its cause is known better."""
+        return self._replace(name=name, mend="")
 
-def of_start(kind_detail: str, talk: Unkind | None, startup: float, stderr: str) -> Diagnosis:
+
+def of_start(kind_detail: str, talk: Unkind | None, setting: Setting, stderr: str) -> Diagnosis:
     """Of a bot that is not ready. ``talk``: None: no process was started."""
     if talk is None or "cannot be started" in kind_detail:
         return _of_no_program(kind_detail)
@@ -76,9 +61,10 @@ def of_start(kind_detail: str, talk: Unkind | None, startup: float, stderr: str)
     said = steady(wrote, talk.talk.tokens)
     reply = talk.reply
     if reply is Silence.TIMED_OUT:
-        return _of_silence(talk, f"{startup:g} s after its start", said, is_start=True)
+        when = f"{setting.control.startup:g} s after its start"
+        return _of_silence(talk, when, said, setting, is_start=True)
     if isinstance(reply, Silence):
-        found = _of_end(wrote) or Name.ENDS_AT_START
+        found = told(wrote) or Name.ENDS_AT_START
         what = f"it ended before it was ready ({_how(kind_detail)})"
         mend = "read the error above: the program ended before it read anything" if said else ""
         return Diagnosis(found, _with_last(what, said), said, mend * (found is Name.ENDS_AT_START))
@@ -101,19 +87,18 @@ def of_start(kind_detail: str, talk: Unkind | None, startup: float, stderr: str)
     return Diagnosis(Name.BAD_READY, f"its ready was {_quoted(line)}{why}", said)
 
 
-def of_fault(kind: FaultKind, detail: str, talk: Unkind, control: TimeControl) -> Diagnosis:
+def of_fault(kind: FaultKind, detail: str, talk: Unkind, setting: Setting) -> Diagnosis:
     """Of a fault in a game. ``detail`` as the referee has it."""
     said = steady(talk.said(), talk.talk.tokens)
     reply = talk.reply
     match kind:
         case FaultKind.TIMEOUT:
-            return _of_silence(talk, f"within {control.move:g} s", said, is_start=False)
+            when = f"within {setting.control.move:g} s"
+            return _of_silence(talk, when, said, setting, is_start=False)
         case FaultKind.CRASH:
             if talk.games_over and "before its first answer" in detail:
                 return of_end(talk)
-            by_signal = _BY_SIGNAL.search(detail) and not _REASON.search(said)
-            name = _of_end(talk.said()) or (Name.SIGNAL if by_signal else Name.CRASH)
-            return Diagnosis(name, _with_last(f"it ended when asked ({_how(detail)})", said), said)
+            return _of_crash(talk, f"it ended when asked ({_how(detail)})", said, setting)
         case FaultKind.LIMIT:
             return Diagnosis(_of_limit(detail), f"it was killed: {detail}", said)
         case FaultKind.OVERFLOW:
@@ -153,15 +138,12 @@ def of_unasked(after: str, data: bytes, tokens: Sequence[str]) -> Diagnosis:
 def of_end(talk: Unkind) -> Diagnosis:
     """Of a process that ended between two games."""
     said = steady(talk.said(), talk.talk.tokens)
-    what = f"it ended when a game was over ({exit_text(talk.exit_status())})"
-    if "Error" in said or "xception" in said or "panic" in said:
-        return Diagnosis(Name.CRASH, _with_last(what, said), said)
-    return Diagnosis(Name.EXITS_AFTER_OVER, what, said)
-
-
-def of_said(said: str) -> Name | None:
-    """What standard error tells of a bot that went on: that it tried the network, say."""
-    return Name.NETWORK if dict(_OF_STDERR)[Name.NETWORK].search(said) else None
+    how = exit_text(talk.exit_status())
+    name = told(talk.said())
+    if name is not None or gives_a_reason(talk.said()):
+        what = f"it ended after a game, before its next answer ({how})"
+        return Diagnosis(name or Name.CRASH, _with_last(what, said), said)
+    return Diagnosis(Name.EXITS_AFTER_OVER, f"it ended when a game was over ({how})", said)
 
 
 def steady(text: str, tokens: Sequence[str]) -> str:
@@ -169,7 +151,7 @@ def steady(text: str, tokens: Sequence[str]) -> str:
 
     The last line tells why it ended, the ones before it where.
     """
-    return _without_chance("\n".join(last_words(text, _SAID_LINES)), tokens)
+    return _without_chance("\n".join(last_words(text, SAID_LINES)), tokens)
 
 
 def _without_chance(text: str, tokens: Sequence[str]) -> str:
@@ -191,11 +173,28 @@ def _of_no_program(detail: str) -> Diagnosis:
     return Diagnosis(name, f"it {detail.removeprefix('it ')}")
 
 
-def _of_silence(talk: Unkind, when: str, said: str, *, is_start: bool) -> Diagnosis:
-    if _OF_MEMORY.search(said):
+def _of_crash(talk: Unkind, what: str, said: str, setting: Setting) -> Diagnosis:
+    found = of_ending(talk.said(), talk.exit_status(), talk.peak(), setting.limits)
+    return Diagnosis(found.name, _with_last(what + found.clue, said), said, found.mend)
+
+
+def _of_silence(
+    talk: Unkind, when: str, said: str, setting: Setting, *, is_start: bool
+) -> Diagnosis:
+    if tells_of_memory(talk.said()):
         return Diagnosis(Name.MEMORY, _with_last("its memory was used up", said), said)
     due = "ready" if is_start else "an answer"
     nothing = f"it wrote no line {when}"
+    if talk.why is Why.ENDED:
+        how = exit_text(talk.exit_status())
+        return _of_crash(talk, f"{nothing}, and ended soon after ({how})", said, setting)
+    if talk.why in (Why.NOT_READING, Why.NOTHING):
+        if has_trace(talk.said()):
+            what = f"{nothing}, and ran on after an error"
+            return Diagnosis(Name.CRASH, _with_last(what, said), said, _OF_A_THREAD)
+        if is_near(talk.peak(), setting.limits.memory):
+            what = f"{nothing}, when it used most of the memory that it may use"
+            return Diagnosis(Name.MEMORY, what, said)
     match talk.why:
         case Why.BUFFERED:
             what = f"{nothing}; asked many times more, it wrote all answers together"
@@ -222,13 +221,6 @@ def _of_silence(talk: Unkind, when: str, said: str, *, is_start: bool) -> Diagno
     if talk.rest():
         return Diagnosis(Name.NO_LINE_END, f"what it wrote {when} has no line end", said)
     return Diagnosis(Name.NO_READY if is_start else Name.SILENT, nothing, said)
-
-
-def _of_end(text: str) -> Name | None:
-    """By the last lines, and by what they tell: the place may be within a library."""
-    lines = [*text.rstrip().splitlines()[-_SAID_LINES:], telling_line(text)]
-    said = "\n".join(lines)
-    return next((name for name, pattern in _OF_STDERR if pattern.search(said)), None)
 
 
 def _of_limit(detail: str) -> Name:

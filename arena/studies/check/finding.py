@@ -71,18 +71,25 @@ class Name(StrEnum):
     TOO_SLOW = "too-slow"
     SILENT = "silent"
     CRASH = "crash"
+    EXITS = "exits-when-asked"
     SIGNAL = "signal"
+    STACK = "stack-overflow"
+    NUMBER_RANGE = "number-range"
     EXITS_AFTER_OVER = "exits-after-over"
     MEMORY = "memory"
     PROCESSOR = "processor"
     PROCESSES = "processes"
+    OPEN_FILES = "open-files"
+    DISK = "disk"
     WRITES_FILES = "writes-files"
     READS_FILES = "reads-files"
     NETWORK = "network"
+    NOT_PERMITTED = "not-permitted"
     MISSING_PACKAGE = "missing-package"
     LEAVES_PROCESSES = "leaves-processes"
     STAYS_AFTER_BYE = "stays-after-bye"
     # only where the referee is unkind
+    LINES_TOGETHER = "lines-together"
     UNKNOWN_FIELD = "unknown-field"
     UNKNOWN_MESSAGE = "unknown-message"
     LATER_GAME = "later-game"
@@ -97,6 +104,7 @@ class Name(StrEnum):
     SMALL_PIPE = "small-pipe"
     DELAYED = "delayed"
     # never a fault
+    OTHER_SPELLING = "other-spelling"
     NOT_REPEATABLE = "not-repeatable"
     WANTS_UNUSED = "wants-unused"
     NEAR_TIME = "near-time"
@@ -174,6 +182,8 @@ class Report(msgspec.Struct, frozen=True):
     findings: tuple[Finding, ...]
     """Those that lose games first."""
     cases: tuple[Case, ...]
+    games: tuple[str, ...] = ()
+    """Those asked for; empty: all that it plays."""
 
     @property
     def passed(self) -> bool:

@@ -36,6 +36,8 @@ class Why(Enum):
     """Nothing: it answered after its time."""
     NOT_READING = "not reading"
     """It does not read what it is sent."""
+    ENDED = "ended"
+    """It ended after its time."""
     AFTER_START = "after start"
     """It was ready only once it was told of a game."""
     NO_READY = "no ready"
@@ -58,7 +60,7 @@ def why_silent(process: BotProcess, question: bytes, start: bytes | None, late: 
     if pipes.heard(0.0):
         return Why.LATE
     if pipes.unread():
-        return Why.LATE if pipes.heard(late) else Why.NOT_READING
+        return _at_last(process, pipes, late)
     if start is not None:
         pipes.send(start)
         if found := pipes.heard(_FOR_START):
@@ -70,9 +72,16 @@ def why_silent(process: BotProcess, question: bytes, start: bytes | None, late: 
     if found := pipes.heard_of_many(_FOR_FLOOD):
         return Why.BUFFERED if len(found) >= _BUFFER else Why.LATE
     if pipes.unread():
-        return Why.LATE if pipes.heard(late) else Why.NOT_READING
+        return _at_last(process, pipes, late)
     process.close_stdin()
     return Why.AT_END if pipes.heard(_FOR_END) else Why.NOTHING
+
+
+def _at_last(process: BotProcess, pipes: _Pipes, late: float) -> Why:
+    """Of a bot that does something else than to read."""
+    if pipes.heard(late):
+        return Why.LATE
+    return Why.ENDED if process.wait(_FOR_END) else Why.NOT_READING
 
 
 class _Pipes:

@@ -10,7 +10,6 @@ from typing import Any, Final, NamedTuple
 
 from arena.hosting.process import BotProcess
 from arena.referee.channel import PipeChannel, Reply, Silence
-from arena.referee.patience import Strain
 from arena.referee.wire import Heard, Way, written
 from arena.studies.check.silence import Why, heard, why_silent
 from arena.studies.trial.listening import Cost, Costed, Event, Stopwatch
@@ -21,9 +20,11 @@ _NEW_FIELD: Final = "x_of_a_later_version"
 _NEW_VALUE: Final[Any] = {"text": 'a "quoted" \\ text', "more": [1.5, None, {}]}
 _NEW_LISTS: Final = ("events", "legal", "faults")
 _NEW_OBJECTS: Final = ("limits", "clock", "observation")
-_NEW_MESSAGE: Final = b'{"type":"x_of_a_later_version","text":"pass over what you do not know"}\n'
+_NEW_MESSAGE: Final = b'{"type":"x_of_a_later_version"}\n'
 _LOOK: Final = 0.15
 """Seconds in which what a bot writes unasked is there."""
+_APART: Final = 0.15
+"""Seconds after which a bot has read a line before the next one comes."""
 _FOLLOWING: Final = 0.2
 _PIECE_PAUSE: Final = 0.002
 _LATE_TIMES: Final = 3.0
@@ -38,8 +39,12 @@ class Twist(NamedTuple):
     """Fields that nobody knows, in messages, observations, events and actions."""
     messages: bool = False
     """Messages of a type that nobody knows."""
+    spelling: bool = False
+    """Spaces, escapes and keys the other way round, which mean nothing."""
     padding: int = 0
-    """Bytes by which each line is longer."""
+    """Spaces by which each line is longer."""
+    together: bool = False
+    """A line that asks for nothing arrives with the next, in one piece."""
     pieces: int = 0
     """In how many parts a line arrives; 0: in one."""
     pipe: int = 0
@@ -47,7 +52,7 @@ class Twist(NamedTuple):
     delay: float = 0.0
     """Seconds before a game and before its first question."""
     listens: bool = False
-    """Whether it is waited for what is written unasked."""
+    """Whether it is waited for what is written unasked; so no two lines arrive together."""
 
 
 PLAIN: Final = Twist()
@@ -71,7 +76,7 @@ class Talk(NamedTuple):
     """Of the questions, in order."""
 
 
-class Unkind:
+class Unkind(Costed):
     """A channel to a process, which notes what helps to tell what is wrong."""
 
     def __init__(
@@ -103,16 +108,18 @@ class Unkind:
         if twist.pipe:
             for descriptor in (process.stdin, process.stdout):
                 fcntl.fcntl(descriptor, _SET_PIPE_SIZE, twist.pipe)
-        inner: Any = _Pieces(channel, twist.pieces) if twist.pieces else channel
-        hear = self.talk.events.append
-        self._channel = Costed(inner, process, kept, hear, Stopwatch())
+        inner: Any = channel
+        if twist.pieces:
+            inner = _Pieces(channel, twist.pieces)
+        if twist.together:
+            inner = _Together(channel)
+        super().__init__(inner, process, kept, self.talk.events.append, Stopwatch())
 
     def ask(self, question: bytes | bytearray, allowance: int | None) -> Reply:
         """See Channel."""
         line = self._sent(bytes(question))
-        self._note_unasked(_LOOK if self._twist.listens and self._last != "act" else 0.0)
         kind = self._note(line)
-        self.reply = reply = self._channel.ask(line, allowance)
+        self.reply = reply = super().ask(line, allowance)
         self._last = kind
         if isinstance(reply, bytes):
             if not _is_message(reply):
@@ -122,28 +129,30 @@ class Unkind:
             start, act = (None, line) if kind == "act" else self._question()
             self.waited = allowance / 1e9 + late
             self.why = why_silent(self.process, act, start, late)
+            self._peak = max(self._peak, self.process.peak())
         return reply
 
     def tell(self, line: bytes) -> None:
         """See Channel."""
-        self._note_unasked(_LOOK if self._twist.listens and self._last != "act" else 0.0)
         line = self._sent(line)
         self._last = self._note(line)
-        self._channel.tell(line)
+        super().tell(line)
 
     def look(self) -> None:
         """Note what it writes although nothing is asked any more."""
         self._note_unasked(_LOOK)
 
     def _sent(self, line: bytes) -> bytes:
-        """The line as it is sent, after what is sent before it."""
+        """The line as it is sent, after what is sent, and listened to, before it."""
         twist = self._twist
+        self._note_unasked(_LOOK if twist.listens and self._last != "act" else 0.0)
         kind = json.loads(line)["type"]
         if twist.delay and (kind == "start" or (kind == "act" and not self._acts)):
             time.sleep(twist.delay)
         self._acts = 0 if kind == "start" else self._acts + (kind == "act")
         if twist.messages and kind != "hello":
-            self._channel.tell(_NEW_MESSAGE)
+            super().tell(_NEW_MESSAGE)
+            time.sleep(_APART if twist.listens else 0.0)
         return twisted(line, twist)
 
     def _note(self, line: bytes) -> str:
@@ -171,7 +180,7 @@ class Unkind:
 
         Empty where it was told nothing but what every referee tells first.
         """
-        if not (self._twist.fields or self._twist.padding):
+        if not (self._twist.fields or self._twist.spelling or self._twist.padding):
             return ()
         heard = [event for event in self.talk.events if isinstance(event, Heard)]
         last = heard[-1].at if heard else 0
@@ -184,7 +193,7 @@ class Unkind:
 
     def peak(self) -> int:
         """Bytes: the most memory it was seen to hold."""
-        return max((cost.peak for cost in self.costs()), default=0)
+        return self._peak
 
     def said(self) -> str:
         """All its standard error, as far as it was kept."""
@@ -195,62 +204,35 @@ class Unkind:
         ]
         return b"".join(parts).decode("utf-8", "replace")
 
-    @property
-    def ply(self) -> int | None:
-        """See Channel."""
-        return self._channel.ply
-
-    @ply.setter
-    def ply(self, ply: int | None) -> None:
-        self._channel.ply = ply
-
-    @property
-    def is_closed(self) -> bool:
-        """As of PipeChannel."""
-        return self._pipe.is_closed
-
     def rest(self) -> bytes:
         """See Channel."""
-        rest = self._channel.rest()
+        rest = super().rest()
         self.following = self.following or rest
         return rest
-
-    def strain(self) -> Strain:
-        """See Channel."""
-        return self._channel.strain()
-
-    def over_limit(self) -> str | None:
-        """See Channel."""
-        return self._channel.over_limit()
-
-    def exit_status(self) -> int | None:
-        """See Channel."""
-        return self._channel.exit_status()
-
-    def stderr(self) -> str:
-        """See Channel."""
-        return self._channel.stderr()
-
-    def dismiss(self, farewell: bytes) -> None:
-        """See Channel."""
-        self._channel.dismiss(farewell)
 
     def close(self, grace: float = 0.0) -> None:
         """See Channel."""
         if not self._pipe.is_closed:
-            self._channel.close(grace)
-            self._channel.end()
+            super().close(grace)
+            self.end()
 
 
-class _Pieces:
-    """A channel whose lines arrive in parts."""
+class _Through:
+    """A channel to another one, which changes how lines arrive."""
 
-    def __init__(self, channel: PipeChannel, pieces: int) -> None:
+    def __init__(self, channel: PipeChannel) -> None:
         self._channel = channel
-        self._pieces = pieces
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._channel, name)
+
+
+class _Pieces(_Through):
+    """Lines arrive in parts."""
+
+    def __init__(self, channel: PipeChannel, pieces: int) -> None:
+        super().__init__(channel)
+        self._pieces = pieces
 
     def ask(self, question: bytes | bytearray, allowance: int | None) -> Reply:
         """See Channel; the time begins with the last part."""
@@ -271,22 +253,57 @@ class _Pieces:
         return [line[at : at + size] for at in range(0, len(line), size)]
 
 
+class _Together(_Through):
+    """A line that asks for nothing waits for the next."""
+
+    def __init__(self, channel: PipeChannel) -> None:
+        super().__init__(channel)
+        self._held = b""
+
+    def ask(self, question: bytes | bytearray, allowance: int | None) -> Reply:
+        """See Channel."""
+        held, self._held = self._held, b""
+        return self._channel.ask(held + question, allowance)
+
+    def tell(self, line: bytes) -> None:
+        """See Channel."""
+        self._held += line
+
+    def dismiss(self, farewell: bytes) -> None:
+        """See Channel."""
+        self._channel.dismiss(self._held + farewell)
+
+
 def twisted(line: bytes, twist: Twist) -> bytes:
     """A message to a bot as an unkind referee writes it; it means the same."""
-    if not twist.fields and not twist.padding:
-        return line
-    message: dict[str, Any] = json.loads(line)
-    if twist.fields:
-        for name in _NEW_OBJECTS:
-            if isinstance(message.get(name), dict):
-                message[name] = {_NEW_FIELD: _NEW_VALUE} | message[name]
-        for name in _NEW_LISTS:
-            if name in message:
-                message[name] = [each | {_NEW_FIELD: _NEW_VALUE} for each in message[name]]
-        message = {_NEW_FIELD: _NEW_VALUE} | message
-    if twist.padding:
-        message = {_NEW_FIELD: "x" * twist.padding} | message
-    return json.dumps(message, ensure_ascii=False).encode() + b"\n"
+    if twist.fields or twist.spelling:
+        message: dict[str, Any] = json.loads(line)
+        if twist.fields:
+            message = _with_more(message)
+        if twist.spelling:
+            line = json.dumps(_turned_round(message)).encode() + b"\n"
+        else:
+            line = json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    head, comma, rest = line.partition(b",")  # of the type, which a bot reads first
+    return head + comma + b" " * twist.padding * bool(comma) + rest
+
+
+def _with_more(message: dict[str, Any]) -> dict[str, Any]:
+    """A message with fields that nobody knows."""
+    for name in _NEW_OBJECTS:
+        if isinstance(message.get(name), dict):
+            message[name] = {_NEW_FIELD: _NEW_VALUE} | message[name]
+    for name in _NEW_LISTS:
+        if name in message:
+            message[name] = [each | {_NEW_FIELD: _NEW_VALUE} for each in message[name]]
+    return {_NEW_FIELD: _NEW_VALUE} | message
+
+
+def _turned_round(value: Any) -> Any:
+    """The same with the keys of every object the other way round."""
+    if isinstance(value, dict):
+        return {key: _turned_round(value[key]) for key in reversed(value)}
+    return [_turned_round(each) for each in value] if isinstance(value, list) else value
 
 
 def _is_message(line: bytes) -> bool:

@@ -15,16 +15,36 @@ from arena.text.numbers import count
 
 _SCHEMA: Final = "arena.check/1"
 _SKIPPED_SHOWN: Final = 3
+SEED: Final = "1"
+"""With which a bot is checked if no other is asked for."""
+
+
+_NOT_IN_LINES: Final = frozenset(
+    {
+        *(Name.LINES_TOGETHER, Name.IN_PIECES, Name.SMALL_PIPE, Name.DELAYED),
+        *(Name.NOT_REPEATABLE, Name.WANTS_UNUSED, Name.STAYS_AFTER_BYE, Name.LEAVES_PROCESSES),
+    }
+)
+"""What the lines of a file cannot bring about."""
 
 
 def again(bot: str, report: Report, finding: Finding, kept: Mapping[Name, str]) -> str:
     """The command that shows it once more. ``kept``: files of exchanges, by finding."""
+    if finding.name in _NOT_IN_LINES or (finding.name not in kept and finding.where is None):
+        return case(bot, report, finding)
     words = ["arena", "try", bot, "--isolation", report.level.value]
     if finding.name in kept:
         words += ["--feed", kept[finding.name]]
     elif finding.where is not None:
         words += ["--game", finding.where.rules, "--seats", str(finding.where.seats)]
     return shlex.join(words)
+
+
+def case(bot: str, report: Report, finding: Finding) -> str:
+    """The command that tries alone that in which it was found."""
+    words = ["arena", "check", bot, "--isolation", report.level.value, "--case", finding.case]
+    words += [word for game in report.games for word in ("--game", game)]
+    return shlex.join([*words, *(["--seed", report.seed] if report.seed != SEED else [])])
 
 
 def lines(bot: str, report: Report, kept: Mapping[Name, str]) -> Iterator[str]:
@@ -43,6 +63,7 @@ def _finding_lines(
 ) -> Iterator[str]:
     yield f"{finding.weight}: {finding.name}"
     where = "" if finding.where is None else f" ({finding.where})"
+    tried = case(bot, report, finding)
     rows = [
         ("what", finding.what),
         ("when", f"{finding.case}{where}"),
@@ -50,7 +71,8 @@ def _finding_lines(
         ("mend", finding.mend),
         ("code", finding.code),
         ("see", finding.link),
-        ("again", again(bot, report, finding, kept)),
+        *([("again", shown)] if (shown := again(bot, report, finding, kept)) != tried else []),
+        ("check", tried),
     ]
     said = finding.said.splitlines()
     rows[1:1] = [("said", line) for line in said if line not in finding.what]
@@ -85,7 +107,8 @@ def document(bot: str, report: Report, kept: Mapping[Name, str]) -> dict[str, An
         }
         where = None if finding.where is None else finding.where._asdict()
         file = kept.get(finding.name)
-        told |= {"where": where, "again": again(bot, report, finding, kept), "exchange": file}
+        told |= {"where": where, "again": again(bot, report, finding, kept)}
+        told |= {"check": case(bot, report, finding), "exchange": file}
         findings.append(told)
     return {
         "schema": _SCHEMA,

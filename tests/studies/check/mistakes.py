@@ -79,6 +79,34 @@ done
 """
 
 
+CHUNKS: Final = """
+const send = (message) => console.log(JSON.stringify(message));
+process.stdin.on('data', (data) => {
+  const message = JSON.parse(data);
+  if (message.type === 'hello') send({ type: 'ready', protocol: 1, wants: [] });
+  else if (message.type === 'act') send({ type: 'action', id: message.id, action: 0 });
+});
+"""
+THREAD: Final = """import json, queue, sys, threading
+
+asked, found = queue.Queue(), queue.Queue()
+
+def think():
+    while True:
+        message = asked.get()
+        found.put(message["legal"].index("pass"))
+
+threading.Thread(target=think, daemon=True).start()
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print(json.dumps({"type": "ready", "protocol": 1, "wants": ["legal"]}), flush=True)
+    elif message["type"] == "act":
+        asked.put(message)
+        print(json.dumps({"type": "action", "id": message["id"], "action": found.get()}))
+"""
+
+
 class Mistake(NamedTuple):
     """A bot with one mistake."""
 
@@ -451,6 +479,68 @@ MISTAKES: Final = (
         _END,
         "    sum(message['scores'])\n\nfor line",
         what="NoneType",
+    ),
+    Mistake(
+        "takes each read for a message",
+        Name.LINES_TOGETHER,
+        manifest="command: [node, main.js]",
+        code="readline",
+        what="lines together: ",
+        file="main.js",
+        program=CHUNKS,
+        tool="node",
+    ),
+    Mistake(
+        "looks for input before it reads a line",
+        Name.LINES_TOGETHER,
+        "for line in sys.stdin:\n",
+        "import select\n"
+        "while select.select([sys.stdin], [], [])[0] and (line := sys.stdin.readline()):\n",
+        code="for line in sys.stdin:",
+    ),
+    Mistake(
+        "searches for text",
+        Name.OTHER_SPELLING,
+        "    message = json.loads(line)\n",
+        '    assert \'"type":"\' in line\n    message = json.loads(line)\n',
+        code="json.loads",
+    ),
+    Mistake(
+        "a seed of 32 bits",
+        Name.NUMBER_RANGE,
+        'line.find("\\"act\\"")',
+        'line.find("\\"seed\\":") != std::string::npos) {\n'
+        '            std::srand(std::stoi(line.substr(line.find("\\"seed\\":") + 7)));\n'
+        '        } else if (line.find("\\"act\\"")',
+        manifest="build: [[g++, -O0, -o, main, main.cpp]]\ncommand: [./main]",
+        code="std::stoull",
+        what="std::out_of_range: stoi",
+        file="main.cpp",
+        program=CPP.replace("'\\n'", "std::endl"),
+        tool="g++",
+    ),
+    Mistake("exits without a word", Name.EXITS, _CHOOSE, "    sys.exit(3)\n", code="traceback"),
+    Mistake("aborts", Name.SIGNAL, _CHOOSE, "    import os; os.abort()\n", what="SIGABRT"),
+    Mistake("an endless recursion", Name.STACK, _CHOOSE, "    return choose(message)\n"),
+    Mistake(
+        "a thread that dies",
+        Name.CRASH,
+        program=THREAD,
+        what="ran on after an error: ValueError: 'pass' is not in list",
+    ),
+    Mistake(
+        "keeps files open",
+        Name.OPEN_FILES,
+        f"def begin(message):\n{_PASS}",
+        "kept = []\n\ndef begin(message):\n    kept.extend(open('main.py') for _ in range(100))\n\n"
+        "def choose",
+    ),
+    Mistake(
+        "chooses its core",
+        Name.NOT_PERMITTED,
+        f"def begin(message):\n{_PASS}",
+        "def begin(message):\n    import os; os.sched_setaffinity(0, {0})\n\ndef choose",
+        sandboxed=True,
     ),
     Mistake(
         "takes each read for a line",

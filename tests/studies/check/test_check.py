@@ -326,6 +326,33 @@ class TestTheCommand:
         assert end.value.exit_code == 1
         assert "AssertionError" in capsys.readouterr().out
 
+    @pytest.mark.slow
+    def test_what_no_file_shows_is_shown_by_its_case(self, tell: Any, tmp_path: Path) -> None:
+        wrong = next(
+            each for each in MISTAKES if each.name is Name.LINES_TOGETHER and not each.tool
+        )
+        wrong.write(tmp_path)
+        code, out, _ = tell()
+        lines = dict(line.split(maxsplit=1) for line in out.splitlines() if line.startswith("  "))
+        assert (code, "again" in lines) == (1, False)
+        assert lines["check"] == "arena check bot --isolation none --case 'lines together'"
+        code, out, err = tell(only=("lines together",))
+        assert code == 1
+        assert "fault: lines-together" in out
+        assert [line.split("  ")[0] for line in err.splitlines()[1:]] == [
+            "1/4",
+            "2/4",
+            "3/4",
+            "4/4",
+        ]
+        code, out, _ = tell(only=("delays",))
+        assert (code, "4 of 4 cases passed" in out) == (0, True)
+
+    def test_a_case_that_is_none(self, tell: Any, tmp_path: Path) -> None:
+        folder(tmp_path, PYTHON)
+        with pytest.raises(BadInput, match='--case: found "x", expected manifest and build, start'):
+            tell(only=("x",))
+
     def test_an_unknown_message_can_be_sent_again(
         self, tell: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:

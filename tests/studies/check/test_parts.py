@@ -12,15 +12,17 @@ import pytest
 
 from arena.documents.problems import printable
 from arena.games.registry import GAMES, make_rules, rules_spec
-from arena.results import FaultKind, TimeControl
+from arena.results import FaultKind, Limits
 from arena.studies.check.advice import ADVICE
 from arena.studies.check.check import CASES
 from arena.studies.check.diagnosis import of_fault, of_unasked, steady
+from arena.studies.check.endings import of_ending
 from arena.studies.check.finding import Name, Where
 from arena.studies.check.languages import Language, language_of
 from arena.studies.check.sections import PAGE, Section, link
 from arena.studies.check.table import Against, View, ends_at_once, rotation
 from arena.studies.check.unkind import PLAIN, Twist, twisted
+from arena.studies.reask.courses import Setting
 
 ROOT = Path(__file__).parents[3]
 TOKEN = "0123456789abcdef"
@@ -92,6 +94,8 @@ def said(reply: bytes, *, following: bytes = b"", stderr: str = "") -> Any:
         reply=reply,
         following=following,
         said=lambda: stderr,
+        exit_status=lambda: 1,
+        peak=lambda: 0,
     )
 
 
@@ -124,14 +128,14 @@ def answer(**fields: object) -> bytes:
     ],
 )
 def test_what_is_wrong_with_a_line(line: bytes, name: Name) -> None:
-    found = of_fault(FaultKind.MALFORMED, "", said(line), TimeControl())
+    found = of_fault(FaultKind.MALFORMED, "", said(line), Setting())
     assert found.name is name
     assert printable(found.what) == found.what
 
 
 def test_a_number_is_a_print_if_the_answer_comes_after_it() -> None:
     talk = said(b"3", following=answer())
-    assert of_fault(FaultKind.MALFORMED, "", talk, TimeControl()).name is Name.PRINT
+    assert of_fault(FaultKind.MALFORMED, "", talk, Setting()).name is Name.PRINT
 
 
 @pytest.mark.parametrize(
@@ -148,7 +152,7 @@ def test_what_is_wrong_with_the_order(
     detail: str, reply: bytes, following: bytes, name: Name
 ) -> None:
     talk = said(reply, following=following)
-    found = of_fault(FaultKind.PROTOCOL, detail, talk, TimeControl())
+    found = of_fault(FaultKind.PROTOCOL, detail, talk, Setting())
     assert found.name is name
     assert TOKEN not in found.what
     assert BEFORE not in found.what
@@ -179,14 +183,82 @@ def test_what_nobody_asked_for(after: str, data: bytes, name: Name) -> None:
         ("RuntimeError: can't start new thread", Name.PROCESSES),
         ("FileNotFoundError: [Errno 2]", Name.READS_FILES),
         ("IndexError: list index out of range", Name.CRASH),
-        ("", Name.CRASH),
+        ("", Name.EXITS),
+        ("RecursionError: maximum recursion depth exceeded", Name.STACK),
+        ("fatal error: stack overflow\n\nruntime stack:\nruntime.throw(1)\n\t/go:1", Name.STACK),
+        ("PermissionError: [Errno 1] Operation not permitted", Name.NOT_PERMITTED),
+        ("Error: ENOENT: no such file or directory, mkdir '/nonexistent/a'", Name.WRITES_FILES),
+        ("panic: open book.json: no such file or directory", Name.READS_FILES),
+        ("OSError: [Errno 24] Too many open files: 'x'", Name.OPEN_FILES),
+        ("OSError: [Errno 27] File too large", Name.DISK),
+        ("TypeError: fetch failed", Name.NETWORK),
+        ('NumberFormatException: For input string: "4503599627370496"', Name.NUMBER_RANGE),
+        ('NumberFormatException: For input string: "seven"', Name.CRASH),
+        (
+            "json: cannot unmarshal number 45 into Go struct field A.s of type int32",
+            Name.NUMBER_RANGE,
+        ),
+        ("called `Result::unwrap()`: ParseIntError { kind: PosOverflow }", Name.NUMBER_RANGE),
+        ("ValueError: Seed must be between 0 and 2**32 - 1", Name.NUMBER_RANGE),
+        (
+            "terminate called after throwing an instance of 'std::out_of_range'\n  what():  stoi",
+            Name.NUMBER_RANGE,
+        ),
+        (
+            "terminate called after throwing an instance of 'std::invalid_argument'\n"
+            "  what():  stoi",
+            Name.CRASH,
+        ),
+        (
+            "==1==ERROR: AddressSanitizer: heap-buffer-overflow\nSUMMARY: AddressSanitizer: "
+            "heap-buffer-overflow main.cpp:3 in main\nShadow bytes\n==1==ABORTING",
+            Name.CRASH,
+        ),
     ],
 )
 def test_what_a_run_time_says(stderr: str, name: Name) -> None:
     talk = said(b"", stderr=stderr)
     talk.games_over = 0
     detail = "the process ended (exit status 1)"
-    assert of_fault(FaultKind.CRASH, detail, talk, TimeControl()).name is name
+    assert of_fault(FaultKind.CRASH, detail, talk, Setting()).name is name
+
+
+GIB = 1 << 30
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "peak", "name", "clue"),
+    [
+        ("", 3, 0, Name.EXITS, "nothing on standard error"),
+        ("", 0, 0, Name.EXITS, "nothing on standard error"),
+        ("", None, 0, Name.EXITS, "nothing on standard error"),
+        ("", -11, 0, Name.SIGNAL, "nothing on standard error"),
+        ("", 139, 0, Name.SIGNAL, "nothing on standard error"),
+        ("depth 3\n", -11, 0, Name.SIGNAL, ""),
+        ("depth 3\n", 1, 0, Name.CRASH, ""),
+        ("", -6, 0, Name.SIGNAL, "nothing on standard error"),
+        ("", -9, 0, Name.SIGNAL, "nothing on standard error"),
+        ("", -11, GIB * 9 // 10, Name.MEMORY, "most of the memory"),
+        ("", 1, GIB * 9 // 10, Name.MEMORY, "most of the memory"),
+        ("panic: no card", 2, GIB * 9 // 10, Name.CRASH, ""),
+        ("", -24, 0, Name.PROCESSOR, "nothing on standard error"),
+        ("", -25, 0, Name.DISK, "nothing on standard error"),
+        ("", -31, 0, Name.NOT_PERMITTED, "nothing on standard error"),
+    ],
+)
+def test_an_end_without_a_word_is_told_by_status_and_limit(
+    text: str, status: int | None, peak: int, name: Name, clue: str
+) -> None:
+    found = of_ending(text, status, peak, Limits(memory=GIB))
+    assert found.name is name
+    assert clue in found.clue
+    assert bool(found.mend) == (status in (-6, -9))
+
+
+def test_a_seed_in_what_was_said_is_kept() -> None:
+    assert steady("bad seed 4503599627370496, id 01234567abcdef01", []) == (
+        "bad seed 4503599627370496, id ID"
+    )
 
 
 @pytest.mark.parametrize(
@@ -211,7 +283,7 @@ def test_a_crash_is_told_by_its_cause_and_the_line_of_the_author(
 ) -> None:
     talk = said(b"", stderr=stderr)
     talk.games_over = 0
-    found = of_fault(FaultKind.CRASH, "it ended (exit status 2)", talk, TimeControl())
+    found = of_fault(FaultKind.CRASH, "it ended (exit status 2)", talk, Setting())
     assert found.what == f"it ended when asked (exit status 2): {cause}"
     assert found.said.splitlines()[:-1] == [place][: bool(place)]
 
@@ -238,7 +310,16 @@ def known(value: Any) -> Any:
     return [known(each) for each in value] if isinstance(value, list) else value
 
 
-@pytest.mark.parametrize("twist", [PLAIN, Twist(fields=True), Twist(padding=500)])
+@pytest.mark.parametrize(
+    "twist",
+    [
+        PLAIN,
+        Twist(fields=True),
+        Twist(spelling=True),
+        Twist(padding=500),
+        Twist(True, spelling=True),
+    ],
+)
 def test_an_unkind_line_means_the_same(twist: Twist) -> None:
     line = json.dumps(ACT).encode() + b"\n"
     sent = twisted(line, twist)

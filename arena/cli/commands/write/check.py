@@ -20,13 +20,13 @@ from arena.cli.options import BOT, AsJson, Isolation
 from arena.cli.terminal.console import Exit, is_animated, out, print_document, rewrite, say
 from arena.cli.terminal.signals import interrupting
 from arena.documents.bad_input import BadInput
+from arena.documents.problems import either, quote
 from arena.runs.disk import cannot_write
-from arena.studies.check.check import best_level, check
+from arena.studies.check.check import BUILT_ON, CASES, best_level, check
 from arena.studies.check.finding import Name, Report
-from arena.views.game.check_text import document, lines
+from arena.views.game.check_text import SEED, document, lines
 
 _KEPT_IN: Final = "checks"
-_SEED: Final = "1"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -41,6 +41,7 @@ class CheckOptions:
     \b
     arena check mine
     arena check mine --game dragonheart --isolation limits
+    arena check mine --case "lines together"
     arena check "node main.js" --json
     """
 
@@ -59,7 +60,7 @@ class CheckOptions:
         ),
     ] = ()
     isolation: Isolation = None
-    seed: Annotated[str, typer.Option(help="Decides all chance.")] = _SEED
+    seed: Annotated[str, typer.Option(help="Decides all chance.")] = SEED
     cases: Annotated[
         Path | None,
         typer.Option(
@@ -67,6 +68,15 @@ class CheckOptions:
             help="Where exchanges of findings are kept. Default: checks/NAME, if there are any.",
         ),
     ] = None
+    only: Annotated[
+        tuple[str, ...],
+        typer.Option(
+            "--case",
+            metavar="CASE",
+            autocompletion=choices.cases,
+            help="Try this alone, and what it builds on. May be repeated. Default: all.",
+        ),
+    ] = ()
     as_json: AsJson = False
 
 
@@ -74,13 +84,24 @@ def check_bot(options: CheckOptions) -> None:
     """Check it, and print what was found. Ends with typer.Exit if that would lose games."""
     for game in options.games:
         check_name(game)
+    unknown = [case for case in options.only if case not in CASES]
+    if unknown:
+        raise BadInput(f"--case: found {quote(unknown[0])}, expected {either([*CASES])}")
+    cases = {*BUILT_ON, *options.only} if options.only else CASES
     wanted = options.isolation
     level = best_level(options.bot, None if wanted is None else read_isolation(wanted).value)
     if not options.as_json:
         say(f"checking at {level}")
     try:
         with interrupting(), _shown(quiet=options.as_json) as told:
-            report = check(options.bot, level, games=options.games, seed=options.seed, told=told)
+            report = check(
+                options.bot,
+                level,
+                games=options.games,
+                seed=options.seed,
+                told=told,
+                cases=cases,
+            )
     except ValueError as error:
         raise BadInput(f"--game: {error}") from None
     folder = options.cases or Path(_KEPT_IN, _slug(report.bot))

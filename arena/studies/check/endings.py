@@ -1,0 +1,156 @@
+"""Why a process ended: by what it said last, its exit status, and the limit that was near."""
+
+from __future__ import annotations
+
+import re
+from signal import Signals
+from typing import Final, NamedTuple
+
+from arena.results import Limits
+from arena.studies.check.finding import Name
+from arena.text.last_words import last_words, telling_line
+
+SAID_LINES: Final = 4
+"""Last lines of standard error that count."""
+NEAR: Final = 0.8
+"""Share of a limit that is too near to it."""
+
+_OF_MEMORY: Final = re.compile(
+    r"MemoryError|bad_alloc|OutOfMemoryError|heap out of memory|out of memory"
+    r"|Cannot allocate memory|memory allocation of|ReserveShadowMemoryRange",
+    re.IGNORECASE,
+)
+_OF_STDERR: Final = (
+    (Name.ACTION_TYPE, re.compile(r"choose returned .*, expected the index of an action")),
+    (Name.CRLF_SHEBANG, re.compile(r"env: .*(\\r|\r)")),
+    (Name.NO_INTERPRETER, re.compile(r"env: .*No such file or directory")),
+    (Name.NETWORK, re.compile(
+        r"socket\.py|urllib|requests/|http/client|getaddrinfo|ENETUNREACH|ECONNREFUSED|EAI_AGAIN"
+        r"|Network is unreachable|name resolution|gaierror|java\.net|dial tcp|TcpStream"
+        r"|connect EPERM|fetch failed", re.I)),
+    (Name.STACK, re.compile(
+        r"RecursionError|StackOverflowError|Maximum call stack|stack[ -]overflow"
+        r"|overflowed its stack", re.I)),
+    (Name.MEMORY, _OF_MEMORY),
+    (Name.PROCESSES, re.compile(
+        r"can't start new thread|unable to create native thread|Resource temporarily unavailable",
+        re.I)),
+    (Name.OPEN_FILES, re.compile(r"Too many open files|EMFILE", re.I)),
+    (Name.DISK, re.compile(r"File too large|EFBIG|No space left on device|ENOSPC", re.I)),
+    (Name.NUMBER_RANGE, re.compile(
+        r'NumberFormatException: For input string: "\d{10,}|out of range of (int|long)\b'
+        r"|cannot unmarshal number \d+ .* of type u?int(8|16|32)\b|kind: PosOverflow"
+        r"|expected [iu](8|16|32)\b|out_of_range'\s+what\(\):\s+sto|too large to convert to C"
+        r"|Seed must be between")),
+    (Name.MISSING_PACKAGE, re.compile(
+        r"ModuleNotFoundError|No module named|Cannot find module|ClassNotFoundException"
+        r"|NoClassDefFoundError|error while loading shared libraries")),
+    (Name.NOT_PERMITTED, re.compile(r"Operation not permitted|EPERM", re.I)),
+    (Name.WRITES_FILES, re.compile(
+        r"Read-only file system|EROFS|Permission denied|EACCES|AccessDenied|PermissionError"
+        r"|mkdir '?/", re.I)),
+    (Name.READS_FILES, re.compile(
+        r"FileNotFoundError|ENOENT|NoSuchFileException|No such file or directory|kind: NotFound"
+        r"|(cannot|can't|could not|failed to|unable to) open", re.I)),
+)  # fmt: skip
+"""What run-times say; the first that is found counts."""
+_REASON: Final = re.compile(
+    r"Error|xception|panic|Fatal|terminate called|Sanitizer|runtime error|Assert"
+)
+_TRACE: Final = re.compile(
+    r"^Traceback \(most recent call last\)|^Exception in thread |^thread '.*panicked at ", re.M
+)
+_TRACE_CHARACTERS: Final = 4000
+
+_MACHINE_CODE: Final = (Signals.SIGSEGV, Signals.SIGBUS, Signals.SIGFPE, Signals.SIGILL)
+_OF_SIGNAL: Final = {
+    Signals.SIGXCPU: Name.PROCESSOR,
+    Signals.SIGXFSZ: Name.DISK,
+    Signals.SIGSYS: Name.NOT_PERMITTED,
+}
+_SHELL_ADDS: Final = 128
+"""To the number of a signal by which a program ended: the exit status of a shell that ran it."""
+_ABORTED: Final = (
+    "it called abort: an assertion, or an exception that nothing caught, of which the text was "
+    "lost; have it told on standard error, and mend it there"
+)
+_KILLED: Final = (
+    "arena did not send this signal: it came from the bot, or from the system, where memory was "
+    "short; look for kill in it and in what it starts"
+)
+
+
+class Ending(NamedTuple):
+    """Why a process ended."""
+
+    name: Name
+    clue: str = ""
+    """What was seen besides its last words, to follow the exit status."""
+    mend: str = ""
+    """Where that is known better than by the name alone."""
+
+
+def of_ending(text: str, status: int | None, peak: int, limits: Limits) -> Ending:
+    """Of a process that ended when it was asked.
+
+    ``text``: its standard error; ``status``: as ``subprocess`` has it; ``peak``: bytes that it was
+    seen to hold.
+    """
+    if name := told(text):
+        return Ending(name)
+    signal = _signal(status)
+    if (signal is None and text.strip()) or gives_a_reason(text):
+        return Ending(Name.CRASH)
+    if is_near(peak, limits.memory):
+        return Ending(Name.MEMORY, ", when it used most of the memory that it may use")
+    clue = "" if text.strip() else ", and nothing on standard error tells why"
+    if signal is None:
+        return Ending(Name.EXITS, clue)
+    if signal in _MACHINE_CODE:
+        return Ending(Name.SIGNAL, clue)
+    mend = _ABORTED if signal is Signals.SIGABRT else _KILLED
+    name = _OF_SIGNAL.get(signal, Name.SIGNAL)
+    return Ending(name, clue, mend if name is Name.SIGNAL else "")
+
+
+def told(text: str) -> Name | None:
+    """By the last lines of standard error, and by what they tell: the place may be within a
+    library."""
+    lines = [*text.rstrip().splitlines()[-SAID_LINES:], telling_line(text)]
+    said = "\n".join(lines)
+    return next((name for name, pattern in _OF_STDERR if pattern.search(said)), None)
+
+
+def tells_of_memory(text: str) -> bool:
+    """Whether its last lines say that memory was refused."""
+    return _OF_MEMORY.search("\n".join(last_words(text, SAID_LINES))) is not None
+
+
+def tells_of_network(text: str) -> bool:
+    """Whether standard error says anywhere that the network was tried."""
+    return dict(_OF_STDERR)[Name.NETWORK].search(text) is not None
+
+
+def gives_a_reason(text: str) -> bool:
+    """Whether its last lines look like those of an error."""
+    return _REASON.search("\n".join(last_words(text, SAID_LINES))) is not None
+
+
+def has_trace(text: str) -> bool:
+    """Whether an error that nothing caught stands near the end: of a thread, if the bot ran on."""
+    return _TRACE.search(text[-_TRACE_CHARACTERS:]) is not None
+
+
+def is_near(used: int, limit: int | None) -> bool:
+    """Whether so much is nearly all that is allowed."""
+    return limit is not None and used > NEAR * limit
+
+
+def _signal(status: int | None) -> Signals | None:
+    """By which signal it ended, itself or what a shell ran for it; None: by none."""
+    if status is None:
+        return None
+    try:
+        return Signals(-status if status < 0 else status - _SHELL_ADDS)
+    except ValueError:
+        return None
