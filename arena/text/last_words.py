@@ -14,6 +14,7 @@ _NOISE: Final = re.compile(
     |note: \s
     |stack \s backtrace:|\s+\d+: \s     # Rust
     |goroutine \s \d|\[signal \s|created \s by \s|exit \s status \s \d  # Go
+    |runtime \s stack:$|\.\.\.additional \s frames \s elided
     |\t/\S+:\d+                 # Go
     """,
     re.VERBOSE,
@@ -24,6 +25,10 @@ _GREETING: Final = re.compile(
 """Of a Java machine, whatever becomes of its program."""
 _GO_PLACE: Final = re.compile(r"\t/\S+:\d+")
 _GO_CALL: Final = re.compile(r"\S+\(.*\)$")
+_UNCAUGHT: Final = re.compile(r"terminate called after throwing an instance of '(.*)'$")
+"""Of C++; what the exception says may stand in the next line."""
+_SUMMARY: Final = re.compile(r"SUMMARY: \w+Sanitizer: ")
+"""Of a sanitizer, before a page about memory."""
 _RUST: Final = re.compile(r"thread '.*' (\(\d+\) )?panicked at .*:$")
 _HEADING: Final = "Traceback (most recent call last)"
 _PYTHON_PLACE: Final = re.compile(r'\s*File "(?P<path>.*)", line \d+')
@@ -75,6 +80,8 @@ def _lines(text: str) -> list[str]:
 def _telling(lines: list[str]) -> int:
     """Where the reason stands; the last line if there is none."""
     place = len(lines) - 1
+    if summaries := [k for k, line in enumerate(lines) if _SUMMARY.match(line)]:
+        return summaries[-1]
     while place >= 0:
         place = _behind_fields(lines, place)
         is_call = place + 1 < len(lines) and _GO_PLACE.match(lines[place + 1])
@@ -87,6 +94,8 @@ def _telling(lines: list[str]) -> int:
 def _reason(lines: list[str], place: int) -> str:
     if _follows_rust(lines, place):
         return f"{lines[place - 1]} {lines[place].strip()}"
+    if place and (uncaught := _UNCAUGHT.match(lines[place - 1])):
+        return f"{uncaught[1]}: {lines[place].strip().removeprefix('what():').strip()}"
     return lines[place].strip()
 
 

@@ -50,6 +50,25 @@ stack backtrace:
    1: mine::main
 note: Some details are omitted, run with `RUST_BACKTRACE=full` for a verbose backtrace.
 """
+GO_STACK = """runtime: goroutine stack exceeds 1000000000-byte limit
+fatal error: stack overflow
+
+runtime stack:
+runtime.throw({0x4a1f0b?, 0x0?})
+\t/usr/lib/go/src/runtime/panic.go:1067 +0x48 fp=0x7f sp=0x7e pc=0x46
+
+goroutine 1 [running]:
+main.deep(0x1?)
+\t/bots/mine/main.go:15 +0x2a fp=0xc0 sp=0xc1 pc=0x48
+...additional frames elided...
+"""
+SANITIZER = """==7==ERROR: AddressSanitizer: stack-overflow on address 0x7ffd (pc 0x55)
+    #0 0x55 in deep(int) main.cpp:14
+SUMMARY: AddressSanitizer: stack-overflow main.cpp:14 in deep(int)
+Shadow bytes around the buggy address:
+  Left alloca redzone:     ca
+==7==ABORTING
+"""
 GO = """panic: runtime error: invalid memory address or nil pointer dereference
 [signal SIGSEGV: segmentation violation code=0x1 addr=0x0 pc=0x47e4a2]
 
@@ -88,7 +107,9 @@ CPP = "terminate called after throwing an instance of 'std::out_of_range'\n  wha
         (RUST_WITH_PLACES, "thread 'main' (4711) panicked at src/main.rs:12:9: no card"),
         (GO, "panic: runtime error: invalid memory address or nil pointer dereference"),
         (PYTHON, "ValueError: no card"),
-        (CPP, "what():  map::at"),
+        (CPP, "std::out_of_range: map::at"),
+        (SANITIZER, "SUMMARY: AddressSanitizer: stack-overflow main.cpp:14 in deep(int)"),
+        (GO_STACK, "fatal error: stack overflow"),
         ("thinking\nmy last words\n", "my last words"),
         ("-- ply 12\nmy last words\n-- ply 14\n", "my last words"),
         ("-- ply 12\n", "-- ply 12"),
