@@ -493,6 +493,19 @@ def entries(site: Path) -> list[ET.Element]:
     return ET.fromstring((site / "feed.xml").read_bytes()).findall(f"{ATOM}entry")
 
 
+def test_rounds_of_one_second_are_told_in_their_order(tmp_path: Path) -> None:
+    made = Competition(tmp_path / "cup", NAMES[:2], rounds=11, deals=1)
+    for _ in range(11):
+        made.round([("anna", "berta")])
+        made.play(STRENGTH, every=0)
+    made.finish()
+    made.publish()
+    build(made, tmp_path / "site")
+    titles = [e.findtext(f"{ATOM}title") or "" for e in entries(tmp_path / "site")]
+    told = [title for title in titles if title.endswith(" is over")]
+    assert told == [f"Round {number} is over" for number in range(11, 0, -1)]
+
+
 def test_the_feed_tells_nothing_twice_and_dates_are_the_runs(
     cup: Competition, tmp_path: Path
 ) -> None:

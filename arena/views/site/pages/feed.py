@@ -43,7 +43,8 @@ def entries(site: Site) -> list[Entry]:
     found = [*_field(site)]
     if site.shows_games:
         found += [*_steps(site), *_leads(site)]
-    return sorted(found, key=lambda each: (each.when, each.key), reverse=True)[:ENTRIES]
+    # Of the same second those first that are later in the run.
+    return sorted(found, key=lambda each: each.when)[::-1][:ENTRIES]
 
 
 def feed(site: Site, url: str) -> bytes:
