@@ -37,13 +37,27 @@ def test_one_without_an_end_is_not_played_by_run(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.process
+def test_one_on_which_nobody_may_meet_waits_and_is_not_complete(tmp_path: Path) -> None:
+    path = cup(tmp_path, ("anna.one", "anna.two"))
+    done = arena(tmp_path, "run", path)
+    assert done.code == 0, done.err
+    assert "run cup waits for other bots" in done.err
+    assert "is complete" not in done.err
+    assert "all 2 bots are of one author: nobody meets until another one enters" in done.err
+    assert "0 of 4 rounds drawn so far" in done.out
+    assert arena(tmp_path, "run", cup(tmp_path, ("anna.one", "anna.two", "berta"))).code == 0
+    assert len(rounds(tmp_path)) == 5
+
+
+@pytest.mark.slow
+@pytest.mark.process
 def test_a_ladder_is_played_killed_changed_and_proved(tmp_path: Path) -> None:
     path = cup(tmp_path)
     done = arena(tmp_path, "run", path)
     assert done.code == 0, done.err
     assert "round 1 of 4: " in done.err
     assert "sits out" in done.err
-    assert "4 of 4 rounds drawn so far" in done.out
+    assert "4 of 4 rounds played: it is over" in done.out
     verified(tmp_path)
     whole, played = rounds(tmp_path), games(tmp_path)
     assert [len(met) for met, _ in whole] == [2, 2, 2, 2, 0]

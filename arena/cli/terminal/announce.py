@@ -46,7 +46,7 @@ def say_start(tournament: Tournament, run: Run, progress: Progress, workers: int
     """What is about to be played, and what a person may want to keep from before play."""
     what = "goes on" if run.resumed else "begins"
     if progress.is_finished:
-        what = "is complete"
+        what = "is complete" if run.manifest.is_over else "waits for other bots"
     head = f"arena {__version__}  run {run.manifest.title} {what}"
     for line in sizes(head, tournament, run.schedule, where(tournament, workers)):
         say(line)

@@ -38,10 +38,9 @@ def with_ladder(
     drawn = sum(each is not None for each in field.follows) - manifest.is_over
     planned = field.rounds[0][0].schedule.rounds
     notice = count(drawn, "round") if planned is None else f"{drawn} of {count(planned, 'round')}"
+    notice += " played: it is over" if manifest.is_over else " drawn so far"
     panels: Panels | None = partial(_panels, rows) if rows else None
-    return section._replace(
-        standings=shown, notices=(*section.notices, f"{notice} drawn so far"), gone=panels
-    )
+    return section._replace(standings=shown, notices=(*section.notices, notice), gone=panels)
 
 
 def _gone(row: Standing, is_withdrawn: bool) -> Gone:
