@@ -168,11 +168,20 @@ class _Drawing:
                 tables.append(self._table(bot, free))
         self._mend(tables)
         held = [tuple(bot.name for bot in table) for table in tables if self._holds(table)]
+        held = held or self._only_table()
         for table in held:
             self._meet(table)
         held += self._extra(held)
         playing = {name for table in held for name in table}
         return Draw(tuple(held), tuple(sorted(self._rank.keys() - playing)))
+
+    def _only_table(self) -> list[tuple[str, ...]]:
+        """Where too few authors are left without who sits out: one of all, if there is any."""
+        for bot in sorted(self._ranked, key=self._turn):
+            table = self._table(bot, [other for other in self._ranked if other is not bot])
+            if self._holds(table):
+                return [tuple(each.name for each in table)]
+        return []
 
     def _left_over(self, number: int) -> list[str]:
         """Who sits out."""

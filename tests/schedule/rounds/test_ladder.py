@@ -210,3 +210,15 @@ def test_nobody_is_paired_with_itself_in_any_size() -> None:
         for seats in (2, 3, 4):
             for table in draw(field(size), {}, seats, LUCK, 1).tables:
                 assert all(one != other for one, other in combinations(table, 2))
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("lead", range(-3, 4))
+def test_a_ladder_goes_on_as_long_as_there_are_authors_enough(seats: int, lead: int) -> None:
+    """Whoever has had most tables: it may be the only one whom the others can meet."""
+    alone = [Bot(f"b{k}", 1000, 50, 100, 40, lead=lead) for k in range(seats - 1)]
+    several = [Bot(f"anna.{letter}", 1000, 50, 100, 40) for letter in "xy"]
+    found = draw([*alone, *several], {}, seats, LUCK, 1)
+    assert found.tables
+    assert all(len({owner_of(name) for name in table}) == seats for table in found.tables)
+    assert draw(several, {}, seats, LUCK, 1).tables == ()
