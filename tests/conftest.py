@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import Final
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from arena.hosting.machine import orphans
 from tests.cli import shell, warm
@@ -21,6 +22,8 @@ from tests.cli import shell, warm
 _DYING_SECONDS: Final = 5.0
 _MOST_MEGABYTES: Final = 500
 """What a process that runs tests may hold; several run side by side."""
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")  # on a busy machine everything is slow
 
 
 @pytest.hookimpl(tryfirst=True)

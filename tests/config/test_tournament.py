@@ -763,7 +763,9 @@ KEYS = [
     "output",
     "execution",
 ]
-UNBOUNDED = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+UNBOUNDED = settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None
+)
 
 
 @settings(UNBOUNDED, max_examples=60)

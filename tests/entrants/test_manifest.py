@@ -282,7 +282,9 @@ def test_options_that_the_manifest_does_not_allow(given_: dict[str, object], lin
 
 
 @settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50, deadline=None
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    max_examples=50,
+    deadline=None,
 )
 @given(st.text(alphabet=st.characters(codec="utf-8"), max_size=80))
 def test_no_text_raises_anything_but_config_error(text: str) -> None:

@@ -320,7 +320,9 @@ def test_killed_at_any_game_no_seed_is_told_too_early_or_never(
 
 
 @settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=8, deadline=None
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    max_examples=8,
+    deadline=None,
 )
 @given(torn=st.integers(1, 600))
 def test_a_line_that_a_kill_has_torn_is_told_again(

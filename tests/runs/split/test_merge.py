@@ -133,7 +133,9 @@ def test_shards_make_the_run_that_one_machine_plays(tmp_path: Path, case: str, o
 )
 @example([(2, 6)], 5, {"anna": 0.6, "berta": 0.6}, 0.0, set(), 0)
 @settings(
-    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=12,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 def test_whatever_is_merged_is_gone_on_with_to_the_same_table(
     sizes: list[tuple[int, int]],
