@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import os
+import shutil
+import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Final, NamedTuple, TypeAlias
@@ -16,6 +21,7 @@ from arena.documents.document import parse_document
 from arena.documents.problems import ConfigError, Problems
 from arena.documents.reading import read_struct
 from arena.documents.values import Name
+from arena.entrants.cache import cache_folder
 from arena.entrants.manifest import MANIFEST_FILE
 from arena.hosting.sandbox.probes import resolve
 from arena.ladder.book import Bot
@@ -25,6 +31,8 @@ from arena.studies.reask.courses import Setting
 from arena.views.game.check_text import lines
 
 _SEED: Final = "1"
+_NO_ROOM: Final = 1 << 20
+"""Bytes: a disk with less is full."""
 
 Examine: TypeAlias = Callable[[Path, Bot], "Verdict"]
 """Looks at a version that was taken in."""
@@ -52,7 +60,8 @@ def examiner(tournament: Tournament, level: CheckLevel) -> Examine:
     cases = CASES if level is CheckLevel.FULL else ESSENTIAL
 
     def examine(folder: Path, bot: Bot) -> Verdict:
-        """Raises IsolationError, PoolError or MachineTooBusy if the machine is to blame."""
+        """Raises IsolationError, PoolError, MachineTooBusy or, for a full disk, OSError if the
+        machine is to blame."""
         if not (folder / MANIFEST_FILE).is_file():
             return Verdict(False, (f"found no {MANIFEST_FILE} in it",))
         try:
@@ -63,12 +72,23 @@ def examiner(tournament: Tournament, level: CheckLevel) -> Examine:
             return Verdict(False, (str(error),))
         except ConfigError as error:
             return Verdict(False, tuple(str(error).splitlines()))
+        if not report.passed:
+            _check_room()
         if not report.findings:
             return Verdict(True, ())
         told = lines(bot.bot, msgspec.structs.replace(report, bot=bot.name), {})
         return Verdict(report.passed, tuple(line.replace(str(folder), bot.bot) for line in told))
 
     return examine
+
+
+def _check_room() -> None:
+    """Raises OSError if a disk is full on which bots are built or play: whatever was found of one
+    may have come of that."""
+    for folder in (cache_folder(), Path(tempfile.gettempdir())):
+        with contextlib.suppress(FileNotFoundError):
+            if shutil.disk_usage(folder).free < _NO_ROOM:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))
 
 
 class _AuthorFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

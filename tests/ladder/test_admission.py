@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -40,6 +41,19 @@ def test_a_bot_is_fit_or_its_author_knows_why_not(
     assert found.fit == (not said), told
     assert said in told
     assert str(tmp_path) not in told
+
+
+@pytest.mark.process
+def test_what_a_full_disk_has_spoilt_is_no_fault_of_a_bot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    examine = examiner(load_ladder(ladder(tmp_path / "l")).plan, CheckLevel.ESSENTIAL)
+    folder, own = bot(tmp_path, "mine", BOT, build="[['false']]"), Bot("anna", "mine")
+    assert not examine(folder, own).fit
+    full = SimpleNamespace(free=4096)
+    monkeypatch.setattr("arena.ladder.admission.shutil.disk_usage", lambda folder: full)
+    with pytest.raises(OSError, match="No space left on device"):
+        examine(folder, own)
 
 
 def test_a_folder_without_a_manifest_is_no_bot(tmp_path: Path) -> None:
