@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from arena import __version__
+from arena.cli.terminal.console import tell_bug
 from tests.cli.shell import arena, command, environment, tournament
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
@@ -218,6 +219,22 @@ def test_a_bug_of_ours_is_told_without_a_traceback(played: Path, tmp_path: Path)
     assert "ValueError: oops" in report.read_text()
     report.unlink()
     assert "Traceback" in arena(played, "standings", "runs/cup", "--debug", env=env).err
+
+
+def test_a_bug_that_no_file_can_hold_is_told_as_a_whole(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*args: object, **terms: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tempfile.NamedTemporaryFile", full)
+    try:
+        raise ValueError("oops")
+    except ValueError:
+        tell_bug("anna.x is put aside")
+    told = capsys.readouterr().err
+    assert told.startswith("error: anna.x is put aside: this is a bug in arena:\nTraceback")
+    assert told.endswith("ValueError: oops\n\n")
 
 
 @pytest.mark.parametrize(

@@ -325,13 +325,13 @@ def tell_bug(what: str = "") -> None:
 
     ``what``: what could not be done, if it is not the whole command.
     """
-    of_what = f"{what}: " if what else ""
+    of_what, happened = f"{what}: " if what else "", traceback.format_exc()
     try:
         with tempfile.NamedTemporaryFile(
             "w", prefix="arena-crash-", suffix=".txt", errors="backslashreplace", delete=False
         ) as file:
-            traceback.print_exc(file=file)
+            file.write(happened)
     except OSError:  # a full disk, say
-        error(f"{of_what}this is a bug in arena:\n{traceback.format_exc()}")
+        error(f"{of_what}this is a bug in arena:\n{happened}")
     else:
         error(f"{of_what}this is a bug in arena; what happened is in {file.name}")
