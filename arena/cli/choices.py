@@ -58,7 +58,7 @@ def languages(incomplete: str) -> list[str]:
 
 def cases(incomplete: str) -> list[str]:
     """Of a check of a bot."""
-    from arena.studies.check.check import CASES
+    from arena.studies.check.cases import CASES
 
     return _begin(CASES, incomplete)
 

@@ -26,7 +26,8 @@ from arena.entrants.manifest import MANIFEST_FILE
 from arena.hosting.sandbox.probes import resolve
 from arena.ladder.book import Bot
 from arena.ladder.intake import AUTHOR_FILE
-from arena.studies.check.check import CASES, ESSENTIAL, check
+from arena.studies.check.cases import CASES, ESSENTIAL
+from arena.studies.check.check import check
 from arena.studies.reask.courses import Setting
 from arena.views.game.check_text import lines
 

@@ -12,7 +12,7 @@ import re
 import shlex
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
@@ -26,6 +26,19 @@ from arena.protocol.messages import Part
 from arena.results import RulesSpec
 from arena.studies.check.advice import ADVICE, OF_A_KIT
 from arena.studies.check.bench import Bench, Scene
+from arena.studies.check.cases import (
+    AGAIN_CASE,
+    CASES,
+    GAME_CASE,
+    MANIFEST_CASE,
+    START_CASE,
+    TABLES_CASE,
+    TOGETHER,
+    VARIANTS,
+    WANTS_CASE,
+    Variant,
+    varied,
+)
 from arena.studies.check.diagnosis import Diagnosis, of_end, of_unasked
 from arena.studies.check.endings import NEAR, is_near, tells_of_network
 from arena.studies.check.finding import Case, Finding, Name, Outcome, Report, Weight
@@ -36,7 +49,6 @@ from arena.studies.check.table import (
     Against,
     Match,
     disciplines,
-    ends_at_once,
     rotation,
     strange_games,
 )
@@ -50,74 +62,15 @@ _FAULTS_FOLLOWED: Final = 3
 """Faults in one case after which it is left."""
 _LOOPS_FOLLOWED: Final = 2
 """Endless loops after which no more games are tried."""
-_LONG: Final = 300_000
-_PIECES: Final = 7
-_SMALL_PIPE: Final = 4096
-_DELAY: Final = 0.4
-
 _KIT_MARK: Final = os.path.join("kit", "LICENSE")
 """In every folder that ``new-bot`` made."""
 
-MANIFEST_CASE: Final = "manifest and build"
-START_CASE: Final = "start"
-GAME_CASE: Final = "a game"
-AGAIN_CASE: Final = "the same game again"
-TABLES_CASE: Final = "every table and seat, ten games and more in one process"
-WANTS_CASE: Final = "what it wants to be told"
-
-
-class _Variant(NamedTuple):
-    """The first game once more, with one thing unkind."""
-
-    case: str
-    name: Name
-    twist: Twist = PLAIN
-    against: Against = Against.ANY
-
-
-_TOGETHER: Final = _Variant("lines together", Name.LINES_TOGETHER, Twist(together=True))
-"""Before all others: else whatever comes soon after a line would seem to be their fault."""
-_VARIANTS: Final = (
-    _Variant("a game that ends at once", Name.ENDED_AT_ONCE),
-    _Variant("a fault of another bot", Name.OTHERS_FAULT, against=Against.FAULTY),
-    _Variant("unknown fields", Name.UNKNOWN_FIELD, Twist(fields=True)),
-    _Variant("unknown messages", Name.UNKNOWN_MESSAGE, Twist(messages=True)),
-    _Variant("other spaces and order of keys", Name.OTHER_SPELLING, Twist(spelling=True)),
-    _Variant("long lines", Name.LONG_LINE, Twist(padding=_LONG)),
-    _Variant("lines in pieces", Name.IN_PIECES, Twist(pieces=_PIECES)),
-    _Variant("small pipes", Name.SMALL_PIPE, Twist(pipe=_SMALL_PIPE)),
-    _Variant("delays", Name.DELAYED, Twist(delay=_DELAY)),
-    _Variant("events of many plies", Name.MANY_EVENTS, against=Against.DAWDLING),
-)
-CASES: Final = (
-    MANIFEST_CASE,
-    START_CASE,
-    GAME_CASE,
-    _TOGETHER.case,
-    AGAIN_CASE,
-    *(variant.case for variant in _VARIANTS),
-    TABLES_CASE,
-    WANTS_CASE,
-)
-"""In the order in which they are tried: what is soon over comes first."""
-BUILT_ON: Final = frozenset({MANIFEST_CASE, START_CASE, GAME_CASE})
-"""What is tried before all else, and has to be."""
-ESSENTIAL: Final = BUILT_ON | {TABLES_CASE}
-"""What tells in seconds whether a bot can play at all."""
-
 _BY_CIRCUMSTANCE: Final = frozenset(
     {
-        *(
-            Name.CRASH,
-            Name.EXITS,
-            Name.SILENT,
-            Name.TOO_SLOW,
-            Name.MALFORMED,
-            Name.NOT_JSON,
-            Name.NO_ACTION,
-        ),
-        *(Name.ACTION_TYPE, Name.UNKNOWN_ACTION, Name.ILLEGAL_ACTION, Name.STALE_ID),
-        *(Name.WRONG_ID, Name.NO_ID, Name.UNKNOWN_TYPE, Name.NOT_AN_OBJECT),
+        *(Name.CRASH, Name.EXITS, Name.SILENT, Name.TOO_SLOW),
+        *(Name.MALFORMED, Name.NOT_JSON, Name.NOT_AN_OBJECT, Name.UNKNOWN_TYPE),
+        *(Name.NO_ACTION, Name.ACTION_TYPE, Name.UNKNOWN_ACTION, Name.ILLEGAL_ACTION),
+        *(Name.NO_ID, Name.STALE_ID, Name.WRONG_ID),
     }
 )
 """What may have its cause in seat, table, game or number of the game."""
@@ -281,10 +234,10 @@ class _Check:
             return
         match, scene = base
         claims = candidate.claims_determinism
-        if _TOGETHER.case in self._cases:
-            self._vary(_TOGETHER, match)
+        if TOGETHER.case in self._cases:
+            self._vary(TOGETHER, match)
         is_repeatable = AGAIN_CASE in self._cases and self._again(match, scene, claims=claims)
-        for variant in _VARIANTS:
+        for variant in VARIANTS:
             if variant.case in self._cases:
                 self._vary(variant, match)
         if TABLES_CASE in self._cases:
@@ -336,9 +289,9 @@ class _Check:
         self._find(Diagnosis(Name.NOT_REPEATABLE, what + claim), scene, match)
         return False
 
-    def _vary(self, variant: _Variant, base: Match) -> None:
+    def _vary(self, variant: Variant, base: Match) -> None:
         self._begin(variant.case)
-        matches = [] if self._is_stuck else self._varied(variant, base)
+        matches = [] if self._is_stuck else varied(variant, base, self._specs, self._seed)
         if not matches:
             self._outcomes[variant.case] = Outcome.SKIPPED
             return
@@ -350,33 +303,14 @@ class _Check:
         plain = [match._replace(against=Against.ANY) for match in matches]
         if found.name in _UNASKED:
             self._find(found, scene, scene.match)
-        elif self._scene(plain, Twist(listens=self._listens or variant is _TOGETHER)).is_well:
-            self._listens |= variant is _TOGETHER
+        elif self._scene(plain, Twist(listens=self._listens or variant is TOGETHER)).is_well:
+            self._listens |= variant is TOGETHER
             found = found._replace(what=f"{variant.case}: {found.what}")
             self._find(found.caused_by(variant.name), scene, scene.match)
         elif scene.match is not None:
             self._attribute(scene, found, scene.match, base)
         else:
             self._find(found, scene)
-
-    def _varied(self, variant: _Variant, base: Match) -> list[Match]:
-        """The games of a variant; the last is an ordinary one, where a game may end early."""
-        most = max((s for s in self._specs if s.name == base.rules.name), key=lambda s: s.seats)
-        match variant.name:
-            case Name.ENDED_AT_ONCE:
-                ended = ends_at_once(base.rules, self._seed)
-                return [] if ended is None else [ended, base]
-            case Name.OTHERS_FAULT:
-                if most.seats == 1:
-                    return []
-                faulty = [base] if base.rules.seats > 1 else []
-                faulty += [Match(most, 0, 0)] if most != base.rules else []
-                return [*(each._replace(against=Against.FAULTY) for each in faulty), base]
-            case Name.MANY_EVENTS:
-                largest = max(self._specs, key=lambda s: s.seats)
-                specs = [most] if most == largest else [most, largest]
-                return [Match(spec, spec.seats - 1, 3, Against.DAWDLING) for spec in specs]
-        return [base]
 
     def _tables(self, base: Match) -> None:
         self._begin(TABLES_CASE)

@@ -24,7 +24,8 @@ from arena.hosting.sandbox.isolation import Level
 from arena.kit.folder import create
 from arena.kit.languages import LANGUAGES
 from arena.results import TimeControl
-from arena.studies.check.check import CASES, best_level, check
+from arena.studies.check.cases import CASES
+from arena.studies.check.check import best_level, check
 from arena.studies.check.finding import Finding, Name, Outcome, Weight
 from arena.studies.reask.courses import Setting
 from tests.studies.check.mistakes import MISTAKES, PYTHON

@@ -14,7 +14,7 @@ from arena.documents.problems import printable
 from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.results import FaultKind, Limits
 from arena.studies.check.advice import ADVICE
-from arena.studies.check.check import CASES
+from arena.studies.check.cases import CASES
 from arena.studies.check.diagnosis import of_fault, of_unasked, steady
 from arena.studies.check.endings import of_ending
 from arena.studies.check.finding import Name, Where

@@ -22,7 +22,8 @@ from arena.cli.terminal.signals import interrupting
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import either, quote
 from arena.runs.disk import cannot_write
-from arena.studies.check.check import BUILT_ON, CASES, best_level, check
+from arena.studies.check.cases import BUILT_ON, CASES
+from arena.studies.check.check import best_level, check
 from arena.studies.check.finding import Name, Report
 from arena.views.game.check_text import SEED, document, lines
 

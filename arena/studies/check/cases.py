@@ -1,0 +1,86 @@
+"""What is tried in a check, in its order: the cases, and the games of those that are unkind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from arena.results import RulesSpec
+from arena.studies.check.finding import Name
+from arena.studies.check.table import Against, Match, ends_at_once
+from arena.studies.check.unkind import PLAIN, Twist
+
+_LONG: Final = 300_000
+_PIECES: Final = 7
+_SMALL_PIPE: Final = 4096
+_DELAY: Final = 0.4
+
+MANIFEST_CASE: Final = "manifest and build"
+START_CASE: Final = "start"
+GAME_CASE: Final = "a game"
+AGAIN_CASE: Final = "the same game again"
+TABLES_CASE: Final = "every table and seat, ten games and more in one process"
+WANTS_CASE: Final = "what it wants to be told"
+
+
+class Variant(NamedTuple):
+    """The first game once more, with one thing unkind."""
+
+    case: str
+    name: Name
+    twist: Twist = PLAIN
+    against: Against = Against.ANY
+
+
+TOGETHER: Final = Variant("lines together", Name.LINES_TOGETHER, Twist(together=True))
+"""Before all others: else whatever comes soon after a line would seem to be their fault."""
+VARIANTS: Final = (
+    Variant("a game that ends at once", Name.ENDED_AT_ONCE),
+    Variant("a fault of another bot", Name.OTHERS_FAULT, against=Against.FAULTY),
+    Variant("unknown fields", Name.UNKNOWN_FIELD, Twist(fields=True)),
+    Variant("unknown messages", Name.UNKNOWN_MESSAGE, Twist(messages=True)),
+    Variant("other spaces and order of keys", Name.OTHER_SPELLING, Twist(spelling=True)),
+    Variant("long lines", Name.LONG_LINE, Twist(padding=_LONG)),
+    Variant("lines in pieces", Name.IN_PIECES, Twist(pieces=_PIECES)),
+    Variant("small pipes", Name.SMALL_PIPE, Twist(pipe=_SMALL_PIPE)),
+    Variant("delays", Name.DELAYED, Twist(delay=_DELAY)),
+    Variant("events of many plies", Name.MANY_EVENTS, against=Against.DAWDLING),
+)
+CASES: Final = (
+    MANIFEST_CASE,
+    START_CASE,
+    GAME_CASE,
+    TOGETHER.case,
+    AGAIN_CASE,
+    *(variant.case for variant in VARIANTS),
+    TABLES_CASE,
+    WANTS_CASE,
+)
+"""In the order in which they are tried: what is soon over comes first."""
+BUILT_ON: Final = frozenset({MANIFEST_CASE, START_CASE, GAME_CASE})
+"""What is tried before all else, and has to be."""
+ESSENTIAL: Final = BUILT_ON | {TOGETHER.case, TABLES_CASE}
+"""What tells in seconds whether a bot can play at all."""
+
+
+def varied(variant: Variant, base: Match, specs: Sequence[RulesSpec], seed: str) -> list[Match]:
+    """The games of a variant; the last is an ordinary one, where a game may end early.
+
+    ``base``: the first game; ``specs``: all tables. Empty: there is no such game.
+    """
+    most = max((s for s in specs if s.name == base.rules.name), key=lambda s: s.seats)
+    match variant.name:
+        case Name.ENDED_AT_ONCE:
+            ended = ends_at_once(base.rules, seed)
+            return [] if ended is None else [ended, base]
+        case Name.OTHERS_FAULT:
+            if most.seats == 1:
+                return []
+            faulty = [base] if base.rules.seats > 1 else []
+            faulty += [Match(most, 0, 0)] if most != base.rules else []
+            return [*(each._replace(against=Against.FAULTY) for each in faulty), base]
+        case Name.MANY_EVENTS:
+            largest = max(specs, key=lambda s: s.seats)
+            specs = [most] if most == largest else [most, largest]
+            return [Match(spec, spec.seats - 1, 3, Against.DAWDLING) for spec in specs]
+    return [base]
