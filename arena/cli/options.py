@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 import typer
 
@@ -13,6 +13,7 @@ from arena.documents.bad_input import BadInput
 
 BOT: Final = "A folder with a bot.yaml (FOLDER@REV: at a git revision), or a command in quotes."
 """How a bot is named."""
+Bot: TypeAlias = Annotated[str, typer.Argument(metavar="BOT", help=BOT)]
 
 Debug: TypeAlias = Annotated[
     bool, typer.Option("--debug", help="Show tracebacks of bugs in arena.")
@@ -60,15 +61,21 @@ Isolation: TypeAlias = Annotated[
         help="How far bots are kept apart: none, limits, landlock, bubblewrap or sandbox.",
     ),
 ]
-Games: TypeAlias = Annotated[
-    tuple[str, ...],
-    typer.Option(
+
+
+def game_option(words: str, *, with_seats: bool = False) -> Any:
+    """``--game``, with these words for people; ``with_seats``: a size of table may follow it."""
+    return typer.Option(
         "--game",
         "-g",
-        metavar="GAME[:SEATS]",
-        autocompletion=choices.disciplines,
-        help="May be repeated: one verdict for all.",
-    ),
+        metavar="GAME[:SEATS]" if with_seats else "GAME",
+        autocompletion=choices.disciplines if with_seats else choices.games,
+        help=words,
+    )
+
+
+Games: TypeAlias = Annotated[
+    tuple[str, ...], game_option("May be repeated: one verdict for all.", with_seats=True)
 ]
 File: TypeAlias = Annotated[
     Path | None,

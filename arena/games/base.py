@@ -7,7 +7,7 @@ while (seat := rules.to_act(state)) != NOBODY:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 import msgspec
@@ -46,6 +46,21 @@ class RulesError(ValueError):
     def __init__(self, path: tuple[str | int, ...], message: str) -> None:
         super().__init__(message)
         self.path = path
+
+
+def check_keys(
+    path: tuple[str | int, ...],
+    data: Mapping[str, object],
+    allowed: Sequence[str],
+    optional: Sequence[str] = (),
+) -> None:
+    """Raises RulesError if an object of the data at ``path`` lacks a key, or has another one."""
+    for key in data:
+        if key not in allowed:
+            raise RulesError((*path, key), f"expected one of {', '.join(allowed)}, got {key!r}")
+    for key in allowed:
+        if key not in data and key not in optional:
+            raise RulesError(path, f"expected a value for {key!r}, which is missing")
 
 
 class RulesInfo(msgspec.Struct, frozen=True):

@@ -8,9 +8,8 @@ from typing import Annotated, Final
 
 import typer
 
-from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.options import AsJson, On, Quiet, Seed, Settings
+from arena.cli.options import AsJson, On, Quiet, Seed, Settings, game_option
 from arena.cli.terminal.console import Exit, columns, error, out, print_document
 from arena.cli.terminal.stretch import Onlooker
 from arena.studies.calibrate import GAMES, TESTS, Question, calibrate
@@ -39,13 +38,7 @@ class CalibrateOptions(Question):
     ]
     game: Annotated[
         str,
-        typer.Option(
-            "--game",
-            "-g",
-            metavar="GAME[:SEATS]",
-            autocompletion=choices.disciplines,
-            help="What to play; one game.",
-        ),
+        game_option("What to play; one game.", with_seats=True),
     ]
     games: Annotated[int, typer.Option(min=8, max=10_000_000, help="To play in all, about.")] = (
         GAMES

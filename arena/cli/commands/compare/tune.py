@@ -9,7 +9,6 @@ from typing import Annotated, Final
 
 import typer
 
-from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.options import (
     Alpha,
@@ -24,6 +23,7 @@ from arena.cli.options import (
     Settings,
     Verbose,
     Workers,
+    game_option,
 )
 from arena.cli.outputs import exit_code_of
 from arena.cli.terminal.console import columns, has_color, out, print_document
@@ -66,13 +66,7 @@ class TuneOptions:
     ] = ()
     game: Annotated[
         tuple[str, ...],
-        typer.Option(
-            "--game",
-            "-g",
-            metavar="GAME[:SEATS]",
-            autocompletion=choices.disciplines,
-            help="May be repeated: best in all together.",
-        ),
+        game_option("May be repeated: best in all together.", with_seats=True),
     ] = ()
     file: File = None
     games: Annotated[

@@ -16,7 +16,7 @@ from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.commands.write.reask import read_isolation
 from arena.cli.commands.write.rules import check_name
-from arena.cli.options import BOT, AsJson, Isolation
+from arena.cli.options import AsJson, Bot, Isolation, game_option
 from arena.cli.terminal.console import Exit, is_animated, out, print_document, rewrite, say
 from arena.cli.terminal.signals import interrupting
 from arena.documents.bad_input import BadInput
@@ -46,19 +46,10 @@ class CheckOptions:
     arena check "node main.js" --json
     """
 
-    bot: Annotated[
-        str,
-        typer.Argument(metavar="BOT", help=BOT),
-    ]
+    bot: Bot
     games: Annotated[
         tuple[str, ...],
-        typer.Option(
-            "--game",
-            "-g",
-            metavar="GAME",
-            autocompletion=choices.games,
-            help="May be repeated. Default: all that its bot.yaml lists.",
-        ),
+        game_option("May be repeated. Default: all that its bot.yaml lists."),
     ] = ()
     isolation: Isolation = None
     seed: Annotated[str, typer.Option(help="Decides all chance.")] = SEED

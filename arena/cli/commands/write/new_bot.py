@@ -13,6 +13,7 @@ import typer
 from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.commands.write.rules import check_name
+from arena.cli.options import game_option
 from arena.cli.terminal.console import out, warn
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import did_you_mean, printable, quote, shown_path
@@ -49,13 +50,7 @@ class NewBotOptions:
     ] = None
     games: Annotated[
         tuple[str, ...],
-        typer.Option(
-            "--game",
-            "-g",
-            metavar="GAME",
-            autocompletion=choices.games,
-            help="May be repeated. Default: all.",
-        ),
+        game_option("May be repeated. Default: all."),
     ] = ()
 
 

@@ -12,7 +12,7 @@ import typer
 
 from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.options import BOT, AsJson
+from arena.cli.options import AsJson, Bot
 from arena.cli.terminal.console import Exit, is_animated, out, rewrite, warn
 from arena.cli.terminal.signals import interrupting
 from arena.documents.bad_input import BadInput
@@ -68,10 +68,7 @@ class ReaskOptions:
             help="The folder of a run, a record, the pack of a bot, or a file of wanted decisions.",
         ),
     ]
-    bot: Annotated[
-        str,
-        typer.Argument(metavar="BOT", help=BOT),
-    ]
+    bot: Bot
     games: Annotated[
         tuple[str, ...],
         typer.Option("--game", metavar="GAME", help="Only this game: id or number. Repeatable."),

@@ -14,7 +14,7 @@ from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.commands.write.reask import read_isolation
 from arena.cli.commands.write.rules import check_name
-from arena.cli.options import BOT
+from arena.cli.options import Bot, game_option
 from arena.cli.terminal.console import Exit, out, say
 from arena.cli.terminal.signals import interrupting
 from arena.documents.bad_input import BadInput
@@ -54,10 +54,7 @@ class TryOptions:
     arena try bots/greedy --from runs/quickstart#3@12
     """
 
-    bot: Annotated[
-        str,
-        typer.Argument(metavar="BOT", help=BOT),
-    ]
+    bot: Bot
     against: Annotated[
         tuple[str, ...],
         typer.Option(
@@ -69,13 +66,7 @@ class TryOptions:
     ] = ()
     game: Annotated[
         str | None,
-        typer.Option(
-            "--game",
-            "-g",
-            metavar="GAME",
-            autocompletion=choices.games,
-            help="Default: the first that its bot.yaml lists, else the first of all.",
-        ),
+        game_option("Default: the first that its bot.yaml lists, else the first of all."),
     ] = None
     seats: Annotated[
         int | None,

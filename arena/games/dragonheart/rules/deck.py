@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from arena.games.base import RulesError
+from arena.games.base import RulesError, check_keys
 from arena.games.dragonheart.rules.cards import DECK_SIZE, KINDS, VALUES, Cards
 
 MIN_SHIPS: Final = 5
@@ -38,31 +38,17 @@ def read_deck(data: Mapping[str, object]) -> Deck:
     Raises RulesError, with the path of the offending value, unless there are exactly the nine
     kinds, 50 cards, integer values 0 … 4, ships worth 0 and at least five of them.
     """
-    _check_keys(("data",), data, (*_TEXTS, "deck"), optional=("note",))
+    check_keys(("data",), data, (*_TEXTS, "deck"), optional=("note",))
     data_id, status, note = (_text(data, key) for key in _TEXTS)
     kinds = data["deck"]
     if not isinstance(kinds, Mapping):
         raise RulesError(("data", "deck"), f"expected lists of values by kind, got {kinds!r}")
-    _check_keys(("data", "deck"), kinds, KINDS)
+    check_keys(("data", "deck"), kinds, KINDS)
     deck = {kind: _values(kind, kinds[kind]) for kind in KINDS}
     total = sum(map(len, deck.values()))
     if total != DECK_SIZE:
         raise RulesError(("data", "deck"), f"expected {DECK_SIZE} cards, got {total}")
     return Deck(data_id, status, note, deck)
-
-
-def _check_keys(
-    path: tuple[str, ...],
-    data: Mapping[str, object],
-    allowed: tuple[str, ...],
-    optional: tuple[str, ...] = (),
-) -> None:
-    for key in data:
-        if key not in allowed:
-            raise RulesError((*path, key), f"expected one of {', '.join(allowed)}, got {key!r}")
-    for key in allowed:
-        if key not in data and key not in optional:
-            raise RulesError(path, f"expected a value for {key!r}, which is missing")
 
 
 def _text(data: Mapping[str, object], key: str) -> str:

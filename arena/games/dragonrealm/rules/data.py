@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
-from arena.games.base import RulesError
+from arena.games.base import RulesError, check_keys
 from arena.games.dragonrealm.rules.cards import (
     DICE,
     DRAGON,
@@ -126,7 +126,7 @@ def read_cards(data: Mapping[str, object]) -> CardSet:
     values in their ranges.
     """
     path: Path = ("data",)
-    _check_keys(path, data, _KEYS, optional=("note",))
+    check_keys(path, data, _KEYS, optional=("note",))
     data_id, status, note = (_text((*path, key), data.get(key, "")) for key in _TEXTS)
     for key, value in (("data_id", data_id), ("status", status)):
         if not value:
@@ -159,7 +159,7 @@ def read_cards(data: Mapping[str, object]) -> CardSet:
 
 def _location(path: Path, data: object) -> Location:
     fields = _mapping(path, data)
-    _check_keys(path, fields, _LOCATION_KEYS, optional=("min_players",))
+    check_keys(path, fields, _LOCATION_KEYS, optional=("min_players",))
     reward = _list((*path, "reward"), fields["reward"], 2)
     gold = _list((*path, "gold"), fields["gold"])
     for index, way in enumerate(gold):
@@ -188,7 +188,7 @@ def _location(path: Path, data: object) -> Location:
 
 def _enhancement(path: Path, data: object) -> Enhancement:
     fields = _mapping(path, data)
-    _check_keys(path, fields, _ENHANCEMENT_KEYS)
+    check_keys(path, fields, _ENHANCEMENT_KEYS)
     when = _choice((*path, "when"), fields["when"], tuple(EFFECTS))
     one_time = fields["one_time"]
     if type(one_time) is not bool:
@@ -239,7 +239,7 @@ def _dice(path: Path, data: object) -> tuple[int, ...]:
 
 def _goblins(path: Path, data: object) -> dict[str, int]:
     fields = _mapping(path, data)
-    _check_keys(path, fields, POSITIONS)
+    check_keys(path, fields, POSITIONS)
     counts = {key: _integer((*path, key), fields[key], 0, GOBLINS) for key in POSITIONS}
     if sum(counts.values()) != GOBLINS:
         raise RulesError(path, f"expected {GOBLINS} cards, got {sum(counts.values())}")
@@ -249,20 +249,6 @@ def _goblins(path: Path, data: object) -> dict[str, int]:
 def _known(path: Path, fields: Mapping[str, object]) -> tuple[str, ...]:
     path = (*path, "known")
     return tuple(_text((*path, i), item) for i, item in enumerate(_list(path, fields["known"])))
-
-
-def _check_keys(
-    path: Path,
-    data: Mapping[str, object],
-    allowed: tuple[str, ...],
-    optional: tuple[str, ...] = (),
-) -> None:
-    for key in data:
-        if key not in allowed:
-            raise RulesError((*path, key), f"expected one of {', '.join(allowed)}, got {key!r}")
-    for key in allowed:
-        if key not in data and key not in optional:
-            raise RulesError(path, f"expected a value for {key!r}, which is missing")
 
 
 def _check_ids(path: Path, ids: list[str]) -> None:
