@@ -14,13 +14,14 @@ from arena.results import VoidCause
 from arena.runs.manifest import MatchSource, read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.rounds.openings import told_games
-from arena.runs.store import RECORDS, Store, read_opening
+from arena.runs.store import GAMES, RECORDS, Store, all_lines, read_opening
+from arena.runs.thinning import Stored, thin
 from arena.runs.verify import RunVerifier
 from arena.runs.voids import Void
 from arena.schedule.seeds import SeedChain
 from arena.views.export.pack import PackError, writing_folder
 from arena.views.export.proof import Proof
-from tests.ladder.ladders import SECRET, Dealt, FakeClock, ladder, submit
+from tests.ladder.ladders import SECRET, Dealt, ladder, submit
 
 ROUNDS = 4
 
@@ -28,8 +29,7 @@ ROUNDS = 4
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A ladder with a void game in an open round and one in the round that is played."""
-    world = Dealt(ladder(tmp_path_factory.mktemp("proof") / "l", "keep: 30 d"))
-    world.clock = FakeClock(datetime.datetime.now(datetime.UTC))
+    world = Dealt(ladder(tmp_path_factory.mktemp("proof") / "l"))
     submit(world.folder, "anna", "x", 1100)
     world.keep(rounds=ROUNDS - 1)
     for place in (0, -1):
@@ -126,9 +126,12 @@ def test_of_games_whose_records_went_by_rule_the_plan_is_proved(
     played: Path, tmp_path: Path
 ) -> None:
     shutil.copytree(played, tmp_path / "l")
-    world = Dealt(tmp_path / "l", FakeClock(datetime.datetime.now(datetime.UTC)))
-    before = sum(1 for _ in StoredRun(world.folder / "run").games())
-    world.clock.passed += 31 * 86_400
+    world = Dealt(tmp_path / "l")
+    run, now = StoredRun(world.folder / "run"), datetime.datetime.now(datetime.UTC)
+    places = [(each.played_at, each.record) for _, each in all_lines(run.folder)]
+    lines = (Stored(at, place.offset + place.length) for at, place in places)
+    before, later = len(places), now + datetime.timedelta(days=1)
+    assert thin(run.folder, run.manifest.commitment, lines, later, now, (GAMES, RECORDS)) == before
     world.keep(rounds=2)
     assert written(world.folder / "run", tmp_path / "proof") > before
     verifier, findings = checked(tmp_path / "proof")
