@@ -16,7 +16,8 @@ from arena.runs.lock import locked
 from arena.runs.voids import Void
 from arena.tournament.prepare import play
 from arena.tournament.progress import Progress
-from arena.tournament.run import Listener, open_run
+from arena.tournament.run import open_run
+from arena.tournament.session import Listener
 from benchmarks.child import call, serve
 from benchmarks.figures import Figure, Figures
 from benchmarks.workshop import Workshop

@@ -46,7 +46,8 @@ from arena.tournament.machines.messages import (
     read_by_host,
 )
 from arena.tournament.prepare import job_of
-from arena.tournament.run import Listener, Session, open_run
+from arena.tournament.run import open_run
+from arena.tournament.session import Listener, Session
 from benchmarks.machine import machine
 from benchmarks.startup import arena_command
 

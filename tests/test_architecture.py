@@ -205,7 +205,7 @@ def titles(source: Source) -> set[str]:
 
 
 def test_imports_are_read_completely() -> None:
-    found = read(ROOT / "arena" / "tournament" / "worker.py").imports
+    found = read(ROOT / "arena" / "tournament" / "local" / "worker.py").imports
     assert found >= {
         "arena.hosting.machine.orphans",
         "arena.tournament.jobs",
@@ -308,8 +308,8 @@ PROCESSES: Final = {
     "entrants/git.py": "runs git",
     "entrants/toolchains.py": "asks programs for their versions, and rustup for its toolchain",
     "runs/live.py": "asks whether a process is there",
-    "tournament/spawn.py": "starts workers",
-    "tournament/pool.py": "waits for workers",
+    "tournament/local/spawn.py": "starts workers",
+    "tournament/local/pool.py": "waits for workers",
     "tournament/machines/relay.py": "waits for the host beside a worker of Dask's",
     "tournament/machines/survey.py": "runs arena doctor beside a worker of Dask's",
     "views/table/table.py": "ends the bots of a table that a person leaves",
@@ -331,7 +331,7 @@ def test_who_starts_and_ends_processes_is_listed() -> None:
     assert found == {*PROCESSES}
 
 
-DECIDE: Final = {"executor", "dispatch", "run", "jobs", "progress"}
+DECIDE: Final = {"executor", "dispatch", "run", "seed_file", "session", "jobs", "progress"}
 """Modules of tournament/ that know nothing of what starts and feeds processes of this machine."""
 
 

@@ -46,10 +46,11 @@ from arena.runs.thinning import Stored, thin
 from arena.runs.withdrawals import Withdrawal
 from arena.studies.listener import Stretch
 from arena.tournament.jobs import PoolError
-from arena.tournament.players import built
+from arena.tournament.local.players import built
 from arena.tournament.prepare import opened, with_bots
 from arena.tournament.progress import Progress
-from arena.tournament.run import ConfigMismatch, Judge, Run
+from arena.tournament.run import ConfigMismatch, Run
+from arena.tournament.session import Judge
 
 STILL: Final = 5.0
 """Seconds in which nothing in a folder was changed, so that it is complete."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import stat
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import repeat
@@ -26,7 +25,7 @@ from arena.records.read import RecordError, parse, unpack
 from arena.results import GameResult
 from arena.runs.disk import STORE_LOG, StoreError
 from arena.runs.manifest import Manifest, read_manifest
-from arena.runs.store import GAMES, SEED, Stored, all_lines, read_record
+from arena.runs.store import GAMES, Stored, all_lines, is_public, read_record
 from arena.runs.voids import Void, stored_voids
 from arena.runs.withdrawals import Breaker, Verdict
 from arena.schedule.schedule import Discipline, Done, Schedule
@@ -150,12 +149,7 @@ class StoredRun:
     @property
     def is_opened(self) -> bool:
         """Whether the seed, from which all deals follow, was published; never by a shard."""
-        if self.manifest.shard is not None:
-            return False
-        try:
-            return bool((self.folder / SEED).stat().st_mode & stat.S_IROTH)
-        except OSError:
-            return False
+        return self.manifest.shard is None and is_public(self.folder)
 
     def games(self, done: Done | None = None) -> Iterator[Game]:
         """The finished games, see ``placed_games``. Raises StoreError."""

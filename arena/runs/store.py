@@ -138,6 +138,14 @@ def read_opening(folder: Path) -> Opening:
     return opening
 
 
+def is_public(folder: Path) -> bool:
+    """Whether everybody may read the seed of a run."""
+    try:
+        return bool((folder / SEED).stat().st_mode & stat.S_IROTH)
+    except OSError:
+        return False
+
+
 def all_lines(folder: Path) -> Iterator[tuple[int, Stored]]:
     """Every line of games.jsonl with its number, from 1, also those for a game that has one.
 

@@ -38,7 +38,8 @@ from arena.studies.plan.pilot_run import blocks_of
 from arena.text.numbers import count
 from arena.tournament.prepare import opened_to_play, with_bots, with_workers
 from arena.tournament.progress import Progress
-from arena.tournament.run import Run, open_seed
+from arena.tournament.run import Run
+from arena.tournament.seed_file import publish_seed
 
 GAMES: Final = 2000
 """Default for all loads together."""
@@ -167,7 +168,7 @@ class _Calibrator:
             seconds = time.monotonic() - began
             if stretch.interrupted:
                 raise KeyboardInterrupt
-            open_seed(run)
+            publish_seed(run.folder, run.opening)
         progress = stretch.progress
         return _measured(run, workers or progress.places, seconds, progress.stopped)
 

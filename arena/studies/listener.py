@@ -8,7 +8,8 @@ from typing import NamedTuple, Protocol
 from arena.config.tournament import Tournament
 from arena.ratings.match.report import Range
 from arena.tournament.progress import Progress
-from arena.tournament.run import Judge, Run
+from arena.tournament.run import Run
+from arena.tournament.session import Judge
 
 
 class Standing(NamedTuple):

@@ -1,1 +1,1 @@
-"""Pairings, seeds, workers and the run folder. Knows no card rules and no message shapes."""
+"""Playing a run: prepared, given out, kept. On this machine or on others, by executors."""

@@ -26,12 +26,13 @@ from arena.schedule.seeds import Seeds
 from arena.tournament.dispatch import longest_game
 from arena.tournament.executor import Executor
 from arena.tournament.jobs import NOWHERE, Job, Local, Player
+from arena.tournament.local.players import built, lodged, room_for
+from arena.tournament.local.pool import Pool
+from arena.tournament.local.processes import KEPT
 from arena.tournament.machines.address import LOCAL, check_address, needing_dask
-from arena.tournament.players import built, lodged, room_for
-from arena.tournament.pool import Pool
-from arena.tournament.processes import KEPT
 from arena.tournament.progress import Progress
-from arena.tournament.run import Judge, Listener, Run, Session, levels_of, open_run
+from arena.tournament.run import Run, levels_of, open_run
+from arena.tournament.session import Judge, Listener, Session
 
 _NAMED: Final = 3
 """Bots that a sentence names."""

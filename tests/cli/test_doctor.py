@@ -16,7 +16,7 @@ from arena.hosting.sandbox.isolation import Level
 from arena.hosting.sandbox.probes import Probe
 from arena.tournament.machines import checkup
 from arena.tournament.machines.checkup import Checkup, Finding, Survey, Surveyed
-from arena.tournament.speed import Speed
+from arena.tournament.machines.speed import Speed
 
 
 @pytest.mark.process

@@ -36,7 +36,8 @@ from arena.results import (
 from arena.runs.manifest import read_manifest
 from arena.runs.store import Store
 from arena.studies.listener import Stretch
-from arena.tournament.run import Judge, Run, Session
+from arena.tournament.run import Run
+from arena.tournament.session import Judge, Session
 from tests.referee.scripted import FakeTime, Scripted, action, seated
 from tests.tournament.executors import InMemory, Play
 from tests.tournament.folders import write

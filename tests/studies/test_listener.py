@@ -17,8 +17,9 @@ from arena.studies.match.judged import MatchInterrupted
 from arena.studies.match.play import MatchOptions, criteria_of, play_match
 from arena.tournament.prepare import play
 from arena.tournament.progress import Progress
-from arena.tournament.run import Judge, Run
-from arena.tournament.run import Listener as Hears
+from arena.tournament.run import Run
+from arena.tournament.session import Judge
+from arena.tournament.session import Listener as Hears
 from tests.cli.shell import bot
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]

@@ -37,7 +37,8 @@ from arena.runs.verify import RunVerifier
 from arena.runs.voids import VOIDS
 from arena.runs.withdrawals import Ground
 from arena.tournament.executor import Lost
-from arena.tournament.run import Listener, Run, Session, open_run
+from arena.tournament.run import Run, open_run
+from arena.tournament.session import Listener, Session
 from tests.cli.shell import bot
 from tests.tournament.executors import InMemory
 

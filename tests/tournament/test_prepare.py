@@ -13,8 +13,8 @@ from arena.hosting.sandbox.isolation import Level
 from arena.results import Limits
 from arena.runs.disk import StoreError
 from arena.runs.manifest import Until
-from arena.tournament import players
-from arena.tournament.players import built, lodged
+from arena.tournament.local import players
+from arena.tournament.local.players import built, lodged
 from arena.tournament.prepare import open_to, opened, with_bots, with_workers
 from arena.tournament.run import ConfigMismatch, levels_of
 from arena.views.table.table import table_tournament

@@ -15,7 +15,7 @@ from arena.runs.store import Store
 from arena.tournament import run as runs
 from arena.tournament.prepare import opened
 from arena.tournament.rounds import Rounds
-from arena.tournament.run import Session
+from arena.tournament.session import Session
 from tests.cli.shell import bot
 from tests.tournament.executors import InMemory
 

@@ -20,12 +20,13 @@ from arena.runs.store import Store
 from arena.runs.verify import RunVerifier
 from arena.runs.voids import Void, stored_voids
 from arena.runs.withdrawals import Ground, Withdrawal
-from arena.tournament import worker
 from arena.tournament.executor import Executor, Lost
+from arena.tournament.local import worker
 from arena.tournament.prepare import opened, play
 from arena.tournament.progress import Progress
 from arena.tournament.rounds import Rounds
-from arena.tournament.run import Listener, Run, Session, is_stopped
+from arena.tournament.run import Run
+from arena.tournament.session import Listener, Session, is_stopped
 from arena.views.standings.standings import render, table_of
 from tests.cli.shell import BOT, bot
 from tests.tournament import deadly

@@ -16,7 +16,8 @@ from arena.hosting.machine.room import cores
 from arena.studies.listener import FamilyStanding, Standing, Stretch
 from arena.tournament.prepare import play
 from arena.tournament.progress import Progress
-from arena.tournament.run import Judge, Listener, Run
+from arena.tournament.run import Run
+from arena.tournament.session import Judge, Listener
 
 
 class Watched:

@@ -29,7 +29,7 @@ from arena.studies.reask.bot import Candidate, Processes
 from arena.studies.reask.courses import Setting
 from arena.studies.trial.trial import playable
 from arena.tournament.jobs import Job
-from arena.tournament.processes import BotProcesses, ProcessKey
+from arena.tournament.local.processes import BotProcesses, ProcessKey
 
 _END_SECONDS: Final = 3.0
 """For a process to end after bye, before anything is said about it; half a second is promised."""

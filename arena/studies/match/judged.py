@@ -29,7 +29,9 @@ from arena.studies.listener import FamilyStanding, Listener, Standing
 from arena.text.numbers import count
 from arena.tournament.prepare import opened_to_play
 from arena.tournament.progress import Progress
-from arena.tournament.run import Judge, Run, open_seed
+from arena.tournament.run import Run
+from arena.tournament.seed_file import publish_seed
+from arena.tournament.session import Judge
 
 NAMED: Final = 24
 """Characters of an entrant's name in that of a folder."""
@@ -114,7 +116,7 @@ def play_judged(
         if played.interrupted and judge.decision is None:
             listener.say("interrupted, everything is saved; the same command goes on")
             raise MatchInterrupted(str(folder))
-        open_seed(run)
+        publish_seed(run.folder, run.opening)
         write_json(folder / name, report)
     return report
 

@@ -21,8 +21,8 @@ from arena.referee.session import Session
 from arena.results import OnFault
 from arena.studies.reask.courses import Setting
 from arena.tournament.jobs import Job, Local
-from arena.tournament.players import built, lodged
-from arena.tournament.processes import BotProcesses, ProcessKey, looked_after
+from arena.tournament.local.players import built, lodged
+from arena.tournament.local.processes import BotProcesses, ProcessKey, looked_after
 from arena.tournament.run import levels_of
 
 

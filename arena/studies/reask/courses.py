@@ -16,7 +16,7 @@ from arena.records.perspective import looks
 from arena.records.replay import Step, check_rules, steps
 from arena.referee.faults import Offence
 from arena.results import Fault, FaultKind, Limits, Seat, Termination, TimeControl
-from arena.tournament.processes import ProcessKey
+from arena.tournament.local.processes import ProcessKey
 
 _MICROSECOND: Final = 1000
 

@@ -19,7 +19,7 @@ from arena.referee.session import Session
 from arena.studies.reask.bot import Candidate, Processes
 from arena.studies.reask.courses import Answer, Course, Question, Transcript
 from arena.tournament.jobs import PoolError
-from arena.tournament.processes import is_exhaustion
+from arena.tournament.local.processes import is_exhaustion
 
 _ATTEMPTS: Final = 3
 """So often a game is tried that the machine does not let us ask."""

@@ -17,7 +17,7 @@ from arena.referee.wire import Heard, Overheard, Way, written
 from arena.results import FaultKind
 from arena.studies.reask.courses import Answer
 from arena.tournament.jobs import Job
-from arena.tournament.processes import BotProcesses, ProcessKey
+from arena.tournament.local.processes import BotProcesses, ProcessKey
 
 
 class Began(NamedTuple):

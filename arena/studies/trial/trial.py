@@ -36,7 +36,7 @@ from arena.studies.trial.listening import (
     until_failed,
 )
 from arena.tournament.jobs import PoolError
-from arena.tournament.processes import ProcessKey, is_exhaustion
+from arena.tournament.local.processes import ProcessKey, is_exhaustion
 
 BUILT_IN: Final = "any-legal"
 """Who plays where no bot was named."""

@@ -43,7 +43,7 @@ from arena.studies.tune.stage import Hopeless, Played, played, stored_pairs, tou
 from arena.text.numbers import count
 from arena.tournament.prepare import opened_to_play, with_bots, with_workers
 from arena.tournament.progress import Progress
-from arena.tournament.run import open_seed
+from arena.tournament.seed_file import publish_seed
 
 GAMES: Final = 4000
 """Usual length of a search, for one or two options."""
@@ -190,7 +190,7 @@ class _Search:
                 self._listener.say("interrupted, everything is saved; the same command goes on")
                 raise MatchInterrupted(str(self.folder))
             if not stretch.progress.left and stage.deals == stage.planned:
-                open_seed(run)
+                publish_seed(run.folder, run.opening)
             self._played.append(played(folder, run.manifest, pairs, self._tables, stage.deals))
         progress = stretch.progress
         if progress.left and not judge.is_over:

@@ -20,7 +20,7 @@ from arena.hosting.machine import cgroups, marks, room
 from arena.hosting.sandbox import blur, bubblewrap, landlock
 from arena.hosting.sandbox.isolation import SANDBOX, IsolationError, Level
 from arena.hosting.sandbox.probes import Probe, probe, resolve, timing
-from arena.tournament import speed
+from arena.tournament.machines import speed
 
 ISOLATION: Final = "isolation"
 OPEN: Final = "open here"

@@ -29,10 +29,10 @@ from distributed import Client, Future, LocalCluster
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import printable
 from arena.tournament.jobs import PoolError
+from arena.tournament.local.spawn import SIGNALS
 from arena.tournament.machines import relay
 from arena.tournament.machines.address import LOCAL, check_address, is_file
 from arena.tournament.machines.fleet import Came, Gone, News, Unfit
-from arena.tournament.spawn import SIGNALS
 
 _CONNECT_SECONDS: Final = 10.0
 _AGAIN_SECONDS: Final = 300.0

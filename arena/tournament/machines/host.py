@@ -29,6 +29,10 @@ from arena.hosting.machine import orphans, room
 from arena.hosting.sandbox.isolation import IsolationError, Level
 from arena.tournament.executor import Happening, Lost
 from arena.tournament.jobs import Job, PoolError
+from arena.tournament.local.players import built, lodged, room_for
+from arena.tournament.local.pool import Pool
+from arena.tournament.local.spawn import SIGNALS
+from arena.tournament.local.worker import Outlet, log_to
 from arena.tournament.machines import bots
 from arena.tournament.machines.messages import (
     Abandon,
@@ -47,11 +51,7 @@ from arena.tournament.machines.messages import (
     pack,
     read_by_host,
 )
-from arena.tournament.players import built, lodged, room_for
-from arena.tournament.pool import Pool
 from arena.tournament.run import levels_of
-from arena.tournament.spawn import SIGNALS
-from arena.tournament.worker import Outlet, log_to
 
 _GRACE_SECONDS: Final = 20.0
 """For a host that nobody speaks to any more, to end by itself."""

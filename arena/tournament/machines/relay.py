@@ -21,7 +21,7 @@ from typing import Any, Final, cast
 from dask.typing import Key
 from distributed import Worker, WorkerPlugin, get_worker
 
-from arena.tournament import spawn
+from arena.tournament.local import spawn
 from arena.tournament.machines import host
 
 _GROUP_SECONDS: Final = 0.05

@@ -22,7 +22,7 @@ from arena.results import Evidence
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
-from arena.tournament import spawn
+from arena.tournament.local import spawn
 from arena.views.game.find import Found, load, nameless
 from arena.views.game.replay import all_views, view_of
 from arena.views.game.viewer.document import document

@@ -33,11 +33,11 @@ from arena.runs.reader import placed_games
 from arena.schedule.keys import Lineup, ScheduleKind
 from arena.schedule.seeds import Seeds
 from arena.tournament.jobs import Job
-from arena.tournament.players import lodged
+from arena.tournament.local.players import lodged
+from arena.tournament.local.processes import BotProcesses, ProcessKey, looked_after
+from arena.tournament.local.worker import Worker
 from arena.tournament.prepare import job_of
-from arena.tournament.processes import BotProcesses, ProcessKey, looked_after
 from arena.tournament.run import Run, levels_of
-from arena.tournament.worker import Worker
 
 MET: Final = "met.json"
 """In the run folder: how many deals the person was shown, in the order of the schedule."""

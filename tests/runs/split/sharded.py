@@ -26,7 +26,8 @@ from arena.schedule.seeds import Opening, Seeds
 from arena.schedule.shards import Shard
 from arena.tournament.executor import Lost
 from arena.tournament.progress import Progress
-from arena.tournament.run import Run, Session
+from arena.tournament.run import Run
+from arena.tournament.session import Session
 from arena.views.standings import standings
 from tests.referee.scripted import FakeTime, Scripted, seated
 from tests.runs.manifests import identity_of, manifest_of

@@ -12,8 +12,7 @@ import pytest
 from arena.games.registry import GAMES
 from arena.hosting.machine import room
 from arena.hosting.sandbox.isolation import Level
-from arena.tournament import speed
-from arena.tournament.machines import checkup
+from arena.tournament.machines import checkup, speed
 from arena.tournament.machines.checkup import Checkup
 
 NO_GROUPS = dict.fromkeys(("memory", "processes", "fair shares", "freezing"), "no: not ours")

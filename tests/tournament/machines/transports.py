@@ -20,9 +20,9 @@ from arena.entrants.entrants import Entrant, EntrantKind
 from arena.hosting.sandbox.isolation import Isolation
 from arena.hosting.workspace.trees import is_foreign
 from arena.results import GameDone, GameSpec, GameVoid, Limits
-from arena.tournament import spawn
 from arena.tournament.executor import Joined, Lost
 from arena.tournament.jobs import NOWHERE, BlockDone, Job
+from arena.tournament.local import spawn
 from arena.tournament.machines import host
 from arena.tournament.machines.fleet import Came, Gone, News
 from arena.tournament.machines.messages import (

@@ -23,7 +23,8 @@ from arena.tournament import progress as told
 from arena.tournament.executor import Lost
 from arena.tournament.prepare import opened
 from arena.tournament.progress import Figures, Progress
-from arena.tournament.run import Listener, Run, Session
+from arena.tournament.run import Run
+from arena.tournament.session import Listener, Session
 from arena.views.live import read
 from arena.views.live.read import Reader
 from arena.views.live.snapshot import Phase, Snapshot

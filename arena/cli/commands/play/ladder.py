@@ -28,7 +28,8 @@ from arena.runs.reader import StoredRun
 from arena.studies.listener import Stretch
 from arena.tournament.prepare import with_workers
 from arena.tournament.progress import Progress
-from arena.tournament.run import Judge, Run
+from arena.tournament.run import Run
+from arena.tournament.session import Judge
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -25,7 +25,9 @@ from arena.runs.split.merge import merge, new_folder
 from arena.runs.split.shards import Shards, gathered
 from arena.schedule.shards import Shard
 from arena.text.numbers import count, listed
-from arena.tournament.run import Run, Session, open_seed
+from arena.tournament.run import Run
+from arena.tournament.seed_file import publish_seed
+from arena.tournament.session import Session
 from arena.views.standings.standings import FORMS, table_of, write_tables
 
 _EVERY: Final = 200
@@ -74,7 +76,7 @@ def merge_shards(options: MergeOptions) -> None:
             run = Run(begun, manifest, opening, shards.schedule, resumed=True)
             progress = Session(run).progress
             if progress.is_finished and not progress.has_more:
-                open_seed(run)
+                publish_seed(run.folder, run.opening)
             table = table_of(StoredRun(begun, manifest))
             write_tables(begun, table, _forms(shards.folders))
     warnings = [*_machines(shards.manifests), *what_failed(folder, progress)]

@@ -44,11 +44,9 @@ from arena.text.numbers import count
 from arena.tournament.prepare import check_cluster, opened, with_bots, with_workers
 from arena.tournament.progress import Progress
 from arena.tournament.rounds import Rounds
-from arena.tournament.run import (
-    Run,
-    is_stopped,
-    open_seed,
-)
+from arena.tournament.run import Run
+from arena.tournament.seed_file import publish_seed
+from arena.tournament.session import is_stopped
 from arena.tournament.shards import check_shard, folder_of, opened_shard
 from arena.views.live.words import turn_words
 from arena.views.standings.standings import Table, table_of, write_tables
@@ -205,7 +203,7 @@ def _play(task: _Task, options: RunOptions) -> None:
         run = watched.run
         is_over = run.manifest.is_over and not watched.progress.has_more
         if watched.progress.is_finished and task.shard is None and is_over:
-            open_seed(run)
+            publish_seed(run.folder, run.opening)
         table = table_of(StoredRun(run.folder, run.manifest))
         write_tables(run.folder, table, [form.value for form in tournament.output.formats])
     _say_what_came_of_it(task, run, watched, table, bots, options)

@@ -11,7 +11,7 @@ from time import monotonic_ns
 from typing import Final, NoReturn
 
 from arena.results import TimeControl
-from arena.tournament.processes import BotProcesses
+from arena.tournament.local.processes import BotProcesses
 
 STOP: Final = b"s"
 """On the control pipe: play the game in hand to its end, then no more."""

@@ -34,12 +34,13 @@ from arena.results import (
     Termination,
     VoidCause,
 )
-from arena.tournament import jobs, worker
-from arena.tournament import processes as bot_processes
+from arena.tournament import jobs
 from arena.tournament.jobs import BlockDone, Job
-from arena.tournament.processes import BotProcesses, ProcessKey
-from arena.tournament.watchdog import Pulse
-from arena.tournament.worker import Outlet, Worker
+from arena.tournament.local import processes as bot_processes
+from arena.tournament.local import worker
+from arena.tournament.local.processes import BotProcesses, ProcessKey
+from arena.tournament.local.watchdog import Pulse
+from arena.tournament.local.worker import Outlet, Worker
 from tests.referee.processes import BOTS
 from tests.tournament.tables import SEEDS, job, player, schedule
 from tests.toy import ToyRules
@@ -648,7 +649,8 @@ def test_every_question_and_answer_is_a_sign_of_life(monkeypatch: pytest.MonkeyP
 
 STUCK_WORKER = """
 import multiprocessing, queue, sys, threading, time
-from arena.tournament import jobs, watchdog, worker
+from arena.tournament import jobs
+from arena.tournament.local import watchdog, worker
 from tests.referee.processes import BOTS
 from tests.toy import ToyRules
 

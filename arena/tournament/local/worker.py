@@ -35,9 +35,9 @@ from arena.schedule.schedule import Block
 from arena.schedule.seeds import Chance, Seeds
 from arena.tournament import jobs
 from arena.tournament.jobs import BlockDone, Job, Logged, Report
-from arena.tournament.processes import BotProcesses, ProcessKey, is_exhaustion
-from arena.tournament.spawn import SIGNALS
-from arena.tournament.watchdog import STOP, STUCK, Pulse, Watch, leave, longest_silence
+from arena.tournament.local.processes import BotProcesses, ProcessKey, is_exhaustion
+from arena.tournament.local.spawn import SIGNALS
+from arena.tournament.local.watchdog import STOP, STUCK, Pulse, Watch, leave, longest_silence
 
 __all__ = ["STOP", "STUCK", "Outlet", "Worker", "log_to", "run"]
 

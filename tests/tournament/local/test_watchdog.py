@@ -13,8 +13,8 @@ from types import SimpleNamespace
 import pytest
 
 from arena.results import TimeControl
-from arena.tournament import watchdog
-from arena.tournament.watchdog import STOP, STUCK, Pulse, Watch, longest_silence
+from arena.tournament.local import watchdog
+from arena.tournament.local.watchdog import STOP, STUCK, Pulse, Watch, longest_silence
 
 pytestmark = pytest.mark.usefixtures("leaves_nothing")
 

@@ -23,11 +23,12 @@ import pytest
 
 from arena.results import GameDone, GameSpec, GameVoid, VoidCause
 from arena.schedule.schedule import Block, Schedule
-from arena.tournament import dispatch, worker
-from arena.tournament import pool as runner
+from arena.tournament import dispatch
 from arena.tournament.dispatch import Dispatch
 from arena.tournament.jobs import Job
-from arena.tournament.pool import Pool
+from arena.tournament.local import pool as runner
+from arena.tournament.local import worker
+from arena.tournament.local.pool import Pool
 from tests.tournament import deadly
 from tests.tournament.executors import in_order
 from tests.tournament.tables import dragonheart, job, player, schedule
@@ -256,7 +257,7 @@ SPAWNING = """
 import multiprocessing
 from tests.tournament.tables import *
 from tests.tournament.test_pool import semaphores
-from arena.tournament.pool import Pool
+from arena.tournament.local.pool import Pool
 
 if __name__ == "__main__":
     multiprocessing.set_start_method("spawn")
@@ -278,7 +279,7 @@ PARENT = """
 from tests.tournament.executors import in_order
 from tests.tournament.tables import *
 from arena.tournament.dispatch import Dispatch
-from arena.tournament.pool import Pool
+from arena.tournament.local.pool import Pool
 
 if __name__ == "__main__":
     bots = player("a", "hang"), player("b", "ignores_sigterm"), player("c", "leaves_a_daemon")

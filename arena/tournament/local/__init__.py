@@ -1,0 +1,1 @@
+"""Playing on this machine: worker processes as an executor, and the bots of each."""
