@@ -1,6 +1,6 @@
 """Who plays in a run, and how that changed: ``entries.jsonl``, a line for each change, in a chain.
 
-    round           that begins with it, from 2
+    number          of the line, from 1
     created         UTC, ISO 8601
     before          SHA-256 of the line before, in hex; in the first line the commitment of the run
     entered         who came, or came back: by name what decides how it plays
@@ -109,7 +109,7 @@ class Refill(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Change(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One line of entries.jsonl."""
 
-    round: int
+    number: int
     created: str
     before: str
     entered: dict[str, EntrantIdentity]
@@ -322,8 +322,8 @@ def read_changes(folder: Path, commitment: str) -> tuple[Change, ...]:
     before = commitment
     for number, change in stored_lines(path, Change, "change of the field"):
         where = f"{path}:{number}"
-        if change.round != number + 1:
-            raise StoreError(f"{where}: found round {change.round}, expected {number + 1}")
+        if change.number != number:
+            raise StoreError(f"{where}: found number {change.number}, expected {number}")
         if change.before != before:
             raise StoreError(f"{where}: does not follow the line before: lines are lost or changed")
         before = hashlib.sha256(change.line).hexdigest()

@@ -392,7 +392,7 @@ def _changed(folder: Path, manifest: Manifest) -> Manifest:
     changes = read_changes(folder, manifest.commitment)
     field = manifest.field
     for change in changes:
-        where = f"{folder / ENTRIES}:{change.round - 1}"
+        where = f"{folder / ENTRIES}:{change.number}"
         if fault := unsound(field, change):
             raise StoreError(f"{where}: {fault}")
         field = field.then(change)

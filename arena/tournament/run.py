@@ -161,7 +161,7 @@ def _change(
             "play the same: newcomers would know them; begin a new run (--name or --output)"
         )
     return Change(
-        round=len(manifest.changes) + 2,
+        number=len(manifest.changes) + 1,
         created=_now(),
         before=last_link(manifest.commitment, manifest.changes),
         entered=entered,
@@ -208,7 +208,7 @@ def _added(
     if manifest.is_ladder and isinstance(follows, Following):
         follows = telling(follows, SeedChain(run.opening.seed))
     change = Change(
-        round=len(manifest.changes) + 2,
+        number=len(manifest.changes) + 1,
         created=_now(),
         before=last_link(manifest.commitment, manifest.changes),
         entered={},

@@ -102,7 +102,7 @@ def test_a_change_that_a_kill_cut_short_is_made_again(played: Path) -> None:
     with (played / "cup.yaml").open("a") as file:
         file.write("  - bot: carla\n")
     assert arena(played, "run", "cup.yaml").code == 0
-    for left in (b"", b'{"round":2,"crea'):  # the seed is there, the line is not
+    for left in (b"", b'{"number":1,"crea'):  # the seed is there, the line is not
         (played / "runs/cup/entries.jsonl").write_bytes(left)
         lines = (played / "runs/cup/games.jsonl").read_bytes().splitlines(keepends=True)
         (played / "runs/cup/games.jsonl").write_bytes(b"".join(lines[:6]))

@@ -38,7 +38,7 @@ def lines(folder: Path) -> list[Any]:
     for text in (folder / "runs/cup/entries.jsonl").read_text().splitlines():
         line = json.loads(text)
         if "follows" in line:
-            found.append({key: line[key] for key in ("round", "pairings", "follows")})
+            found.append({key: line[key] for key in ("number", "pairings", "follows")})
     return found
 
 

@@ -56,10 +56,10 @@ def wanted(first: Field = FIRST, **digests: str) -> tuple[dict[str, EntrantIdent
     return field, games
 
 
-def changed(field: Field, number: int = 2, **digests: str) -> Change:
+def changed(field: Field, number: int = 1, **digests: str) -> Change:
     entered, left, pairings = field.change(*wanted(field, **digests))
     return Change(
-        round=number, created="", before="", entered=entered, left=left, pairings=pairings
+        number=number, created="", before="", entered=entered, left=left, pairings=pairings
     )
 
 
@@ -86,15 +86,15 @@ def test_the_same_bytes_come_back_as_what_they_were() -> None:
     field = FIRST.then(changed(FIRST, a="new", b="b", c="c"))
     entered, left, pairings = field.change(*wanted(field, a="a", b="b", c="c"))
     assert (entered, left, pairings) == ({"a": who("a")}, ("a@2",), {})
-    field = field.then(changed(field, 3, a="a", b="b", c="c", d="d"))
-    again = changed(field, 4, a="new", b="b", c="c", d="d")
+    field = field.then(changed(field, 2, a="a", b="b", c="c", d="d"))
+    again = changed(field, 3, a="new", b="b", c="c", d="d")
     assert again.pairings == {"toy-2": (("a@2", "d"),)}  # the others are planned, alone it played
     assert set(field.then(again).identities) - field.then(again).left == {"a@2", "b", "c", "d"}
 
 
 def test_third_contents_are_a_third_version() -> None:
     field = FIRST.then(changed(FIRST, a="new", b="b", c="c"))
-    assert set(changed(field, 3, a="newest", b="b", c="c").entered) == {"a@3"}
+    assert set(changed(field, 2, a="newest", b="b", c="c").entered) == {"a@3"}
 
 
 def test_disciplines_know_all_who_ever_entered() -> None:
@@ -132,7 +132,7 @@ def link(folder: Path, commitment: str, *changes: Change) -> tuple[Change, ...]:
     done: tuple[Change, ...] = ()
     for change in changes:
         before = last_link(commitment, done)
-        linked = msgspec.structs.replace(change, before=before, round=len(done) + 2)
+        linked = msgspec.structs.replace(change, before=before, number=len(done) + 1)
         add_change(folder, linked)
         done = (*done, linked)
     return done
@@ -140,11 +140,11 @@ def link(folder: Path, commitment: str, *changes: Change) -> tuple[Change, ...]:
 
 def test_a_chain_is_read_as_it_was_written(tmp_path: Path) -> None:
     one = changed(FIRST, a="new", b="b", c="c")
-    two = changed(FIRST.then(one), 3, a="new", b="b")
+    two = changed(FIRST.then(one), 2, a="new", b="b")
     done = link(tmp_path, "commitment", one, two)
     assert read_changes(tmp_path, "commitment") == done
     with (tmp_path / ENTRIES).open("ab") as file:
-        file.write(b'{"round":4')  # killed while it was written
+        file.write(b'{"number":3')  # killed while it was written
     assert read_changes(tmp_path, "commitment") == done
     assert read_changes(tmp_path / "none", "commitment") == ()
 
@@ -152,7 +152,7 @@ def test_a_chain_is_read_as_it_was_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize("how", ["first", "middle", "changed", "other"])
 def test_a_chain_that_was_touched_is_refused(tmp_path: Path, how: str) -> None:
     one = changed(FIRST, a="new", b="b", c="c")
-    two = changed(FIRST.then(one), 3, a="new", b="b")
+    two = changed(FIRST.then(one), 2, a="new", b="b")
     link(tmp_path, "commitment", one, two)
     lines = (tmp_path / ENTRIES).read_bytes().splitlines(keepends=True)
     commitment = "commitment"
@@ -165,7 +165,7 @@ def test_a_chain_that_was_touched_is_refused(tmp_path: Path, how: str) -> None:
     else:
         commitment = "another"
     (tmp_path / ENTRIES).write_bytes(b"".join(lines))
-    with pytest.raises(StoreError, match=rf"{ENTRIES}:[12]: (does not follow|found round)"):
+    with pytest.raises(StoreError, match=rf"{ENTRIES}:[12]: (does not follow|found number)"):
         read_changes(tmp_path, commitment)
 
 
@@ -199,14 +199,14 @@ def met(**pairings: tuple[Pairing, ...]) -> dict[str, Any]:
 )
 def test_what_cannot_follow_is_told(change: dict[str, Any], why: str) -> None:
     usual: dict[str, Any] = {"entered": {"d": who("d")}, "left": (), "pairings": {}}
-    own = Change(round=2, created="", before="", **usual | change)
+    own = Change(number=1, created="", before="", **usual | change)
     field = Field.first({name: who(name) for name in "abce"}, (GAME, SOLO, THREE, LISTED))
     assert unsound(field, own) == why
 
 
 def test_who_comes_back_is_the_same() -> None:
     field = FIRST.then(changed(FIRST, b="b", c="c"))
-    own = Change(round=3, created="", before="", entered={"a": who("new")}, left=(), pairings={})
+    own = Change(number=2, created="", before="", entered={"a": who("new")}, left=(), pairings={})
     assert unsound(field, own) == "a comes back as another one"
 
 
@@ -214,7 +214,7 @@ def test_a_manifest_knows_its_field(tmp_path: Path) -> None:
     manifest = manifest_of(identity_of(GAME), "commitment")
     write_atomically(tmp_path / "run.json", msgspec.json.encode(manifest))
     one = Change(
-        round=2,
+        number=1,
         created="",
         before="commitment",
         entered={"d": who("d")},
@@ -239,6 +239,6 @@ def test_a_manifest_with_a_bad_chain_is_refused(
     manifest = manifest_of(identity_of(GAME), "commitment")
     write_atomically(tmp_path / "run.json", msgspec.json.encode(manifest))
     usual: dict[str, Any] = {"before": "commitment", "left": (), "entered": {}, "pairings": {}}
-    add_change(tmp_path, Change(round=2, created="", **usual | change))
+    add_change(tmp_path, Change(number=1, created="", **usual | change))
     with pytest.raises(StoreError, match=rf"{ENTRIES}:1: {why}"):
         read_manifest(tmp_path)

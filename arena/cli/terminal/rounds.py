@@ -12,7 +12,7 @@ from arena.runs.manifest import Manifest
 from arena.runs.rounds.played import player_of
 from arena.schedule.keys import Schedule
 from arena.schedule.pairings import Pairing
-from arena.schedule.rounds.knockout.plan import in_words, round_of
+from arena.schedule.rounds.knockout.plan import round_of
 from arena.text.numbers import count
 
 _LISTED: Final = 12
@@ -81,7 +81,7 @@ def _pairings(
         return _listed(head if plan.rounds is None else f"{head} of {earlier + plan.rounds}", met)
     groups: dict[str, list[Pairing]] = {}
     for name, pairing in zip(follows.ties, met, strict=False):
-        groups.setdefault(round_of(in_words(name)), []).append(pairing)
+        groups.setdefault(round_of(name), []).append(pairing)
     last = own[-1].ties if own else UNSET
     again = " goes on" if last is not UNSET and follows.ties[0] in last else ""
     told = "; ".join(_listed(f"{name}{again}", each) for name, each in groups.items())
@@ -101,7 +101,7 @@ def _newest(player: str, manifest: Manifest) -> str:
 
 def _outcome(decided: Decided, manifest: Manifest) -> str:
     order = [_newest(player, manifest) for player in decided.order]
-    tie, by = in_words(decided.tie), _BY.get(decided.by, "")
+    tie, by = decided.tie, _BY.get(decided.by, "")
     if not order:
         return f"{tie}: nobody is left"
     if len(order) == 2:

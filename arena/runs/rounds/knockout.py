@@ -312,7 +312,7 @@ def _name(tie: str, plan: Knockout, entrants: int) -> str:
         later = len(layout(entrants, plan)) - int(number)
         if later in _LAST:
             return f"{_LAST[later]} {place}"
-    return f"round {tie}"
+    return f"heat {tie}"
 
 
 def _first_open(state: State) -> Iterator[Tie]:

@@ -16,7 +16,7 @@ from arena.ratings.elo.standings import Standing
 from arena.runs.reader import Game, StoredRun
 from arena.runs.rounds.played import Paired, paired, player_of
 from arena.runs.store import Stored
-from arena.schedule.rounds.knockout.plan import in_words, round_of
+from arena.schedule.rounds.knockout.plan import round_of
 from arena.views.export.run import Export
 from arena.views.page.blocks.standings import STYLE
 from arena.views.site.addresses import bot_page, slugs
@@ -219,7 +219,7 @@ class Site:
         found = {}
         for step, each in self.paired.items():
             if each.ties:
-                names = (round_of(in_words(tie)) for tie in each.ties)
+                names = (round_of(tie) for tie in each.ties)
                 found[step] = ", ".join(dict.fromkeys(names))
             elif len(stages) > 1:
                 found[step] = stages[each.stage].kind.replace("_", " ")

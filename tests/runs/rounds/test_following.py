@@ -74,14 +74,14 @@ class Cup:
 
     def change(self, entered: Sequence[str] = (), left: Sequence[str] = ()) -> None:
         identities = dict.fromkeys(entered, ENTRANT)
-        self.add(Change(round=0, created="", before="", entered=identities, left=tuple(left),
+        self.add(Change(number=0, created="", before="", entered=identities, left=tuple(left),
                         pairings={}))  # fmt: skip
 
     def follow(self) -> tuple[Pairing, ...]:
         found = following(self.field, self.schedule, self.played, self.verdict, SEEDS)
         assert found is not None
         follows, met = found
-        self.add(Change(round=0, created="", before="", entered={}, left=(), pairings=met,
+        self.add(Change(number=0, created="", before="", entered={}, left=(), pairings=met,
                         follows=follows))  # fmt: skip
         return met.get(self.name, ())
 
@@ -314,7 +314,7 @@ def test_rounds_that_cannot_be(
 ) -> None:
     cup = Cup("abcd")
     follows = Following(over, byes, "", "")
-    change = Change(round=2, created="", before="", entered={}, left=(),
+    change = Change(number=1, created="", before="", entered={}, left=(),
                     pairings={cup.name: pairings}, follows=follows)  # fmt: skip
     assert unsound(cup.field, change) == text
 
@@ -326,7 +326,7 @@ def test_nothing_follows_when_it_is_over() -> None:
     cup.follow()
     change = msgspec.structs.replace(cup.manifest.changes[0], follows=Following(1, (), "", ""))
     assert unsound(cup.field, change) == "a change after the last round"
-    leaves = Change(round=4, created="", before="", entered={}, left=("a",), pairings={})
+    leaves = Change(number=3, created="", before="", entered={}, left=("a",), pairings={})
     assert unsound(cup.field, leaves) == "a change after the last round"
 
 
@@ -446,6 +446,6 @@ def test_rounds_of_a_ladder(
     byes: tuple[str, ...], pairings: tuple[Pairing, ...], text: str
 ) -> None:
     cup = Cup("abcd", rounds=None, kind=ScheduleKind.LADDER)
-    change = Change(round=2, created="", before="", entered={}, left=(),
+    change = Change(number=1, created="", before="", entered={}, left=(),
                     pairings={cup.name: pairings}, follows=Following(0, byes, "", ""))  # fmt: skip
     assert unsound(cup.field, change) == text

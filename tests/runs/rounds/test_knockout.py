@@ -22,7 +22,7 @@ from arena.runs.rounds.knockout import stand
 from arena.runs.rounds.played import Played, player_of
 from arena.runs.withdrawals import Ground, Verdict, Withdrawal
 from arena.schedule.keys import LEAST_TESTED, Decide, ScheduleKind, Stage
-from arena.schedule.rounds.knockout.plan import in_words, round_of
+from arena.schedule.rounds.knockout.plan import round_of
 from tests.runs.manifests import identity_of, manifest_of
 from tests.runs.rounds.test_following import NOBODY, SEEDS, Cup, by_name
 from tests.tournament.tables import discipline
@@ -241,7 +241,7 @@ def test_tables_of_four_of_which_two_go_on() -> None:
     cup = Knockout("abcdefghi", seats=4, advance=2)
     met = cup.follow()
     assert met == (("b", "e", "f", "i"), ("c", "d", "g", "h"))
-    assert (cup.last.byes, cup.last.ties) == (("a",), ("round 1.1", "round 1.2"))
+    assert (cup.last.byes, cup.last.ties) == (("a",), ("heat 1.1", "heat 1.2"))
     cup.play(by_name)
     met = cup.follow()
     assert sorted(name for each in met for name in each) == ["b", "c", "d", "e"]
@@ -406,7 +406,9 @@ def test_a_stage_that_is_not_there_is_refused() -> None:
     cup = Knockout("abcd")
     cup.follow()
     other = Following(1, (), "", "", stage=1)
-    change = Change(round=3, created="", before="", entered={}, left=(), pairings={}, follows=other)
+    change = Change(
+        number=2, created="", before="", entered={}, left=(), pairings={}, follows=other
+    )
     assert "a round of a stage that there is not" in unsound(cup.field, change)
 
 
@@ -498,7 +500,6 @@ def test_a_round_of_a_bracket_that_has_no_name_is_no_number_of_a_round() -> None
     cup.follow()
     ties = cup.last.ties
     assert ties is not UNSET
-    assert ties[0] == "round 1.1"
-    names = ("round 1.12", "quarter-final 2", "winners 1.1", "final")
-    assert [*map(in_words, names)] == ["heat 1.12", *names[1:]]
-    assert round_of(in_words(ties[0])) == "heat 1"
+    assert ties[0] == "heat 1.1"
+    names = ("heat 1.12", "quarter-final 2", "winners 1.1", "final")
+    assert [*map(round_of, names)] == ["heat 1", "quarter-final", "winners 1", "final"]

@@ -53,7 +53,7 @@ def test_what_follows_from_games_has_the_seed_of_the_first_day(
     why: dict[str, Any], seed: str, is_fitting: bool, expected: str
 ) -> None:
     own = Opening(seed, "another salt")
-    change = Change(round=2, created="", before="", entered={}, left=(), pairings={}, **why)
+    change = Change(number=1, created="", before="", entered={}, left=(), pairings={}, **why)
     commitment = own.commitment(change.digest if is_fitting else "")
     change = msgspec.structs.replace(change, commitment=commitment)
     run = manifest_of(identity_of(discipline("a", "b", kind=ScheduleKind.SWISS, rounds=3)))

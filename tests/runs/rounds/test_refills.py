@@ -51,7 +51,7 @@ def change(
     left: tuple[str, ...] = (),
 ) -> Change:
     return Change(
-        round=2,
+        number=1,
         created="",
         before="",
         entered=dict.fromkeys(entered, ENTRANT),
@@ -124,7 +124,7 @@ def test_until_nobody_is_left_who_has_not_met() -> None:
 
 def test_who_has_left_is_not_asked_to_play() -> None:
     run = manifest(("four", 4, 12))
-    left = Change(round=2, created="", before="", entered={}, left=("h",), pairings={})
+    left = Change(number=1, created="", before="", entered={}, left=("h",), pairings={})
     run = msgspec.structs.replace(run, changes=(left,))
     full = refill(run, withdrawn(a=1))
     assert "h" not in {n for pairing in full.changes[1].pairings["four"] for n in pairing}
@@ -134,11 +134,11 @@ def test_who_has_left_is_not_asked_to_play() -> None:
 def test_who_comes_back_plays_nothing_of_what_was_over() -> None:
     """Else it would change who was withdrawn before tables were filled again."""
     run = manifest(("four", 4, 12))
-    left = Change(round=2, created="", before="", entered={}, left=("h",), pairings={})
+    left = Change(number=1, created="", before="", entered={}, left=("h",), pairings={})
     run = msgspec.structs.replace(run, changes=(left,))
     end = schedule(run).numbers
     full = refill(run, withdrawn(a=1))
-    back = Change(round=4, created="", before="", entered={"h": ENTRANT}, left=(), pairings={})
+    back = Change(number=3, created="", before="", entered={"h": ENTRANT}, left=(), pairings={})
     full = msgspec.structs.replace(full, changes=(*full.changes, back))
     plan = schedule(full)
     for number, names in plan.order():

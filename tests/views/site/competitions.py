@@ -94,7 +94,7 @@ class Competition:
             over = sum(each.follows is not msgspec.UNSET for each in self._changes)
             follows = Following(over, tuple(byes), "", "dutch-2026")
         change = Change(
-            round=len(self._changes) + 2,
+            number=len(self._changes) + 1,
             created=f"2026-01-{len(self._changes) // 24 % 28 + 1:02}"
             f"T{len(self._changes) % 24:02}:00:00+00:00",
             before=last_link(COMMITMENT, self._changes),

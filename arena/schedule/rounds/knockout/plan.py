@@ -13,8 +13,6 @@ import msgspec
 from arena.games.luck import Luck
 
 _NUMBER: Final = re.compile(r"[ .][0-9]+$")
-_ROUND: Final = "round "
-"""Before the number of a round of a bracket that has no name."""
 
 
 class Seeding(StrEnum):
@@ -129,8 +127,3 @@ def decided(tie: Tie, numbers: Mapping[str, Sequence[Fraction]]) -> Tie:
 def round_of(tie: str) -> str:
     """The name of the round of a tie: ``semi-final`` for ``semi-final 2``."""
     return _NUMBER.sub("", tie)
-
-
-def in_words(tie: str) -> str:
-    """What people are told in place of ``round 1.3``: rounds of a run have numbers of their own."""
-    return f"heat {tie.removeprefix(_ROUND)}" if tie.startswith(_ROUND) else tie

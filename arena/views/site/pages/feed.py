@@ -98,14 +98,14 @@ def _field(site: Site) -> Iterator[Entry]:
             verb = "enters" if len(names) == 1 else "enter"
             address = site.page_of(names[0]) if len(names) == 1 else INDEX
             title = f"{_names(names)} {verb}"
-            first = paired + 1 if manifest.grows else change.round
-            yield Entry(f"enter {change.round}", when, title, f"round {first}", address)
+            first = paired + 1 if manifest.grows else change.number + 1
+            yield Entry(f"enter {change.number}", when, title, f"round {first}", address)
         left = [name for name in change.left if not _is_replaced(site, name, change.entered)]
         if left:
             verb = "plays" if len(left) == 1 else "play"
             address = site.page_of(left[0]) if len(left) == 1 else INDEX
             title = f"{_names(left)} {verb} no more"
-            yield Entry(f"leave {change.round}", when, title, "its games stand", address)
+            yield Entry(f"leave {change.number}", when, title, "its games stand", address)
         paired += change.follows is not UNSET and bool(change.pairings)
 
 

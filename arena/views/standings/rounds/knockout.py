@@ -9,7 +9,6 @@ from typing import Final
 from arena.runs.rounds.knockout import Stand, stand
 from arena.runs.rounds.pairing import Now
 from arena.schedule.rounds.knockout.bracket import FINAL, SECOND_FINAL, From, Slot, without_byes
-from arena.schedule.rounds.knockout.plan import in_words
 from arena.text import clean
 from arena.text.numbers import NOTHING, count, trimmed
 from arena.text.tables import Column, Panel, Show, Style
@@ -96,7 +95,7 @@ def _tie(
             called[name] if name else "",
             seeds.get(name),
             None if value is None else float(value),
-            in_words(tie),
+            tie,
             is_loser,
         )
 
@@ -109,7 +108,7 @@ def _tie(
         name = came[slot.loser] if len(came) > slot.loser else ""
         sides.append(side(name, found.name(slot.tie), is_loser=slot.loser))
     return TieData(
-        in_words(found.name(tie)),
+        found.name(tie),
         tuple(sides) or tuple(map(side, entrants)),
         () if own is None else tuple(called[name] for name in own.tie.order),
         "" if own is None else own.by,
