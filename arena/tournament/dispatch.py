@@ -12,6 +12,8 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, TypeAlias
 
+import msgspec
+
 from arena.results import GameDone, GameSpec, GameVoid, TimeControl
 from arena.runs.live import InHand
 from arena.schedule.schedule import Block
@@ -176,7 +178,7 @@ class Dispatch:
             again = self._again.popleft()[1]
             games = tuple(game for game in again.games if self._out.isdisjoint(game.entrants))
             if games:
-                return Block(again.block, games)
+                return msgspec.structs.replace(again, games=games)
         return None
 
     def _take(self, place: _Place, report: GameDone | GameVoid) -> None:
@@ -187,12 +189,13 @@ class Dispatch:
             return
         game = place.unfinished.pop(report.game_id, None)
         if game is not None:
-            self._try_again(place.waiting[0].block, game)
+            self._try_again(place.waiting[0], game)
 
-    def _try_again(self, block: str, game: GameSpec) -> None:
+    def _try_again(self, block: Block, game: GameSpec) -> None:
         self._tries[game.game_id] += 1
         if self._tries[game.game_id] < ATTEMPTS:
-            self._again.append((self._given + _PATIENCE_BLOCKS, Block(block, (game,))))
+            again = msgspec.structs.replace(block, games=(game,))
+            self._again.append((self._given + _PATIENCE_BLOCKS, again))
 
     def _abandon_hung(self) -> None:
         now = time.monotonic()
@@ -218,8 +221,8 @@ class Dispatch:
         game, *rest = place.unfinished.values()
         log.warning("game %s was in hand", game.game_id)
         if rest:
-            self._again.appendleft((0, Block(in_hand.block, tuple(rest))))
-        self._try_again(in_hand.block, game)
+            self._again.appendleft((0, msgspec.structs.replace(in_hand, games=tuple(rest))))
+        self._try_again(in_hand, game)
         yield GameVoid(game.game_id, lost.cause, f"its {lost.cause} {lost.why}")
 
 

@@ -9,9 +9,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 import pytest
+from msgspec.structs import replace
 
 from arena.results import GameDone, GameSpec, GameVoid, TimeControl, VoidCause
 from arena.schedule.schedule import Block
+from arena.schedule.seeds import Seeds
 from arena.tournament import dispatch
 from arena.tournament.dispatch import ATTEMPTS, Dispatch, longest_game
 from arena.tournament.executor import Executor, Lost
@@ -20,7 +22,8 @@ from tests.tournament.tables import schedule
 
 DIED = Lost("died (exit status -9)")
 PLAN = schedule("a", "b", "z", deals=3)
-GAMES = [game for block in PLAN.blocks() for game in block.games]
+BLOCKS = [replace(block, chance=Seeds.of("its own").chance(block.games)) for block in PLAN.blocks()]
+GAMES = [game for block in BLOCKS for game in block.games]
 
 
 def played(
@@ -31,7 +34,7 @@ def played(
     """Ids of games in order of arrival, and what was void; no game came twice."""
     done, void = [], []
     playing = Dispatch(executor, patience)
-    for report in playing.play(in_order(PLAN.blocks())):
+    for report in playing.play(in_order(BLOCKS)):
         match report:
             case GameDone():
                 done.append(report.result.spec.game_id)
@@ -72,7 +75,7 @@ def test_every_game_is_played_once(places: int) -> None:
     executor = InMemory(places)
     done, void = played(executor)
     assert (sorted(done), void) == (sorted(game.game_id for game in GAMES), [])
-    assert executor.given == list(PLAN.blocks())
+    assert executor.given == BLOCKS
 
 
 def test_everybody_has_a_block_before_anybody_has_two() -> None:
@@ -134,14 +137,19 @@ def test_of_a_lost_place_only_the_game_in_hand_is_void() -> None:
     executor = InMemory(1, times(1, died, lambda spec: spec == GAMES[0]))
     _, void = played(executor)
     assert [each.game_id for each in void] == [GAMES[0].game_id]
-    first, second, third, *_ = PLAN.blocks()
-    assert executor.given[:5] == [
-        first,
-        second,
-        Block(first.block, first.games[1:]),
-        second,
-        third,
-    ]
+    first, second, third, *_ = BLOCKS
+    rest = replace(first, games=first.games[1:])
+    assert executor.given[:5] == [first, second, rest, second, third]
+
+
+@pytest.mark.parametrize("out", [set(), {"b"}])
+@pytest.mark.parametrize("what", [busy, died])
+def test_a_block_keeps_its_chance_however_often_it_is_given_out(what: Play, out: set[str]) -> None:
+    executor = InMemory(2, times(ATTEMPTS - 1, what), away=1)
+    played(executor, during=lambda playing, _: playing.leave_out(out))
+    chances = {block.block: block.chance for block in BLOCKS}
+    assert len(executor.given) > len(BLOCKS)
+    assert [each.chance for each in executor.given] == [chances[e.block] for e in executor.given]
 
 
 def test_a_place_that_is_lost_idle_costs_nothing() -> None:
@@ -208,7 +216,7 @@ def test_it_may_be_stopped_before_the_first_game() -> None:
     executor = InMemory(0)
     playing = Dispatch(executor, math.inf)
     playing.stop()
-    assert (list(playing.play(in_order(PLAN.blocks()))), executor.given) == ([], [])
+    assert (list(playing.play(in_order(BLOCKS))), executor.given) == ([], [])
 
 
 def test_without_blocks_it_is_done() -> None:

@@ -9,9 +9,11 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Final, TypeAlias
 
 import pytest
+from msgspec.structs import replace
 
 from arena.results import GameDone, GameVoid, VoidCause
 from arena.schedule.schedule import Block
+from arena.schedule.seeds import Seeds
 from arena.tournament.dispatch import Dispatch
 from arena.tournament.executor import Event, Executor, Joined, Lost
 from arena.tournament.jobs import BlockDone
@@ -146,17 +148,22 @@ def play(
     places: int,
     during: Callable[[Dispatch, Noted, int], None] = lambda dispatch, noted, reports: None,
     done: tuple[int, ...] = (),
+    seeds: Seeds | None = None,
 ) -> tuple[Digests, list[GameVoid], Noted]:
     """What came of PLAN without the games ``done``; no game twice.
 
-    ``during`` is called after each report with how many there were.
+    ``during`` is called after each report with how many there were. ``seeds``: by which blocks
+    bring their chance; None: they bring none.
     """
     found: Digests = {}
     void: list[GameVoid] = []
     with start(places) as executor:
         noted = Noted(executor)
         dispatch = Dispatch(noted, PATIENCE)
-        for report in dispatch.play(in_order(PLAN.blocks(done))):
+        blocks = PLAN.blocks(done)
+        if seeds is not None:
+            blocks = (replace(each, chance=seeds.chance(each.games)) for each in blocks)
+        for report in dispatch.play(in_order(blocks)):
             match report:
                 case GameDone():
                     assert report.result.spec.game_id not in found
@@ -225,3 +232,21 @@ def test_an_abandoned_place_is_lost_with_the_reason_given_and_joins_again(
         (VoidCause.WORKER, f"its worker {why}") for _, why in noted.lost
     }
     assert places > 1 or noted.joined[0] == 3
+
+
+def test_a_block_that_brings_its_chance_is_dealt_by_it_however_often_it_is_given_out(
+    start: Start, undisturbed: Digests
+) -> None:
+    """As those of a round do that has a seed of its own."""
+
+    def abandon(dispatch: Dispatch, noted: Noted, reports: int) -> None:
+        if reports in (2, 6):
+            noted.to_abandon.append((0, "was left"))
+
+    own, _, _ = play(start, 1, seeds=Seeds.of("of a later round"))
+    found, _, noted = play(start, 1, abandon, seeds=Seeds.of("of a later round"))
+    assert noted.lost != []
+    assert found == own
+    is_played = any(digest != f"of {game}" for game, digest in own.items())
+    assert not is_played or all(own[game] != undisturbed[game] for game in own)
+    assert play(start, 1, seeds=SEEDS)[0] == undisturbed

@@ -198,9 +198,9 @@ class Fleet:
     def give(self, place: int, block: Block) -> None:
         """See Executor. The chance of its games goes with it: a machine learns no more."""
         to = self._places[place]
-        chance = self._seeds.chance(block.games)
-        dealt = msgspec.structs.replace(block, chance=chance)
-        self._tell(to.host, Give(to.place, to.life, dealt))
+        if block.chance is None:
+            block = msgspec.structs.replace(block, chance=self._seeds.chance(block.games))
+        self._tell(to.host, Give(to.place, to.life, block))
 
     def abandon(self, place: int, why: str) -> None:
         """See Executor."""
