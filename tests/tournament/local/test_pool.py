@@ -256,7 +256,7 @@ def test_a_void_game_is_reported_and_logged_in_the_parent(caplog: pytest.LogCapt
 SPAWNING = """
 import multiprocessing
 from tests.tournament.tables import *
-from tests.tournament.test_pool import semaphores
+from tests.tournament.local.test_pool import semaphores
 from arena.tournament.local.pool import Pool
 
 if __name__ == "__main__":
