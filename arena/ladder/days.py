@@ -98,7 +98,7 @@ class _Days(msgspec.Struct):
 
 
 class Budget:
-    """What may be played today. It judges while games are played: see ``tournament.run.Judge``.
+    """What may be played today. It judges while games are played: see ``tournament.session.Judge``.
 
     Games are counted by what the run holds, so that no kill loses count of them.
     """
