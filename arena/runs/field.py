@@ -46,7 +46,7 @@ VERSION_JOINT: Final = "@"
 """Between a name and the number of a version; in no name that may be written."""
 
 
-_SeedText = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+_SeedText = Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{64}\Z")]
 
 
 class EntrantIdentity(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

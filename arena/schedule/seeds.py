@@ -10,7 +10,7 @@ import hashlib
 import secrets
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 
@@ -26,7 +26,8 @@ class Opening(msgspec.Struct, frozen=True, omit_defaults=True):
     """The secret behind a commitment; published once the run is over."""
 
     seed: str
-    salt: str
+    salt: Annotated[str, msgspec.Meta(pattern=r"\A[^\n]*\Z")]
+    """In one line, else a commitment could be opened with one seed or another."""
     later: tuple[Opening, ...] = ()
     """Those of the rounds after the first, each behind a commitment of its own. Of a ladder they
     follow from the seed and are not kept."""

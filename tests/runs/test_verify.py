@@ -316,6 +316,17 @@ def test_a_run_replayed_with_a_better_seed_is_found(tmp_path: Path) -> None:
     assert findings(tmp_path) == ["run.json: seed and config do not fit the commitment"]
 
 
+def test_a_commitment_is_opened_by_one_seed_alone(tmp_path: Path) -> None:
+    """Of a text in three lines the second could be of the salt or of the seed."""
+    digest = identity_digest(IDENTITY)
+    one, other = Opening("b\nc", "a"), Opening("c", "a\nb")
+    assert one.commitment(digest) == other.commitment(digest)
+    manifest = manifest_of(IDENTITY, one.commitment(digest))
+    (write_run(tmp_path) / "run.json").write_bytes(msgspec.json.encode(manifest))
+    (tmp_path / "seed.json").write_bytes(msgspec.json.encode(other))
+    assert findings(tmp_path)[0].startswith("seed.json: deals cannot be checked:")
+
+
 def test_what_is_no_run_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(StoreError, match=r"found no run\.json"):
         RunVerifier(tmp_path)
