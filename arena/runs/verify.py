@@ -34,6 +34,7 @@ from arena.runs.store import GAMES, RECORDS, SEED, Stored, all_lines, read_recor
 from arena.runs.thinning import THINNED, Thinned, is_blank, read_thinned, results_digests
 from arena.runs.voids import VOIDS, Void, digests
 from arena.runs.withdrawals import Breaker, Verdict, Withdrawal
+from arena.schedule.pairings import Pairing
 from arena.schedule.schedule import Done, Schedule
 from arena.schedule.seeds import Opening, Seeds
 
@@ -168,10 +169,19 @@ class RunVerifier:
                 gone = [name for name in names if name in out] or schedule.gone(number, names)
                 self.given_up.update(gone[:1])
                 self.missing += not gone
-                early += not gone and number < self._told and number not in stored
+                is_told = number < self._told and number not in stored
+                early += is_told and not self._was_given_up(number, names)
             if early:
                 text = f"tells the seeds of rounds in which games are missing: {early}"
                 yield Checked(None, (Finding(ENTRIES, text),))
+
+    def _was_given_up(self, number: int, names: Pairing) -> bool:
+        """Whether a game was by the time its leg was over. Who left or was withdrawn later had
+        played it: else games could be left out once their results are known."""
+        legs = (self.withdrawn[name].at for name in names if name in self.withdrawn)
+        schedule = self.run.schedule
+        is_out = any(schedule.leg_of(at) <= number for at in legs)
+        return is_out or schedule.was_gone(number, names)
 
     def _check_rounds(self, played: Played, verdict: Verdict) -> Iterator[Checked]:
         """Whether each round is what follows from the results before."""

@@ -169,6 +169,10 @@ class Schedule:
         own = self._part_at(number).left
         return [name for name in names if name in self.left or name in own]
 
+    def was_gone(self, number: int, names: Pairing) -> bool:
+        """Whether somebody of a game had left by the time its leg was over."""
+        return not self._part_at(number).left.isdisjoint(names)
+
     def numbers_by_round(self) -> list[range]:
         """The numbers of the games of each round that has any, in their order."""
         spans = [(parts[0].start, parts[-1]) for parts in self._rounds if parts]

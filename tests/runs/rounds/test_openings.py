@@ -165,6 +165,7 @@ def nothing(changes: list[Change]) -> None:
     """No attack."""
 
 
+MISSING = "entries.jsonl: tells the seeds of rounds in which games are missing: 1"
 ANOTHER = "with another seed than was fixed for it"
 LESS = "tells less of seeds than it has to, or more"
 
@@ -221,6 +222,24 @@ def lose_game(run: Path) -> None:
     (run / GAMES).write_bytes(b"".join(lines[: gone - 1] + lines[gone:]))
 
 
+def lose_game_of_who_leaves(run: Path) -> None:
+    """As if it was not played because somebody plays no more, who left when it was known."""
+    stored = StoredRun(run)
+    end, manifest = told_games(stored.manifest, stored.schedule), stored.manifest
+    names = next(game.result.spec.entrants for game in stored.games() if game.number == end - 1)
+    lose_game(run)
+    change = Change(
+        number=len(manifest.changes) + 1,
+        created="",
+        before=hashlib.sha256(manifest.changes[-1].line).hexdigest(),
+        entered={},
+        left=names[:1],
+        pairings={},
+    )
+    own = Opening(SeedChain("1").of(ROUNDS + 1), "")
+    add_change(run, msgspec.structs.replace(change, commitment=own.commitment(change.digest)))
+
+
 def deal_anew(run: Path) -> None:
     """A game of another deal in the place of one that was played."""
     stored = StoredRun(run)
@@ -262,7 +281,8 @@ def forget_the_last(run: Path) -> None:
 @pytest.mark.parametrize(
     ("attack", "expected"),
     [
-        (lose_game, "entries.jsonl: tells the seeds of rounds in which games are missing: 1"),
+        (lose_game, MISSING),
+        (lose_game_of_who_leaves, MISSING),
         (deal_anew, "chance is not what the seed gives"),
         (begin_anew, f"entries.jsonl line 2: opens round 1 {ANOTHER}"),
         (forget_the_last, "chance is not what the seed gives"),
