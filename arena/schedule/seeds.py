@@ -1,7 +1,8 @@
 """Everything that is derived from the seed of a run.
 
 Deals depend on the seed alone, so a run can be repeated. The commitment is salted: a short
-seed could otherwise be found by trying all of them.
+seed could otherwise be found by trying all of them. That of a ladder is not, for everybody opens
+it in part: there a short seed can be found.
 """
 
 from __future__ import annotations

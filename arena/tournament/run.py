@@ -40,6 +40,7 @@ from arena.runs.withdrawals import Verdict
 from arena.schedule.pairings import Pairing
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Opening, SeedChain, Seeds, new_opening
+from arena.tournament.seed_file import keep_seed
 
 _HELD: Final = {
     None: ("a run of another config, which cannot be resumed", "--name or --output"),
@@ -98,6 +99,8 @@ def open_run(
         raise StoreError(
             f"{folder}: holds shard {run.manifest.shard} of a run, not the whole of it"
         )
+    if run.manifest.is_ladder and not run.manifest.is_over:
+        keep_seed(folder, run.opening, SECRET)  # git and backups keep no modes, all may read then
     return run
 
 

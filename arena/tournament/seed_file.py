@@ -29,10 +29,13 @@ def publish_seed(folder: Path, opening: Opening) -> None:
         raise cannot_write(path, error) from error
 
 
-def keep_seed(folder: Path, opening: Opening) -> None:
-    """Whatever happened to the file, the run can go on with it, if the disk allows that."""
+def keep_seed(folder: Path, opening: Opening, mode: int | None = None) -> None:
+    """Whatever happened to the file, the run can go on with it, if the disk allows that.
+
+    ``mode``: that it shall have.
+    """
     with contextlib.suppress(OSError):
-        if not _holds(folder / SEED, opening):
+        if not _holds(folder / SEED, opening, mode):
             _put_back(folder / SEED, opening, SECRET)
 
 

@@ -104,6 +104,18 @@ def test_with_its_seed_published_all_of_it_is_proved(played: Path, tmp_path: Pat
     assert (findings, verifier.is_told, verifier.missing) == ([], False, 0)
 
 
+def test_the_seed_of_a_ladder_that_goes_on_is_a_secret_again(tmp_path: Path) -> None:
+    """It was copied from where modes are not kept."""
+    world = Dealt(ladder(tmp_path / "l"))
+    world.keep(rounds=2)
+    seed = world.folder / "run" / "seed.json"
+    seed.chmod(0o644)
+    assert Proof(StoredRun(seed.parent)).is_whole
+    world.keep(rounds=1)
+    assert seed.stat().st_mode & 0o777 == 0o600
+    assert not Proof(StoredRun(seed.parent)).is_whole
+
+
 def test_before_a_round_is_open_there_is_nothing_to_prove(tmp_path: Path) -> None:
     world = Dealt(ladder(tmp_path / "l"))
     world.keep(rounds=1)
