@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 import shutil
 import zlib
 from pathlib import Path
@@ -21,6 +22,7 @@ from arena.runs.voids import Void
 from arena.schedule.seeds import SeedChain
 from arena.views.export.pack import PackError, writing_folder
 from arena.views.export.proof import Proof
+from tests.cli.shell import arena
 from tests.ladder.ladders import SECRET, Dealt, ladder, submit
 
 ROUNDS = 4
@@ -134,6 +136,7 @@ def test_a_ladder_may_go_on_meanwhile(tmp_path: Path) -> None:
     assert checked(tmp_path / "proof")[1] == []
 
 
+@pytest.mark.process
 def test_of_games_whose_records_went_by_rule_the_plan_is_proved(
     played: Path, tmp_path: Path
 ) -> None:
@@ -149,6 +152,8 @@ def test_of_games_whose_records_went_by_rule_the_plan_is_proved(
     verifier, findings = checked(tmp_path / "proof")
     assert findings == []
     assert verifier.without_record == before
+    told = arena(tmp_path, "verify", "proof").out
+    assert re.match(rf"\d+ of \d+ games verified, {before} more by their results alone: all", told)
     games = tmp_path / "proof" / "games.jsonl"
     games.write_bytes(games.read_bytes().replace(b'"places":[1,2]', b'"places":[2,1]', 1))
     assert "thinned.jsonl line 1" in checked(tmp_path / "proof")[1][0]

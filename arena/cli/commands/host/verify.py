@@ -231,21 +231,23 @@ def _print(verifier: RunVerifier, games: int, findings: list[Finding]) -> None:
         out(str(finding))
     if len(findings) > _SHOWN:
         out(f"... and {len(findings) - _SHOWN} more")
-    planned, missing = verifier.planned, verifier.missing
+    planned, missing, gone = verifier.planned, verifier.missing, verifier.without_record
     has_end = planned is not None and verifier.run.manifest.has_end
-    whole = f"{games} of {planned} games" if has_end else f"{games} game{'s'[: games != 1]}"
+    proved = games if findings else games - gone
+    whole = f"{proved} of {planned} games" if has_end else count(proved, "game")
     if findings:
         out(f"{whole} looked at: {len(findings)} difference{'s'[: len(findings) != 1]} found")
     else:
-        out(f"{whole} verified: all as it should be")
+        by_result = f", {gone} more by their results alone" if gone else ""
+        out(f"{whole} verified{by_result}: all as it should be")
     if (shard := verifier.run.manifest.shard) is not None:
         say(f"this is shard {shard}; of the others nothing is proved")
     for remark in verifier.remarks:
         say(remark)
-    if verifier.without_record:
+    if gone:
         days = ", ".join(dict.fromkeys(each.at[:10] for each in verifier.thinned))
         say(
-            f"records of {count(verifier.without_record, 'game')} were removed by the rule of this "
+            f"records of {count(gone, 'game')} were removed by the rule of this "
             f"run on {days}: of these the plan and what was stored of their results is proved"
         )
     for withdrawal in verifier.withdrawn.values():
