@@ -29,9 +29,11 @@ from arena.ladder.intake import AUTHOR_FILE
 from arena.studies.check.cases import CASES, ESSENTIAL
 from arena.studies.check.check import check
 from arena.studies.reask.courses import Setting
+from arena.text import clean
 from arena.views.game.check_text import lines
 
 _SEED: Final = "1"
+_LF: Final = "\n"
 _NO_ROOM: Final = 1 << 20
 """Bytes: a disk with less is full."""
 
@@ -77,7 +79,10 @@ def examiner(tournament: Tournament, level: CheckLevel) -> Examine:
             _check_room()
         if not report.findings:
             return Verdict(True, ())
-        told = lines(bot.bot, msgspec.structs.replace(report, bot=bot.name), {})
+        told = [*lines(bot.bot, msgspec.structs.replace(report, bot=bot.name), {})]
+        if not report.passed:  # the first line is what the organiser sees
+            worst = report.findings[0]
+            told[:0] = [f"{worst.name}: {clean.plain(worst.what.partition(_LF)[0])}", ""]
         return Verdict(report.passed, tuple(line.replace(str(folder), bot.bot) for line in told))
 
     return examine

@@ -64,7 +64,7 @@ def test_from_nothing_to_a_table_that_is_proved(tmp_path: Path) -> None:
     assert done.code == 0, done.err
     assert "anna.x: admitted" in done.err
     assert "anna.x" in (tmp_path / "public" / "index.html").read_text()
-    assert "bert.chatty: refused" in done.err
+    assert "bert.chatty: refused: print-on-stdout: " in done.err
     answer = (home / "answers" / "bert" / "chatty.txt").read_text()
     assert "print-on-stdout" in answer
     assert str(tmp_path) not in answer
