@@ -33,7 +33,6 @@ from arena.text import clean
 from arena.views.game.check_text import lines
 
 _SEED: Final = "1"
-_LF: Final = "\n"
 _NO_ROOM: Final = 1 << 20
 """Bytes: a disk with less is full."""
 
@@ -82,7 +81,8 @@ def examiner(tournament: Tournament, level: CheckLevel) -> Examine:
         told = [*lines(bot.bot, msgspec.structs.replace(report, bot=bot.name), {})]
         if not report.passed:  # the first line is what the organiser sees
             worst = report.findings[0]
-            told[:0] = [f"{worst.name}: {clean.plain(worst.what.partition(_LF)[0])}", ""]
+            what, _, _ = worst.what.partition("\n")
+            told[:0] = [f"{worst.name}: {clean.plain(what)}", ""]
         return Verdict(report.passed, tuple(line.replace(str(folder), bot.bot) for line in told))
 
     return examine
