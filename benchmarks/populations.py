@@ -7,7 +7,7 @@ are on the logistic scale.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import sqrt
 from typing import Final
@@ -22,6 +22,8 @@ from arena.ratings.match.sprt import NELO
 Floats = npt.NDArray[np.float64]
 _SAMPLE: Final = 20_000
 """Blocks of a population that has no closed form: it is itself the truth, without error."""
+_WEAKEST, _STRONGEST = -1500.0, 4000.0
+"""Elo between which a population of a given strength is looked for."""
 _ROUNDS: Final = 114
 """Of a pool that a newcomer joins: each leaves out as few entrants as it can."""
 
@@ -107,17 +109,36 @@ def margins(elo: float, *, luck: float = 200.0) -> Population:
     return Population(f"margins, luck {luck:.0f}", values, counts / _SAMPLE, 2, 0.0, ())
 
 
+def swinging(elo: float) -> Population:
+    """Return pairs that one side nearly always wins both of; 5 % are split."""
+    both = 0.95 * float(_logistic(elo))
+    return Population("swinging", np.arange(5) / 4, np.array([0.95 - both, 0, 0.05, 0, both]), 2)
+
+
+def rare_losses(elo: float) -> Population:
+    """Return pairs that are won or split; a tenth of those not won are lost."""
+    missed = 1 - float(_logistic(elo))
+    shares = np.array([0.1 * missed, 0, 0.9 * missed, 0, 1 - missed])
+    return Population("rare losses", np.arange(5) / 4, shares, 2)
+
+
+def _logistic(elo: float) -> Floats:
+    return 1 / (1 + np.exp(np.asarray(-elo / ELO)))
+
+
+def mirrored(population: Population) -> Population:
+    """Return mean scores as the opponent sees them."""
+    return replace(population, values=1 - population.values[::-1], shares=population.shares[::-1])
+
+
 def of_strength(nelo: float, make: Callable[[float], Population]) -> Population:
-    """The population of a family whose true nElo is that much, to a tenth."""
-    elo, before = 0.0, 100.0
-    found, other = make(elo), make(before)
-    for _ in range(30):
-        if abs(found.nelo - nelo) < 0.1:
-            break
-        slope = (elo - before) / (found.nelo - other.nelo)
-        before, other = elo, found
-        elo += slope * (nelo - found.nelo)
-        found = make(elo)
+    """Return the population of a family whose true nElo is that much, to a tenth."""
+    low, high = _WEAKEST, _STRONGEST
+    found = make((low + high) / 2)
+    while abs(found.nelo - nelo) >= 0.1 and high - low > 1e-6:
+        middle = (low + high) / 2
+        low, high = (low, middle) if found.nelo > nelo else (middle, high)
+        found = make((low + high) / 2)
     return found
 
 

@@ -23,11 +23,11 @@ from arena.ratings.elo.fit import fit_arrays, fit_model
 from arena.ratings.elo.rating import Bound
 from arena.ratings.elo.scale import ELO, Anchor, Model
 from arena.ratings.full.history import Point, history
-from arena.ratings.match.estimate import Ended, Seen, Stretch, estimate_of
-from arena.ratings.match.numbers import elo_range, moments, nelo_range
+from arena.ratings.match.numbers import elo_range, nelo_range
 from arena.ratings.match.report import Measure, Range
-from arena.ratings.match.sprt import GAIN, LEAST_BLOCKS, NELO, Hypotheses, expectation, llr
+from arena.ratings.match.sprt import GAIN, NELO, Hypotheses, expectation
 from arena.ratings.probability import NORMAL_95
+from benchmarks import stops
 from benchmarks.families import against, fixed_games, selected
 from benchmarks.populations import (
     Population,
@@ -39,6 +39,7 @@ from benchmarks.populations import (
     pool_with_versions,
     tables,
 )
+from benchmarks.stops import ended
 from benchmarks.tuning import made_bots, perturbed, searched
 
 LUCK: Final = (0.0, 200.0, 400.0)
@@ -50,7 +51,6 @@ FAMILIES: Final[tuple[Callable[[float], Population], ...]] = (
     margins,
 )
 NEWCOMER_BLOCKS: Final = (3, 5, 10, 20)
-_LONGEST: Final = 20_000
 
 
 class Trials(NamedTuple):
@@ -73,9 +73,9 @@ def trials(
     """Test afresh so many times. ``beside``: other games in the same test, a block each in turn."""
     rng = np.random.default_rng(seed)
     populations = (population, *beside)
-    ends = [_ended(populations, test, rng) for _ in range(repeats)]
+    ends = [ended(populations, test, rng) for _ in range(repeats)]
     return Trials(
-        sum(end.passed for end in ends) / repeats,
+        sum(end.llr >= test.bounds[1] for end in ends) / repeats,
         sum(end.counts[0].total() for end in ends) / repeats,
     )
 
@@ -84,95 +84,6 @@ def expected(population: Population, test: Hypotheses) -> Trials:
     """What Wald's formulas say."""
     t0, t1 = (sqrt(population.games) * elo / NELO for elo in (test.elo0, test.elo1))
     return Trials(*expectation(population.t, t0, t1, test.bounds))
-
-
-class _End(NamedTuple):
-    passed: bool
-    counts: list[Counter[float]]
-    """Blocks of each population by their value."""
-
-
-def _ended(populations: Sequence[Population], test: Hypotheses, rng: np.random.Generator) -> _End:
-    """How a test ends.
-
-    The ratio is not computed while it is too far from both bounds for the next blocks to end it.
-    """
-    games = sum(sqrt(population.games) for population in populations)
-    jump = 3 * games * (test.elo1 - test.elo0) / NELO
-    lower, upper = test.bounds
-    counts: list[Counter[float]] = [Counter() for _ in populations]
-    streams = [population.blocks(rng) for population in populations]
-    following = LEAST_BLOCKS
-    for number, values in enumerate(zip(*streams, strict=True), 1):
-        for counter, value in zip(counts, values, strict=True):
-            counter[value] += 1
-        if number == following:
-            ratio = sum(
-                llr(counter, each.games, test, ref=each.ref, grid=each.grid)
-                for each, counter in zip(populations, counts, strict=True)
-            )
-            room = min(ratio - lower, upper - ratio)
-            if room <= 0 or number == _LONGEST:
-                return _End(ratio >= upper, counts)
-            following += 1 + int(room / jump)
-    raise AssertionError("blocks have no end")
-
-
-class Estimates(NamedTuple):
-    """Of the Elo, and of the intervals of 95 %."""
-
-    mean: float
-    median: float
-    covered: float
-    """Share of the intervals of the Elo that hold the truth."""
-    covered_nelo: float
-
-
-class Stopped(NamedTuple):
-    """What the numbers of a match are worth after a sequential test has stopped it."""
-
-    plain: Estimates
-    """As of a match of fixed length."""
-    allowing: Estimates
-    """Allowing for the stop."""
-
-
-def stopped(population: Population, test: Hypotheses, repeats: int, seed: int) -> Stopped:
-    """Of pairs."""
-    rng = np.random.default_rng(seed)
-    t0, t1 = (sqrt(population.games) * elo / NELO for elo in (test.elo0, test.elo1))
-    found: list[list[tuple[Range, Range]]] = [[], []]
-    for _ in range(repeats):
-        [counts] = _ended([population], test, rng).counts
-        plain = elo_range(counts), nelo_range(counts, population.games, Measure.PLACES)
-        known = moments(counts)
-        if known is None:
-            raise AssertionError("a test ended without blocks")
-        end = Ended(
-            llr(counts, population.games, test),
-            test.bounds,
-            known.blocks,
-            LEAST_BLOCKS,
-            test.scale,
-            is_open=False,
-        )
-        stretch = Stretch(t0, t1, population.games, known, 0.5)
-        deviation = sqrt(population.games * known.variance)
-        seen = Seen(Measure.PLACES, deviation, *plain, los=None)
-        allowing = estimate_of(end, [stretch], [seen])
-        found[0].append(plain)
-        found[1].append(plain if allowing is None else (allowing.elo, allowing.nelo))
-    return Stopped(*(_estimates(each, population) for each in found))
-
-
-def _estimates(found: Sequence[tuple[Range, Range]], population: Population) -> Estimates:
-    known = [elo.value for elo, _ in found if elo.value is not None]
-    return Estimates(
-        float(np.mean(known)),
-        float(np.median(known)),
-        float(np.mean([_holds(elo, _elo(population)) for elo, _ in found])),
-        float(np.mean([_holds(nelo, population.nelo) for _, nelo in found])),
-    )
 
 
 def _elo(population: Population) -> float:
@@ -392,19 +303,24 @@ def _together(repeats: int) -> None:
 
 
 def _stops(repeats: int) -> None:
-    print("\nElo after a sequential test has stopped the match; plain and allowing for it\n")
-    print("| population | true nElo | true | mean | median | coverage | of the nElo | ", end="")
-    print("allowing: mean | median | coverage | of the nElo |")
+    print("\nEstimates after a sequential test of 0 and 40 nElo has stopped the match\n")
+    print("| population | true nElo | Elo | plain nElo: bias | coverage ", end="")
+    print("| nElo: bias | coverage | too high | Elo: bias | coverage | LOS |")
     print("| --- " * 11 + "|")
-    for luck in (0.0, 200.0):
-        for nelo in (0.0, 20.0, 40.0, 80.0):
-            population = of_strength(nelo, partial(pairs, luck=luck))
-            found = stopped(population, GAIN, repeats, seed=1)
-            cells = []
-            for each in found:
-                cells += [f"{each.mean:.1f}", f"{each.median:.1f}"]
-                cells += [f"{100 * share:.1f} %" for share in (each.covered, each.covered_nelo)]
-            _row(population.name, f"{nelo:.0f}", f"{_elo(population):.1f}", *cells)
+    for name, make in stops.FAMILIES.items():
+        for nelo in stops.TRUTHS:
+            found = stops.band(make, nelo, repeats, seed=1)
+            cells = [f"{found.plain.bias:+.1f}", f"{100 * found.plain.covered:.1f} %"]
+            cells += [f"{found.nelo.bias:+.1f}", f"{100 * found.nelo.covered:.1f} %"]
+            cells += [f"{100 * found.nelo.high:.0f} %"]
+            cells += [f"{found.of_elo.bias:+.1f}", f"{100 * found.of_elo.covered:.1f} %"]
+            _row(name, nelo, f"{found.elo:.0f}", *cells, f"{100 * found.superior:.1f} %")
+    print("\nCalibration of the LOS: mean LOS, share in which the candidate is stronger\n")
+    print("| population | " + " | ".join(f"{k}0 %" for k in range(10)) + " |")
+    print("| --- " * 11 + "|")
+    for name, make in stops.FAMILIES.items():
+        bins = stops.calibration(make, 10 * repeats, seed=1)
+        _row(name, *(f"{each.los:.3f}, {each.stronger:.3f} ({each.matches})" for each in bins))
 
 
 def _best(repeats: int) -> None:

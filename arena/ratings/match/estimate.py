@@ -1,124 +1,126 @@
-"""The strength after a sequential test, from how its ratio went."""
+"""Estimates of the strength after a sequential test.
+
+A test stops when its result is extreme, so the plain estimate of the strength lies too far out.
+``stopping`` gives the correction in standard errors of the plain estimate; this module moves the
+estimate and its limits by that. Where no correction is needed, the plain numbers remain.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from math import sqrt
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from arena.ratings.match.numbers import Moments, elo_of
-from arena.ratings.match.report import Estimate, Measure, Range, Scale
-from arena.ratings.match.sprt import NELO
-from arena.ratings.match.stopping import Walk, chance_up_to, drift
-
-_WITHIN: Final = 1 - 1e-9
-"""Of a bound, that the ratio of a test without a verdict has not come to."""
-_STRAIGHT: Final = 2.0
-"""Times that the ratio may differ from what it is near the hypotheses; where it is near 0 it says
-nothing of how it is bent."""
+from arena.ratings.match.report import Estimate, Range, Scale
+from arena.ratings.match.stopping import FIXED_LENGTH, Deviations, Walk, deviations
+from arena.ratings.probability import NORMAL_95, normal_cdf
 
 
 class Ended(NamedTuple):
-    """Where a test stands."""
+    """State of a test at its last look."""
 
     llr: float
+    """Log-likelihood ratio."""
     bounds: tuple[float, float]
+    """Ratios of a fail and of a pass."""
     deals: float
-    """That count, on average of the disciplines."""
+    """Scored deals, on average of the disciplines."""
     least: float
-    """After which it was looked at first."""
+    """Scored deals at the first look."""
     scale: Scale
+    hypotheses: tuple[float, float]
+    """Strength under H0 and H1, in Elo of the scale."""
     is_open: bool
-    """There is no verdict."""
+    """No bound was reached."""
 
 
-class Stretch(NamedTuple):
-    """The blocks of a discipline."""
+class Plain(NamedTuple):
+    """Plain figures of a discipline, as those of a match of fixed length."""
 
-    t0: float
-    """Of the hypotheses, in deviations of a block above even."""
-    t1: float
     games: int
-    """In a block; alone one comparison."""
-    moments: Moments | None
-    even: float
-
-    @property
-    def step(self) -> float:
-        """The deviation of the ratio that a block adds."""
-        return self.t1 - self.t0
-
-    @property
-    def middle(self) -> float:
-        """Half-way."""
-        return (self.t0 + self.t1) / 2
-
-
-class Seen(NamedTuple):
-    """The plain numbers of a discipline."""
-
-    measure: Measure
-    deviation: float | None
+    """Weight of the discipline: games in a block, 1 for solo games."""
     elo: Range
     nelo: Range
     los: float | None
 
 
-def estimate_of(
-    test: Ended, stretches: Sequence[Stretch], games: Sequence[Seen]
-) -> Estimate | None:
-    """None where nothing is known: without spread, or of several disciplines by Elo."""
-    if test.scale is Scale.LOGISTIC and len(stretches) > 1:
+def estimate_of(test: Ended, disciplines: Sequence[Plain]) -> Estimate | None:
+    """Return the estimate that allows for the stop of ``test``.
+
+    Several disciplines have one estimate, the average nElo weighted by games. None where a
+    discipline has no plain figures, and for several disciplines on the logistic scale.
+    """
+    if len(disciplines) == 1:
+        return _of_one(test, disciplines[0])
+    if test.scale is Scale.LOGISTIC:
         return None
-    alone = games[0] if len(games) == 1 else None
-    found = _walk(test, stretches)
-    if found is None:
+    nelo = _average(disciplines)
+    if nelo is None:
         return None
-    walk, unit = found
-    rounds = sum(each.games for each in stretches)
-    scale = NELO / sqrt(rounds)
-    middle = scale * sum(each.step * each.middle for each in stretches)
-    middle /= sqrt(sum(each.step**2 for each in stretches))
-    los = 1 - chance_up_to(walk, -middle / scale / unit)
-    if (
-        alone is not None and walk.deals <= walk.least
-    ):  # as of a fixed length, where these are exact
-        return Estimate(alone.nelo, alone.elo, los if alone.los is None else alone.los)
-    nelo = Range(*(middle + scale * unit * each for each in drift(walk)))
-    if alone is None or alone.measure is not Measure.PLACES:
-        return Estimate(nelo, Range(None), los)
-    return Estimate(nelo, _elo(nelo, alone), los)
+    error = _error(nelo, 0.0)
+    los = 0.5 if error is None or nelo.value is None else normal_cdf(nelo.value / error)
+    return Estimate(shifted(nelo, _deviations(test, nelo)), Range(None), los)
 
 
-def _walk(test: Ended, stretches: Sequence[Stretch]) -> tuple[Walk, float] | None:
-    """The ratio in units of its deviation per deal, and how many times that of the hypotheses this
-    is. Far from the hypotheses the ratio grows more slowly than straight, and the bounds are as
-    much farther off as it fell behind."""
-    step = sqrt(sum(each.step**2 for each in stretches))
-    straight = variance = 0.0
-    for each in stretches:
-        found = each.moments
-        if found is None or found.variance <= 0:
+def shifted(plain: Range, by: Deviations) -> Range:
+    """Move a plain range by standard errors, which its limits imply; a missing limit stays."""
+    if plain.value is None:
+        return plain
+    value, low, high = (_below(plain, each) for each in by)
+    return Range(plain.value if value is None else value, low, high)
+
+
+def _of_one(test: Ended, plain: Plain) -> Estimate | None:
+    if plain.los is None:
+        return None
+    by = _deviations(test, plain.elo if test.scale is Scale.LOGISTIC else plain.nelo)
+    # Stopping does not change a likelihood, so the LOS with its flat prior stays as it is.
+    return Estimate(shifted(plain.nelo, by), shifted(plain.elo, by), plain.los)
+
+
+def _average(disciplines: Sequence[Plain]) -> Range | None:
+    """Return the average nElo by games; None unless each has a value with both limits."""
+    games = sum(each.games for each in disciplines)
+    value = below = above = 0.0
+    for each in disciplines:
+        own, share = each.nelo, each.games / games
+        if own.value is None or own.low is None or own.high is None:
             return None
-        t = (found.mean - each.even) / sqrt(found.variance)
-        straight += found.blocks * each.step * (t - each.middle)
-        uncertain = 1 - found.skewness * t + (found.excess + 2) * t * t / 4
-        share = 1.0 if test.scale is Scale.LOGISTIC else uncertain
-        variance += each.step**2 * max(share, 1 / _STRAIGHT)
-    bent = straight / test.llr if test.llr else 1.0
-    if not 1 / _STRAIGHT < bent < _STRAIGHT:
-        bent = 1.0
-    unit = sqrt(variance) / step
-    lower, upper, end = (bent * each / step / unit for each in (*test.bounds, test.llr))
-    if test.is_open:
-        end = min(max(end, lower * _WITHIN), upper * _WITHIN)
-    return Walk(lower, upper, test.deals, end, test.least), unit
+        value += share * own.value
+        below += (share * (own.value - own.low)) ** 2
+        above += (share * (own.high - own.value)) ** 2
+    return Range(value, value - sqrt(below), value + sqrt(above))
 
 
-def _elo(nelo: Range, game: Seen) -> Range:
-    """By the deviation of a game, as it was seen."""
-    shares = (
-        None if each is None else 0.5 + each * (game.deviation or 0.0) / NELO
-        for each in (nelo.value, nelo.low, nelo.high)
-    )
-    return Range(*(None if share is None else elo_of(share) for share in shares))
+def _deviations(test: Ended, plain: Range) -> Deviations:
+    """Return the correction; that of a fixed length where ``plain`` implies no standard error."""
+    low, high = test.hypotheses
+    middle = (low + high) / 2
+    error = _error(plain, middle)
+    if error is None or plain.value is None:
+        return FIXED_LENGTH
+    # The walk is the distance from the middle of the hypotheses in deviations of a deal. The ratio
+    # grows in proportion to it near the hypotheses and more slowly far from them, so the bound
+    # that stopped a test lies where the walk stood.
+    end = (plain.value - middle) / error * sqrt(test.deals)
+    unit = error * sqrt(test.deals) / (high - low)
+    if not test.is_open and end * test.llr > 0:
+        unit = end / test.llr
+    lower, upper = (bound * unit for bound in test.bounds)
+    return deviations(Walk(lower, upper, test.deals, end, test.least, test.is_open))
+
+
+def _error(plain: Range, towards: float) -> float | None:
+    """Return the standard error on the side of ``towards``; None where it is not known."""
+    limit = plain.low if plain.value is not None and plain.value > towards else plain.high
+    if plain.value is None or limit is None or limit == plain.value:
+        return None
+    return abs(plain.value - limit) / NORMAL_95
+
+
+def _below(plain: Range, count: float) -> float | None:
+    """Return what lies ``count`` standard errors below the value; negative: above it."""
+    limit = plain.low if count > 0 else plain.high
+    if plain.value is None or limit is None:
+        return None
+    return plain.value + abs(count) / NORMAL_95 * (limit - plain.value)

@@ -11,8 +11,10 @@ from collections.abc import Mapping, Sequence
 from math import sqrt
 from typing import Final, NamedTuple
 
+import msgspec
+
 from arena.ratings.match.blocks import Table, block_result, game_score
-from arena.ratings.match.estimate import Ended, Seen, Stretch, estimate_of
+from arena.ratings.match.estimate import Ended, Plain, estimate_of
 from arena.ratings.match.numbers import (
     Blocks,
     elo_range,
@@ -148,24 +150,21 @@ class Match:
         return elo_range(self._blocks[name].counts(Measure.PLACES))
 
     def estimate(self) -> Estimate | None:
-        """The strength, allowing for the stop; None without spread in any discipline."""
+        """Return the strength that allows for the stop; None where nothing is known of it."""
         if self.decision is not None and self.decision.verdict is Verdict.INVALID:
             return None
-        stretches = [
-            Stretch(
-                *self._ts(self._blocks[name], table),
-                games=table.rounds,
-                moments=moments(self._blocks[name].counts(table.measure)),
-                even=even_of(table.measure),
-            )
-            for name, table in self._tables.items()
-        ]
         is_open = self.decision is None or self.decision.verdict is Verdict.INCONCLUSIVE
         deals = self._deals()
         least = deals if self._first_look is None else self._first_look
-        test = Ended(self.llr, self.bounds, deals, least, self.test.scale, is_open=is_open)
-        seen = [Seen(g.measure, g.deviation, g.elo, g.nelo, g.los) for g in self.reports()]
-        return estimate_of(test, stretches, seen)
+        hypotheses = (self.test.elo0, self.test.elo1)
+        test = Ended(
+            self.llr, self.bounds, deals, least, self.test.scale, hypotheses, is_open=is_open
+        )
+        plain = [
+            Plain(table.rounds, game.elo, game.nelo, game.los)
+            for table, game in zip(self._tables.values(), self._plain(), strict=True)
+        ]
+        return estimate_of(test, plain)
 
     def _deals(self) -> float:
         """Scored, on average of the disciplines."""
@@ -173,7 +172,15 @@ class Match:
         return sum(scored) / len(self._tables)
 
     def reports(self) -> tuple[Game, ...]:
-        """The numbers of every discipline."""
+        """Return the numbers of every discipline; those of a single one allow for the stop."""
+        plain = self._plain()
+        found = self.estimate() if len(plain) == 1 else None
+        if found is None:
+            return plain
+        return (msgspec.structs.replace(plain[0], elo=found.elo, nelo=found.nelo, los=found.los),)
+
+    def _plain(self) -> tuple[Game, ...]:
+        """Return the numbers as of a match of fixed length."""
         return tuple(
             _report(table, self._blocks[name], self._llr_of(name))
             for name, table in self._tables.items()

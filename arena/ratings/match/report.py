@@ -93,10 +93,11 @@ class Game(msgspec.Struct, frozen=True):
     mean: Range
     """Of the measure."""
     elo: Range
-    """Of the mean; unknown for margins."""
+    """Elo; unknown for margins. Like ``nelo`` that of ``MatchReport.estimate`` if it is the only
+    discipline, otherwise that of ``mean``, which does not allow for the stop of the test."""
     nelo: Range
     los: float | None
-    """The likelihood that the candidate is stronger; None without spread."""
+    """Likelihood of superiority of the candidate; None without spread."""
     seats_worth: tuple[Range, ...]
     """By seat: the mean share of opponents that a player there placed above. Empty with one."""
     correlation: Range
@@ -129,16 +130,17 @@ class Criteria(msgspec.Struct, frozen=True):
 
 
 class Estimate(msgspec.Struct, frozen=True):
-    """The strength after a sequential test, allowing for that it stops where results are extreme:
-    as often too high as too low, and intervals that hold the truth with 95 %."""
+    """Strength after a sequential test, corrected for its stop.
+
+    The values are median-unbiased and the intervals hold the truth with 95 %.
+    """
 
     nelo: Range
-    """Of several disciplines their average, weighted by the games of their blocks."""
+    """nElo; of several disciplines their average, weighted by the games of their blocks."""
     elo: Range
-    """Of one discipline by places; of others not known."""
+    """Elo of a single discipline by places; unknown otherwise."""
     los: float
-    """The likelihood that the candidate is stronger: the chance of outcomes that say less for it,
-    if it were just as strong."""
+    """Likelihood of superiority of the candidate, from a flat prior."""
 
 
 class MatchReport(msgspec.Struct, frozen=True):
@@ -170,7 +172,8 @@ class MatchReport(msgspec.Struct, frozen=True):
     seconds: float | None = None
     """Wall time of this session; measured."""
     estimate: Estimate | None = None
-    """Nothing where blocks had no spread, and of a match that is invalid."""
+    """None for blocks without spread and for an invalid match. Of a single discipline its figures
+    are repeated in ``games``."""
 
 
 class BlockResult(NamedTuple):

@@ -1,16 +1,17 @@
-"""What a sequential test has shown of the strength, allowing for that it stopped where it did.
+"""Correction of an estimate for the sequential stop of its test.
 
-A match ends when its result is extreme, so its plain estimate lies too far out. Here the outcomes
-of a test are put in an order, from a fail after few blocks over a late fail, an end without a
-verdict and a late pass to a pass after few blocks (stagewise order; Siegmund, Biometrika 1978), and
-the strength is estimated by how likely the outcomes up to the one seen are: with ½ for the
-estimate, which is too high as often as too low, and 0.975 and 0.025 for its interval.
+A test ends when its result is extreme, so the plain estimate lies too far out. The outcomes of a
+test have an order: an early fail, a late fail, no verdict, a late pass, an early pass (stagewise
+order; Siegmund, Biometrika 1978). For a given strength there is a chance of the outcomes up to the
+one seen. The median-unbiased estimate is the strength at which this chance is 1/2; the limits of
+the 95 % interval are those at which it is 0.975 and 0.025 (Whitehead, "The Design and Analysis of
+Sequential Clinical Trials", 1997, chapter 5).
 
-The log-likelihood ratio in units of its deviation per deal is a Brownian motion W with the drift
-that is asked for, between a lower bound -x and an upper bound A-x. The chance to have left it on a
-given side by a given time is a sum over images of the start (Darling and Siegert, 1953; fishtest's
-``stats/brownian.py`` has it as a Fourier series, which needs many terms for early ends). Pure
-Python.
+The log-likelihood ratio in units of its deviation per deal is a Brownian motion with drift. It is
+first looked at after a number of deals, where it is normal, and from then on continuously between
+its two bounds. The chance to leave them on a given side by a given time is a sum over images of
+the start (Darling and Siegert, 1953; fishtest's ``stats/brownian.py`` has it as a Fourier series,
+which needs many terms for early ends), integrated over the place at the first look. Pure Python.
 """
 
 from __future__ import annotations
@@ -22,100 +23,159 @@ from typing import Final, NamedTuple
 from arena.ratings.probability import NORMAL_95, normal_cdf
 
 _FAR: Final = 9.0
-"""Deviations beyond which nothing is to be expected."""
+"""Deviations beyond which a normal variable is not expected."""
 _OVERFLOW: Final = 700.0
+_PANELS: Final = 32
+"""Pairs of steps of Simpson's rule."""
 _ROUNDS: Final = 60
-_FINEST: Final = 1e-12
+_EXACT: Final = 1e-5
+"""Error of a chance at which the search for a drift ends."""
 
 
 class Walk(NamedTuple):
-    """How a test went: its ratio in units of the deviation per deal."""
+    """A test as a walk: its log-likelihood ratio in units of the deviation per deal."""
 
     lower: float
-    """The bound below 0."""
+    """Bound of a fail, below 0."""
     upper: float
-    """The bound above 0."""
+    """Bound of a pass, above 0."""
     deals: float
-    """Played, above 0."""
+    """Deals played, above 0."""
     end: float
-    """Where the ratio stands."""
+    """Place of the walk after them."""
     least: float
-    """Deals before which nobody looked, at most as many as were played."""
+    """Deals at the first look, at most ``deals``."""
+    is_open: bool = False
+    """No bound was reached."""
 
 
-class Drift(NamedTuple):
-    """Of the walk per deal."""
+class Deviations(NamedTuple):
+    """Standard errors that lie between the plain estimate and the corrected numbers below it."""
 
     value: float
+    """Distance to the median-unbiased estimate; negative if that is higher."""
     low: float
+    """Distance to the lower limit of the 95 % interval."""
     high: float
-    """Of 95 %."""
+    """Distance to the upper limit: negative."""
 
 
-def drift(walk: Walk) -> Drift:
-    """The median-unbiased estimate with its interval.
+FIXED_LENGTH: Final = Deviations(0.0, NORMAL_95, -NORMAL_95)
+"""No correction."""
 
-    A test that ended when it was first looked at is one of fixed length: there the ordinary
-    estimate is the one that allows for everything.
+
+def deviations(walk: Walk) -> Deviations:
+    """Return the correction for a test that went like ``walk``.
+
+    A test that ended at its first look is one of fixed length and needs none.
     """
-    plain, error = walk.end / walk.deals, 1 / sqrt(walk.deals)
     if walk.deals <= walk.least:
-        return Drift(plain, plain - NORMAL_95 * error, plain + NORMAL_95 * error)
-    ends = (_solved(walk, share, plain, error) for share in (0.5, 0.975, 0.025))
-    return Drift(*ends)
+        return FIXED_LENGTH
+    return Deviations(*(_solved(walk, share) for share in (0.5, 0.975, 0.025)))
 
 
-def chance_up_to(walk: Walk, drift_per_deal: float) -> float:
-    """The chance of an outcome like the one seen or one that speaks less for strength."""
-    mu = drift_per_deal
+def chance_up_to(walk: Walk, drift: float) -> float:
+    """Return the chance of outcomes up to the one seen at that ``drift`` per deal."""
     if walk.deals <= walk.least:
-        return normal_cdf((walk.end - mu * walk.deals) / sqrt(walk.deals))
-    if walk.end >= walk.upper:
-        return 1 - _left_by(_time(walk, walk.upper), mu, walk.upper, -walk.lower)
-    if walk.end <= walk.lower:
-        return _left_by(_time(walk, walk.lower), -mu, -walk.lower, walk.upper)
-    failed = _left_by(walk.deals, -mu, -walk.lower, walk.upper)
-    return min(1.0, failed + _inside(walk, mu))
+        return normal_cdf((walk.end - drift * walk.deals) / sqrt(walk.deals))
+    if walk.is_open:
+        end = min(max(walk.end, walk.lower), walk.upper)
+        return min(1.0, _failed_by(walk, walk.deals, drift) + _inside(walk, end, drift))
+    # The last block carried the walk beyond its bound: it was there before the end.
+    if walk.end > 0:
+        time = walk.deals * min(1.0, walk.upper / walk.end)
+        return 1 - _failed_by(_mirrored(walk), time, -drift)
+    return _failed_by(walk, walk.deals * min(1.0, walk.lower / walk.end), drift)
 
 
-def _time(walk: Walk, bound: float) -> float:
-    """When the walk got to the bound: the last block has carried it beyond."""
-    return max(walk.least, walk.deals * bound / walk.end)
+def _mirrored(walk: Walk) -> Walk:
+    return walk._replace(lower=-walk.upper, upper=-walk.lower, end=-walk.end)
 
 
-def _solved(walk: Walk, share: float, plain: float, error: float) -> float:
-    """The drift with that chance of the outcomes up to the one seen; the chance falls in it."""
+def _solved(walk: Walk, share: float) -> float:
+    """Return the correction at which outcomes up to the one seen have the chance ``share``."""
 
-    def above(mu: float) -> float:
-        return chance_up_to(walk, mu) - share
+    def excess(count: float) -> float:
+        root = sqrt(walk.deals)
+        return chance_up_to(walk, (walk.end - count * root) / walk.deals) - share
 
-    low, high = _bracket(above, plain, error)
-    for _ in range(_ROUNDS):
-        middle = (low + high) / 2
-        if above(middle) > 0:
-            low = middle
+    low, high = _bracket(excess)
+    below, above = excess(low), excess(high)
+    for _ in range(_ROUNDS):  # false position, Illinois variant
+        middle = high - above * (high - low) / (above - below)
+        found = excess(middle)
+        if abs(found) < _EXACT:
+            return middle
+        if found < 0:
+            low, below, above = middle, found, above / 2
         else:
-            high = middle
-        if high - low < _FINEST * max(1.0, abs(middle)):
-            break
+            high, above, below = middle, found, below / 2
     return (low + high) / 2
 
 
-def _bracket(above: Callable[[float], float], start: float, step: float) -> tuple[float, float]:
-    low = high = start
-    for _ in range(_ROUNDS):
-        if above(low) > 0:
-            break
-        low, step = low - step, 1.3 * step
-    for _ in range(_ROUNDS):
-        if above(high) < 0:
-            break
-        high, step = high + step, 1.3 * step
+def _bracket(excess: Callable[[float], float]) -> tuple[float, float]:
+    """Return two counts of standard errors around the root; the excess rises."""
+    low, high, step = -1.0, 1.0, 1.0
+    while excess(low) > 0 and step < 1e6:
+        low, step = low - step, 2 * step
+    step = 1.0
+    while excess(high) < 0 and step < 1e6:
+        high, step = high + step, 2 * step
     return low, high
 
 
+def _failed_by(walk: Walk, time: float, mu: float) -> float:
+    """Return the chance to be at the lower bound by ``time`` and not at the upper one before."""
+    first, root = walk.least, sqrt(walk.least)
+    chance = normal_cdf((walk.lower - mu * first) / root)
+    if time <= first:
+        return chance
+
+    if _leaves_before_first_look(walk, mu) < _EXACT:
+        return _left_by(time, -mu, -walk.lower, walk.upper)
+
+    def later(place: float) -> float:
+        return _left_by(time - first, -mu, place - walk.lower, walk.upper - place)
+
+    return min(1.0, chance + _expected_at_first_look(walk, mu, later))
+
+
+def _leaves_before_first_look(walk: Walk, mu: float) -> float:
+    """Return the chance that the walk, always looked at, had reached a bound by the first look."""
+    failed = _left_by(walk.least, -mu, -walk.lower, walk.upper)
+    return failed + _left_by(walk.least, mu, walk.upper, -walk.lower)
+
+
+def _inside(walk: Walk, end: float, mu: float) -> float:
+    """Return the chance to be between the bounds after all deals and not above ``end``."""
+
+    if _leaves_before_first_look(walk, mu) < _EXACT:
+        return _between(walk._replace(least=0.0), 0.0, end, mu)
+
+    def later(place: float) -> float:
+        return _between(walk, place, end, mu)
+
+    return _expected_at_first_look(walk, mu, later)
+
+
+def _expected_at_first_look(walk: Walk, mu: float, later: Callable[[float], float]) -> float:
+    """Integrate ``later`` over places between the bounds at the first look (Simpson's rule)."""
+    middle, root = mu * walk.least, sqrt(walk.least)
+    low, high = max(walk.lower, middle - _FAR * root), min(walk.upper, middle + _FAR * root)
+    if low >= high:
+        return 0.0
+    step, total = (high - low) / (2 * _PANELS), 0.0
+    for k in range(2 * _PANELS + 1):
+        place = low + k * step
+        weight = 1 if k in (0, 2 * _PANELS) else 4 if k % 2 else 2
+        total += weight * exp(-(((place - middle) / root) ** 2) / 2) * later(place)
+    return total * step / 3 / (root * sqrt(2 * pi))
+
+
 def _left_by(time: float, mu: float, near: float, far: float) -> float:
-    """The chance to have got ``near`` above the start by then, and not ``far`` below it before."""
+    """Return the chance to rise by ``near`` within ``time`` and not to fall by ``far`` before."""
+    if near <= 0 or far <= 0:
+        return float(near <= 0)
     width, total = near + far, 0.0
     for k in _images(time, width):
         place = near + 2 * k * width
@@ -127,16 +187,15 @@ def _left_by(time: float, mu: float, near: float, far: float) -> float:
     return min(1.0, max(0.0, total))
 
 
-def _inside(walk: Walk, mu: float) -> float:
-    """The chance to be between the bounds after all deals, and not above where the walk stands."""
-    time, width, total = walk.deals, walk.upper - walk.lower, 0.0
-    start, stand = -walk.lower, walk.end - walk.lower
-    root = sqrt(time)
+def _between(walk: Walk, place: float, end: float, mu: float) -> float:
+    """Return the chance to stay between the bounds from ``place`` on and to end below ``end``."""
+    time, width, total = walk.deals - walk.least, walk.upper - walk.lower, 0.0
+    start, stand, root = place - walk.lower, end - walk.lower, sqrt(walk.deals - walk.least)
     for k in _images(time, width):
-        for sign, place in ((1.0, start - 2 * k * width), (-1.0, -start - 2 * k * width)):
-            middle = place + mu * time
-            low, high = -middle / root, (stand - middle) / root
-            total += sign * _times_exp(mu * (place - start), _between(low, high))
+        for sign, image in ((1.0, start - 2 * k * width), (-1.0, -start - 2 * k * width)):
+            middle = image + mu * time
+            chance = _of_normal(-middle / root, (stand - middle) / root)
+            total += sign * _times_exp(mu * (image - start), chance)
     return max(0.0, total)
 
 
@@ -145,8 +204,8 @@ def _images(time: float, width: float) -> range:
     return range(-most, most + 1)
 
 
-def _between(low: float, high: float) -> float:
-    """P(low <= Z <= high), exact in the tails."""
+def _of_normal(low: float, high: float) -> float:
+    """Return P(low <= Z <= high), exact in the tails."""
     if low > 0:
         low, high = -high, -low
     return normal_cdf(high) - normal_cdf(low)
@@ -157,7 +216,7 @@ def _times_exp(exponent: float, chance: float) -> float:
 
 
 def _weighted(exponent: float, z: float) -> float:
-    """e to the exponent times P(Z <= z); the product is at most about 1 where neither factor is."""
+    """Return e to the exponent times P(Z <= z); the product is about 1 at most."""
     if z > -_FAR:
         return exp(exponent) * 0.5 * erfc(-z / sqrt(2.0))
     # Mills: the tail is the density over |z|, nearly

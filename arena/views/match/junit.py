@@ -91,6 +91,9 @@ def _properties(report: MatchReport) -> Iterator[tuple[str, str]]:
         if side.revision:
             yield f"{word}.revision", line(side.revision)
     yield "run", line(report.run)
+    if report.estimate is not None and len(report.games) > 1:
+        yield from _range("estimate.nelo", report.estimate.nelo)
+        yield from _number("estimate.los", report.estimate.los)
     for game in report.games:
         yield from _figures(game)
 
@@ -100,10 +103,13 @@ def _figures(game: Game) -> Iterator[tuple[str, str]]:
     for key in ("blocks", "games", "wins", "draws", "losses", "llr", "los"):
         yield from _number(f"{prefix}.{key}", getattr(game, key))
     for key in ("mean", "elo", "nelo", "margin", "correlation"):
-        found: Range = getattr(game, key)
-        yield from _number(f"{prefix}.{key}", found.value)
-        yield from _number(f"{prefix}.{key}.low", found.low)
-        yield from _number(f"{prefix}.{key}.high", found.high)
+        yield from _range(f"{prefix}.{key}", getattr(game, key))
+
+
+def _range(name: str, found: Range) -> Iterator[tuple[str, str]]:
+    yield from _number(name, found.value)
+    yield from _number(f"{name}.low", found.low)
+    yield from _number(f"{name}.high", found.high)
 
 
 def _number(name: str, value: float | None) -> Iterator[tuple[str, str]]:

@@ -10,6 +10,7 @@ from arena.text.numbers import NOTHING, likelihood, percent, signed_digits
 from arena.text.tables import Column, draw
 from arena.views.match.words import (
     Write,
+    average,
     bins,
     counted,
     elo,
@@ -34,6 +35,8 @@ def markdown(report: MatchReport) -> str:
         f"### {verdict}: {sentence(report, _safe, _safe)}",
         f"LLR **{report.llr:.2f}** between {lower:.2f} and {upper:.2f}; {shown(counted(report))}",
     ]
+    if words := average(report):
+        parts.append(f"Estimate: {shown(words)}")
     if report.games:
         parts.append(draw(_columns(report.games), "github"))
     parts += ["<details>", "<summary>Details</summary>", *_details(report), "</details>"]

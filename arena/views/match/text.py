@@ -12,10 +12,10 @@ from arena.ratings.match.report import Game, MatchReport, Range, Verdict
 from arena.text import clean
 from arena.text.numbers import NOTHING, fixed
 from arena.views.match.words import (
+    average,
     bins,
     counted,
     elo,
-    estimated,
     facts,
     faults,
     line,
@@ -53,7 +53,7 @@ def text(report: MatchReport, *, width: int | None = None, color: bool = False) 
     lines += _entry("LLR", ratio(report.llr, report.bounds, columns - _INDENT), columns)
     lines += _entry("test", settings_words(report.test), columns)
     lines += _entry("played", counted(report), columns)
-    if words := estimated(report):
+    if words := average(report):
         lines += _entry("estimate", words, columns)
     for game in report.games:
         share = f"{game.llr:+.2f}" if len(report.games) > 1 else ""

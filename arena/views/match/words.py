@@ -174,20 +174,15 @@ def strength(report: MatchReport) -> str:
     game = report.games[0]
     if game.measure is Measure.MARGIN:
         return "" if game.mean.value is None else f"margin {range_words(game.mean, signed_digits)}"
-    found = game.elo if report.estimate is None else report.estimate.elo
-    words = range_words(found, elo)
+    words = range_words(game.elo, elo)
     return "" if words == NOTHING else f"Elo {words}"
 
 
-def estimated(report: MatchReport) -> str:
-    """What is to be thought of the strength after the stop; empty if nothing is known."""
-    if (found := report.estimate) is None:
+def average(report: MatchReport) -> str:
+    """Return the strength over several disciplines; empty for one, or if nothing is known."""
+    if (found := report.estimate) is None or len(report.games) == 1:
         return ""
-    known = (("Elo", found.elo), ("nElo", found.nelo))
-    parts = [
-        f"{label} {words}" for label, each in known if (words := range_words(each, elo)) != NOTHING
-    ]
-    return f"{', '.join((*parts, f'LOS {likelihood(found.los)}'))}, allowing for the stop"
+    return f"nElo {range_words(found.nelo, elo)}, LOS {likelihood(found.los)}, on average"
 
 
 def title(game: Game) -> str:
@@ -311,16 +306,11 @@ def counted(report: MatchReport) -> str:
 
 def remarks(report: MatchReport) -> Iterator[str]:
     """What a reader of the figures has to know, in sentences without a full stop."""
-    if report.verdict in (Verdict.PASS, Verdict.FAIL):
+    if report.verdict in (Verdict.PASS, Verdict.FAIL) and len(report.games) > 1:
         yield (
-            "estimates after a sequential stop lie too far out on average, and so do their "
-            "intervals: the verdict is what the test vouches for, not its Elo"
+            "verdict and average are about all disciplines together and allow for the stop of the "
+            "test; the figures of a single discipline do not"
         )
-        if len(report.games) > 1:
-            yield (
-                "the verdict is about the average of all disciplines: in a single one it may be "
-                "otherwise"
-            )
     if report.run and any(each.faults for each in (report.candidate, report.baseline)):
         yield f"what bots wrote to standard error: {line(report.run)}/logs"
     if _came_out_even(report):

@@ -1,0 +1,140 @@
+"""Estimates after a sequential test: one number everywhere, calibrated, monotone in the score."""
+
+from __future__ import annotations
+
+from itertools import cycle, islice
+
+import pytest
+
+from arena.ratings.match.estimate import Ended, Plain, estimate_of
+from arena.ratings.match.match import Match
+from arena.ratings.match.numbers import elo_range, nelo_range, superiority_of
+from arena.ratings.match.report import Measure, Range, Scale, Verdict
+from benchmarks import stops
+from tests.ratings.match.test_match import NEW, OLD, TEST, TWO, pair
+
+
+def played(blocks: list[str]) -> Match:
+    """Play blocks, again and again, until the match is decided."""
+    match = Match(NEW, OLD, [TWO], TEST)
+    for block in islice(cycle(blocks), TEST.max_games // 2):
+        match.add(TWO.name, pair(block))
+        if match.decision is not None:
+            break
+    return match
+
+
+def test_a_clear_win_keeps_its_plain_estimate() -> None:
+    """41 won and 1 lost are 645 Elo."""
+    match = played(["WW"] * 10 + ["WL"] + ["WW"] * 50)
+    found = match.estimate()
+    assert found is not None
+    assert found.elo.value is not None
+    [game] = match.reports()
+    assert (game.wins, game.losses) == (41, 1)
+    assert (game.elo, game.nelo, game.los) == (found.elo, found.nelo, found.los)
+    assert found.elo.value == pytest.approx(645, abs=25)
+    assert found.elo.low is not None
+    assert 250 < found.elo.low < found.elo.value
+    assert found.nelo.low is not None
+    assert found.nelo.low > 200
+    assert found.los > 0.999
+
+
+def mixtures() -> list[list[str]]:
+    """Constant mixtures, the better score later."""
+    weaker = [["WW", *["WL"] * k] for k in range(6, 1, -1)]
+    stronger = [[*["WW"] * k, "WL"] for k in range(1, 16)]
+    return [*weaker, *stronger]
+
+
+def test_a_better_score_never_gives_a_lower_estimate() -> None:
+    """Neither does it give a lower limit; each estimate lies near the plain one."""
+    before = Range(-1000.0, -1000.0)
+    for blocks in mixtures():
+        match = played(blocks)
+        found = match.estimate()
+        assert match.decision is not None
+        assert match.decision.verdict is Verdict.PASS
+        assert found is not None
+        assert (found.elo.value or 0) >= (before.value or 0), blocks
+        assert (found.elo.low or 0) >= (before.low or 0), blocks
+        before = found.elo
+
+
+def test_the_likelihood_of_superiority_follows_the_verdict() -> None:
+    for blocks, verdict in ((["WW", "WL"], Verdict.PASS), (["LL", "WL"], Verdict.FAIL)):
+        match = played(blocks)
+        found = match.estimate()
+        assert match.decision is not None
+        assert match.decision.verdict is verdict
+        assert found is not None
+        assert (found.los > 0.99) if verdict is Verdict.PASS else (found.los < 0.01)
+    [passed], [failed] = (played([each]).reports() for each in ("WW", "LL"))
+    assert passed.los is not None
+    assert failed.los == 1 - passed.los
+
+
+def test_the_correction_is_away_from_the_bound_that_stopped_the_test() -> None:
+    blocks = ["WW", "WL", "LL", "WL", "WW", "WL", "WL", "WL"]
+    match = played(blocks)
+    [game] = match.reports()
+    counts = {value: number for value, number in game.histogram if number}
+    plain = elo_range(counts)
+    assert match.decision is not None
+    assert match.decision.verdict is Verdict.PASS
+    assert game.elo.value is not None
+    assert plain.value is not None
+    assert 0.3 * plain.value < game.elo.value < plain.value
+
+
+def test_several_disciplines_have_an_average() -> None:
+    test = Ended(3.0, (-2.94, 2.94), 60, 20, Scale.NORMALIZED, (0.0, 40.0), is_open=False)
+    one = Plain(2, Range(100.0, 40.0, 170.0), Range(90.0, 30.0, 150.0), 0.99)
+    two = Plain(4, Range(40.0, -40.0, 120.0), Range(30.0, -30.0, 90.0), 0.8)
+    found = estimate_of(test, [one, two])
+    assert found is not None
+    assert found.elo == Range(None)
+    assert found.nelo.value is not None
+    assert 30 < found.nelo.value < 50
+    assert found.los == pytest.approx(0.9858, abs=1e-3)  # 50 over the error of (20, 40) / 1.96
+    assert estimate_of(test, [one, Plain(2, Range(None), Range(None), None)]) is None
+    assert estimate_of(test._replace(scale=Scale.LOGISTIC), [one, two]) is None
+
+
+@pytest.mark.parametrize(
+    ("counts", "elo"), [({1.0: 20}, "bound"), ({0.0: 20}, "bound"), ({0.5: 30}, "nothing")]
+)
+def test_matches_without_spread_have_a_bound_or_nothing(counts: dict[float, int], elo: str) -> None:
+    test = Ended(2.98, (-2.94, 2.94), 20, 20, Scale.NORMALIZED, (0.0, 40.0), is_open=False)
+    los = superiority_of(counts, Measure.PLACES)
+    plain = Plain(2, elo_range(counts), nelo_range(counts, 2, Measure.PLACES), los)
+    found = estimate_of(test, [plain])
+    if elo == "nothing":
+        assert found is None
+    else:
+        assert found is not None
+        assert found.elo.value is None
+        assert (found.elo.low is None) != (found.elo.high is None)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", stops.FAMILIES)
+def test_estimates_are_calibrated(name: str) -> None:
+    """``python -m benchmarks.statistics --only stops`` has the same with more repeats."""
+    make, repeats = stops.FAMILIES[name], 90
+    for nelo in (0, 40, 150, 400, 700):
+        found = stops.band(make, nelo, repeats, seed=1)
+        assert found.nelo.covered >= 0.95 - 2.5 * 0.022, nelo
+        assert found.of_elo.covered >= 0.95 - 2.5 * 0.022, nelo
+        # the standard error of a median, with intervals about as wide as those of 30 blocks
+        assert abs(found.nelo.bias) <= max(15.0, 0.12 * nelo), nelo
+
+
+@pytest.mark.slow
+def test_who_is_said_to_be_stronger_is_about_as_often() -> None:
+    bins = stops.calibration(stops.FAMILIES["coin-like"], 1500, seed=2)
+    for each in (bins[0], bins[-1]):
+        assert each.matches > 200
+        assert each.stronger == pytest.approx(each.los, abs=0.03)
+    assert bins[-1].stronger > 0.95 > 0.05 > bins[0].stronger
