@@ -25,7 +25,7 @@ from arena.documents.problems import ConfigError, Problem, printable
 from arena.entrants.digest import folder_digest
 from arena.entrants.folders import FolderError
 from arena.hosting.sandbox.isolation import Isolation, Level
-from arena.hosting.workspace.trees import remove_tree
+from arena.hosting.workspace.trees import private_folder, remove_tree
 
 KEPT_SECONDS: Final = 30 * 86_400.0
 """A bot that was not used for so long is removed."""
@@ -104,7 +104,8 @@ def making(kind: str = BUILDS) -> Iterator[Path]:
 def _begin(kind: str) -> tuple[Path, int]:
     cache = cache_folder(kind)
     try:
-        cache.mkdir(mode=0o700, parents=True, exist_ok=True)
+        cache.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_folder(cache)
         while True:
             unfinished = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=cache))
             lock = os.open(unfinished / _LOCK, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)

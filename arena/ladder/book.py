@@ -24,6 +24,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from arena.runs.disk import Log, cannot_write, complete_lines_end, stored_lines
+from arena.runs.store import SECRET
 
 BOOK: Final = "submissions.jsonl"
 AUTHOR_JOINT: Final = "."
@@ -105,7 +106,8 @@ class Book:
     def add(self, event: Event) -> None:
         """Put it on disk. Raises StoreError."""
         try:
-            with contextlib.closing(Log(self._path, complete_lines_end(self._path))) as log:
+            end = complete_lines_end(self._path)
+            with contextlib.closing(Log(self._path, end, SECRET)) as log:
                 log.append(msgspec.json.encode(event) + b"\n")
         except OSError as error:
             raise cannot_write(self._path, error) from error

@@ -19,6 +19,7 @@ import msgspec
 from arena.config.ladder import BudgetFile
 from arena.results import GameResult
 from arena.runs.disk import StoreError, cannot_write, read_json, write_atomically
+from arena.runs.store import SECRET
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run
 
@@ -194,6 +195,6 @@ class Budget:
     def _save(self) -> None:
         self._unsaved = 0.0
         try:
-            write_atomically(self._path, msgspec.json.encode(_Days(self._days)) + b"\n")
+            write_atomically(self._path, msgspec.json.encode(_Days(self._days)) + b"\n", SECRET)
         except OSError as error:
             raise cannot_write(self._path, error) from error

@@ -29,12 +29,13 @@ from arena.config.ladder import Ladder, Member
 from arena.config.tournament import Tournament
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError
+from arena.hosting.workspace.trees import private_folder
 from arena.ladder.admission import Examine
 from arena.ladder.book import What
 from arena.ladder.days import Budget, Clock, day_of, kept_since
 from arena.ladder.intake import file_time
 from arena.ladder.reception import Reception, Report
-from arena.ladder.store import place_of
+from arena.ladder.store import BOTS, close_to_others, place_of
 from arena.ladder.table import forms_of, table_of, write_table
 from arena.runs.disk import StoreError
 from arena.runs.identity import identity
@@ -103,9 +104,13 @@ class Terms(NamedTuple):
 
 @contextlib.contextmanager
 def locked(ladder: Path) -> Iterator[None]:
-    """Nobody else keeps this ladder meanwhile. Raises StoreError."""
+    """Hold the lock of a ladder. Raises StoreError if another process holds it.
+
+    It is on the folder of bots, which other users cannot open: they could hold it otherwise.
+    """
     try:
-        descriptor = os.open(ladder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        private_folder(ladder / BOTS)
+        descriptor = os.open(ladder / BOTS, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:
         raise StoreError(f"{ladder}: cannot be locked: {error.strerror}") from None
     try:
@@ -124,6 +129,7 @@ class Keeper:
         """Raises StoreError."""
         self._ladder = ladder
         self._terms = terms
+        close_to_others(ladder.folder)
         self.reception = Reception(
             ladder,
             terms.clock,
@@ -265,6 +271,7 @@ class Keeper:
         self._check_anchors(tournament)
         self._check_versions(tournament)
         tournament = self._with_bots(tournament)
+        close_to_others(self._ladder.folder, plays=True)
         try:
             run = self._open.enter_context(opened(tournament, self._ladder.run, None))
         except ConfigMismatch as error:

@@ -12,21 +12,43 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from arena.config.ladder import RUN
 from arena.documents.problems import ConfigError
 from arena.entrants.digest import folder_digest
 from arena.entrants.folders import is_no_source
 from arena.entrants.manifest import load_bot
-from arena.hosting.workspace.trees import is_foreign, remove_tree
+from arena.hosting.workspace.trees import is_foreign, private_folder, remove_tree
+from arena.ladder.book import BOOK
+from arena.ladder.days import DAY
+from arena.ladder.unfinished import CHECKS
 from arena.runs.disk import cannot_write, sync_folder
+from arena.runs.store import SECRET
 
-_BOTS: Final = "bots"
+BOTS: Final = "bots"
+_PRIVATE_FILES: Final = (BOOK, DAY, CHECKS)
 _NEW: Final = ".new."
 _COPY: Final = "bot"
 
 
 def place_of(ladder: Path, digest: str) -> Path:
     """Where a version is kept."""
-    return ladder / _BOTS / digest
+    return ladder / BOTS / digest
+
+
+def close_to_others(ladder: Path, *, plays: bool = False) -> None:
+    """Close to other users what an earlier arena has left open in a ladder's folder.
+
+    ``plays``: make the folder of its run if it is missing. Raises StoreError.
+    """
+    path = ladder / RUN
+    try:
+        if plays or path.is_dir():
+            private_folder(path)
+        for path in (ladder / name for name in _PRIVATE_FILES):
+            with contextlib.suppress(FileNotFoundError):
+                path.chmod(SECRET)
+    except OSError as error:
+        raise cannot_write(path, error) from error
 
 
 class Versions:
@@ -34,9 +56,9 @@ class Versions:
 
     def __init__(self, folder: Path) -> None:
         """Removes what was never finished. Raises StoreError."""
-        self._folder = folder / _BOTS
+        self._folder = folder / BOTS
         try:
-            self._folder.mkdir(exist_ok=True)
+            private_folder(self._folder)
             for path in self._folder.glob(f"{_NEW}*"):
                 remove_tree(path)
         except OSError as error:
@@ -60,7 +82,6 @@ class Versions:
         place = self._folder / digest
         if place.is_dir():
             return
-        copy.chmod(0o755)  # bots may run as another user
         copy.rename(place)
         sync_folder(self._folder)
 

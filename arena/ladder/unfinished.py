@@ -17,6 +17,7 @@ import msgspec
 
 from arena.ladder.days import Clock
 from arena.runs.disk import StoreError, cannot_write, read_json, write_atomically
+from arena.runs.store import SECRET
 
 CHECKS: Final = "checks.json"
 LONG: Final = 60.0
@@ -58,6 +59,6 @@ class Unfinished:
         if not times:
             del self._times[digest]
         try:
-            write_atomically(self._path, msgspec.json.encode(self._times) + b"\n")
+            write_atomically(self._path, msgspec.json.encode(self._times) + b"\n", SECRET)
         except OSError as error:
             raise cannot_write(self._path, error) from error

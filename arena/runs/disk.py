@@ -129,9 +129,10 @@ def write_atomically(path: Path, data: bytes, mode: int = 0o644) -> None:
 def in_place(path: str, flags: int) -> int:
     """For ``open``: a link or pipe that somebody put in a file's place is an error. Raises OSError.
 
-    Otherwise somebody else's file would be written to, or a reader waited for.
+    Otherwise somebody else's file would be written to, or a reader waited for. A new file is for
+    its owner alone: these are logs and exchanges of bots, which only their authors may read.
     """
-    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o644)
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
 
 
 def write_named(path: Path, data: bytes) -> None:
@@ -164,10 +165,10 @@ def sync_folder(folder: Path) -> None:
 class Log:
     """A file that only grows, with everything appended on disk before it counts."""
 
-    def __init__(self, path: Path, length: int) -> None:
-        """Open the file and cut it to ``length`` bytes. Raises OSError, or StoreError for
+    def __init__(self, path: Path, length: int, mode: int = 0o644) -> None:
+        """Open the file and cut it to ``length`` bytes. ``mode``: permissions of a new file.
 
-        something that is no regular file.
+        Raises OSError, or StoreError for something that is no regular file.
         """
         self.path = path
         self._length = length
@@ -175,7 +176,7 @@ class Log:
             os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW
         )
         check_file(path)
-        self._descriptor = os.open(path, flags, 0o644)
+        self._descriptor = os.open(path, flags, mode)
         try:
             os.ftruncate(self._descriptor, length)
         except BaseException:

@@ -27,6 +27,8 @@ _CHUNK: Final = 1 << 20
 _PRIVATE: Final = 0o700
 _OPEN: Final = 0o755
 _PLAIN: Final = 0o644
+_LISTED: Final = 0o006
+"""Permissions of others that show what is in a folder, or change it."""
 _MAX_DEPTH: Final = 100
 _ATTEMPTS: Final = 8
 
@@ -158,6 +160,20 @@ class _Copy:
         """Give what is open to its owner."""
         if self._owner is not None:
             os.fchown(descriptor, self._owner, self._owner)
+
+
+def private_folder(path: Path) -> None:
+    """Make a folder that other users cannot enter, with any umask.
+
+    A folder that exists keeps its mode, unless others may list it or write to it. So an organiser
+    can give access to a group, or let others pass. Raises OSError.
+    """
+    try:
+        os.mkdir(path)
+    except FileExistsError:
+        if not path.stat().st_mode & _LISTED:
+            return
+    path.chmod(_PRIVATE)
 
 
 def remove_tree(path: Path) -> None:
