@@ -70,6 +70,8 @@ class Steps(NamedTuple):
     oom_score: int | None = None
     no_times: bool | None = None
     """Files do not note when they are read."""
+    view: tuple[str, str] | None = None
+    """A folder, and where it is to be seen, read-only."""
     covers: tuple[Cover, ...] | None = None
     user: int | None = None
     parent: int | None = None
@@ -317,6 +319,7 @@ def _entry(cell: Cell, covers: tuple[Cover, ...]) -> dict[str, Any]:
     return {
         "cgroups": None if cell.group is None else cell.group.procs,
         "oom_score": _FIRST_TO_DIE,
+        "view": None if cell.source is None else (cell.source, cell.folder),
         "covers": covers or None,
         "user": cell.uid,
         "parent": os.getpid(),

@@ -14,7 +14,8 @@ class Level(StrEnum):
     """How far a bot is kept apart, weakest first. Each has all that the ones before it have.
 
     At every level: a clean environment, no descriptor but the three standard ones, a private
-    copy of its folder, a session of its own, never root, and the end of everything it started.
+    copy of its folder or a read-only view of it, a session of its own, never root, and the end of
+    everything it started.
     """
 
     NONE = "none"
@@ -54,13 +55,18 @@ class Launch(msgspec.Struct, frozen=True):
     limits: Limits = Limits()
     """In force from Level.LIMITS on."""
     copied: bool = False
-    """Whether each process gets a private copy of ``folder``; paths into it in ``command`` then
-    lead into the copy."""
+    """True: the process gets a private copy of ``folder``, or a read-only view of it if
+    ``is_shareable``. Paths into it in ``command`` then lead there."""
     readable: tuple[str, ...] = ()
     """Absolute paths outside of the folder that it may read where files are closed otherwise."""
     writable: bool = False
     """Whether it may write below its working directory at every level: for building a bot, in
     a copy."""
+
+    @property
+    def is_shareable(self) -> bool:
+        """True if processes can use one copy of ``folder``, because none of them can change it."""
+        return self.copied and not self.writable and self.level.at_least(Level.LANDLOCK)
 
 
 class Isolation(StrEnum):

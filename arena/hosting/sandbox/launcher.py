@@ -182,6 +182,14 @@ def _covers(covers: list[tuple[str, list[tuple[str, bool]], list[tuple[str, str]
     os.umask(mask)
 
 
+def _view(paths: tuple[str, str]) -> None:
+    """Show a folder read-only at another place, for us alone."""
+    source, place = paths
+    _own_mounts()
+    _mount(source, place, _BIND)
+    _protect(place)
+
+
 def _own_mounts() -> None:
     """What is mounted from now on is for us alone."""
     _checked(_libc.unshare(_NEW_MOUNTS))
@@ -303,6 +311,7 @@ _STEPS: Final[tuple[tuple[str, Callable[[Any], object]], ...]] = (
     ("cgroups", _cgroups),
     ("oom_score", _oom_score),
     ("no_times", _no_times),
+    ("view", _view),  # what covers show may lie there
     ("covers", _covers),
     ("user", _user),
     ("parent", _parent),  # a change of user would undo it

@@ -7,11 +7,17 @@ it. What an owner that was killed has left, processes included, ``clear_abandone
 
     arena-NAME/          0711: to be passed through, not to be listed
         lock             held by the owner; tells the boot and the process namespace
-        bots/NUMBER/     snapshots; the numbers cannot be guessed
+        bots/NUMBER/     snapshots, below a folder for arena alone; the numbers cannot be guessed
         cells/NAME/      one for each process; the names tell nothing of worker or order
             entry        who lives there: see ``remains``
-            bot/         the private copy of the snapshot, 0700 and the bot's own
-            scratch/     the same
+            bot/         the private copy of the snapshot, 0700 and the bot's own; or the place
+                         where its process sees the snapshot
+            scratch/     a private folder for temporary files
+
+At the levels that let no bot change its folder, processes are started from the snapshot itself, so
+the time of a start does not grow with it. Where bots have user ids of their own, each process sees
+the snapshot by a read-only mount of its own, below which nobody else sees anything. Otherwise it is
+read where it lies: the sandbox keeps it from being changed.
 """
 
 from __future__ import annotations
@@ -31,6 +37,7 @@ from arena.hosting.machine.cgroups import Group
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.hosting.workspace import leftovers
 from arena.hosting.workspace.leftovers import Tenant
+from arena.hosting.workspace.sharing import can_mount, keep_access_times
 from arena.hosting.workspace.trees import copy_tree, is_foreign, remove_tree
 from arena.results import Limits
 
@@ -41,6 +48,8 @@ SLOTS: Final = 64
 _SPARE_SLOTS: Final = 4
 _PASSAGE: Final = 0o711
 _PRIVATE: Final = 0o700
+_OPEN: Final = 0o755
+_SNAPSHOTS: Final = "bots"
 _NUMBER_BYTES: Final = 8
 _SCRATCH_LEVELS: Final = frozenset({Level.NONE, Level.LIMITS})
 
@@ -67,6 +76,7 @@ class Cell:
         folder: str,
         *,
         place: Path | None = None,
+        source: str | None = None,
         scratch: str | None = None,
         user: int | None = None,
         slot: int | None = None,
@@ -75,6 +85,8 @@ class Cell:
         """Without a ``place`` in a workspace it is no more than a working directory."""
         self.folder = folder
         """Working directory of the process, absolute."""
+        self.source = source
+        """Folder that the process is to see there, read-only; None: what is there already."""
         self.scratch = scratch
         """A folder for temporary files of the process alone, absolute; None: there is none."""
         self.uid = user
@@ -128,8 +140,8 @@ class Workspace:
         workspace = cls(Path(tempfile.mkdtemp(prefix=PREFIX)))
         try:
             workspace._lock = _locked(workspace.root)
-            for name in ("bots", "cells"):
-                _make(workspace.root / name, _PASSAGE)
+            _make(workspace.root / _SNAPSHOTS, _PRIVATE)
+            _make(workspace.root / "cells", _PASSAGE)
             workspace.root.chmod(_PASSAGE)
         except BaseException:
             workspace.close()
@@ -144,9 +156,10 @@ class Workspace:
         """
         if name not in self._snapshots:
             number = int.from_bytes(secrets.token_bytes(_NUMBER_BYTES))
-            target = self.root / "bots" / str(number)
+            target = self.root / _SNAPSHOTS / str(number)
             copy_tree(folder, target, skip=is_foreign)
-            target.chmod(0o755)  # where no private copies are made, bots run here
+            target.chmod(_OPEN)  # bots with user ids of their own read it by way of a mount
+            keep_access_times(target)
             self._snapshots[name] = target
         return self._snapshots[name]
 
@@ -168,8 +181,11 @@ class Workspace:
             leftovers.add(place, Tenant.of(leftovers.WORKER, os.getpid(), None if holder else user))
             if holder:
                 leftovers.add(place, Tenant.of(leftovers.WORKER, holder, user))
-            folder, scratch = launch.folder, None
-            if launch.copied:
+            folder, source, scratch = launch.folder, None, None
+            if launch.is_shareable and user is not None and can_mount():
+                folder, source = str(place / "bot"), launch.folder
+                _make(place / "bot", _PRIVATE)
+            elif launch.copied and not (launch.is_shareable and user is None):
                 copy_tree(Path(launch.folder), place / "bot", owner=user)
                 folder = str(place / "bot")
             if launch.level in _SCRATCH_LEVELS:
@@ -179,7 +195,9 @@ class Workspace:
             Cell("/", place=place, slot=slot).close()
             raise
         group = cgroups.create(f"{self.root.name}-{place.name}", _limits_of_group(launch))
-        return Cell(folder, place=place, scratch=scratch, user=user, slot=slot, group=group)
+        return Cell(
+            folder, place=place, source=source, scratch=scratch, user=user, slot=slot, group=group
+        )
 
     def close(self) -> None:
         """Remove everything, processes included. Only for the owner. Never raises OSError."""

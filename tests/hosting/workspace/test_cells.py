@@ -285,7 +285,7 @@ def test_a_bot_reaches_its_own_and_nothing_of_others(bot: Path) -> None:
         "in list read write ",
         "in list write ",
         *["", ""],
-        *["in "] * 4,
+        *["in ", "", "in ", "in "],
     ]
 
 

@@ -123,6 +123,8 @@ def test_a_full_disk_is_told_of_the_copy(
         return copy.stat()
 
     monkeypatch.setattr(os, call, fail)
+    if call == "write":  # both write
+        monkeypatch.setattr(os, "copy_file_range", fail)
     with pytest.raises(OSError, match="No space left") as caught:
         copy_tree(source, copy, owner=os.getuid(), skip=is_foreign)
     assert caught.value.filename == str(copy / path)
