@@ -31,12 +31,15 @@ from arena.documents.problems import (
 from arena.documents.reading import read_struct
 from arena.documents.units import DAYS, SIZE
 from arena.documents.values import Duration, Name, PathText, Unlimited
+from arena.entrants.folders import MAX_BYTES, MAX_FILES, Bounds
 from arena.entrants.keys import IsolationFile, OptionValue
 from arena.hosting.sandbox.isolation import Isolation
 from arena.results import Then
 from arena.schedule.keys import ScheduleKind
 
 LADDER_FILE: Final = "ladder.yaml"
+BUILD_FACTOR: Final = 4
+"""What a build leaves, with its source, is at most this many times what a submission may hold."""
 RUN: Final = "run"
 """The folder of its run, below that of the ladder."""
 _SUBMISSIONS: Final = "submissions"
@@ -134,6 +137,12 @@ class AuthorsFile(_Keys, frozen=True, kw_only=True):
     files: Annotated[
         int, Meta(ge=1, le=20_000, description="Files and folders of a bot together.")
     ] = 2_000
+
+    @property
+    def built(self) -> Bounds:
+        """The most that the folder of a bot may hold when it is built."""
+        size, files = BUILD_FACTOR * self.size, BUILD_FACTOR * self.files
+        return Bounds(min(size, MAX_BYTES), min(files, MAX_FILES))
 
 
 class LadderOutput(_Keys, frozen=True, kw_only=True):

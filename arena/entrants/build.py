@@ -23,7 +23,14 @@ from arena.documents.problems import ConfigError, Problem, printable, shown_path
 from arena.entrants import cache
 from arena.entrants.digest import folder_digest
 from arena.entrants.entrants import Entrant
-from arena.entrants.folders import MAX_BYTES, FolderError, check_growth, check_size, is_no_source
+from arena.entrants.folders import (
+    MAX_BYTES,
+    Bounds,
+    FolderError,
+    check_growth,
+    check_size,
+    is_no_source,
+)
 from arena.entrants.manifest import find_program, program_problem, stray_problem
 from arena.entrants.toolchains import rust_folder
 from arena.hosting.machine import orphans, usage
@@ -84,13 +91,19 @@ each to its standard error before it starts, and how it failed if it does; all t
 write goes to its standard output. Folders that follow are the first of PATH."""
 
 
-def build(entrant: Entrant, level: Level | None = None, readable: Sequence[str] = ()) -> Entrant:
+def build(
+    entrant: Entrant,
+    level: Level | None = None,
+    readable: Sequence[str] = (),
+    bounds: Bounds | None = None,
+) -> Entrant:
     """The entrant, built if it has to be, with the folder and command of what was built.
 
     A bot is built once per state of its files, its build commands and the level, see ``cache``.
     ``level``: that at which it will play; None: what it asks for, as the machine gives it.
-    Raises ConfigError with the last lines of output if the build fails, or if the command is
-    not there afterwards.
+    ``bounds``: on what the build leaves, with the source; None: those of any bot. Raises
+    ConfigError with the last lines of output if the build fails, or if the command is not there
+    afterwards.
     """
     cache.clear_unfinished()
     folder = Path(entrant.folder)
@@ -103,11 +116,14 @@ def build(entrant: Entrant, level: Level | None = None, readable: Sequence[str] 
     found = cache.fetch(place)
     if found is None:
         with _explained(Path(entrant.given)):
-            _make(entrant, level, readable, place)
+            _make(entrant, level, readable, place, bounds)
         found = cache.fetch(place)
     if found is None:
         raise _failure(Path(entrant.given), f"what was built is gone from {shown_path(place)}")
     files, stamp = found
+    if bounds is not None:  # it may have been built when there were others
+        with _explained(Path(entrant.given)):
+            check_size(files, bounds=bounds)
     command = (find_program(entrant.words[0], files) or entrant.words[0], *entrant.words[1:])
     return msgspec.structs.replace(entrant, folder=str(files), files=stamp, command=command)
 
@@ -121,7 +137,9 @@ def _level(entrant: Entrant) -> Level:
         raise _failure(Path(entrant.given), str(error)) from None
 
 
-def _make(entrant: Entrant, level: Level, readable: Sequence[str], place: Path) -> None:
+def _make(
+    entrant: Entrant, level: Level, readable: Sequence[str], place: Path, bounds: Bounds | None
+) -> None:
     """Build the bot and put it in its place. Raises ConfigError, OSError, FolderError."""
     folder = Path(entrant.folder)
     with cache.making() as unfinished:
@@ -130,7 +148,15 @@ def _make(entrant: Entrant, level: Level, readable: Sequence[str], place: Path) 
         copy_tree(folder, source, skip=is_no_source)
         if folder_digest(source) != entrant.digest:
             raise _failure(folder, "changed while it was read")
-        run_commands(entrant.build, source, files, shown=folder, level=level, readable=readable)
+        run_commands(
+            entrant.build,
+            source,
+            files,
+            shown=folder,
+            level=level,
+            readable=readable,
+            bounds=bounds,
+        )
         _check_program(entrant, files, folder)
         remove_tree(source)
         cache.finish(unfinished, place)
@@ -146,12 +172,13 @@ def run_commands(
     level: Level = Level.LIMITS,
     readable: Sequence[str] = (),
     seconds: float = BUILD_SECONDS,
+    bounds: Bounds | None = None,
 ) -> None:
     """Run the commands, one after another, in a copy of ``source``, and copy that to ``target``.
 
-    They have ``seconds`` in all; nothing they started is left. Raises ConfigError about the
-    folder ``shown`` with the last lines of output if one fails, OSError and FolderError if
-    something cannot be copied.
+    They have ``seconds`` in all; nothing they started is left. ``bounds``: on what is copied.
+    Raises ConfigError about the folder ``shown`` with the last lines of output if one fails,
+    OSError and FolderError if something cannot be copied.
     """
     located = [(find_program(argv[0], source) or argv[0], *argv[1:]) for argv in commands]
     inside = [(_within(argv[0], source), *argv[1:]) for argv in located]
@@ -190,7 +217,10 @@ def run_commands(
             raise _failure(shown, f"build command {command!r} {course.failure}{course.said}")
         site.quieten()
         made = Path(cell.folder)
-        check_size(made)
+        try:
+            check_size(made, _is_left_over, bounds)
+        except FolderError as error:
+            raise FolderError(f"made what cannot be kept: {error}") from None
         copy_tree(made, target, skip=_is_left_over)
 
 

@@ -15,7 +15,7 @@ import os
 import platform
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -23,12 +23,16 @@ import msgspec
 
 from arena.documents.problems import ConfigError, Problem, printable
 from arena.entrants.digest import folder_digest
-from arena.entrants.folders import FolderError
+from arena.entrants.folders import FolderError, disk_use
 from arena.hosting.sandbox.isolation import Isolation, Level
 from arena.hosting.workspace.trees import private_folder, remove_tree
 
 KEPT_SECONDS: Final = 30 * 86_400.0
 """A bot that was not used for so long is removed."""
+MOST_BYTES: Final = 8 << 30
+"""Bots of a kind that are not in use take at most this."""
+IN_USE_SECONDS: Final = 3_600.0
+"""A bot that was used so lately may be in use: another arena is about to copy it."""
 
 BUILDS: Final = "builds"
 REVISIONS: Final = "revisions"
@@ -39,6 +43,8 @@ _FORMAT: Final = 2
 FILES: Final = "files"
 """The name of the bot's folder in its place."""
 _STAMP: Final = "digest"
+_SIZE: Final = "size"
+"""Bytes that the bot's folder takes on the disk, as a decimal number."""
 _UNFINISHED: Final = ".new-"
 _LOCK: Final = "lock"
 """Held by the one that makes an unfinished folder; the system frees it if he dies."""
@@ -61,10 +67,17 @@ def place_of(digest: str, commands: Sequence[Sequence[str]], level: Level) -> Pa
 
 def is_built(digest: str, commands: Sequence[Sequence[str]], isolation: Isolation) -> bool:
     """Whether the bot seems to be there already; one without commands is always."""
+    places = places_of(digest, commands, isolation)
+    return not commands or any(os.path.isfile(place / _STAMP) for place in places)
+
+
+def places_of(
+    digest: str, commands: Sequence[Sequence[str]], isolation: Isolation
+) -> tuple[Path, ...]:
+    """The folders for what these commands make, at each level that the isolation may stand for."""
     sandbox = isolation is Isolation.SANDBOX
     levels = _SANDBOX_LEVELS if sandbox else (Level(isolation.value),)
-    places = (place_of(digest, commands, each) for each in levels)
-    return not commands or any(os.path.isfile(place / _STAMP) for place in places)
+    return tuple(place_of(digest, commands, each) for each in levels)
 
 
 def fetch(place: Path) -> tuple[Path, str] | None:
@@ -127,6 +140,7 @@ def finish(unfinished: Path, place: Path) -> None:
     Where another arena was first, its own stays. Raises OSError, FolderError.
     """
     (unfinished / _STAMP).write_text(folder_digest(unfinished / FILES), "ascii")
+    (unfinished / _SIZE).write_text(str(disk_use(unfinished / FILES)), "ascii")
     try:
         unfinished.rename(place)
         (place / _LOCK).unlink()
@@ -143,6 +157,39 @@ def tidy(kind: str = BUILDS) -> None:
             with contextlib.suppress(OSError):
                 if time.time() - entry.stat(follow_symlinks=False).st_mtime > KEPT_SECONDS:
                     remove_tree(Path(entry.path))
+
+
+def shrink(kind: str, keep: Collection[Path]) -> None:
+    """Remove those used longest ago, until all take at most MOST_BYTES. Never raises OSError.
+
+    ``keep``: places of bots that stay, as do those used within IN_USE_SECONDS.
+    """
+    entries: list[tuple[float, Path]] = []
+    with contextlib.suppress(OSError), os.scandir(cache_folder(kind)) as found:
+        for entry in found:
+            with contextlib.suppress(OSError):
+                entries.append((entry.stat(follow_symlinks=False).st_mtime, Path(entry.path)))
+    now, room = time.time(), MOST_BYTES
+    for used, place in sorted(entries, reverse=True):
+        size = size_of(place)
+        if size <= room or place in keep or abs(now - used) < IN_USE_SECONDS:
+            room -= size
+        else:
+            discard(place)
+
+
+def size_of(place: Path) -> int:
+    """Return the bytes that a bot takes on the disk; 0 if it is not there."""
+    try:
+        return int((place / _SIZE).read_text("ascii"))
+    except (OSError, ValueError):  # an earlier arena wrote none
+        return disk_use(place)
+
+
+def discard(place: Path) -> None:
+    """Remove a bot. Never raises OSError."""
+    with contextlib.suppress(OSError):
+        remove_tree(place)
 
 
 def clear_unfinished() -> None:

@@ -9,16 +9,17 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import BufferedReader
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from arena.documents.problems import printable
+from arena.documents.units import SIZE
 from arena.hosting.workspace.trees import Skip, is_foreign, skip_nothing
 
 MAX_FILES: Final = 20_000
-"""Files and folders together: they are copied for every process that is started."""
+"""Files and folders together: at some levels they are copied for every process."""
 MAX_BYTES: Final = 1 << 30
 MAX_DEPTH: Final = 100
 
@@ -32,23 +33,34 @@ class FolderError(Exception):
     """The files cannot be read or are too many; the message says which."""
 
 
+class Bounds(NamedTuple):
+    """The most that a folder may hold."""
+
+    size: int
+    """Bytes of all files."""
+    files: int
+    """Files and folders together."""
+
+
 class Tally:
     """Counts files and folders, and bytes."""
 
-    def __init__(self) -> None:
+    def __init__(self, bounds: Bounds | None = None) -> None:
+        """``bounds``: None means MAX_BYTES and MAX_FILES."""
+        self._bounds = bounds or Bounds(MAX_BYTES, MAX_FILES)
         self._entries = self._bytes = 0
 
     def add_entry(self) -> None:
-        """Count a file or folder. Raises FolderError beyond MAX_FILES."""
+        """Count a file or folder. Raises FolderError beyond the bounds."""
         self._entries += 1
-        if self._entries > MAX_FILES:
-            raise FolderError(f"more than {MAX_FILES:,} files and folders")
+        if self._entries > self._bounds.files:
+            raise FolderError(f"more than {self._bounds.files:,} files and folders")
 
     def add_bytes(self, size: int) -> None:
-        """Count what a file holds. Raises FolderError beyond MAX_BYTES."""
+        """Count what a file holds. Raises FolderError beyond the bounds."""
         self._bytes += size
-        if self._bytes > MAX_BYTES:
-            raise FolderError("more than 1 GiB")
+        if self._bytes > self._bounds.size:
+            raise FolderError(f"more than {SIZE.format(self._bounds.size)}")
 
 
 def is_no_source(path: str, is_folder: bool) -> bool:
@@ -57,12 +69,14 @@ def is_no_source(path: str, is_folder: bool) -> bool:
     return is_foreign(path, is_folder) or (is_folder and path in _MADE)
 
 
-def files_of(folder: Path, skip: Skip = skip_nothing) -> Iterator[str]:
+def files_of(
+    folder: Path, skip: Skip = skip_nothing, bounds: Bounds | None = None
+) -> Iterator[str]:
     """Relative paths of all that ``copy_tree`` copies; folders only if they are empty.
 
-    Raises OSError, FolderError beyond MAX_FILES or MAX_DEPTH.
+    Raises OSError, FolderError beyond the bounds on files or MAX_DEPTH.
     """
-    yield from _files(folder, "", skip, 0, Tally())
+    yield from _files(folder, "", skip, 0, Tally(bounds))
 
 
 def _files(
@@ -93,12 +107,26 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
     return entry.is_dir(follow_symlinks=False)
 
 
-def check_size(folder: Path, skip: Skip = skip_nothing) -> None:
+def check_size(folder: Path, skip: Skip = skip_nothing, bounds: Bounds | None = None) -> None:
     """Raises FolderError if the folder cannot be read or holds too much to be copied."""
-    tally = Tally()
+    tally = Tally(bounds)
     with file_errors():
-        for relative in files_of(folder, skip):
+        for relative in files_of(folder, skip, bounds):
             tally.add_bytes(os.lstat(folder / relative).st_size)
+
+
+def disk_use(folder: Path) -> int:
+    """Return the bytes that a folder takes on the disk, or would without holes in its files.
+
+    What cannot be read does not count.
+    """
+    total = 0
+    for above, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                found = os.lstat(os.path.join(above, name))
+                total += max(found.st_size, found.st_blocks * _BLOCK)
+    return total
 
 
 def check_growth(folders: Iterable[str]) -> None:

@@ -21,13 +21,16 @@ from arena.documents.document import parse_document
 from arena.documents.problems import ConfigError, Problems
 from arena.documents.reading import read_struct
 from arena.documents.values import Name
-from arena.entrants.cache import cache_folder
+from arena.entrants import cache
+from arena.entrants.folders import Bounds
 from arena.entrants.manifest import MANIFEST_FILE
+from arena.hosting.sandbox.isolation import Isolation, Level
 from arena.hosting.sandbox.probes import resolve
 from arena.ladder.book import Bot
 from arena.ladder.intake import AUTHOR_FILE
 from arena.studies.check.cases import CASES, ESSENTIAL
 from arena.studies.check.check import check
+from arena.studies.reask.bot import find_bot
 from arena.studies.reask.courses import Setting
 from arena.text import clean
 from arena.views.game.check_text import lines
@@ -48,8 +51,11 @@ class Verdict(NamedTuple):
     """For its author."""
 
 
-def examiner(tournament: Tournament, level: CheckLevel) -> Examine:
-    """How bots are examined for a tournament. Raises IsolationError if this machine cannot."""
+def examiner(tournament: Tournament, level: CheckLevel, bounds: Bounds | None = None) -> Examine:
+    """How bots are examined for a tournament. ``bounds``: on what a build leaves.
+
+    Raises IsolationError if this machine cannot.
+    """
     isolation = resolve(tournament.isolation)
     setting = Setting(
         tournament.clock,
@@ -57,6 +63,7 @@ def examiner(tournament: Tournament, level: CheckLevel) -> Examine:
         tournament.pondering,
         tournament.names is Names.SHOWN,
         tournament.readable,
+        bounds,
     )
     tables = [each.rules for each in tournament.disciplines]
     cases = CASES if level is CheckLevel.FULL else ESSENTIAL
@@ -66,6 +73,12 @@ def examiner(tournament: Tournament, level: CheckLevel) -> Examine:
         machine is to blame."""
         if not (folder / MANIFEST_FILE).is_file():
             return Verdict(False, (f"found no {MANIFEST_FILE} in it",))
+        verdict = found(folder, bot)
+        if not verdict.fit:
+            _discard_build(folder, isolation)
+        return verdict
+
+    def found(folder: Path, bot: Bot) -> Verdict:
         try:
             report = check(
                 str(folder), isolation, seed=_SEED, setting=setting, tables=tables, cases=cases
@@ -88,10 +101,17 @@ def examiner(tournament: Tournament, level: CheckLevel) -> Examine:
     return examine
 
 
+def _discard_build(folder: Path, level: Level) -> None:
+    """Remove what the build of a refused bot has left in the cache."""
+    with contextlib.suppress(ConfigError):
+        entrant = find_bot(str(folder), Isolation(level.value)).entrant
+        cache.discard(cache.place_of(entrant.digest, entrant.build, level))
+
+
 def _check_room() -> None:
     """Raises OSError if a disk is full on which bots are built or play: whatever was found of one
     may have come of that."""
-    for folder in (cache_folder(), Path(tempfile.gettempdir())):
+    for folder in (cache.cache_folder(), Path(tempfile.gettempdir())):
         with contextlib.suppress(FileNotFoundError):
             if shutil.disk_usage(folder).free < _NO_ROOM:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))

@@ -290,7 +290,7 @@ class Keeper:
     def _with_bots(self, tournament: Tournament) -> Tournament:
         """Bots built. Raises _GaveUp if some can be built no longer, ConfigError if an anchor."""
         try:
-            return with_bots(tournament)
+            return with_bots(tournament, bounds=self._ladder.file.authors.built)
         except (StoreError, PoolError):
             raise
         except Exception:
@@ -300,7 +300,7 @@ class Keeper:
             for each in tournament.entrants[anchors:]:
                 bot = bots[each.name]
                 try:
-                    built([each], readable)
+                    built([each], readable, bounds=self._ladder.file.authors.built)
                 except ConfigError as error:
                     said = [line for each in error.problems for line in each.found.splitlines()]
                     self._terms.say(f"{bot.name} plays no more: {_UNBUILT}")

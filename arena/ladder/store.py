@@ -9,14 +9,17 @@ from __future__ import annotations
 import contextlib
 import tempfile
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
 from arena.config.ladder import RUN
 from arena.documents.problems import ConfigError
+from arena.entrants import cache
 from arena.entrants.digest import folder_digest
-from arena.entrants.folders import is_no_source
+from arena.entrants.folders import disk_use, is_no_source
 from arena.entrants.manifest import load_bot
+from arena.hosting.sandbox.isolation import Isolation
 from arena.hosting.workspace.trees import is_foreign, private_folder, remove_tree
 from arena.ladder.book import BOOK
 from arena.ladder.days import DAY
@@ -33,6 +36,22 @@ _COPY: Final = "bot"
 def place_of(ladder: Path, digest: str) -> Path:
     """Where a version is kept."""
     return ladder / BOTS / digest
+
+
+def disk_use_of(ladder: Path, digest: str, isolation: Isolation) -> int:
+    """Return the bytes that a version takes on the disk, with what its build has left."""
+    place = place_of(ladder, digest)
+    places = cache.places_of(digest, _commands(place), isolation)
+    return disk_use(place) + sum(map(cache.size_of, places))
+
+
+@lru_cache(maxsize=10_000)
+def _commands(place: Path) -> tuple[tuple[str, ...], ...]:
+    """Return the build commands of a version, whose files never change."""
+    try:
+        return load_bot(place).manifest.build
+    except ConfigError:  # it is gone, or was damaged
+        return ()
 
 
 def close_to_others(ladder: Path, *, plays: bool = False) -> None:

@@ -7,9 +7,7 @@ games for good, and those of earlier versions go on telling how strong others ar
 
 from __future__ import annotations
 
-import contextlib
 import html
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count as count_from
 from pathlib import Path
@@ -20,7 +18,7 @@ import msgspec
 from arena import __version__
 from arena.config.ladder import Ladder, LadderOutput, TableForm
 from arena.ladder.book import Book, What
-from arena.ladder.store import place_of
+from arena.ladder.store import disk_use_of
 from arena.ratings.counting.costs import CostNumbers
 from arena.ratings.elo.standings import Standing, Standings
 from arena.runs.disk import cannot_write, write_atomically
@@ -68,6 +66,7 @@ class Row(msgspec.Struct, frozen=True):
     processor_s: float | None
     """Seconds in all its games; None: not measured."""
     storage_bytes: int
+    """Of its files and of what its build has left; 0 for an anchor."""
     since: str
     """UTC, ISO 8601; empty for an anchor."""
     state: str
@@ -101,7 +100,7 @@ def table_of(ladder: Ladder, run: StoredRun | None, book: Book) -> LadderTable:
         if not digest:
             continue
         row = measured.row(bot.name, digest, bot.author, bot.bot)
-        size = _size(place_of(ladder.folder, digest))
+        size = disk_use_of(ladder.folder, digest, ladder.plan.isolation)
         row = msgspec.structs.replace(row, since=state.since, storage_bytes=size)
         if is_broken:
             reason = state.broken[digest].splitlines()
@@ -170,16 +169,6 @@ class _Measured:
             since="",
             state="plays",
         )
-
-
-def _size(folder: Path) -> int:
-    """Bytes of all files in it."""
-    total = 0
-    for above, _, names in os.walk(folder):
-        for name in names:
-            with contextlib.suppress(OSError):
-                total += os.lstat(os.path.join(above, name)).st_size
-    return total
 
 
 def write_table(folder: Path, table: LadderTable, forms: Sequence[TableForm]) -> None:

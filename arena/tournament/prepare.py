@@ -12,7 +12,9 @@ import msgspec
 
 from arena.config.keys import Names
 from arena.config.tournament import Tournament
+from arena.entrants import cache
 from arena.entrants.entrants import Entrant
+from arena.entrants.folders import Bounds
 from arena.games.registry import make_rules
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.workspace.cells import clear_abandoned
@@ -66,16 +68,24 @@ def with_workers(
 
 
 def with_bots(
-    tournament: Tournament, cleared: Callable[[int], object] = lambda runs: None
+    tournament: Tournament,
+    cleared: Callable[[int], object] = lambda runs: None,
+    bounds: Bounds | None = None,
 ) -> Tournament:
-    """The tournament with its bots built, see ``built``; unless they are built where they play."""
+    """The tournament with its bots built, see ``built``; unless they are built where they play.
+
+    Removes from the caches what they have no room for.
+    """
     if tournament.execution.on is not None:
         from arena.tournament.machines.bots import travellers
 
         cleared(clear_abandoned())
         travellers(tournament.entrants)
         return tournament
-    entrants = built(tournament.entrants, tournament.readable, cleared)
+    entrants = built(tournament.entrants, tournament.readable, cleared, bounds)
+    places = {Path(each.folder).parent for each in entrants}
+    for kind in (cache.BUILDS, cache.REVISIONS):
+        cache.shrink(kind, places)
     return msgspec.structs.replace(tournament, entrants=entrants)
 
 

@@ -20,6 +20,7 @@ from arena.entrants import build as module
 from arena.entrants import cache
 from arena.entrants.build import build, run_commands
 from arena.entrants.entrants import Entrant
+from arena.entrants.folders import Bounds
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox import probes
 from arena.hosting.sandbox.isolation import Isolation, IsolationError, Launch, Level
@@ -388,7 +389,7 @@ def test_nothing_that_a_build_leaves_running_sees_the_copy_being_made(
 ) -> None:
     left: list[bool] = []
 
-    def look(folder: Path) -> None:
+    def look(folder: Path, *_: object) -> None:
         left.append(is_running(int((folder / "pid").read_text())))
 
     monkeypatch.setattr(module, "check_size", look)
@@ -429,17 +430,64 @@ def test_special_files_are_not_taken_over(tmp_path: Path, special: str) -> None:
 def test_a_build_cannot_make_more_than_a_bot_may_have(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.entrants.folders.MAX_FILES", 10)
     told = refusal(entrant(script="for i in 1 2 3 4 5 6 7 8 9 10; do touch f$i; done"))
-    assert told.startswith("bots/built: cannot be built: more than 10 files")
+    assert told.startswith(
+        "bots/built: cannot be built: made what cannot be kept: more than 10 files"
+    )
+
+
+LEAVES = (
+    "mkdir -p build; head -c 3000000 /dev/zero > build/data; cp main.py {tool}; chmod +x {tool}"
+)
+
+
+def test_what_a_build_leaves_is_bounded() -> None:
+    unbuilt = entrant(script=LEAVES)
+    with pytest.raises(ConfigError, match="made what cannot be kept: more than 1 MiB"):
+        build(unbuilt, bounds=Bounds(1 << 20, 100))
+    assert not any(cache.cache_folder().iterdir())
+    with pytest.raises(ConfigError, match="made what cannot be kept: more than 3 files"):
+        build(unbuilt, bounds=Bounds(4 << 20, 3))
+    place = Path(build(unbuilt, bounds=Bounds(4 << 20, 100)).folder).parent
+    assert 3_000_000 <= cache.size_of(place) < 3_100_000
+    with pytest.raises(ConfigError, match="cannot be built: more than 1 MiB"):
+        build(unbuilt, bounds=Bounds(1 << 20, 100))
+
+
+DAY_SECONDS: Final = 86_400
+
+
+@pytest.mark.parametrize(
+    ("days", "keep", "left"),
+    [
+        ((4, 3, 2, 1), (), {2, 3}),
+        ((1, 2, 3, 4), (), {0, 1}),
+        ((4, 3, 2, 1), (0,), {0, 2, 3}),
+        ((0, 0, 0, 0), (), {0, 1, 2, 3}),  # another arena may be about to copy them
+        ((-9, 3, 2, 1), (), {0, 3}),  # by a clock that was wrong
+    ],
+)
+def test_a_cache_keeps_what_was_used_last(
+    monkeypatch: pytest.MonkeyPatch, days: tuple[int, ...], keep: tuple[int, ...], left: set[int]
+) -> None:
+    monkeypatch.setattr(cache, "MOST_BYTES", 2 << 20)
+    places = [cache.cache_folder() / str(number) for number in range(4)]
+    for number, place in enumerate(places):
+        write(place / "files" / "data", "x" * (1 << 20))
+        if number % 2:  # others are of an earlier arena
+            write(place / "size", str(1 << 20))
+        os.utime(place, (time.time() - days[number] * DAY_SECONDS,) * 2)
+    cache.shrink(cache.BUILDS, {places[number] for number in keep})
+    assert {number for number, place in enumerate(places) if place.exists()} == left
 
 
 FILLING = {
-    "folder": ("while :; do head -c 99999 /dev/zero >> f; done", "more than 1 GiB"),
-    "scratch": ("while :; do head -c 99999 /dev/zero >> $TMPDIR/f; done", "more than 1 GiB"),
+    "folder": ("while :; do head -c 99999 /dev/zero >> f; done", "more than 1 MiB"),
+    "scratch": ("while :; do head -c 99999 /dev/zero >> $TMPDIR/f; done", "more than 1 MiB"),
     "many files": ("while :; do : > $((i+=1)); done", "more than 300 files and folders"),
     "hidden": ("mkdir h; chmod 300 h; while :; do sleep 1; done", "h: Permission denied"),
     "daemon": (
         "setsid sh -c 'while :; do head -c 99999 /dev/zero >> f; done' & sleep 600",
-        "more than 1 GiB",
+        "more than 1 MiB",
     ),
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -9,8 +10,10 @@ from typing import Any
 import pytest
 
 from arena.config.ladder import CheckLevel, load_ladder
+from arena.entrants import cache
 from arena.ladder.admission import examiner, named_place
 from arena.ladder.book import Bot
+from arena.ladder.store import digest_of, disk_use_of, place_of
 from tests.cli.shell import BOT, bot
 from tests.ladder.ladders import ladder
 
@@ -41,6 +44,40 @@ def test_a_bot_is_fit_or_its_author_knows_why_not(
     assert found.fit == (not said), told
     assert said in told
     assert str(tmp_path) not in told
+
+
+LEAVES = "[[sh, -c, 'head -c {size} /dev/zero > data; cp main.py made.py']]"
+
+
+@pytest.mark.slow
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("source", "size", "said"),
+    [
+        (BOT, 3 << 20, ""),
+        (BOT, 5 << 20, "made what cannot be kept: more than 4 MiB"),
+        (FAULTY, 3 << 20, "fault: illegal-action"),
+    ],
+)
+def test_builds_are_bounded_by_size_and_counted_and_those_refused_leave_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str, size: int, said: str
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    found = load_ladder(ladder(tmp_path / "l", "authors: {size: 1 MiB}"))
+    examine = examiner(found.plan, CheckLevel.ESSENTIAL, found.file.authors.built)
+    own = bot(
+        tmp_path, "mine", source, build=LEAVES.format(size=size), command="[python3, made.py]"
+    )
+    verdict = examine(own, Bot("anna", "mine"))
+    assert verdict.fit == (not said)
+    assert said in "\n".join(verdict.said)
+    builds = [*cache.cache_folder().iterdir()]
+    assert len(builds) == verdict.fit
+    if verdict.fit:
+        digest = digest_of(own)
+        shutil.copytree(own, place_of(found.folder, digest))
+        counted = disk_use_of(found.folder, digest, found.plan.isolation)
+        assert size < counted < size + 100_000
 
 
 @pytest.mark.process

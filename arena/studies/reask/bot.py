@@ -119,7 +119,7 @@ class Processes:
         Raises ConfigError, IsolationError, PoolError.
         """
         everybody = [candidate.entrant, *(each.entrant for each in others)]
-        entrants = built(everybody, setting.readable)
+        entrants = built(everybody, setting.readable, bounds=setting.bounds)
         self._name = candidate.name
         with contextlib.ExitStack() as stack:
             lodging = lodged(entrants, levels_of(entrants), setting.limits, setting.readable)

@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
+from arena.entrants.folders import Bounds
 from arena.games.base import Action, InvalidActionError, Json, Rules
 from arena.records.format import End, Record
 from arena.records.perspective import looks
@@ -69,6 +70,8 @@ class Setting(NamedTuple):
     names_shown: bool = True
     readable: tuple[str, ...] = ()
     """Absolute paths that bots may read where files are closed to them otherwise."""
+    bounds: Bounds | None = None
+    """On what a build leaves; None: those of any bot."""
 
 
 class Transcript(NamedTuple):

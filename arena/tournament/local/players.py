@@ -13,7 +13,7 @@ from arena.documents.problems import ConfigError, Problem, printable, shown_path
 from arena.entrants.build import build
 from arena.entrants.digest import folder_digest
 from arena.entrants.entrants import Entrant, EntrantKind
-from arena.entrants.folders import FolderError
+from arena.entrants.folders import Bounds, FolderError
 from arena.hosting.machine import room
 from arena.hosting.sandbox.isolation import Launch, Level
 from arena.hosting.workspace.cells import Workspace, clear_abandoned
@@ -26,14 +26,16 @@ def built(
     entrants: Iterable[Entrant],
     readable: Sequence[str] = (),
     cleared: Callable[[int], object] = lambda runs: None,
+    bounds: Bounds | None = None,
 ) -> tuple[Entrant, ...]:
     """The entrants with their bots built, once nothing is left of killed runs.
 
-    ``cleared`` is told of how many of these there was something. Raises ConfigError.
+    ``cleared`` is told of how many of these there was something. ``bounds``: on what each build
+    leaves, see ``build``. Raises ConfigError.
     """
     cleared(clear_abandoned())
     return tuple(
-        each if each.kind is EntrantKind.PERSON else build(each, readable=readable)
+        each if each.kind is EntrantKind.PERSON else build(each, readable=readable, bounds=bounds)
         for each in entrants
     )
 

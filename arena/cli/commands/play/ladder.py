@@ -85,7 +85,7 @@ def keep_ladder(options: LadderOptions) -> None:
     terms = Terms(
         clock=SystemClock(),
         play=_Player(options).play,
-        examine=examiner(ladder.plan, ladder.file.check),
+        examine=examiner(ladder.plan, ladder.file.check, ladder.file.authors.built),
         say=_quiet if options.quiet else say,
         report=tell_bug,
         workers=lambda each: with_workers(each, options.workers, options.on),
