@@ -43,7 +43,18 @@ def test_the_page_names_every_key_of_its_own() -> None:
     assert own <= written
 
 
-def test_the_workflow_is_one() -> None:
+def test_the_workflow_commits_to_a_repository_of_authors_only_what_is_public() -> None:
     workflow = yaml.safe_load(block("yaml workflow"))
     steps = workflow["jobs"]["night"]["steps"]
-    assert any("arena ladder ladder --once" in step.get("run", "") for step in steps)
+    commands = [step["run"] for step in steps if "run" in step]
+    (plays,) = (command.split() for command in commands if command.startswith("arena ladder"))
+    assert {"--once", "--tracked-seed"} <= set(plays)
+    read_by_authors = [
+        step["with"]["path"] for step in steps if "repository" in step.get("with", {})
+    ]
+    public = plays[plays.index("--publish") + 1]
+    (commits,) = (command for command in commands if "commit" in command)
+    (places,) = re.findall(r"for place in (.*); do", commits)
+    assert read_by_authors == ["league"]
+    assert [each for each in places.split() if each.startswith("league")] == [public]
+    assert set(re.findall(r"git (?:-C )?(\S+)", commits)) == {'"$place"'}

@@ -17,7 +17,7 @@ import msgspec
 from arena.records.format import Record, pack
 from arena.records.read import RecordError, parse, unpack
 from arena.results import Evidence, GameResult, Spent
-from arena.runs.disk import write_json
+from arena.runs.disk import cannot_write, write_json
 from arena.runs.field import add_change
 from arena.runs.manifest import MANIFEST
 from arena.runs.reader import StoredRun
@@ -33,6 +33,9 @@ from arena.runs.store import (
     read_record,
 )
 from arena.runs.thinning import THINNED, Thinned, read_thinned, results_digests
+from arena.views.export.pack import MANIFEST as PACK_MANIFEST
+from arena.views.export.pack import SCHEMA, writing_folder
+from arena.views.export.texts import proof_readme
 
 _NOTHING: Final = b"\0"
 """In place of a record that is kept no longer."""
@@ -100,6 +103,24 @@ class Proof:
         commitment = self.run.manifest.commitment
         own = Thinned(last.at, last.before, gone, gone * len(_NOTHING), results, commitment)
         (folder / THINNED).write_bytes(own.line)
+
+
+def write_proof(proof: Proof, path: Path, *, force: bool) -> Iterator[int]:
+    """Write a proof as a pack that says what it is; yields how many games are in it after each.
+
+    ``force``: replace an older pack. Raises PackError and StoreError.
+    """
+    name, games = proof.run.manifest.name, 0
+    try:
+        with writing_folder(path, force=force) as folder:
+            for games in proof.write(folder):
+                yield games
+            described = {"schema": SCHEMA, "run": name, "proof": True, "games": games}
+            (folder / PACK_MANIFEST).write_bytes(msgspec.json.encode(described))
+            text = proof_readme(name, is_whole=proof.is_whole)
+            (folder / "README.txt").write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise cannot_write(path, error) from error
 
 
 def _record(record: Record) -> Record:

@@ -20,18 +20,9 @@ from arena.documents.problems import did_you_mean, quote
 from arena.runs.disk import StoreError, cannot_write
 from arena.runs.reader import StoredRun
 from arena.text import clean
-from arena.views.export.pack import (
-    MANIFEST,
-    SCHEMA,
-    PackError,
-    file_name,
-    is_zip,
-    writing,
-    writing_folder,
-)
-from arena.views.export.proof import Proof
+from arena.views.export.pack import PackError, file_name, is_zip, writing
+from arena.views.export.proof import Proof, write_proof
 from arena.views.export.run import Export
-from arena.views.export.texts import proof_readme
 from arena.views.standings.standings import render, table_of
 
 _EVERY = 100
@@ -128,17 +119,10 @@ def _prove(run: StoredRun, options: ExportOptions) -> None:
         say("names are hidden, and the proof tells who met whom in all rounds")
     if run.manifest.is_ladder and proof.is_whole and not run.manifest.is_over:
         say("its seed is readable for all, so the proof has it, and with it all deals to come")
-    games, counted = 0, counting("games written", _EVERY)
-    try:
-        with counted as show, writing_folder(path, force=options.force) as folder:
-            for games in proof.write(folder):
-                show(games)
-            described = {"schema": SCHEMA, "run": name, "proof": True, "games": games}
-            (folder / MANIFEST).write_bytes(msgspec.json.encode(described))
-            text = proof_readme(name, is_whole=proof.is_whole)
-            (folder / "README.txt").write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise cannot_write(path, error) from error
+    games = 0
+    with counting("games written", _EVERY) as show:
+        for games in write_proof(proof, path, force=options.force):
+            show(games)
     if options.as_json:
         out(_document(run, None, path, games, 0))
     else:

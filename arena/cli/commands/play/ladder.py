@@ -22,6 +22,7 @@ from arena.ladder.book import Book
 from arena.ladder.days import SystemClock
 from arena.ladder.keeper import Ending, Keeper, Terms, locked
 from arena.ladder.table import document, render, table_of
+from arena.ladder.tracked import tracked_secrets
 from arena.runs.log import log_to
 from arena.runs.manifest import is_run
 from arena.runs.reader import StoredRun
@@ -30,6 +31,11 @@ from arena.tournament.prepare import with_workers
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run
 from arena.tournament.session import Judge
+
+_TRACKED: Final = "{}: is tracked by git: whoever can read that repository knows all deals to come"
+_REMEDY: Final = """
+if an author can read it, begin another ladder outside of it, with another seed;
+if not, take the file out (git rm --cached), or play on as it is with --tracked-seed"""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -43,6 +49,7 @@ class LadderOptions:
     \b
     arena ladder tournaments/ladder
     arena ladder tournaments/ladder --once
+    arena ladder tournaments/ladder --publish public
     arena ladder tournaments/ladder --status
     """
 
@@ -63,6 +70,20 @@ class LadderOptions:
         Path | None,
         typer.Option("--site", metavar="DIR", help="Write its pages for everybody there too."),
     ] = None
+    publish: Annotated[
+        Path | None,
+        typer.Option(
+            "--publish",
+            metavar="DIR",
+            help="Write what is public there too: tables, pages, and the proof if names are shown.",
+        ),
+    ] = None
+    tracked_seed: Annotated[
+        bool,
+        typer.Option(
+            "--tracked-seed", help="Play though git tracks the seed: no author can read it there."
+        ),
+    ] = False
     settings: Settings = ()
     workers: Workers = None
     on: On = None
@@ -79,6 +100,8 @@ def keep_ladder(options: LadderOptions) -> None:
     if options.status:
         _print(ladder, options)
         return
+    if not options.tracked_seed and (found := [*tracked_secrets(ladder)]):
+        raise BadInput("\n".join(_TRACKED.format(path) for path in found) + _REMEDY)
     budget, rounds = ladder.file.budget, options.rounds
     if options.once and rounds is None and budget.wall is None and budget.games is None:
         rounds = 1
@@ -89,7 +112,7 @@ def keep_ladder(options: LadderOptions) -> None:
         say=_quiet if options.quiet else say,
         report=tell_bug,
         workers=lambda each: with_workers(each, options.workers, options.on),
-        publish=_publisher(options.site),
+        publish=_publisher(ladder, options),
     )
     with locked(ladder.folder), Keeper(ladder, terms) as keeper:
         ending = keeper.keep(once=options.once, rounds=rounds)
@@ -120,13 +143,18 @@ class _Player:
         return self._onlooker.play(tournament, run, started, judge)
 
 
-def _publisher(target: Path | None) -> Callable[[StoredRun], object]:
-    """Writes what has changed of the site, if there is to be one."""
-    if target is None:
-        return lambda run: None
-    from arena.views.site.write import Options, write_site
+def _publisher(ladder: Ladder, options: LadderOptions) -> Callable[[StoredRun], object]:
+    """Return what writes, or brings up to date, whatever is asked for. Raises BadInput."""
+    site, targets = options.site, list[Callable[[StoredRun], object]]()
+    if options.publish is not None:
+        from arena.ladder.publish import Publication
 
-    return lambda run: write_site(run, target, Options())
+        targets.append(Publication(ladder, options.publish).write)
+    if site is not None:
+        from arena.views.site.write import Options, write_site
+
+        targets.append(lambda run: write_site(run, site, Options()))
+    return lambda run: [write(run) for write in targets]
 
 
 def _quiet(text: str) -> None:

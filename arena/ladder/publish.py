@@ -1,0 +1,75 @@
+"""Writes what everybody may see of a ladder.
+
+DIR/table.*     the tables, as they stand in the ladder's folder
+DIR/site/       the pages of ``views.site``
+DIR/proof/      a proof, see ``views.export.proof``; none with hidden names, which it would tell
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from arena.config.keys import Names
+from arena.config.ladder import Ladder
+from arena.documents.bad_input import BadInput
+from arena.ladder.answers import ANSWERS
+from arena.ladder.store import BOTS
+from arena.ladder.table import forms_of
+from arena.runs.disk import cannot_write, write_atomically
+from arena.runs.reader import StoredRun
+from arena.views.export.pack import PackError, check_target
+from arena.views.export.proof import Proof, write_proof
+from arena.views.site.write import Options, write_site
+
+_SITE: Final = "site"
+_PROOF: Final = "proof"
+
+
+class Publication:
+    """A folder with what is public of a ladder."""
+
+    def __init__(self, ladder: Ladder, target: Path) -> None:
+        """Raises BadInput if ``target`` is no place for it."""
+        self._ladder = ladder
+        self._target = target
+        own = target.resolve()
+        private = (ladder.run, ladder.folder / BOTS, ladder.folder / ANSWERS, ladder.submissions)
+        for folder in private:
+            if own.is_relative_to(folder.resolve()):
+                raise BadInput(f"{target}: lies in {folder}, expected a folder outside of it")
+        if target.exists() and not target.is_dir():
+            raise BadInput(f"{target}: found something that is no folder")
+        if not own.parent.is_dir():
+            raise BadInput(f"{target}: the folder {own.parent} does not exist")
+        if own.is_dir():
+            with _pack_errors():
+                check_target(target / _PROOF, force=True)
+
+    def write(self, run: StoredRun) -> None:
+        """Bring it up to date, when the tables are. Raises BadInput and StoreError."""
+        try:
+            self._target.mkdir(exist_ok=True)
+            for form in forms_of(self._ladder.file.output):
+                name = f"table.{form.value}"
+                write_atomically(self._target / name, (self._ladder.folder / name).read_bytes())
+        except OSError as error:
+            raise cannot_write(self._target, error) from error
+        write_site(run, self._target / _SITE, Options())
+        proof = Proof(run)
+        tells_deals_to_come = proof.is_whole and not run.manifest.is_over
+        is_wanted = self._ladder.plan.names is Names.SHOWN and not tells_deals_to_come
+        if is_wanted and not proof.is_empty:
+            with _pack_errors():
+                for _ in write_proof(proof, self._target / _PROOF, force=True):
+                    pass
+
+
+@contextlib.contextmanager
+def _pack_errors() -> Iterator[None]:
+    try:
+        yield
+    except PackError as error:
+        raise BadInput(str(error)) from None
