@@ -42,7 +42,8 @@ from arena.text.numbers import count
 from arena.tournament.jobs import PoolError
 
 _LOOK_SHARE: Final = 20.0
-"""The folder of submissions is looked at again after so many times the time that it took."""
+"""The folder of submissions is looked at again after this many times the time that it took, and so
+is a submission that changed while it was copied."""
 _TOUCHED: Final = 60.0
 """Seconds until files that were touched, and not changed, are looked at again."""
 _AGAIN: Final = 600.0
@@ -106,7 +107,7 @@ class Reception:
         self._refused: dict[Bot, str] = {}
         """Why what cannot be taken in at all was refused."""
         self._not_before: dict[Bot, float] = {}
-        """When to look again at what was only touched, or could not be checked."""
+        """When to look again at what was only touched, changed meanwhile, or was not checked."""
         self._told: set[str] = set()
         """What was said of odd things, once."""
         self.look_next = 0.0
@@ -241,11 +242,13 @@ class Reception:
             self._waiting[bot] = turn
             self._tell_to_wait(bot, wait)
             return
-        copy = Path()
+        copy, began = Path(), self._clock.seconds()
         try:
             with self._versions.taking() as copy:
                 if not take(self._ladder.submissions, found, self._ladder.file.authors, copy):
-                    self.is_settling = True
+                    self.is_settling = True  # an author can make this so for ever, by a lease
+                    now = self._clock.seconds()
+                    self._not_before[bot] = now + _LOOK_SHARE * (now - began)
                     return
                 if self._is_decided(bot, digest_of(copy), copy):
                     self._seen[bot] = found.stamp

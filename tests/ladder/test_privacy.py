@@ -7,6 +7,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +15,8 @@ from typing import Final
 
 import pytest
 
+from arena.config.ladder import AuthorsFile
+from arena.ladder.intake import Found, take
 from arena.ladder.keeper import locked
 from tests.ladder.ladders import World, made, submit, told
 
@@ -23,6 +26,7 @@ PUBLIC: Final = {"ladder.yaml", "anchors", "submissions", "table.txt", "table.md
 }
 AUTHOR: Final = 54_321
 """A user id of nobody else."""
+LEASE_SECONDS: Final = 45.0
 _READ: Final = """
 import fcntl, os, sys
 os.setgroups([])
@@ -125,3 +129,47 @@ def test_another_user_reads_and_locks_nothing_that_matters() -> None:
             with locked(world.folder):
                 assert world.keep(once=True) == "SPENT"
             author.communicate()
+
+
+_LEASE: Final = """
+import fcntl, os, signal, sys
+signal.signal(signal.SIGIO, signal.SIG_IGN)
+with open(sys.argv[1], "r+") as file:
+    fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+"""Holds a lease on a file: the kernel lets others wait for up to 45 seconds when they open it."""
+
+
+@pytest.mark.process
+def test_a_submission_that_cannot_be_read_to_its_end_takes_a_twentieth_of_the_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world, taken = made(tmp_path, ""), list[float]()
+
+    def slow(submissions: Path, found: Found, terms: AuthorsFile, target: Path) -> bool:
+        began = time.monotonic()
+        done = take(submissions, found, terms, target)
+        assert time.monotonic() - began < LEASE_SECONDS / 2
+        world.clock.passed += 0.05
+        taken.append(world.clock.passed)
+        return done
+
+    monkeypatch.setattr("arena.ladder.reception.take", slow)
+    own = submit(world.folder, "anna", "x", 1100)
+    with subprocess.Popen(
+        (sys.executable, "-I", "-S", "-c", _LEASE, own / "main.py"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        world.keep(rounds=60)
+        holder.communicate()
+    assert world.examined == []
+    assert len(taken) * 0.05 <= (world.clock.passed + 2) / 20
+    world.clock.passed += 10
+    world.keep(rounds=2)
+    assert world.examined == ["anna.x"]
