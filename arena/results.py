@@ -284,6 +284,9 @@ class GameResult(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     wall_us: int = 0
     ruling: str = ""
     """The ruling of ours that ended it, by its id; empty if the rulebook or a fault did."""
+    moves_digest: str = ""
+    """Digest of all actions and of the ending, equal in two games that went alike. Only of games in
+    which seats acted and chance did not; empty in runs of an earlier version."""
 
     def faulty(self, seat: Seat) -> bool:
         """Whether the seat committed a fault in this game."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 import hashlib
 import struct
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -125,6 +125,19 @@ def digests_of(data: bytes, first: int) -> tuple[str, str]:
 def data_digest(rules: RulesSpec) -> str:
     """Of the card data, independent of the order of keys."""
     return digest_of(msgspec.json.encode(rules.data, order="deterministic"))
+
+
+def moves_digest(plies: Sequence[Ply], end: End) -> str:
+    """Return the digest of what was played, or "" if chance acted or nobody did.
+
+    It covers the actions with their seats and the ending; remarks of bots (``info``) are left out.
+    All chance of a deal comes by chance plies, so without any the deal made no difference, and two
+    games of the same seats with the same digest are the same game.
+    """
+    if not plies or any(ply.seat is None for ply in plies):
+        return ""
+    actions = [(ply.seat, ply.action, ply.autopilot) for ply in plies]
+    return digest_of(_encoder.encode_lines([*actions, end]))
 
 
 def pack(record: Record) -> tuple[bytes, str]:

@@ -17,7 +17,17 @@ import msgspec
 
 from arena.games.base import CHANCE, NOBODY, Action, Rules
 from arena.games.luck import Luck
-from arena.records.format import FORMAT, End, Header, Measured, Ply, Record, data_digest, pack
+from arena.records.format import (
+    FORMAT,
+    End,
+    Header,
+    Measured,
+    Ply,
+    Record,
+    data_digest,
+    moves_digest,
+    pack,
+)
 from arena.records.perspective import Events, plain
 from arena.referee.ask import Answer, Asker, over_line, start_line
 from arena.referee.clock import Clock
@@ -274,6 +284,7 @@ class _Game:
             record.think_us(),
             wall // _MICROSECOND,
             end.ruling,
+            moves_digest(self._plies, end),
         )
         return Played(result, packed, stderr, evidence, self._spent())
 

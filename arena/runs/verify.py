@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena.games.registry import other_source
-from arena.records.format import Record
+from arena.records.format import Record, moves_digest
 from arena.records.read import RecordError, parse, unpack
 from arena.records.replay import verify as verify_record
 from arena.results import GameResult, GameSpec
@@ -93,6 +93,8 @@ class RunVerifier:
         """When records were removed by the rule of the run."""
         self.without_record = 0
         """Games whose records were: their results stand, and are those of then."""
+        self._unmarked = 0
+        """Games without chance that are stored without the digest of their moves."""
         self._read_thinned()
         self._open_seed()
         self._schedule: Schedule | None = None
@@ -144,11 +146,17 @@ class RunVerifier:
             if not self.missing:
                 self.to_come = self._to_come(breaker.verdict)
             yield from self._check_voids(voids)
+            self._remark_unmarked()
         except StoreError as error:
             yield Checked(None, (Finding(str(self.run.folder), str(error)),))
             return
         if self.missing == 0 and not again:  # one that was stopped may have a torn record
             yield from self._check_sizes(sizes)
+
+    def _remark_unmarked(self) -> None:
+        if self._unmarked:
+            text = f"games without chance and without moves_digest: {self._unmarked}"
+            self.remarks.append(f"{GAMES}: {text}; which of them are repetitions is not known")
 
     def _judge(self, breaker: Breaker, seen: Done, stored: Done) -> Iterator[Checked]:
         """Which bots were withdrawn, and what is missing without them."""
@@ -312,6 +320,7 @@ class RunVerifier:
         except (RecordError, StoreError) as error:
             yield Finding(where, f"record: {error}")
             return
+        self._unmarked += not result.moves_digest and bool(moves_digest(record.plies, record.end))
         for what, found, expected in _pairs(record, digest, result):
             if found != expected:
                 text = f"{what} is {found} in games.jsonl line {line}, {expected} in the record"
@@ -366,3 +375,5 @@ def _pairs(record: Record, digest: str, result: GameResult) -> Iterator[tuple[st
     yield "plies", result.plies, end.plies
     yield "think_us", result.think_us, record.think_us()
     yield "wall_us", result.wall_us, record.measured.wall_us
+    if result.moves_digest:  # else it is of an earlier version, or there is none
+        yield "moves_digest", result.moves_digest, moves_digest(record.plies, end) or "none"

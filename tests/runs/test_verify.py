@@ -237,6 +237,10 @@ DAMAGE: dict[str, tuple[Callable[[Path], None], str]] = {
     "other plies": (result(("plies", 1)), "plies is 1 in games.jsonl line 2, 8 in the record"),
     "other times": (result(("wall_us", 1)), "wall_us is 1 in games.jsonl line 2, 0 in the record"),
     "other thinking": (result(("think_us", [1, 0])), r"think_us is \(1, 0\) in games.jsonl line 2"),
+    "a digest of moves": (
+        result(("moves_digest", "0")),
+        "moves_digest is 0 in games.jsonl line 2, none in the record",
+    ),
     "another digest": (result(("digest", "0")), "digest is 0 in games.jsonl line 2"),
     "a forfeit": (
         result(("termination", "forfeited")),
