@@ -39,6 +39,7 @@ from benchmarks.populations import (
     pool_with_versions,
     tables,
 )
+from benchmarks.repeats import print_repeats
 from benchmarks.stops import ended
 from benchmarks.tuning import made_bots, perturbed, searched
 
@@ -484,6 +485,7 @@ PARTS: Final = {
     "versions": _versions,
     "matches": _matches,
     "tuning": _tuning,
+    "repeats": print_repeats,
 }
 
 

@@ -39,6 +39,10 @@ from arena.results import GameResult
 
 ALIKE_BLOCKS: Final = 50
 """So many even blocks and no other one: the two play alike."""
+LEAST_DISTINCT: Final = 3
+"""Fewer distinct blocks say nothing of strength, however often they are played."""
+NOTHING_NEW: Final = 50
+"""Blocks in a row that repeat earlier ones, after which no new one is expected."""
 _KNOWN: Final = 10
 """Blocks of each discipline, before which nothing is said of how many are left."""
 _BARS: Final = 200
@@ -147,7 +151,7 @@ class Match:
         [(name, table), *others] = self._tables.items()
         if others or table.measure is not Measure.PLACES:
             return Range(None)
-        return elo_range(self._blocks[name].counts(Measure.PLACES))
+        return elo_range(self._blocks[name].weights(Measure.PLACES))
 
     def estimate(self) -> Estimate | None:
         """Return the strength that allows for the stop; None where nothing is known of it."""
@@ -167,9 +171,9 @@ class Match:
         return estimate_of(test, plain)
 
     def _deals(self) -> float:
-        """Scored, on average of the disciplines."""
-        scored = (self._blocks[name].scored(each.measure) for name, each in self._tables.items())
-        return sum(scored) / len(self._tables)
+        """Effective blocks with a value, on average of the disciplines."""
+        counted = (self._blocks[name].effective(t.measure) for name, t in self._tables.items())
+        return sum(counted) / len(self._tables)
 
     def reports(self) -> tuple[Game, ...]:
         """Return the numbers of every discipline; those of a single one allow for the stop."""
@@ -195,7 +199,7 @@ class Match:
         expected = self._expected() if deals >= _KNOWN else None
         if self.decision is not None or expected is None:
             return None
-        least = max(0.0, LEAST_BLOCKS - deals) * self._deal_games
+        least = max(0.0, LEAST_BLOCKS * self._blocks_each() - deals) * self._deal_games
         return max(0, round(min(self.test.max_games - self.games, max(least, expected))))
 
     def _expected(self) -> float | None:
@@ -215,7 +219,12 @@ class Match:
         if not known:
             return None
         deals = length(drift, variance, [bound - self.llr for bound in self.bounds])
-        return deals * known / len(self._tables) * self._deal_games
+        return self._blocks_each() * deals * known / len(self._tables) * self._deal_games
+
+    def _blocks_each(self) -> float:
+        """Blocks with a value that are played for an effective one; 1 where none repeat."""
+        scored = sum(self._blocks[name].scored(t.measure) for name, t in self._tables.items())
+        return scored / (self._deals() * len(self._tables)) if scored else 1.0
 
     def _ts(self, blocks: Blocks, table: Table) -> tuple[float, float]:
         """The hypotheses in deviations of a block above even."""
@@ -223,7 +232,7 @@ class Match:
         if self.test.scale is Scale.NORMALIZED:
             t0, t1 = (sqrt(table.rounds) * elo / NELO for elo in elos)
             return t0, t1
-        found = moments(blocks.counts(table.measure))
+        found = moments(blocks.weights(table.measure))
         deviation = sqrt(found.variance) if found is not None and found.variance > 0 else 1.0
         t0, t1 = ((expected(elo) - 0.5) / deviation for elo in elos)
         return t0, t1
@@ -239,7 +248,7 @@ class Match:
     def _llr_of(self, name: str) -> float:
         table, blocks = self._tables[name], self._blocks[name]
         places = table.measure is Measure.PLACES
-        counts = blocks.counts(table.measure)
+        counts = blocks.weights(table.measure)
         grid = None if places and table.seats == 2 else blocks.ends(table.measure)
         ref = even_of(table.measure)
         return llr(counts, table.rounds, self._hypotheses, ref=ref, grid=grid)
@@ -252,7 +261,7 @@ class Match:
             return None
         lower, upper = self.bounds
         enough = all(
-            self._blocks[name].scored(table.measure) >= LEAST_BLOCKS
+            self._blocks[name].effective(table.measure) >= LEAST_BLOCKS
             for name, table in self._tables.items()
         )
         if enough and self._first_look is None:
@@ -262,7 +271,7 @@ class Match:
             verdict = Verdict.PASS
         elif enough and self.llr <= lower:
             verdict = Verdict.FAIL
-        elif self._is_used_up():
+        elif self._is_used_up() or self._is_repeating():
             verdict = Verdict.INCONCLUSIVE
         if verdict is None:
             return None
@@ -272,6 +281,13 @@ class Match:
 
     def _is_used_up(self) -> bool:
         return self.blocks >= self.deals * len(self._tables)
+
+    def _is_repeating(self) -> bool:
+        """Tell whether further blocks can only be expected to repeat earlier ones."""
+        found = [(blocks, self.measures[name]) for name, blocks in self._blocks.items()]
+        ended = [each for each in found if each[0].repeats.since_new >= NOTHING_NEW]
+        is_short = any(blocks.effective(measure) < LEAST_BLOCKS for blocks, measure in ended)
+        return is_short or len(ended) == len(found)
 
     def _invalid(self) -> str:
         """Why it is of no use to go on."""
@@ -291,6 +307,9 @@ class Match:
             return "not a single move was played"
         if not self.test.may_be_alike and self._is_alike():
             return self._alike()
+        for blocks in self._blocks.values():
+            if blocks.repeats.distinct < min(LEAST_DISTINCT, blocks.blocks):
+                return _too_alike(blocks)
         return ""
 
     def _is_faulty(self, name: str) -> bool:
@@ -327,6 +346,10 @@ class Match:
         if verdict is Verdict.INCONCLUSIVE:
             least = LEAST_BLOCKS * self._deal_games
             least_words = f": a verdict takes {least} at least" if self.games < least else ""
+            if self._is_repeating():
+                distinct = sum(each.games - each.repeats.games for each in self._blocks.values())
+                last = f"the last {NOTHING_NEW} blocks brought no new one"
+                least_words = f": {distinct} of them are distinct, and {last}"
             return f"{self.games} games were not enough to tell{least_words}"
         elos = (test.elo1, test.elo0) if verdict is Verdict.PASS else (test.elo0, test.elo1)
         more, less = (f"{elo:+g}" if elo else "0" for elo in elos)
@@ -334,10 +357,19 @@ class Match:
         return f"the games speak for {more} rather than {less} {scale} of {sides}"
 
 
+def _too_alike(blocks: Blocks) -> str:
+    distinct = blocks.games - blocks.repeats.games
+    return (
+        f"{distinct} of {blocks.games} games are distinct: the game has no chance and the bots "
+        f"repeat their moves, so {blocks.blocks} blocks say as much as {blocks.repeats.distinct}; "
+        f"a verdict takes {LEAST_DISTINCT} distinct blocks at least"
+    )
+
+
 def _report(table: Table, blocks: Blocks, ratio: float) -> Game:
     """The numbers of a discipline."""
     measure = table.measure
-    counts, places = blocks.counts(measure), blocks.counts(Measure.PLACES)
+    counts, places = blocks.weights(measure), blocks.weights(Measure.PLACES)
     found = moments(counts)
     luck = blocks.correlation()
     return Game(
@@ -349,7 +381,7 @@ def _report(table: Table, blocks: Blocks, ratio: float) -> Game:
         blocks=blocks.scored(measure),
         unscored=blocks.blocks - blocks.scored(measure),
         games=blocks.games,
-        histogram=_histogram(counts, table),
+        histogram=_histogram(blocks.counts(measure), table),
         wins=blocks.results[1],
         draws=blocks.results[0],
         losses=blocks.results[-1],
@@ -357,12 +389,13 @@ def _report(table: Table, blocks: Blocks, ratio: float) -> Game:
         elo=elo_range(places) if measure is Measure.PLACES else Range(None),
         nelo=nelo_range(counts, table.rounds, measure),
         los=superiority_of(counts, measure),
-        seats_worth=tuple(each.range for each in blocks.seats),
+        seats_worth=blocks.seats_worth(),
         correlation=luck,
         luck_ratio=None if luck.value is None else 1 + (table.block_games - 1) * luck.value,
-        margin=mean_range(blocks.counts(Measure.MARGIN), Measure.MARGIN),
+        margin=mean_range(blocks.weights(Measure.MARGIN), Measure.MARGIN),
         deviation=None if found is None else sqrt(table.rounds * found.variance),
         llr=ratio,
+        distinct=blocks.distinct(measure),
     )
 
 

@@ -15,7 +15,8 @@ from typing import Final, NamedTuple
 from arena.ratings.match import luck
 from arena.ratings.match.likelihood import interval_of_t, smoothed
 from arena.ratings.match.luck import Lineup, Scores
-from arena.ratings.match.report import BlockResult, Measure, Range
+from arena.ratings.match.repeats import Repeats, Values
+from arena.ratings.match.report import BlockResult, Distinct, Measure, Range
 from arena.ratings.match.sprt import NELO
 from arena.ratings.probability import quantile_95, superiority, wilson
 from arena.results import GameResult
@@ -23,12 +24,15 @@ from arena.results import GameResult
 UNSEEN: Final = 0.025
 """Chance below which a value of a perfect score is left out of its one-sided interval."""
 _NOTHING: Final = Range(None)
+_ROUNDING: Final = 1e-9
+"""A sum of weights may be so much below the whole number that it is."""
 
 
 class Moments(NamedTuple):
     """Of blocks by their value."""
 
-    blocks: int
+    blocks: float
+    """Effective ones: fewer than were played where blocks repeat each other."""
     mean: float
     variance: float
     """Of the population."""
@@ -53,14 +57,13 @@ class Sum:
         self._total += value
         self._squares += value * value
 
-    @property
-    def range(self) -> Range:
-        """The mean with its interval."""
+    def range(self, share: float = 1.0) -> Range:
+        """The mean with its interval. ``share``: effective blocks for each that was counted."""
         if not self._count:
             return _NOTHING
         mean = self._total / self._count
         variance = max(0.0, self._squares / self._count - mean * mean)
-        return _interval(mean, variance, self._count)
+        return _interval(mean, variance, share * self._count)
 
 
 class Blocks:
@@ -69,11 +72,12 @@ class Blocks:
     def __init__(self, seats: int) -> None:
         self.blocks = 0
         self.games = 0
+        self.repeats = Repeats()
         self.results: Counter[int] = Counter()
         """Games by how the candidate did: 1 better than even, 0 even, -1 worse."""
-        self.seats = [Sum() for _ in range(seats if seats > 1 else 0)]
+        self._seats = [Sum() for _ in range(seats if seats > 1 else 0)]
         """By seat: mean share of opponents that whoever sits there placed above."""
-        self._values: dict[Measure, Counter[float]] = {each: Counter() for each in Measure}
+        self._values = {each: Values() for each in Measure}
         self._scores: Counter[Scores] = Counter()
         """Blocks with a value by what the candidate scored in their games."""
 
@@ -87,37 +91,64 @@ class Blocks:
         """Count a block. ``scores`` are those of the candidate in its games."""
         self.blocks += 1
         self.games += len(results)
+        before = self.repeats.add(results)
         if block.places is not None:
-            self._values[Measure.PLACES][block.places] += 1
+            self._values[Measure.PLACES].add(block.places, before)
         if block.margin is not None:
-            self._values[Measure.MARGIN][block.margin] += 1
-        if not self.seats and block.places is not None:  # alone: the deal is what is compared
+            self._values[Measure.MARGIN].add(block.margin, before)
+        if not self._seats and block.places is not None:  # alone: the deal is what is compared
             self.results[(block.places > 0.5) - (block.places < 0.5)] += 1
         known: list[tuple[Lineup, float]] = []
         for score, result in zip(scores, results, strict=True):
             if score is not None:
                 self.results[(score > 0.5) - (score < 0.5)] += 1
                 known.append((tuple(name == candidate for name in result.spec.entrants), score))
-        if self.seats and len(known) == len(results):
+        if self._seats and len(known) == len(results):
             self._scores[tuple(known)] += 1
-        for seat, total in enumerate(self.seats):
+        for seat, total in enumerate(self._seats):
             shares = [share for each in results if (share := _share(each, seat)) is not None]
             if shares:
                 total.add(sum(shares) / len(shares))
 
     def counts(self, measure: Measure) -> Mapping[float, int]:
         """Blocks by their value."""
-        return self._values[measure]
+        return self._values[measure].counts
+
+    def weights(self, measure: Measure) -> Mapping[float, float]:
+        """Effective blocks by their value: what errors and tests count."""
+        return self._values[measure].weights
 
     def scored(self, measure: Measure) -> int:
         """Blocks that have a value."""
-        return self._values[measure].total()
+        return self._values[measure].total
+
+    def effective(self, measure: Measure) -> float:
+        """Effective blocks that have a value."""
+        return self._values[measure].effective
+
+    def seats_worth(self) -> tuple[Range, ...]:
+        """By seat: the mean share of opponents that whoever sits there placed above."""
+        found = self._values[Measure.PLACES]
+        share = found.effective / found.total if found.total else 1.0
+        return tuple(each.range(share) for each in self._seats)
+
+    def distinct(self, measure: Measure) -> Distinct | None:
+        """Return how much of what was played is different; None if no game repeats another."""
+        repeated = self.repeats.games
+        if not repeated:
+            return None
+        return Distinct(
+            self.games - repeated,
+            self.repeats.distinct,
+            self.effective(measure),
+            self.repeats.since_new,
+        )
 
     def ends(self, measure: Measure) -> tuple[float, float]:
         """The least and the greatest value to be reckoned with."""
         if measure is Measure.PLACES:
             return 0.0, 1.0
-        most = max((abs(value) for value in self._values[measure]), default=0.0) or 1.0
+        most = max((abs(value) for value in self.counts(measure)), default=0.0) or 1.0
         return -most, most
 
     def is_even(self) -> bool:
@@ -125,19 +156,21 @@ class Blocks:
         return all(
             value == even
             for measure, even in ((Measure.PLACES, 0.5), (Measure.MARGIN, 0.0))
-            for value in self._values[measure]
+            for value in self.counts(measure)
         )
 
     def t(self, measure: Measure) -> float | None:
         """How many deviations of a block its mean is above even; None without any spread."""
-        found = moments(self._values[measure])
+        found = moments(self.counts(measure))
         if found is None or found.variance <= 0:
             return None
         return (found.mean - even_of(measure)) / sqrt(found.variance)
 
     def correlation(self) -> Range:
-        """Of two games of a block, what their lineups are worth apart; nothing where unknown."""
-        return luck.correlation(self._scores)
+        """Of two games of a block, what their lineups are worth apart; nothing where unknown, and
+        where blocks repeat each other: nothing is dealt there."""
+        is_dealt = self.repeats.distinct == self.blocks
+        return luck.correlation(self._scores) if is_dealt else _NOTHING
 
 
 def even_of(measure: Measure) -> float:
@@ -145,7 +178,7 @@ def even_of(measure: Measure) -> float:
     return 0.5 if measure is Measure.PLACES else 0.0
 
 
-def moments(counts: Mapping[float, int]) -> Moments | None:
+def moments(counts: Mapping[float, float]) -> Moments | None:
     """None without blocks."""
     blocks = sum(counts.values())
     if not blocks:
@@ -161,7 +194,7 @@ def moments(counts: Mapping[float, int]) -> Moments | None:
     return Moments(blocks, mean, second, third / second**1.5, fourth / second**2 - 3)
 
 
-def mean_range(counts: Mapping[float, int], measure: Measure = Measure.PLACES) -> Range:
+def mean_range(counts: Mapping[float, float], measure: Measure = Measure.PLACES) -> Range:
     """The mean of the blocks; that of shares with an interval between 0 and 1."""
     found = moments(counts)
     if found is None:
@@ -170,20 +203,20 @@ def mean_range(counts: Mapping[float, int], measure: Measure = Measure.PLACES) -
     return _possible(around) if measure is Measure.PLACES else around
 
 
-def elo_range(counts: Mapping[float, int]) -> Range:
+def elo_range(counts: Mapping[float, float]) -> Range:
     """Elo by the mean of blocks between 0 and 1; a perfect score has a one-sided bound."""
     found = moments(counts)
     if found is None:
         return _NOTHING
     if found.mean in (0.0, 1.0):
-        least = elo_of(UNSEEN ** (1 / found.blocks))
+        least = elo_of(float(UNSEEN ** (1 / found.blocks)))
         return Range(None, least, None) if found.mean else Range(None, None, _negative(least))
     around = _share_interval(found)
     limits = (None if each is None else elo_of(each) for each in (around.low, around.high))
     return Range(elo_of(found.mean), *limits)
 
 
-def nelo_range(counts: Mapping[float, int], games: int, measure: Measure) -> Range:
+def nelo_range(counts: Mapping[float, float], games: int, measure: Measure) -> Range:
     """Normalized Elo; ``games`` in a block. Nothing without spread.
 
     The interval is of every t = (mean - even) / deviation that the likelihood ratio of the
@@ -192,29 +225,29 @@ def nelo_range(counts: Mapping[float, int], games: int, measure: Measure) -> Ran
     its promise where few blocks make these uncertain.
     """
     found = moments(counts)
-    if found is None or found.variance <= 0 or found.blocks < 2:
+    if found is None or found.variance <= 0 or _whole(found.blocks) < 2:
         return _NOTHING
     scale, even = NELO / sqrt(games), even_of(measure)
     reach = max(0.5 if measure is Measure.PLACES else 0.0, *(abs(v - even) for v in counts))
-    quantile = quantile_95(found.blocks, found.blocks - 1)
+    quantile = _quantile(found.blocks)
     ends = interval_of_t(*smoothed(counts, (even - reach, even + reach)), quantile, even)
     low, high = (None if isinf(end) else scale * end for end in ends)
     return Range(scale * (found.mean - even) / sqrt(found.variance), low, high)
 
 
-def superiority_of(counts: Mapping[float, int], measure: Measure) -> float | None:
+def superiority_of(counts: Mapping[float, float], measure: Measure) -> float | None:
     """The likelihood that the true mean is above even, from a flat prior."""
     found = moments(counts)
     if found is None:
         return None
     above = found.mean - even_of(measure)
-    if found.variance <= 0 or found.blocks < 2:
+    if found.variance <= 0 or _whole(found.blocks) < 2:
         if not above:
             return None
-        unlikely = 0.5 ** (found.blocks + 1)
+        unlikely = float(0.5 ** (found.blocks + 1))
         return 1 - unlikely if above > 0 else unlikely
-    freedom = found.blocks - 1
-    return superiority(above, sqrt(found.variance / freedom), found.blocks, freedom)
+    error = sqrt(found.variance / (found.blocks - 1))
+    return superiority(above, error, _whole(found.blocks), _whole(found.blocks) - 1)
 
 
 def elo_of(score: float) -> float | None:
@@ -226,10 +259,19 @@ def _negative(elo: float | None) -> float | None:
     return None if elo is None else -elo
 
 
-def _interval(mean: float, variance: float, blocks: int) -> Range:
-    if blocks < 2 or variance <= 0:
+def _whole(blocks: float) -> int:
+    """Effective blocks, rounded down for tables of Student's distribution."""
+    return int(blocks + _ROUNDING)
+
+
+def _quantile(blocks: float) -> float:
+    return quantile_95(_whole(blocks), _whole(blocks) - 1)
+
+
+def _interval(mean: float, variance: float, blocks: float) -> Range:
+    if _whole(blocks) < 2 or variance <= 0:
         return Range(mean)
-    half = quantile_95(blocks, blocks - 1) * sqrt(variance / (blocks - 1))
+    half = _quantile(blocks) * sqrt(variance / (blocks - 1))
     return Range(mean, mean - half, mean + half)
 
 
@@ -243,10 +285,10 @@ def _possible(around: Range) -> Range:
 def _share_interval(found: Moments) -> Range:
     """Of a mean between 0 and 1, within these: Wilson's, with the variance that it has relative to
     that of single points, so that it holds near 0 and 1 too."""
-    if found.blocks < 2 or found.variance <= 0:
+    if _whole(found.blocks) < 2 or found.variance <= 0:
         return Range(found.mean)
     mean, freedom = found.mean, found.blocks - 1
-    part = quantile_95(found.blocks, freedom) ** 2 / freedom * found.variance / (mean * (1 - mean))
+    part = _quantile(found.blocks) ** 2 / freedom * found.variance / (mean * (1 - mean))
     return Range(mean, *wilson(mean, part))
 
 

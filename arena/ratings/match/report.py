@@ -67,6 +67,19 @@ class Side(msgspec.Struct, frozen=True):
         return self.given or self.name
 
 
+class Distinct(msgspec.Struct, frozen=True):
+    """How much of what was played without chance is different."""
+
+    games: int
+    """Games that differ from every other in bots, seats, actions or ending."""
+    blocks: int
+    """Blocks of which no two have the same games."""
+    effective: float
+    """Blocks that errors and tests count: at most those, fewer if some were played more often."""
+    since_new: int
+    """Blocks played after the last one that was new."""
+
+
 class Game(msgspec.Struct, frozen=True):
     """What the match came to in one discipline. Everything from the candidate's side."""
 
@@ -111,6 +124,8 @@ class Game(msgspec.Struct, frozen=True):
     needs."""
     llr: float
     """Share of this discipline in the log-likelihood ratio."""
+    distinct: Distinct | None = None
+    """None where no game repeats another."""
 
 
 class Criteria(msgspec.Struct, frozen=True):

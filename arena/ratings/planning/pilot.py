@@ -85,7 +85,7 @@ def pilot(
 def _summary(
     found: Blocks, measure: Measure, size: int, unscored: int, seconds: float | None
 ) -> Pilot:
-    counts = found.counts(measure)
+    counts = found.weights(measure)
     places = measure is Measure.PLACES
     spread = moments(counts)
     luck = found.correlation() if places else Range(None)
@@ -102,7 +102,7 @@ def _summary(
         draws=found.results[0] / total if (total := found.results.total()) else None,
         correlation=luck,
         luck_ratio=None if luck.value is None else 1 + (size - 1) * luck.value,
-        seats=tuple(total.range for total in found.seats),
+        seats=found.seats_worth(),
         seconds=seconds,
     )
 

@@ -85,7 +85,7 @@ def _left(counts: Mapping[float, int], size: int, test: Hypotheses, ratio: float
         return None
     deviation = (size * spread.variance) ** 0.5
     nelo = (spread.mean - 0.5) / deviation * NELO
-    least = size * max(0, LEAST_BLOCKS - spread.blocks)
+    least = size * max(0, LEAST_BLOCKS - sum(counts.values()))
     return max(least, planner.games_left(test, nelo, ratio, deviation=deviation, block_games=size))
 
 

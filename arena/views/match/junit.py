@@ -102,6 +102,9 @@ def _figures(game: Game) -> Iterator[tuple[str, str]]:
     prefix = line(game.discipline)
     for key in ("blocks", "games", "wins", "draws", "losses", "llr", "los"):
         yield from _number(f"{prefix}.{key}", getattr(game, key))
+    if game.distinct is not None:
+        for key in ("games", "blocks", "effective"):
+            yield from _number(f"{prefix}.distinct.{key}", getattr(game.distinct, key))
     for key in ("mean", "elo", "nelo", "margin", "correlation"):
         yield from _range(f"{prefix}.{key}", getattr(game, key))
 

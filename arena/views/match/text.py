@@ -18,6 +18,7 @@ from arena.views.match.words import (
     elo,
     facts,
     faults,
+    is_repeating,
     line,
     origin,
     range_words,
@@ -160,7 +161,13 @@ def _tail(report: MatchReport, columns: int) -> Iterator[str]:
     yield from _entries("note", remarks(report), columns)
     if report.run:
         run = shlex.quote(line(report.run))
-        yield from _entry("run", f"{run} ({_AGAIN[report.verdict]})", columns)
+        yield from _entry("run", f"{run} ({_again(report)})", columns)
+
+
+def _again(report: MatchReport) -> str:
+    if report.verdict is Verdict.INCONCLUSIVE and is_repeating(report):
+        return _AGAIN[Verdict.FAIL]
+    return _AGAIN[report.verdict]
 
 
 def _entries(label: str, values: Iterable[str], columns: int) -> Iterator[str]:

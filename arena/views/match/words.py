@@ -7,9 +7,11 @@ from functools import partial
 from math import floor, log10
 from typing import Final, NamedTuple
 
+from arena.ratings.match.match import LEAST_DISTINCT, NOTHING_NEW
 from arena.ratings.match.numbers import even_of
 from arena.ratings.match.report import (
     Criteria,
+    Distinct,
     Game,
     MatchReport,
     Measure,
@@ -212,8 +214,21 @@ def facts(game: Game) -> Iterator[Fact]:
         yield Fact("luck", _luck(game))
     if game.measure is Measure.PLACES:
         yield from _known("margin", game.margin, signed_digits)
+    if game.distinct is not None:
+        yield Fact("distinct", _distinct(game, game.distinct))
     if game.unscored:
         yield Fact("besides", f"{count(game.unscored, 'block')} without a score")
+
+
+def _distinct(game: Game, found: Distinct) -> str:
+    blocks = game.blocks + game.unscored
+    words = f"{found.games:,} of {count(game.games, 'game')}, {found.blocks:,} of {blocks:,} blocks"
+    return f"{words}; errors and tests count {found.effective:.1f} blocks"
+
+
+def is_repeating(report: MatchReport) -> bool:
+    """Whether a match ended because further games would only repeat those that were played."""
+    return any(g.distinct is not None and g.distinct.since_new >= NOTHING_NEW for g in report.games)
 
 
 def _known(label: str, found: Range, write: Write) -> Iterator[Fact]:
@@ -327,6 +342,7 @@ def _came_out_even(report: MatchReport) -> bool:
         and not report.test.may_be_alike
         and not any(sum(side.faults.values()) for side in sides)
         and all(game.mean.value == even_of(game.measure) for game in report.games)
+        and all(g.distinct is None or g.distinct.blocks >= LEAST_DISTINCT for g in report.games)
     )
 
 

@@ -1,0 +1,1 @@
+"""A game without chance from outside of arena: Nim."""
