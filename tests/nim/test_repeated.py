@@ -119,3 +119,18 @@ def test_several_candidates_are_no_exception(home: Home) -> None:
     code, found = home.compare("perfect", "--against", "timid")
     assert (code, found["verdict"]) == (4, "invalid")
     assert found["games_counted"] == 102
+    page = home.arena("compare", "perfect", "--against", "timid", "-g", "nim", "-o", "run").out
+    words = "2 of 102 games, 1 of 51 blocks; errors and tests count 1.0 blocks"
+    assert f"\nperfect: distinct: {words}\n" in page
+
+
+def test_the_best_is_not_chosen_by_one_game(home: Home) -> None:
+    code, found = home.compare("perfect", "timid", "--best")
+    assert (code, found["verdict"]) == (4, "invalid")
+    assert found["reason"] == (
+        "102 games were not enough to tell: 2 of them are distinct: two bots have 1 distinct "
+        "blocks, and a verdict takes 3"
+    )
+    assert [game["distinct"] for game in found["games"]] == [2]
+    page = home.arena("compare", "perfect", "timid", "--best", "-g", "nim", "-o", "run").out
+    assert "\nnim-2: 2 games distinct, each counts once in errors\n" in page

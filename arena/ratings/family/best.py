@@ -15,8 +15,9 @@ from arena.ratings.family.encounters import Encounters
 from arena.ratings.family.report import BestTest, Contender, Pair, Played
 from arena.ratings.family.selection import Elimination, Selection
 from arena.ratings.match.blocks import Table, block_result, game_score
-from arena.ratings.match.match import Decision
+from arena.ratings.match.match import LEAST_DISTINCT, NOTHING_NEW, Decision
 from arena.ratings.match.numbers import even_of
+from arena.ratings.match.repeats import Repeats
 from arena.ratings.match.report import Measure, Range, Side, Verdict
 from arena.results import GameResult
 
@@ -50,6 +51,12 @@ class Best:
         self._excluded: dict[str, int] = {}
         """For faults, with the round."""
         self._is_even = True
+        self._repeats: dict[str, dict[tuple[int, int], Repeats]] = {
+            table.name: {} for table in tables
+        }
+        """By discipline and two bots."""
+        self._different = {table.name: Repeats() for table in tables}
+        """The same of single games."""
 
     @property
     def out(self) -> frozenset[str]:
@@ -90,6 +97,7 @@ class Best:
     def _take(self, table: Table, results: Sequence[GameResult]) -> None:
         for result in results:
             self.games += 1
+            self._different[table.name].add([result])
             entrants = result.spec.entrants
             self._own_games.update(set(entrants))
             names = [entrants[fault.seat] for fault in result.faults]
@@ -101,15 +109,17 @@ class Best:
             key=self._numbers.__getitem__,
         )
         for one, other in combinations(here, 2):
+            pair = self._numbers[one], self._numbers[other]
             met = [each for each in results if not {one, other}.isdisjoint(each.spec.entrants)]
             scores = [game_score(each, one) for each in met]
             block = block_result(met, scores, one, table)
             value = block.places if table.measure is Measure.PLACES else block.margin
+            before = self._repeats[table.name].setdefault(pair, Repeats()).add(met)
             if value is None:
                 self._unscored[table.name] += 1
                 continue
             self._is_even = self._is_even and value == even_of(table.measure)
-            self._met[table.name].add(self._numbers[one], self._numbers[other], float(value))
+            self._met[table.name].add(*pair, float(value), before)
 
     def _end_round(self) -> None:
         for name in self.names:
@@ -136,12 +146,34 @@ class Best:
             gap, error = f"{self.test.gap:g} nElo", f"{100 * self.test.alpha:g} %"
             reason = f"no other is better than it by {gap}, with an error of at most {error}"
             return Decision(Verdict.PASS, reason)
+        if decision := self._repeating():
+            return decision
         played = max(self._own_games[name] for name in alive)
         if played + self.next_games() > self.test.max_games:
             names = ", ".join(self._called[name] for name in alive)
             reason = f"{self.games} games were not enough to tell between {names}"
             return Decision(Verdict.INCONCLUSIVE, reason)
         return None
+
+    def _repeating(self) -> Decision | None:
+        """What it comes to if those who are left can only be expected to repeat their games."""
+        alive = set(self._selection.alive)
+        left = [
+            found
+            for pairs in self._repeats.values()
+            for pair, found in pairs.items()
+            if alive.issuperset(pair)
+        ]
+        if any(found.since_new < NOTHING_NEW for found in left):
+            return None
+        distinct = sum(found.distinct for found in self._different.values())
+        few = min(found.distinct for found in left)
+        reason = f"{self.games} games were not enough to tell: {distinct} of them are distinct"
+        if few >= LEAST_DISTINCT:
+            last = f"the last {NOTHING_NEW} rounds brought no new one"
+            return Decision(Verdict.INCONCLUSIVE, f"{reason}, and {last}")
+        least = f"two bots have {few} distinct blocks, and a verdict takes {LEAST_DISTINCT}"
+        return Decision(Verdict.INVALID, f"{reason}: {least}")
 
     def _faults_of(self) -> str:
         parts = [
@@ -178,6 +210,10 @@ class Best:
             by=None if gone is None else self.names[gone.by],
         )
 
+    def _distinct(self, discipline: str) -> int | None:
+        found = self._different[discipline]
+        return found.distinct if found.games else None
+
     def played(self) -> tuple[Played, ...]:
         """Every discipline with those who met."""
         return tuple(
@@ -188,6 +224,7 @@ class Best:
                 measure=table.measure,
                 block_games=table.block_games,
                 unscored=self._unscored[table.name],
+                distinct=self._distinct(table.name),
                 pairs=tuple(
                     Pair(self.names[a], self.names[b], *self._met[table.name].mean(a, b))
                     for a, b in combinations(range(len(self.names)), 2)

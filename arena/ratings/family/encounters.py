@@ -54,6 +54,14 @@ class Evidence(NamedTuple):
     """The variance of that if what is supposed is true."""
 
 
+class _Counted(NamedTuple):
+    """Effective blocks by two bots, with the sums of their values and of the squares of these."""
+
+    blocks: Floats
+    points: Floats
+    squares: Floats
+
+
 class Encounters:
     """The blocks of a discipline, by who played whom."""
 
@@ -68,11 +76,18 @@ class Encounters:
         self._blocks = np.zeros((bots, bots))
         self._points = np.zeros((bots, bots))
         self._squares = np.zeros((bots, bots))
+        self._repeated = np.zeros((bots, bots))
+        """What repetitions add to the blocks in the sum over clusters of their squared sizes."""
+        self._counted = _Counted(self._blocks, self._points, self._squares)
         self._x = np.zeros(bots)
 
-    def add(self, one: int, other: int, value: float) -> None:
-        """Count a block, by what it is worth to ``one``."""
+    def add(self, one: int, other: int, value: float, before: int = 0) -> None:
+        """Count a block, by what it is worth to ``one``.
+
+        ``before``: equal blocks of the two that were counted before, see ``match.repeats``.
+        """
         self.add_many(np.array([one]), np.array([other]), np.array([value]))
+        self._repeated[[one, other], [other, one]] += 2 * before
 
     def add_many(
         self, one: npt.NDArray[np.int_], other: npt.NDArray[np.int_], values: Floats
@@ -85,8 +100,8 @@ class Encounters:
             self._squares[first, second] += value * value
 
     def blocks(self, alive: npt.NDArray[np.bool_]) -> float:
-        """The fewest that one of these bots has."""
-        return float(self._blocks.sum(axis=1)[alive].min())
+        """The fewest effective ones that one of these bots has."""
+        return float((self._blocks * self._share()).sum(axis=1)[alive].min())
 
     def of(self, bot: int) -> int:
         """How many one bot has."""
@@ -99,6 +114,8 @@ class Encounters:
 
     def fit(self) -> Fit:
         """From where the last one ended, so that it takes a step or two."""
+        share = self._share()
+        self._counted = _Counted(self._blocks * share, self._points * share, self._squares * share)
         x = self._x
         for _ in range(_STEPS):
             slope, bread = self._slopes(x)
@@ -114,12 +131,18 @@ class Encounters:
         scale = self.games / (unit / 2 if self._places else unit) ** 2
         return Fit(x, unit, between, scale)
 
+    def _share(self) -> Floats:
+        """Effective blocks of each two bots for each block that they played."""
+        clusters = np.maximum(self._blocks + self._repeated, 1.0)
+        return np.where(self._blocks > 0, self._blocks / clusters, 1.0)
+
     def _slopes(self, x: Floats) -> tuple[Floats, Floats]:
         """The derivatives of the log-likelihood, and less the second ones."""
         expected, weights = self._expected(x[:, None] - x[None, :])
         ghost = 1 / self.games
-        slope = (self._points - self._blocks * expected).sum(axis=1)
-        information = self._blocks * weights
+        blocks, points, _ = self._counted
+        slope = (points - blocks * expected).sum(axis=1)
+        information = blocks * weights
         own, pull = self._expected(x)
         slope += ghost * (self._even - own)
         return slope, np.diag(information.sum(axis=1) + ghost * pull) - information
@@ -137,8 +160,9 @@ class Encounters:
 
     def _unit(self, x: Floats) -> float:
         expected, weights = self._expected(x[:, None] - x[None, :])
-        left = self._squares - 2 * expected * self._points + self._blocks * expected**2
-        met = np.triu(self._blocks, 1)
+        counted, points, squares = self._counted
+        left = squares - 2 * expected * points + counted * expected**2
+        met = np.triu(counted, 1)
         found, blocks = float(np.triu(left, 1).sum()), float(met.sum())
         freedom = max(1.0, blocks - (len(x) - 1))
         if not self._places:
@@ -152,7 +176,7 @@ class Encounters:
         other strengths, and what the two have in common, are as they then fit best."""
         difference = ahead * fit.unit
         if self._shared:  # no third bot tells more of two than their own deals
-            blocks, points = self._blocks[one, other], self._points[one, other]
+            blocks, points = self._counted.blocks[one, other], self._counted.points[one, other]
             expected, weights = self._expected(np.array(difference))
             score, information = points - blocks * expected, blocks * weights
         else:

@@ -62,6 +62,8 @@ class Played(msgspec.Struct, frozen=True):
     unscored: int
     """Blocks that say nothing."""
     pairs: tuple[Pair, ...]
+    distinct: int | None = None
+    """Games that differ from every other in bots, seats, actions or ending. None: all do."""
 
 
 class BestReport(msgspec.Struct, frozen=True, tag_field="schema", tag="arena.best/1"):

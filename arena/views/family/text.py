@@ -10,7 +10,7 @@ from arena.ratings.family.report import BestReport, Contender, FamilyReport
 from arena.ratings.match.report import MatchReport, Verdict
 from arena.text.numbers import NOTHING, count, likelihood
 from arena.text.tables import Column, Show, draw, draw_text
-from arena.views.match.words import elo, line, name, named, range_words, settings_words
+from arena.views.match.words import distinct, elo, line, name, named, range_words, settings_words
 
 _COLOR: Final = {
     Verdict.PASS: "1;32",
@@ -150,11 +150,19 @@ def _tail(report: FamilyReport) -> Iterator[str]:
             "nElo to the best: how much stronger than it, with - weaker; (< +15): by less than 15, "
             "and how much weaker is open"
         )
+        for game in report.games:
+            if game.distinct is not None:
+                games = count(game.distinct, "game")
+                yield f"{line(game.discipline)}: {games} distinct, each counts once in errors"
         yield f"the intervals hold together with {100 * (1 - test.alpha):g} %, whenever one stops"
     else:
         yield f"test: {settings_words(report.tests[0].test)}; alpha for all together"
         yield "Elo, nElo and LOS allow for the stop"
         for each in report.tests:
+            for one in each.games:
+                if one.distinct is not None:
+                    words = distinct(one, one.distinct)
+                    yield f"{name(each.candidate.called)}: distinct: {words}"
             if each.verdict is Verdict.INVALID:
                 yield f"{name(each.candidate.called)}: {line(each.reason)}"
     if report.run:

@@ -215,12 +215,13 @@ def facts(game: Game) -> Iterator[Fact]:
     if game.measure is Measure.PLACES:
         yield from _known("margin", game.margin, signed_digits)
     if game.distinct is not None:
-        yield Fact("distinct", _distinct(game, game.distinct))
+        yield Fact("distinct", distinct(game, game.distinct))
     if game.unscored:
         yield Fact("besides", f"{count(game.unscored, 'block')} without a score")
 
 
-def _distinct(game: Game, found: Distinct) -> str:
+def distinct(game: Game, found: Distinct) -> str:
+    """``40 of 100 games, 20 of 50 blocks; errors and tests count 18.2 blocks``."""
     blocks = game.blocks + game.unscored
     words = f"{found.games:,} of {count(game.games, 'game')}, {found.blocks:,} of {blocks:,} blocks"
     return f"{words}; errors and tests count {found.effective:.1f} blocks"

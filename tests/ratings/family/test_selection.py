@@ -162,3 +162,19 @@ def test_the_best_is_found_in_half_the_games(bots: int) -> None:
     found = selected([80.0, *[0.0] * (bots - 1)], 80.0, 400, seed=2, luck=200.0)
     assert found.right >= 0.95 - 2 * 0.011
     assert found.games < 0.68 * fixed_games(bots, 80.0)
+
+
+def test_blocks_that_are_repeated_say_what_they_say_once() -> None:
+    """The strengths are those of all blocks, the evidence that of the different ones."""
+    rng = np.random.default_rng(3)
+    values = {pair: rng.choice([0.0, 0.5, 1.0], 30).tolist() for pair in ((0, 1), (0, 2), (1, 2))}
+    once, often = played(values, 3), Encounters(3, 2, Measure.PLACES)
+    for before in range(4):
+        for (one, other), own in values.items():
+            for value in own:
+                often.add(one, other, value, before)
+    assert (often.of(0), often.mean(0, 1)[0]) == (240, 120)
+    assert often.blocks(np.ones(3, dtype=bool)) == pytest.approx(60)
+    found, expected = often.fit(), once.fit()
+    assert found.strengths == pytest.approx(expected.strengths)
+    assert often.evidence(found, 0, 1, 0.1) == pytest.approx(once.evidence(expected, 0, 1, 0.1))
