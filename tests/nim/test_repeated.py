@@ -134,3 +134,12 @@ def test_the_best_is_not_chosen_by_one_game(home: Home) -> None:
     assert [game["distinct"] for game in found["games"]] == [2]
     page = home.arena("compare", "perfect", "timid", "--best", "-g", "nim", "-o", "run").out
     assert "\nnim-2: 2 games distinct, each counts once in errors\n" in page
+
+
+def test_a_table_states_how_many_games_are_distinct(home: Home) -> None:
+    done = home.arena("run", "-g", "nim", "perfect", "timid", "-n", "5", "-o", "run", "-q")
+    assert done.code == 0, done.err
+    words = "\n2 of 10 games are distinct: the game has no chance and bots repeat their moves, "
+    assert words in done.out
+    assert words in home.arena("standings", "run").out
+    assert home.arena("verify", "run").out == "10 of 10 games verified: all as it should be\n"

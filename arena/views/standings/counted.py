@@ -73,6 +73,10 @@ class Counted:
         """By discipline."""
         self.rulings: Counter[tuple[str, str]] = Counter()
         """Games by their discipline and the ruling that ended them."""
+        self.repeated: Counter[str] = Counter()
+        """By discipline, games that repeat an earlier one, see ``GameResult.moves_digest``."""
+        self._different: set[int] = set()
+        """Hashes of the games without chance that do not."""
         self.played_again: set[str] = set()
         self.faulty: set[BlockKey] = set()
         """Those in which a bot was at fault."""
@@ -129,6 +133,10 @@ class Counted:
             self.of_out[discipline] += 1
         if result.ruling:
             self.rulings[discipline, result.ruling] += 1
+        if result.moves_digest:
+            moves = hash((discipline, spec.entrants, result.moves_digest))
+            self.repeated[discipline] += moves in self._different
+            self._different.add(moves)
         if result.faults:
             self.faulty.add(block_of(spec))
         if self._again and spec.game_id in self._again:

@@ -180,6 +180,7 @@ def sections_of(
         planned = planned_games(schedule, discipline.name, verdict, counted)
         progress = _progress(manifest, counted.games[discipline.name], planned)
         notices += tuple(_endings(discipline, counted))
+        notices += tuple(_repeated(discipline, counted))
         notices += tuple(gone_words(schedule, discipline.entrants, verdict))
         notices += _refilled(manifest, discipline.name)
         model = _model(manifest, discipline.entrants, verdict, asked)
@@ -394,6 +395,16 @@ def _endings(discipline: Discipline, counted: Counted) -> Iterator[str]:
         if name == discipline.name:
             words = f": {endings[ruling]}" if ruling in endings else ""
             yield f"{ended} of {games} games ended by {ruling}{words}"
+
+
+def _repeated(discipline: Discipline, counted: Counted) -> Iterator[str]:
+    """State how many games are distinct, unless all are."""
+    games, repeated = counted.games[discipline.name], counted.repeated[discipline.name]
+    if repeated:
+        yield (
+            f"{games - repeated} of {games} games are distinct: the game has no chance and bots "
+            "repeat their moves, which errors and limits do not allow for"
+        )
 
 
 def _progress(manifest: Manifest, played: int, planned: int) -> tuple[str, ...]:
