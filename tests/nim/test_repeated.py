@@ -87,6 +87,7 @@ def test_one_game_however_often_it_is_played_decides_nothing(home: Home) -> None
     assert (game["mean"]["value"], game["elo"]["value"]) == (1.0, None)
     page = home.arena("compare", "perfect", "timid", "-g", "nim", "-o", "run").out
     words = "2 of 102 games, 1 of 51 blocks; errors and tests count 1.0 blocks"
+    assert "\n  unique  2 of 102 games, 1 of 51 blocks; " in page
     for text in (page, (home.folder / "out.xml").read_text(), (home.folder / "out.md").read_text()):
         assert words in " ".join(text.split())
     assert 'name="nim-2.distinct.games" value="2"' in (home.folder / "out.xml").read_text()

@@ -215,7 +215,7 @@ def facts(game: Game) -> Iterator[Fact]:
     if game.measure is Measure.PLACES:
         yield from _known("margin", game.margin, signed_digits)
     if game.distinct is not None:
-        yield Fact("distinct", distinct(game, game.distinct))
+        yield Fact("unique", distinct(game, game.distinct))
     if game.unscored:
         yield Fact("besides", f"{count(game.unscored, 'block')} without a score")
 
