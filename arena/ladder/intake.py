@@ -49,6 +49,10 @@ class Unfit(Exception):
     """A folder that no bot can be; the text says why, for its author."""
 
 
+class Busy(Exception):
+    """A folder that cannot be copied now; the text says why, for its author."""
+
+
 class Stamp(NamedTuple):
     """A folder as it was found: what is changed in it changes this."""
 
@@ -223,10 +227,11 @@ class _Survey:
             raise Unfit(f"{_shown(path)} is neither file nor folder")
 
 
-def take(submissions: Path, found: Found, terms: AuthorsFile, target: Path) -> bool:
-    """Copy a bot to a new folder; False if it changed meanwhile, or is gone.
+def take(submissions: Path, found: Found, terms: AuthorsFile, target: Path) -> None:
+    """Copy a bot to a new folder.
 
-    Raises Unfit for what it cannot be, OSError if the copy cannot be written.
+    Raises Busy if it changed meanwhile or a file cannot be opened now, Unfit for what no bot can
+    be, OSError if the copy cannot be written.
     """
     try:
         with _reached(submissions, found.steps) as folder:
@@ -240,16 +245,18 @@ def take(submissions: Path, found: Found, terms: AuthorsFile, target: Path) -> b
                 return False
 
             copy_tree(source, target, skip=skip, most=terms.size)
-            return _Survey(terms).stamp(folder) == found.stamp
+            if _Survey(terms).stamp(folder) != found.stamp:
+                raise Busy("its files changed while they were copied")
     except OSError as error:
         if _is_ours(error, target):
             raise
         if error.errno == errno.EFBIG:
             raise Unfit(_too_large(terms)) from None
+        path = re.sub(r"^/proc/self/fd/\d+/?", "", os.fsdecode(error.filename or ""))
+        said = f"{_shown(path) or 'the folder'} cannot be read: {error.strerror}"
         if error.errno in (errno.EACCES, errno.EPERM):
-            path = re.sub(r"^/proc/self/fd/\d+/?", "", os.fsdecode(error.filename or ""))
-            raise Unfit(f"{_shown(path)}: cannot be read: {error.strerror}") from None
-        return False
+            raise Unfit(said) from None
+        raise Busy(said) from None
 
 
 def _too_many(terms: AuthorsFile) -> str:
@@ -267,10 +274,16 @@ def _is_ours(error: OSError, target: Path) -> bool:
 
 
 def author_file(submissions: Path, author: str, most: int) -> bytes | None:
-    """What stands in author.yaml, cut; None: there is none, or it is no file."""
+    """Return what stands in author.yaml, cut; None: there is none, or it is no file.
+
+    Raises Busy if it cannot be opened now.
+    """
     with contextlib.suppress(OSError), _reached(submissions, (author,)) as folder:
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-        file = os.open(AUTHOR_FILE, flags, dir_fd=folder)
+        try:
+            file = os.open(AUTHOR_FILE, flags, dir_fd=folder)
+        except BlockingIOError as error:  # somebody holds a lease on it
+            raise Busy(f"{AUTHOR_FILE} cannot be read: {error.strerror}") from None
         with _closing(file):
             if stat.S_ISREG(os.fstat(file).st_mode):
                 return os.read(file, most)

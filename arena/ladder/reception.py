@@ -25,6 +25,7 @@ from arena.ladder.book import Book, Bot, Event, State, What
 from arena.ladder.days import Clock, day_of, text_of
 from arena.ladder.intake import (
     AUTHOR_FILE,
+    Busy,
     Found,
     Look,
     Stamp,
@@ -42,12 +43,13 @@ from arena.text.numbers import count
 from arena.tournament.jobs import PoolError
 
 _LOOK_SHARE: Final = 20.0
-"""The folder of submissions is looked at again after this many times the time that it took, and so
-is a submission that changed while it was copied."""
+"""The folder of submissions is looked at again after so many times the time that it took."""
 _TOUCHED: Final = 60.0
 """Seconds until files that were touched, and not changed, are looked at again."""
 _AGAIN: Final = 600.0
 """Seconds until a bot is checked again that the machine did not let be checked."""
+_SOON: Final = 2.0
+"""Seconds from the first attempt to copy a bot to the second; doubled up to ``_AGAIN``."""
 _FAILED: Final = (
     "the check itself failed, which is no fault of this bot; the organiser knows",
     "it is looked at again when the ladder is started again, or when its files change",
@@ -107,7 +109,9 @@ class Reception:
         self._refused: dict[Bot, str] = {}
         """Why what cannot be taken in at all was refused."""
         self._not_before: dict[Bot, float] = {}
-        """When to look again at what was only touched, changed meanwhile, or was not checked."""
+        """When to look again at what was only touched, or could not be checked."""
+        self._attempts: Counter[Bot] = Counter()
+        """Failed attempts to copy a bot since one succeeded."""
         self._told: set[str] = set()
         """What was said of odd things, once."""
         self.look_next = 0.0
@@ -184,7 +188,9 @@ class Reception:
             else:
                 self._seen.pop(bot, None)
                 self.note(bot, What.LEFT, self.book.bots[bot].digest)
-        self.is_settling |= any(each.age < self._still for each in found.found)
+        self.is_settling |= any(
+            each.age < self._still or each.bot in self._attempts for each in found.found
+        )
         queue = self._turns.in_order(filter(self._is_new, found.found))
         for number, each in enumerate(queue):
             if not self._turns.is_time() and not (has_time and number == 0):
@@ -213,6 +219,7 @@ class Reception:
     def _put_aside(self, found: Found) -> None:
         """We failed at it: nothing is decided, and nobody else has to wait for that."""
         bot, today = found.bot, day_of(self._clock.now())
+        del self._attempts[bot]
         if found.stamp is None:
             self._refused[bot] = found.reason
         else:
@@ -242,23 +249,34 @@ class Reception:
             self._waiting[bot] = turn
             self._tell_to_wait(bot, wait)
             return
-        copy, began = Path(), self._clock.seconds()
+        copy = Path()
         try:
             with self._versions.taking() as copy:
-                if not take(self._ladder.submissions, found, self._ladder.file.authors, copy):
-                    self.is_settling = True  # an author can make this so for ever, by a lease
-                    now = self._clock.seconds()
-                    self._not_before[bot] = now + _LOOK_SHARE * (now - began)
-                    return
+                take(self._ladder.submissions, found, self._ladder.file.authors, copy)
                 if self._is_decided(bot, digest_of(copy), copy):
                     self._seen[bot] = found.stamp
                 elif self._has_to_wait(bot, state):
                     self._waiting[bot] = turn
+                del self._attempts[bot]
+        except Busy as busy:
+            self._put_off(bot, str(busy))
         except (Unfit, FolderError) as error:
+            del self._attempts[bot]
             self._refuse_unread(bot, str(error).replace(f"{printable(str(copy))}/", ""))
             self._seen[bot] = found.stamp
         except OSError as error:
             raise cannot_write(self._ladder.folder, error) from error
+
+    def _put_off(self, bot: Bot, why: str) -> None:
+        """Try to copy a bot again later, after twice the delay of the attempt before."""
+        self.is_settling = True
+        self._attempts[bot] = times = self._attempts[bot] + 1
+        delay = min(_SOON * 2 ** min(times - 1, 16), _AGAIN)
+        self._not_before[bot] = self._clock.seconds() + delay
+        if times & (times - 1) == 0:  # 1, 2, 4, 8, ...: a log of months stays short
+            said = f"{count(times, 'attempt')}; next in {delay:g} s"
+            self._say(f"{bot.name}: cannot be copied: {why} ({said})")
+        self._tell_to_wait(bot, f"{why}; {count(times, 'attempt')} so far")
 
     def _refuse_unread(self, bot: Bot, reason: str) -> None:
         """What has no files that could be named by a digest."""
@@ -318,6 +336,7 @@ class Reception:
         if (times := self._unfinished.times(digest)) >= _MOST_IN_VAIN:
             self._refuse(bot, digest, [_IN_VAIN.format(times)])
             return
+        author_yaml = author_file(self._ladder.submissions, bot.author, _AUTHOR_BYTES)
         self._say(f"{bot.name}: is checked")
         try:
             with self._unfinished.under_way(digest):
@@ -336,9 +355,7 @@ class Reception:
             self._refuse(bot, digest, verdict.said)
             return
         self._versions.keep(copy, digest)
-        place, wrong = named_place(
-            author_file(self._ladder.submissions, bot.author, _AUTHOR_BYTES), self._ladder.folder
-        )
+        place, wrong = named_place(author_yaml, self._ladder.folder)
         if wrong:
             told = Bot(bot.author, AUTHOR_FILE)
             self._answer_to(told, day_of(self._clock.now()), "cannot be read:", wrong)

@@ -13,7 +13,7 @@ import pytest
 
 from arena.config.ladder import AuthorsFile
 from arena.ladder.book import Bot
-from arena.ladder.intake import Found, Look, Unfit, author_file, look, take
+from arena.ladder.intake import Busy, Found, Look, Unfit, author_file, look, take
 from tests.ladder.ladders import bot
 
 TERMS = AuthorsFile(size=10_000, files=50)
@@ -110,7 +110,8 @@ def test_who_is_at_work_is_not_disturbed(
     assert 1.9 < seen(tmp_path, changed + 2).found[0].age < 2.1
     found = only(tmp_path)
     (folder / "main.py").write_text("else")
-    assert not take(tmp_path, found, TERMS, tmp_path_factory.mktemp("other") / "copy")
+    with pytest.raises(Busy, match="changed while they were copied"):
+        take(tmp_path, found, TERMS, tmp_path_factory.mktemp("other") / "copy")
     assert only(tmp_path).stamp != found.stamp
 
 
@@ -119,7 +120,7 @@ def test_what_is_renamed_into_place_counts_from_then(tmp_path: Path) -> None:
     (tmp_path / "top" / "anna").mkdir(parents=True)
     (tmp_path / "else" / "x").rename(tmp_path / "top" / "anna" / "x")
     found = only(tmp_path / "top")
-    assert take(tmp_path / "top", found, TERMS, tmp_path / "copy")
+    take(tmp_path / "top", found, TERMS, tmp_path / "copy")
     assert sorted(path.name for path in (tmp_path / "copy").iterdir()) == [
         "bot.yaml",
         "main.py",
@@ -133,7 +134,8 @@ def test_a_folder_that_becomes_a_link_meanwhile_is_not_followed(tmp_path: Path) 
     found = only(tmp_path / "top")
     shutil.rmtree(folder)
     folder.symlink_to(secret)
-    assert not take(tmp_path / "top", found, TERMS, tmp_path / "copy")
+    with pytest.raises(Busy, match="cannot be read"):
+        take(tmp_path / "top", found, TERMS, tmp_path / "copy")
     assert not (tmp_path / "copy").exists()
 
 
@@ -189,7 +191,7 @@ def test_what_git_and_python_keep_is_no_part_of_it(tmp_path: Path) -> None:
     assert found.stamp is not None
     assert before.stamp is not None
     assert found.stamp.entries == before.stamp.entries
-    assert take(tmp_path, found, TERMS, tmp_path / "copy")
+    take(tmp_path, found, TERMS, tmp_path / "copy")
     assert not (tmp_path / "copy" / ".git").exists()
 
 

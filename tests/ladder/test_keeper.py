@@ -490,9 +490,9 @@ def test_submissions_that_cannot_be_made_are_told(tmp_path: Path) -> None:
 def test_who_floods_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     copied: list[str] = []
 
-    def count(submissions: Path, found: Found, terms: AuthorsFile, target: Path) -> bool:
+    def count(submissions: Path, found: Found, terms: AuthorsFile, target: Path) -> None:
         copied.append(found.bot.name)
-        return take(submissions, found, terms, target)
+        take(submissions, found, terms, target)
 
     monkeypatch.setattr("arena.ladder.reception.take", count)
     world = made(tmp_path, "authors: {bots: 2, uploads: 5}")

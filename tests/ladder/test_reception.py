@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import json
+import os
 import shutil
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -309,3 +313,49 @@ def test_where_nothing_is_to_be_played_checks_have_all_the_time(tmp_path: Path, 
         world.keep()
     assert len(slept) <= 5
     assert world.examined == [f"a{number}.x" for number in range(5)]
+
+
+@contextmanager
+def leased(path: Path) -> Iterator[None]:
+    """Hold a write lease on a file, so that nobody can open it."""
+    handler = signal.signal(signal.SIGIO, signal.SIG_IGN)  # the kernel asks for the lease by it
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+        yield
+    finally:
+        os.close(descriptor)
+        signal.signal(signal.SIGIO, handler)
+
+
+@pytest.mark.parametrize("file", ["main.py", "../author.yaml"])
+def test_a_file_that_cannot_be_opened_costs_ever_fewer_looks(tmp_path: Path, file: str) -> None:
+    world, sessions, attempts = of_two(tmp_path), list[int](), 8
+    path = world.folder / "submissions" / "anna" / "x" / file
+    path.touch()
+    play, clock = world.play, world.clock
+
+    def counted(*what: Any) -> Any:
+        sessions.append(1)
+        return play(*what)
+
+    world.play = counted  # type: ignore[method-assign]
+    with world.keeper() as keeper:
+        with leased(path):
+            keeper.keep(rounds=8)
+            assert len(sessions) <= 2
+            for _ in range(attempts - 1):
+                clock.passed += reception._AGAIN
+                keeper.keep(rounds=2)
+        said = [each for each in world.said if each.startswith("anna.x: cannot be copied")]
+        assert [each.partition("(")[2] for each in said] == [
+            *("1 attempt; next in 2 s)", "2 attempts; next in 4 s)"),
+            *("4 attempts; next in 16 s)", "8 attempts; next in 256 s)"),
+        ]
+        first = f"waits: {path.name} cannot be read: Resource temporarily unavailable"
+        assert first in told(world, "anna", "x")
+        assert "8 attempts so far" in told(world, "anna", "x")
+        assert events(world) == [("admitted", "bert.x")]
+        clock.passed += reception._AGAIN
+        keeper.keep(rounds=1)
+    assert events(world) == [("admitted", "bert.x"), ("admitted", "anna.x")]
