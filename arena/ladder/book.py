@@ -81,8 +81,6 @@ class State:
         """It does; or else when it ceased to."""
         self.seen = ""
         """Digest of what was taken in last, whatever came of it."""
-        self.broken: dict[str, str] = {}
-        """Why versions were given up, by digest."""
         self.last: Event | None = None
 
 
@@ -96,6 +94,8 @@ class Book:
         """In the order in which they came first."""
         self.owners: dict[str, Bot] = {}
         """Who was admitted with a digest first."""
+        self.broken: dict[str, str] = {}
+        """Why versions were given up, by digest."""
         self.places: dict[str, str] = {}
         """By author, the digest of the version that has his place."""
         self._uploads: Counter[tuple[str, str]] = Counter()
@@ -129,7 +129,7 @@ class Book:
             case What.LEFT:
                 state.digest, state.since, state.seen = "", event.at, ""
             case What.BROKEN:
-                state.broken[event.digest] = event.reason
+                self.broken[event.digest] = event.reason
                 if state.digest == event.digest:
                     state.digest, state.since = "", event.at
             case What.REFUSED:
@@ -138,6 +138,15 @@ class Book:
     def playing(self) -> Iterator[tuple[Bot, State]]:
         """Those that do, in the order in which they came first."""
         return ((bot, state) for bot, state in self.bots.items() if state.digest)
+
+    def called(self, bot: Bot, digest: str) -> str:
+        """Return the name of a version in the run: files keep that of their first admission."""
+        return self.owners.get(digest, bot).name
+
+    def holder(self, digest: str) -> Bot | None:
+        """Return the bot that plays these files, or else the one that was admitted with them."""
+        playing = (bot for bot, state in self.playing() if state.digest == digest)
+        return next(playing, self.owners.get(digest))
 
     def of_author(self, author: str) -> int:
         """How many bots of his play."""

@@ -256,7 +256,7 @@ class Keeper:
     def _wanted(self) -> list[Member]:
         """Who shall play besides the anchors."""
         return [
-            Member(bot.name, place_of(self._ladder.folder, state.digest))
+            Member(self.book.called(bot, state.digest), place_of(self._ladder.folder, state.digest))
             for bot, state in self.book.playing()
             if state.digest not in self._aside
         ]
@@ -296,7 +296,8 @@ class Keeper:
         except Exception:
             anchors, readable = len(self._ladder.anchors), tournament.readable
             built(tournament.entrants[:anchors], readable)
-            bots, before = {bot.name: bot for bot in self.book.bots}, self._wanted()
+            bots = {self.book.called(bot, each.digest): bot for bot, each in self.book.playing()}
+            before = self._wanted()
             for each in tournament.entrants[anchors:]:
                 bot = bots[each.name]
                 try:
@@ -329,7 +330,8 @@ class Keeper:
 
     def _check_versions(self, tournament: Tournament) -> None:
         """Raises StoreError if one is not what was taken in."""
-        digests = {bot.name: state.digest for bot, state in self.book.playing()}
+        playing = self.book.playing()
+        digests = {self.book.called(bot, state.digest): state.digest for bot, state in playing}
         for each in tournament.entrants[len(self._ladder.anchors) :]:
             if each.digest != (digest := digests[each.name]):
                 place = place_of(self._ladder.folder, digest)
@@ -359,15 +361,15 @@ class Keeper:
 
     def _give_up(self, manifest: Manifest, withdrawn: Mapping[str, Withdrawal]) -> None:
         """Bots that failed too often play no more until they have new bytes."""
-        bots = {bot.name: bot for bot in self.book.bots}
         self._known_withdrawn.update(withdrawn)
         for name, each in withdrawn.items():
-            bot, digest = bots.get(player_of(name)), manifest.players[name].digest
+            digest = manifest.players[name].digest
+            bot = self.book.holder(digest)
             if bot is None:
                 if name not in self._anchors_out:
                     self._terms.say(f"warning: the anchor {name} plays no more: {each.reason}")
                 self._anchors_out.add(name)
-            elif digest not in self.book.bots[bot].broken:
+            elif digest not in self.book.broken:
                 said = [each.reason, *self._last_words(name)]
                 self._terms.say(f"{name} plays no more: {each.reason}")
                 self.reception.note(bot, What.BROKEN, digest, said)

@@ -22,6 +22,7 @@ from arena.hosting.sandbox.isolation import IsolationError
 from arena.ladder.admission import Examine, named_place
 from arena.ladder.answers import answer
 from arena.ladder.book import Book, Bot, Event, State, What
+from arena.ladder.claims import obstacle
 from arena.ladder.days import Clock, day_of, text_of
 from arena.ladder.intake import (
     AUTHOR_FILE,
@@ -58,6 +59,8 @@ _IN_VAIN: Final = (
     "the ladder was ended {} times while these files were checked; if they take long to build, "
     "have them take less: other files are checked"
 )
+_WHILE: Final = "it is looked at again when that is no longer so"
+_LEFT: Final = "where they left off"
 _AUTHOR_BYTES: Final = 4096
 _SAID_LINES: Final = 200
 _MOST_TOLD: Final = 1_000
@@ -100,14 +103,16 @@ class Reception:
         self._versions = Versions(ladder.folder)
         self._unfinished = Unfinished(ladder.folder, clock)
         self._turns = Turns(clock)
-        self._failed: Counter[tuple[str, str]] = Counter()
-        """Submissions that were put aside, by author and day."""
+        self._undecided: Counter[tuple[str, str]] = Counter()
+        """Submissions that were looked at and of which the book has no line, by author and day."""
         self._seen: dict[Bot, Stamp] = {}
         """What was looked at in this session, whatever came of it."""
         self._waiting: dict[Bot, tuple[Stamp, str, int]] = {}
         """What cannot be looked at on a day, with so many bots of its author."""
         self._refused: dict[Bot, str] = {}
         """Why what cannot be taken in at all was refused."""
+        self._held: dict[Bot, tuple[Stamp, str]] = {}
+        """Files and digests of submissions that enter once another bot is out of their way."""
         self._not_before: dict[Bot, float] = {}
         """When to look again at what was only touched, or could not be checked."""
         self._attempts: Counter[Bot] = Counter()
@@ -163,6 +168,8 @@ class Reception:
             return False
         if found.stamp is None:
             return self._refused.get(found.bot) != found.reason
+        if found.bot in self._held and self._held[found.bot][0] == found.stamp:
+            return not self._obstacle(found.bot, self._held[found.bot][1])
         is_seen = self._seen.get(found.bot) == found.stamp
         return not is_seen and self._waiting.get(found.bot) != self._turn(found.bot, found.stamp)
 
@@ -196,8 +203,9 @@ class Reception:
             if not self._turns.is_time() and not (has_time and number == 0):
                 self._fall_behind(len(queue) - number)
                 return
-            with self._turns.taken(each.bot.author):
-                self._consider(each)
+            if self._is_new(each):  # else one before has come in its way
+                with self._turns.taken(each.bot.author):
+                    self._consider(each)
         self.is_behind = False
 
     def _fall_behind(self, left: int) -> None:
@@ -224,8 +232,8 @@ class Reception:
             self._refused[bot] = found.reason
         else:
             self._seen[bot] = found.stamp
-        self._failed[bot.author, today] += 1
-        if self._failed[bot.author, today] <= self._ladder.file.authors.uploads:
+        self._undecided[bot.author, today] += 1
+        if self._undecided[bot.author, today] <= self._ladder.file.authors.uploads:
             self._report(f"{bot.name} is put aside")
         self.tell_of_failure(bot)
 
@@ -244,6 +252,7 @@ class Reception:
         turn = self._turn(bot, found.stamp)
         self._waiting.pop(bot, None)
         self._refused.pop(bot, None)
+        self._held.pop(bot, None)
         state = self.book.bots.get(bot, State())
         if not state.seen and (wait := self._has_to_wait(bot, state)):
             self._waiting[bot] = turn
@@ -253,8 +262,11 @@ class Reception:
         try:
             with self._versions.taking() as copy:
                 take(self._ladder.submissions, found, self._ladder.file.authors, copy)
-                if self._is_decided(bot, digest_of(copy), copy):
+                digest = digest_of(copy)
+                if self._is_decided(bot, digest, copy):
                     self._seen[bot] = found.stamp
+                elif self._obstacle(bot, digest):
+                    self._held[bot] = found.stamp, digest
                 elif self._has_to_wait(bot, state):
                     self._waiting[bot] = turn
                 del self._attempts[bot]
@@ -286,15 +298,18 @@ class Reception:
     def _is_decided(self, bot: Bot, digest: str, copy: Path) -> bool:
         """Decide on a copy; False: later. Raises StoreError, OSError."""
         state = self.book.bots.get(bot, State())
-        if digest == state.seen:
+        is_free = digest not in (state.digest, *self.book.broken) and digest in self.book.owners
+        if digest == state.seen and not is_free:  # else an older arena refused it for its name
             self._not_before[bot] = self._clock.seconds() + _TOUCHED
+            self._answer(bot, state)  # other files may have been refused meanwhile
             return True
         if wait := self._has_to_wait(bot, state):
             self._tell_to_wait(bot, wait)
             return False
-        if (reason := self._known(bot, state, digest)) is not None:
-            self._refuse(bot, digest, [reason])
-        elif self.book.owners.get(digest) == bot and place_of(self._ladder.folder, digest).is_dir():
+        if reason := self._obstacle(bot, digest):
+            self._hold(bot, reason)
+            return False
+        if digest in self.book.owners and place_of(self._ladder.folder, digest).is_dir():
             self.note(bot, What.BACK, digest)
         else:
             self._examine(bot, digest, copy)
@@ -305,30 +320,24 @@ class Reception:
         terms, today = self._ladder.file.authors, day_of(self._clock.now())
         if not state.digest and self.book.of_author(bot.author) >= terms.bots:
             return f"{terms.bots} bots of {bot.author} play, and no more may; take one away"
-        looked_at = self.book.uploads(bot.author, today) + self._failed[bot.author, today]
+        looked_at = self.book.uploads(bot.author, today) + self._undecided[bot.author, today]
         if looked_at >= terms.uploads:
             return f"{terms.uploads} versions of {bot.author} were looked at today; tomorrow again"
         return ""
 
+    def _obstacle(self, bot: Bot, digest: str) -> str:
+        return obstacle(self.book, self._ladder.anchors, bot, digest)
+
+    def _hold(self, bot: Bot, reason: str) -> None:
+        """Refuse a submission for as long as its files or its name are those of another bot."""
+        today = day_of(self._clock.now())
+        self._undecided[bot.author, today] += 1
+        state = self.book.bots.get(bot, State())
+        self._answer_to(bot, today, _refused(state), [reason, _WHILE])
+        self._say(f"{bot.name}: refused: {reason}")
+
     def _tell_to_wait(self, bot: Bot, why: str) -> None:
         self._answer_to(bot, day_of(self._clock.now()), f"waits: {why}")
-
-    def _known(self, bot: Bot, state: State, digest: str) -> str | None:
-        """Why bytes that are known, or that name, cannot enter; None: they can."""
-        if digest in state.broken:
-            return f"these files were given up: {state.broken[digest].splitlines()[0]}"
-        owner = self.book.owners.get(digest)
-        if owner is not None and owner != bot:
-            return f"the same files as {owner.name}, which was there before: it is the same bot"
-        for anchor in self._ladder.anchors:
-            if digest == anchor.digest:
-                return f"the same files as the anchor {anchor.name}: it is the same bot"
-            if bot.name.lower() == anchor.name.lower():
-                return f"an anchor is called {anchor.name}"
-        for other in self.book.bots:
-            if other != bot and other.name.lower() == bot.name.lower():
-                return f"a bot is called {other.name}, and capitals make no difference"
-        return None
 
     def _examine(self, bot: Bot, digest: str, copy: Path) -> None:
         """Check a copy, and admit it or refuse it; or neither, if the machine does not let it be
@@ -395,9 +404,12 @@ class Reception:
                 if not event.ranks:
                     first += "; your place stays with the bot that author.yaml names"
             case What.BACK:
-                first = "back: these files have played before, and play on where they left off"
+                called = self.book.called(bot, event.digest)
+                name = "" if called == bot.name else f" as {called}"
+                under = f" under that name, in the tables too, {_LEFT}" if name else f" {_LEFT}"
+                first = f"back: these files have played before{name}, and play on{under}"
             case What.REFUSED:
-                first = "refused" + ("; the version before plays on" if state.digest else "")
+                first = _refused(state)
             case What.LEFT:
                 first = "left: its folder is gone; its games stand"
             case What.BROKEN:
@@ -407,3 +419,7 @@ class Reception:
     def _answer_to(self, bot: Bot, at: str, first: str, more: Sequence[str] = ()) -> None:
         """Of what is in no book."""
         answer(self._ladder.folder, bot, at, first, more)
+
+
+def _refused(state: State) -> str:
+    return "refused" + ("; the version before plays on" if state.digest else "")

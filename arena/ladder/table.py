@@ -99,11 +99,11 @@ def table_of(ladder: Ladder, run: StoredRun | None, book: Book) -> LadderTable:
         digest = state.last.digest if is_broken and state.last is not None else state.digest
         if not digest:
             continue
-        row = measured.row(bot.name, digest, bot.author, bot.bot)
+        row = measured.row(book.called(bot, digest), digest, bot.author, bot.bot)
         size = disk_use_of(ladder.folder, digest, ladder.plan.isolation)
         row = msgspec.structs.replace(row, since=state.since, storage_bytes=size)
         if is_broken:
-            reason = state.broken[digest].splitlines()
+            reason = book.broken[digest].splitlines()
             row = msgspec.structs.replace(_with(row, "broken"), reason=reason[0], elo=None)
         elif digest not in measured.names:
             row = _with(row, "enters")
