@@ -58,7 +58,13 @@ def version_of(program: str) -> str:
     Starts it.
     """
     name = os.path.basename(program)
-    return _version(program, _ARGUMENTS[_NUMBER.sub("", name)]) if _is_known(name) else ""
+    if not _is_known(name):
+        return ""
+    try:
+        changed = os.stat(program).st_mtime_ns
+    except OSError:
+        changed = 0
+    return _version(program, _ARGUMENTS[_NUMBER.sub("", name)], changed)
 
 
 def _is_known(program: str) -> bool:
@@ -80,8 +86,11 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 @cache
-def _version(program: str, argument: str) -> str:
-    """The first number with dots that the program says, or else the first number."""
+def _version(program: str, argument: str, changed: int) -> str:
+    """Return the first number with dots that the program says, or else the first number.
+
+    ``changed``: time of the last change of the program, so that an update is noticed.
+    """
     text = said([program, argument], {})
     found = _VERSION.search(text) or _WHOLE.search(text)
     return found[0] if found else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
@@ -28,6 +29,8 @@ from arena.hosting.sandbox.isolation import Isolation, Level
 from arena.hosting.sandbox.probes import resolve
 from arena.ladder.book import Bot
 from arena.ladder.intake import AUTHOR_FILE
+from arena.ladder.quarantine import Quarantined
+from arena.studies.check import finding
 from arena.studies.check.cases import CASES, ESSENTIAL
 from arena.studies.check.check import check
 from arena.studies.reask.bot import find_bot
@@ -38,6 +41,13 @@ from arena.views.game.check_text import lines
 _SEED: Final = "1"
 _NO_ROOM: Final = 1 << 20
 """Bytes: a disk with less is full."""
+
+_OF_THE_MACHINE: Final = (finding.Name.NEEDS_UNMET, finding.Name.NO_INTERPRETER)
+"""Findings that other programs on the machine end."""
+_ALSO: Final = re.compile(
+    r'" was not found on PATH| ended with status 127$|: built bots cannot be kept there: '
+)
+"""What else does, in the line of a finding; 127: a shell found no such command."""
 
 Examine: TypeAlias = Callable[[Path, Bot], "Verdict"]
 """Looks at a version that was taken in."""
@@ -69,8 +79,8 @@ def examiner(tournament: Tournament, level: CheckLevel, bounds: Bounds | None = 
     cases = CASES if level is CheckLevel.FULL else ESSENTIAL
 
     def examine(folder: Path, bot: Bot) -> Verdict:
-        """Raises IsolationError, PoolError, MachineTooBusy or, for a full disk, OSError if the
-        machine is to blame."""
+        """Raises Quarantined if the machine lacks a program; IsolationError, PoolError,
+        MachineTooBusy or, for a full disk, OSError if it is to blame otherwise."""
         if not (folder / MANIFEST_FILE).is_file():
             return Verdict(False, (f"found no {MANIFEST_FILE} in it",))
         verdict = found(folder, bot)
@@ -91,12 +101,16 @@ def examiner(tournament: Tournament, level: CheckLevel, bounds: Bounds | None = 
             _check_room()
         if not report.findings:
             return Verdict(True, ())
+        faults = [each for each in report.findings if each.weight is finding.Weight.FAULT]
         told = [*lines(bot.bot, msgspec.structs.replace(report, bot=bot.name), {})]
         if not report.passed:  # the first line is what the organiser sees
             worst = report.findings[0]
             what, _, _ = worst.what.partition("\n")
             told[:0] = [f"{worst.name}: {clean.plain(what)}", ""]
-        return Verdict(report.passed, tuple(line.replace(str(folder), bot.bot) for line in told))
+        said = tuple(line.replace(str(folder), bot.bot) for line in told)
+        if not report.passed and all(map(_is_of_the_machine, faults)):
+            raise Quarantined(said)
+        return Verdict(report.passed, said)
 
     return examine
 
@@ -108,11 +122,20 @@ def _discard_build(folder: Path, level: Level) -> None:
         cache.discard(cache.place_of(entrant.digest, entrant.build, level))
 
 
+def _is_of_the_machine(found: finding.Finding) -> bool:
+    if found.name is finding.Name.PROGRAM_MISSING:  # a line for each program
+        return all(map(_ALSO.search, found.what.splitlines()))
+    first, _, _ = found.what.partition("\n")
+    return found.name in _OF_THE_MACHINE or (
+        found.name is finding.Name.BUILD_FAILED and _ALSO.search(first) is not None
+    )
+
+
 def _check_room() -> None:
     """Raises OSError if a disk is full on which bots are built or play: whatever was found of one
     may have come of that."""
     for folder in (cache.cache_folder(), Path(tempfile.gettempdir())):
-        with contextlib.suppress(FileNotFoundError):
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
             if shutil.disk_usage(folder).free < _NO_ROOM:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.hosting.workspace.trees import private_folder
-from arena.ladder.book import Bot
+from arena.ladder.book import Bot, Event, What
 from arena.runs.disk import cannot_write, write_atomically
 from arena.text import clean
 
@@ -21,6 +21,38 @@ ANSWERS: Final = "answers"
 _ALL: Final = 0o777
 _FILE: Final = 0o666
 """Permissions that a file takes over from its folder."""
+ON: Final = "; the version before plays on"
+"""Added where another version of the bot plays."""
+_LEFT: Final = "where they left off"
+
+
+def answer_event(folder: Path, event: Event, called: str, *, has_other: bool) -> None:
+    """Write what an event of the book means to the author. Raises StoreError.
+
+    ``called``: name of the version in the run; ``has_other``: whether a version of the bot plays.
+    """
+    match event.what:
+        case What.ADMITTED:
+            first = "admitted: it plays from the next round on"
+            if not event.ranks:
+                first += "; your place stays with the bot that author.yaml names"
+        case What.BACK if called == event.own.name:
+            first = f"back: these files have played before, and play on {_LEFT}"
+        case What.BACK:
+            first = f"back: these files have played before as {called}, and play on under that "
+            first += f"name, in the tables too, {_LEFT}"
+        case What.REFUSED:
+            first = refused(has_other=has_other)
+        case What.LEFT:
+            first = "left: its folder is gone; its games stand"
+        case What.BROKEN:
+            first = "plays no more; it comes back with other files"
+    answer(folder, event.own, event.at, first, event.reason.splitlines())
+
+
+def refused(*, has_other: bool) -> str:
+    """Return the line of an answer that begins a refusal."""
+    return f"refused{ON if has_other else ''}"
 
 
 def answer(folder: Path, bot: Bot, at: str, first: str, more: Iterable[str] = ()) -> None:

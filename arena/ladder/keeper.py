@@ -8,6 +8,7 @@
     LADDER/run/                 the run: see ``runs.store``
     LADDER/day.json             see ``ladder.days``
     LADDER/checks.json          see ``ladder.unfinished``
+    LADDER/quarantine.json      see ``ladder.quarantine``
     LADDER/table.*              see ``ladder.table``
 
 Whatever is not on disk is found out again at the next start, so it may be killed at any moment.
@@ -28,12 +29,13 @@ from arena.config.keys import Names
 from arena.config.ladder import Ladder, Member
 from arena.config.tournament import Tournament
 from arena.documents.bad_input import BadInput
-from arena.documents.problems import ConfigError
+from arena.documents.problems import printable
 from arena.hosting.workspace.trees import private_folder
 from arena.ladder.admission import Examine
 from arena.ladder.book import What
 from arena.ladder.days import Budget, Clock, day_of, kept_since
 from arena.ladder.intake import file_time
+from arena.ladder.readiness import planned, with_all_bots
 from arena.ladder.reception import Reception, Report
 from arena.ladder.store import BOTS, close_to_others, place_of
 from arena.ladder.table import forms_of, table_of, write_table
@@ -47,8 +49,7 @@ from arena.runs.thinning import Stored, thin
 from arena.runs.withdrawals import Withdrawal
 from arena.studies.listener import Stretch
 from arena.tournament.jobs import PoolError
-from arena.tournament.local.players import built
-from arena.tournament.prepare import opened, with_bots
+from arena.tournament.prepare import opened
 from arena.tournament.progress import Progress
 from arena.tournament.run import ConfigMismatch, Run
 from arena.tournament.session import Judge
@@ -64,7 +65,6 @@ _LAST_LINES: Final = 20
 _LAST_BYTES: Final = 4000
 _HEAD: Final = HEADING.decode()
 _A_GAME: Final = f"{_HEAD}a game"
-_UNBUILT: Final = "it can be built no longer"
 
 Play = Callable[[Tournament, Run, Judge], Stretch]
 """Plays what is left of a run, until its judge ends it or a person does."""
@@ -82,7 +82,7 @@ class Ending(Enum):
 
 
 class _GaveUp(Exception):
-    """Bots were given up, so the field is another one."""
+    """Bots were quarantined, so the field is another one."""
 
 
 class Terms(NamedTuple):
@@ -143,8 +143,8 @@ class Keeper:
         self._budget = Budget(ladder.folder, ladder.file.budget, terms.clock)
         self._rounds_left: int | None = None
         self._anchors_out: set[str] = set()
-        self._aside: set[str] = set()
-        """Digests of versions that we failed to build; the next start tries again."""
+        self._aside: dict[str, object] = {}
+        """By digest of a version that could not be built, the state of PATH at that time."""
         self._known_withdrawn: set[str] = set()
         """Entrants that were given up, as far as that was told."""
         self._open = contextlib.ExitStack()
@@ -240,6 +240,7 @@ class Keeper:
             or progress.withdrawn.keys() - self._known_withdrawn
             or (self._ladder.keep is not None and day != self._thinned_on)
             or self.reception.has_news()
+            or any(each != self.reception.programs for each in self._aside.values())
         ):
             return False
         self._show(at_once=False)
@@ -258,7 +259,7 @@ class Keeper:
         return [
             Member(self.book.called(bot, state.digest), place_of(self._ladder.folder, state.digest))
             for bot, state in self.book.playing()
-            if state.digest not in self._aside
+            if self._aside.get(state.digest) != self.reception.programs
         ]
 
     def _opened(self, members: Sequence[Member]) -> tuple[Run, Tournament]:
@@ -267,10 +268,19 @@ class Keeper:
             return self._run, self._tournament
         self._open.close()
         self._run = None
-        tournament = self._terms.workers(self._ladder.tournament(members))
-        self._check_anchors(tournament)
-        self._check_versions(tournament)
-        tournament = self._with_bots(tournament)
+        try:
+            tournament = planned(self._ladder, members, self._quarantine)
+            tournament = self._terms.workers(tournament)
+            self._check_anchors(tournament)
+            self._check_versions(tournament)
+            anchors, bounds = len(self._ladder.anchors), self._ladder.file.authors.built
+            tournament = with_all_bots(tournament, anchors, bounds, self._quarantine)
+        except (StoreError, PoolError):
+            raise
+        except Exception as error:
+            if self._wanted() == members:
+                raise
+            raise _GaveUp from error
         close_to_others(self._ladder.folder, plays=True)
         try:
             run = self._open.enter_context(opened(tournament, self._ladder.run, None))
@@ -281,40 +291,36 @@ class Keeper:
                 "put them back, or begin another ladder in another folder"
             ) from None
         self._run, self._tournament = run, run.as_called(tournament)
+        self._release()
         self._members = list(members)
         if run.change is not None:
             self._say_change(run)
         self._know(run)
         return run, self._tournament
 
-    def _with_bots(self, tournament: Tournament) -> Tournament:
-        """Bots built. Raises _GaveUp if some can be built no longer, ConfigError if an anchor."""
-        try:
-            return with_bots(tournament, bounds=self._ladder.file.authors.built)
-        except (StoreError, PoolError):
-            raise
-        except Exception:
-            anchors, readable = len(self._ladder.anchors), tournament.readable
-            built(tournament.entrants[:anchors], readable)
-            bots = {self.book.called(bot, each.digest): bot for bot, each in self.book.playing()}
-            before = self._wanted()
-            for each in tournament.entrants[anchors:]:
-                bot = bots[each.name]
-                try:
-                    built([each], readable, bounds=self._ladder.file.authors.built)
-                except ConfigError as error:
-                    said = [line for each in error.problems for line in each.found.splitlines()]
-                    self._terms.say(f"{bot.name} plays no more: {_UNBUILT}")
-                    self.reception.note(
-                        bot, What.BROKEN, self.book.bots[bot].digest, [_UNBUILT, *said]
-                    )
-                except Exception:  # a bug of ours: the others play on
-                    self._aside.add(self.book.bots[bot].digest)
-                    self._terms.report(f"{bot.name} is put aside")
-                    self.reception.tell_of_failure(bot)
-            if self._wanted() == before:
-                raise
-        raise _GaveUp
+    def _quarantine(self, name: str, said: Sequence[str]) -> None:
+        """Let a version not play until it can be built; see ``readiness``. Raises StoreError."""
+        bot = next(
+            bot for bot, state in self.book.playing() if self.book.called(bot, state.digest) == name
+        )
+        digest = self.book.bots[bot].digest
+        self._aside[digest] = self.reception.programs
+        if said:
+            self._terms.say(f"warning: {bot.name} is quarantined: {printable(said[0])}")
+        else:
+            self._terms.report(f"{bot.name} is quarantined")
+        self.reception.put_into_quarantine(bot, said, digest)
+
+    def _release(self) -> None:
+        """End the quarantine of versions that play. Raises StoreError."""
+        programs = self.reception.programs
+        self._aside = {each: then for each, then in self._aside.items() if then == programs}
+        cases = self.reception.quarantine.cases
+        keys = [key for key in cases if key[1] and key[1] not in self._aside]
+        self.reception.quarantine.release(keys)
+        for bot, state in self.book.playing():
+            if (bot.name, state.digest) in keys:
+                self.reception.answer_again(bot)
 
     def _check_anchors(self, tournament: Tournament) -> None:
         """Raises BadInput if one is not what it was when it entered."""

@@ -3,8 +3,8 @@
 What is looked at is copied first, so that nothing changes while it is checked. What is decided is
 a line of the book; what could not be decided is in none, and is looked at again: at once where it
 was not complete, later where the machine did not let it be checked. A submission at which arena
-itself fails is put aside until its files change or the ladder is started again, and everything
-else goes on.
+itself fails, or for which the machine lacks a program, is quarantined until its files or the
+programs of PATH change or the ladder is started again. Everything else continues.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from typing import Final, TypeAlias
 from arena.config.ladder import Ladder
 from arena.documents.problems import printable
 from arena.entrants.folders import FolderError
+from arena.entrants.toolchains import path_state
 from arena.hosting.sandbox.isolation import IsolationError
 from arena.ladder.admission import Examine, named_place
-from arena.ladder.answers import answer
-from arena.ladder.book import Book, Bot, Event, State, What
+from arena.ladder.answers import ON, answer, answer_event, refused
+from arena.ladder.book import AUTHOR_JOINT, Book, Bot, Event, State, What
 from arena.ladder.claims import obstacle
 from arena.ladder.days import Clock, day_of, text_of
 from arena.ladder.intake import (
@@ -35,11 +36,13 @@ from arena.ladder.intake import (
     look,
     take,
 )
+from arena.ladder.quarantine import Case, Quarantine, Quarantined
 from arena.ladder.store import Versions, digest_of, place_of
 from arena.ladder.turns import Turns
-from arena.ladder.unfinished import Unfinished
+from arena.ladder.unfinished import MOST_ENDED, Unfinished
 from arena.referee.faults import MachineTooBusy
 from arena.runs.disk import StoreError, cannot_write
+from arena.text import clean
 from arena.text.numbers import count
 from arena.tournament.jobs import PoolError
 
@@ -51,22 +54,21 @@ _AGAIN: Final = 600.0
 """Seconds until a bot is checked again that the machine did not let be checked."""
 _SOON: Final = 2.0
 """Seconds from the first attempt to copy a bot to the second; doubled up to ``_AGAIN``."""
-_FAILED: Final = (
-    "the check itself failed, which is no fault of this bot; the organiser knows",
-    "it is looked at again when the ladder is started again, or when its files change",
+_FAILED: Final = "the check itself failed, which is no fault of this bot; the organiser knows"
+_UNFINISHED: Final = (
+    "the ladder was ended {} times while these files were checked",
+    "if they take long to build, have them take less: other files are checked",
+    "these are checked again when the organiser asks for it, or on another machine",
 )
-_IN_VAIN: Final = (
-    "the ladder was ended {} times while these files were checked; if they take long to build, "
-    "have them take less: other files are checked"
+_AGAIN_WHEN: Final = (
+    "it is looked at again when its files or the programs of the machine change, and when the "
+    "ladder is started again"
 )
 _WHILE: Final = "it is looked at again when that is no longer so"
-_LEFT: Final = "where they left off"
 _AUTHOR_BYTES: Final = 4096
 _SAID_LINES: Final = 200
 _MOST_TOLD: Final = 1_000
 """Odd things that are said: strangers make as many as they like."""
-_MOST_IN_VAIN: Final = 3
-"""Checks of a version in which the ladder ended, after which it is refused."""
 _OF_THE_MACHINE: Final = (
     *(errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO),
     *(errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN),
@@ -103,6 +105,11 @@ class Reception:
         self._versions = Versions(ladder.folder)
         self._unfinished = Unfinished(ladder.folder, clock)
         self._turns = Turns(clock)
+        self.quarantine = Quarantine(ladder.folder)
+        self.programs = path_state()
+        """The state of PATH at the last look."""
+        self._quarantined: dict[Bot, tuple[object, str]] = {}
+        """State of PATH when submissions were quarantined in this session, and the day."""
         self._undecided: Counter[tuple[str, str]] = Counter()
         """Submissions that were looked at and of which the book has no line, by author and day."""
         self._seen: dict[Bot, Stamp] = {}
@@ -130,8 +137,8 @@ class Reception:
                 ladder.submissions.mkdir(exist_ok=True)
             except OSError as error:
                 raise cannot_write(ladder.submissions, error) from error
-        for bot, state in self.book.bots.items():
-            self._answer(bot, state)
+        for bot in self.book.bots:
+            self.answer_again(bot)
 
     def has_news(self) -> bool:
         """Whether something is to be taken in, or has left."""
@@ -143,7 +150,7 @@ class Reception:
     def _look(self) -> Look:
         """At what was submitted; a look soon after it would take too much of the time."""
         clock, terms = self._clock, self._ladder.file.authors
-        began = clock.seconds()
+        began, self.programs = clock.seconds(), path_state()
         found = look(self._ladder.submissions, terms, self._file_time())
         ended = clock.seconds()
         self.look_next = ended + _LOOK_SHARE * (ended - began)
@@ -166,12 +173,20 @@ class Reception:
         is_early = self._clock.seconds() < self._not_before.get(found.bot, 0.0)
         if found.age < self._still or is_early:
             return False
+        return not self._is_known(found) or self._has_changed(found.bot)
+
+    def _has_changed(self, bot: Bot) -> bool:
+        """Whether PATH differs from what it was when this bot was quarantined."""
+        return bot in self._quarantined and self._quarantined[bot][0] != self.programs
+
+    def _is_known(self, found: Found) -> bool:
+        """Whether it was looked at as it is, and nothing that it waits for has come."""
         if found.stamp is None:
-            return self._refused.get(found.bot) != found.reason
+            return self._refused.get(found.bot) == found.reason
         if found.bot in self._held and self._held[found.bot][0] == found.stamp:
-            return not self._obstacle(found.bot, self._held[found.bot][1])
+            return bool(self._obstacle(found.bot, self._held[found.bot][1]))
         is_seen = self._seen.get(found.bot) == found.stamp
-        return not is_seen and self._waiting.get(found.bot) != self._turn(found.bot, found.stamp)
+        return is_seen or self._waiting.get(found.bot) == self._turn(found.bot, found.stamp)
 
     def _turn(self, bot: Bot, stamp: Stamp) -> tuple[Stamp, str, int]:
         """When it may be tried again: another day, or with fewer bots of its author."""
@@ -195,6 +210,7 @@ class Reception:
             else:
                 self._seen.pop(bot, None)
                 self.note(bot, What.LEFT, self.book.bots[bot].digest)
+        self._release_gone(found)
         self.is_settling |= any(
             each.age < self._still or each.bot in self._attempts for each in found.found
         )
@@ -215,33 +231,63 @@ class Reception:
 
     def _consider(self, found: Found) -> None:
         """Something new, and complete. Raises StoreError."""
+        if self._is_known(found):  # the machine has changed: its author is not charged again
+            _, day = self._quarantined.pop(found.bot)
+            self._undecided[found.bot.author, day] -= 1
         try:
             if found.failure is not None:
                 raise found.failure
             self._decide(found)
         except StoreError:
             raise
+        except Quarantined as case:
+            self._set_aside(found)
+            self._say(f"{found.bot.name}: quarantined: {printable(case.said[0])}")
+            self.put_into_quarantine(found.bot, case.said)
         except Exception:
-            self._put_aside(found)
+            if self._set_aside(found) <= self._ladder.file.authors.uploads:
+                self._report(f"{found.bot.name} is quarantined")
+            self.put_into_quarantine(found.bot)
 
-    def _put_aside(self, found: Found) -> None:
-        """We failed at it: nothing is decided, and nobody else has to wait for that."""
+    def _set_aside(self, found: Found) -> int:
+        """Note that nothing is decided; how many such looks its author has had today."""
         bot, today = found.bot, day_of(self._clock.now())
         del self._attempts[bot]
         if found.stamp is None:
             self._refused[bot] = found.reason
         else:
             self._seen[bot] = found.stamp
+        self._quarantined[bot] = self.programs, today
         self._undecided[bot.author, today] += 1
-        if self._undecided[bot.author, today] <= self._ladder.file.authors.uploads:
-            self._report(f"{bot.name} is put aside")
-        self.tell_of_failure(bot)
+        return self._undecided[bot.author, today]
 
-    def tell_of_failure(self, bot: Bot) -> None:
-        """Tell its author that we failed at it."""
-        state = self.book.bots.get(bot, State())
-        first = "put aside" + ("; the version before plays on" if state.digest else "")
-        self._answer_to(bot, day_of(self._clock.now()), first, _FAILED)
+    def put_into_quarantine(self, bot: Bot, said: Sequence[str] = (), digest: str = "") -> None:
+        """Write the case, and an answer for the author. Raises StoreError.
+
+        ``said``: why, in a line, and more; empty: a bug. ``digest``: of a version that was admitted
+        before.
+        """
+        said = said or (_FAILED,)
+        now, state = self._clock.now(), self.book.bots.get(bot, State())
+        self.quarantine.add(Case(bot.name, text_of(now), clean.plain(said[0]), digest))
+        others = ON if state.digest not in ("", digest) else ""
+        self._answer_to(bot, day_of(now), f"quarantined{others}", [*said, _AGAIN_WHEN])
+
+    def retry(self) -> None:
+        """Let files be checked again in whose check the ladder was ended. Raises StoreError."""
+        self._unfinished.forget()
+
+    def _release_gone(self, found: Look) -> None:
+        """Release submissions whose folders are gone. Raises StoreError."""
+        if found.authors:
+            there = {each.bot.name for each in found.found}
+            self.quarantine.release(
+                (name, digest)
+                for name, digest in self.quarantine.cases
+                if not digest
+                and name not in there
+                and name.partition(AUTHOR_JOINT)[0] not in found.unread
+            )
 
     def _decide(self, found: Found) -> None:
         """Copy it and decide on the copy; or tell why that has to wait. Raises StoreError."""
@@ -253,6 +299,7 @@ class Reception:
         self._waiting.pop(bot, None)
         self._refused.pop(bot, None)
         self._held.pop(bot, None)
+        self._quarantined.pop(bot, None)
         state = self.book.bots.get(bot, State())
         if not state.seen and (wait := self._has_to_wait(bot, state)):
             self._waiting[bot] = turn
@@ -270,6 +317,7 @@ class Reception:
                 elif self._has_to_wait(bot, state):
                     self._waiting[bot] = turn
                 del self._attempts[bot]
+                self._release(bot)
         except Busy as busy:
             self._put_off(bot, str(busy))
         except (Unfit, FolderError) as error:
@@ -278,6 +326,10 @@ class Reception:
             self._seen[bot] = found.stamp
         except OSError as error:
             raise cannot_write(self._ladder.folder, error) from error
+
+    def _release(self, bot: Bot) -> None:
+        """End the quarantine of a submission, which was looked at. Raises StoreError."""
+        self.quarantine.release([(bot.name, "")])
 
     def _put_off(self, bot: Bot, why: str) -> None:
         """Try to copy a bot again later, after twice the delay of the attempt before."""
@@ -293,6 +345,7 @@ class Reception:
     def _refuse_unread(self, bot: Bot, reason: str) -> None:
         """What has no files that could be named by a digest."""
         self._refused[bot] = reason
+        self._release(bot)
         self._answer_to(bot, day_of(self._clock.now()), f"refused: {reason}")
 
     def _is_decided(self, bot: Bot, digest: str, copy: Path) -> bool:
@@ -301,7 +354,7 @@ class Reception:
         is_free = digest not in (state.digest, *self.book.broken) and digest in self.book.owners
         if digest == state.seen and not is_free:  # else an older arena refused it for its name
             self._not_before[bot] = self._clock.seconds() + _TOUCHED
-            self._answer(bot, state)  # other files may have been refused meanwhile
+            self.answer_again(bot)  # other files may have been refused meanwhile
             return True
         if wait := self._has_to_wait(bot, state):
             self._tell_to_wait(bot, wait)
@@ -333,7 +386,8 @@ class Reception:
         today = day_of(self._clock.now())
         self._undecided[bot.author, today] += 1
         state = self.book.bots.get(bot, State())
-        self._answer_to(bot, today, _refused(state), [reason, _WHILE])
+        first = refused(has_other=bool(state.digest))
+        self._answer_to(bot, today, first, [reason, _WHILE])
         self._say(f"{bot.name}: refused: {reason}")
 
     def _tell_to_wait(self, bot: Bot, why: str) -> None:
@@ -342,9 +396,9 @@ class Reception:
     def _examine(self, bot: Bot, digest: str, copy: Path) -> None:
         """Check a copy, and admit it or refuse it; or neither, if the machine does not let it be
         checked now. Raises StoreError, OSError."""
-        if (times := self._unfinished.times(digest)) >= _MOST_IN_VAIN:
-            self._refuse(bot, digest, [_IN_VAIN.format(times)])
-            return
+        if (times := self._unfinished.times(digest)) >= MOST_ENDED:
+            first, *more = _UNFINISHED
+            raise Quarantined([first.format(times), *more])
         author_yaml = author_file(self._ladder.submissions, bot.author, _AUTHOR_BYTES)
         self._say(f"{bot.name}: is checked")
         try:
@@ -390,36 +444,19 @@ class Reception:
                 ranks=ranks,
             )
         )
-        self._answer(bot, self.book.bots[bot])
+        cases, playing = self.quarantine.cases, self.book.bots[bot].digest
+        self.quarantine.release(
+            key for key in cases if key[0] == bot.name and key[1] not in ("", playing)
+        )
+        self.answer_again(bot)
 
-    def _answer(self, bot: Bot, state: State) -> None:
-        """What the last event means to its author."""
-        event = state.last
-        if event is None:
-            return
-        said = event.reason.splitlines()
-        match event.what:
-            case What.ADMITTED:
-                first = "admitted: it plays from the next round on"
-                if not event.ranks:
-                    first += "; your place stays with the bot that author.yaml names"
-            case What.BACK:
-                called = self.book.called(bot, event.digest)
-                name = "" if called == bot.name else f" as {called}"
-                under = f" under that name, in the tables too, {_LEFT}" if name else f" {_LEFT}"
-                first = f"back: these files have played before{name}, and play on{under}"
-            case What.REFUSED:
-                first = _refused(state)
-            case What.LEFT:
-                first = "left: its folder is gone; its games stand"
-            case What.BROKEN:
-                first = "plays no more; it comes back with other files"
-        answer(self._ladder.folder, bot, event.at, first, said)
+    def answer_again(self, bot: Bot) -> None:
+        """Tell an author what the last event of a bot means. Raises StoreError."""
+        state = self.book.bots[bot]
+        if state.last is not None:
+            called = self.book.called(bot, state.last.digest)
+            answer_event(self._ladder.folder, state.last, called, has_other=bool(state.digest))
 
     def _answer_to(self, bot: Bot, at: str, first: str, more: Sequence[str] = ()) -> None:
         """Of what is in no book."""
         answer(self._ladder.folder, bot, at, first, more)
-
-
-def _refused(state: State) -> str:
-    return "refused" + ("; the version before plays on" if state.digest else "")

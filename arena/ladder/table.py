@@ -18,6 +18,7 @@ import msgspec
 from arena import __version__
 from arena.config.ladder import Ladder, LadderOutput, TableForm
 from arena.ladder.book import Book, What
+from arena.ladder.quarantine import Quarantine
 from arena.ladder.store import disk_use_of
 from arena.ratings.counting.costs import CostNumbers
 from arena.ratings.elo.standings import Standing, Standings
@@ -70,9 +71,9 @@ class Row(msgspec.Struct, frozen=True):
     since: str
     """UTC, ISO 8601; empty for an anchor."""
     state: str
-    """anchor, new, plays, enters, or broken."""
+    """anchor, new, plays, enters, quarantined or broken."""
     reason: str = ""
-    """Of one that is broken."""
+    """Why it is quarantined or broken."""
 
 
 class LadderTable(NamedTuple):
@@ -94,6 +95,7 @@ def table_of(ladder: Ladder, run: StoredRun | None, book: Book) -> LadderTable:
     measured = _Measured(run)
     rows = [measured.row(each.name, each.digest, "", each.name) for each in ladder.anchors]
     rows = [_with(row, "anchor") for row in rows]
+    cases = Quarantine(ladder.folder).cases
     for bot, state in book.bots.items():
         is_broken = state.last is not None and state.last.what is What.BROKEN
         digest = state.last.digest if is_broken and state.last is not None else state.digest
@@ -103,8 +105,12 @@ def table_of(ladder: Ladder, run: StoredRun | None, book: Book) -> LadderTable:
         size = disk_use_of(ladder.folder, digest, ladder.plan.isolation)
         row = msgspec.structs.replace(row, since=state.since, storage_bytes=size)
         if is_broken:
-            reason = book.broken[digest].splitlines()
-            row = msgspec.structs.replace(_with(row, "broken"), reason=reason[0], elo=None)
+            reason, *_ = book.broken[digest].splitlines()
+            row = msgspec.structs.replace(_with(row, "broken"), reason=reason, elo=None)
+        elif (bot.name, digest) in cases:
+            reason = cases[bot.name, digest].reason
+            games = measured.stored_games(digest)
+            row = msgspec.structs.replace(_with(row, "quarantined"), reason=reason, games=games)
         elif digest not in measured.names:
             row = _with(row, "enters")
         elif row.error is None or row.error > _NEW:
@@ -137,6 +143,7 @@ class _Measured:
         self.rounds = self.games = 0
         self._rated: Mapping[str, Standing] = {}
         self._costs: Mapping[str, CostNumbers] = {}
+        self._run = run
         if run is None:
             return
         self.names = {each.digest: name for name, each in run.manifest.players.items()}
@@ -149,6 +156,11 @@ class _Measured:
                 if counted.costs is not None:
                     costs = counted.costs.numbers(part.section.title, self._rated)
                     self._costs = {each.name: each for each in costs}
+
+    def stored_games(self, digest: str) -> int:
+        """Return how many games of a version are stored, also if it does not play now."""
+        name, games = self.names.get(digest), () if self._run is None else self._run.games()
+        return sum(name in each.result.spec.entrants for each in games)
 
     def row(self, name: str, digest: str, author: str, bot: str) -> Row:
         """Of a version of a bot, as far as it has played."""
@@ -204,7 +216,7 @@ def render(table: LadderTable, form: TableForm, width: int | None = None) -> str
             return clean.json_text(msgspec.json.format(msgspec.json.encode(document(table))))
 
 
-def document(table: LadderTable) -> dict[str, Any]:
+def document(table: LadderTable, warnings: Sequence[str] = ()) -> dict[str, Any]:
     """For programs."""
     data = {"rounds": table.rounds, "games": table.games, "bots": table.rows}
     return {
@@ -212,7 +224,7 @@ def document(table: LadderTable) -> dict[str, Any]:
         "arena": __version__,
         "run": table.name,
         "data": msgspec.to_builtins(data),
-        "warnings": [],
+        "warnings": list(warnings),
     }
 
 
@@ -235,7 +247,8 @@ def _columns(table: LadderTable, show: Callable[[str], str]) -> list[Column]:
 def _reasons(table: LadderTable, show: Callable[[str], str]) -> Iterator[str]:
     for row in table.rows:
         if row.reason:
-            yield f"{show(row.name)} plays no more: {row.reason}"
+            what = "is quarantined" if row.state == "quarantined" else "plays no more"
+            yield f"{show(row.name)} {what}: {row.reason}"
 
 
 def _number(value: float | None) -> str:

@@ -1,14 +1,17 @@
-"""Checks that never came to an end: ``checks.json``, by digest how often one was begun in vain.
+"""Checks that never came to an end: ``checks.json``, with their number by digest.
 
 A version stands there from before its check begins until that is over, however it ends. So those
 that are found there at a start were being checked when the ladder was killed, or the machine went
 down: a build that hangs would cost its ten minutes each time, and what kills a ladder would kill
 it for ever. Nothing was decided, so it is not in the book; a file that is lost costs a few checks.
+The counts hold for one machine: with more memory or another kernel the same check may end.
 """
 
 from __future__ import annotations
 
 import contextlib
+import os
+import platform
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Final
@@ -20,8 +23,23 @@ from arena.runs.disk import StoreError, cannot_write, read_json, write_atomicall
 from arena.runs.store import SECRET
 
 CHECKS: Final = "checks.json"
+MOST_ENDED: Final = 3
+"""Checks of a version in which the ladder ended, after which it is quarantined."""
 LONG: Final = 60.0
 """Seconds. Who stops a ladder sooner after a check began was not made to by the check."""
+
+
+def machine() -> str:
+    """Return what of this machine may decide whether a check comes to an end."""
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 30
+    return f"{platform.release()}, {os.cpu_count()} cores, {memory} GiB"
+
+
+class _Checks(msgspec.Struct):
+    """checks.json."""
+
+    machine: str
+    times: dict[str, Annotated[int, msgspec.Meta(ge=1)]]
 
 
 class Unfinished:
@@ -30,13 +48,21 @@ class Unfinished:
     def __init__(self, folder: Path, clock: Clock) -> None:
         self._path = folder / CHECKS
         self._clock = clock
+        self._machine = machine()
         self._times: dict[str, int] = {}
         with contextlib.suppress(StoreError):  # none yet, or of no other use than this
-            self._times = read_json(self._path, dict[str, Annotated[int, msgspec.Meta(ge=1)]])
+            found: _Checks = read_json(self._path, _Checks)
+            if found.machine == self._machine:
+                self._times = found.times
 
     def times(self, digest: str) -> int:
-        """In vain, so far."""
+        """Return how many checks of a version never came to an end."""
         return self._times.get(digest, 0)
+
+    def forget(self) -> None:
+        """Let all versions be checked again. Raises StoreError."""
+        self._times = {}
+        self._write()
 
     @contextlib.contextmanager
     def under_way(self, digest: str) -> Iterator[None]:
@@ -58,7 +84,11 @@ class Unfinished:
         self._times[digest] = times
         if not times:
             del self._times[digest]
+        self._write()
+
+    def _write(self) -> None:
+        data = msgspec.json.encode(_Checks(self._machine, self._times)) + b"\n"
         try:
-            write_atomically(self._path, msgspec.json.encode(self._times) + b"\n", SECRET)
+            write_atomically(self._path, data, SECRET)
         except OSError as error:
             raise cannot_write(self._path, error) from error

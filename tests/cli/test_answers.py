@@ -231,9 +231,9 @@ def test_a_bug_that_no_file_can_hold_is_told_as_a_whole(
     try:
         raise ValueError("oops")
     except ValueError:
-        tell_bug("anna.x is put aside")
+        tell_bug("anna.x is quarantined")
     told = capsys.readouterr().err
-    assert told.startswith("error: anna.x is put aside: this is a bug in arena:\nTraceback")
+    assert told.startswith("error: anna.x is quarantined: this is a bug in arena:\nTraceback")
     assert told.endswith("ValueError: oops\n\n")
 
 

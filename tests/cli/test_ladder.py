@@ -203,7 +203,7 @@ def test_a_build_in_which_it_is_killed_again_and_again_holds_up_nobody(tmp_path:
         process = started(home)
         waited(home / "submissions.jsonl", 2)  # the others come first
         give_up = time.monotonic() + PATIENCE
-        while not (checks.exists() and list(json.loads(checks.read_text()).values()) == [times]):
+        while not (checks.exists() and ended(checks) == [times]):
             assert time.monotonic() < give_up
             assert process.poll() is None
             time.sleep(0.05)
@@ -212,20 +212,25 @@ def test_a_build_in_which_it_is_killed_again_and_again_holds_up_nobody(tmp_path:
         process.wait(PATIENCE)
     done = arena(tmp_path, "ladder", "ladder", "--once", "-j", "2")
     assert done.code == 0, done.err
-    assert "anna.hangs: refused: the ladder was ended 3 times while these files" in done.err
+    assert "anna.hangs: quarantined: the ladder was ended 3 times while these" in done.err
+    assert "warning: anna.hangs is quarantined since 20" in done.err
     assert set(rows(home)) == {"rock", "sand", "anna.x", "bert.y"}
     book = [json.loads(line) for line in (home / "submissions.jsonl").read_text().splitlines()]
     decided = [(each["what"], each["author"], each["bot"]) for each in book]
     assert sorted(decided) == [
         ("admitted", "anna", "x"),
         ("admitted", "bert", "y"),
-        ("refused", "anna", "hangs"),
         ("refused", "odd3", "x"),
     ]
     for name in ("odd1", "odd2", "odd3"):
         assert "\nrefused" in (home / "answers" / name / "x.txt").read_text()
-    assert list(json.loads(checks.read_text()).values()) == [3]
+    assert ended(checks) == [3]
     assert not list((home / "bots").glob(".new*"))
+
+
+def ended(checks: Path) -> list[int]:
+    """How often checks were begun and never came to an end."""
+    return list(json.loads(checks.read_text())["times"].values())
 
 
 def odd(submissions: Path, number: int) -> None:
@@ -271,11 +276,39 @@ def test_a_bug_in_a_check_is_told_and_stops_nothing(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     (report,) = (tmp_path / "tmp").glob("arena-crash-*.txt")
-    assert done.stderr == (
-        f"error: bert.y is put aside: this is a bug in arena; what happened is in {report}\n"
+    assert done.stderr.startswith(
+        f"error: bert.y is quarantined: this is a bug in arena; what happened is in {report}\n"
+        "warning: bert.y is quarantined since 20"
     )
     assert "ZeroDivisionError: a bug" in report.read_text()
     assert "the check itself failed" in (home / "answers" / "bert" / "y.txt").read_text()
     assert set(rows(home)) == {"rock", "sand", "anna.x"}
     done = arena(tmp_path, "ladder", "ladder", "--once", "--rounds", "1")
     assert "bert.y: admitted" in done.err
+
+
+def test_a_missing_program_quarantines_until_it_is_on_path(tmp_path: Path) -> None:
+    home = ladder(tmp_path, "budget: {games: 4}\n")
+    bot(tmp_path, "tool", BOT, command="[arena-test-tool, main.py]")
+    (tmp_path / "tool").rename(home / "submissions" / "anna" / "tool")
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    (programs / "arena-test-tool").write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    (programs / "arena-test-tool").chmod(0o755)
+    path = f"{programs}{os.pathsep}{os.environ['PATH']}"
+    states = []
+    for given in (os.environ["PATH"], path, os.environ["PATH"], path):
+        (home / "day.json").unlink(missing_ok=True)  # as if it was tomorrow
+        done = arena(tmp_path, "ladder", "ladder", "--once", "-j", "2", env=environment(PATH=given))
+        assert done.code == 0, done.err
+        warned = "warning: anna.tool is quarantined since 20" in done.err
+        states.append((warned, rows(home).get("anna.tool", {}).get("state")))
+        shown = arena(tmp_path, "ladder", "ladder", "--status", "--json")
+        said = json.loads(shown.out)["warnings"]
+        assert [each.partition(" ")[0] for each in said] == ["anna.tool"] * warned
+    assert [warned for warned, _ in states] == [True, False, True, False]
+    assert states[0][1] is None
+    assert states[2][1] == "quarantined"
+    book = [json.loads(line) for line in (home / "submissions.jsonl").read_text().splitlines()]
+    assert sorted(each["what"] for each in book) == ["admitted"] * 3
+    assert arena(tmp_path, "verify", "ladder").code == 0

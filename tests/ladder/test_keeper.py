@@ -542,7 +542,7 @@ def test_a_bot_that_can_be_built_no_longer_stops_nobody_else(tmp_path: Path) -> 
     yaml = submit(world.folder, "bert", "x", 1200) / "bot.yaml"
     yaml.write_text(yaml.read_text() + "build: [['false']]\n")  # it was not when it was examined
     assert world.keep(rounds=1) == "ROUND"
-    assert table(world)["bert.x"]["state"] == "broken"
+    assert table(world)["bert.x"]["state"] == "quarantined"
     assert table(world)["anna.x"]["state"] == "new"
     assert "it can be built no longer" in told(world, "bert", "x")
     assert "ended with status 1" in told(world, "bert", "x")
@@ -661,8 +661,8 @@ def test_a_bot_that_we_fail_to_build_stops_nobody_else(
         failed.setattr("arena.tournament.local.players.build", failing)
         assert world.keep(rounds=1) == "ROUND"
         assert active(world) == {"rock", "sand", "anna.x"}
-        assert world.reported == ["bert.x is put aside"]
-        assert "put aside" in told(world, "bert", "x")
+        assert world.reported == ["bert.x is quarantined"]
+        assert "quarantined" in told(world, "bert", "x")
         assert "the organiser knows" in told(world, "bert", "x")
         failed.setattr("arena.tournament.local.players.build", lambda *_, **__: {}[0])
         with pytest.raises(KeyError):  # whose bots are all: no bot's fault

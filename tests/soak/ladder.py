@@ -254,7 +254,7 @@ def simulated(options: argparse.Namespace) -> int:
         run = StoredRun(soak.world.folder / "run")
         games = sum(1 for _ in run.games())
         rounds = len(run.manifest.field.rounds) - 1
-        broken = sum(len(state.broken) for state in book.bots.values())
+        broken = len(book.broken)
         versions = len(run.manifest.players) - 2
     now = os.times()
     spent = now.user + now.system + now.children_user + now.children_system - cpu.user - cpu.system

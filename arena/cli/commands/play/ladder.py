@@ -12,7 +12,7 @@ import typer
 from arena.cli.command import command
 from arena.cli.options import AsJson, On, Quiet, Settings, Verbose, Workers
 from arena.cli.terminal.announce import say_start
-from arena.cli.terminal.console import Exit, columns, out, print_document, say, tell_bug
+from arena.cli.terminal.console import Exit, columns, out, print_document, say, tell_bug, warn
 from arena.cli.terminal.stretch import Onlooker
 from arena.config.ladder import Ladder, TableForm, load_ladder
 from arena.config.tournament import Tournament
@@ -21,6 +21,7 @@ from arena.ladder.admission import examiner
 from arena.ladder.book import Book
 from arena.ladder.days import SystemClock
 from arena.ladder.keeper import Ending, Keeper, Terms, locked
+from arena.ladder.quarantine import Quarantine
 from arena.ladder.table import document, render, table_of
 from arena.ladder.tracked import tracked_secrets
 from arena.runs.log import log_to
@@ -65,6 +66,10 @@ class LadderOptions:
     ] = None
     status: Annotated[
         bool, typer.Option("--status", help="Show how it stands, and play nothing.")
+    ] = False
+    retry: Annotated[
+        bool,
+        typer.Option("--retry", help="Check bots again in whose check the ladder was killed."),
     ] = False
     site: Annotated[
         Path | None,
@@ -115,6 +120,8 @@ def keep_ladder(options: LadderOptions) -> None:
         publish=_publisher(ladder, options),
     )
     with locked(ladder.folder), Keeper(ladder, terms) as keeper:
+        if options.retry:
+            keeper.reception.retry()
         ending = keeper.keep(once=options.once, rounds=rounds)
     _print(ladder, options)
     if ending is Ending.INTERRUPTED:
@@ -164,10 +171,13 @@ def _quiet(text: str) -> None:
 def _print(ladder: Ladder, options: LadderOptions) -> None:
     run = StoredRun(ladder.run) if is_run(ladder.run) else None
     table = table_of(ladder, run, Book(ladder.folder))
+    warnings = tuple(map(str, Quarantine(ladder.folder).cases.values()))
     if options.as_json:
-        print_document(document(table))
-    else:
-        out(render(table, TableForm.TXT, columns()).rstrip("\n"))
+        print_document(document(table, warnings))
+        return
+    out(render(table, TableForm.TXT, columns()).rstrip("\n"))
+    for each in warnings:
+        warn(each)
 
 
 COMMAND: Final = command(keep_ladder, outlives_terminal=True)
