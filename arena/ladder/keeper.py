@@ -240,7 +240,7 @@ class Keeper:
             or progress.withdrawn.keys() - self._known_withdrawn
             or (self._ladder.keep is not None and day != self._thinned_on)
             or self.reception.has_news()
-            or any(each != self.reception.programs for each in self._aside.values())
+            or (self._aside and self._wanted() != self._members)
         ):
             return False
         self._show(at_once=False)

@@ -7,6 +7,7 @@ import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -178,6 +179,34 @@ def test_a_build_that_fails_after_the_admission_gives_no_bot_up(
         keeper.keep(rounds=2)
     assert active(world) == {"rock", "sand", "bert.x", "anna.x"}
     assert events(world) == [("admitted", "anna.x"), ("admitted", "bert.x")]
+
+
+def test_a_quarantined_bot_that_left_costs_no_session_a_round(
+    tmp_path: Path, programs: Path
+) -> None:
+    world, sessions = of_two(tmp_path), list[int]()
+    install(programs)
+    yaml = submit(world.folder, "anna", "x", 1100) / "bot.yaml"
+    yaml.write_text(yaml.read_text() + f"needs: {{{TOOL}: '1'}}\n")
+    world.keep(rounds=1)
+    (programs / TOOL).unlink()
+    play = world.play
+
+    def counted(*what: Any) -> Any:
+        sessions.append(1)
+        return play(*what)
+
+    world.play = counted  # type: ignore[method-assign]
+    with world.keeper() as keeper:
+        keeper.keep(rounds=1)
+        shutil.rmtree(world.folder / "submissions" / "anna" / "x")
+        keeper.keep(rounds=2)
+        install(programs)
+        sessions.clear()
+        keeper.keep(rounds=8)
+    assert len(sessions) <= 2
+    assert events(world)[-1] == ("left", "anna.x")
+    assert cases(world) == {}
 
 
 def killed(world: World) -> None:
