@@ -53,7 +53,7 @@ _TOUCHED: Final = 60.0
 _AGAIN: Final = 600.0
 """Seconds until a bot is checked again that the machine did not let be checked."""
 _SOON: Final = 2.0
-"""Seconds from the first attempt to copy a bot to the second; doubled up to ``_AGAIN``."""
+"""Seconds from the first attempt to copy a bot to the second; times four, up to ``_AGAIN``."""
 _FAILED: Final = "the check itself failed, which is no fault of this bot; the organiser knows"
 _UNFINISHED: Final = (
     "the ladder was ended {} times while these files were checked",
@@ -332,10 +332,10 @@ class Reception:
         self.quarantine.release([(bot.name, "")])
 
     def _put_off(self, bot: Bot, why: str) -> None:
-        """Try to copy a bot again later, after twice the delay of the attempt before."""
+        """Try to copy a bot again later, after four times the delay of the attempt before."""
         self.is_settling = True
         self._attempts[bot] = times = self._attempts[bot] + 1
-        delay = min(_SOON * 2 ** min(times - 1, 16), _AGAIN)
+        delay = min(_SOON * 4 ** min(times - 1, 8), _AGAIN)
         self._not_before[bot] = self._clock.seconds() + delay
         if times & (times - 1) == 0:  # 1, 2, 4, 8, ...: a log of months stays short
             said = f"{count(times, 'attempt')}; next in {delay:g} s"

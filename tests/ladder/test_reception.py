@@ -351,8 +351,8 @@ def test_a_file_that_cannot_be_opened_costs_ever_fewer_looks(tmp_path: Path, fil
                 keeper.keep(rounds=2)
         said = [each for each in world.said if each.startswith("anna.x: cannot be copied")]
         assert [each.partition("(")[2] for each in said] == [
-            *("1 attempt; next in 2 s)", "2 attempts; next in 4 s)"),
-            *("4 attempts; next in 16 s)", "8 attempts; next in 256 s)"),
+            *("1 attempt; next in 2 s)", "2 attempts; next in 8 s)"),
+            *("4 attempts; next in 128 s)", "8 attempts; next in 600 s)"),
         ]
         first = f"waits: {path.name} cannot be read: Resource temporarily unavailable"
         assert first in told(world, "anna", "x")
