@@ -67,8 +67,9 @@ def with_all_bots(
 ) -> Tournament:
     """Return a tournament with its bots built, of which the first are anchors.
 
-    ``bounds``: of what a build may leave; ``unready``: called before with each of the others that cannot be built. Raises what building
-    has raised: ConfigError, StoreError, PoolError, or for a bug any exception.
+    ``bounds`` limit what a build may leave. ``unready`` is called with each of the others that
+    cannot be built. Raises what building raised: ConfigError, StoreError, PoolError, or for a bug
+    any exception.
     """
     try:
         return with_bots(tournament, bounds=bounds)
