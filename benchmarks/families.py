@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache, partial
-from math import sqrt
+from math import log10, sqrt
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -20,7 +20,7 @@ from arena.ratings.family.stepdown import StepDown
 from arena.ratings.match.report import Measure
 from arena.ratings.match.sprt import LEAST_BLOCKS, NELO, Hypotheses, llr
 from arena.ratings.probability import normal_cdf
-from benchmarks.populations import Population, of_strength, pairs
+from benchmarks.populations import Floats, Population, of_strength, pairs
 
 _ALPHA: Final = 0.05
 _GAMES: Final = 2
@@ -46,39 +46,70 @@ def population(nelo: float, luck: float) -> Population:
     return of_strength(nelo, partial(pairs, luck=luck))
 
 
-def selected(
-    strengths: Sequence[float], gap: float, repeats: int, seed: int, *, luck: float = 0.0
-) -> Selected:
-    """Look for the best of bots that are so much, in nElo, above the weakest ones.
+class Family(NamedTuple):
+    """The candidates of a search for the best."""
 
-    The strengths are few different ones, and the greatest of them is that of one bot alone, or all
-    are equal. Bots come in any order.
+    shares: Floats
+    """[bot, other, value]: how often a block is worth 0, ¼, ½, ¾ and 1 to the bot."""
+    best: tuple[int, ...]
+    """The bots that no other is better than."""
+
+
+def by_strength(strengths: Sequence[float], luck: float = 0.0) -> Family:
+    """Return bots that are better than one another by the differences of ``strengths``, nElo.
+
+    The strengths are few different ones.
     """
+    shares = [[population(float(a - b), luck).shares for b in strengths] for a in strengths]
+    best = [bot for bot, strength in enumerate(strengths) if strength == max(strengths)]
+    return Family(np.array(shares), tuple(best))
+
+
+def near_copies(copies: int, others: int, gap: float, even: float, *, of_best: bool) -> Family:
+    """Return one bot that is better than all others by ``gap`` nElo in their own games.
+
+    The number of ``copies`` play alike on a share ``even`` of the deals among themselves, and
+    ``of_best`` with the best bot too. The expected scores of the other pairs follow from the
+    differences of strength in Elo, so it makes no difference whom a bot meets.
+    """
+    direct = of_strength(gap, partial(pairs, even=even if of_best else 0.0))
+    alike, unlike = pairs(0.0, even=even), population(gap, 0.0)
+    elos = [0.0, *[-_elo(direct)] * copies, *[-_elo(unlike)] * others]
+    shares = np.array([[pairs(a - b).shares for b in elos] for a in elos])
+    last = copies + 1
+    shares[1:last, 1:last] = alike.shares
+    shares[0, 1:last], shares[1:last, 0] = direct.shares, direct.shares[::-1]
+    return Family(shares, (0,))
+
+
+def _elo(blocks: Population) -> float:
+    return 400 * log10(blocks.mean / (1 - blocks.mean))
+
+
+def selected(family: Family, gap: float, repeats: int, seed: int) -> Selected:
+    """Look for the best bot of a family; the bots come in any order."""
     rng = np.random.default_rng(seed)
-    levels = np.unique(strengths)
-    shares = np.array(
-        [[population(float(a - b), luck).shares for b in levels] for a in levels]
-    ).cumsum(axis=2)
-    values = population(0.0, luck).values
-    one, other = np.triu_indices(len(strengths), 1)
+    bots = len(family.shares)
+    shares = family.shares.cumsum(axis=2)
+    one, other = np.triu_indices(bots, 1)
     right = worse = games = 0
     for _ in range(repeats):
-        level = np.searchsorted(levels, rng.permutation(strengths))
-        encounters = Encounters(len(level), _GAMES, Measure.PLACES)
-        selection = Selection(len(level), [encounters], gap, _ALPHA)
-        alive = np.ones(len(level), dtype=bool)
+        who = rng.permutation(bots)
+        encounters = Encounters(bots, _GAMES, Measure.PLACES)
+        selection = Selection(bots, [encounters], gap, _ALPHA)
+        alive = np.ones(bots, dtype=bool)
         while not selection.is_decided:
             met = alive[one] & alive[other]
             first, second = one[met], other[met]
             drawn = rng.random((len(first), 1))
-            codes = (drawn > shares[level[first], level[second]]).sum(axis=1)
-            encounters.add_many(first, second, values[codes])
+            codes = (drawn > shares[who[first], who[second], :-1]).sum(axis=1)
+            encounters.add_many(first, second, codes / 4)
             games += _GAMES * len(first)
             for each in selection.end_round():
                 alive[each.bot] = False
         [chosen] = selection.alive
-        right += int(level[chosen]) == len(levels) - 1
-        worse += any(selection.is_worse(chosen, bot) for bot in range(len(level)) if bot != chosen)
+        right += int(who[chosen]) in family.best
+        worse += any(selection.is_worse(chosen, bot) for bot in range(bots) if bot != chosen)
     return Selected(right / repeats, games / repeats, worse / repeats)
 
 

@@ -62,8 +62,11 @@ class Population:
             yield from rng.choice(self.values, 512, p=self.shares).tolist()
 
 
-def pairs(elo: float, *, luck: float = 0.0, draws: float = 0.0) -> Population:
-    """Both seatings of a deal, exactly. ``draws``: half-width of a draw, nats."""
+def pairs(elo: float, *, luck: float = 0.0, draws: float = 0.0, even: float = 0.0) -> Population:
+    """Both seatings of a deal, exactly. ``draws``: half-width of a draw, nats.
+
+    ``even``: share of the deals on which the two play alike, so that the block is even.
+    """
     nodes, weights = np.polynomial.hermite_e.hermegauss(80)
     nodes, weights = (nodes, weights / weights.sum()) if luck else (np.zeros(1), np.ones(1))
     shares = np.zeros(5)
@@ -71,8 +74,10 @@ def pairs(elo: float, *, luck: float = 0.0, draws: float = 0.0) -> Population:
         games = [_outcomes((elo + edge) / ELO, draws) for edge in (deal, -deal)]
         shares += weight * np.convolve(*games)
     shares = np.clip(shares, 0.0, None)
+    shares *= (1 - even) / shares.sum()
+    shares[2] += even
     name = f"pairs, luck {luck:.0f}" + (", draws" if draws else "")
-    return Population(name, np.arange(5) / 4, shares / shares.sum(), 2)
+    return Population(name, np.arange(5) / 4, shares, 2)
 
 
 def _outcomes(nats: float, draws: float) -> Floats:

@@ -28,7 +28,7 @@ from arena.ratings.match.report import Measure, Range
 from arena.ratings.match.sprt import GAIN, NELO, Hypotheses, expectation
 from arena.ratings.probability import NORMAL_95
 from benchmarks import stops
-from benchmarks.families import against, fixed_games, selected
+from benchmarks.families import against, by_strength, fixed_games, near_copies, selected
 from benchmarks.populations import (
     Population,
     margins,
@@ -331,7 +331,8 @@ def _best(repeats: int) -> None:
     for bots in (2, 5, 20):
         for gap in (20.0, 40.0, 80.0):
             for luck in (0.0, 300.0):
-                found = selected([gap, *[0.0] * (bots - 1)], gap, repeats, seed=1, luck=luck)
+                family = by_strength([gap, *[0.0] * (bots - 1)], luck)
+                found = selected(family, gap, repeats, seed=1)
                 fixed = fixed_games(bots, gap)
                 numbers = f"{found.right:.3f}", f"{found.games:.0f}", f"{fixed:.0f}"
                 _row(bots, f"{gap:.0f}", f"{luck:.0f}", *numbers, f"{found.games / fixed:.2f}")
@@ -339,8 +340,17 @@ def _best(repeats: int) -> None:
     print("| strengths, nElo | best chosen | games | somebody called worse |")
     print("| --- " * 4 + "|")
     for name, strengths in OTHERS.items():
-        found = selected(strengths, 40.0, repeats, seed=1, luck=200.0)
+        found = selected(by_strength(strengths, 200.0), 40.0, repeats, seed=1)
         _row(name, f"{found.right:.3f}", f"{found.games:.0f}", f"{found.worse:.3f}")
+    print("\nNear-copies, gap 40: one better than all others by the gap in their own games\n")
+    print("| near-copies | others | even blocks of near-copies | right | games |")
+    print("| --- " * 5 + "|")
+    for copies, others, even, of_best in COPIES:
+        family = near_copies(copies, others, 40.0, even, of_best=of_best)
+        found = selected(family, 40.0, repeats, seed=1)
+        alike = f"{100 * float(family.shares[1, 1, 2]):.0f} %"
+        who = f"the best and {copies}" if of_best else f"{copies}"
+        _row(who, others, alike, f"{found.right:.3f}", f"{found.games:.0f}")
 
 
 OTHERS: Final = {
@@ -350,6 +360,21 @@ OTHERS: Final = {
     "80, 0, 0, 0, 0": (80.0, 0.0, 0.0, 0.0, 0.0),
     "440, 400, 0, 0, 0": (440.0, 400.0, 0.0, 0.0, 0.0),
 }
+
+
+COPIES: Final = (
+    (4, 0, 0.72, True),
+    (4, 0, 0.72, False),
+    (3, 2, 0.72, False),
+    (1, 3, 0.72, True),
+    (2, 2, 0.72, True),
+    (3, 6, 0.72, True),
+    (1, 3, 0.9, True),
+    (2, 2, 0.95, True),
+    (4, 5, 0.9, True),
+)
+"""Near-copies, other bots, share of deals on which near-copies play alike, whether the best bot is
+one of them."""
 
 
 def _against(repeats: int) -> None:

@@ -1,11 +1,11 @@
-"""What several bots scored against each other in one discipline, and how strong that makes them.
+"""The results of several bots against each other in one discipline, and the strengths they imply.
 
-Strengths are fitted to all blocks as in ``arena.ratings.elo``: where places count the expected
-score of i against j is s(x_i - x_j), and where margins count the expected margin is x_i - x_j.
-Blocks, not games, are the units: their dispersion φ is the variance that their scores have as a
-share of that of independent games without draws.
-
-Everything is said per game and in deviations of one game: a strength of 1 is NELO nElo.
+Strengths are fitted to all blocks as in ``arena.ratings.elo``: where places count, the expected
+score of i against j is s(x_i - x_j); where margins count, the expected margin is x_i - x_j.
+Blocks, not games, are the units. The dispersion φ of a pair is the variance of its blocks as a
+share of that of independent games without draws. Pairs differ in it: most blocks of two
+near-copies are even. So the variance of a difference is the sandwich of the variances of all pairs,
+and a strength of 1, which is NELO nElo, is the deviation of one game of the pair.
 """
 
 from __future__ import annotations
@@ -21,8 +21,10 @@ from arena.ratings.match.report import Measure
 Floats = npt.NDArray[np.float64]
 
 _USUAL: Final = 5.0
-"""Blocks as of independent games by which the dispersion is drawn towards that of such: a few that
-happen to agree would promise too much."""
+"""Blocks that independent games are worth to the dispersion of all pairs: a few blocks that happen
+to agree would promise too much."""
+_POOL: Final = 20.0
+"""Blocks that the dispersion of all pairs is worth to that of one pair."""
 _STEPS: Final = 50
 _CLOSE: Final = 1e-5
 _BENT: Final = 0.5
@@ -38,11 +40,13 @@ class Fit(NamedTuple):
     strengths: Floats
     """In nats, or in the unit of margins, around 0."""
     unit: float
-    """Of these, that one deviation of a game is."""
+    """Deviation of a game of all pairs, in the unit of ``strengths``."""
+    units: Floats
+    """[bot, other]: the same of each pair."""
     between: Floats
-    """By two bots, the variance of their difference in units of ``scale``."""
-    scale: float
-    """What the information of blocks, each counted as its slope, has to be taken times."""
+    """[bot, other]: variance of the difference of strength if blocks varied as their slopes."""
+    scale: Floats
+    """[bot, other]: factor from information in slopes to information in blocks."""
 
 
 class Evidence(NamedTuple):
@@ -124,12 +128,15 @@ class Encounters:
             if np.abs(step).max() < _CLOSE:  # the next would be of its square
                 break
         self._x = x
-        variances = np.linalg.inv(bread)
-        own = np.diag(variances)
-        between = own[:, None] + own[None, :] - 2 * variances
-        unit = self._unit(x)
-        scale = self.games / (unit / 2 if self._places else unit) ** 2
-        return Fit(x, unit, between, scale)
+        common, own = self._dispersions(x)
+        inverse = np.asarray(np.linalg.inv(bread), np.float64)
+        meat = bread * own
+        np.fill_diagonal(meat, 0.0)
+        np.fill_diagonal(meat, common * bread.sum(axis=1) - meat.sum(axis=1))  # with the ghost
+        between, scattered = _of_pairs(inverse), _of_pairs(inverse @ meat @ inverse)
+        scale = 1 / own if self._shared else between / np.maximum(scattered, _LEAST)
+        unit = (2.0 if self._places else 1.0) * sqrt(self.games)
+        return Fit(x, unit * sqrt(common), unit * np.sqrt(own), between, scale)
 
     def _share(self) -> Floats:
         """Effective blocks of each two bots for each block that they played."""
@@ -158,23 +165,25 @@ class Encounters:
         share = 1 / (1 + np.exp(-difference))
         return share, share * (1 - share)
 
-    def _unit(self, x: Floats) -> float:
+    def _dispersions(self, x: Floats) -> tuple[float, Floats]:
+        """Return the variance of blocks over their slope: of all pairs, and [bot, other]."""
         expected, weights = self._expected(x[:, None] - x[None, :])
         counted, points, squares = self._counted
         left = squares - 2 * expected * points + counted * expected**2
-        met = np.triu(counted, 1)
-        found, blocks = float(np.triu(left, 1).sum()), float(met.sum())
-        freedom = max(1.0, blocks - (len(x) - 1))
-        if not self._places:
-            return sqrt(max(found / freedom, _LEAST) * self.games)
-        usual = float((met * weights).sum()) / self.games
-        more = _USUAL / (4 * self.games)
-        return 2 * sqrt((found + more) / (usual * freedom / max(1.0, blocks) + more))
+        slopes = counted * weights
+        even = 0.25 if self._places else 1.0
+        blocks = float(counted.sum()) / 2
+        freedom = max(1.0, blocks - (len(x) - 1)) / max(1.0, blocks)
+        more = _USUAL * even if self._places else 0.0
+        found = float(left.sum()) / 2 + more / self.games
+        common = max(found / (float(slopes.sum()) / 2 * freedom + more), _LEAST)
+        return common, (left + _POOL * even * common) / (slopes + _POOL * even)
 
     def evidence(self, fit: Fit, one: int, other: int, ahead: float) -> Evidence:
         """For ``one`` being more than so much stronger than ``other``, in deviations of a game; all
         other strengths, and what the two have in common, are as they then fit best."""
-        difference = ahead * fit.unit
+        unit, scale = fit.units[one, other], fit.scale[one, other]
+        difference = ahead * unit
         if self._shared:  # no third bot tells more of two than their own deals
             blocks, points = self._counted.blocks[one, other], self._counted.points[one, other]
             expected, weights = self._expected(np.array(difference))
@@ -185,9 +194,7 @@ class Encounters:
             score = information * (found - difference)
             if self._places and abs(found - difference) > _BENT:
                 score, information = self._constrained(one, other, difference)
-        return Evidence(
-            float(score) * fit.scale * fit.unit, float(information) * fit.scale * fit.unit**2
-        )
+        return Evidence(float(score * scale * unit), float(information * scale * unit**2))
 
     def _constrained(self, one: int, other: int, difference: float) -> tuple[float, float]:
         """The slope of the log-likelihood at its best point with that difference, and how much the
@@ -208,6 +215,12 @@ class Encounters:
                 break
         slope, _ = self._slopes(x)
         return float(slope[one]), float(information)
+
+
+def _of_pairs(covariance: Floats) -> Floats:
+    """Return the variance of each difference, [bot, other]."""
+    own = np.diag(covariance)
+    return own[:, None] + own[None, :] - 2 * covariance
 
 
 def boundary(time: float, rho: float, alpha: float) -> float:

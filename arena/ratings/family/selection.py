@@ -147,8 +147,12 @@ class Selection:
         """
         if not self._fits:
             return Range(None)
-        strengths = self.strengths()
-        found = float(strengths[other] - strengths[chosen])
+        games = [each.games for each in self._disciplines]
+        total = sum(
+            size * (fit.strengths[other] - fit.strengths[chosen]) / fit.units[chosen, other]
+            for fit, size in zip(self._fits, games, strict=True)
+        )
+        found = float(NELO * total / sum(games))
         low, high = (self._end(chosen, other, found, side) for side in (-1, 1))
         return Range(found, low, high)
 

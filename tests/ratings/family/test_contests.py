@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
+import msgspec
 import pytest
 
 from arena.ratings.family.against import Against
@@ -62,6 +63,7 @@ def test_the_best_is_chosen_and_all_is_told() -> None:
     assert found["b"].nelo.value is None
     assert contest.out == {"a", "c"}
     assert contest.games == sum(pair.blocks for pair in contest.played()[0].pairs) * 2
+    msgspec.json.encode((contest.contenders(), contest.played(), contest.ratio()))
 
 
 def test_before_the_first_round_nothing_is_said_of_anybody() -> None:

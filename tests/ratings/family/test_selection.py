@@ -9,7 +9,7 @@ from arena.ratings.family.encounters import Encounters, boundary
 from arena.ratings.family.selection import LEAST_BLOCKS, Selection
 from arena.ratings.match.report import Measure
 from arena.ratings.match.sprt import NELO
-from benchmarks.families import fixed_games, selected
+from benchmarks.families import by_strength, fixed_games, near_copies, selected
 
 
 def played(scores: dict[tuple[int, int], list[float]], bots: int) -> Encounters:
@@ -39,7 +39,7 @@ def test_two_bots_are_as_strong_as_their_score_says() -> None:
     assert difference == pytest.approx(np.log(0.75 / 0.25), rel=0.01)
     variance = np.var([0.75, 0.5, 1.0, 0.75])
     expected = 4 * variance * 2 / (4 * 0.75 * 0.25)
-    assert (fit.unit / 2) ** 2 == pytest.approx(expected, rel=0.1)
+    assert (fit.units[0, 1] / 2) ** 2 == pytest.approx(expected, rel=0.1)
 
 
 def test_the_evidence_near_even_is_that_of_a_normal_mean() -> None:
@@ -59,10 +59,10 @@ def test_opponents_that_both_always_beat_tell_nothing_of_two() -> None:
     hopeless = {(k, j): [1.0] * 40 for k in (0, 1) for j in (2, 3)} | {(2, 3): [0.5] * 40}
     alone, among = played(apart, 2), played(apart | hopeless, 4)
     first, second = alone.fit(), among.fit()
-    at_even = (
-        alone.evidence(first, 0, 1, 0.0).information * first.unit**-2 / first.scale,
-        among.evidence(second, 0, 1, 0.0).information * second.unit**-2 / second.scale,
-    )
+    at_even = [
+        met.evidence(fit, 0, 1, 0.0).information / fit.units[0, 1] ** 2 / fit.scale[0, 1]
+        for met, fit in ((alone, first), (among, second))
+    ]
     assert at_even[1] == pytest.approx(at_even[0], rel=0.15)
 
 
@@ -159,7 +159,8 @@ def test_the_fixed_round_robin_of_two_is_a_test_of_a_mean() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("bots", [2, 5])
 def test_the_best_is_found_in_half_the_games(bots: int) -> None:
-    found = selected([80.0, *[0.0] * (bots - 1)], 80.0, 400, seed=2, luck=200.0)
+    family = by_strength([80.0, *[0.0] * (bots - 1)], luck=200.0)
+    found = selected(family, 80.0, 400, seed=2)
     assert found.right >= 0.95 - 2 * 0.011
     assert found.games < 0.68 * fixed_games(bots, 80.0)
 
@@ -178,3 +179,26 @@ def test_blocks_that_are_repeated_say_what_they_say_once() -> None:
     found, expected = often.fit(), once.fit()
     assert found.strengths == pytest.approx(expected.strengths)
     assert often.evidence(found, 0, 1, 0.1) == pytest.approx(once.evidence(expected, 0, 1, 0.1))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("copies", "others", "even"), [(2, 2, 0.95), (4, 5, 0.9)])
+def test_the_best_is_found_among_near_copies(copies: int, others: int, even: float) -> None:
+    """With one dispersion for all pairs 87 % were right."""
+    family = near_copies(copies, others, 40.0, even, of_best=True)
+    found = selected(family, 40.0, 300, seed=3)
+    assert found.right >= 0.95 - 2 * 0.0126
+
+
+def test_pairs_scatter_by_their_own_blocks() -> None:
+    """Two near-copies are told apart by a smaller difference than two unlike bots."""
+    even, uneven = [0.5] * 18 + [0.25, 0.75], [0.0, 1.0] * 10
+    met = played({(0, 1): even * 10, (0, 2): uneven * 10, (1, 2): uneven * 10}, 3)
+    fit = met.fit()
+    # the variance of a difference: that of the direct blocks counts for four ninths, those of
+    # either way through the third bot for one ninth each
+    alike, unlike = np.var(even), np.var(uneven)
+    points = np.array([[alike * 4 + 2 * unlike, unlike * 5 + alike]]) / 9 / 200
+    shares = points[0] * 16
+    found = [fit.between[0, k] / fit.scale[0, k] for k in (1, 2)]
+    assert found == pytest.approx(shares, rel=0.12)
