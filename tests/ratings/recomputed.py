@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from itertools import combinations, permutations
+from itertools import permutations
 from math import log, sqrt
 from typing import Any
 
 import numpy as np
-from scipy import optimize, stats
+from scipy import optimize, special
 
 NATS = 400 / log(10)
 NELO = 800 / log(10)
-Z = stats.norm.ppf(0.975)
+Z = special.ndtri(0.975)
 
 
 def s(d: Any) -> Any:
@@ -100,7 +100,7 @@ def table(games: list[Game], anchor: tuple[str, float] | None = None) -> Table:
         for one, other in permutations(own, 2):
             below, above = within.difference(one, other)
             d = x[k[one]] - x[k[other]]
-            found.los[one, other] = stats.norm.cdf(Z * d / (below if d > 0 else above))
+            found.los[one, other] = special.ndtr(Z * d / (below if d > 0 else above))
         if own is not core:
             continue
         for name in own:
@@ -114,7 +114,7 @@ def table(games: list[Game], anchor: tuple[str, float] | None = None) -> Table:
             found.high[name] = found.elo[name] + NATS * above
         c = np.zeros(count + 2)
         c[count], c[count + 1] = 1, -1
-        q = Z if within.blocks >= 100 else stats.t.ppf(0.975, within.f)
+        q = Z if within.blocks >= 100 else special.stdtrit(within.f, 0.975)
         error = NATS * q * sqrt(c @ v0 @ c * within.blocks / within.f)
         found.seat = NATS * float(c @ x), error
     for name in set(names) - set(core):
@@ -196,7 +196,7 @@ class _Group:
         phi = squares / info.sum() * ratio
         pool = 1 + (phi - 1) * self.f / (10 + self.f) * 2 * np.sqrt(info / big_w)
         few, nu = n < 100, 20 + n - 1
-        tau = stats.t.ppf(0.975, nu) / Z
+        tau = special.stdtrit(nu, 0.975) / Z
         kappa = np.diag(a)[places] / info
         l2 = np.where(
             few, tau**2 * kappa * (n - 1) / nu * np.maximum(ratio, n / np.maximum(n - 1, 1)), ratio
@@ -304,13 +304,14 @@ def crosstable(games: list[Game]) -> dict[tuple[str, str], dict[str, float]]:
             los = 1 - 0.5 ** (n + 1) if m else 0.5 ** (n + 1)
             found[pair] = {"score": m, "low": low, "high": high, "los": los, "p": 2.0 ** (1 - n)}
             continue
-        phi, law = v * g / (m * (1 - m)), stats.norm
+        phi, nu = v * g / (m * (1 - m)), 20 + n - 1
         if n < 100:
-            phi, law = (20 * pool + (n - 1) * phi) / (20 + n - 1), stats.t(20 + n - 1)
-        part = law.ppf(0.975) ** 2 * phi / g
+            phi = (20 * pool + (n - 1) * phi) / nu
+        part = (special.stdtrit(nu, 0.975) if n < 100 else Z) ** 2 * phi / g
         half = sqrt(part * m * (1 - m) + part**2 / 4)
         low, high = ((m + part / 2 + z * half) / (1 + part) for z in (-1, 1))
-        los = float(law.cdf((m - 0.5) * 2 * sqrt(g / phi)))
+        t = (m - 0.5) * 2 * sqrt(g / phi)
+        los = float(special.stdtr(nu, t) if n < 100 else special.ndtr(t))
         found[pair] = {"score": m, "low": low, "high": high, "los": los, "p": 2 * min(los, 1 - los)}
     return found
 
@@ -460,7 +461,3 @@ def llr(values: list[float], games: int, elo0: float, elo1: float) -> float:
         )
         logs.append(-result.fun * counts.sum())
     return logs[1] - logs[0]
-
-
-def pairs(names: list[str]) -> list[tuple[str, str]]:
-    return list(combinations(names, 2))

@@ -138,6 +138,7 @@ def test_the_best() -> None:
     assert {each.worse for each in contest.contenders()} == {False, True}
 
 
+@pytest.mark.slow
 def test_against() -> None:
     """But for the estimates, which allow for the stop."""
     rng = np.random.default_rng(6)
