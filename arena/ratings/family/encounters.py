@@ -38,11 +38,11 @@ class Fit(NamedTuple):
     """Strengths and what is known of them."""
 
     strengths: Floats
-    """In nats, or in the unit of margins, around 0."""
+    """Nats, or units of margins, around 0."""
     unit: float
     """Deviation of a game of all pairs, in the unit of ``strengths``."""
     units: Floats
-    """[bot, other]: the same of each pair."""
+    """[bot, other]: deviation of a game of the pair."""
     between: Floats
     """[bot, other]: variance of the difference of strength if blocks varied as their slopes."""
     scale: Floats
@@ -50,12 +50,12 @@ class Fit(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """For one bot being stronger than supposed, in deviations of a game."""
+    """Evidence that one bot is stronger than supposed, in deviations of a game."""
 
     score: float
-    """By how much it did better."""
+    """Slope of the log-likelihood at the supposed difference."""
     information: float
-    """The variance of that if what is supposed is true."""
+    """Variance of ``score`` if the supposed difference is true."""
 
 
 class _Counted(NamedTuple):
@@ -67,7 +67,7 @@ class _Counted(NamedTuple):
 
 
 class Encounters:
-    """The blocks of a discipline, by who played whom."""
+    """The blocks of a discipline by pair of bots."""
 
     def __init__(self, bots: int, games: int, measure: Measure, *, shared: bool = False) -> None:
         """``games``: comparisons in a block. ``shared``: all bots play the same deals alone, so
@@ -117,7 +117,7 @@ class Encounters:
         return int(blocks), float(self._points[one, other] / blocks) if blocks else None
 
     def fit(self) -> Fit:
-        """From where the last one ended, so that it takes a step or two."""
+        """Fit the strengths by Newton steps from where the last fit ended."""
         share = self._share()
         self._counted = _Counted(self._blocks * share, self._points * share, self._squares * share)
         x = self._x
@@ -144,7 +144,7 @@ class Encounters:
         return np.where(self._blocks > 0, self._blocks / clusters, 1.0)
 
     def _slopes(self, x: Floats) -> tuple[Floats, Floats]:
-        """The derivatives of the log-likelihood, and less the second ones."""
+        """Return the first derivatives of the log-likelihood and the negative second ones."""
         expected, weights = self._expected(x[:, None] - x[None, :])
         ghost = 1 / self.games
         blocks, points, _ = self._counted
@@ -159,7 +159,7 @@ class Encounters:
         return np.asarray(np.clip(step, -most, most))
 
     def _expected(self, difference: Floats) -> tuple[Floats, Floats]:
-        """Scores and their slopes."""
+        """Return expected scores and their slopes."""
         if not self._places:
             return difference, np.ones_like(difference)
         share = 1 / (1 + np.exp(-difference))
@@ -180,8 +180,11 @@ class Encounters:
         return common, (left + _POOL * even * common) / (slopes + _POOL * even)
 
     def evidence(self, fit: Fit, one: int, other: int, ahead: float) -> Evidence:
-        """For ``one`` being more than so much stronger than ``other``, in deviations of a game; all
-        other strengths, and what the two have in common, are as they then fit best."""
+        """Return the evidence that ``one`` is more than ``ahead`` stronger than ``other``.
+
+        ``ahead`` is in deviations of a game. All other strengths, and the mean of the two, are
+        those that then fit best.
+        """
         unit, scale = fit.units[one, other], fit.scale[one, other]
         difference = ahead * unit
         if self._shared:  # no third bot tells more of two than their own deals
@@ -197,8 +200,8 @@ class Encounters:
         return Evidence(float(score * scale * unit), float(information * scale * unit**2))
 
     def _constrained(self, one: int, other: int, difference: float) -> tuple[float, float]:
-        """The slope of the log-likelihood at its best point with that difference, and how much the
-        slope varies."""
+        """Return the slope of the log-likelihood at its best point with that difference, and the
+        variance of the slope."""
         contrast = np.zeros(len(self._x))
         contrast[one], contrast[other] = 1.0, -1.0
         x = contrast * difference / 2

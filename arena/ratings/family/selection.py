@@ -26,7 +26,7 @@ from arena.ratings.match.report import Range
 from arena.ratings.match.sprt import NELO
 
 LEAST_BLOCKS: Final = 8
-"""Nobody is out before each bot that is left has so many of each discipline."""
+"""Blocks that each bot left has in each discipline before any bot is out."""
 GREATEST_GAP: Final = 200.0
 """nElo that can be asked for: more is seen as fast as anything is."""
 _FARTHEST: Final = 2000.0
@@ -75,12 +75,12 @@ class Selection:
 
     @property
     def alive(self) -> list[int]:
-        """Who is left."""
+        """Return the bots that are left."""
         return [int(bot) for bot in np.flatnonzero(self._alive)]
 
     @property
     def is_decided(self) -> bool:
-        """Whether one alone is left."""
+        """Return whether at most one bot is left."""
         return int(self._alive.sum()) <= 1
 
     def exclude(self, bot: int) -> None:
@@ -88,7 +88,7 @@ class Selection:
         self._alive[bot] = False
 
     def end_round(self) -> list[Elimination]:
-        """Look at all blocks, when each two who are left have met once more. Who is out now."""
+        """End a round, in which every two bots that are left have met. Return who is now out."""
         self.round += 1
         if self.is_decided:
             return []
@@ -113,7 +113,10 @@ class Selection:
         return int(np.argmax(strengths))
 
     def strengths(self) -> npt.NDArray[np.float64]:
-        """In nElo around 0, averaged over the disciplines by their games."""
+        """Return the strengths in nElo around 0, averaged over the disciplines by their games.
+
+        A deviation is that of a game of all pairs.
+        """
         total = np.zeros(self._bots)
         if not self._fits:
             return total
@@ -141,7 +144,7 @@ class Selection:
         return sum(each.of(bot) for each in self._disciplines)
 
     def behind(self, chosen: int, other: int) -> Range:
-        """By how many nElo ``other`` is stronger than the chosen one, with an interval.
+        """Return by how many nElo of their games ``other`` is stronger than ``chosen``.
 
         Whenever one stops, all such intervals hold the truth with 1 - alpha together.
         """
@@ -169,7 +172,7 @@ class Selection:
         return near
 
     def is_worse(self, chosen: int, other: int) -> bool:
-        """Whether the interval of ``behind`` lies below 0."""
+        """Return whether the interval of ``behind`` lies below 0."""
         return bool(self._fits) and self._speaks(chosen, other, 0.0) > 0
 
     def _speaks(self, chosen: int, other: int, nelo: float) -> int:
