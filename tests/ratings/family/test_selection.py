@@ -184,7 +184,7 @@ def test_blocks_that_are_repeated_say_what_they_say_once() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("copies", "others", "even"), [(2, 2, 0.95), (4, 5, 0.9)])
 def test_the_best_is_found_among_near_copies(copies: int, others: int, even: float) -> None:
-    """With one dispersion for all pairs 87 % were right."""
+    """With one variance for all pairs 85 and 86 % were right."""
     family = near_copies(copies, others, 40.0, even, of_best=True)
     found = selected(family, 40.0, 300, seed=3)
     assert found.right >= 0.95 - 2 * 0.0126
