@@ -9,9 +9,9 @@
     follows         of pairings that follow from results, see ``runs.rounds``: over, how many rounds
                     are over; byes; results, the digest of what they brought; by, the name of the
                     rules of pairing; stage, from 0, where there are stages; in a knockout ties,
-                    the names of the pairings, and decided, which of them are. Of a ladder opens
-                    and fixes, see ``runs.rounds.openings``. Without pairings: nothing follows any
-                    more
+                    the names of the pairings, decided, which of them are, and deals, 1 in sudden
+                    death. Of a ladder opens and fixes, see ``runs.rounds.openings``. Without
+                    pairings: nothing follows any more
     refills         of pairings in place of those that withdrawn bots have emptied, see
                     ``runs.rounds.refills``: withdrawn, who they are; by, the name of the rules
     commitment      to the seed of the round and to all of the above
@@ -70,7 +70,7 @@ class Decided(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     order: tuple[str, ...]
     """Players, best first; empty if nobody was left."""
     by: str
-    """The rule that decided it: ``points``, ``test``, ``deals``, ``seed`` or ``forfeit``."""
+    """The rule that decided it, see ``runs.rounds.knockout``."""
 
 
 class Following(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -91,6 +91,8 @@ class Following(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Of a knockout, the names of the pairings, in their order."""
     decided: tuple[Decided, ...] | UnsetType = UNSET
     """Of a knockout, what was decided since the round before."""
+    deals: Annotated[int, msgspec.Meta(ge=1, le=1)] | UnsetType = UNSET
+    """Deals of each pairing in a round of sudden death; else they are those of the schedule."""
     opens: _SeedText | UnsetType = UNSET
     """Of a ladder, the seed of the round before, which is over."""
     fixes: _SeedText | UnsetType = UNSET
@@ -178,6 +180,8 @@ class Field(NamedTuple):
             disciplines.append(msgspec.structs.replace(each, entrants=entrants))
             if met:
                 plan = first.schedule.parts[own.stage if own is not None and own.stage else 0]
+                if own is not None and own.deals is not UNSET:
+                    plan = msgspec.structs.replace(plan, deals=own.deals)
                 part = msgspec.structs.replace(first, schedule=plan)
                 played.append(with_pairings(part, met))
         return Field(

@@ -14,7 +14,8 @@ from arena.schedule.rounds.knockout.plan import Seeding
 _TIMES: Final = 4
 """The deals of a tie, that are played at most if nothing else is said."""
 
-
+MOST_SUDDEN: Final = 100
+"""The largest number of deals of sudden death; each is a round of the run."""
 LEAST_TESTED: Final = 20
 """Deals before which the test of a tie says nothing: ``ratings.match.sprt.LEAST_BLOCKS``."""
 
@@ -135,6 +136,14 @@ class _ByResults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         Meta(
             description="With the kind knockout: a tie that is open is played on, by deals more "
             "each time, up to so many. Default: four times deals."
+        ),
+    ] = None
+    sudden_death: Annotated[
+        Annotated[int, Meta(ge=1, le=MOST_SUDDEN)] | None,
+        Meta(
+            description="With the kind knockout: a tie that is level after most deals is played "
+            "on, by one deal each time, up to this many more. Then tie-breaks decide it. Default: "
+            "they decide it at once."
         ),
     ] = None
 

@@ -148,3 +148,33 @@ def test_a_bot_that_fails_is_out(tmp_path: Path) -> None:
     assert "winners 1.1: anna beats dora by forfeit" in done.err
     assert all("dora" not in str(each["pairings"]) for each in lines(tmp_path)[1:])
     verified(tmp_path)
+
+
+def test_a_level_double_knockout_goes_to_sudden_death_killed_and_proved(tmp_path: Path) -> None:
+    """Two bots that always choose the first action are level on every deal."""
+    for name in NAMES[:2]:
+        bot(tmp_path, name, BOT.replace('rng.randrange(len(message["legal"]))', "0"))
+    own = "{kind: knockout, lives: 2, deals: 2, most: 2, sudden_death: 2}"
+    path = cup(tmp_path, NAMES[:2], own)
+    done = arena(tmp_path, "run", path)
+    assert done.code == 0, done.err
+    said = [line for line in done.err.splitlines() if " v " in line or " beats " in line]
+    assert said == [
+        "round 1, winners 1: anna v berta",
+        "round 2, winners 1 goes on in sudden death: anna v berta",
+        "round 3, winners 1 goes on in sudden death: anna v berta",
+        "winners 1.1: anna beats berta as the better seed",
+        "round 4, final: anna v berta",
+        "round 5, final goes on in sudden death: anna v berta",
+        "round 6, final goes on in sudden death: anna v berta",
+        "final: anna beats berta as the unbeaten bot",
+    ]
+    assert "unbeaten: points were equal" in done.out
+    told, played, shown = lines(tmp_path), games(tmp_path), done.out
+    assert [len(each["follows"].get("decided", ())) for each in told] == [0, 0, 0, 1, 0, 0, 1]
+    verified(tmp_path)
+    stop_after(tmp_path, 5, 2)
+    again = arena(tmp_path, "run", path, "-j", "2")
+    assert again.code == 0, again.err
+    assert (lines(tmp_path), games(tmp_path), again.out) == (told, played, shown)
+    verified(tmp_path)

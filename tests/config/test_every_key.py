@@ -110,6 +110,7 @@ OTHER: Final[dict[str, tuple[str, ...]]] = {
     ),
     "schedule.decide": (ONLY, KNOCKOUT, "schedule.decide=test"),
     "schedule.most": (ONLY, KNOCKOUT, "schedule.most=100"),
+    "schedule.sudden_death": (ONLY, KNOCKOUT, "schedule.sudden_death=5"),
     "schedule.stages": (ONLY, STAGES, "schedule.stages=[{kind: round_robin}]"),
     **{
         f"schedule.stages.0.{key}": (
@@ -125,6 +126,7 @@ OTHER: Final[dict[str, tuple[str, ...]]] = {
             "third_place": "true",
             "decide": "test",
             "most": "100",
+            "sudden_death": "5",
         }.items()
     },
     "schedule.stages.0.kind": (ONLY, STAGES, "schedule.stages=[{kind: round_robin}]"),

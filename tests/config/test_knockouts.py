@@ -42,6 +42,16 @@ def load(folder: Path, game: str, schedule: str) -> None:
             "kind: knockout, second_final: false",
             "schedule.second_final: found second_final with 1 life, expected lives: 2 beside it",
         ),
+        (
+            TWO,
+            "kind: knockout, sudden_death: 101",
+            "schedule.sudden_death: found 101, expected a whole number from 1 to 100",
+        ),
+        (
+            TWO,
+            "kind: swiss, rounds: 2, sudden_death: 3",
+            "schedule.sudden_death: found sudden_death with the kind swiss",
+        ),
         (TWO, "kind: knockout, advance: 2", "schedule.advance: found 2 at 2 seats, expected at"),
         (
             TWO,

@@ -20,6 +20,8 @@ _LISTED: Final = 12
 _BY: Final = {
     "points": "",
     "test": " by the test",
+    "sudden_death": " in sudden death",
+    "unbeaten": " as the unbeaten bot",
     "deals": " by deals",
     "seed": " as the better seed",
     "forfeit": " by forfeit",
@@ -84,6 +86,8 @@ def _pairings(
         groups.setdefault(round_of(name), []).append(pairing)
     last = own[-1].ties if own else UNSET
     again = " goes on" if last is not UNSET and follows.ties[0] in last else ""
+    if follows.deals is not UNSET:
+        again = " goes on in sudden death"
     told = "; ".join(_listed(f"{name}{again}", each) for name, each in groups.items())
     return f"{head}, {told}"
 

@@ -89,6 +89,7 @@ def following(
         now.stage if discipline.schedule.stages else UNSET,
         met.ties or UNSET,
         decided or UNSET,
+        UNSET if met.deals is None else met.deals,
     )
     pairings = tuple(tuple(sorted(there[name] for name in table)) for table in met.tables)
     return follows, {each.name: pairings for each in field.rounds[0]} if pairings else {}
@@ -230,6 +231,8 @@ def _differs(
         return f"{name}: its byes are not those that follow from the results"
     if (follows.stage, follows.ties) != (expected.stage, expected.ties):
         return f"{name}: its stage or ties are not those that follow from the results"
+    if follows.deals != expected.deals:
+        return f"{name}: its deals are not those that follow from the results"
     if follows.decided != expected.decided:
         return f"{name}: what is decided is not what follows from the results"
     return ""

@@ -1,15 +1,19 @@
 """A knockout by the players of a run: which ties are open, what each was decided by, who goes on.
 
-A tie is played by ``deals`` at a time, each time in a round of its own, until its rule decides it:
+A tie is played by ``deals`` at a time, each time in a round of its own, until a rule decides it:
 
-    points    somebody is ahead of all who would not go on, in points of games
-    test      a sequential test of two has told who is stronger, see ``MARGIN``
-    deals     when ``most`` deals are played and the points are equal: somebody is ahead when each
-              deal is counted by itself, a win 1
-    seed      that is equal too: the better seed goes on
-    forfeit   others have left or were withdrawn
+    points        somebody is ahead of all who would not go on, in points of games
+    test          a sequential test of two has told who is stronger, see ``MARGIN``
+    sudden_death  somebody is ahead after one deal more, or another one, when ``most`` are played
+    unbeaten      the points are equal after all deals of sudden death, in the final of a double
+                  knockout: the player who came to it without a loss wins
+    deals         the points are equal after the last deal: somebody is ahead when each deal is
+                  counted by itself, a win 1
+    seed          that is equal too: the better seed goes on
+    forfeit       others have left or were withdrawn
 
-All of it is a function of the deals that were played to their end, in no order.
+Ties that are short of ordinary deals are played before those in sudden death. All of it is a
+function of the deals that were played to their end, in no order.
 """
 
 from __future__ import annotations
@@ -26,7 +30,7 @@ from arena.runs.rounds.pairing import Met, Now
 from arena.runs.rounds.played import Paired, all_deals
 from arena.schedule import lineups
 from arena.schedule.keys import Decide
-from arena.schedule.rounds.knockout.bracket import FINAL, layout
+from arena.schedule.rounds.knockout.bracket import FINAL, SECOND_FINAL, layout
 from arena.schedule.rounds.knockout.fold import Course, begun
 from arena.schedule.rounds.knockout.plan import (
     By,
@@ -43,6 +47,7 @@ MARGIN: Final = 40.0
 """nElo: who is so much stronger, or more, goes on by the test with 95 %."""
 _TEST: Final = Hypotheses(-MARGIN, MARGIN)
 _LOSERS: Final = "losers "
+_FINALS: Final = (FINAL, SECOND_FINAL)
 _LAST: Final = {1: "semi-final", 2: "quarter-final"}
 """By how many rounds come after it."""
 
@@ -74,6 +79,8 @@ class Stand(NamedTuple):
     """By id, as in the state."""
     next: tuple[Tie, ...]
     """What is to be played now."""
+    deals: int | None
+    """Deals of each of these; None: as the schedule says."""
     byes: tuple[str, ...]
     """Who goes on without a game."""
     decided: tuple[Decided, ...]
@@ -99,9 +106,9 @@ def knockout(discipline: Discipline) -> Knockout:
     )
 
 
-def rules(_: Discipline) -> str:
-    """Their name."""
-    return "knockout-1"
+def rules(discipline: Discipline) -> str:
+    """Return the name of the rules: with sudden death they have other tie-breaks."""
+    return "knockout-2" if discipline.schedule.sudden_death else "knockout-1"
 
 
 def pair(now: Now) -> Met | None:
@@ -114,6 +121,7 @@ def pair(now: Now) -> Met | None:
         found.byes,
         tuple(found.ties[tie.id].name for tie in found.next),
         found.decided,
+        found.deals,
     )
 
 
@@ -139,6 +147,7 @@ class _Walk:
         schedule, seats = now.discipline.schedule, now.discipline.rules.seats
         self._deals = now.games * schedule.deals
         self._most = now.games * schedule.most_deals
+        self._bound = schedule.sudden_death or 0
         self._is_tested = schedule.decide is Decide.TEST
         self._block = lineups.count(seats, seats, schedule)
         self._plan = knockout(now.discipline)
@@ -146,6 +155,8 @@ class _Walk:
         self._played: dict[str, list[dict[str, int]]] = {}
         """By tie the points in each deal."""
         self._rounds: Counter[str] = Counter()
+        self._sudden: Counter[str] = Counter()
+        """Rounds of sudden death, by tie."""
         self._by: dict[str, str] = {}
         self._gone: set[str] = set()
         self._told: set[str] = set()
@@ -153,7 +164,7 @@ class _Walk:
         self._passed: set[str] = set()
         """Those that nobody had to play when the last ones were begun."""
         self._open: list[str] = []
-        """Of the last round, those that have to be played on."""
+        """When the last round was over, those that have to be played on."""
 
     def stand(self) -> Stand:
         before = self._now.before
@@ -166,7 +177,9 @@ class _Walk:
         state = self._course.state
         ties = {tie.id: self._of(tie) for tie in self._ties()}
         again = tuple(tie for tie in state.open if tie.id in self._open)
-        following = again or tuple(_first_open(state))
+        ordinary = tuple(tie for tie in again if not self._is_last(tie.id))
+        is_sudden = bool(again) and not ordinary
+        following = ordinary or again or tuple(_first_open(state))
         playing = {name for tie in following for name in tie.entrants}
         idle = () if again or not following else self._byes()
         return Stand(
@@ -175,6 +188,7 @@ class _Walk:
             state,
             ties,
             following,
+            1 if is_sudden else None,
             tuple(dict.fromkeys(n for n in idle if n not in playing | self._gone)),
             tuple(
                 Decided(ties[tie.id].name, tie.order, ties[tie.id].by)
@@ -200,6 +214,7 @@ class _Walk:
                 continue
             met.append(tie)
             self._rounds[tie] += 1
+            self._sudden[tie] += self._is_last(tie)
             counted = each.counted.get(pairing, all_deals)
             deals = self._now.played.deals(each.label, pairing, self._block, counted)
             own = self._played.setdefault(tie, [])
@@ -214,7 +229,7 @@ class _Walk:
         for tie in met:
             self._decide(tie)
         self._leave(gone)
-        self._open = [tie.id for tie in self._course.state.open if tie.id in met]
+        self._open = [tie.id for tie in self._course.state.open if tie.id in self._rounds]
 
     def _leave(self, names: Sequence[str]) -> None:
         if new := [name for name in names if name not in self._gone]:
@@ -233,33 +248,49 @@ class _Walk:
         ]
         wins = [sum((each[place] for each in alone), Fraction()) for place in range(len(points))]
         tested = [Fraction()] * len(points)
+        unbeaten = [Fraction(each == self._unbeaten(tie)) for each in tie.entrants]
         by = self._rule(tie, points, wins)
         if by == "test":
             tested[points.index(max(points))] = Fraction(1)
         if by:
             self._by[name] = by
-            numbers = zip(tie.entrants, tested, points, wins, strict=True)
-            self._course.apply(
-                Decision(name, {each: (test, own, won) for each, test, own, won in numbers})
-            )
+            numbers = zip(tested, points, unbeaten, wins, strict=True)
+            self._course.apply(Decision(name, dict(zip(tie.entrants, numbers, strict=True))))
 
     def _rule(self, tie: Tie, points: Sequence[Fraction], wins: Sequence[Fraction]) -> str:
         """What decides it; empty: nothing yet."""
         cut = 1 if tie.id == FINAL or self._plan.seats == 2 else self._plan.advance
         if len(tie.entrants) < self._plan.seats:
             return "forfeit"
-        played = len(self._played[tie.id])
-        if played < self._deals:
+        if len(self._played[tie.id]) < self._deals:
             return ""
-        is_last = played + self._deals > self._most
-        if self._is_tested and self._is_told(tie):
+        is_last, sudden = self._is_last(tie.id), self._sudden[tie.id]
+        if self._is_tested and not sudden and self._is_told(tie):
             return "test"
         if (is_last or not self._is_tested) and _is_ahead([*zip(points, strict=True)], cut):
-            return "points"
-        if not is_last:
+            return "sudden_death" if sudden else "points"
+        if not is_last or sudden < self._bound:
             return ""
+        if self._unbeaten(tie):
+            return "unbeaten"
         both = [*zip(points, wins, strict=True)]
         return "deals" if _is_ahead(both, cut) else "seed"
+
+    def _is_last(self, tie: str) -> bool:
+        """Return whether no ordinary deals of a tie are left: ``most`` would be exceeded."""
+        played = len(self._played.get(tie, ()))
+        return played >= self._deals and played + self._deals > self._most
+
+    def _unbeaten(self, tie: Tie) -> str:
+        """Return who came to a final of a double knockout without a loss, or "".
+
+        With the rules that have no sudden death nobody has that advantage.
+        """
+        if not self._bound or self._plan.lives == 1 or tie.id not in _FINALS:
+            return ""
+        before = [each for each in self._ties() if each.id not in _FINALS]
+        beaten = {name for each in before for name in each.order[1:]}
+        return next((name for name in tie.entrants if name not in beaten), "")
 
     def _is_told(self, tie: Tie) -> bool:
         """Whether the test of the two has a verdict, for whom the points are."""

@@ -50,5 +50,7 @@ class Met(NamedTuple):
     """The names of the tables, where they have any."""
     decided: tuple[Decided, ...] = ()
     """Ties that are, since the round before. If there are no tables, nothing follows."""
+    deals: int | None = None
+    """Deals of each table; None: as the schedule says."""
     is_later: bool = False
     """There are no tables by now, and may be when others have come."""

@@ -427,7 +427,7 @@ def test_every_knockout_ends_with_one_winner(
     luck = random.Random(chance)
     seats = plan.get("seats", 2)
     names = [f"bot-{number:02}" for number in range(max(size, seats))]
-    cup = Knockout(names, **plan, most=2)
+    cup = Knockout(names, **plan, most=2, sudden_death=chance % 3)
     lost = dict.fromkeys(names, 0)
     ties: set[Any] = set()
     lives = plan.get("lives", 1)

@@ -36,6 +36,8 @@ def _part(part: Schedule, first: int | None) -> str:
     if part.kind is ScheduleKind.KNOCKOUT:
         if part.most_deals > part.deals:
             words.append(f"up to {part.most_deals} of an open tie")
+        if part.sudden_death:
+            words.append(f"up to {part.sudden_death} more of sudden death")
         words += ["two lives"] * (part.lives == 2)
         words += ["a match for the third place"] * part.third_place
     return ", ".join(words)

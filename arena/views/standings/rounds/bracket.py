@@ -23,7 +23,10 @@ _WIDEST: Final = (20, 12, 8)
 _DEEP: Final = 5
 """Rounds of a tree that are drawn: of more the first ones are left out."""
 _DEEP_OF_LOSERS: Final = 8
-_MARKS: Final = {"test": "test", "deals": "deals", "seed": "seed", "forfeit": "forfeit"}
+_MARKS: Final = {
+    **{by: by for by in ("test", "unbeaten", "deals", "seed", "forfeit")},
+    "sudden_death": "sudden death",
+}
 """What stands beside a winner by something else than points."""
 _BOX: Final = 168
 _GAP: Final = 36
