@@ -199,7 +199,8 @@ def tournament_of(document: Document, *, default_name: str, numbered: bool) -> T
     raw = read_struct(document, TournamentFile, problems)
     games = read_games(raw, document, problems)
     isolation = _isolation(raw)
-    roster = Roster(document, problems, isolation.level)
+    readable = _readable(isolation, document, problems)
+    roster = Roster(document, problems, isolation.level, readable)
     entries = roster.entries(raw.entrants if isinstance(raw.entrants, tuple) else ())
     if numbered:
         entries = with_numbers(entries)
@@ -210,7 +211,6 @@ def tournament_of(document: Document, *, default_name: str, numbered: bool) -> T
         _check_anchor(raw, entries, problems)
     if raw.clock.increment and raw.clock.bank is None and problems.clean("clock"):
         problems.add(("clock", "increment"), "found an increment", expected="a bank to add it to")
-    readable = _readable(isolation, document, problems)
     problems.raise_if_any()
     name = raw.name or default_name
     return Tournament(

@@ -22,13 +22,14 @@ import msgspec
 from arena.documents.problems import ConfigError, Problem, printable, shown_path
 from arena.entrants import cache
 from arena.entrants.digest import folder_digest
-from arena.entrants.entrants import Entrant
+from arena.entrants.entrants import Entrant, EntrantKind
 from arena.entrants.folders import (
     MAX_BYTES,
     Bounds,
     FolderError,
     check_growth,
     check_size,
+    file_errors,
     is_no_source,
 )
 from arena.entrants.manifest import find_program, program_problem, stray_problem
@@ -108,7 +109,7 @@ def build(
     cache.clear_unfinished()
     folder = Path(entrant.folder)
     if not entrant.build:
-        _check_program(entrant, folder, folder)
+        _check_program(entrant, folder, readable)
         return entrant
     if level is None:
         level = _level(entrant)
@@ -145,7 +146,8 @@ def _make(
     with cache.making() as unfinished:
         source, files = unfinished / "source", unfinished / "files"
         check_size(folder, is_no_source)
-        copy_tree(folder, source, skip=is_no_source)
+        with file_errors(folder, source):
+            copy_tree(folder, source, skip=is_no_source)
         if folder_digest(source) != entrant.digest:
             raise _failure(folder, "changed while it was read")
         run_commands(
@@ -157,7 +159,7 @@ def _make(
             readable=readable,
             bounds=bounds,
         )
-        _check_program(entrant, files, folder)
+        _check_program(entrant, files, readable)
         remove_tree(source)
         cache.finish(unfinished, place)
         cache.tidy()
@@ -178,7 +180,7 @@ def run_commands(
 
     They have ``seconds`` in all; nothing they started is left. ``bounds``: on what is copied.
     Raises ConfigError about the folder ``shown`` with the last lines of output if one fails,
-    OSError and FolderError if something cannot be copied.
+    FolderError if something cannot be copied, OSError.
     """
     located = [(find_program(argv[0], source) or argv[0], *argv[1:]) for argv in commands]
     inside = [(_within(argv[0], source), *argv[1:]) for argv in located]
@@ -214,14 +216,18 @@ def run_commands(
         course = _follow(site.process, seconds, (written, _Watch(site.excess, _POLL_SECONDS)))
         if course.failure:
             command = printable(" ".join(commands[min(course.last, len(commands) - 1)]))
-            raise _failure(shown, f"build command {command!r} {course.failure}{course.said}")
+            said = course.said
+            for each in folders:  # where a copy lies is of no use to anybody
+                said = said.replace(each, os.curdir)
+            raise _failure(shown, f"build command {command!r} {course.failure}{said}")
         site.quieten()
         made = Path(cell.folder)
         try:
             check_size(made, _is_left_over, bounds)
         except FolderError as error:
             raise FolderError(f"made what cannot be kept: {error}") from None
-        copy_tree(made, target, skip=_is_left_over)
+        with file_errors(made, target):
+            copy_tree(made, target, skip=_is_left_over)
 
 
 def _is_left_over(path: str, is_folder: bool) -> bool:
@@ -405,12 +411,15 @@ class _Ends:
         return (self._head + mark + self._tail).decode("utf-8", "replace").splitlines()
 
 
-def _check_program(entrant: Entrant, place: Path, folder: Path) -> None:
-    """Raises ConfigError about ``folder`` if the command cannot be started from ``place``."""
-    problem = stray_problem(entrant.words[0], place)
-    if problem := problem or program_problem(entrant.words[0], place, shown=folder):
+def _check_program(entrant: Entrant, place: Path, readable: Sequence[str]) -> None:
+    """Raise ConfigError about the bot's folder if its command cannot be started from ``place``."""
+    word, is_bot = entrant.words[0], entrant.kind is EntrantKind.BOT
+    seen = readable if is_bot and entrant.isolation.closes_files() else None
+    shown = None if is_bot else place
+    problem = stray_problem(word, place)
+    if problem := problem or program_problem(word, place, shown=shown, readable=seen):
         hint = " after the build" if entrant.build else ""
-        raise _failure(folder, f"command: {problem}{hint}")
+        raise _failure(Path(entrant.folder), f"command: {problem}{hint}")
 
 
 @contextlib.contextmanager

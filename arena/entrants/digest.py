@@ -21,7 +21,7 @@ def folder_digest(folder: Path, skip: Skip = skip_nothing) -> str:
     unreadable ones and beyond the bounds of ``folders``.
     """
     total, tally = hashlib.sha256(), Tally()
-    with file_errors():
+    with file_errors(folder):
         for relative in sorted(files_of(folder, skip)):
             content = _file_digest(folder / relative, tally)
             total.update(framed(os.fsencode(relative)) + content)

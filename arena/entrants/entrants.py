@@ -6,7 +6,7 @@ import difflib
 import glob
 import os
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -35,6 +35,7 @@ from arena.entrants.manifest import (
     check_options,
     complete_options,
     find_program,
+    has_manifest,
     load_bot,
     missing_programs,
     plays,
@@ -118,8 +119,15 @@ class Entry(msgspec.Struct, frozen=True):
 class Roster:
     """Turns entries into entrants and reports everything that is wrong with them."""
 
-    def __init__(self, document: Document, problems: Problems, isolation: Isolation) -> None:
-        """``isolation``: of the entrants that do not say their own."""
+    def __init__(
+        self,
+        document: Document,
+        problems: Problems,
+        isolation: Isolation,
+        readable: Sequence[str] = (),
+    ) -> None:
+        """``isolation``: of entrants that do not say their own. ``readable``: see ``Launch``."""
+        self._readable = tuple(readable)
         self._document = document
         self._problems = problems
         self._isolation = isolation
@@ -187,7 +195,7 @@ class Roster:
 
     def _folder(self, text: str, path: KeyPath) -> Path | None:
         folder = self._path(text, path)
-        if os.path.isfile(os.path.join(folder, MANIFEST_FILE)):
+        if has_manifest(folder):
             return Path(folder)
         if os.path.isdir(folder):
             hint = f"{shown_path(folder)} has no {MANIFEST_FILE}"
@@ -255,7 +263,8 @@ class Roster:
             bot, digest = loaded
             try:
                 built = is_built(digest, bot.manifest.build, isolation)
-                missing_programs(bot, built=built).raise_if_any()
+                readable = self._readable if isolation.closes_files() else None
+                missing_programs(bot, built=built, readable=readable).raise_if_any()
             except ConfigError as error:
                 self._problems.extend([_of_source(source, each) for each in error.problems])
                 return None
@@ -268,7 +277,7 @@ class Roster:
             self._problems.missing((*path, "name"), 'a name for the entrant, as it has no "bot"')
         if not words or folder is None or not self._problems.clean(*path, "command"):
             return []
-        if problem := program_problem(words[0], folder):
+        if problem := program_problem(words[0], folder, shown=folder):
             self._problems.add((*path, "command"), problem)
             return []
         isolation = raw.isolation or self._isolation

@@ -6,6 +6,7 @@ digest and for the copy that is played or built alike.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Generator, Iterable, Iterator
@@ -110,7 +111,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 def check_size(folder: Path, skip: Skip = skip_nothing, bounds: Bounds | None = None) -> None:
     """Raises FolderError if the folder cannot be read or holds too much to be copied."""
     tally = Tally(bounds)
-    with file_errors():
+    with file_errors(folder):
         for relative in files_of(folder, skip, bounds):
             tally.add_bytes(os.lstat(folder / relative).st_size)
 
@@ -183,7 +184,7 @@ class _Growth:
 def opened(path: Path) -> Iterator[BufferedReader]:
     """The regular file at ``path``, opened without following a link or waiting.
 
-    Raises OSError; FolderError if it is something else.
+    Raises OSError, also if it is something else.
     """
     _check_kind(path, os.lstat(path).st_mode)
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -194,14 +195,19 @@ def opened(path: Path) -> Iterator[BufferedReader]:
 
 def _check_kind(path: Path, mode: int) -> None:
     if not stat.S_ISREG(mode):
-        raise FolderError(f"{printable(str(path))} is neither file, folder nor link")
+        raise OSError(errno.EINVAL, "neither file, folder nor link", str(path))
 
 
 @contextmanager
-def file_errors() -> Iterator[None]:
-    """Turns an OSError into a FolderError that names the file."""
+def file_errors(*folders: Path) -> Iterator[None]:
+    """Turn an OSError into a FolderError that names the file, by its path in one of ``folders``."""
     try:
         yield
     except OSError as error:
-        name = printable(os.fsdecode(error.filename)) if error.filename else "the folder"
-        raise FolderError(f"{name}: {error.strerror or type(error).__name__}") from None
+        why = error.strerror or type(error).__name__
+        name = os.fsdecode(error.filename or "")
+        for folder in folders:
+            if Path(name).is_relative_to(folder):
+                name = os.path.relpath(name, folder)
+        shown = "the folder" if name in ("", os.curdir) else printable(name)
+        raise FolderError(f"{shown}: {why}") from None

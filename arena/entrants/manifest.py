@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -26,7 +26,13 @@ from arena.documents.reading import read_struct
 from arena.entrants.keys import BotOption, Manifest, OptionKind, OptionValue
 from arena.entrants.needs import PYTHONS, need_problem
 from arena.entrants.toolchains import find_on_path
-from arena.hosting.sandbox.paths import is_installed, is_of_system, way
+from arena.hosting.sandbox.paths import (
+    destination,
+    is_installed,
+    is_of_system,
+    is_own,
+    is_seen,
+)
 
 MANIFEST_FILE: Final = "bot.yaml"
 
@@ -93,10 +99,16 @@ def complete_options(
     return {name: given.get(name, option.default) for name, option in manifest.options.items()}
 
 
-def missing_programs(bot: Bot, *, built: bool) -> Problems:
-    """What the bot cannot be started with, or not be built with unless it is ``built``.
+def has_manifest(folder: str | os.PathLike[str]) -> bool:
+    """Return whether a folder holds something called bot.yaml, without following a link."""
+    return os.path.lexists(os.path.join(folder, MANIFEST_FILE))
 
-    The command of a bot with a build is only looked for when it is built.
+
+def missing_programs(bot: Bot, *, built: bool, readable: Collection[str] | None = None) -> Problems:
+    """Return the programs that a bot lacks, those of its build only if it is not ``built``.
+
+    The command of a bot with a build is only looked for when it is built. ``readable``: see
+    ``program_problem``.
     """
     problems = Problems(bot.document)
     manifest = bot.manifest
@@ -104,11 +116,13 @@ def missing_programs(bot: Bot, *, built: bool) -> Problems:
     for program, least in manifest.needs.items():
         if problem := need_problem(program, least):
             problems.add(("needs", program), problem, hint=needed)
-    if not manifest.build and (problem := program_problem(manifest.command[0], bot.folder)):
+    if not manifest.build and (
+        problem := program_problem(manifest.command[0], bot.folder, readable=readable)
+    ):
         hint = "" if _CHMOD in problem else needed  # what only lacks a bit is there
         problems.add(("command",), problem, hint=hint)
     for index, argv in enumerate(() if built else manifest.build):
-        if problem := program_problem(argv[0], bot.folder):
+        if problem := program_problem(argv[0], bot.folder, readable=readable):
             problems.add(("build", index), problem, hint=needed)
     return problems
 
@@ -128,15 +142,21 @@ def find_program(word: str, folder: Path) -> str | None:
     return find_on_path(word)
 
 
-def program_problem(word: str, folder: Path, *, shown: Path | None = None) -> str:
-    """Why ``word`` cannot be started from ``folder``, as a phrase; empty if it can be.
+def program_problem(
+    word: str, folder: Path, *, shown: Path | None = None, readable: Collection[str] | None = None
+) -> str:
+    """Return why ``word`` cannot be started from ``folder``, as a phrase; empty if it can be.
 
-    ``shown``: what the folder is called there, if it is a copy.
+    ``shown``: the folder as people know it; None: that of a bot. ``readable``: of a bot that is
+    kept apart, the paths that it may read besides its own folder and the system. Nothing else is
+    looked at then: a program that the bot cannot see is not found, whether it is there or not.
     """
+    if readable is not None and "/" in word and not is_seen(word, str(folder), readable):
+        return f"{quote(word)} was not found where a bot in its sandbox can see"
     found = find_program(word, folder)
     if found is None:
-        place = f"in {shown_path(shown or folder)}" if "/" in word else "on PATH"
-        return f"{quote(word)} was not found {place}"
+        place = "in its folder" if shown is None else f"in {shown_path(shown)}"
+        return f"{quote(word)} was not found {place if '/' in word else 'on PATH'}"
     if os.path.isdir(found):
         return f"{quote(word)} is a folder"
     if not os.access(found, os.X_OK):
@@ -145,27 +165,23 @@ def program_problem(word: str, folder: Path, *, shown: Path | None = None) -> st
 
 
 def stray_problem(word: str, folder: Path, *, follow: bool = True) -> str:
-    """Why the program of a bot's own that ``word`` names is none, as a phrase; empty if it is one.
+    """Return why the program that ``word`` names is not the bot's own, as a phrase; else empty.
 
     By ``..``, or by a link to what is neither installed nor of the system, it would be that of
-    somebody else. Absolute paths are no bot's own. ``follow``: whether links count, too.
+    somebody else. Absolute paths out of the folder are not meant to be its own. ``follow``: whether
+    links count, too.
     """
     stray = f"{quote(word)} leads out of the bot's folder"
-    local = os.path.normpath(word)
-    if os.path.isabs(word):
-        return ""
+    home = os.path.abspath(folder)
+    local = os.path.relpath(word, home) if os.path.isabs(word) else os.path.normpath(word)
     if local.split(os.sep)[0] == os.pardir:
-        return stray
-    home = os.path.realpath(folder)
+        return "" if os.path.isabs(word) else stray
     try:
-        found = way(os.path.join(home, local))
+        found = destination(local, home)
     except (OSError, ValueError):  # a circle: nothing is found there
         return ""
-    passed = [link for link, _ in found.links] + [found.real]
-    outside = [path for path in passed if not Path(path).is_relative_to(home)]
-    if not (follow and outside) or any(is_installed(p) or is_of_system(p) for p in outside):
-        return ""
-    return stray
+    is_fine = not follow or is_own(local, home) or is_installed(found) or is_of_system(found)
+    return "" if is_fine else stray
 
 
 def _check_programs(folder: Path, manifest: Manifest, problems: Problems) -> None:

@@ -4,24 +4,33 @@ from __future__ import annotations
 
 import errno
 import os
-from pathlib import Path
+import stat
 from typing import Final
+
+from arena.hosting.sandbox.isolation import Launch, Level
+from arena.hosting.sandbox.paths import destination, is_own
 
 _FIRST_LINE: Final = 256
 
 
-def start_problem(error: OSError, program: str) -> str:
-    """Why, as the end of ``cannot be started: …``, with a remedy where there is one.
+def start_problem(error: OSError, launch: Launch) -> str:
+    """Return why, as the end of ``cannot be started: …``, with a remedy where there is one.
 
-    ``program``: absolute path. The kernel says only that something is missing or has no format.
+    The kernel says only that something is missing or has no format. Of a submission that is kept
+    apart no program is looked at but one of its own folder: arena may read what the bot may not.
     """
+    program = launch.command[0]
     name = os.path.basename(program)
     why = error.strerror or type(error).__name__
+    if launch.copied and launch.level.at_least(Level.LANDLOCK):
+        if not is_own(program, launch.folder):
+            return why
+        program = destination(program, launch.folder)
     if not os.path.isfile(program):
         return why
     if error.errno == errno.EACCES and not os.access(program, os.X_OK):
         return f"{name} is not executable (chmod +x {name})"
-    first = _first_line(program)
+    first = first_line(program)
     if error.errno == errno.ENOEXEC and first is not None and not first.startswith(b"#!"):
         return f"{name} is a script and has no #! line (begin it with #!/usr/bin/env python3, say)"
     if error.errno == errno.ENOENT and first is not None and first.startswith(b"#!"):
@@ -35,11 +44,20 @@ def start_problem(error: OSError, program: str) -> str:
     return why
 
 
-def _first_line(path: str) -> bytes | None:
-    """Without its line feed; None: it cannot be read, or is no text."""
+def first_line(path: str) -> bytes | None:
+    """Return the first line of a regular file, cut, without its line feed.
+
+    None: it cannot be read, or is no text. Nothing is waited for.
+    """
     try:
-        with Path(path).open("rb") as file:
-            first = file.read(_FIRST_LINE).split(b"\n")[0]
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (OSError, ValueError):
+        return None
+    try:
+        is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
+        first = os.read(descriptor, _FIRST_LINE).split(b"\n")[0] if is_file else b"\0"
     except OSError:
         return None
+    finally:
+        os.close(descriptor)
     return None if b"\0" in first else first

@@ -24,7 +24,7 @@ from arena.documents.reading import read_struct
 from arena.documents.values import Name
 from arena.entrants import cache
 from arena.entrants.folders import Bounds
-from arena.entrants.manifest import MANIFEST_FILE
+from arena.entrants.manifest import MANIFEST_FILE, has_manifest
 from arena.hosting.sandbox.isolation import Isolation, Level
 from arena.hosting.sandbox.probes import resolve
 from arena.ladder.book import Bot
@@ -81,7 +81,7 @@ def examiner(tournament: Tournament, level: CheckLevel, bounds: Bounds | None = 
     def examine(folder: Path, bot: Bot) -> Verdict:
         """Raises Quarantined if the machine lacks a program; IsolationError, PoolError,
         MachineTooBusy or, for a full disk, OSError if it is to blame otherwise."""
-        if not (folder / MANIFEST_FILE).is_file():
+        if not has_manifest(folder):
             return Verdict(False, (f"found no {MANIFEST_FILE} in it",))
         verdict = found(folder, bot)
         if not verdict.fit:

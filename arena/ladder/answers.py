@@ -8,10 +8,14 @@ an organiser opens the answers of an author to a group by the mode of the author
 
 from __future__ import annotations
 
+import os
+import re
+import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
+from arena.entrants.cache import cache_folder
 from arena.hosting.workspace.trees import private_folder
 from arena.ladder.book import Bot, Event, What
 from arena.runs.disk import cannot_write, write_atomically
@@ -63,7 +67,7 @@ def answer(folder: Path, bot: Bot, at: str, first: str, more: Iterable[str] = ()
     steps = [bot.bot] if bot.author == bot.bot else [bot.author, bot.bot]
     path = folder.joinpath(ANSWERS, *steps[:-1], f"{steps[-1]}.txt")
     said: Sequence[str] = [f"{'/'.join(steps)}, {at}", first, *more]
-    data = "".join(f"{clean.plain(line)}\n" for line in said).encode()
+    data = "".join(f"{clean.plain(without_places(line, folder))}\n" for line in said).encode()
     try:
         for above in dict.fromkeys((folder / ANSWERS, path.parent)):
             private_folder(above)
@@ -72,3 +76,14 @@ def answer(folder: Path, bot: Bot, at: str, first: str, more: Iterable[str] = ()
             write_atomically(path, data, mode)
     except OSError as error:
         raise cannot_write(path, error) from error
+
+
+def without_places(line: str, folder: Path) -> str:
+    """Return a line without the places of the organiser's machine: of a path the last step stays.
+
+    Such places are the ladder in ``folder``, the cache of builds and the temporary files.
+    """
+    roots = {os.path.abspath(each) for each in (folder, cache_folder(), tempfile.gettempdir())}
+    roots |= set(map(os.path.realpath, roots))
+    longest_first = "|".join(map(re.escape, sorted(roots, key=len, reverse=True)))
+    return re.sub(rf"(?:{longest_first})(?:(?:/[^\s/'\":]+)*(?=/))?", "…", line)

@@ -322,7 +322,7 @@ class Reception:
             self._put_off(bot, str(busy))
         except (Unfit, FolderError) as error:
             del self._attempts[bot]
-            self._refuse_unread(bot, str(error).replace(f"{printable(str(copy))}/", ""))
+            self._refuse_unread(bot, str(error))
             self._seen[bot] = found.stamp
         except OSError as error:
             raise cannot_write(self._ladder.folder, error) from error

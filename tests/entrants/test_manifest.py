@@ -214,7 +214,7 @@ NEEDED = 'needed by bot "x"; install it or leave the bot out'
         ),
         (
             TOP.replace("python3", "./tool"),
-            f'x/bot.yaml:3:10: command: "./tool" was not found in x ({NEEDED})',
+            f'x/bot.yaml:3:10: command: "./tool" was not found in its folder ({NEEDED})',
         ),
         (TOP.replace("python3", "./"), f'x/bot.yaml:3:10: command: "./" is a folder ({NEEDED})'),
         (

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from arena.hosting.program import start_problem
+from arena.hosting.program import first_line, start_problem
+from arena.hosting.sandbox.isolation import Launch, Level
 
 pytestmark = pytest.mark.process
 
@@ -30,11 +33,28 @@ def test_the_file_tells_what_the_kernel_does_not(
     program.chmod(mode)
     with pytest.raises(OSError, match=r"Errno") as failed:
         subprocess.run([str(program)], check=False)
-    assert expected in start_problem(failed.value, str(program))
+    launch = Launch((str(program),), str(tmp_path), copied=True, level=Level.BUBBLEWRAP)
+    assert expected in start_problem(failed.value, launch)
+    (tmp_path / "link").symlink_to("bot")
+    link = msgspec.structs.replace(launch, command=(str(tmp_path / "link"),))
+    assert expected.replace("bot", "link") in start_problem(failed.value, link)
+    away = msgspec.structs.replace(launch, folder=str(tmp_path / "other"))
+    assert start_problem(failed.value, away) == failed.value.strerror, "it is not the bot's own"
+    trusted = msgspec.structs.replace(away, level=Level.LIMITS)
+    assert expected in start_problem(failed.value, trusted)
 
 
 def test_nothing_is_guessed_of_a_program_that_is_not_there(tmp_path: Path) -> None:
     missing = str(tmp_path / "bot")
-    assert start_problem(FileNotFoundError(2, "No such file or directory"), missing) == (
-        "No such file or directory"
-    )
+    error = FileNotFoundError(2, "No such file or directory")
+    assert start_problem(error, Launch((missing,), str(tmp_path))) == "No such file or directory"
+
+
+@pytest.mark.parametrize("lies", ["pipe", "link to a pipe", "folder"])
+def test_the_first_line_is_read_of_regular_files_alone_and_nothing_waits(
+    tmp_path: Path, lies: str
+) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link to a pipe").symlink_to("pipe")
+    (tmp_path / "folder").mkdir()
+    assert first_line(str(tmp_path / lies)) is None

@@ -7,14 +7,18 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import msgspec
 import pytest
 
 from arena.config.ladder import CheckLevel, load_ladder
 from arena.entrants import cache
+from arena.hosting.sandbox.isolation import Isolation, IsolationError
 from arena.ladder.admission import examiner, named_place
+from arena.ladder.answers import answer, without_places
 from arena.ladder.book import Bot
 from arena.ladder.store import digest_of, disk_use_of, place_of
 from tests.cli.shell import BOT, bot
+from tests.hosting.sandbox.test_paths import OUTSIDE, laid
 from tests.ladder.ladders import ladder
 
 FAULTY = BOT.replace("rng.randrange(len(message", "len(message").replace('"]))', '"])')
@@ -78,6 +82,80 @@ def test_builds_are_bounded_by_size_and_counted_and_those_refused_leave_nothing(
         shutil.copytree(own, place_of(found.folder, digest))
         counted = disk_use_of(found.folder, digest, found.plan.isolation)
         assert size < counted < size + 100_000
+
+
+def _secret(place: Path, what: str) -> str:
+    """Put something where only arena can look."""
+    if place.is_symlink() or place.is_file():
+        place.unlink()
+    elif place.is_dir():
+        place.rmdir()
+    laid(place, what)
+    return str(place)
+
+
+@pytest.mark.slow
+@pytest.mark.process
+@pytest.mark.parametrize(
+    "case",
+    [
+        *("command", "up", "build", "command after a build"),
+        *("link", "link after a build", "interpreter", "manifest", "kit"),
+    ],
+)
+def test_an_answer_does_not_tell_what_lies_outside_of_the_folder(tmp_path: Path, case: str) -> None:
+    plan = load_ladder(ladder(tmp_path / "l")).plan
+    try:
+        examine = examiner(
+            msgspec.structs.replace(plan, isolation=Isolation.SANDBOX), CheckLevel.ESSENTIAL
+        )
+    except IsolationError as error:
+        pytest.skip(str(error))
+    (tmp_path / "home").mkdir(mode=0o700)
+    secret = tmp_path / "home" / "secret"
+    told = set()
+    for what in (*OUTSIDE, "text"):
+        path = _secret(secret, what)
+        if what == "text":
+            secret.write_text("hunter2\n")
+        manifest = {
+            "command": {"command": f"[{path}]"},
+            "up": {"command": "[../home/secret]"},
+            "build": {"build": f"[[{path}]]"},
+            "command after a build": {"command": f"[{path}]", "build": "[['true']]"},
+            "link": {"command": "[./link]"},
+            "link after a build": {"command": "[./link]", "build": f"[[ln, -s, {path}, link]]"},
+            "interpreter": {"command": "[./script]"},
+        }.get(case, {})
+        folder = bot(tmp_path, "mine", "print('hello')\n" + BOT, **manifest)
+        if case == "interpreter":
+            (folder / "script").write_text(f"#!{path}\n")
+            (folder / "script").chmod(0o755)
+        links = {"link": "link", "manifest": "bot.yaml", "kit": "kit/LICENSE"}
+        if case in links:
+            link = folder / links[case]
+            link.unlink(missing_ok=True)
+            link.parent.mkdir(exist_ok=True)
+            link.symlink_to(path)
+        found = examine(folder, Bot("anna", "mine"))
+        assert not found.fit
+        answer(tmp_path / "answers of anna", Bot("anna", "mine"), "now", "refused", found.said)
+        told.add((tmp_path / "answers of anna/answers/anna/mine.txt").read_text())
+        shutil.rmtree(folder)
+    (said,) = told
+    assert str(tmp_path) not in said.replace(str(secret), "")
+    assert str(cache.cache_folder()) not in said
+
+
+def test_an_answer_has_no_place_of_this_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "/srv/cache")
+    monkeypatch.setattr("tempfile.tempdir", "/var/tmp")
+    line = f"{tmp_path}/versions/.new/a/main.py:3: see /srv/cache/arena/builds/x/files and /var/tmp"
+    assert without_places(line, tmp_path) == "…/main.py:3: see …/files and …"
+    own = "File '/bot/main.py': no ./sub/main.py, /usr/bin/cc or /root/x"
+    assert without_places(own, tmp_path) == own
 
 
 @pytest.mark.process

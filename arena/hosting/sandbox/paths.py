@@ -11,7 +11,7 @@ import glob
 import os
 import stat
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -94,6 +94,68 @@ def way(path: str) -> Way:
         here = "/" if target.startswith("/") else here
         ahead += target.split("/")[::-1]
     return Way(here, tuple(links))
+
+
+def destination(word: str, folder: str) -> str:
+    """Return where a word of a submission in ``folder`` leads, as an absolute path.
+
+    Links inside the folder are followed, and the result is free of them if it lies there. From the
+    first step out of the folder on the way is text alone: nothing outside is looked at, so the
+    result does not depend on what lies there. Raises OSError for a circle of links.
+    """
+    home, links = os.path.realpath(folder), 0
+    here, ahead = home, [os.path.normpath(word)]
+    while ahead:
+        name = ahead.pop()
+        if name.startswith("/"):
+            root = next((r for r in (os.path.abspath(folder), home) if _is_below(name, r)), None)
+            if root is None:
+                return _outside([name, *ahead[::-1]], home)
+            here, name = home, name[len(root) :].lstrip("/")
+        first, _, rest = name.partition("/")
+        ahead += [rest.lstrip("/")] if rest else []
+        step = os.path.dirname(here) if first == ".." else os.path.join(here, first)
+        if not _is_below(step, home):
+            return _outside([step, *ahead[::-1]], home)
+        if first in ("", ".", ".."):
+            here = step if first == ".." else here
+            continue
+        try:
+            ahead.append(os.readlink(step))
+        except OSError:  # no link, or nothing at all
+            here = step
+            continue
+        links += 1
+        if links > _MOST_LINKS:
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), word)
+    return here
+
+
+def _outside(steps: Sequence[str], home: str) -> str:
+    """Return the end of a way out of ``home``, or the root if it would lead in again."""
+    found = os.path.normpath(os.path.join(*steps))
+    return "/" if _is_below(found, home) else found
+
+
+def is_own(word: str, folder: str) -> bool:
+    """Return whether a word of a submission leads to a place in its folder."""
+    try:
+        return _is_below(destination(word, folder), os.path.realpath(folder))
+    except (OSError, ValueError):  # a circle, or no path at all
+        return False
+
+
+def is_seen(word: str, folder: str, readable: Iterable[str]) -> bool:
+    """Return whether a bot that is kept apart sees where a word of its submission leads.
+
+    It sees its folder, the system, what is installed, and the paths in ``readable``.
+    """
+    try:
+        found = destination(word, folder)
+    except (OSError, ValueError):
+        return False
+    inside = (os.path.realpath(folder), *SYSTEM, *readable)
+    return is_installed(found) or any(_is_below(found, each) for each in inside)
 
 
 def view(paths: Iterable[str]) -> View:

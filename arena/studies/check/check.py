@@ -18,10 +18,11 @@ import msgspec
 
 from arena.documents.problems import ConfigError, Problem, either
 from arena.entrants.git import GitError
-from arena.entrants.manifest import MANIFEST_FILE, load_bot
+from arena.entrants.manifest import MANIFEST_FILE, has_manifest, load_bot
 from arena.entrants.revisions import split, take_out
 from arena.hosting.sandbox import probes
 from arena.hosting.sandbox.isolation import SANDBOX, Isolation, IsolationError, Level
+from arena.hosting.sandbox.paths import destination, is_own
 from arena.protocol.messages import Part
 from arena.results import RulesSpec
 from arena.studies.check.advice import ADVICE, OF_A_KIT
@@ -166,7 +167,8 @@ class _Check:
         self._begin(MANIFEST_CASE)
         self._know()
         try:
-            candidate = find_bot(self._text, Isolation(self._level.value))
+            isolation = Isolation(self._level.value)
+            candidate = find_bot(self._text, isolation, self._setting.readable)
             self._is_readable = True
             self._name = candidate.name if candidate.bot is not None else self._text
             self._specs = disciplines(candidate, self._games)
@@ -219,14 +221,16 @@ class _Check:
 
     def _know(self) -> None:
         """The command and its language, also of a bot that cannot be started."""
-        stated, build, folder = "", tuple[tuple[str, ...], ...](), "."
+        stated, build, program = "", tuple[tuple[str, ...], ...](), ""
         with contextlib.suppress(ConfigError, ValueError):
             if self._folder:
-                manifest, folder = load_bot(Path(self._folder)).manifest, self._folder
+                manifest = load_bot(Path(self._folder)).manifest
                 self._words, stated, build = manifest.command, manifest.language, manifest.build
+                program = _own_file(self._words[0], self._folder)
             else:
                 self._words = tuple(shlex.split(self._text))
-        self._language = language_of(stated, self._words, build, folder)
+                program = next(iter(self._words), "")
+        self._language = language_of(stated, self._words, build, program)
 
     def _play(self, candidate: Candidate) -> None:
         base = self._first_game()
@@ -489,7 +493,7 @@ class _Check:
 
     def _has_kit(self) -> bool:
         """Whether ``new-bot`` began it: then it writes no line itself, but a choice."""
-        return bool(self._folder) and os.path.isfile(os.path.join(self._folder, _KIT_MARK))
+        return bool(self._folder) and bool(_own_file(_KIT_MARK, self._folder))
 
     def _code(self, name: Name) -> str:
         program = shlex.quote(self._words[0]) if self._words else "PROGRAM"
@@ -513,7 +517,16 @@ def _folder(text: str) -> str:
             folder = str(take_out(folder, revision).folder) if folder else ""
         except (ConfigError, GitError):
             return ""
-    return folder if os.path.isfile(os.path.join(folder, MANIFEST_FILE)) else ""
+    return folder if has_manifest(folder) else ""
+
+
+def _own_file(word: str, folder: str) -> str:
+    """Return the path of the file in a bot's folder that a word names; empty if there is none.
+
+    What lies outside is neither read nor looked for, whatever links lead there.
+    """
+    found = destination(word, folder) if is_own(word, folder) else ""
+    return found if os.path.isfile(found) else ""
 
 
 def _name_of_problem(problem: Problem, *, is_build: bool) -> Name:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from pathlib import Path
 from typing import Final
+
+from arena.hosting.program import first_line
 
 
 class Language(StrEnum):
@@ -62,13 +63,16 @@ _ENDINGS: Final = {
     ".java": Language.JAVA,
     ".jar": Language.JAVA,
 }
-_SHEBANG_BYTES: Final = 200
 
 
 def language_of(
-    stated: str, words: Sequence[str], build: Sequence[Sequence[str]], folder: str
+    stated: str, words: Sequence[str], build: Sequence[Sequence[str]], program: str
 ) -> Language | None:
-    """By what the manifest states, else by command, build and the first line of a script."""
+    """Return the language by what the manifest states, else by the command, the build and the
+    first line of a script.
+
+    ``program``: path of the file that the command starts; empty: it is not to be read.
+    """
     if found := _NAMES.get(stated.strip().lower()):
         return found
     for word in (*words, *(word for argv in build for word in argv)):
@@ -77,17 +81,13 @@ def language_of(
             return found
         if found := _ENDINGS.get(os.path.splitext(name)[1]):
             return found
-    for part in _shebang(os.path.join(folder, words[0])) if words else ():
+    for part in _shebang(program) if program else ():
         if found := _PROGRAMS.get(os.path.basename(part).rstrip("0123456789.")):
             return found
     return None
 
 
 def _shebang(path: str) -> Iterator[str]:
-    try:
-        with Path(path).open("rb") as file:
-            first = file.read(_SHEBANG_BYTES).split(b"\n")[0]
-    except (OSError, ValueError):
-        return
+    first = first_line(path) or b""
     if first.startswith(b"#!"):
         yield from first[2:].decode("utf-8", "replace").split()

@@ -74,15 +74,17 @@ def _has(bot: Bot, name: str, value: object) -> bool:
     return not problems.found()
 
 
-def find_bot(text: str, isolation: Isolation) -> Candidate:
-    """The bot in a folder, or the command, that was named as ``arena run -g`` takes it.
+def find_bot(text: str, isolation: Isolation, readable: Sequence[str] = ()) -> Candidate:
+    """Return the bot in a folder, or the command, that was named as ``arena run -g`` takes it.
 
-    Raises ConfigError with everything that is wrong with it.
+    ``readable``: as in ``Launch``. Raises ConfigError with everything that is wrong with it.
     """
-    return find_bots([text], isolation)[0]
+    return find_bots([text], isolation, readable)[0]
 
 
-def find_bots(texts: Sequence[str], isolation: Isolation) -> list[Candidate]:
+def find_bots(
+    texts: Sequence[str], isolation: Isolation, readable: Sequence[str] = ()
+) -> list[Candidate]:
     """As ``find_bot`` of each; names that are taken already get a number."""
     here = Path.cwd()
     written = [quick_entry(text) for text in texts]
@@ -98,7 +100,7 @@ def find_bots(texts: Sequence[str], isolation: Isolation) -> list[Candidate]:
         given.append(EntrantFile(**values))
     document = Document({"entrants": list[Plain](written)}, marks)
     problems = Problems(document)
-    entries = Roster(document, problems, isolation).entries(given)
+    entries = Roster(document, problems, isolation, readable).entries(given)
     problems.raise_if_any()
     return [Candidate(each.entrant, each.bot) for each in with_numbers(entries)]
 

@@ -354,5 +354,5 @@ def _cannot_start(error: OSError | IsolationError, launch: Launch) -> Offence:
     """The fault of a bot that cannot be executed. Raises what is not the bot's fault."""
     if isinstance(error, IsolationError) or is_exhaustion(error):
         raise error
-    why = start_problem(error, launch.command[0])
+    why = start_problem(error, launch)
     return Offence(FaultKind.STARTUP, f"cannot be started: {why}")

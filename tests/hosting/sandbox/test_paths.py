@@ -186,3 +186,66 @@ def test_what_is_installed_is_where_programs_are_sought(
 )
 def test_what_is_of_the_system(path: str, is_of_system: bool) -> None:
     assert paths.is_of_system(path) is is_of_system
+
+
+OUTSIDE = ("file", "folder", "link", "circle", "gone")
+"""What may lie at a place that only arena can look at."""
+
+
+def laid(place: Path, what: str) -> None:
+    """Put it there."""
+    match what:
+        case "file":
+            place.write_text("#!/usr/bin/env node\n")
+            place.chmod(0o755)
+        case "folder":
+            place.mkdir()
+        case "link":
+            place.symlink_to("/bin/sh")
+        case "circle":
+            place.symlink_to(place.name)
+
+
+@pytest.mark.parametrize("what", OUTSIDE)
+def test_where_a_word_leads_does_not_depend_on_what_lies_outside(place: Path, what: str) -> None:
+    home, secret = place / "real", place / "secret"
+    (home / "sub" / "deep").mkdir(parents=True)
+    (place / "bot").symlink_to("real")
+    laid(secret, what)
+    (home / "main").touch()
+    links = {
+        "inner": "sub/../main",
+        "absolute": f"{place}/bot/main",
+        "here": ".",
+        "away": str(secret),
+        "up": "../secret",
+        "deep": "sub/deep",
+        "late": "here/../secret",
+        "back": f"{secret}/../real/main",
+        "shell": "/bin/sh",
+        "climbs": "/usr/../etc/shadow",
+        "circle": "circle",
+    }
+    for name, target in links.items():
+        (home / name).symlink_to(target)
+    bot = str(place / "bot")
+    own = dict.fromkeys(("main", "./main", "inner", "absolute", "here/main"), "main")
+    own |= {"deep/../main": "main", "gone": "gone"} | dict.fromkeys(
+        ("sub/deep/x", "deep/x"), "sub/deep/x"
+    )
+    own |= {f"{place}/bot/main": "main", f"{home}/deep": "sub/deep"}
+    for word, end in own.items():
+        assert paths.destination(word, bot) == str(home / end), word
+        assert paths.is_own(word, bot)
+    out = {"away": secret, "away/x": secret / "x", "up": secret, "late": secret, "back": "/"}
+    out |= {"../secret": secret, "..": place, str(secret): secret, "climbs": "/etc/shadow"}
+    for word, end in out.items():
+        assert paths.destination(word, bot) == str(end), word
+        assert not paths.is_own(word, bot)
+        assert not paths.is_seen(word, bot, ())
+        assert paths.is_seen(word, bot, [str(end)])
+    assert paths.is_seen("shell", bot, ())
+    assert not paths.is_own("shell", bot)
+    with pytest.raises(OSError, match="symbolic links"):
+        paths.destination("circle", bot)
+    assert not paths.is_seen("circle", bot, ())
