@@ -193,10 +193,9 @@ class BotProcess:
         stalled = self._group.stalled_ns()
         if stalled is None:
             return used._replace(cpu_ns=cpu)
-        with contextlib.suppress(OSError):
-            if not usage.lets_others_go_first(usage.main_process(self.pid, self._plan.depth)):
-                return used._replace(cpu_ns=cpu, waited_ns=stalled, is_complete=True)
-        return used._replace(cpu_ns=cpu, waited_ns=None)
+        if usage.lets_others_go_first(self._group.members()):
+            return used._replace(cpu_ns=cpu, waited_ns=None)
+        return used._replace(cpu_ns=cpu, waited_ns=stalled, is_complete=True)
 
     def _start(self, plan: Plan) -> subprocess.Popen[bytes] | Child:
         """Raises OSError."""

@@ -19,6 +19,7 @@ from enum import Enum
 from time import monotonic_ns
 from typing import Final, Protocol, TypeAlias
 
+from arena.hosting.machine import room
 from arena.hosting.process import BotProcess
 from arena.protocol.framing import LineBuffer, LineTooLong
 from arena.referee.captured import Captured
@@ -117,6 +118,9 @@ class PipeChannel:
         self._closed = False
         self._limit = reply_limit
         self._slice = _SLICE if process.pidfd is None else None
+        self._cores = room.cores()
+        self._glance = GLANCE
+        """How long nothing is measured; 0 once the referee overslept: the bot may be the cause."""
         self._cost: Strain | Patience = NO_STRAIN
         self._answered_at = 0
         self._answered = [(process.stdout, select.POLLIN)]
@@ -157,8 +161,8 @@ class PipeChannel:
             woke = monotonic_ns()
         else:
             soon = (deadline - asked) // 4
-            if soon > GLANCE:
-                soon = GLANCE
+            if soon > self._glance:
+                soon = self._glance
             elif soon < 0:
                 soon = 0
             ready = self._poll.poll(soon / MILLISECOND)
@@ -166,6 +170,7 @@ class PipeChannel:
             late = woke - asked - soon
             if late > OVERSLEPT:
                 self._cost = Strain(None, late, late)
+                self._glance = 0
         if ready == self._answered:
             data = _read(self._process.stdout, self._limit)
             if deadline is not None and was_held_up(woke, monotonic_ns(), deadline):
@@ -176,7 +181,7 @@ class PipeChannel:
             ready = []
         patience = None
         if deadline is not None:
-            patience = Patience(asked, deadline, soon, self._process.usage)
+            patience = Patience(asked, deadline, soon, self._process.usage, self._cores)
             patience.woke(asked + soon, asked + soon + late)
         reply = self._wait(patience, ready)
         if patience is not None:

@@ -5,7 +5,8 @@ that others use, nor for a referee that overslept. What is given back:
 
 - of the time in which the bot was ready to run and did not, as much as its own processes did not
   use meanwhile: threads and children that hold up their own bot gain nothing;
-- the whole lateness of a referee that woke far too late.
+- the lateness of a referee that woke far too late, but for the share in which the bot's own
+  processes had every core: then they, and not the machine, kept the referee waiting.
 
 The deadline moves by as much. It is looked at again when it strikes, until nothing more is due,
 or until the machine has kept the bot waiting for so long that nobody can be blamed.
@@ -59,12 +60,14 @@ class Patience:
 
     __slots__ = (
         "_asked",
+        "_cores",
         "_cpu",
         "_deadline",
         "_first",
         "_first_at",
         "_glance_ends",
         "_lag",
+        "_looked",
         "_measure",
         "_moved",
         "_overslept",
@@ -73,31 +76,60 @@ class Patience:
     )
 
     def __init__(
-        self, asked: int, deadline: int, glance: int, measure: Callable[[], Usage | None]
+        self,
+        asked: int,
+        deadline: int,
+        glance: int,
+        measure: Callable[[], Usage | None],
+        cores: int,
     ) -> None:
         """``glance``: how long nothing is measured, at most GLANCE and a quarter of all.
 
-        ``measure``: what the bot has used so far; None where that cannot be told.
+        ``measure``: what the bot has used so far; None where that cannot be told. ``cores``: on
+        how many the referee may run.
         """
+        self._cores = cores
         self._asked = asked
         self._deadline = self._moved = deadline
         self._glance_ends = asked + glance
         self._measure = measure
         self._first: Usage | None = None
         self._first_at: int | None = None
+        self._looked: tuple[int, int] | None = None
+        """When the bot was measured last, and what it had used of the processor."""
         self._cpu: int | None = None
         self._queued = self._lag = self._overslept = 0
         self.is_starved = False
         """Whether the time is over because the machine has not given it within any reason."""
 
     def woke(self, planned: int, now: int) -> None:
-        """The referee meant to wake at ``planned`` and not later."""
+        """Note that the referee, which meant to wake at ``planned``, did so ``now``."""
         late = now - planned
         if late > _GRAIN:
             self._lag += late
         if late > OVERSLEPT:
-            self._overslept += late
-            self._moved += late
+            excused = round(late * (1 - self._crowding(now)))
+            self._overslept += excused
+            self._moved += excused
+
+    def _crowding(self, now: int) -> float:
+        """Return the share of the time since the last look in which the bot had every core.
+
+        Zero where nothing was measured before, as within the glance.
+        """
+        before, used = self._looked, self._look(now)
+        if before is None or used is None:
+            return 0.0
+        since, cpu = before
+        busy = (used.cpu_ns - cpu) / max(1, now - since)
+        return min(1.0, max(0.0, busy - (self._cores - 1)))
+
+    def _look(self, now: int) -> Usage | None:
+        """Measure the bot, if it was measured before."""
+        used = None if self._first is None else self._measure()
+        if used is not None:
+            self._looked = now, used.cpu_ns
+        return used
 
     def due(self, now: int) -> int:
         """When to look again: ``now`` or before if the time is over."""
@@ -105,6 +137,7 @@ class Patience:
             return self._glance_ends
         if self._first_at is None:
             self._first, self._first_at = self._measure(), now
+            self._looked = None if self._first is None else (now, self._first.cpu_ns)
         if now < self._moved:
             return self._moved
         self.measure(now)
@@ -138,7 +171,7 @@ class Patience:
     def measure(self, now: int) -> None:
         """Look what the waiting has cost so far; nothing if it was over at a glance."""
         first, began = self._first, self._first_at
-        used = None if first is None else self._measure()
+        used = self._look(now)
         if first is None or used is None or began is None:
             return
         wall = now - began

@@ -49,7 +49,7 @@ class Machine:
 
 
 def patience(machine: Machine, allowance: float = 400) -> Patience:
-    return Patience(0, round(allowance * MILLISECOND), GLANCE, machine.measure)
+    return Patience(0, round(allowance * MILLISECOND), GLANCE, machine.measure, 2)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_without_a_count_of_the_waiting_nothing_is_given_back(when: int) -> None
         assert found is not None
         return found if next(looks) else found._replace(waited_ns=None)
 
-    waiting = Patience(0, 400 * MILLISECOND, GLANCE, measure)
+    waiting = Patience(0, 400 * MILLISECOND, GLANCE, measure, 2)
     assert machine.wait(waiting) == 400
 
 

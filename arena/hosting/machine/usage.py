@@ -107,13 +107,13 @@ def cpu_ns(pid: int) -> int:
 
 
 def waited_ns(pid: int) -> int | None:
-    """How long the threads of a process have been ready to run and did not, all together.
+    """Return how long the threads of a process have been ready to run and did not, all together.
 
     None if that is unknown, or as ``lets_others_go_first``.
     """
     tasks, waited = f"/proc/{pid}/task", 0
     try:
-        if lets_others_go_first(pid):
+        if lets_others_go_first([pid]):
             return None
         for thread in os.listdir(tasks):
             with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # ended meanwhile
@@ -123,13 +123,13 @@ def waited_ns(pid: int) -> int | None:
     return waited
 
 
-def lets_others_go_first(pid: int) -> bool:
-    """Whether a process has chosen to run only where others do not: it waits for nobody.
+def lets_others_go_first(pids: Iterable[int]) -> bool:
+    """Return whether a thread of these processes has chosen to run only where others do not.
 
-    Raises OSError if it is gone.
+    Then nobody can tell its waiting, which is its own choice, from that of the others.
     """
-    found = procfs.process(pid)
-    return found.policy != _ORDINARY or found.nice > os.nice(0)
+    threads = (thread for pid in pids for thread in procfs.threads(pid))
+    return any(each.policy != _ORDINARY or each.nice > os.nice(0) for each in threads)
 
 
 def main_process(pid: int, depth: int) -> int:

@@ -415,6 +415,14 @@ def test_excess(
         pytest.param(
             "os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))\n", False, id="batch"
         ),
+        pytest.param(
+            "import threading\nready = threading.Event()\ndef idle():\n"
+            "    os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))\n"
+            "    ready.set()\n    time.sleep(60)\n"
+            "threading.Thread(target=idle, daemon=True).start()\nready.wait()\n",
+            False,
+            id="an idle thread",
+        ),
     ],
 )
 def test_who_lets_others_go_first_was_not_kept_waiting(code: str, waits: bool) -> None:
