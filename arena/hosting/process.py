@@ -195,7 +195,8 @@ class BotProcess:
             return used._replace(cpu_ns=cpu)
         if usage.lets_others_go_first(self._group.members()):
             return used._replace(cpu_ns=cpu, waited_ns=None)
-        return used._replace(cpu_ns=cpu, waited_ns=stalled, is_complete=True)
+        each = usage.shares(usage.tree(usage.main_process(self.pid, self._plan.depth)))
+        return used._replace(cpu_ns=cpu, waited_ns=stalled, is_complete=True, shares=each)
 
     def _start(self, plan: Plan) -> subprocess.Popen[bytes] | Child:
         """Raises OSError."""

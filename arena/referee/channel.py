@@ -302,7 +302,8 @@ class PipeChannel:
             if patience is not None and was_held_up(began, monotonic_ns(), patience.moved):
                 return Silence.TIMED_OUT
             if (reply := self._line()) is not None:
-                return reply
+                is_late = patience is not None and patience.is_late(monotonic_ns())
+                return Silence.TIMED_OUT if is_late else reply
             if ended:
                 return Silence.ENDED if self.over_limit() is None else Silence.OVER_LIMIT
             if patience is None:

@@ -4,7 +4,9 @@ A bot has its time for computing and for sleeping, not for standing in the queue
 that others use, nor for a referee that overslept. What is given back:
 
 - of the time in which the bot was ready to run and did not, as much as its own processes did not
-  use meanwhile: threads and children that hold up their own bot gain nothing;
+  use meanwhile: threads and children that hold up their own bot gain nothing. Nor is more given
+  back than each of its processes waited that did anything: one that sleeps, or waits for its own
+  children, and then answers, was not kept waiting by the machine, however long the others were;
 - the lateness of a referee that woke far too late, but for the share in which the bot's own
   processes had every core: then they, and not the machine, kept the referee waiting.
 
@@ -151,6 +153,17 @@ class Patience:
         self._moved = min(moved, cap)
         return self._moved
 
+    def is_late(self, now: int) -> bool:
+        """Return whether an answer that came ``now`` came too late after all.
+
+        The deadline may have moved for a process that did not write the answer: only now that is
+        known. What the referee may oversleep is left out.
+        """
+        if now <= self._deadline + self._overslept + OVERSLEPT or not self._queued:
+            return False
+        self.measure(now)
+        return now > self._deadline + self._queued + self._overslept + OVERSLEPT
+
     @property
     def moved(self) -> int:
         """The deadline as far as it has moved."""
@@ -177,7 +190,7 @@ class Patience:
         wall = now - began
         self._cpu = max(0, used.cpu_ns - first.cpu_ns)
         if first.waited_ns is not None and used.waited_ns is not None:
-            queued = min(wall, max(0, used.waited_ns - first.waited_ns))
+            queued = min(wall, max(0, used.waited_ns - first.waited_ns), *_waits(first, used))
             self._queued = max(0, wall - max(self._cpu, wall - queued))
 
     def strain(self, now: int) -> Strain:
@@ -185,3 +198,13 @@ class Patience:
         self.measure(now)
         excused = min(self._queued + self._overslept, now - self._asked)
         return Strain(self._cpu, self._lag, excused)
+
+
+def _waits(first: Usage, used: Usage) -> list[int]:
+    """Return how long each process that ran since ``first`` waited for a processor meanwhile."""
+    before = {pid: first.shares.get(pid, (0, 0)) for pid in used.shares}
+    return [
+        max(0, waited - before[pid][1])
+        for pid, (cpu, waited) in used.shares.items()
+        if cpu > before[pid][0]
+    ]

@@ -5,6 +5,7 @@ Nothing here waits or depends on the load of the real machine, but for the one t
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from contextlib import closing
@@ -17,7 +18,7 @@ from arena.hosting.workspace.cells import Workspace
 from arena.referee.channel import Silence
 from arena.referee.patience import GLANCE, MILLISECOND, Patience
 from tests.referee.processes import AMPLE
-from tests.referee.test_machine import ACT, HELLO, grouped, within
+from tests.referee.test_machine import ACT, HELLO, burners, grouped, within
 
 CORES = 2
 ALLOWED = 300
@@ -125,6 +126,57 @@ def test_lateness_is_shared_where_others_want_the_cores_too() -> None:
     assert shares[0] == 0 < shares[-1]
 
 
+def answered(load: Load, *, by_main: bool, at: float = SLOW) -> tuple[bool, float]:
+    """Whether an answer of that instant is late, and what was given back; milliseconds.
+
+    The process that writes it uses a little of the processor for that.
+    """
+    now = 0.0
+
+    def measure() -> Usage:
+        each = round(load.cpu * now / max(1, load.own) * MILLISECOND)
+        waited = round((now - load.cpu * now / max(1, load.own)) * MILLISECOND)
+        children = dict.fromkeys(range(1, 1 + load.children), (each, waited))
+        writes = MILLISECOND // 10 * (by_main and now >= at)
+        main = (each, waited) if load.spins else (writes, 0)
+        return load.measure(now)._replace(shares={0: main, **children})
+
+    patience = Patience(0, ALLOWED * MILLISECOND, GLANCE, measure, CORES)
+    while True:
+        due = patience.due(round(now * MILLISECOND)) / MILLISECOND
+        if due <= now:
+            return True, patience.strain(round(now * MILLISECOND)).excused / MILLISECOND
+        if due >= at:
+            now = at
+            is_late = patience.is_late(round(now * MILLISECOND))
+            return is_late, patience.strain(round(now * MILLISECOND)).excused / MILLISECOND
+        now = due
+
+
+@pytest.mark.parametrize("children", [1, 2, 4, 16])
+@pytest.mark.parametrize("outside", [2, 4, 8, 30])
+def test_who_sleeps_while_its_children_wait_is_late(children: int, outside: int) -> None:
+    """The machine kept the children waiting, and not the process that slept and then answered."""
+    is_late, excused = answered(Load(children=children, outside=outside), by_main=True)
+    assert is_late
+    assert excused < SLOW - ALLOWED, "0 once it answered; before that nobody knows who will"
+
+
+def test_behind_a_start_script_the_one_that_answers_is_excused() -> None:
+    """The main process waits for its only child, and does nothing itself."""
+    is_late, excused = answered(Load(children=1, outside=6), by_main=False)
+    assert not is_late
+    assert excused >= SLOW - ALLOWED
+    alone = answered(Load(spins=True, outside=6), by_main=True)
+    assert alone == (is_late, pytest.approx(excused))
+
+
+@pytest.mark.parametrize("load", [Load(spins=True), Load(children=4), Load()], ids=str)
+def test_on_an_idle_machine_every_late_answer_is_late(load: Load) -> None:
+    assert answered(load, by_main=True) == (True, 0)
+    assert answered(load, by_main=True, at=ALLOWED - 1) == (False, 0)
+
+
 @pytest.mark.slow
 @pytest.mark.process
 @pytest.mark.usefixtures("leaves_nothing")
@@ -140,3 +192,20 @@ def test_on_an_idle_machine_sleep_and_own_children_are_not_excused(bot: str) -> 
         strain = channel.strain()
     assert reply is Silence.TIMED_OUT
     assert strain.excused < GRAIN
+
+
+@pytest.mark.slow
+@pytest.mark.process
+@pytest.mark.usefixtures("leaves_nothing")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who waited")
+def test_on_a_crowded_machine_sleep_is_not_excused_for_the_children() -> None:
+    cores = sorted(os.sched_getaffinity(0))
+    with (
+        closing(Workspace.create()) as workspace,
+        grouped("sleeps_while_children_burn", workspace) as channel,
+        contextlib.ExitStack() as others,
+    ):
+        assert isinstance(channel.ask(HELLO, within(AMPLE)), bytes)
+        for core in cores:
+            others.enter_context(burners(4, core))
+        assert channel.ask(ACT, within(ALLOWED / 1000)) is Silence.TIMED_OUT

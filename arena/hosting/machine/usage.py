@@ -9,7 +9,7 @@ import contextlib
 import os
 import time
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -47,6 +47,9 @@ class Usage(NamedTuple):
     """Whether both times are those of all that it ever started."""
     addresses: int = 0
     """Bytes of addresses that they have, in use or not: no more than that can be mapped."""
+    shares: Mapping[int, tuple[int, int]] = {}
+    """By process, the processor time that it used itself, and for how long its threads were ready
+    to run and did not; empty where nobody has to tell them apart."""
 
 
 def together(each: Iterable[Usage]) -> Usage:
@@ -104,6 +107,17 @@ def _one(pid: int) -> tuple[int, int, int, int] | None:
 def cpu_ns(pid: int) -> int:
     """Processor time of one process with all threads it ever had. Raises OSError if it is gone."""
     return time.clock_gettime_ns((~pid << 3) | 2)  # how the kernel numbers such clocks
+
+
+def shares(pids: Iterable[int]) -> dict[int, tuple[int, int]]:
+    """Return ``Usage.shares`` of these processes, without those that are gone."""
+    found = {}
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            waited = waited_ns(pid)
+            if waited is not None:
+                found[pid] = cpu_ns(pid), waited
+    return found
 
 
 def waited_ns(pid: int) -> int | None:
