@@ -16,6 +16,7 @@ from arena.hosting.sandbox.isolation import Isolation, IsolationError
 from arena.ladder.admission import examiner, named_place
 from arena.ladder.answers import answer, without_places
 from arena.ladder.book import Bot
+from arena.ladder.quarantine import Quarantined
 from arena.ladder.store import digest_of, disk_use_of, place_of
 from tests.cli.shell import BOT, bot
 from tests.hosting.sandbox.test_paths import OUTSIDE, laid
@@ -112,6 +113,7 @@ def test_an_answer_does_not_tell_what_lies_outside_of_the_folder(tmp_path: Path,
     except IsolationError as error:
         pytest.skip(str(error))
     (tmp_path / "home").mkdir(mode=0o700)
+    (tmp_path / "answers of anna").mkdir()
     secret = tmp_path / "home" / "secret"
     told = set()
     for what in (*OUTSIDE, "text"):
@@ -137,9 +139,13 @@ def test_an_answer_does_not_tell_what_lies_outside_of_the_folder(tmp_path: Path,
             link.unlink(missing_ok=True)
             link.parent.mkdir(exist_ok=True)
             link.symlink_to(path)
-        found = examine(folder, Bot("anna", "mine"))
-        assert not found.fit
-        answer(tmp_path / "answers of anna", Bot("anna", "mine"), "now", "refused", found.said)
+        try:
+            verdict = examine(folder, Bot("anna", "mine"))
+            assert not verdict.fit
+            lines = verdict.said
+        except Quarantined as quarantined:
+            lines = quarantined.said
+        answer(tmp_path / "answers of anna", Bot("anna", "mine"), "now", "refused", lines)
         told.add((tmp_path / "answers of anna/answers/anna/mine.txt").read_text())
         shutil.rmtree(folder)
     (said,) = told
