@@ -23,7 +23,8 @@ class Full:
     """The numbers of a full page. Pairs are in the order of the table, both ways."""
 
     names: tuple[str, ...]
-    """As in the table, strongest first."""
+    """As in the table, strongest first. Entrants that are in no row of it have no cell, no
+    difference, no rank and no seat here."""
     cells: dict[tuple[str, str], Cell]
     """Head to head, by name and other; pairs that never met are left out."""
     differences: dict[tuple[str, str], Difference]
@@ -38,9 +39,10 @@ class Full:
 
 
 def full(standings: Standings, ratings: Ratings, clean: Tally | None = None) -> Full:
-    """Compute all of it. ``standings`` are those of the fit ``ratings``.
+    """Compute all of it. ``standings`` are those of the fit ``ratings``, or some rows of them.
 
-    ``clean``: the same games without the blocks with faults, if there are any.
+    ``clean``: the same games without the blocks with faults, if there are any. Cycles are looked
+    for among all entrants: they say whether the fit itself can be trusted.
     """
     without = None
     if clean is not None:
@@ -56,16 +58,21 @@ def full(standings: Standings, ratings: Ratings, clean: Tally | None = None) -> 
             cells[own.name, own.other] = own
     return Full(
         names=names,
-        cells=dict(sorted(cells.items(), key=lambda item: (rank[item[0][0]], rank[item[0][1]]))),
+        cells={
+            (name, other): cells[name, other]
+            for name in names
+            for other in names
+            if (name, other) in cells
+        },
         differences={(each.name, each.other): each for each in differences(ratings, names, met)},
-        ranks=rank_ranges(ratings),
+        ranks=rank_ranges(ratings, names),
         groups=group_list(ratings, standings, met),
         cycles=cycles(ratings, met, cells),
         forfeits=tuple(forfeit_list(standings, ratings, without)),
         compared=clean is not None,
         seats=tuple(
             sorted(
-                seat_scores(ratings.arrays),
+                (row for row in seat_scores(ratings.arrays) if row.name in rank),
                 key=lambda row: (row.discipline, rank[row.name], row.seat),
             )
         ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Set
 from typing import Final
 
 import msgspec
@@ -43,14 +43,17 @@ class RankRange(msgspec.Struct, frozen=True):
     """Adjusted for all such neighbours, which are read at once; at least 1/2."""
 
 
-def rank_ranges(ratings: Ratings) -> tuple[RankRange, ...]:
-    """Group by group, strongest first; groups whose results show no spread are left out.
+def rank_ranges(ratings: Ratings, names: Collection[str] | None = None) -> tuple[RankRange, ...]:
+    """Return the ranks of the entrants ``names`` (default: all) among each other.
+
+    Group by group, strongest first; groups whose results show no spread are left out.
 
     From DRAWS normal draws of the strengths with the covariance of the fit. The same numbers come
     out whatever the entrants are called, unless two have exactly the same strength.
     """
+    wanted = frozenset(ratings.entrants if names is None else names)
     numbers = [number for number in np.unique(ratings.spread.group).tolist() if number >= 0]
-    found = [row for number in numbers for row in _of_group(ratings, number)]
+    found = [row for number in numbers for row in _of_group(ratings, number, wanted)]
     over = [row.over_next for row in found if row.over_next is not None]
     adjusted = iter(holm([1.0 - each for each in over]))
     return tuple(
@@ -61,9 +64,12 @@ def rank_ranges(ratings: Ratings) -> tuple[RankRange, ...]:
     )
 
 
-def _of_group(ratings: Ratings, number: int) -> Iterator[RankRange]:
-    """Without ``over_next_holm``."""
-    members = np.flatnonzero(ratings.spread.group == number)
+def _of_group(ratings: Ratings, number: int, names: Set[str]) -> Iterator[RankRange]:
+    """Yield the ranks of one group, without ``over_next_holm``."""
+    is_wanted = np.array([name in names for name in ratings.entrants])
+    members = np.flatnonzero((ratings.spread.group == number) & is_wanted)
+    if len(members) < 2:
+        return
     members = members[np.argsort(-ratings.point.x[members], kind="stable")]
     strengths = ratings.point.x[members]
     among = np.ix_(members, members)
