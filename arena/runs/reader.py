@@ -25,7 +25,8 @@ from arena.records.read import RecordError, parse, unpack
 from arena.results import GameResult
 from arena.runs.disk import STORE_LOG, StoreError
 from arena.runs.manifest import Manifest, read_manifest
-from arena.runs.store import GAMES, Stored, all_lines, is_public, read_record
+from arena.runs.store import GAMES, Location, Stored, all_lines, is_public, read_record
+from arena.runs.thinning import Thinned, read_thinned
 from arena.runs.voids import Void, stored_voids
 from arena.runs.withdrawals import Breaker, Verdict
 from arena.schedule.schedule import Discipline, Done, Schedule
@@ -158,6 +159,16 @@ class StoredRun:
     def voids(self) -> Iterator[Void]:
         """The games that could not be played, see ``stored_voids``. Raises StoreError."""
         return stored_voids(self.folder)
+
+    @cached_property
+    def thinned(self) -> Thinned | None:
+        """The latest removal of records by rule; None if all are kept. Raises StoreError."""
+        found = read_thinned(self.folder, self.manifest.commitment)
+        return found[-1] if found else None
+
+    def is_expired(self, record: Location) -> bool:
+        """Return whether a record was removed by rule. Raises StoreError."""
+        return self.thinned is not None and record.offset + record.length <= self.thinned.end
 
     def breaker(self, done: Done) -> Breaker:
         """The judge of withdrawals; whoever reads the games adds them to it and to ``done``."""

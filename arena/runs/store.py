@@ -190,7 +190,7 @@ def read_record(folder: Path, location: Location) -> bytes:
             file.seek(offset)
             data = file.read(length)
         if is_blank(data) and (day := removed_on(folder, offset + length)):
-            raise StoreError(f"was removed on {day}: this run keeps records for some time only")
+            raise StoreError(f"removed on {day}: this run keeps records for a limited time")
         return data
     except OSError as error:
         raise StoreError(f"{path}: cannot be read: {error.strerror}") from None

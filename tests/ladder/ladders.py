@@ -12,7 +12,10 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from itertools import repeat
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, Final, TypeAlias
+
+import pytest
 
 from arena.config.ladder import load_ladder
 from arena.config.tournament import Tournament
@@ -311,3 +314,10 @@ def active(world: World) -> set[str]:
     """Who plays."""
     field = read_manifest(world.folder / "run").field
     return set(field.identities) - field.left
+
+
+def dated(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games are stored at the time of the world's clock."""
+    now = SimpleNamespace(now=lambda zone: world.clock.now())
+    clock = SimpleNamespace(datetime=now, UTC=datetime.UTC)
+    monkeypatch.setattr("arena.runs.store.datetime", clock)

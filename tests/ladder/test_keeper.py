@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import gc
 import json
 import re
@@ -10,7 +9,6 @@ import shutil
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -33,6 +31,7 @@ from tests.ladder.ladders import (
     World,
     active,
     bot,
+    dated,
     events,
     made,
     submit,
@@ -553,13 +552,6 @@ def test_a_bot_that_can_be_built_no_longer_stops_nobody_else(tmp_path: Path) -> 
     assert events(world)[-1] == ("admitted", "bert.x")
 
 
-def dated(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games are stored at the time of the world's clock."""
-    now = SimpleNamespace(now=lambda zone: world.clock.now())
-    clock = SimpleNamespace(datetime=now, UTC=datetime.UTC)
-    monkeypatch.setattr("arena.runs.store.datetime", clock)
-
-
 def of_two(world: World) -> None:
     for author in ("anna", "bert"):
         submit(world.folder, author, "x", 1000 + ord(author[0]))
@@ -594,7 +586,7 @@ def test_records_are_kept_for_so_long_and_that_they_went_is_written_down(
     assert data[size : size + 1].strip(b"\0")
     run = StoredRun(world.folder / "run")
     first = next(run.games())
-    with pytest.raises(StoreError, match="was removed on 20"):
+    with pytest.raises(StoreError, match="record: removed on 20"):
         run.record(first.stored)
     world.keep(rounds=1)
     assert sum(1 for _ in StoredRun(world.folder / "run").games()) == world.games

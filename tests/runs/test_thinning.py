@@ -103,7 +103,7 @@ def test_a_record_that_went_is_told_with_its_day(tmp_path: Path) -> None:
     thinned(folder, 0.5)
     found = reader.StoredRun(folder)
     first = next(found.games())
-    with pytest.raises(StoreError, match="was removed on 2030-01-31: this run keeps records"):
+    with pytest.raises(StoreError, match="removed on 2030-01-31: this run keeps records"):
         found.record(first.stored)
 
 

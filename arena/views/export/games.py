@@ -25,6 +25,8 @@ class Choice(NamedTuple):
     """Theirs in the schedule, in the same order."""
     untold: frozenset[int]
     """Those left out because games with the same deal are still to be played."""
+    expired: frozenset[int]
+    """Those of ``numbers`` whose records were removed by rule: only their results are known."""
     faulty: frozenset[int]
     """Those in which a bot was at fault, told or not."""
     is_over: bool
@@ -85,7 +87,8 @@ def choose(
     records = tuple(location for _, _, location in kept)
     numbers = tuple(number for number, _, _ in kept)
     untold = frozenset(number for number, _, _ in found).difference(numbers)
-    return Choice(records, numbers, untold, frozenset(faulty), is_over, named)
+    expired = frozenset(number for number, _, location in kept if run.is_expired(location))
+    return Choice(records, numbers, untold, expired, frozenset(faulty), is_over, named)
 
 
 def apply(run: StoredRun, location: Location) -> Applied:

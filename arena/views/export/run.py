@@ -16,6 +16,7 @@ from arena.results import GameSpec
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.runs.store import Location
+from arena.text.numbers import count
 from arena.views.export.games import Applied, Choice, apply, choose
 from arena.views.export.logs import Log
 from arena.views.export.pack import MANIFEST, SCHEMA, Sink, file_name
@@ -47,6 +48,18 @@ class Export:
         )
 
     @property
+    def records(self) -> list[Location]:
+        """The records that are written: those of the choice that were not removed by rule."""
+        choice = self.choice
+        both = zip(choice.numbers, choice.records, strict=True)
+        return [location for number, location in both if number not in choice.expired]
+
+    @property
+    def expired_words(self) -> str:
+        """Why games are missing whose records were removed by rule; empty if none are."""
+        return expired_words(self._run, len(self.choice.expired))
+
+    @property
     def has_standings(self) -> bool:
         """Whether tables belong into it: not into that of a bot whose opponents are hidden."""
         return self.bot is None or not self._is_hidden
@@ -66,8 +79,9 @@ class Export:
         log = self._log()
         files: dict[str, str] = {}
         index: list[bytes] = []
-        width = len(str(len(self.choice.records)))
-        for number, location in enumerate(self.choice.records, 1):
+        records = self.records
+        width = len(str(len(records)))
+        for number, location in enumerate(records, 1):
             name = f"games/{number:0{width}}.jsonl"
             record = self._write_game(sink, name, location)
             index.append(_encoder.encode(self._entry(name, record)) + b"\n")
@@ -97,8 +111,9 @@ class Export:
             "bot": self.bot,
             "commitment": manifest.commitment,
             "is_over": self.choice.is_over,
-            "games": len(self.choice.records),
+            "games": len(self.records),
             "held_back": self.choice.held_back,
+            "expired": len(self.choice.expired),
             "clock": clock_texts(identity.clock, pondering=identity.pondering),
             "limits": limit_texts(identity.limits),
             "names": identity.names,
@@ -116,7 +131,7 @@ class Export:
         try:
             applied = apply(self._run, location)
             sink.add(name, b"".join(map(_json_line, self._lines(applied))))
-        except RecordError as error:
+        except (RecordError, StoreError) as error:
             where = f"{self._run.folder}/{location.file}: the record at byte {location.offset}"
             raise StoreError(f"{where}: {error}") from None
         return applied.record
@@ -139,6 +154,18 @@ class Export:
         if self.bot is not None:
             entry["seat"] = spec.entrants.index(self.bot)
         return entry | result(record)
+
+
+def expired_words(run: StoredRun, games: int) -> str:
+    """Say of so many games that their records were removed by rule; empty for none.
+
+    Raises StoreError.
+    """
+    if not games or run.thinned is None:
+        return ""
+    have = "has no record any more" if games == 1 else "have no records any more"
+    before = run.thinned.before[:10]
+    return f"{count(games, 'game')} {have}: this run keeps none of games before {before}"
 
 
 def _json_line(line: Line) -> bytes:

@@ -49,7 +49,8 @@ standings.*     the tables; not in the pack of a bot if names are hidden
 manifest.json   the run, its commitment to seed and config, and what this pack leaves out
 
 "ply" is the number by which the organiser finds the place in the full record. Games are left out
-while others with the same deal are still to be played. The seed of the run is in no pack.
+while others with the same deal are still to be played ("held_back" in the manifest), and when the
+run keeps their records no longer ("expired"). The seed of the run is in no pack.
 """
 
 

@@ -70,6 +70,8 @@ def notices(reading: Reading) -> list[str]:
             f"{count(held, 'game')} {are} left out of the list until all games with the same deal "
             "are played."
         )
+    if reading.expired:
+        found.append(f"{reading.expired}; of these the results are shown.")
     return found
 
 

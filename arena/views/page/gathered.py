@@ -32,7 +32,9 @@ class Draft:
     def __init__(self, run: StoredRun, wanted: Wanted, *, is_public: bool) -> None:
         """Read all results. Raises StoreError."""
         self.reading = Reading(run, is_public=is_public)
-        ranks, faulty = list(self.reading.listed), sorted(self.reading.faulty)
+        listed = self.reading.listed
+        ranks = [rank for rank, stored in listed.items() if not run.is_expired(stored.record)]
+        faulty = sorted(self.reading.faulty.intersection(ranks))
         self._documents = set(to_step_through(wanted, ranks, faulty))
         # Times per move are of an even choice; a public pack tells none.
         self._timed = set() if is_public else set(chosen(ranks, [], DEFAULT))
@@ -55,7 +57,7 @@ class Draft:
         return [
             Task(rank, stored, rank in self._documents, self._alias(rank))
             for rank, stored in self.reading.listed.items()
-            if rank in needed
+            if rank in needed and not self.reading.run.is_expired(stored.record)
         ]
 
     def take(self, game: Prepared) -> None:

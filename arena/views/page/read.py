@@ -9,7 +9,7 @@ from arena.results import FaultKind, GameResult
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
 from arena.schedule.schedule import Discipline
-from arena.views.export.run import Export
+from arena.views.export.run import Export, expired_words
 from arena.views.page.choice import LISTED, chosen
 from arena.views.page.gather import Gather, Kind
 from arena.views.standings.standings import parts_of
@@ -30,6 +30,8 @@ class Reading:
         untold = choice.untold if is_public else frozenset()
         self.held_back = len(untold)
         """Games that are not told yet; nothing counts them."""
+        self.expired = expired_words(run, len(choice.expired))
+        """Why games have no records any more; empty if all have."""
         self.parts = parts_of(run, untold)
         if is_public:
             own = [part._replace(section=part.section._replace(costs=())) for part in self.parts]

@@ -17,7 +17,7 @@ from arena.runs.reader import Game, StoredRun
 from arena.runs.rounds.played import Paired, paired, player_of
 from arena.runs.store import Stored
 from arena.schedule.rounds.knockout.plan import round_of
-from arena.views.export.run import Export
+from arena.views.export.run import Export, expired_words
 from arena.views.page.blocks.standings import STYLE
 from arena.views.site.addresses import bot_page, slugs
 from arena.views.site.extra import Extra
@@ -135,6 +135,8 @@ class Site:
         untold = Others(told)
         self.held_back = len(choice.untold)
         """Games that are not told yet; nothing counts them."""
+        self.expired = expired_words(run, len(choice.expired))
+        """Why games have no records any more; empty if all have."""
         self.steps = Steps(run)
         scorings = {each.name: self._scoring(each.name) for each in self.disciplines}
         self.gathered = Gather(self.steps, scorings, extremes)
@@ -195,7 +197,7 @@ class Site:
 
         Where everybody plays alone, all who come play the same deals, however late.
         """
-        if self.is_anonymous:
+        if self.is_anonymous or self.run.is_expired(stored.record):
             return False
         return len(stored.result.spec.entrants) > 1 or self.run.is_opened
 

@@ -15,6 +15,7 @@ from arena.runs.field import ENTRIES
 from arena.runs.manifest import MANIFEST
 from arena.runs.reader import StoredRun
 from arena.runs.store import GAMES, Stored
+from arena.runs.thinning import THINNED
 from arena.runs.voids import VOIDS
 from arena.text import clean
 from arena.text.numbers import NOTHING
@@ -85,7 +86,7 @@ def _all_inputs(run: StoredRun, options: Options, extra: Extra) -> bytes:
     if extra.drawings:
         return b""
     hasher = hashlib.sha256()
-    for name in (MANIFEST, ENTRIES, GAMES, VOIDS):
+    for name in (MANIFEST, ENTRIES, GAMES, VOIDS, THINNED):
         path = run.folder / name
         check_file(path)
         try:

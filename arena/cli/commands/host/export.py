@@ -88,8 +88,8 @@ def export_run(options: ExportOptions) -> None:
     except StoreError as error:
         raise StoreError(clean.plain(str(error))) from None
     if options.as_json:
-        choice = export.choice
-        out(_document(run, bot, path, len(choice.records), choice.held_back))
+        missing = (export.choice.held_back, len(export.choice.expired))
+        out(_document(run, bot, path, len(export.records), *missing))
     else:
         _tell(export, path)
 
@@ -124,7 +124,7 @@ def _prove(run: StoredRun, options: ExportOptions) -> None:
         for games in write_proof(proof, path, force=options.force):
             show(games)
     if options.as_json:
-        out(_document(run, None, path, games, 0))
+        out(_document(run, None, path, games, 0, 0))
     else:
         out(f"{clean.plain(str(path))}: {_games(games)}, for arena verify")
 
@@ -145,25 +145,35 @@ def _write(export: Export, path: Path, standings: dict[str, bytes], *, force: bo
 
 
 def _tell(export: Export, path: Path) -> None:
-    out(f"{clean.plain(str(path))}: {_games(len(export.choice.records))}")
+    out(f"{clean.plain(str(path))}: {_games(len(export.records))}")
     if held_back := export.choice.held_back:
         verb = "is" if held_back == 1 else "are"
         say(
             f"{_games(held_back)} {verb} left out until the run is over, or all games with the "
             "same deal are played: they would show cards that bots have yet to meet"
         )
+    if export.expired_words:
+        say(export.expired_words)
 
 
 def _games(count: int) -> str:
     return f"{count} game{'s'[: count != 1]}"
 
 
-def _document(run: StoredRun, bot: str | None, path: Path, games: int, held_back: int) -> str:
+def _document(
+    run: StoredRun, bot: str | None, path: Path, games: int, held_back: int, expired: int
+) -> str:
     document = {
         "schema": "arena.export/1",
         "arena": __version__,
         "run": run.manifest.name,
-        "data": {"path": str(path), "bot": bot, "games": games, "held_back": held_back},
+        "data": {
+            "path": str(path),
+            "bot": bot,
+            "games": games,
+            "held_back": held_back,
+            "expired": expired,
+        },
         "warnings": [],
     }
     return msgspec.json.format(msgspec.json.encode(document), indent=2).decode()

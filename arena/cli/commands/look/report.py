@@ -193,6 +193,8 @@ def _tell(options: ReportOptions, draft: Draft, target: Path, size: int, documen
     out(f"{clean.plain(str(target))}: {size_text(size)}, {games}{stepped}")
     if beside:
         say(f"the games are in {clean.plain(str(folder))}, which has to go where the page goes")
+    if reading.expired:
+        say(reading.expired)
     if reading.held_back:
         verb = "is" if reading.held_back == 1 else "are"
         say(

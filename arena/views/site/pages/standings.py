@@ -235,6 +235,8 @@ def _notices(site: Site) -> list[str]:
             f"{count(site.held_back, 'game')} {are} not told or counted here until all games with "
             "the same deal are played."
         )
+    if site.expired:
+        found.append(f"{site.expired[0].upper()}{site.expired[1:]}.")
     return found
 
 
