@@ -35,6 +35,7 @@ from arena.entrants.folders import MAX_BYTES, MAX_FILES, Bounds
 from arena.entrants.keys import IsolationFile, OptionValue
 from arena.hosting.sandbox.isolation import Isolation
 from arena.results import Then
+from arena.schedule import lineups
 from arena.schedule.keys import ScheduleKind
 
 LADDER_FILE: Final = "ladder.yaml"
@@ -206,7 +207,20 @@ class Ladder:
         self.plan = self._plan()
         """What is played, with an anchor in place of everybody else."""
         self.anchors = self.plan.entrants[: len(file.anchors)]
-        self.seats = self.plan.disciplines[0].rules.seats
+        discipline = self.plan.disciplines[0]
+        self.seats = discipline.rules.seats
+        self.block = lineups.count(self.seats, self.seats, discipline.schedule)
+        """Games of a deal at one table."""
+        self._check_budget()
+
+    def _check_budget(self) -> None:
+        """Raises ConfigError if a day has no room for one deal."""
+        games = self.file.budget.games
+        if games is not None and games < self.block:
+            problems = Problems(self._document)
+            expected = f"{self.block} or more, for a deal is played in {self.block} games"
+            problems.add(("budget", "games"), f"found {games}", expected=expected)
+            problems.raise_if_any()
 
     def _plan(self) -> Tournament:
         problems = Problems(self._document)

@@ -104,11 +104,12 @@ class Budget:
     Games are counted by what the run holds, so that no kill loses count of them.
     """
 
-    def __init__(self, folder: Path, terms: BudgetFile, clock: Clock) -> None:
-        """Raises StoreError."""
+    def __init__(self, folder: Path, terms: BudgetFile, clock: Clock, block: int) -> None:
+        """``block``: games of a deal, which are played on one day. Raises StoreError."""
         self._path = folder / DAY
         self._terms = terms
         self._clock = clock
+        self._block = block
         self.stored = 0
         """Games that the run holds, as far as they were told."""
         self._since: float | None = None
@@ -149,7 +150,13 @@ class Budget:
     @property
     def is_over(self) -> bool:
         """See Judge."""
-        return self.is_spent
+        return self._is_late or (self._terms.games is not None and self.games >= self._terms.games)
+
+    def has_room(self, owed: int) -> bool:
+        """See Rationer: the budget of games is never exceeded."""
+        self._pass()
+        games = self._terms.games
+        return games is None or self.games + owed + self._block <= games
 
     def goes_on(self, run: Run, progress: Progress) -> bool:
         """See Pacemaker."""
@@ -157,12 +164,14 @@ class Budget:
 
     @property
     def is_spent(self) -> bool:
-        """Whether nothing more is played today."""
+        """Whether nothing more is begun today."""
+        return self._is_late or not self.has_room(0)
+
+    @property
+    def _is_late(self) -> bool:
+        """Whether the time of the day is used up."""
         self._pass()
-        games, wall = self._terms.games, self._terms.wall
-        return (games is not None and self.games >= games) or (
-            wall is not None and self._used.wall >= wall
-        )
+        return self._terms.wall is not None and self._used.wall >= self._terms.wall
 
     @property
     def games(self) -> int:

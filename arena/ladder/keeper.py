@@ -140,7 +140,7 @@ class Keeper:
             file_time=terms.file_time,
         )
         self.book = self.reception.book
-        self._budget = Budget(ladder.folder, ladder.file.budget, terms.clock)
+        self._budget = Budget(ladder.folder, ladder.file.budget, terms.clock, ladder.block)
         self._rounds_left: int | None = None
         self._anchors_out: set[str] = set()
         self._aside: dict[str, object] = {}

@@ -58,6 +58,12 @@ class _Place:
         if self.waiting:
             self._begin(self.waiting[0])
 
+    @property
+    def owed(self) -> int:
+        """Games that were given to it and not reported."""
+        later = list(self.waiting)[1:]
+        return len(self.unfinished) + sum(len(block.games) for block in later)
+
     def in_hand(self) -> InHand | None:
         """What is played, judging by what was reported: the first game that is owed."""
         game = next(iter(self.unfinished.values()), None)
@@ -95,6 +101,12 @@ class Dispatch:
     def is_stopping(self) -> bool:
         """Whether no more is given out."""
         return self._stopping
+
+    @property
+    def owed(self) -> int:
+        """Games that were given out and are not over, those that are to be tried again included."""
+        again = sum(len(block.games) for _, block in self._again)
+        return again + sum(place.owed for place in self._places.values())
 
     def stop(self) -> None:
         """Give out no more; ``play`` ends when the games in hand are over. Signal-safe."""

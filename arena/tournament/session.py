@@ -22,7 +22,7 @@ from arena.runs.store import Store
 from arena.runs.voids import Void, stored_voids
 from arena.runs.withdrawals import Breaker, Withdrawal
 from arena.schedule.handout import Handout
-from arena.schedule.schedule import Done
+from arena.schedule.schedule import Block, Done
 from arena.tournament.dispatch import ATTEMPTS, Dispatch
 from arena.tournament.executor import Executor
 from arena.tournament.progress import Progress
@@ -77,6 +77,17 @@ class Pacemaker(Protocol):
 
     def goes_on(self, run: Run, progress: Progress) -> bool:
         """Whether it is; if not, the stretch is over."""
+
+
+@runtime_checkable
+class Rationer(Protocol):
+    """A judge who lets only so many games be played."""
+
+    def has_room(self, owed: int) -> bool:
+        """Return whether one more block may be given out; asked before each block.
+
+        ``owed``: games that were given out and are not over.
+        """
 
 
 class Session:
@@ -196,7 +207,14 @@ class Session:
 
     def _play(self, dispatch: Dispatch, kept: int | None, live: LiveFile) -> None:
         """What is planned by now."""
-        for report in dispatch.play(self._handout(kept).next):
+        handout, judge = self._handout(kept), self._judge
+
+        def next_block(place: int) -> Block | None:
+            if isinstance(judge, Rationer) and not judge.has_room(dispatch.owed):
+                return None
+            return handout.next(place)
+
+        for report in dispatch.play(next_block):
             if report is not None and self._take(report):
                 dispatch.leave_out(self.progress.withdrawn)
             if self._is_over:

@@ -89,6 +89,7 @@ def test_only_what_is_played_makes_it_another_run(tmp_path: Path) -> None:
         ("check: full", "check: none", 'check: found "none", expected "full" or "essential"'),
         ("keep: 30 d", "keep: 30", "keep: found 30, expected a number of days"),
         ("keep: 30 d", "keep: 12 h", 'keep: found "12 h", expected a number of days such as'),
+        ("games: 2000", "games: 1", "budget.games: found 1, expected 2 or more, for a deal is"),
         ("games: 2000", "games: 0", "budget.games: found 0, expected a whole number from 1"),
         ("wall: 8 h", "wall: 25 h", 'budget.wall: found "25 h"'),
         ("{wall: 8 h, games: 2000}", "{}", "budget: found no bound, expected wall, games or both"),
