@@ -76,7 +76,7 @@ MAY_KNOW: Final = {room: known for floor in FLOORS for room, known in floor.item
 DOORS: Final = {
     "standings": {
         *("costs", "standings", "panels", "tables", "counted", "machines", "history", "versions"),
-        *("rounds.bracket", "rounds.panels", "rounds.ties"),
+        *("headline", "rounds.bracket", "rounds.leaders", "rounds.panels", "rounds.ties"),
     },
     "match": {"words", "text"},
     "family": set(),

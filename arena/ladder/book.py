@@ -96,8 +96,9 @@ class Book:
         """Who was admitted with a digest first."""
         self.broken: dict[str, str] = {}
         """Why versions were given up, by digest."""
-        self.places: dict[str, str] = {}
-        """By author, the digest of the version that has his place."""
+        self.takers: dict[str, list[tuple[Bot, str]]] = {}
+        """By author, the bots with the digests of the versions that took the author's place, in the
+        order of their admission."""
         self._uploads: Counter[tuple[str, str]] = Counter()
         """By author and day."""
         for _, event in stored_lines(self._path, Event, "event of a ladder"):
@@ -124,8 +125,8 @@ class Book:
                 state.digest, state.since = event.digest, event.at
                 if event.what is What.ADMITTED:
                     self.owners.setdefault(event.digest, event.own)
-                    if event.ranks or event.author not in self.places:
-                        self.places[event.author] = event.digest
+                    if event.ranks or event.author not in self.takers:
+                        self.takers.setdefault(event.author, []).append((event.own, event.digest))
             case What.LEFT:
                 state.digest, state.since, state.seen = "", event.at, ""
             case What.BROKEN:

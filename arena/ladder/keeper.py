@@ -32,6 +32,7 @@ from arena.documents.bad_input import BadInput
 from arena.documents.problems import printable
 from arena.hosting.workspace.trees import private_folder
 from arena.ladder.admission import Examine
+from arena.ladder.authors import with_authors
 from arena.ladder.book import What
 from arena.ladder.days import Budget, Clock, day_of, kept_since
 from arena.ladder.intake import file_time
@@ -399,7 +400,7 @@ class Keeper:
             not at_once and now - self._table_at < _TABLE_SHARE * self._table_took
         ):
             return
-        run = StoredRun(self._run.folder, self._run.manifest)
+        run = with_authors(self._run.folder, self._run.manifest)
         table = table_of(self._ladder, run, self.book)
         write_table(self._ladder.folder, table, forms_of(self._ladder.file.output))
         self._terms.publish(run)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import count as count_from
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -17,6 +17,7 @@ import msgspec
 
 from arena import __version__
 from arena.config.ladder import Ladder, LadderOutput, TableForm
+from arena.ladder.authors import authors_of
 from arena.ladder.book import Book, What
 from arena.ladder.quarantine import Quarantine
 from arena.ladder.store import disk_use_of
@@ -24,14 +25,14 @@ from arena.ratings.counting.costs import CostNumbers
 from arena.ratings.elo.standings import Standing, Standings
 from arena.runs.disk import cannot_write, write_atomically
 from arena.runs.reader import StoredRun
+from arena.runs.rounds.played import player_of
 from arena.text import clean
 from arena.text.numbers import NOTHING, count
 from arena.text.tables import Column, draw, draw_text, short
+from arena.views.standings.headline import Headline, is_provisional
 from arena.views.standings.standings import read, sections_of
 
 _SCHEMA: Final = "arena.ladder/1"
-_NEW: Final = 100.0
-"""Elo: of a bot that is known less well it is said that it is new."""
 _MIB: Final = 1 << 20
 _PAGE: Final = """\
 <!doctype html>
@@ -71,7 +72,7 @@ class Row(msgspec.Struct, frozen=True):
     since: str
     """UTC, ISO 8601; empty for an anchor."""
     state: str
-    """anchor, new, plays, enters, quarantined or broken."""
+    """anchor, new, plays, enters, ended, quarantined or broken; ended: it came too late."""
     reason: str = ""
     """Why it is quarantined or broken."""
 
@@ -83,6 +84,8 @@ class LadderTable(NamedTuple):
     rounds: int
     games: int
     rows: tuple[Row, ...]
+    headline: Headline | None = None
+    """Who leads; None: nobody who has a place is rated."""
 
 
 def forms_of(output: LadderOutput) -> tuple[TableForm, ...]:
@@ -92,7 +95,7 @@ def forms_of(output: LadderOutput) -> tuple[TableForm, ...]:
 
 def table_of(ladder: Ladder, run: StoredRun | None, book: Book) -> LadderTable:
     """How it stands. ``run``: None: none was begun yet. Raises StoreError."""
-    measured = _Measured(run)
+    measured = _Measured(run, book)
     rows = [measured.row(each.name, each.digest, "", each.name) for each in ladder.anchors]
     rows = [_with(row, "anchor") for row in rows]
     cases = Quarantine(ladder.folder).cases
@@ -101,7 +104,8 @@ def table_of(ladder: Ladder, run: StoredRun | None, book: Book) -> LadderTable:
         digest = state.last.digest if is_broken and state.last is not None else state.digest
         if not digest:
             continue
-        row = measured.row(book.called(bot, digest), digest, bot.author, bot.bot)
+        called = book.called(bot, digest)
+        row = measured.row(called, digest, bot.author, bot.bot)
         size = disk_use_of(ladder.folder, digest, ladder.plan.isolation)
         row = msgspec.structs.replace(row, since=state.since, storage_bytes=size)
         if is_broken:
@@ -109,24 +113,16 @@ def table_of(ladder: Ladder, run: StoredRun | None, book: Book) -> LadderTable:
             row = msgspec.structs.replace(_with(row, "broken"), reason=reason, elo=None)
         elif (bot.name, digest) in cases:
             reason = cases[bot.name, digest].reason
-            games = measured.stored_games(digest)
+            games = measured.stored_games(called, digest)
             row = msgspec.structs.replace(_with(row, "quarantined"), reason=reason, games=games)
-        elif digest not in measured.names:
-            row = _with(row, "enters")
-        elif row.error is None or row.error > _NEW:
+        elif (called, digest) not in measured.names:
+            row = _with(row, "ended" if measured.is_over else "enters")
+        elif is_provisional(row.error):
             row = _with(row, "new")
         rows.append(row)
     rows.sort(key=lambda row: (row.elo is None, -(row.elo or 0.0), row.name))
-    holders = {measured.names.get(digest) for digest in book.places.values()}
-    places = count_from(1)
-    ranked = [
-        msgspec.structs.replace(row, place=next(places))
-        if row.name in holders and row.elo is not None
-        else row
-        for row in rows
-    ]
     name = ladder.folder.name if run is None else run.manifest.name
-    return LadderTable(name, measured.rounds, measured.games, tuple(ranked))
+    return LadderTable(name, measured.rounds, measured.games, tuple(rows), measured.headline)
 
 
 def _with(row: Row, state: str) -> Row:
@@ -136,40 +132,50 @@ def _with(row: Row, state: str) -> Row:
 class _Measured:
     """What the stored games tell of bots, by the names that they have in the run."""
 
-    def __init__(self, run: StoredRun | None) -> None:
+    def __init__(self, run: StoredRun | None, book: Book) -> None:
         """Raises StoreError."""
-        self.names: dict[str, str] = {}
-        """By digest."""
+        self.names: dict[tuple[str, str], str] = {}
+        """By name without the number of a version, and digest."""
         self.rounds = self.games = 0
+        self.headline: Headline | None = None
+        self.is_over = False
+        """Whether no round follows any more."""
         self._rated: Mapping[str, Standing] = {}
         self._costs: Mapping[str, CostNumbers] = {}
         self._run = run
         if run is None:
             return
-        self.names = {each.digest: name for name, each in run.manifest.players.items()}
+        run = StoredRun(run.folder, run.manifest, partial(authors_of, book))
+        manifest = run.manifest
+        self.names = {
+            (player_of(name), each.digest): name for name, each in manifest.players.items()
+        }
+        self.is_over = manifest.is_over
         self.rounds = sum(each is not None for each in run.manifest.field.follows)
         counted, verdict, voids = read(run, with_costs=True)
         self.games = counted.games.total()
         for part in sections_of(run, counted, verdict, voids):
             if isinstance(part.section.standings, Standings):
+                self.headline = part.section.headline
                 self._rated = {row.name: row for row in part.section.standings.rows}
                 if counted.costs is not None:
                     costs = counted.costs.numbers(part.section.title, self._rated)
                     self._costs = {each.name: each for each in costs}
 
-    def stored_games(self, digest: str) -> int:
+    def stored_games(self, called: str, digest: str) -> int:
         """Return how many games of a version are stored, also if it does not play now."""
-        name, games = self.names.get(digest), () if self._run is None else self._run.games()
+        name = self.names.get((called, digest))
+        games = () if self._run is None else self._run.games()
         return sum(name in each.result.spec.entrants for each in games)
 
     def row(self, name: str, digest: str, author: str, bot: str) -> Row:
         """Of a version of a bot, as far as it has played."""
-        own = self.names.get(digest)
+        own = self.names.get((name, digest))
         rated = self._rated.get(own or "")
         costs = self._costs.get(own or "")
         cpu = None if costs is None or costs.cpu_us is None else costs.cpu_us * costs.cpu_games
         return Row(
-            place=None,
+            place=None if rated is None else rated.rank,
             name=own or name,
             author=author,
             bot=bot,
@@ -195,15 +201,16 @@ def write_table(folder: Path, table: LadderTable, forms: Sequence[TableForm]) ->
 
 def render(table: LadderTable, form: TableForm, width: int | None = None) -> str:
     """The table in one of the forms; ``width``: of the text, in columns."""
-    head = f"{count(table.rounds, 'round')}, {count(table.games, 'game')}"
     match form:
         case TableForm.TXT:
             reasons = "".join(f"{line}\n" for line in _reasons(table, short))
             drawn = draw_text(_columns(table, short), width)
+            head = _head(table, clean.plain)
             return f"{clean.plain(table.name)}: {head}\n\n{drawn}\n{reasons}"
         case TableForm.MD:
             reasons = "".join(f"- {line}\n" for line in _reasons(table, clean.markdown))
             drawn = draw(_columns(table, clean.markdown), "pipe")
+            head = _head(table, clean.markdown)
             return f"## {clean.markdown(table.name)}\n\n{head}\n\n{drawn}\n\n{reasons}"
         case TableForm.HTML:
             drawn = draw(_columns(table, clean.plain), "html")
@@ -211,14 +218,26 @@ def render(table: LadderTable, form: TableForm, width: int | None = None) -> str
                 f"<p>{html.escape(each)}</p>\n" for each in _reasons(table, clean.plain)
             )
             title = html.escape(clean.plain(table.name))
+            head = html.escape(_head(table, clean.plain))
             return _PAGE.format(title=title, head=head, table=f"{drawn}\n{reasons}")
         case TableForm.JSON:
             return clean.json_text(msgspec.json.format(msgspec.json.encode(document(table))))
 
 
+def _head(table: LadderTable, show: Callable[[str], str]) -> str:
+    """Return ``12 rounds, 96 games; anna.x leads with 1042 Elo``."""
+    head = f"{count(table.rounds, 'round')}, {count(table.games, 'game')}"
+    return head if table.headline is None else f"{head}; {table.headline.words(show)}"
+
+
 def document(table: LadderTable, warnings: Sequence[str] = ()) -> dict[str, Any]:
     """For programs."""
-    data = {"rounds": table.rounds, "games": table.games, "bots": table.rows}
+    data = {
+        "rounds": table.rounds,
+        "games": table.games,
+        "headline": table.headline,
+        "bots": table.rows,
+    }
     return {
         "schema": _SCHEMA,
         "arena": __version__,

@@ -25,6 +25,7 @@ from arena.records.read import RecordError, parse, unpack
 from arena.results import GameResult
 from arena.runs.disk import STORE_LOG, StoreError
 from arena.runs.manifest import Manifest, read_manifest
+from arena.runs.rounds.authors import Authors
 from arena.runs.store import GAMES, Location, Stored, all_lines, is_public, read_record
 from arena.runs.thinning import Thinned, read_thinned
 from arena.runs.voids import Void, stored_voids
@@ -115,10 +116,17 @@ def placed_games(folder: Path, schedule: Schedule, done: Done | None = None) -> 
 class StoredRun:
     """A run folder that is looked at."""
 
-    def __init__(self, folder: Path, manifest: Manifest | None = None) -> None:
-        """``manifest``: that of the folder, if it was read before. Raises StoreError."""
+    def __init__(
+        self,
+        folder: Path,
+        manifest: Manifest | None = None,
+        authors: Callable[[Manifest], Authors] | None = None,
+    ) -> None:
+        """``manifest``: that of the folder, if it was read before. ``authors``: reads the book of
+        the ladder whose run this is; it may raise StoreError. Raises StoreError."""
         self.folder = folder
         self.manifest = read_manifest(folder) if manifest is None else manifest
+        self._authors = authors
         self._rules: dict[str, Rules[Any, Action]] = {}
         self._data_notices: dict[str, str] = {}
 
@@ -159,6 +167,14 @@ class StoredRun:
     def voids(self) -> Iterator[Void]:
         """The games that could not be played, see ``stored_voids``. Raises StoreError."""
         return stored_voids(self.folder)
+
+    @property
+    def authors(self) -> Authors | None:
+        """The authors of a ladder, as its book has them now; None where no book is known.
+
+        Raises StoreError.
+        """
+        return None if self._authors is None else self._authors(self.manifest)
 
     @cached_property
     def thinned(self) -> Thinned | None:

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import json
+import random
+import re
 import shutil
+import xml.etree.ElementTree as ET
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from arena.ladder.authors import with_authors
 from arena.runs.reader import StoredRun
+from arena.text import clean
+from arena.text.numbers import listed
+from arena.views.page.choice import parse_wanted
+from arena.views.page.gathered import Draft
+from arena.views.page.render import html
+from arena.views.site.write import Options, write_site
 from arena.views.standings.panels import full_section
-from arena.views.standings.standings import FORMS, Table, parts_of, render
+from arena.views.standings.standings import FORMS, Table, parts_of, render, table_of
 from tests.cli.shell import arena
-from tests.ladder.ladders import Dealt, World, dated, ladder, made, submit
+from tests.ladder.ladders import Dealt, World, dated, ladder, made, submit, table
 
 
 def changed(folder: Path) -> World:
@@ -63,3 +74,132 @@ def test_packs_have_the_games_whose_records_are_kept(
     manifest = json.loads((tmp_path / "public" / "manifest.json").read_text())
     assert (manifest["games"], manifest["expired"]) == (world.games - len(gone), len(gone))
     assert len((tmp_path / "public" / "games.jsonl").read_text().splitlines()) == manifest["games"]
+
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+class History:
+    """A ladder to which something happens on each day."""
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        more = "budget: {games: 30}\nkeep: 3 d\nbreaker: {faults: 50 %, after: 8}"
+        self.world = made(folder, more)
+        self.luck = random.Random(seed)
+        self.old: dict[tuple[str, str], list[Path]] = {}
+        """By bot, copies of all its versions."""
+        self.site = folder / "site"
+        self.feed: dict[str, str] = {}
+        """Titles by id, of news that cannot change any more."""
+        self._copies = folder / "copies"
+
+    def day(self) -> None:
+        """Let authors do something, and play."""
+        for _ in range(self.luck.choice((0, 1, 1, 2, 3))):
+            self.luck.choice((self.enter, self.enter, self.leave, self.put_back, self.rename))()
+        self.world.keep(once=True)
+        self.world.clock.next_day()
+
+    def enter(self) -> None:
+        """Submit a new bot or a new version."""
+        author, name = self.luck.choice("abc"), self.luck.choice("xy")
+        faults = self.luck.choice((0.0, 0.0, 0.1, 0.9))
+        found = submit(self.world.folder, author, name, self.luck.randrange(700, 1500), faults)
+        (found.parent / "author.yaml").write_text(f"place: {self.luck.choice('xy')}\n")
+        copies = self.old.setdefault((author, name), [])
+        copies.append(self._copies / f"{author}{name}{len(copies)}")
+        shutil.copytree(found, copies[-1])
+
+    def _there(self) -> Sequence[Path]:
+        return sorted(self.world.folder.glob("submissions/*/*/"))
+
+    def leave(self) -> None:
+        """Take a bot away."""
+        if there := self._there():
+            shutil.rmtree(self.luck.choice(there))
+
+    def put_back(self) -> None:
+        """Submit an old version again."""
+        if self.old:
+            author, name = self.luck.choice(sorted(self.old))
+            target = self.world.folder / "submissions" / author / name
+            shutil.rmtree(target, ignore_errors=True)
+            shutil.copytree(self.luck.choice(self.old[author, name]), target)
+
+    def rename(self) -> None:
+        """Call a bot by another name."""
+        if there := self._there():
+            found = self.luck.choice(there)
+            target = found.with_name(self.luck.choice("xyz"))
+            if not target.exists():
+                found.rename(target)
+                (target / "notes").write_text(f"now {target.name} {self.luck.random()}\n")
+
+
+def check_forms(own: History) -> None:
+    """Every form names the same leader, and gives the same bots the same places."""
+    world = own.world
+    stored = json.loads((world.folder / "table.json").read_text())["data"]
+    rows = table(world)
+    places = {name: row["place"] for name, row in rows.items() if row["state"] != "broken"}
+    names = sorted(name for name, place in places.items() if place == 1)
+    headline = stored["headline"]
+    assert (sorted(headline["names"]) if headline else []) == names
+    run = with_authors(world.folder / "run")
+    assert places.keys() - set(run.manifest.entrants) == set()  # nobody waits
+    (section,) = table_of(run).sections
+    words, marked = "", ""
+    if section.headline is not None:
+        words, marked = section.headline.words(str), section.headline.words(clean.markdown)
+    ranks = {row.name: row.rank for row in section.standings.rows}
+    assert ranks == {name: place for name, place in places.items() if name in ranks}
+    assert words in (world.folder / "table.txt").read_text().splitlines()[0]
+    assert words in (world.folder / "table.html").read_text()
+    assert marked in (world.folder / "table.md").read_text()
+    full = Table("l", tuple(full_section(*part) for part in parts_of(run)))
+    for form in FORMS:
+        assert render(full, form)
+    draft = Draft(run, parse_wanted("none"), is_public=False)
+    facts = {each.label: each.value for each in draft.page("", lambda rank: 0).head}
+    assert set(re.findall(r"[\w.@]+", facts.get("leader", "").split("(")[0])) - {"and"} == {*names}
+    assert html(draft.page("", lambda rank: 0), {})
+    check_site(own, places, names)
+
+
+def check_site(own: History, places: dict[str, int | None], names: Sequence[str]) -> None:
+    write_site(with_authors(own.world.folder / "run"), own.site, Options(games=0))
+    index = (own.site / "index.html").read_text()
+    head = re.search(r"<dt>leader</dt><dd[^>]*>(.*?)</dd>", index)
+    told = set() if head is None else set(re.findall(r"[\w.@]+", head[1].split("(")[0])) - {"and"}
+    assert told == {*names}
+    board = index.split("s-board")[1].split("</table>")[0]
+    shown = re.findall(r"<tr>\s*<t[dh][^>]*>(\d*)</t[dh]>.*?>([\w.@]+)</a>", board, re.DOTALL)
+    assert {name: int(place) if place else None for place, name in shown} == places
+    entries = ET.fromstring((own.site / "feed.xml").read_bytes()).findall(f"{ATOM}entry")
+    titles = [each.findtext(f"{ATOM}title") or "" for each in entries]
+    leads = [title for title in titles if re.search(r" leads?$", title)]
+    if leads or len(titles) < 50:
+        newest = leads[0].rpartition(" ")[0] if leads else "nobody"
+        assert newest == (listed(names) if names else "nobody")
+    news = {
+        each.findtext(f"{ATOM}id") or "": title for each, title in zip(entries, titles, strict=True)
+    }
+    assert {key: news[key] for key in own.feed.keys() & news.keys()} == {
+        key: title for key, title in own.feed.items() if key in news
+    }
+    own.feed = {key: title for key, title in news.items() if title not in leads[:1]}
+
+
+SEEDS = [*range(2), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 20))]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_all_forms_of_a_ladder_agree(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    own = History(tmp_path, seed)
+    dated(own.world, monkeypatch)
+    own.enter()
+    for _ in range(14):
+        own.day()
+        check_forms(own)

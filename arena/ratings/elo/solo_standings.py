@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
@@ -75,8 +76,9 @@ class Paired:
 class SoloStanding:
     """One row. A game that a fault ended counts the worst score."""
 
-    rank: int
-    """1 = best mean; equal means share the better rank, as entrants without games the last."""
+    rank: int | None
+    """1 = best mean; equal means share the better rank, as entrants without games the last. None:
+    it has no place, see ``solo_placed``."""
     name: str
     games: int
     mean: float | None
@@ -156,6 +158,21 @@ def solo_standings(tally: SoloTally, *, anchor: str | None = None) -> SoloStandi
         complete=all(row.games in (0, len(tally.deals)) for row in rows),
         first_over_second=None if first is None else first.superiority,
     )
+
+
+def solo_placed(whole: SoloStandings, tally: SoloTally, names: Set[str]) -> SoloStandings:
+    """Return the table with places for ``names`` alone, counted among these."""
+    ranks = sorted(row.rank for row in whole.rows if row.name in names and row.rank is not None)
+    rows = tuple(
+        dataclasses.replace(
+            row, rank=1 + ranks.index(row.rank) if row.name in names and row.rank else None
+        )
+        for row in whole.rows
+    )
+    ahead = [row.name for row in rows if row.rank is not None][:2]
+    first = _solo_pair(tally, *ahead) if len(ahead) == 2 else None
+    chance = None if first is None else first.superiority
+    return dataclasses.replace(whole, rows=rows, first_over_second=chance)
 
 
 def _mean(values: Ints) -> _Mean | None:

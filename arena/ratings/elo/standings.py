@@ -23,8 +23,9 @@ from arena.results import FaultKind
 class Standing:
     """One row. Elo, error, its ends, bound and limit are those of ``Rating``."""
 
-    rank: int
-    """1 = strongest; equal ratings share the better rank, as unrated entrants share the last."""
+    rank: int | None
+    """1 = strongest; equal ratings share the better rank, as unrated entrants share the last. None:
+    it has no place, see ``placed``."""
     name: str
     elo: float | None
     error: float | None
@@ -94,7 +95,7 @@ def standings(tally: Tally, ratings: Ratings) -> Standings:
         _standing(tally, name, ratings, record, rated, grouped)
         for name, record in zip(ratings.entrants, records, strict=True)
     ]
-    rows.sort(key=lambda row: (row.rank, row.name))
+    rows.sort(key=lambda row: (row.rank or 0, row.name))
     if not any(row.bound is Bound.BOTH for row in rows):  # no core that would have to be A
         rows = _lettered_in_order(rows)
     ahead = [row.name for row in rows[:2] if row.elo is not None]
@@ -120,22 +121,26 @@ def standings(tally: Tally, ratings: Ratings) -> Standings:
 def apart(
     whole: Standings, ratings: Ratings, names: Set[str]
 ) -> tuple[Standings, tuple[Standing, ...]]:
-    """The table without those of that name, who have rows of their own. Anchors are never apart.
+    """Split off the rows of ``names``. Anchors are never apart.
 
-    The places are those among each other; what was computed from all games stays as it is.
+    What was computed from all games stays as it is.
     """
     fixed = {each.name for each in ratings.model.anchors}
-    own = [row for row in whole.rows if row.name in names - fixed]
-    rows = [row for row in whole.rows if row not in own]
-    ahead = [row.name for row in rows[:2] if row.elo is not None]
+    own = tuple(row for row in whole.rows if row.name in names - fixed)
+    rows = tuple(row for row in whole.rows if row not in own)
+    return replace(whole, rows=rows), own
+
+
+def placed(whole: Standings, ratings: Ratings, names: Set[str]) -> Standings:
+    """Return the table with places for ``names`` alone, counted among these."""
+    ranks = sorted(row.rank for row in whole.rows if row.name in names and row.rank is not None)
+    own = {row.name: 1 + ranks.index(row.rank) for row in whole.rows if row.rank in ranks}
+    rows = tuple(
+        replace(row, rank=own[row.name] if row.name in names else None) for row in whole.rows
+    )
+    ahead = [row.name for row in rows if row.rank is not None and row.elo is not None][:2]
     first = difference(ratings, *ahead).superiority if len(ahead) == 2 else None
-    return replace(whole, rows=_ranked(rows), first_over_second=first), _ranked(own)
-
-
-def _ranked(rows: Sequence[Standing]) -> tuple[Standing, ...]:
-    """With their places among these alone."""
-    ranks = sorted(row.rank for row in rows)
-    return tuple(replace(row, rank=1 + ranks.index(row.rank)) for row in rows)
+    return replace(whole, rows=rows, first_over_second=first)
 
 
 def _standing(

@@ -29,7 +29,10 @@ class Full:
     """Head to head, by name and other; pairs that never met are left out."""
     differences: dict[tuple[str, str], Difference]
     """Fitted, by name and other."""
+    places: int
+    """How many rows of the table have a place."""
     ranks: tuple[RankRange, ...]
+    """Of these rows, as far as the results bound them."""
     groups: tuple[Group, ...]
     cycles: Cycles | None
     forfeits: tuple[Forfeits, ...]
@@ -52,6 +55,7 @@ def full(standings: Standings, ratings: Ratings, clean: Tally | None = None) -> 
     met = encounters(ratings.arrays)
     names = tuple(row.name for row in standings.rows)
     rank = {name: k for k, name in enumerate(names)}
+    placed = [row.name for row in standings.rows if row.rank is not None]
     cells: dict[tuple[str, str], Cell] = {}
     for cell in crosstable(ratings.entrants, met):
         for own in (cell, cell.mirrored()):
@@ -65,7 +69,8 @@ def full(standings: Standings, ratings: Ratings, clean: Tally | None = None) -> 
             if (name, other) in cells
         },
         differences={(each.name, each.other): each for each in differences(ratings, names, met)},
-        ranks=rank_ranges(ratings, names),
+        places=len(placed),
+        ranks=rank_ranges(ratings, placed),
         groups=group_list(ratings, standings, met),
         cycles=cycles(ratings, met, cells),
         forfeits=tuple(forfeit_list(standings, ratings, without)),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -45,8 +45,16 @@ _SETTLING: Final = 2.0
 class Reader:
     """Looks at one run folder."""
 
-    def __init__(self, folder: Path, *, whole_blocks: bool = False) -> None:
-        """``whole_blocks``: see ``Games``. Raises StoreError if the folder is no run."""
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        whole_blocks: bool = False,
+        opened: Callable[[Path], StoredRun] = StoredRun,
+    ) -> None:
+        """``whole_blocks``: see ``Games``. ``opened``: opens the run. Raises StoreError if the
+        folder is no run."""
+        self._opened = opened
         self._folder = folder
         self._whole_blocks = whole_blocks
         self._known: tuple[int, ...] = ()
@@ -96,7 +104,7 @@ class Reader:
     def _begin(self) -> None:
         """Know nothing yet."""
         self._known = self._identity()
-        self._run = StoredRun(self._folder)
+        self._run = self._opened(self._folder)
         self._computed: tuple[Section, ...] = ()
         self._counted = -1
         """Games, voids and rounds in these tables."""

@@ -33,6 +33,8 @@ def _head(reading: Reading) -> Iterator[Fact]:
     planned = section.planned
     of = "" if not manifest.has_end or reading.games >= planned else f" of {planned:,}"
     yield Fact("games", f"{reading.games:,}{of}")
+    if (headline := section.headline) is not None:
+        yield Fact(headline.label, headline.who(str), headline.value)
     yield Fact("faults", str(sum(own.total() for own in reading.faults.values())))
     if reading.voids:
         yield Fact("voids", str(len(reading.voids)))

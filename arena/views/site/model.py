@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -12,7 +13,7 @@ from arena.config.disciplines import OVERALL
 from arena.config.keys import Names
 from arena.ratings.elo.rating import Bound
 from arena.ratings.elo.solo_standings import SoloStanding, SoloStandings
-from arena.ratings.elo.standings import Standing
+from arena.ratings.elo.standings import Standing, Standings
 from arena.runs.reader import Game, StoredRun
 from arena.runs.rounds.played import Paired, paired, player_of
 from arena.runs.store import Stored
@@ -21,17 +22,18 @@ from arena.views.export.run import Export, expired_words
 from arena.views.page.blocks.standings import STYLE
 from arena.views.site.addresses import bot_page, slugs
 from arena.views.site.extra import Extra
+from arena.views.site.field import FieldBySteps
 from arena.views.site.gather import Gather, Scoring
 from arena.views.site.history import Mark, Values, marks_of, values_of, wanted_of
 from arena.views.site.steps import Steps
 from arena.views.standings.counted import Counted, out_of
+from arena.views.standings.headline import Headline, by_values, is_row_provisional
+from arena.views.standings.rounds.leaders import leaders_by_round
 from arena.views.standings.rounds.panels import RoundsData
 from arena.views.standings.rounds.ties import KnockoutData
 from arena.views.standings.standings import Part, read, sections_of
 from arena.views.standings.tables import Section
 
-PROVISIONAL: Final = 100.0
-"""Elo: half of a 95 % interval from which on a rating is provisional."""
 TREND: Final = 5
 """Rounds or days: since when the change of a rating is told."""
 
@@ -62,8 +64,8 @@ class Player(NamedTuple):
 class Place(NamedTuple):
     """A bot in a table."""
 
-    rank: int
-    """From 1, among those that play; equal ones share the better rank."""
+    rank: int | None
+    """From 1, among those that have a place; equal ones share the better one. None: it has none."""
     player: Player
     value: float | None
     """Elo, or the mean score of one who plays alone."""
@@ -75,13 +77,8 @@ class Place(NamedTuple):
     score: float | None
     """Share of the points, 0 to 1; None where everybody plays alone."""
     faults: int
-
-    @property
-    def is_provisional(self) -> bool:
-        """Whether little is known of it yet."""
-        if self.low is None or self.high is None:
-            return True
-        return (self.high - self.low) / 2 > PROVISIONAL
+    is_provisional: bool
+    """Whether little is known of it yet."""
 
 
 class Ranking(NamedTuple):
@@ -207,21 +204,33 @@ class Site:
         schedule, played = self.run.schedule, self.counted.played
         if played is None:
             return {}
-        steps = {numbers.start: k for k, numbers in enumerate(schedule.numbers_by_round(), 1)}
-        found = {}
-        for each in paired(self.manifest.field, schedule, played, self.verdict):
-            step = steps[schedule.numbers_of(each.label).start]
-            found[step] = each._replace(is_over=each.is_over or self.manifest.is_over)
-        return found
+        return {
+            self.step_of(each.label): each._replace(is_over=each.is_over or self.manifest.is_over)
+            for each in paired(self.manifest.field, schedule, played, self.verdict)
+        }
+
+    def step_of(self, label: str) -> int:
+        """Return the step of a round that follows from results."""
+        start = self.run.schedule.numbers_of(label).start
+        return self._starts[start]
+
+    @cached_property
+    def _starts(self) -> dict[int, int]:
+        """By the number of the first game of a round its step."""
+        rounds = self.run.schedule.numbers_by_round()
+        return {numbers.start: step for step, numbers in enumerate(rounds, 1)}
 
     @cached_property
     def called(self) -> dict[int, str]:
         """Of a tournament in stages or a knockout, by step what its round is called there."""
         stages = self.manifest.identity.disciplines[0].schedule.parts
         found = {}
-        for step, each in self.paired.items():
+        played: Counter[str] = Counter()
+        """By tie, its rounds so far."""
+        for step, each in sorted(self.paired.items()):
             if each.ties:
-                names = (round_of(tie) for tie in each.ties)
+                played.update(each.ties)
+                names = (_round_words(tie, played[tie]) for tie in each.ties)
                 found[step] = ", ".join(dict.fromkeys(names))
             elif len(stages) > 1:
                 found[step] = stages[each.stage].kind.replace("_", " ")
@@ -262,49 +271,49 @@ class Site:
         return old[-1] if old else self.marks[0]
 
     def trend(self, player: Player) -> float | None:
-        """By how much the rating of a bot changed since ``base``, whichever version played."""
+        """Return by how much the rating of a bot changed since ``base``, whichever version played
+        then; None if none did."""
         base, now = self.base, self.marks[-1].values.get(player.newest) if self.marks else None
         if base is None or now is None:
             return None
-        then = [name for name in player.versions if name in base.values]
+        there = self.field.there(base.after)
+        then = [name for name in player.versions if name in base.values and name in there]
         return now[0] - base.values[then[-1]][0] if then else None
 
     @cached_property
-    def successors(self) -> dict[str, str]:
-        """By entrant the next version of the bot, where there is one."""
-        lines = [player.versions for player in self.players.values()]
-        return {old: new for own in lines for old, new in itertools.pairwise(own)}
+    def field(self) -> FieldBySteps:
+        """Who was there, and who had a place, at the end of each step."""
+        return FieldBySteps(self.run, self.verdict, self.order)
 
     @cached_property
-    def leaders(self) -> dict[int, str]:
-        """By closed step that is rated: who of those that were there had the highest rating that is
-        not provisional."""
-        sign = -1 if self.main.is_solo and self._less_is_better() else 1
-        closed = set(self.closed)
-        found = {}
-        for mark in self.marks:
-            sure = {
-                name: sign * value
-                for name, (value, half) in mark.values.items()
-                if half is not None
-                and (self.main.is_solo or half <= PROVISIONAL)
-                and self._was_there(name, mark)
-            }
-            if sure and mark.after in closed:
-                found[mark.after] = max(sure, key=lambda name: (sure[name], name))
-        return found
+    def leaders(self) -> dict[int, Headline]:
+        """By step who led after it, as far as that is known; after the last one who leads now."""
+        if self.main.section.rounds is not None:
+            rounds = leaders_by_round(self.run, self.counted.played, self.verdict)
+            found = {self.step_of(label): own for label, own in rounds.items()}
+        else:
+            found = {mark.after: own for mark in self.marks if (own := self._led(mark)) is not None}
+        if not self.order:
+            return {}
+        last, now = self.order[-1], self.main.section.headline
+        shown = {step: found[step] for step in self.order[:-1] if step in found}
+        return shown if now is None else {**shown, last: now}
 
-    def _was_there(self, name: str, mark: Mark) -> bool:
-        if self.successors.get(name) in mark.values:
-            return False
-        return self.player(name).plays or self.gathered.bots[name].last >= mark.after
-
-    def _less_is_better(self) -> bool:
+    def _led(self, mark: Mark) -> Headline | None:
         standings = self.main.section.standings
-        return isinstance(standings, SoloStandings) and standings.less_is_better
+        placed = self.field.placed(mark.after)
+        values = {name: value for name, value in mark.values.items() if name in placed}
+        if isinstance(standings, SoloStandings):
+            return by_values(values, standings, ())
+        fixed = [row.name for row in standings.rows if standings.is_fixed(row.name)]
+        return by_values(values, None, fixed)
 
     def _players(self) -> Iterator[Player]:
-        field = self.manifest.field
+        field, authors = self.manifest.field, self.run.authors
+        entered = dict.fromkeys(self.manifest.entrants, 0)
+        """By entrant the change with which it entered last."""
+        for change in self.manifest.changes:
+            entered.update(dict.fromkeys(change.entered, change.number))
         versions: dict[str, list[str]] = {}
         for entrant in self.manifest.entrants:
             versions.setdefault(player_of(entrant), []).append(entrant)
@@ -312,11 +321,13 @@ class Site:
         withdrawn = self.verdict.withdrawn
         for name, own in versions.items():
             there = [entrant for entrant in own if entrant not in field.left]
-            newest = (there or own)[-1]
+            newest = max(there or own, key=lambda name: (entered[name], own.index(name)))
             state, reason = "plays" if there else "left", ""
             if newest in withdrawn:
                 state, reason = "withdrawn", withdrawn[newest].reason
             author = self.extra.authors.get(name, "")
+            if authors is not None:
+                author = authors.of.get(newest, "")
             page = bot_page(pages[name])
             yield Player(name, page, author, tuple(own), newest, state, reason)
 
@@ -325,34 +336,41 @@ class Site:
         standings = section.standings
         if isinstance(standings, SoloStandings):
             alone = {row.name: row for row in standings.rows}
-            places = self._placed(standings.rows)
+            places = self._placed(standings)
             return Ranking(section.title, section, True, standings.score, places, alone)
         rows = {row.name: row for row in standings.rows}
-        places = self._placed(standings.rows)
+        places = self._placed(standings)
         return Ranking(section.title, section, False, "", places, rows)
 
-    def _placed(self, rows: Sequence[Standing | SoloStanding]) -> tuple[Place, ...]:
-        """Those that play, with their ranks among these."""
+    def _placed(self, standings: Standings | SoloStandings) -> tuple[Place, ...]:
+        """Return the rows of those that play."""
         newest = {each.newest: each for each in self.players.values() if each.plays}
-        found: list[Place] = []
-        for row in rows:
-            if row.name in newest:
-                place = place_of(row, newest[row.name])
-                equal = bool(found) and found[-1].value == place.value
-                rank = found[-1].rank if equal else len(found) + 1
-                found.append(place._replace(rank=rank))
-        return tuple(found)
+        return tuple(
+            place_of(standings, row, newest[row.name])
+            for row in standings.rows
+            if row.name in newest
+        )
 
 
-def place_of(row: Standing | SoloStanding, player: Player) -> Place:
-    """A row of a table for a bot; its rank is that among all rows."""
+def _round_words(tie: str, part: int) -> str:
+    """Return ``semi-final``, or ``semi-final, part 2`` of a tie that is played on."""
+    return round_of(tie) if part == 1 else f"{round_of(tie)}, part {part}"
+
+
+def place_of(
+    standings: Standings | SoloStandings, row: Standing | SoloStanding, player: Player
+) -> Place:
+    """Return a row of a table for a bot."""
     faults = sum(row.faults.values())
     if isinstance(row, Standing):
+        is_new = isinstance(standings, Standings) and is_row_provisional(standings, row)
         return Place(
             row.rank, player, row.elo, row.low, row.high, row.bound, row.limit, row.games,
-            row.score, faults,
+            row.score, faults, is_new,
         )  # fmt: skip
     low = high = None
     if row.mean is not None and row.error is not None:
         low, high = row.mean - row.error, row.mean + row.error
-    return Place(row.rank, player, row.mean, low, high, Bound.BOTH, None, row.games, None, faults)
+    return Place(
+        row.rank, player, row.mean, low, high, Bound.BOTH, None, row.games, None, faults, False
+    )

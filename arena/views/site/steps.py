@@ -12,7 +12,8 @@ from typing import Final
 
 from arena.runs.reader import Game, StoredRun
 
-_DAY: Final = 86_400
+DAY: Final = 86_400
+"""Seconds."""
 _EPOCH: Final = date(1970, 1, 1)
 _LAST_DAY: Final = 2_932_896
 """In the year 9999: what is said to be later is counted there."""
@@ -36,7 +37,7 @@ class Steps:
         block = self._schedule.block(game.number)
         day, left = self._begun.pop(block.start, (0, 0))
         if not left:
-            day, left = min(game.stored.played_at // _DAY, _LAST_DAY), len(block)
+            day, left = min(game.stored.played_at // DAY, _LAST_DAY), len(block)
         if left > 1:
             self._begun[block.start] = day, left - 1
         return day
@@ -65,7 +66,7 @@ def moment(seconds: int) -> str:
     """UTC as Atom has it; empty for 0, which is no date."""
     if not seconds:
         return ""
-    latest = min(seconds, _DAY * _LAST_DAY)
+    latest = min(seconds, DAY * _LAST_DAY)
     return datetime.fromtimestamp(latest, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 

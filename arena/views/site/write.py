@@ -96,7 +96,7 @@ def _all_inputs(run: StoredRun, options: Options, extra: Extra) -> bytes:
             hasher.update(b"none")
         except OSError as error:
             raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
-    own = options._replace(jobs=1), extra.authors, extra.remarks, run.is_opened
+    own = options._replace(jobs=1), extra.authors, extra.remarks, run.is_opened, run.authors
     hasher.update(msgspec.json.encode(own))
     return hasher.digest()
 

@@ -276,7 +276,7 @@ def _ranks(numbers: Full, show: Show) -> Panel:
         Column("over next %", "right", [likelihood_cell(row.over_next, 1) for row in rows]),
         Column("Holm %", "right", [_adjusted(row) for row in rows]),
     ]
-    among = "" if len(rows) == len(numbers.names) else " among the bots that results connect"
+    among = "" if len(rows) == numbers.places else " among the bots that results connect"
     remarks = [
         f"95 %: interval of the rank{among}; best: chance to be the strongest",
         f"both from {DRAWS} draws of all ratings together, with a fixed seed",

@@ -24,7 +24,7 @@ def ratings_grid(standings: Standings, show: Show) -> Grid:
     sign = "+" if standings.anchor_elo == 0 else ""
     group = Column("group", "left", [row.group or NOTHING for row in rows])
     columns = [
-        Column("#", "right", [str(row.rank) for row in rows]),
+        Column("#", "right", ["" if row.rank is None else str(row.rank) for row in rows]),
         Column("bot", "left", [show(row.name) for row in rows]),
         Column("Elo", "right", [_number(row.elo, sign) for row in rows]),
         Column("95 %", "right", [show(_interval(row, standings, sign)) for row in rows]),
@@ -57,8 +57,9 @@ def _interval(row: Standing, standings: Standings, sign: str) -> str:
 def _remarks(standings: Standings, show: Show) -> list[str]:
     """The lines below a table, in a fixed order; those without content are left out."""
     names = [show(row.name) for row in standings.rows]
+    placed = [show(row.name) for row in standings.rows if row.rank is not None]
     return [
-        *chance(names, "stronger", standings.first_over_second),
+        *chance(placed, "stronger", standings.first_over_second),
         *_seats(standings),
         *_luck(standings),
         _level(standings, show),

@@ -14,7 +14,7 @@ def solo_grid(standings: SoloStandings, show: Show) -> Grid:
     """
     rows = standings.rows
     columns = [
-        Column("#", "right", [str(row.rank) for row in rows]),
+        Column("#", "right", ["" if row.rank is None else str(row.rank) for row in rows]),
         Column("bot", "left", [show(row.name) for row in rows]),
         Column(show(standings.score), "right", [fixed(row.mean, 2) for row in rows]),
         Column("95 %", "right", [plus_minus(row.error, 2) or NOTHING for row in rows]),
@@ -58,8 +58,9 @@ def _whole(score: int | None) -> str:
 def _remarks(standings: SoloStandings, show: Show) -> list[str]:
     """The lines below a table, in a fixed order; those without content are left out."""
     names = [show(row.name) for row in standings.rows]
+    placed = [show(row.name) for row in standings.rows if row.rank is not None]
     return [
-        *chance(names, "better", standings.first_over_second),
+        *chance(placed, "better", standings.first_over_second),
         _scale(standings, show),
         *_scope(standings),
         *_legend(standings),

@@ -190,7 +190,7 @@ def sections_of(
         part = part._replace(section=part.section._replace(planned=planned))
         if not several:
             part = part._replace(section=_with_rounds(run, counted, verdict, part))
-        yield part
+        yield part._replace(section=_placed(run, part, verdict, counted, is_main=not several))
     if several:
         losses = losses_of(schedule, None, manifest.entrants, counted, verdict, voids)
         planned = planned_games(schedule, None, verdict, counted)
@@ -201,7 +201,35 @@ def sections_of(
         model = _model(manifest, manifest.entrants, verdict, asked)
         part = rated(OVERALL, counted.tally, model, notices, losses)
         part = part._replace(section=part.section._replace(planned=planned))
-        yield part._replace(section=_with_rounds(run, counted, verdict, part))
+        part = part._replace(section=_with_rounds(run, counted, verdict, part))
+        yield part._replace(section=_placed(run, part, verdict, counted, is_main=True))
+
+
+def _placed(
+    run: StoredRun, part: Part, verdict: Verdict, counted: Counted, *, is_main: bool
+) -> Section:
+    """Give places to those who still play, and say who leads. A ladder has places of its own."""
+    from arena.ratings.elo.solo_standings import SoloStandings, solo_placed
+    from arena.ratings.elo.standings import placed
+    from arena.views.standings.headline import by_standings
+
+    section, manifest = part.section, run.manifest
+    if manifest.is_ladder:
+        return section
+    standings, left = section.standings, manifest.field.left
+    names = {row.name for row in standings.rows}
+    if names.isdisjoint(left):
+        pass
+    elif isinstance(standings, SoloStandings):
+        standings = solo_placed(standings, part.tally.solo[section.title], names - left)
+    elif part.ratings is not None:
+        standings = placed(standings, part.ratings, names - left)
+    section = section._replace(standings=standings)
+    if not is_main or section.rounds is not None or manifest.is_match or manifest.has_person:
+        return section
+    is_through = counted.games.total() >= section.planned and manifest.has_end
+    has_won = is_through and manifest.shard is None and verdict.stopped is None
+    return section._replace(headline=by_standings(standings, has_won=has_won))
 
 
 def _with_rounds(run: StoredRun, counted: Counted, verdict: Verdict, part: Part) -> Section:
@@ -214,11 +242,11 @@ def _with_rounds(run: StoredRun, counted: Counted, verdict: Verdict, part: Part)
     if part.ratings is not None and run.manifest.is_ladder:
         from arena.views.standings.rounds.ladder import with_ladder
 
-        return with_ladder(run.manifest, section, section.standings, part.ratings, verdict)
+        return with_ladder(run, section, section.standings, part.ratings, verdict)
     from arena.views.standings.rounds.panels import rounds_panels
 
-    panels, notices = rounds_panels(run, counted.played, verdict, section.standings)
-    return section._replace(rounds=panels, notices=(*section.notices, *notices))
+    panels, said, headline = rounds_panels(run, counted.played, verdict, section.standings)
+    return section._replace(rounds=panels, notices=(*section.notices, *said), headline=headline)
 
 
 def planned_games(

@@ -45,6 +45,7 @@ from arena.text.tables import (
     flat,
     short,
 )
+from arena.views.standings.headline import Headline
 from arena.views.standings.ratings_table import ratings_grid
 from arena.views.standings.solo_table import solo_grid
 
@@ -110,6 +111,8 @@ class Section(NamedTuple):
     """Of a ladder, below its table: who plays no more."""
     planned: int = 0
     """Games of a run that count and were played or will be."""
+    headline: Headline | None = None
+    """Of the main section of a run: who leads, or has won; None: nobody yet."""
 
     @property
     def kind(self) -> str:

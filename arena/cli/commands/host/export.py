@@ -17,6 +17,7 @@ from arena.cli.terminal.counting import counting
 from arena.config.keys import Names
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import did_you_mean, quote
+from arena.ladder.authors import with_authors
 from arena.runs.disk import StoreError, cannot_write
 from arena.runs.reader import StoredRun
 from arena.text import clean
@@ -73,7 +74,7 @@ class ExportOptions:
 
 def export_run(options: ExportOptions) -> None:
     """Write a pack and say where it is. Raises BadInput or StoreError."""
-    run, bot = StoredRun(options.folder), options.bot
+    run, bot = with_authors(options.folder), options.bot
     _check_choice(run, options)
     try:
         if options.proof:

@@ -20,8 +20,8 @@ from arena.cli.terminal.counting import Counter
 from arena.cli.terminal.signals import interrupting
 from arena.documents.bad_input import BadInput, NothingToDo
 from arena.documents.problems import printable, quote
+from arena.ladder.authors import with_authors
 from arena.runs.disk import StoreError
-from arena.runs.reader import StoredRun
 from arena.text import clean
 from arena.text.numbers import count
 from arena.views.page.choice import parse_wanted
@@ -105,7 +105,7 @@ def write_run_page(options: ReportOptions) -> None:
     if options.output is not None:
         target_of(options.output)  # sooner told than when all is read
     try:
-        draft = Draft(StoredRun(options.folder), wanted, is_public=options.view == "spectator")
+        draft = Draft(with_authors(options.folder), wanted, is_public=options.view == "spectator")
     except StoreError as problem:
         raise StoreError(clean.plain(str(problem))) from None
     if not draft.reading.games:

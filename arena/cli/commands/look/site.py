@@ -18,6 +18,7 @@ from arena.cli.terminal.counting import counting
 from arena.cli.terminal.signals import interrupting
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import printable, quote
+from arena.ladder.authors import with_authors
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.text import clean
@@ -95,7 +96,7 @@ def write_pages(options: SiteOptions) -> None:
                 if not options.quiet:
                     show(done)
 
-            built = write_site(StoredRun(options.folder), options.target, own, step=step)
+            built = write_site(with_authors(options.folder), options.target, own, step=step)
     except StoreError as problem:
         raise StoreError(clean.plain(str(problem))) from None
     for damage in built.damaged[:_DAMAGED]:

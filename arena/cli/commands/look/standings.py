@@ -18,6 +18,7 @@ from arena.cli.command import command
 from arena.cli.options import AsJson, run_folder
 from arena.cli.terminal.console import columns, is_colored, out
 from arena.documents.bad_input import BadInput
+from arena.ladder.authors import with_authors
 from arena.runs.reader import StoredRun
 from arena.views.standings.standings import (
     TRF,
@@ -118,7 +119,7 @@ def print_standings(options: StandingsOptions) -> None:
         _print_report_file(paths, options)
         return
     if len(paths) == 1 and not _is_file(paths[0]) and not options.history:
-        print_table(_of_run(StoredRun(paths[0]), asked, full=options.full), options.form)
+        print_table(_of_run(with_authors(paths[0]), asked, full=options.full), options.form)
     else:
         print_table(_of_several(paths, asked, options), options.form)
 

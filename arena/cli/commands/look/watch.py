@@ -14,6 +14,7 @@ from arena.cli.options import AsJson, RunFolder
 from arena.cli.terminal.console import columns, is_interactive, out, say
 from arena.cli.terminal.screen import Screen
 from arena.documents.bad_input import BadInput
+from arena.ladder.authors import with_authors
 from arena.text import clean
 from arena.text.screen import Line
 from arena.views.live.read import Reader
@@ -69,9 +70,9 @@ def watch_run(options: WatchOptions) -> None:
     if options.web:
         from arena.cli.web.live import serve_run
 
-        serve_run(Reader(options.folder, whole_blocks=True), options.port or 0)
+        serve_run(Reader(options.folder, whole_blocks=True, opened=with_authors), options.port or 0)
         return
-    reader = Reader(options.folder)
+    reader = Reader(options.folder, opened=with_authors)
     if options.as_json:
         out(_json(reader.complete()))
     elif options.once:

@@ -18,6 +18,7 @@ from arena.config.ladder import Ladder, TableForm, load_ladder
 from arena.config.tournament import Tournament
 from arena.documents.bad_input import BadInput
 from arena.ladder.admission import examiner
+from arena.ladder.authors import with_authors
 from arena.ladder.book import Book
 from arena.ladder.days import SystemClock
 from arena.ladder.keeper import Ending, Keeper, Terms, locked
@@ -169,7 +170,7 @@ def _quiet(text: str) -> None:
 
 
 def _print(ladder: Ladder, options: LadderOptions) -> None:
-    run = StoredRun(ladder.run) if is_run(ladder.run) else None
+    run = with_authors(ladder.run) if is_run(ladder.run) else None
     table = table_of(ladder, run, Book(ladder.folder))
     warnings = tuple(map(str, Quarantine(ladder.folder).cases.values()))
     if options.as_json:

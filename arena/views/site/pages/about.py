@@ -13,7 +13,8 @@ from arena.views.page.facts import config_facts
 from arena.views.page.model import Fact
 from arena.views.site.addresses import ABOUT
 from arena.views.site.html import Page
-from arena.views.site.model import PROVISIONAL, Site
+from arena.views.site.model import Site
+from arena.views.standings.headline import PROVISIONAL
 
 _SEATINGS: Final = {Seatings.ROTATE: "all rotations of seats", Seatings.ALL: "all orders of seats"}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from arena.ratings.counting.costs import CostNumbers
 from arena.ratings.elo.rating import Difference, difference
@@ -30,6 +30,10 @@ OPPONENTS: Final = 50
 """Those with most games."""
 VERSIONS: Final = 100
 """The newest ones."""
+
+
+Points: TypeAlias = tuple[tuple[float, float], ...]
+"""Rounds or days, and ratings after them."""
 
 
 class VersionLine(NamedTuple):
@@ -65,8 +69,8 @@ class BotPage(NamedTuple):
     versions: tuple[VersionLine, ...]
     noun: str
     """Round or day."""
-    curves: tuple[tuple[str, tuple[tuple[float, float], ...]], ...]
-    """By version, when it had which rating."""
+    curves: tuple[tuple[int, Points], ...]
+    """The numbers of versions, and when they had which rating."""
     tables: tuple[tuple[str, str, str, str], ...]
     """Of several disciplines: title, place, rating, interval."""
     opponents: tuple[Opponent, ...]
@@ -84,8 +88,7 @@ def bot_pages(site: Site, opened: Callable[[Stored], bool], *, costs: bool) -> I
     """Of every bot. ``opened``: whether a game has a page. ``costs``: tell what bots took."""
     opponents = site.gathered.opponents(site.annulled) if site.shows_games else {}
     since = {name: when[:10] for name, _, when in site.manifest.entries()}
-    ranks = {row.player.name: row.rank for row in site.main.places}
-    lines = _curves(site)
+    ranks = {row.player.name: row.rank for row in site.main.places if row.rank is not None}
     for player in site.players.values():
         own = [site.gathered.bots[name] for name in player.versions if name in site.gathered.bots]
         met, number = _met(site, player, opponents)
@@ -100,9 +103,7 @@ def bot_pages(site: Site, opened: Callable[[Stored], bool], *, costs: bool) -> I
             unit=site.main.score if site.main.is_solo else "Elo",
             versions=tuple(_versions(site, player, since))[-VERSIONS:],
             noun=site.steps.noun,
-            curves=tuple((name, lines[name]) for name in player.versions if lines.get(name))[
-                -VERSIONS:
-            ],
+            curves=tuple(_curves(site, player))[-VERSIONS:],
             tables=tuple(_tables(site, player)) if site.has_several else (),
             opponents=tuple(met),
             met=number,
@@ -128,7 +129,7 @@ def _facts(site: Site, player: Player, rank: int | None, games: int) -> Iterator
             if points:
                 yield "points", points
     elif rank is not None:
-        yield "place", f"{rank} of {len(site.main.places)}"
+        yield "place", f"{rank} of {sum(row.rank is not None for row in site.main.places)}"
     values = site.marks[-1].values if site.marks else {}
     if player.newest in values:
         value, half = values[player.newest]
@@ -165,7 +166,7 @@ def _versions(site: Site, player: Player, since: Mapping[str, str]) -> Iterator[
 
 
 def _row_words(ranking: Ranking, row: Standing | SoloStanding, player: Player) -> tuple[str, str]:
-    place = place_of(row, player)
+    place = place_of(ranking.section.standings, row, player)
     if place.value is None:
         return NOTHING, NOTHING
     number = f"{place.value:.2f}" if ranking.is_solo else f"{round(place.value)}"
@@ -178,25 +179,28 @@ def _change(found: Difference) -> str:
     return f"{signed(found.elo)} {reach(found.elo, found.low, found.high)}".strip()
 
 
-def _curves(site: Site) -> dict[str, tuple[tuple[float, float], ...]]:
-    """By entrant its ratings after each step until its successor has one, and from where the one
-    before it ended."""
+def _curves(site: Site, player: Player) -> Iterator[tuple[int, Points]]:
+    """Yield the stretches in which one version of a bot played: its number from 0, and its ratings
+    after each step. Each begins where the one before ended; a version that returns has several."""
     if len(site.marks) < 2:
-        return {}
+        return
     start = 0 if site.steps.are_rounds else site.order[0]
     digits = 1 if site.main.is_solo else 0
-    points: dict[str, list[tuple[float, float]]] = {}
+    points: list[tuple[float, float]] = []
+    before = -1
     for mark in site.marks:
-        for name, (value, _) in mark.values.items():
-            if site.successors.get(name) not in mark.values:
-                points.setdefault(name, []).append(
-                    (float(mark.after - start), round(value, digits))
-                )
-    ends = {name: own[-1] for name, own in points.items()}
-    for name, after in site.successors.items():
-        if name in ends and after in points:
-            points[after].insert(0, ends[name])
-    return {name: tuple(own) for name, own in points.items()}
+        there = site.field.there(mark.after)
+        for number, name in enumerate(player.versions):
+            if name not in there or name not in mark.values:
+                continue
+            if number != before:
+                if points:
+                    yield before, tuple(points)
+                points = points[-1:]
+            before = number
+            points.append((float(mark.after - start), round(mark.values[name][0], digits)))
+    if points:
+        yield before, tuple(points)
 
 
 def _tables(site: Site, player: Player) -> Iterator[tuple[str, str, str, str]]:
@@ -204,7 +208,8 @@ def _tables(site: Site, player: Player) -> Iterator[tuple[str, str, str, str]]:
         row = next((each for each in ranking.places if each.player.name == player.name), None)
         if row is not None and row.value is not None:
             number = f"{row.value:.2f}" if ranking.is_solo else f"{round(row.value)}"
-            place = f"{row.rank} of {len(ranking.places)}"
+            of = sum(each.rank is not None for each in ranking.places)
+            place = NOTHING if row.rank is None else f"{row.rank} of {of}"
             yield ranking.title, place, number, interval_words(row, ranking)
 
 
@@ -311,14 +316,15 @@ def _history_block(bot: BotPage) -> Block:
     values = [value for _, points in bot.curves for _, value in points]
     times = [time for _, points in bot.curves for time, _ in points]
     lines = [
-        Curve(clean.plain(name), points, k % SERIES)
-        for k, (name, points) in enumerate(bot.curves)
+        Curve(clean.plain(bot.player.versions[number]), points, number % SERIES)
+        for number, points in bot.curves
         if len(points) > 1
     ]
     unit = clean.plain(bot.unit)
     title = f"{unit} after each {bot.noun}"
     drawing = curves(over(times), over(values, least=50.0), lines, title, below=f"{bot.noun}s")
-    signs = [Sign(f"r-series{line.kind}", line.name, f"{line.points[-1][1]:g}") for line in lines]
+    latest = {line.name: line for line in lines}.values()
+    signs = [Sign(f"r-series{line.kind}", line.name, f"{line.points[-1][1]:g}") for line in latest]
     return Block(
         key="history",
         title="Over time",

@@ -42,7 +42,8 @@ def entries(site: Site) -> list[Entry]:
     """The newest first."""
     found = [*_field(site)]
     if site.shows_games:
-        found += [*_steps(site), *_leads(site)]
+        found += _steps(site)
+    found += _leads(site)
     # Of the same second those first that are later in the run.
     return sorted(found, key=lambda each: each.when)[::-1][:ENTRIES]
 
@@ -129,14 +130,28 @@ def _steps(site: Site) -> Iterator[Entry]:
 
 
 def _leads(site: Site) -> Iterator[Entry]:
-    before = ""
-    for step, name in site.leaders.items():
-        if name != before:
-            key = site.steps.key(step)
-            when = moment(site.gathered.by_step[step].last) or _EPOCH
-            text = f"the highest rating after {site.steps.words(step)}"
-            yield Entry(f"lead {key}", when, f"{name} leads", text, site.page_of(name))
-        before = name
+    """Say who took the lead when; after the last step who leads now, or has won."""
+    before: tuple[str, ...] = ()
+    when = _EPOCH
+    for step in site.order:
+        headline = site.leaders.get(step)
+        is_last = step == site.order[-1]
+        if headline is None and not (is_last and before):
+            continue  # not every step is rated
+        names = () if headline is None else headline.names
+        has_won = headline is not None and headline.has_won
+        # A clock that was set back makes no lead older than the one before.
+        when = max(when, moment(site.gathered.by_step[step].last) or _EPOCH)
+        if names != before or has_won:
+            after = f"after {site.steps.words(step)}"
+            key = "won" if has_won else f"lead {site.steps.key(step)}"
+            address = site.page_of(names[0]) if len(names) == 1 else INDEX
+            if headline is None:
+                yield Entry(key, when, "nobody leads", f"who led has no place {after}", address)
+            else:
+                text = f"{headline.words(str)} {after}"
+                yield Entry(key, when, headline.title(str), text, address)
+        before = names
 
 
 def _when(text: str) -> str:

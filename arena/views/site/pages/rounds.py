@@ -193,7 +193,7 @@ def round_table(site: Site, caption: str, shown: Sequence[int], page: str) -> Ta
         *([Head("played", is_sorted=False)] if site.steps.are_rounds else []),
         Head("tables", "right", is_sorted=False),
         Head("games", "right", is_sorted=False),
-        Head("highest rating after it", is_sorted=False),
+        *([Head("leader after it", is_sorted=False)] if site.leaders else []),
     ]
     return Table(caption, heads, [_listed(site, step, page) for step in shown])
 
@@ -201,7 +201,11 @@ def round_table(site: Site, caption: str, shown: Sequence[int], page: str) -> Ta
 def _listed(site: Site, step: int, page: str) -> Sequence[Cell]:
     own = site.gathered.by_step[step]
     address = relative(round_page(site.steps.key(step), 1), page)
-    leader = site.leaders.get(step, "")
+    headline = site.leaders.get(step)
+    names = () if headline is None else headline.names
+    links = [link(name, site.page_of(name), page) for name in names] or [escape(NOTHING)]
+    if headline is not None and headline.is_provisional:
+        links[-1] += " ?"
     first, last = day_words(own.first), day_words(own.last)
     played = first if first == last else f"{first} to {last}"
     return [
@@ -209,5 +213,5 @@ def _listed(site: Site, step: int, page: str) -> Sequence[Cell]:
         *([Cell(played or NOTHING)] if site.steps.are_rounds else []),
         Cell(str(len(own.tables))),
         Cell(f"{own.games:,}"),
-        linked([link(leader, site.page_of(leader), page) if leader else escape(NOTHING)]),
+        *([linked(links, ", ")] if site.leaders else []),
     ]

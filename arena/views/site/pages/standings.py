@@ -27,6 +27,7 @@ from arena.views.site.html import Page
 from arena.views.site.model import Place, Player, Ranking, Site
 from arena.views.site.pages.lines import GameLine, line_table
 from arena.views.site.pages.rounds import round_table
+from arena.views.standings.headline import PROVISIONAL
 from arena.views.standings.standings import gone_words
 from arena.views.standings.tables import leading
 
@@ -79,6 +80,7 @@ def board(site: Site, ranking: Ranking, part: int, page: str) -> Block:
     ends = [each for row in ranking.places for each in _ends(row)]
     scale = over(ends, least=1.0 if ranking.is_solo else 100.0)
     unit = clean.plain(ranking.score) if ranking.is_solo else "Elo"
+    is_ladder = site.manifest.is_ladder and is_main
     has_authors = any(each.author for each in site.players.values())
     since = "" if base is None else f"since {site.steps.words(base.after)}"
     heads = [
@@ -92,12 +94,13 @@ def board(site: Site, ranking: Ranking, part: int, page: str) -> Block:
         Head("games", "right"),
         *([] if ranking.is_solo else [Head("score", "right")]),
         Head("faults", "right"),
+        *([Head("state")] if is_ladder else []),
     ]
     rows = []
     for row in shown:
         rows.append(
             [
-                Cell(str(row.rank), float(row.rank)),
+                Cell("") if row.rank is None else Cell(str(row.rank), float(row.rank)),
                 name_cell(clean.plain(row.player.newest), href=relative(row.player.page, page)),
                 *([Cell(*_text(row.player.author))] if has_authors else []),
                 Cell(_number(row.value, ranking), row.value),
@@ -107,13 +110,18 @@ def board(site: Site, ranking: Ranking, part: int, page: str) -> Block:
                 Cell(str(row.games), float(row.games)),
                 *([] if ranking.is_solo else [Cell(percent(row.score), row.score)]),
                 Cell(str(row.faults), float(row.faults)),
+                *([Cell(_state(site, row))] if is_ladder else []),
             ]
         )
     remarks = ["± is half of a 95 % interval."]
     if not ranking.is_solo:
         remarks[0] = (
             "± is half of a 95 % interval; ? marks a rating that is provisional: its interval is "
-            "wider than ±100, or open."
+            f"wider than ±{PROVISIONAL:g}, or open."
+        )
+    if has_authors and is_ladder:
+        remarks.append(
+            "A place is that of an author. Anchors, and further bots of an author, have none."
         )
     best = "The best mean first." if ranking.is_solo else "The strongest first."
     title = "Standings" if ranking.section.rounds is None else "Ratings"
@@ -124,6 +132,13 @@ def board(site: Site, ranking: Ranking, part: int, page: str) -> Block:
         tables=[Table(title, heads, rows, "s-board", 1)],
         remarks=[*remarks, *_remarks(site, ranking)] if part == 1 else remarks,
     )
+
+
+def _state(site: Site, row: Place) -> str:
+    """Return the state of a row as the table of the ladder has it."""
+    if site.run.authors is not None and not row.player.author:
+        return "anchor"
+    return "new" if row.is_provisional else "plays"
 
 
 def _text(text: str) -> tuple[str, str]:
@@ -216,9 +231,9 @@ def _facts(site: Site) -> list[Fact]:
         found.append(Fact("round", f"{turn.number}{of_all}"))
     elif order and site.shows_games and steps.are_rounds:
         found.append(Fact("last round", steps.key(order[-1])))
-    leader = next((row for row in main.places if not row.is_provisional), None)
-    if leader is not None:
-        found.append(Fact("highest rating", leader.player.newest))
+    headline = main.section.headline
+    if headline is not None:
+        found.append(Fact(headline.label, headline.who(str), headline.value))
     found.append(Fact("commitment", manifest.commitment[:12] + "…", manifest.commitment))
     return [Fact(each.label, clean.plain(each.value), clean.plain(each.note)) for each in found]
 

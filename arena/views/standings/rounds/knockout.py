@@ -12,6 +12,7 @@ from arena.schedule.rounds.knockout.bracket import FINAL, SECOND_FINAL, From, Sl
 from arena.text import clean
 from arena.text.numbers import NOTHING, count, trimmed
 from arena.text.tables import Column, Panel, Show, Style
+from arena.views.standings.headline import by_knockout
 from arena.views.standings.rounds.bracket import bracket_lines, is_drawn
 from arena.views.standings.rounds.ties import KnockoutData, PlaceData, Side, TieData
 
@@ -125,7 +126,7 @@ def _tie(
 def knockout_notices(data: KnockoutData, head: str) -> list[str]:
     """How far it is."""
     if data.winner is not None:
-        return [f"{head}{data.winner} wins the knockout"]
+        return [f"{head}{by_knockout(data.winner).words(str)}"]
     if data.is_over:
         return [f"{head}nobody is left in the knockout"]
     left = sum(not tie.order for tie in data.ties)

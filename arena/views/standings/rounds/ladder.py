@@ -8,11 +8,12 @@ from functools import partial
 import msgspec
 
 from arena.ratings.elo.rating import Ratings
-from arena.ratings.elo.standings import Standing, Standings, apart
-from arena.runs.manifest import Manifest
+from arena.ratings.elo.standings import Standing, Standings, apart, placed
+from arena.runs.reader import StoredRun
 from arena.runs.withdrawals import Verdict
 from arena.text.numbers import NOTHING, count, reach
 from arena.text.tables import Column, Panel, Panels, Style
+from arena.views.standings.headline import by_standings
 from arena.views.standings.tables import Section
 
 
@@ -29,18 +30,33 @@ class Gone(msgspec.Struct, frozen=True):
 
 
 def with_ladder(
-    manifest: Manifest, section: Section, standings: Standings, ratings: Ratings, verdict: Verdict
+    run: StoredRun, section: Section, standings: Standings, ratings: Ratings, verdict: Verdict
 ) -> Section:
-    """The section with those who play no more apart, and how many rounds there were."""
+    """Return the section with those who play no more apart, and how many rounds there were.
+
+    Places have those whom the authors of the ladder have in the table, or where no authors are
+    known everybody who plays. Raises StoreError.
+    """
+    manifest, authors = run.manifest, run.authors
     field = manifest.field
-    shown, gone = apart(standings, ratings, field.left | verdict.withdrawn.keys())
+    shown, gone = apart(standings, ratings, away := field.left | verdict.withdrawn.keys())
+    rated = {row.name for row in shown.rows if row.elo is not None}
+    holders = rated if authors is None else rated & authors.placed(manifest.entrants)
+    shown = placed(shown, ratings, holders - away)
     rows = [_gone(row, row.name in verdict.withdrawn) for row in gone]
     drawn = sum(each is not None for each in field.follows) - manifest.is_over
     planned = field.rounds[0][0].schedule.rounds
     notice = count(drawn, "round") if planned is None else f"{drawn} of {count(planned, 'round')}"
     notice += " played: it is over" if manifest.is_over else " drawn so far"
+    headline = by_standings(shown, has_won=manifest.is_over)
+    said = () if headline is None or authors is None else (headline.words(str),)
     panels: Panels | None = partial(_panels, rows) if rows else None
-    return section._replace(standings=shown, notices=(*section.notices, notice), gone=panels)
+    return section._replace(
+        standings=shown,
+        notices=(*section.notices, notice, *said),
+        gone=panels,
+        headline=headline,
+    )
 
 
 def _gone(row: Standing, is_withdrawn: bool) -> Gone:

@@ -23,6 +23,7 @@ from arena.schedule.keys import ScheduleKind
 from arena.schedule.seeds import Seeds
 from arena.text.numbers import NOTHING, count, trimmed
 from arena.text.tables import Column, Panel, Panels, Show, Style
+from arena.views.standings.headline import Headline, by_knockout, by_points
 from arena.views.standings.rounds.knockout import knockout_data, knockout_notices, knockout_panels
 
 _HALVES: Final = 2
@@ -75,8 +76,9 @@ class RoundsData(msgspec.Struct, frozen=True):
 
 def rounds_panels(
     run: StoredRun, played: Played, verdict: Verdict, elo: Standings
-) -> tuple[Panels, list[str]]:
-    """The panels of a run that grows by rounds, the last stage first, and how far it is."""
+) -> tuple[Panels, list[str], Headline | None]:
+    """Return the panels of a run that grows by rounds, the last stage first; how far it is; and who
+    leads in the last stage."""
     manifest = run.manifest
     discipline = manifest.identity.disciplines[0]
     begun, is_known = begun_stages(run, played, verdict)
@@ -86,11 +88,13 @@ def rounds_panels(
     found: list[Panels] = []
     notices: list[str] = []
     keys: set[str] = set()
+    headline = None
     for now in reversed(begun):
         plan = now.discipline.schedule
         kind = plan.kind.replace("_", " ")
         head = f"stage {now.stage + 1}, {kind}: " if several else ""
         is_last = now.stage + 1 == len(begun)
+        is_final = now.stage + 1 == len(discipline.schedule.parts)
         if not is_known and (now.stage or plan.seeded is not None):
             notices.append(f"{head}its draw is a secret until it is over")
             continue
@@ -101,13 +105,19 @@ def rounds_panels(
             data = knockout_data(now, called, elos)
             found.append(partial(knockout_panels, data, key, head))
             notices += knockout_notices(data, head)
+            if is_last and data.winner is not None and is_final:
+                headline = by_knockout(data.winner)
         else:
             own = _data(now, called, elos)
             out = {player_of(name) for name in verdict.withdrawn}.intersection(now.players)
             found.append(partial(_panels, own, key, head, is_last=is_last, has_out=bool(out)))
+            if is_last and own.over:
+                first = own.places[0]
+                has_won = is_final and manifest.is_over
+                headline = by_points(first.name, first.points, has_won=has_won)
             if is_last:
                 notices.append(f"{head}{_notice(manifest, own)}")
-    return lambda style: [panel for each in found for panel in each(style)], notices
+    return lambda style: [panel for each in found for panel in each(style)], notices, headline
 
 
 def begun_stages(run: StoredRun, played: Played, verdict: Verdict) -> tuple[list[Now], bool]:

@@ -1,0 +1,46 @@
+"""The authors of a ladder, by the entrants of its run: for the table and for everything that shows
+the run."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from arena.config.ladder import LADDER_FILE, RUN
+from arena.ladder.book import Book, Bot
+from arena.runs.manifest import Manifest
+from arena.runs.reader import StoredRun
+from arena.runs.rounds.authors import Authors
+from arena.runs.rounds.played import player_of
+
+
+def authors_of(book: Book, manifest: Manifest) -> Authors:
+    """Return the authors of the entrants, and which entrants took their places."""
+    bots = {bot.name: bot for bot in book.bots}
+    called: dict[tuple[Bot, str], str] = {}
+    of = {}
+    for name, entrant in manifest.players.items():
+        bot = bots.get(player_of(name))
+        if bot is not None:
+            of[name] = bot.author
+            called[bot, entrant.digest] = name
+    takers = {
+        author: [called[each] for each in taken if each in called]
+        for author, taken in book.takers.items()
+    }
+    return Authors(of, takers)
+
+
+def with_authors(folder: Path, manifest: Manifest | None = None) -> StoredRun:
+    """Open a run; the run of a ladder with the authors of its bots, as the book has them then.
+
+    ``manifest``: as of ``StoredRun``. Raises StoreError.
+    """
+    ladder = folder.absolute().parent
+    if folder.absolute().name != RUN or not (ladder / LADDER_FILE).is_file():
+        return StoredRun(folder, manifest)
+    return StoredRun(folder, manifest, partial(_read, ladder))
+
+
+def _read(ladder: Path, manifest: Manifest) -> Authors:
+    return authors_of(Book(ladder), manifest)

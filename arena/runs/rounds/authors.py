@@ -1,0 +1,26 @@
+"""Whose bots play in a ladder, and which versions hold the places of their authors."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+
+class Authors(NamedTuple):
+    """What the book of a ladder says of the entrants of its run. Anchors have no author."""
+
+    of: Mapping[str, str]
+    """Author by entrant."""
+    takers: Mapping[str, Sequence[str]]
+    """By author, the entrants that took the author's place, in the order of their admission."""
+
+    def placed(self, entered: Collection[str]) -> frozenset[str]:
+        """Return the entrants that hold a place when ``entered`` have entered the run.
+
+        They may have left since: then their authors have no place.
+        """
+        newest = (
+            next((name for name in reversed(own) if name in entered), None)
+            for own in self.takers.values()
+        )
+        return frozenset(name for name in newest if name is not None)

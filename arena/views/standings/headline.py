@@ -1,0 +1,128 @@
+"""Who leads a competition or has won it, and in which words: the same for every form.
+
+What decides a competition is said, and nothing else: the places by points, the last tie of a
+knockout, or the rating. Who has no place leads nothing: anchors and further bots of an author of a
+ladder, and bots that play no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
+from typing import Final
+
+import msgspec
+
+from arena.ratings.elo.rating import Bound
+from arena.ratings.elo.solo_standings import SoloStandings
+from arena.ratings.elo.standings import Standing, Standings
+from arena.text.numbers import listed
+
+PROVISIONAL: Final = 100.0
+"""Half of a 95 % interval, in Elo, above which a rating is provisional."""
+
+
+class By(StrEnum):
+    """What decides."""
+
+    RATING = "rating"
+    MEAN = "mean"
+    POINTS = "points"
+    KNOCKOUT = "knockout"
+
+
+class Headline(msgspec.Struct, frozen=True):
+    """Who leads, or has won."""
+
+    names: tuple[str, ...]
+    """Entrants; several share the first place."""
+    has_won: bool
+    """Whether nothing follows that could change it."""
+    by: By
+    value: str = ""
+    """What brought them there, with its unit: ``1042 Elo``; empty in a knockout."""
+    is_provisional: bool = False
+    """Whether the rating of one of them is provisional."""
+
+    @property
+    def label(self) -> str:
+        """What they are: ``leader`` or ``winner``."""
+        return "winner" if self.has_won else "leader"
+
+    def who(self, show: Callable[[str], str]) -> str:
+        """Return the names as ``show`` makes them: ``anna (provisional)``."""
+        mark = " (provisional)" if self.is_provisional else ""
+        return f"{listed([show(name) for name in self.names])}{mark}"
+
+    def title(self, show: Callable[[str], str]) -> str:
+        """Return a short sentence: ``anna leads``."""
+        verb = "win" if self.has_won else "lead"
+        end = "s" if len(self.names) == 1 else ""
+        return f"{listed([show(name) for name in self.names])} {verb}{end}"
+
+    def words(self, show: Callable[[str], str]) -> str:
+        """Return the whole sentence: ``anna leads with 1042 Elo (provisional)``."""
+        if self.by is By.KNOCKOUT:
+            return f"{self.title(show)} the knockout"
+        mark = " (provisional)" if self.is_provisional else ""
+        return f"{self.title(show)} with {self.value}{mark}"
+
+
+def is_provisional(half: float | None, bound: Bound = Bound.BOTH) -> bool:
+    """Return whether little is known of a rating; ``half``: of its interval, None without one."""
+    return bound is not Bound.BOTH or half is None or half > PROVISIONAL
+
+
+def is_row_provisional(standings: Standings, row: Standing) -> bool:
+    """Return whether little is known of the rating of a row; of an anchor all is known."""
+    return not standings.is_fixed(row.name) and is_provisional(row.error, row.bound)
+
+
+def by_standings(standings: Standings | SoloStandings, *, has_won: bool = False) -> Headline | None:
+    """Return who has the first place in a table; None if nobody has one and a rating."""
+    if isinstance(standings, SoloStandings):
+        best = [row for row in standings.rows if row.rank == 1 and row.mean is not None]
+        value = f"a mean of {best[0].mean:.2f} {standings.score}" if best else ""
+        return _headline([row.name for row in best], By.MEAN, value, has_won=has_won)
+    first = [row for row in standings.rows if row.rank == 1 and row.elo is not None]
+    value = f"{first[0].elo:.0f} Elo" if first else ""
+    is_open = any(is_row_provisional(standings, row) for row in first)
+    found = _headline([row.name for row in first], By.RATING, value, has_won=has_won)
+    return None if found is None else msgspec.structs.replace(found, is_provisional=is_open)
+
+
+def by_values(
+    values: Mapping[str, tuple[float, float | None]],
+    solo: SoloStandings | None,
+    fixed: Sequence[str],
+) -> Headline | None:
+    """Return who had the best value at some time.
+
+    ``values``: by entrant with a place its rating or mean, and half of its interval. ``solo``: the
+    table now, where everybody plays alone. ``fixed``: entrants whose ratings were set.
+    """
+    sign = -1 if solo is not None and solo.less_is_better else 1
+    best = max((sign * value for value, _ in values.values()), default=0.0)
+    names = sorted(name for name, (value, _) in values.items() if sign * value == best)
+    if solo is not None:
+        return _headline(names, By.MEAN, f"a mean of {sign * best:.2f} {solo.score}")
+    found = _headline(names, By.RATING, f"{best:.0f} Elo")
+    is_open = any(name not in fixed and is_provisional(values[name][1]) for name in names)
+    return None if found is None else msgspec.structs.replace(found, is_provisional=is_open)
+
+
+def by_points(name: str, points: float, *, has_won: bool = False) -> Headline:
+    """Return the headline of a tournament by points."""
+    unit = "point" if points == 1 else "points"
+    return Headline((name,), has_won, By.POINTS, f"{points:g} {unit}")
+
+
+def by_knockout(winner: str) -> Headline:
+    """Return the headline of a knockout that is decided."""
+    return Headline((winner,), True, By.KNOCKOUT)
+
+
+def _headline(
+    names: Sequence[str], by: By, value: str, *, has_won: bool = False
+) -> Headline | None:
+    return Headline(tuple(names), has_won, by, value) if names else None
