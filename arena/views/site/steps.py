@@ -27,20 +27,21 @@ class Steps:
         rounds = self._schedule.numbers_by_round()
         self.are_rounds: Final = run.manifest.grows or len(rounds) > 1
         self._starts = [numbers.start for numbers in rounds]
-        self._begun: dict[int, tuple[int, int]] = {}
-        """By the first number of a block that is not through: its day, and how many are left."""
+        self._days: dict[int, int] = {}
+        """By the first number of a block, its day."""
 
     def of(self, game: Game) -> int:
-        """The step of a game."""
+        """Return the step of a game."""
         if self.are_rounds:
             return bisect_right(self._starts, game.number)
-        block = self._schedule.block(game.number)
-        day, left = self._begun.pop(block.start, (0, 0))
-        if not left:
-            day, left = min(game.stored.played_at // DAY, _LAST_DAY), len(block)
-        if left > 1:
-            self._begun[block.start] = day, left - 1
-        return day
+        start = self._schedule.block(game.number).start
+        return self._days.setdefault(start, min(game.stored.played_at // DAY, _LAST_DAY))
+
+    def at(self, number: int) -> int:
+        """Return the step of a game that was told, by its number in the schedule."""
+        if self.are_rounds:
+            return bisect_right(self._starts, number)
+        return self._days[self._schedule.block(number).start]
 
     @property
     def noun(self) -> str:

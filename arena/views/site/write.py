@@ -134,7 +134,7 @@ class _Writer:
         for bot in bots.bot_pages(site, opened, costs=self.options.costs):
             self._put_made(bot.player.page, bot, partial(bots.shown_page, bot))
         if site.shows_games:
-            for each in rounds.round_pages(site):
+            for each in rounds.round_pages(site, filter(opened, wanted.values())):
                 self._put_made(each.name, each, partial(rounds.shown_page, each))
             self._put_pages(rounds.list_pages(site))
         self._put_pages([about_page(site)])

@@ -29,6 +29,7 @@ from arena.schedule.schedule import Discipline
 from arena.views.export.run import Export
 from arena.views.site import model, write
 from arena.views.site.extra import NOTHING, Drawing, Extra, Remark
+from arena.views.site.pages import bots
 from arena.views.site.write import Built, Options, write_site
 from tests.cli.shell import arena, bot
 from tests.runs.manifests import ENTRANT
@@ -189,7 +190,7 @@ def test_a_tournament_by_rounds_has_places_and_a_page_for_each_round(
         "rounds/index.html",
     ]
     rows = cells(files["rounds/1.html"])
-    assert rows[0] == ["bots", "points", "points of games", "games"]
+    assert rows[0] == ["bots", "points", "points of games", "games", "watch"]
     assert {row[1] for row in rows[1:]} <= {"1 : 0", "0.5 : 0.5"}
     assert {row[3] for row in rows[1:]} == {"4"}
     assert "open" not in str(cells(files["rounds/3.html"])), "all its games are played"
@@ -205,7 +206,7 @@ def test_byes_and_forfeits_are_told(tmp_path: Path) -> None:
     made.publish()
     build(made, tmp_path / "site")
     rows = cells((tmp_path / "site/rounds/1.html").read_bytes())
-    assert ["carla", "1", "–", "0", "bye"] in rows
+    assert ["carla", "1", "–", "0", "bye", "–"] in rows
 
 
 @pytest.mark.slow
@@ -489,6 +490,71 @@ def test_versions_have_one_row_and_are_compared(tmp_path: Path) -> None:
     check_links(site)
 
 
+def test_a_version_that_returns_has_its_own_stretches(tmp_path: Path) -> None:
+    made = Competition(tmp_path / "cup", ("anna", "berta"), rounds=9, deals=4)
+    strength = {"anna": 0.0, "anna@2": 400.0, "berta": 0.0}
+    plays = "anna"
+    for number in range(9):
+        if number in (3, 6):
+            now, before = ("anna@2", "anna") if number == 3 else ("anna", "anna@2")
+            digest = "other" if number == 3 else ENTRANT.digest
+            made.change(made.version(now, digest), [before])
+            plays = now
+        made.round([(plays, "berta")])
+        made.play(strength)
+    site = model.Site(StoredRun(made.folder), NOTHING, extremes=0, costs=False, known=())
+    there = {mark.after: site.field.there(mark.after) for mark in site.marks}
+    assert [("anna" in own, "anna@2" in own) for own in there.values()] == [
+        *[(True, False)] * 3,
+        *[(False, True)] * 3,
+        *[(True, False)] * 3,
+    ]
+    player = site.players["anna"]
+    assert player.newest == "anna"
+    stretches = list(bots._curves(site, player))
+    assert [number for number, _ in stretches] == [0, 1, 0]
+    assert [[time for time, _ in points] for _, points in stretches] == [
+        [1.0, 2.0, 3.0],
+        [3.0, 4.0, 5.0, 6.0],
+        [6.0, 7.0, 8.0, 9.0],
+    ]
+    assert site.base is not None
+    assert site.base.after == 4
+    now, then = site.marks[-1].values["anna"][0], site.base.values["anna@2"][0]
+    assert site.trend(player) == now - then
+
+
+def test_round_pages_lead_to_their_games(cup: Competition, tmp_path: Path) -> None:
+    build(cup, tmp_path / "site")
+    files = tree(tmp_path / "site")
+    linked = set()
+    for number in (1, 2, 3):
+        page = files[f"rounds/{number}.html"]
+        own = {address.removeprefix("../") for address in Reader(page).links}
+        for name in own & files.keys():
+            if name.startswith("games/"):
+                assert f"/round{number}/" in document(files[name])["game"]["id"]
+                linked.add(name)
+    assert linked == {name for name in files if name.startswith("games/")}
+    check_links(tmp_path / "site")
+
+
+def test_points_decide_who_leads_and_not_the_rating(tmp_path: Path) -> None:
+    made = Competition(tmp_path / "cup", NAMES, rounds=2, deals=1)
+    made.round([("anna", "berta"), ("carla", "dora")])
+    made.play({"anna": 3000.0, "carla": 3000.0})
+    made.round([("anna", "carla"), ("berta", "dora")])
+    made.play({"anna": 3000.0, "carla": -3000.0, "berta": 3000.0})
+    made.finish()
+    made.publish()
+    build(made, tmp_path / "site")
+    index = (tmp_path / "site/index.html").read_text()
+    assert re.search(r"<dt>winner</dt><dd[^>]*>anna</dd>", index)
+    titles = [e.findtext(f"{ATOM}title") for e in entries(tmp_path / "site")]
+    assert "anna wins" in titles
+    assert not {"highest rating", "highest rating after it"} & set(Reader(index.encode()).texts)
+
+
 def entries(site: Path) -> list[ET.Element]:
     return ET.fromstring((site / "feed.xml").read_bytes()).findall(f"{ATOM}entry")
 
@@ -681,8 +747,10 @@ def test_stages_have_a_bracket_and_their_rounds(tmp_path: Path) -> None:
         "points",
         "points of games",
         "games",
+        "watch",
     ]
-    assert cells((site / "rounds/2.html").read_bytes())[0] == ["bots", "points of games", "games"]
+    second = ["bots", "points of games", "games", "watch"]
+    assert cells((site / "rounds/2.html").read_bytes())[0] == second
     check_links(site)
 
 

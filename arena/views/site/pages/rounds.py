@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
 from markupsafe import Markup, escape
 
 from arena.runs.rounds.played import Paired
+from arena.runs.store import Stored
 from arena.schedule.keys import ScheduleKind
 from arena.schedule.pairings import Pairing
 from arena.text import clean
@@ -17,7 +18,7 @@ from arena.text.numbers import NOTHING, trimmed
 from arena.views.page.blocks.block import Block
 from arena.views.page.drawing.grids import Cell, Head, Table
 from arena.views.page.model import Fact
-from arena.views.site.addresses import parts, relative, round_page, rounds_page
+from arena.views.site.addresses import game_page, parts, relative, round_page, rounds_page
 from arena.views.site.gather import Encounter, Step
 from arena.views.site.gather import Table as Met
 from arena.views.site.html import Page, link, linked
@@ -44,6 +45,8 @@ class Meeting(NamedTuple):
     """Points of games, a win 1; of one who plays alone its mean score."""
     played: int
     note: str
+    watch: tuple[str, ...] = ()
+    """Addresses of its games that can be stepped through."""
 
     @property
     def counts(self) -> str:
@@ -61,18 +64,40 @@ class RoundPage(NamedTuple):
     meetings: tuple[Meeting, ...]
 
 
-def round_pages(site: Site) -> Iterator[RoundPage]:
-    """Of every round or day that has games, in order, each on as many pages as it takes."""
+def round_pages(site: Site, opened: Iterable[Stored]) -> Iterator[RoundPage]:
+    """Yield the pages of every round or day that has games, in order, each cut into parts.
+
+    ``opened``: the games that have pages.
+    """
+    pages: dict[tuple[int, Pairing], list[tuple[int, str, str]]] = {}
+    for stored in opened:
+        spec = stored.result.spec
+        number = site.run.schedule.number(spec.game_id)
+        if number is not None:
+            table = site.steps.at(number), tuple(sorted(spec.entrants))
+            game = number, spec.discipline, game_page(spec.game_id)
+            pages.setdefault(table, []).append(game)
     for step in site.order:
         key = site.steps.key(step)
         own = site.gathered.by_step[step]
         paired = site.paired.get(step)
-        meetings = list(_games(site, own) if paired is None else _matches(site, own, paired))
+        met = _games(site, own) if paired is None else _matches(site, own, paired)
+        meetings = [_watched(each, pages, step) for each in met]
         cut = tuple(parts(len(meetings), ROWS, partial(round_page, key)))
         for k, (_, name) in enumerate(cut):
             shown = tuple(meetings[ROWS * k : ROWS * (k + 1)])
             facts = tuple(_facts(site, own, paired))
             yield RoundPage(name, _title(site, step), facts, cut, shown)
+
+
+def _watched(
+    met: Meeting, pages: Mapping[tuple[int, Pairing], Sequence[tuple[int, str, str]]], step: int
+) -> Meeting:
+    """Return a meeting with its games that can be stepped through, in the order of the schedule."""
+    names = tuple(sorted(name for name, _ in met.bots))
+    found = sorted(pages.get((step, names), ()))
+    own = [page for _, discipline, page in found if met.discipline in ("", discipline)]
+    return met._replace(watch=tuple(own))
 
 
 def _title(site: Site, step: int) -> str:
@@ -145,6 +170,7 @@ def shown_page(found: RoundPage) -> Page:
     """As it is written."""
     with_points = any(each.points for each in found.meetings)
     several = any(each.discipline for each in found.meetings)
+    with_games = any(each.watch for each in found.meetings)
     heads = [
         *([Head("discipline")] if several else []),
         Head("bots", is_sorted=False),
@@ -152,6 +178,7 @@ def shown_page(found: RoundPage) -> Page:
         Head(" or ".join(sorted({each.counts for each in found.meetings})), is_sorted=False),
         Head("games", "right"),
         *([Head("", is_sorted=False)] if any(each.note for each in found.meetings) else []),
+        *([Head("watch", is_sorted=False)] if with_games else []),
     ]
     rows = []
     for each in found.meetings:
@@ -163,6 +190,7 @@ def shown_page(found: RoundPage) -> Page:
             Cell(" : ".join(each.games) or NOTHING),
             Cell(str(each.played), float(each.played)),
             *([Cell(clean.plain(each.note))] if any(e.note for e in found.meetings) else []),
+            *([linked(_games_links(each, found.name), ", ")] if with_games else []),
         ]
         rows.append(cells)
     row_head = 1 if several else 0
@@ -174,6 +202,12 @@ def shown_page(found: RoundPage) -> Page:
         facts=[Fact(*each) for each in found.facts],
         parts=found.parts,
     )
+
+
+def _games_links(met: Meeting, page: str) -> list[Markup]:
+    """Return links to the games of a meeting, by number."""
+    links = [link(f"game {k}", address, page) for k, address in enumerate(met.watch, 1)]
+    return links or [escape(NOTHING)]
 
 
 def list_pages(site: Site) -> Iterator[Page]:
