@@ -171,6 +171,10 @@ class Keeper:
         Raises ConfigError, StoreError, PoolError and IsolationError.
         """
         self._rounds_left = rounds
+        if is_run(self._ladder.run) and read_manifest(self._ladder.run).is_over:
+            self._terms.say("all rounds are played: no submission is looked at any more")
+            self._write(with_authors(self._ladder.run))
+            return Ending.OVER
         patience = _PATIENCE * self._terms.still  # who goes on writing is not waited for
         waits: Ending | None = None
         while True:
@@ -294,9 +298,9 @@ class Keeper:
         self._run, self._tournament = run, run.as_called(tournament)
         self._release()
         self._members = list(members)
+        self._know(run)
         if run.change is not None:
             self._say_change(run)
-        self._know(run)
         return run, self._tournament
 
     def _quarantine(self, name: str, said: Sequence[str]) -> None:
@@ -348,7 +352,8 @@ class Keeper:
         change = run.change
         if change is not None:
             for name in change.entered:
-                self._terms.say(f"{name} enters")
+                if name not in self._known_withdrawn:
+                    self._terms.say(f"{name} enters")
             gone = {player_of(name) for name in change.entered}
             for name in change.left:
                 if player_of(name) not in gone:
@@ -400,12 +405,15 @@ class Keeper:
             not at_once and now - self._table_at < _TABLE_SHARE * self._table_took
         ):
             return
-        run = with_authors(self._run.folder, self._run.manifest)
+        self._write(with_authors(self._run.folder, self._run.manifest))
+        self._table_at = time.monotonic()
+        self._table_took = self._table_at - now
+
+    def _write(self, run: StoredRun) -> None:
+        """Write the table, and whatever else is published. Raises StoreError."""
         table = table_of(self._ladder, run, self.book)
         write_table(self._ladder.folder, table, forms_of(self._ladder.file.output))
         self._terms.publish(run)
-        self._table_at = time.monotonic()
-        self._table_took = self._table_at - now
 
     def _thin(self, run: Run) -> None:
         """Once a day, remove records that are kept no longer. Raises StoreError."""

@@ -151,7 +151,8 @@ class _Measured:
             (player_of(name), each.digest): name for name, each in manifest.players.items()
         }
         self.is_over = manifest.is_over
-        self.rounds = sum(each is not None for each in run.manifest.field.follows)
+        drawn = sum(each is not None for each in manifest.field.follows)
+        self.rounds = drawn - manifest.is_over  # that nothing follows is drawn too
         counted, verdict, voids = read(run, with_costs=True)
         self.games = counted.games.total()
         for part in sections_of(run, counted, verdict, voids):

@@ -6,9 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.terminal.announce import say_where, what_failed
+from arena.cli.terminal.announce import say_change, say_where, what_failed
+from arena.config.tournament import load_tournament
 from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination
+from arena.runs.field import Change
 from arena.tournament.progress import Progress
+from tests.cli.shell import tournament as cup
+from tests.runs.manifests import ENTRANT
 
 
 @pytest.mark.parametrize(
@@ -46,4 +50,23 @@ def test_a_bot_with_faults_is_told_how_to_see_one_again(
     assert capsys.readouterr().err.splitlines()[:-1] == [
         "slow: timeout in 3 games: arena try bots/slow --from 'cup#heart-2/1' --seat 0 --no-clock",
         "frail: crash in 1 game: arena try BOT --from 'cup#heart-2/4' --seat 1",
+    ]
+
+
+def test_who_was_withdrawn_is_not_said_to_enter(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tournament = load_tournament(cup(tmp_path, deals=1))
+    change = Change(
+        number=1,
+        created="",
+        before="",
+        entered=dict.fromkeys(("anna", "berta"), ENTRANT),
+        left=(),
+        pairings={},
+    )
+    say_change(change, tournament, {"berta"})
+    assert capsys.readouterr().err.splitlines() == [
+        "anna enters",
+        "berta is back and does not play: it was withdrawn",
     ]

@@ -259,6 +259,20 @@ def test_where_there_are_too_few_it_waits_and_where_there_is_one_more_it_plays(
     assert world.said[0] == "there are too few bots who could meet: waiting"
 
 
+def test_a_ladder_that_has_ended_takes_nobody_in(tmp_path: Path) -> None:
+    world = made(tmp_path, "", schedule=", rounds: 3")
+    submit(world.folder, "anna", "x", 1100)
+    assert world.keep() == "OVER"
+    games = world.games
+    (world.folder / "table.txt").unlink()
+    submit(world.folder, "bert", "x", 1200)
+    assert world.keep(once=True) == "OVER"
+    assert (world.games, world.examined) == (games, ["anna.x"])
+    assert world.said[-1] == "all rounds are played: no submission is looked at any more"
+    head = (world.folder / "table.txt").read_text().splitlines()[0]
+    assert head.startswith(f"l: 3 rounds, {games} games; anna.x wins with ")
+
+
 @pytest.mark.parametrize(("budget", "played"), [(36, 36), (35, 34), (3, 2), (2, 2)])
 def test_a_budget_of_games_is_never_exceeded(tmp_path: Path, budget: int, played: int) -> None:
     world = made(tmp_path, f"budget: {{games: {budget}}}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -63,10 +63,16 @@ def say_start(tournament: Tournament, run: Run, progress: Progress, workers: int
         say(f"{progress.earlier} games are stored, {progress.left} to play")
 
 
-def say_change(change: Change, tournament: Tournament) -> None:
-    """How the field of a run that goes on is another one than before."""
+def say_change(change: Change, tournament: Tournament, withdrawn: Collection[str]) -> None:
+    """Say how the field of a run that is resumed differs from before.
+
+    ``withdrawn``: entrants that were withdrawn; they do not play when they come back.
+    """
     named = {each.name for each in tournament.entrants}
     for name in change.entered:
+        if name in withdrawn:
+            say(f"{name} is back and does not play: it was withdrawn")
+            continue
         first = name.partition(VERSION_JOINT)[0]
         say(f"{name} enters" if name in named else f"{name} enters: {first} is another bot by now")
     for name in change.left:

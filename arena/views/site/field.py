@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
@@ -36,6 +37,11 @@ class FieldBySteps:
             return self.there(step)
         entered = frozenset(self._entrants[: self._state(step)[0]])
         return self._authors.placed(entered) & self.there(step)
+
+    def was_out(self, name: str, change: int) -> bool:
+        """Return whether an entrant had been withdrawn when the change of that number was made."""
+        before = sum(place < change for place in self._places)
+        return before > 0 and self._out.get(name, math.inf) < self._numbers[before - 1].stop
 
     def _there(self, step: int) -> frozenset[str]:
         known, left = self._state(step)

@@ -524,6 +524,18 @@ def test_a_version_that_returns_has_its_own_stretches(tmp_path: Path) -> None:
     assert site.trend(player) == now - then
 
 
+def test_who_was_withdrawn_does_not_enter_again(tmp_path: Path) -> None:
+    made = Competition(tmp_path / "cup", NAMES, rounds=3, deals=12)
+    made.round([("anna", "berta"), ("carla", "dora")])
+    made.play(STRENGTH, faults={"dora": FaultKind.CRASH})
+    made.change({}, ["anna", "dora"])
+    made.change({**made.version("dora", ENTRANT.digest), **made.version("anna", ENTRANT.digest)})
+    build(made, tmp_path / "site")
+    titles = [e.findtext(f"{ATOM}title") for e in entries(tmp_path / "site")]
+    assert "anna enters" in titles  # alone
+    assert "dora" in StoredRun(made.folder).verdict().withdrawn
+
+
 def test_round_pages_lead_to_their_games(cup: Competition, tmp_path: Path) -> None:
     build(cup, tmp_path / "site")
     files = tree(tmp_path / "site")

@@ -243,7 +243,8 @@ def _say_how_it_goes_on(task: _Task, tournament: Tournament, run: Run) -> None:
         say("nothing of this run was played yet: all of it is now played here, and at the end")
         say("its seed is published; whoever plays a shard of it plays these games once more")
     if run.change is not None:
-        say_change(run.change, tournament)
+        withdrawn = StoredRun(run.folder, run.manifest).verdict().withdrawn
+        say_change(run.change, tournament, withdrawn)
 
 
 def _say_what_came_of_it(

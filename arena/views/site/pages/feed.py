@@ -94,8 +94,8 @@ def _field(site: Site) -> Iterator[Entry]:
     paired = 0
     for change in manifest.changes:
         when = _when(change.created)
-        if change.entered:
-            names = list(change.entered)
+        names = [n for n in change.entered if not site.field.was_out(n, change.number)]
+        if names:
             verb = "enters" if len(names) == 1 else "enter"
             address = site.page_of(names[0]) if len(names) == 1 else INDEX
             title = f"{_names(names)} {verb}"
