@@ -54,6 +54,18 @@ def test_the_full_page_is_of_those_in_the_table(tmp_path: Path) -> None:
     assert sorted(row["rank"] for row in panels["ranks"]) == [1, 2, 3, 4]
 
 
+def test_pages_of_a_ladder_rate_retired_versions_and_give_no_points(tmp_path: Path) -> None:
+    world = changed(tmp_path)
+    write_site(with_authors(world.folder / "run"), tmp_path / "site", Options(games=0))
+    page = (tmp_path / "site/bots/anna.x.html").read_text()
+    row = re.search(r"<th[^>]*>anna.x</th>(.*?)</tr>", page, re.DOTALL)
+    assert row is not None
+    assert re.search(r">\d{3,4}</td>", row[1])
+    rounds = [each.read_text() for each in (tmp_path / "site/rounds").glob("?.html")]
+    assert not any(">points<" in each or ">bye<" in each for each in rounds)
+    assert any(">sits out<" in each for each in rounds)
+
+
 def test_packs_have_the_games_whose_records_are_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,6 +14,7 @@ from arena.config.keys import Names
 from arena.ratings.elo.rating import Bound
 from arena.ratings.elo.solo_standings import SoloStanding, SoloStandings
 from arena.ratings.elo.standings import Standing, Standings
+from arena.ratings.elo.standings import standings as rated
 from arena.runs.reader import Game, StoredRun
 from arena.runs.rounds.played import Paired, paired, player_of
 from arena.runs.store import Stored
@@ -339,6 +340,8 @@ class Site:
             places = self._placed(standings)
             return Ranking(section.title, section, True, standings.score, places, alone)
         rows = {row.name: row for row in standings.rows}
+        if section.gone is not None and part.ratings is not None:  # the table is without them
+            rows = {row.name: row for row in rated(part.tally, part.ratings).rows}
         places = self._placed(standings)
         return Ranking(section.title, section, False, "", places, rows)
 

@@ -28,6 +28,7 @@ from arena.views.site.steps import day_words
 ROWS: Final = 400
 """Pairings on one page."""
 _BYE: Final = "bye"
+_RESTS: Final = "sits out"
 LISTED: Final = 200
 """Rounds or days on one page."""
 
@@ -51,7 +52,9 @@ class Meeting(NamedTuple):
     @property
     def counts(self) -> str:
         """What ``games`` are."""
-        return "points of games" if len(self.bots) > 1 or self.note == _BYE else "mean score"
+        return (
+            "points of games" if len(self.bots) > 1 or self.note in (_BYE, _RESTS) else "mean score"
+        )
 
 
 class RoundPage(NamedTuple):
@@ -124,16 +127,17 @@ def _games(site: Site, own: Step) -> Iterator[Meeting]:
 
 
 def _matches(site: Site, own: Step, paired: Paired) -> Iterator[Meeting]:
-    """As they were paired. In a knockout points of single rounds say nothing."""
+    """Yield who met as they were paired. Points of single rounds say nothing in a knockout, and a
+    ladder has none."""
     plan = site.manifest.identity.disciplines[0].schedule.parts[paired.stage]
-    is_knockout = plan.kind is ScheduleKind.KNOCKOUT
+    has_points = plan.kind not in (ScheduleKind.KNOCKOUT, ScheduleKind.LADDER)
     games: Counter[Pairing] = Counter()
     for (_, names), met in own.tables.items():
         games[names] += met.games
     for names, table in zip(paired.pairings, paired.round.tables, strict=True):
         points, blocks = table.points, table.blocks
         order = sorted(range(len(names)), key=lambda k: (-points[k], -blocks[k], k))
-        shown = paired.is_over and not is_knockout
+        shown = paired.is_over and has_points
         yield Meeting(
             "",
             tuple((names[k], site.page_of(names[k])) for k in order),
@@ -143,8 +147,9 @@ def _matches(site: Site, own: Step, paired: Paired) -> Iterator[Meeting]:
             "forfeit" if not table.is_played else "" if paired.is_over else "open",
         )
     for name in paired.byes:
-        own_points = ("1",) if paired.is_over and not is_knockout else ()
-        yield Meeting("", ((name, site.page_of(name)),), own_points, (), 0, _BYE)
+        own_points = ("1",) if paired.is_over and has_points else ()
+        note = _RESTS if plan.kind is ScheduleKind.LADDER else _BYE
+        yield Meeting("", ((name, site.page_of(name)),), own_points, (), 0, note)
 
 
 def _games_meeting(site: Site, table: Met, met: Encounter, *, several: bool) -> Meeting:
