@@ -290,15 +290,17 @@ class Site:
     def leaders(self) -> dict[int, Headline]:
         """By step who led after it, as far as that is known; after the last one who leads now."""
         if self.main.section.rounds is not None:
-            rounds = leaders_by_round(self.run, self.counted.played, self.verdict)
+            shown = {mark.after for mark in self.marks}
+            wanted = {each.label for step, each in self.paired.items() if step in shown}
+            rounds = leaders_by_round(self.run, self.counted.played, self.verdict, wanted)
             found = {self.step_of(label): own for label, own in rounds.items()}
         else:
             found = {mark.after: own for mark in self.marks if (own := self._led(mark)) is not None}
         if not self.order:
             return {}
         last, now = self.order[-1], self.main.section.headline
-        shown = {step: found[step] for step in self.order[:-1] if step in found}
-        return shown if now is None else {**shown, last: now}
+        before = {step: found[step] for step in self.order[:-1] if step in found}
+        return before if now is None else {**before, last: now}
 
     def _led(self, mark: Mark) -> Headline | None:
         standings = self.main.section.standings

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from arena.runs.reader import StoredRun
 from arena.runs.rounds.played import Played, player_of
 from arena.runs.rounds.swiss import order
@@ -12,11 +14,12 @@ from arena.views.standings.rounds.panels import begun_stages
 
 
 def leaders_by_round(
-    run: StoredRun, played: Played | None, verdict: Verdict
+    run: StoredRun, played: Played | None, verdict: Verdict, wanted: Collection[str]
 ) -> dict[str, Headline]:
     """Return, by label of a round that is over, who had the first place by points after it.
 
-    Nobody leads a knockout before it is decided.
+    ``wanted``: the labels, for each takes a whole table. Nobody leads a knockout before it is
+    decided.
     """
     if played is None:
         return {}
@@ -29,6 +32,8 @@ def leaders_by_round(
             continue
         over = [each for each in now.before if each.is_over]
         for number, each in enumerate(over, 1):
+            if each.label not in wanted:
+                continue
             first = order(now._replace(before=over[:number]))[0]
             met = (*(name for pairing in each.pairings for name in pairing), *each.byes)
             then = {player_of(name): name for name in met}
