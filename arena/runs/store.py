@@ -76,6 +76,10 @@ _LONGEST_STEM: Final = 200
 log = logging.getLogger(STORE_LOG)
 
 
+class Expired(StoreError):
+    """A record was removed by rule. The message says when, and not which record."""
+
+
 class Location(msgspec.Struct, frozen=True, gc=False):
     """Where a record is: bytes ``offset`` to ``offset + length`` of a file in the run folder."""
 
@@ -190,7 +194,7 @@ def read_record(folder: Path, location: Location) -> bytes:
             file.seek(offset)
             data = file.read(length)
         if is_blank(data) and (day := removed_on(folder, offset + length)):
-            raise StoreError(f"removed on {day}: this run keeps records for a limited time")
+            raise Expired(f"removed on {day}: this run keeps records for a limited time")
         return data
     except OSError as error:
         raise StoreError(f"{path}: cannot be read: {error.strerror}") from None

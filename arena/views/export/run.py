@@ -15,7 +15,7 @@ from arena.records.read import RecordError
 from arena.results import GameSpec
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
-from arena.runs.store import Location
+from arena.runs.store import Expired, Location
 from arena.text.numbers import count
 from arena.views.export.games import Applied, Choice, apply, choose
 from arena.views.export.logs import Log
@@ -131,7 +131,7 @@ class Export:
         try:
             applied = apply(self._run, location)
             sink.add(name, b"".join(map(_json_line, self._lines(applied))))
-        except (RecordError, StoreError) as error:
+        except (RecordError, Expired) as error:
             where = f"{self._run.folder}/{location.file}: the record at byte {location.offset}"
             raise StoreError(f"{where}: {error}") from None
         return applied.record
