@@ -1,4 +1,4 @@
-"""Whose bots play in a ladder, and which versions hold the places of their authors."""
+"""The authors of a ladder, and the versions that hold their places."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 
 class Authors(NamedTuple):
-    """What the book of a ladder says of the entrants of its run. Anchors have no author."""
+    """Authors by entrant of a run, from the book of its ladder. Anchors have no author."""
 
     of: Mapping[str, str]
     """Author by entrant."""
     takers: Mapping[str, Sequence[str]]
-    """By author, the entrants that took the author's place, in the order of their admission."""
+    """Entrants that took the place of each author, in the order of their admission."""
 
     def placed(self, entered: Collection[str]) -> frozenset[str]:
         """Return the entrants that hold a place when ``entered`` have entered the run.

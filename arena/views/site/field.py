@@ -1,4 +1,4 @@
-"""Who was there, and who had a place, at the end of each round or day of a site."""
+"""The field of a run, and its places, at the end of each round or day of a site."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class FieldBySteps:
         self._numbers = run.schedule.numbers_by_round()
         played = [place for place, each in enumerate(self._field.rounds) if each]
         self._places = played[1:] if manifest.grows else played
-        """By step that is a round, less one: the change with which it was drawn."""
+        """Number of the change that drew each round."""
         self._are_rounds = manifest.grows or len(self._numbers) > 1
         self._days = [_day(change.created) for change in manifest.changes]
         self.there = lru_cache(maxsize=None)(self._there)
@@ -64,7 +64,7 @@ class FieldBySteps:
 
 
 def _day(created: str) -> int:
-    """Return the day of an instant since 1970 UTC; 0 if it is none."""
+    """Return the day of an instant since 1970 UTC; 0 if it cannot be read."""
     try:
         return int(datetime.fromisoformat(created).timestamp()) // DAY
     except ValueError:

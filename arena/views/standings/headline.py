@@ -1,8 +1,8 @@
-"""Who leads a competition or has won it, and in which words: the same for every form.
+"""The headline of a competition: the leader or winner, in the same words for every form.
 
-What decides a competition is said, and nothing else: the places by points, the last tie of a
-knockout, or the rating. Who has no place leads nothing: anchors and further bots of an author of a
-ladder, and bots that play no more.
+A headline follows from what decides the competition: the places by points, the last tie of a
+knockout, or else the rating. Entrants without a place lead nothing: anchors of a ladder, further
+bots of an author, and bots that play no more.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PROVISIONAL: Final = 100.0
 
 
 class By(StrEnum):
-    """What decides."""
+    """The number that decides."""
 
     RATING = "rating"
     MEAN = "mean"
@@ -32,17 +32,17 @@ class By(StrEnum):
 
 
 class Headline(msgspec.Struct, frozen=True):
-    """Who leads, or has won."""
+    """The leaders of a competition, or its winners."""
 
     names: tuple[str, ...]
-    """Entrants; several share the first place."""
+    """Entrants that share the first place."""
     has_won: bool
-    """Whether nothing follows that could change it."""
+    """True if no result can follow that changes it."""
     by: By
     value: str = ""
-    """What brought them there, with its unit: ``1042 Elo``; empty in a knockout."""
+    """Their rating, mean or points with the unit: ``1042 Elo``; empty in a knockout."""
     is_provisional: bool = False
-    """Whether the rating of one of them is provisional."""
+    """True if the rating of one of them is provisional."""
 
     @property
     def label(self) -> str:

@@ -1,4 +1,4 @@
-"""Who led a tournament by points after each of its rounds."""
+"""The leaders of a tournament by points, after each of its rounds."""
 
 from __future__ import annotations
 
