@@ -37,11 +37,11 @@ def first_of(run: StoredRun, found: dict[str, Any]) -> list[str]:
     if key.startswith("rounds"):
         return [row["name"] for row in panels[key]["places"][:1] if panels[key]["over"]]
     if key.startswith("knockout"):
-        last = run.manifest.changes[-1]
+        last, winner = run.manifest.changes[-1], panels[key]["winner"]
         said = [*round_lines(run.manifest, last.follows, {})] if run.manifest.is_over else []
         won = [line.removesuffix(" wins") for line in said if line.endswith(" wins")]
-        assert won == ([panels[key]["winner"]] if run.manifest.is_over and won else [])
-        return won
+        assert won in ([], [winner])
+        return [] if winner is None else [winner]
     return [row["name"] for row in found["data"]["rows"] if row["rank"] == 1 and row["elo"]]
 
 

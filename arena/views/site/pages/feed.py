@@ -18,6 +18,7 @@ from arena.text.numbers import count, listed
 from arena.views.site.addresses import FEED, INDEX, round_page
 from arena.views.site.model import Site
 from arena.views.site.steps import moment
+from arena.views.standings.headline import Headline
 
 ENTRIES: Final = 50
 _NAMED: Final = 10
@@ -131,6 +132,9 @@ def _steps(site: Site) -> Iterator[Entry]:
 
 def _leads(site: Site) -> Iterator[Entry]:
     """Say who took the lead when; after the last step who leads now, or has won."""
+    now = site.main.section.headline
+    if not site.order and now is not None:  # by points that nobody had to play for
+        yield _lead(site, now, "lead", _when(site.manifest.created), "without a game")
     before: tuple[str, ...] = ()
     when = _EPOCH
     for step in site.order:
@@ -145,13 +149,17 @@ def _leads(site: Site) -> Iterator[Entry]:
         if names != before or has_won:
             after = f"after {site.steps.words(step)}"
             key = "won" if has_won else f"lead {site.steps.key(step)}"
-            address = site.page_of(names[0]) if len(names) == 1 else INDEX
             if headline is None:
-                yield Entry(key, when, "nobody leads", f"who led has no place {after}", address)
+                yield Entry(key, when, "nobody leads", f"who led has no place {after}", INDEX)
             else:
-                text = f"{headline.words(str)} {after}"
-                yield Entry(key, when, headline.title(str), text, address)
+                yield _lead(site, headline, key, when, after)
         before = names
+
+
+def _lead(site: Site, headline: Headline, key: str, when: str, after: str) -> Entry:
+    names = headline.names
+    address = site.page_of(names[0]) if len(names) == 1 else INDEX
+    return Entry(key, when, headline.title(str), f"{headline.words(str)} {after}", address)
 
 
 def _when(text: str) -> str:
