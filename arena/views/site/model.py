@@ -149,7 +149,7 @@ class Site:
         self._pages: dict[str, str] = {}
         main = self.parts[-1]
         self.rankings = [self._ranking(part) for part in self.parts]
-        last: Values = values_of(main.section.standings)
+        last: Values = values_of(_whole(main))
         out = out_of(run, self.verdict.withdrawn)
         self.annulled = {name for name, number in out.items() if not number}
         """Who was withdrawn, and has no game that counts."""
@@ -341,9 +341,7 @@ class Site:
             alone = {row.name: row for row in standings.rows}
             places = self._placed(standings)
             return Ranking(section.title, section, True, standings.score, places, alone)
-        rows = {row.name: row for row in standings.rows}
-        if section.gone is not None and part.ratings is not None:  # the table is without them
-            rows = {row.name: row for row in rated(part.tally, part.ratings).rows}
+        rows = {row.name: row for row in _whole(part).rows}
         places = self._placed(standings)
         return Ranking(section.title, section, False, "", places, rows)
 
@@ -355,6 +353,13 @@ class Site:
             for row in standings.rows
             if row.name in newest
         )
+
+
+def _whole(part: Part) -> Standings | SoloStandings:
+    """Return the table with those who play no more, who are apart in that of a ladder."""
+    if part.section.gone is None or part.ratings is None:
+        return part.section.standings
+    return rated(part.tally, part.ratings)
 
 
 def _round_words(tie: str, part: int) -> str:
