@@ -4,7 +4,8 @@
     created         UTC, ISO 8601
     before          SHA-256 of the line before, in hex; in the first line the commitment of the run
     entered         who came, or came back: by name what decides how it plays
-    left            who plays no more; what it has played stands
+    left            who plays no more; what it has played stands. Where pairings follow from results
+                    it forfeits the rest of its round, and its return undoes no forfeit
     pairings        what is played because of it, by discipline: see ``schedule.newcomers``
     follows         of pairings that follow from results, see ``runs.rounds``: over, how many rounds
                     are over; byes; results, the digest of what they brought; by, the name of the
@@ -150,6 +151,8 @@ class Field(NamedTuple):
     """Of each, how many had ever entered when it was made, and who of them had left."""
     refills: tuple[bool, ...] = (False,)
     """Of each, whether it is in place of tables that withdrawn bots have emptied."""
+    forfeits: tuple[frozenset[str], ...] = (frozenset(),)
+    """Of each, the entrants that leave with it and forfeit what they have not played."""
 
     @property
     def is_over(self) -> bool:
@@ -162,6 +165,11 @@ class Field(NamedTuple):
     ) -> Field:
         """That of a run which has just begun."""
         return cls(identities, frozenset(), disciplines, (disciplines,))
+
+    @property
+    def grows(self) -> bool:
+        """Whether its pairings follow from results."""
+        return any(each.schedule.grows for each in self.rounds[0])
 
     def refilled(self, name: str) -> int:
         """How many tables of a discipline are in place of those of withdrawn bots."""
@@ -192,6 +200,7 @@ class Field(NamedTuple):
             (*self.follows, own),
             (*self.drawn, (len(self.identities), self.left)),
             (*self.refills, change.refills is not UNSET),
+            (*self.forfeits, frozenset(change.left) if self.grows else frozenset()),
         )
 
     def later(self, seeds: Iterable[Seeds]) -> Iterator[Round]:
@@ -207,7 +216,8 @@ class Field(NamedTuple):
         follows, (_, left) = self.follows[place], self.drawn[place]
         label = "" if follows is None else label_of(follows.over)
         is_derived = follows is not None or self.refills[place]
-        return Round(self.rounds[place], seeds, label, left if is_derived else None)
+        closes, forfeits = left if is_derived else None, self.forfeits[place]
+        return Round(self.rounds[place], seeds, label, closes, forfeits)
 
     def names(self, wanted: Mapping[str, EntrantIdentity]) -> dict[str, str]:
         """What each bot that shall play is called in this run, by its name without a version."""

@@ -78,6 +78,9 @@ class Round(NamedTuple):
     closes: frozenset[str] | None = None
     """Where it begins a leg, who had left by then: what they had not played is never played, also
     if they come back. None: games of the rounds before may be left to play."""
+    forfeits: frozenset[str] = frozenset()
+    """Entrants that leave now and forfeit the games of the leg that they have not played. These are
+    never played, even if the entrants return."""
 
 
 class Schedule:
@@ -122,9 +125,10 @@ class Schedule:
 
     def grow(self, later: Round) -> None:
         """Add a round: what was there keeps its numbers and its place in the order."""
-        if later.closes is not None:
+        if gone := later.forfeits | (later.closes or frozenset()):
             for part in itertools.chain.from_iterable(self._rounds[self._legs[-1][0] :]):
-                part.left = later.closes
+                part.left = part.left | gone if part.left else gone
+        if later.closes is not None:
             self._legs.append((len(self._rounds), self.numbers))
         parts = [self._later(discipline, later) for discipline in later.disciplines]
         self._rounds.append(parts)
@@ -170,7 +174,7 @@ class Schedule:
         return [name for name in names if name in self.left or name in own]
 
     def was_gone(self, number: int, names: Pairing) -> bool:
-        """Whether somebody of a game had left by the time its leg was over."""
+        """Return whether somebody left a game for good, by the time its leg was over."""
         return not self._part_at(number).left.isdisjoint(names)
 
     def numbers_by_round(self) -> list[range]:
@@ -430,7 +434,7 @@ class _Part:
         """Of its discipline in earlier rounds; where everybody plays alone none counts."""
         self.brings_chance = later is not None
         self.left: Set[str] = frozenset()
-        """Who had left when its leg was over."""
+        """Entrants whose games of it, if not played by now, are never played."""
         self.label = "" if later is None else later.label
         self.seeds = seeds
         self.deals = plan.deals

@@ -75,8 +75,10 @@ def say_change(change: Change, tournament: Tournament, withdrawn: Collection[str
             continue
         first = name.partition(VERSION_JOINT)[0]
         say(f"{name} enters" if name in named else f"{name} enters: {first} is another bot by now")
+    grows = any(each.schedule.grows for each in tournament.disciplines)
     for name in change.left:
-        say(f"{name} plays no more; its games stand")
+        forfeits = ", and it forfeits what is left of its round" if grows else ""
+        say(f"{name} plays no more; its games stand{forfeits}")
 
 
 def lines_of_round(run: Run) -> Iterator[str]:

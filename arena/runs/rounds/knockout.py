@@ -85,6 +85,9 @@ class Stand(NamedTuple):
     """Who goes on without a game."""
     decided: tuple[Decided, ...]
     """Since the round before the last one was over."""
+    places: dict[str, int]
+    """Of those who are out for good. At larger tables one who is out may go on instead of one who
+    leaves until the next round is made."""
 
     def name(self, tie: str) -> str:
         """What people call a tie."""
@@ -168,12 +171,15 @@ class _Walk:
 
     def stand(self) -> Stand:
         before = self._now.before
+        places: dict[str, int] = {}
         for number, each in enumerate(before):
             later = before[number + 1].there if number + 1 < len(before) else self._now.there
             self._told = {tie.id for tie in self._ties() if tie.by is not None}
             if not self._open:
                 self._passed = set(self._told)
-            self._take(each, [name for name in self._now.began if name not in later])
+            began = self._now.began
+            places = self._course.state.places
+            self._take(each, [name for name in began if name not in later or name in each.gone])
         state = self._course.state
         ties = {tie.id: self._of(tie) for tie in self._ties()}
         again = tuple(tie for tie in state.open if tie.id in self._open)
@@ -195,6 +201,7 @@ class _Walk:
                 for tie in self._ties()
                 if tie.by is not None and len(tie.entrants) > 1 and tie.id not in self._told
             ),
+            places if self._plan.seats > 2 and not state.is_over else state.places,
         )
 
     def _seeds(self) -> Sequence[str]:
@@ -220,15 +227,16 @@ class _Walk:
             own = self._played.setdefault(tie, [])
             own += [dict(zip(table.names, points, strict=True)) for points in deals]
             if not table.is_played:
-                forfeits += [name for name in table.names if name in gone]
+                forfeits += [n for n, own in zip(table.names, table.points, strict=True) if not own]
         if not each.is_over:
             return
-        if self._plan.seats > 2:  # so that nobody waits for whom will not come
-            forfeits = list(gone)
-        self._leave(forfeits)
+        self._course.retire(gone)
+        self._leave([name for name in forfeits if name in gone])
         for tie in met:
             self._decide(tie)
         self._leave(gone)
+        for tie in met:  # larger tables that are short of somebody by now
+            self._decide(tie)
         self._open = [tie.id for tie in self._course.state.open if tie.id in self._rounds]
 
     def _leave(self, names: Sequence[str]) -> None:

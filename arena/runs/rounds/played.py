@@ -3,6 +3,10 @@
 A player is a bot with all its versions: a new one takes the place of the one before, with its
 points and opponents. Who plays no more, or was withdrawn, keeps what it has and is not paired; at a
 table where it had games left to play, or in the round in which it was withdrawn, it has forfeited.
+
+A forfeit is final from the line of entries.jsonl with which an entrant leaves: a return changes
+nothing that was forfeited. It ends the table, so whoever leaves with a later line forfeits nothing
+there; nor does whoever leaves a table at which somebody was withdrawn.
 """
 
 from __future__ import annotations
@@ -97,19 +101,18 @@ class Played:
         """How many games of a table there are."""
         return sum(own.games for own in self._deals.get((label, pairing), {}).values())
 
-    def points(self, label: str, pairing: Pairing, wanted: Counted = all_deals) -> tuple[int, ...]:
-        """Of a table, in the order of the names: of every pair of seats a win 2, a tie 1.
-
-        Of the deals that are ``wanted``.
-        """
-        deals = self._deals.get((label, pairing), {}).items()
-        found = [own.points for deal, own in deals if wanted(deal)]
+    def points(self, label: str, pairing: Pairing) -> tuple[int, ...]:
+        """Of a table, in the order of the names: of every pair of seats a win 2, a tie 1."""
+        found = [own.points for own in self._deals.get((label, pairing), {}).values()]
         return tuple([sum([each[name] for each in found]) for name in pairing])
 
     def deals(
         self, label: str, pairing: Pairing, games: int, wanted: Counted = all_deals
     ) -> list[tuple[int, ...]]:
-        """As ``points``, of each deal that has all its games, in no order that matters."""
+        """As ``points``, of each ``wanted`` deal that has all its games, in no order that matters.
+
+        ``games``: how many a deal has.
+        """
         return [
             tuple(own.points[name] for name in pairing)
             for deal, own in self._deals.get((label, pairing), {}).items()
@@ -126,7 +129,7 @@ class Paired(NamedTuple):
     round: Round
     """By players; a table that is not played to its end brings what it has so far."""
     is_over: bool
-    """Whether all games of it are there that will be."""
+    """Whether all games of it are there that will be, and the run was not stopped in it."""
     there: tuple[str, ...] = ()
     """The players that were there when it was made, in the order in which they entered."""
     stage: int = 0
@@ -134,6 +137,8 @@ class Paired(NamedTuple):
     """In a knockout the name of each table."""
     counted: Mapping[Pairing, Counted] = {}
     """Which deals count at the tables of those who were withdrawn in it: see ``_until``."""
+    gone: frozenset[str] = frozenset()
+    """Players who were absent for a time before the next round was made, or withdrawn in it."""
 
 
 def players(field: Field) -> tuple[str, ...]:
@@ -144,7 +149,7 @@ def players(field: Field) -> tuple[str, ...]:
 
 def paired(field: Field, schedule: Schedule, played: Played, verdict: Verdict) -> list[Paired]:
     """All rounds so far. ``schedule``: that of the run, perhaps of a later field."""
-    seatings = [schedule.seatings(each.name) for each in field.rounds[0]]
+    seatings = schedule.seatings(field.rounds[0][0].name)  # the same in all that are paired alike
     found = []
     places = [place for place, each in enumerate(field.follows) if each is not None]
     for place, later in zip(places, [*places[1:], None], strict=False):
@@ -157,28 +162,35 @@ def paired(field: Field, schedule: Schedule, played: Played, verdict: Verdict) -
             found.append(played.closed[label])
             continue
         met = field.rounds[place][0].schedule.pairings
-        left = field.left if later is None else field.drawn[later][1]
         numbers = schedule.numbers_of(label)
+        leaving = [*filter(None, field.forfeits[place + 1 : later])]
         out = {each.name: each.at for each in verdict.withdrawn.values() if each.at in numbers}
         counted: dict[Pairing, Counted] = {}
-        games = field.rounds[place][0].schedule.deals * sum(seatings)
+        games = field.rounds[place][0].schedule.deals * seatings * len(field.rounds[0])
         tables, is_through = [], True
         for pairing in met:
-            absent = out.keys() & pairing
+            absent: Set[str] = out.keys() & pairing
             if absent:
                 counted[pairing] = _until(schedule, place, {out[name] for name in absent})
-            if played.games(label, pairing) < games:
-                absent = absent | left.intersection(pairing)
+            elif played.games(label, pairing) < games:
+                first = (names & set(pairing) for names in leaving)
+                absent = next(filter(None, first), set())
                 is_through = is_through and bool(absent)
-            points = played.points(label, pairing, counted.get(pairing, all_deals))
+            points = played.points(label, pairing)
+            if absent:
+                deals = played.deals(label, pairing, seatings, counted.get(pairing, all_deals))
+                points = tuple(sum(deal[k] for deal in deals) for k in range(len(pairing)))
             tables.append(_table(pairing, points, absent))
         byes = tuple(map(player_of, follows.byes))
         own = Round(tuple(tables), byes)
         there = _there(field, place, verdict, numbers.start)
         stage = follows.stage or 0
         ties = () if follows.ties is UNSET else follows.ties
-        is_over = is_through or not is_last
-        found.append(Paired(label, met, follows.byes, own, is_over, there, stage, ties, counted))
+        is_over = not is_last or (is_through and verdict.stopped is None)
+        gone = frozenset(map(player_of, out)) | _absent(field, place, later)
+        found.append(
+            Paired(label, met, follows.byes, own, is_over, there, stage, ties, counted, gone)
+        )
         if not is_last:
             played.closed[label] = found[-1]
     return found
@@ -211,11 +223,26 @@ def _there(field: Field, place: int, verdict: Verdict, start: int) -> tuple[str,
     return tuple(name for name in players(field) if name in playing)
 
 
+def _absent(field: Field, place: int, later: int | None) -> frozenset[str]:
+    """Return the players who left after a round was made and before the next one, returned or not.
+
+    Whose old version was replaced by a new one with the same line was there.
+    """
+    absent: set[str] = set()
+    drawn = (*field.drawn, (len(field.identities), field.left))
+    for number in range(place + 1, len(field.rounds) if later is None else later):
+        if field.forfeits[number]:
+            known, left = drawn[number + 1]
+            there = {player_of(n) for n in islice(field.identities, known) if n not in left}
+            absent.update({player_of(name) for name in field.forfeits[number]} - there)
+    return frozenset(absent)
+
+
 _shares = lru_cache(maxsize=1024)(shares)
 """Most tables bring one of a few results."""
 
 
-def _table(pairing: Pairing, points: Sequence[int], absent: set[str] | frozenset[str]) -> Table:
+def _table(pairing: Pairing, points: Sequence[int], absent: Set[str]) -> Table:
     names = tuple(map(player_of, pairing))
     if absent:
         given = tuple(Fraction(name not in absent) for name in pairing)

@@ -273,6 +273,48 @@ def test_who_leaves_keeps_what_is_over_and_forfeits_what_is_not() -> None:
     assert cup.differences == []
 
 
+@pytest.mark.parametrize("to", ["", "b@2"])
+def test_a_return_undoes_no_forfeit(to: str) -> None:
+    """Nor does the return of the old files of a new version."""
+    cup = Cup("abcd")
+    cup.follow()
+    cup.play(by_name, without="b")  # b was to meet d
+    cup.change(left=["b"], entered=[to] if to else [])
+    before = cup.rounds
+    assert before == [{"a": 1, "b": 0, "c": 0, "d": 1}]
+    cup.change(entered=["b"], left=[to] if to else [])
+    assert cup.rounds == before
+    assert not any("b" in spec.entrants for block in cup.schedule.blocks()
+                   for spec in block.games)  # fmt: skip
+    assert "b" in {name for each in cup.follow() for name in each}
+    assert cup.rounds[0] == before[0]
+    assert cup.differences == []
+
+
+def test_whoever_leaves_a_table_that_is_forfeited_loses_nothing() -> None:
+    cup = Cup("abcd")
+    cup.follow()
+    cup.play(by_name, without="b")
+    cup.change(left=["b"])
+    before = cup.rounds
+    cup.change(left=["d"])
+    assert cup.rounds == before == [{"a": 1, "b": 0, "c": 0, "d": 1}]
+
+
+def test_of_a_table_that_is_forfeited_whole_deals_count() -> None:
+    cup = Cup("ab", rounds=1)
+    cup.follow()
+    specs = [spec for block in cup.schedule.blocks() for spec in block.games]
+    for spec in specs[:3]:  # of two deals the second one in one seating
+        places = tuple(1 + (name != "a") for name in spec.entrants)
+        cup.played.add(GameResult(spec, Termination.COMPLETED, places, 1, ""))
+    for points in ((6, 0), (4, 0)):
+        (found,) = paired(cup.field, cup.schedule, cup.played, cup.verdict)
+        assert found.round.tables[0].blocks == points
+        if points == (6, 0):
+            cup.change(entered=["a@2"], left=["a"])
+
+
 def test_who_was_withdrawn_keeps_rounds_that_were_over() -> None:
     cup = Cup("abcd")
     cup.follow()

@@ -18,7 +18,7 @@ from arena.results import GameResult, GameSpec, RulesSpec, Termination
 from arena.runs.field import Change, Decided, Following, label_of, unsound
 from arena.runs.manifest import Turn
 from arena.runs.rounds.following import latecomer, stages
-from arena.runs.rounds.knockout import stand
+from arena.runs.rounds.knockout import Stand, stand
 from arena.runs.rounds.played import Played, player_of
 from arena.runs.withdrawals import Ground, Verdict, Withdrawal
 from arena.schedule.keys import LEAST_TESTED, Decide, ScheduleKind, Stage
@@ -87,6 +87,12 @@ class Knockout(Cup):
         at = self.schedule.numbers_of(label_of(over)).start
         own = Withdrawal(name, Ground.FAULTS, 20, {}, at)
         self.verdict = Verdict({**self.verdict.withdrawn, name: own}, None)
+
+    @property
+    def stand(self) -> Stand:
+        """What is shown of it by now."""
+        own = stages(self.field, self.schedule, self.played, self.verdict, SEEDS, is_over=False)
+        return stand(own[-1])
 
     @property
     def there(self) -> list[str]:
@@ -209,6 +215,57 @@ def test_who_leaves_has_lost_what_it_had_not_played() -> None:
     cup.change(left=["d"])  # what it has played stands
     assert cup.follow() == ()
     assert cup.decided == [("final", "b", "points")]
+    assert cup.differences == []
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_a_return_undoes_no_forfeit(seats: int) -> None:
+    """Neither that of a tie in hand nor, after a tie that was played on, that of the next one."""
+    cup = Knockout("abcd" if seats == 2 else "abcdef", seats=seats)
+    tables = cup.follow()
+    cup.play(by_name, without="a")
+    cup.change(left=["a"])
+    shown = cup.stand
+    out = next(tie for tie in shown.ties.values() if "a" in tie.tie.entrants)
+    assert out.tie.order[-1] == "a"
+    cup.change(entered=["a"])
+    assert cup.stand == shown
+    assert all("a" not in names for each in cup.follow() for names in each)
+    assert cup.decided[0][1:] == (out.tie.order[0], out.by)
+    assert cup.rounds[0]["a"] == 0
+    assert tables == cup.field.rounds[1][0].schedule.pairings
+    assert cup.differences == []
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_who_leaves_when_a_round_is_over_changes_nothing_that_was_decided(seats: int) -> None:
+    cup = Knockout("abcdefgh" if seats == 2 else "abcdefghi", seats=seats)
+    cup.follow()
+    cup.play(by_name)
+    before = cup.stand
+    cup.change(left=["a", "b"])
+    for each in ((), ["a"], ["b"]):
+        cup.change(entered=each)
+        now = cup.stand
+        for name, tie in before.ties.items():
+            if tie.tie.order:
+                assert now.ties[name] == tie
+        assert before.places.items() <= now.places.items()
+    met = cup.follow()
+    assert met
+    assert all(names.isdisjoint("ab") for names in map(set, met))
+    assert cup.differences == []
+
+
+def test_a_new_version_of_a_withdrawn_bot_does_not_undo_its_forfeit() -> None:
+    cup = Knockout("abcd")
+    cup.follow()
+    cup.play(by_name, without="a")
+    cup.withdraw("a", 0)
+    shown = cup.stand
+    cup.change(entered=["a@2"], left=["a"])
+    assert cup.stand == shown
+    assert cup.follow() == (("b", "d"),)
     assert cup.differences == []
 
 

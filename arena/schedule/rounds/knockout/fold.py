@@ -46,6 +46,9 @@ class Course(Protocol):
     def leave(self, names: Sequence[str]) -> None:
         """All of them withdraw at one time: none of them goes on because another one left."""
 
+    def retire(self, names: Sequence[str]) -> None:
+        """Seat these at no new table, before they ``leave``. At two seats it changes nothing."""
+
 
 def begun(names: Sequence[str], plan: Knockout, luck: Luck) -> Course:
     """As ``fold`` without events, to be gone on with."""
@@ -79,6 +82,9 @@ class _Course:
                 raise ValueError(f"{name} is not in this knockout")
         self._withdrawn.update(names)
         self.state = self._look()
+
+    def retire(self, names: Sequence[str]) -> None:
+        """Do nothing: a bracket has the place of everybody from the start."""
 
     def _look(self) -> State:
         """What a withdrawal has decided stands from now on, whoever withdraws later."""

@@ -127,12 +127,16 @@ class Heats:
         else:
             self.leave([event.name])
 
-    def leave(self, names: Sequence[str]) -> None:
-        """All of them withdraw. Raises ValueError of somebody unknown."""
+    def retire(self, names: Sequence[str]) -> None:
+        """Seat these at no new table. Raises ValueError of somebody unknown."""
         for name in names:
             if name not in self._names:
                 raise ValueError(f"{name} is not in this knockout")
         self._withdrawn.update(names)
+
+    def leave(self, names: Sequence[str]) -> None:
+        """All of them withdraw. Raises ValueError of somebody unknown."""
+        self.retire(names)
         ties = self._rounds[-1]
         for name in names:
             for place, tie in enumerate(ties):

@@ -144,7 +144,7 @@ def _matches(site: Site, own: Step, paired: Paired) -> Iterator[Meeting]:
             tuple(trimmed(float(points[k])) for k in order) if shown else (),
             tuple(trimmed(blocks[k] / 2) for k in order),
             games[names],
-            "forfeit" if not table.is_played else "" if paired.is_over else "open",
+            "open" if not paired.is_over else "" if table.is_played else "forfeit",
         )
     for name in paired.byes:
         own_points = ("1",) if paired.is_over and has_points else ()

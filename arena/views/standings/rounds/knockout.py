@@ -55,7 +55,7 @@ def knockout_data(
         PlaceData(
             place, called[name], seeds[name], last.get(called[name], ""), elos.get(called[name])
         )
-        for name, place in found.state.places.items()
+        for name, place in found.places.items()
     ]
     winner = found.state.winner
     return KnockoutData(
