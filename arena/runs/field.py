@@ -35,7 +35,14 @@ from msgspec import UNSET, UnsetType
 
 from arena.documents.problems import printable
 from arena.hosting.sandbox.isolation import Isolation
-from arena.runs.disk import Log, StoreError, cannot_write, complete_lines_end, stored_lines
+from arena.runs.disk import (
+    Log,
+    StoreError,
+    cannot_write,
+    complete_lines_end,
+    stored_lines,
+    sync_folder,
+)
 from arena.schedule.keys import ScheduleKind
 from arena.schedule.newcomers import with_newcomers
 from arena.schedule.pairings import Pairing, pairings
@@ -340,23 +347,35 @@ def read_changes(folder: Path, commitment: str) -> tuple[Change, ...]:
             raise StoreError(f"{where}: found number {change.number}, expected {number}")
         if change.before != before:
             raise StoreError(f"{where}: does not follow the line before: lines are lost or changed")
-        before = hashlib.sha256(change.line).hexdigest()
+        before = _link(change)
         changes.append(change)
     return tuple(changes)
 
 
 def last_link(commitment: str, changes: Sequence[Change]) -> str:
     """What the next line has as ``before``."""
-    return hashlib.sha256(changes[-1].line).hexdigest() if changes else commitment
+    return _link(changes[-1]) if changes else commitment
+
+
+def with_link(changes: Sequence[Change], link: str) -> bool:
+    """Return whether one of the lines has this SHA-256; the last one is looked at first."""
+    return any(_link(change) == link for change in reversed(changes))
+
+
+def _link(change: Change) -> str:
+    return hashlib.sha256(change.line).hexdigest()
 
 
 def add_change(folder: Path, change: Change) -> None:
     """Put it on disk. Raises StoreError."""
     path = folder / ENTRIES
+    is_new = not path.exists()
     try:
         log = Log(path, complete_lines_end(path))
         with contextlib.closing(log):
             log.append(change.line)
+        if is_new:
+            sync_folder(folder)
     except OSError as error:
         raise cannot_write(path, error, folder) from error
 

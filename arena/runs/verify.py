@@ -20,6 +20,7 @@ from arena.runs.reader import StoredRun
 from arena.runs.rounds import refills
 from arena.runs.rounds.following import differing
 from arena.runs.rounds.openings import (
+    lost_lines,
     lots,
     stored_opening,
     told,
@@ -292,6 +293,8 @@ class RunVerifier:
                 self.findings.append(Finding(SEED, f"deals cannot be checked: {error}"))
                 return
             unfit, unfit_line = unfit_seed(manifest, opening), unfit_round(manifest, opening)
+            if lost := lost_lines(folder, manifest, opening):
+                self.findings.append(Finding(*lost.split(": ", 1)))
         if unfit:
             self.findings.append(Finding("run.json", unfit))
         elif unfit_line:

@@ -32,6 +32,9 @@ class Opening(msgspec.Struct, frozen=True, omit_defaults=True):
     later: tuple[Opening, ...] = ()
     """Those of the rounds after the first, each behind a commitment of its own. Of a ladder they
     follow from the seed and are not kept."""
+    entries: str = ""
+    """SHA-256 in hex of the last line of entries.jsonl, written after that line was on disk and
+    before anything of it was shown; empty without lines. So a line that is removed is missed."""
 
     def commitment(self, config: str) -> str:
         """SHA-256 in hex of ``arena-run-1``, salt, seed and ``config`` with line feeds between.

@@ -99,6 +99,7 @@ def open_run(
         raise StoreError(
             f"{folder}: holds shard {run.manifest.shard} of a run, not the whole of it"
         )
+    run = run._replace(opening=_bound(folder, run.manifest, run.opening))
     if run.manifest.is_ladder and not run.manifest.is_over:
         keep_seed(folder, run.opening, SECRET)  # git and backups keep no modes, all may read then
     return run
@@ -241,10 +242,11 @@ def refills_of(run: Run, verdict: Verdict) -> Refilled | None:
 def _add_change(
     folder: Path, manifest: Manifest, opening: Opening, change: Change, own: Opening
 ) -> tuple[Manifest, Opening]:
-    """Put a change on disk: its seed first, which alone changes nothing. Raises StoreError.
+    """Put a change on disk: its seed, its line, and that the line is there. Raises StoreError.
 
-    Of a ladder the seed follows from that of the run. Its line tells the one of the round before:
-    all of that round is on disk by now.
+    The seed alone changes nothing. Of a ladder it follows from that of the run. Its line tells the
+    one of the round before: all of that round is on disk by now. Nothing of the change may be shown
+    before this returns.
     """
     if fault := unsound(manifest.field, change):  # nobody could read the run any more
         raise AssertionError(f"line {len(manifest.changes) + 1} of the entries: {fault}")
@@ -252,12 +254,29 @@ def _add_change(
     if not manifest.is_ladder:
         later = (*opening.later[: len(manifest.changes)], own)
         opening = msgspec.structs.replace(opening, later=later)
-        try:
-            write_atomically(folder / SEED, encoded(opening), SECRET)
-        except OSError as error:
-            raise cannot_write(folder / SEED, error) from error
+        _write_opening(folder, opening)
     add_change(folder, change)
-    return manifest.then(change), opening
+    manifest = manifest.then(change)
+    return manifest, _bound(folder, manifest, opening)
+
+
+def _bound(folder: Path, manifest: Manifest, opening: Opening) -> Opening:
+    """Write to the seed's file which line of entries.jsonl is the last, if it is another one.
+
+    A kill may have come between the two. Raises StoreError.
+    """
+    last = last_link("", manifest.changes)
+    if opening.entries != last:
+        opening = msgspec.structs.replace(opening, entries=last)
+        _write_opening(folder, opening)
+    return opening
+
+
+def _write_opening(folder: Path, opening: Opening) -> None:
+    try:
+        write_atomically(folder / SEED, encoded(opening), SECRET)
+    except OSError as error:
+        raise cannot_write(folder / SEED, error) from error
 
 
 def _now() -> str:

@@ -302,6 +302,8 @@ class Session:
             return False
         before = self.progress.withdrawn
         self.progress.judged(self._breaker.verdict, self.run.schedule, self._done)
+        if self._store is not None:
+            self._store.flush()  # what is shown follows from games that are on disk
         if self._listener is not None:
             for name, withdrawal in self.progress.withdrawn.items():
                 if name not in before:

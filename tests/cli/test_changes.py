@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.cli.shell import BOT, arena, bot, tournament
+from tests.tournament.folders import unbind
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -104,11 +105,29 @@ def test_a_change_that_a_kill_cut_short_is_made_again(played: Path) -> None:
     assert arena(played, "run", "cup.yaml").code == 0
     for left in (b"", b'{"number":1,"crea'):  # the seed is there, the line is not
         (played / "runs/cup/entries.jsonl").write_bytes(left)
+        unbind(played / "runs/cup")
         lines = (played / "runs/cup/games.jsonl").read_bytes().splitlines(keepends=True)
         (played / "runs/cup/games.jsonl").write_bytes(b"".join(lines[:6]))
         assert arena(played, "run", "cup.yaml").code == 0
         assert names(played) == {"anna", "berta", "carla"}
         verified(played)
+
+
+def test_a_line_that_was_removed_is_found(played: Path) -> None:
+    (played / "berta/main.py").write_text(BOT + "# better\n")
+    assert arena(played, "run", "cup.yaml").code == 0
+    entries = played / "runs/cup/entries.jsonl"
+    kept = entries.read_bytes()
+    entries.write_bytes(b"")
+    for given, code in (("verify", 1), ("run", 2)):
+        done = arena(played, given, "runs/cup")
+        text = done.out + done.err
+        assert done.code == code, text
+        assert "entries.jsonl: found 0 lines without the last one that was written" in text
+    assert entries.read_bytes() == b""
+    entries.write_bytes(kept)
+    assert arena(played, "run", "runs/cup").code == 0
+    verified(played)
 
 
 def test_another_seed_for_a_round_is_found(played: Path) -> None:

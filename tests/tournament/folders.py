@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from textwrap import dedent
 
@@ -36,6 +37,14 @@ def league(folder: Path) -> Path:
     write_bot(folder / "bots" / "greedy")
     (folder / "cups").mkdir()
     return folder
+
+
+def unbind(run: Path) -> None:
+    """Leave seed.json as a kill leaves it that comes before the last line of entries.jsonl."""
+    path = run / "seed.json"
+    found = json.loads(path.read_text())
+    del found["entries"]
+    path.write_text(json.dumps(found))
 
 
 def lines(error: ConfigError) -> list[str]:

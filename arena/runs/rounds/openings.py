@@ -21,7 +21,7 @@ import msgspec
 from msgspec import UNSET
 
 from arena.runs.disk import StoreError
-from arena.runs.field import ENTRIES, Following, is_fitting
+from arena.runs.field import ENTRIES, Following, is_fitting, read_changes, with_link
 from arena.runs.identity import identity_digest
 from arena.runs.manifest import Identity, Manifest
 from arena.runs.store import read_opening
@@ -49,9 +49,25 @@ def fitting_opening(folder: Path, manifest: Manifest) -> Opening:
     opening = stored_opening(folder, manifest)
     if unfit := unfit_seed(manifest, opening):
         raise StoreError(f"{folder}/run.json: {unfit}")
-    if unfit := unfit_round(manifest, opening):
+    if unfit := unfit_round(manifest, opening) or lost_lines(folder, manifest, opening):
         raise StoreError(f"{folder}/{unfit}")
     return opening
+
+
+def lost_lines(folder: Path, manifest: Manifest, opening: Opening) -> str:
+    """Return what is wrong where entries.jsonl has not the last line that the seed names, or "".
+
+    The run may have gone on since ``manifest`` was read. Raises StoreError.
+    """
+    if not opening.entries or with_link(manifest.changes, opening.entries):
+        return ""
+    if with_link(read_changes(folder, manifest.commitment), opening.entries):
+        return ""
+    left = len(manifest.changes)
+    return (
+        f"{ENTRIES}: found {left} line{'s'[: left != 1]} without the last one that was written, "
+        "which is lost with what it decided; put the file back as it was"
+    )
 
 
 def unfit_seed(manifest: Manifest, opening: Opening) -> str:

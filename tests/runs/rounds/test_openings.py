@@ -30,6 +30,7 @@ from arena.schedule.keys import ScheduleKind
 from arena.schedule.seeds import Opening, SeedChain
 from tests.ladder.ladders import Dealt, Killed, ladder, submit
 from tests.runs.manifests import identity_of, manifest_of
+from tests.tournament.folders import unbind
 from tests.tournament.tables import discipline
 
 FOLLOWS = {"follows": Following(0, (), "", "")}
@@ -358,6 +359,7 @@ def test_a_line_that_a_kill_has_torn_is_told_again(
     kept = [games[game.line - 1] for game in stored.games() if game.number < last]
     (home / "run" / GAMES).write_bytes(b"".join(kept))
     (home / "run" / "entries.jsonl").write_bytes(b"".join(lines)[: -min(torn, len(lines[-1]))])
+    unbind(home / "run")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(seeds, "STRETCH", 3)
         Dealt(home).keep(rounds=1)
