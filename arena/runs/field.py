@@ -159,7 +159,7 @@ class Field(NamedTuple):
     refills: tuple[bool, ...] = (False,)
     """Of each, whether it is in place of tables that withdrawn bots have emptied."""
     forfeits: tuple[frozenset[str], ...] = (frozenset(),)
-    """Of each, the entrants that leave with it and forfeit what they have not played."""
+    """Entrants that leave with each of these changes and forfeit what they have not played."""
 
     @property
     def is_over(self) -> bool:
@@ -175,7 +175,7 @@ class Field(NamedTuple):
 
     @property
     def grows(self) -> bool:
-        """Whether its pairings follow from results."""
+        """Return whether its pairings follow from results."""
         return any(each.schedule.grows for each in self.rounds[0])
 
     def refilled(self, name: str) -> int:

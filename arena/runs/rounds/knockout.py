@@ -86,8 +86,8 @@ class Stand(NamedTuple):
     decided: tuple[Decided, ...]
     """Since the round before the last one was over."""
     places: dict[str, int]
-    """Of those who are out for good. At larger tables one who is out may go on instead of one who
-    leaves until the next round is made."""
+    """Places of the players who are out for good. At larger tables a loser may still replace a
+    player who leaves, until the next round is drawn."""
 
     def name(self, tie: str) -> str:
         """What people call a tie."""

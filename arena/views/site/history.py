@@ -67,13 +67,15 @@ class Wanted(NamedTuple):
     """Whose games count for nobody, and from which on: ``standings.counted.out_of``."""
     untold: Set[int]
     """Numbers of games that do not count yet."""
+    cut: frozenset[int] = frozenset()
+    """Numbers of games that do not count at all: ``standings.counted.Counted.cut``."""
 
 
-def wanted_of(part: Part, out: Mapping[str, int], untold: Set[int]) -> Wanted:
+def wanted_of(part: Part, out: Mapping[str, int], untold: Set[int], cut: frozenset[int]) -> Wanted:
     """``part``: the main table."""
     if part.ratings is None:
-        return Wanted(part.section.title, Model(), out, untold)
-    return Wanted("", part.ratings.model, out, untold)
+        return Wanted(part.section.title, Model(), out, untold, cut)
+    return Wanted("", part.ratings.model, out, untold, cut)
 
 
 def most_of(bots: int) -> int:
@@ -160,7 +162,8 @@ def _rounded(value: float | None) -> float | None:
 
 def _digests(order: Sequence[int], steps: Mapping[int, Step], wanted: Wanted) -> dict[int, str]:
     """By step, of all that its ratings follow from; games by sums of their digests."""
-    own = (arena.__version__, repr(wanted.model), wanted.discipline, sorted(wanted.out.items()))
+    out, cut = sorted(wanted.out.items()), sorted(wanted.cut)
+    own = (arena.__version__, repr(wanted.model), wanted.discipline, out, cut)
     hasher = hashlib.sha256(msgspec.json.encode(own))
     found = {}
     for step in order:
@@ -178,7 +181,7 @@ def _rated(run: StoredRun, wanted: Wanted, missing: Set[int]) -> dict[int, Value
         if game.number in wanted.untold or step > max(missing):
             continue
         if step not in parts:
-            parts[step] = Counted(run, wanted.out, frozenset(), wanted.untold)
+            parts[step] = Counted(run, wanted.out, frozenset(), wanted.untold, cut=wanted.cut)
         parts[step].add(game)
     names = [name for name in run.manifest.entrants if wanted.out.get(name, 1)]
     total, found = Tally(names), {}

@@ -153,7 +153,7 @@ class Site:
         out = out_of(run, self.verdict.withdrawn)
         self.annulled = {name for name, number in out.items() if not number}
         """Who was withdrawn, and has no game that counts."""
-        wanted = wanted_of(main, out, untold)
+        wanted = wanted_of(main, out, untold, counted.cut)
         self.marks = marks_of(run, self.gathered, wanted, last, known) if self.order else []
 
     def _scoring(self, discipline: str) -> Scoring:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from typing import Final, TypeAlias
 
 from arena.ratings.counting.costs import CostTally
@@ -50,7 +50,10 @@ def out_of(run: StoredRun, withdrawn: Mapping[str, Withdrawal]) -> dict[str, int
 
 
 class Counted:
-    """The stored games of a run, but those of some bots."""
+    """Tally of the stored games of a run, without those of some bots and of incomplete blocks.
+
+    A block stays incomplete if one of its bots left before it had played all games of it.
+    """
 
     def __init__(
         self,
@@ -59,10 +62,12 @@ class Counted:
         again: Set[str],
         untold: Set[int] = frozenset(),
         skipped: Set[BlockKey] = frozenset(),
+        cut: Set[int] | None = None,
     ) -> None:
         """``out``: as of ``out_of``. ``again``: ids of games that were void.
 
         ``untold``: numbers of games that do not count; ``skipped``: blocks whose games do not.
+        ``cut``: as the property, for somebody who does not add all games; None: it is found out.
         Raises StoreError for rules that are none.
         """
         manifest = run.manifest
@@ -92,12 +97,27 @@ class Counted:
         """Of a run by rounds what was played at each table, by whomever."""
         self._met: set[str] = set()
         """Machines by their whole names."""
-        self._left = run.schedule.away | out.keys()
+        self._schedule = run.schedule
+        self._away = run.schedule.away
+        self._cut = cut
+        self._held: dict[int, list[Game]] = {}
+        """Games of incomplete blocks, by the number of the first game of each block."""
+        self._left = self._away | out.keys()
         self._out = out
         self._again = again
         self._untold = untold
         self._skipped = skipped
         self._path = run.folder / GAMES
+
+    @property
+    def cut(self) -> frozenset[int]:
+        """Return the numbers of games that do not count: their blocks stay incomplete."""
+        return frozenset(game.number for held in self._held.values() for game in held)
+
+    def cut_of(self, discipline: str) -> int:
+        """Return how many of these games a discipline has."""
+        held = (game for games in self._held.values() for game in games)
+        return sum(game.result.spec.discipline == discipline for game in held)
 
     def is_out(self, game: Game) -> bool:
         """Whether a game does not count because somebody was withdrawn."""
@@ -119,6 +139,27 @@ class Counted:
             return
         if self._skipped and block_of(spec) in self._skipped:
             return
+        if self._away and not self._away.isdisjoint(spec.entrants):
+            for each in self._whole(game):
+                self._count(each)
+        else:
+            self._count(game)
+
+    def _whole(self, game: Game) -> Sequence[Game]:
+        """Return the games that count by now because of one whose bot may have left."""
+        number, names = game.number, game.result.spec.entrants
+        if self._cut is not None:
+            return () if number in self._cut else (game,)
+        if len(names) == 1 or not self._schedule.has_left(number, names):
+            return (game,)
+        block = self._schedule.block(number)
+        held = self._held.setdefault(block.start, [])
+        held.append(game)
+        return self._held.pop(block.start) if len(held) == len(block) else ()
+
+    def _count(self, game: Game) -> None:
+        result = game.stored.result
+        spec = result.spec
         try:
             self.tally.add(result)
         except ValueError as error:

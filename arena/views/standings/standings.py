@@ -182,6 +182,7 @@ def sections_of(
         notices += tuple(_endings(discipline, counted))
         notices += tuple(_repeated(discipline, counted))
         notices += tuple(gone_words(schedule, discipline.entrants, verdict))
+        notices += _cut_words(counted.cut_of(discipline.name))
         notices += _refilled(manifest, discipline.name)
         model = _model(manifest, discipline.entrants, verdict, asked)
         notices += _without_anchor(manifest, discipline, verdict, asked)
@@ -195,7 +196,7 @@ def sections_of(
         losses = losses_of(schedule, None, manifest.entrants, counted, verdict, voids)
         planned = planned_games(schedule, None, verdict, counted)
         progress = _progress(manifest, counted.games.total(), planned)
-        away = gone_words(schedule, manifest.entrants, verdict)
+        away = (*gone_words(schedule, manifest.entrants, verdict), *_cut_words(len(counted.cut)))
         anchored = _without_anchor(manifest, None, verdict, asked)
         notices = (*cards, *away, *anchored, *progress, *stopped)
         model = _model(manifest, manifest.entrants, verdict, asked)
@@ -310,6 +311,14 @@ def gone_words(schedule: Schedule, entrants: Sequence[str], verdict: Verdict) ->
     if names:
         plays = "plays" if len(names) == 1 else "play"
         yield f"{listed(names)} {plays} no more; what was played stands"
+
+
+def _cut_words(games: int) -> tuple[str, ...]:
+    """Say how many games do not count because others of their blocks are never played."""
+    if not games:
+        return ()
+    do = "does" if games == 1 else "do"
+    return (f"{count(games, 'game')} of deals that are not played in all seatings {do} not count",)
 
 
 def _refilled(manifest: Manifest, discipline: str) -> tuple[str, ...]:

@@ -1,0 +1,78 @@
+"""Which stored games count."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
+
+import pytest
+
+from arena.config.tournament import load_tournament
+from arena.results import GameDone, GameSpec
+from arena.runs.reader import StoredRun
+from arena.runs.store import Store
+from arena.tournament.prepare import opened
+from arena.tournament.session import Session
+from arena.views.live.games import Games
+from arena.views.standings.standings import Table, table_of
+from tests.cli.shell import bot
+from tests.tournament.executors import InMemory, won
+
+
+def play(home: Path, names: str, most: int, *, schedule: str = "deals: 2") -> Table:
+    """Play so many games of a tournament of three seats; the table."""
+    for name in names:
+        if not (home / name).exists():
+            bot(home, name)
+    entrants = "".join(f"  - bot: {name}\n" for name in names)
+    path = home / "cup.yaml"
+    path.write_text(
+        "arena: 1\nseed: 1\nisolation: none\ngame: {rules: dragonkrak, seats: 3}\n"
+        f"schedule: {{{schedule}}}\nentrants:\n{entrants}"
+    )
+    stops: list[Callable[[], None]] = []
+    played = 0
+
+    def game(spec: GameSpec) -> GameDone:
+        nonlocal played
+        played += 1
+        if played == most:
+            stops[0]()
+        return won(spec)
+
+    folder = home / "run"
+    with opened(load_tournament(path), folder, None) as run, Store(folder) as store:
+        session = Session(run, store)
+        session.grow()
+        if most:
+            session.play(nullcontext(InMemory(play=game)), math.inf, stops.append)
+    return table_of(StoredRun(folder))
+
+
+@pytest.mark.parametrize("schedule", ["deals: 2", "kind: swiss, rounds: 1, deals: 2"])
+def test_of_a_bot_that_left_whole_blocks_count(tmp_path: Path, schedule: str) -> None:
+    """Blocks of three games: the second one lacks its last game."""
+    (section,) = play(tmp_path, "abc", 5, schedule=schedule).sections
+    assert {row.games for row in section.standings.rows} == {5}
+    (tmp_path / "a/main.py").write_text("# another\n")
+    (section,) = play(tmp_path, "abc", 0, schedule=schedule).sections
+    games = {row.name: row.games for row in section.standings.rows if row.name != "a@2"}
+    assert games == {"a": 3, "b": 3, "c": 3}
+    text = "2 games of deals that are not played in all seatings do not count"
+    assert [each for each in section.notices if "deals" in each] == [text]
+    run = StoredRun(tmp_path / "run")
+    live = Games(run)
+    assert live.read(60)
+    assert live.sections(live.verdict())[0].standings == section.standings
+
+
+def test_a_block_that_is_completed_counts(tmp_path: Path) -> None:
+    """Where rounds do not follow from results a bot that returns plays on."""
+    play(tmp_path, "abcd", 4)
+    (section,) = play(tmp_path, "bcd", 0).sections
+    assert {row.name: row.games for row in section.standings.rows}["a"] == 3
+    (section,) = play(tmp_path, "abcd", 99).sections
+    assert {row.games for row in section.standings.rows} == {18}
+    assert not any("deals" in each for each in section.notices)
