@@ -129,7 +129,7 @@ class Paired(NamedTuple):
     round: Round
     """By players; a table that is not played to its end brings what it has so far."""
     is_over: bool
-    """Whether all games of it are there that will be, and the run was not stopped in it."""
+    """Whether all games of it are there that will be, and no bot at its tables stops the run."""
     there: tuple[str, ...] = ()
     """The players that were there when it was made, in the order in which they entered."""
     stage: int = 0
@@ -186,7 +186,9 @@ def paired(field: Field, schedule: Schedule, played: Played, verdict: Verdict) -
         there = _there(field, place, verdict, numbers.start)
         stage = follows.stage or 0
         ties = () if follows.ties is UNSET else follows.ties
-        is_over = not is_last or (is_through and verdict.stopped is None)
+        stopped = verdict.stopped  # its bot forfeits all its tables of the round when it leaves
+        is_stopped = stopped is not None and any(stopped.name in pairing for pairing in met)
+        is_over = not is_last or (is_through and not is_stopped)
         gone = frozenset(map(player_of, out)) | _absent(field, place, later)
         found.append(
             Paired(label, met, follows.byes, own, is_over, there, stage, ties, counted, gone)
