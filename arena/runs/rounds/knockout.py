@@ -235,7 +235,8 @@ class _Walk:
         for tie in met:
             self._decide(tie)
         self._leave(gone)
-        for tie in met:  # larger tables that are short of somebody by now
+        played = [tie.id for tie in self._course.state.open if tie.id in self._rounds]
+        for tie in played:  # at larger tables somebody may be missing by now
             self._decide(tie)
         self._open = [tie.id for tie in self._course.state.open if tie.id in self._rounds]
 
