@@ -3,8 +3,8 @@
 Games come from memory. Bots fail, bring their workers down, leave, return and are replaced; runs
 are stopped between rounds; the process is killed anywhere, also while a line is written.
 
-``ARENA_HISTORIES=1000 pytest tests/tournament/test_histories.py -k published --timeout 0`` checks
-1000 histories (10 minutes); without the variable there are 60.
+``ARENA_HISTORIES=1002 pytest tests/tournament/test_histories.py -k published --timeout 0`` checks
+1002 histories (15 minutes on one core); without the variable there are 60.
 """
 
 from __future__ import annotations
