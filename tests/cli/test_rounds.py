@@ -14,6 +14,7 @@ from arena.schedule.rounds.dutch import pair
 from arena.schedule.rounds.trf.read import read
 from tests.cli.shell import BOT, arena, bot
 from tests.schedule.rounds.tournaments import before
+from tests.tournament.folders import unbind
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -69,6 +70,7 @@ def stop_after(folder: Path, kept_games: int, kept_rounds: int) -> None:
         path = folder / f"runs/cup/{name}.jsonl"
         lines = path.read_bytes().splitlines(keepends=True)
         path.write_bytes(b"".join(lines[:kept]))
+    unbind(folder / "runs/cup")
 
 
 def test_a_tournament_is_played_to_its_end_and_proved(tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ def unbind(run: Path) -> None:
     """Leave seed.json as a kill leaves it that comes before the last line of entries.jsonl."""
     path = run / "seed.json"
     found = json.loads(path.read_text())
-    del found["entries"]
+    found.pop("entries", None)
     path.write_text(json.dumps(found))
 
 
