@@ -296,6 +296,7 @@ class Reception:
             self._refuse_unread(bot, found.reason)
             return
         turn = self._turn(bot, found.stamp)
+        self._seen.pop(bot, None)
         self._waiting.pop(bot, None)
         self._refused.pop(bot, None)
         self._held.pop(bot, None)

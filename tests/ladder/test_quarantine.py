@@ -14,12 +14,14 @@ import pytest
 from arena.config.ladder import CheckLevel, load_ladder
 from arena.documents.problems import ConfigError
 from arena.entrants.entrants import Entrant
-from arena.ladder import unfinished
+from arena.ladder import reception, unfinished
 from arena.ladder.admission import examiner
 from arena.ladder.book import Bot
+from arena.ladder.intake import Busy
 from arena.ladder.quarantine import QUARANTINE, Quarantined
 from arena.ladder.unfinished import MOST_ENDED
 from arena.runs.verify import RunVerifier
+from arena.tournament.jobs import PoolError
 from arena.tournament.local import players
 from tests.cli.shell import BOT
 from tests.cli.shell import bot as real_bot
@@ -125,6 +127,46 @@ def test_what_lacks_a_program_is_checked_once_it_is_installed_and_nobody_is_char
     assert events(world) == [("admitted", "bert.x"), ("admitted", "anna.x")]
     assert cases(world) == {}
     assert world.reported == []
+
+
+@pytest.mark.parametrize("obstacle", ["busy", "pool", "uploads"])
+def test_a_second_check_that_is_put_off_is_tried_again(
+    tmp_path: Path, programs: Path, monkeypatch: pytest.MonkeyPatch, obstacle: str
+) -> None:
+    world = of_two(tmp_path, "authors: {uploads: 1}")
+
+    def lacks() -> None:
+        raise Quarantined(["lacks a program"])
+
+    def is_busy() -> None:
+        raise PoolError("no memory")
+
+    def is_copied_by_another(*_: object) -> None:
+        raise Busy("its files changed while they were copied")
+
+    world.fails["anna.x"] = lacks
+    with world.keeper() as keeper:
+        keeper.keep(rounds=1)
+        assert set(cases(world)) == {"anna.x"}
+        world.fails.clear()
+        if obstacle == "uploads":
+            submit(world.folder, "anna", "y", 1150)
+            world.clock.next_day()
+            keeper.keep(rounds=1)
+            assert ("admitted", "anna.y") in events(world)
+        install(programs)
+        with monkeypatch.context() as patch:
+            if obstacle == "busy":
+                patch.setattr(reception, "take", is_copied_by_another)
+            elif obstacle == "pool":
+                world.fails["anna.x"] = is_busy
+            keeper.keep(rounds=1)
+        assert ("admitted", "anna.x") not in events(world)
+        world.fails.clear()
+        world.clock.next_day()
+        keeper.keep(rounds=1)
+    assert ("admitted", "anna.x") in events(world)
+    assert cases(world) == {}
 
 
 @pytest.mark.parametrize("key", [f"command: [{TOOL}, x]", f'needs: {{{TOOL}: "2"}}'])
