@@ -67,12 +67,12 @@ def with_all_bots(
 ) -> Tournament:
     """Return a tournament with its bots built, of which the first are anchors.
 
-    ``bounds`` limit what a build may leave. ``unready`` is called with each of the others that
-    cannot be built. Raises what building raised: ConfigError, StoreError, PoolError, or for a bug
-    any exception.
+    ``bounds`` limit what a build of the others may leave. ``unready`` is called with each of the
+    others that cannot be built. Raises what building raised: ConfigError, StoreError, PoolError, or
+    for a bug any exception.
     """
     try:
-        return with_bots(tournament, bounds=bounds)
+        return with_bots(tournament, bounds=bounds, unbounded=anchors)
     except (StoreError, PoolError):
         raise
     except Exception:

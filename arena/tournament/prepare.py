@@ -71,10 +71,12 @@ def with_bots(
     tournament: Tournament,
     cleared: Callable[[int], object] = lambda runs: None,
     bounds: Bounds | None = None,
+    unbounded: int = 0,
 ) -> Tournament:
-    """The tournament with its bots built, see ``built``; unless they are built where they play.
+    """Return the tournament with its bots built, unless they are built where they play.
 
-    Removes from the caches what they have no room for.
+    ``bounds``: on what each build leaves, see ``build``; they do not hold for the first
+    ``unbounded`` entrants. Removes from the caches what they have no room for.
     """
     if tournament.execution.on is not None:
         from arena.tournament.machines.bots import travellers
@@ -82,7 +84,10 @@ def with_bots(
         cleared(clear_abandoned())
         travellers(tournament.entrants)
         return tournament
-    entrants = built(tournament.entrants, tournament.readable, cleared, bounds)
+    entrants = (
+        *built(tournament.entrants[:unbounded], tournament.readable, cleared),
+        *built(tournament.entrants[unbounded:], tournament.readable, bounds=bounds),
+    )
     places = {Path(each.folder).parent for each in entrants}
     for kind in (cache.BUILDS, cache.REVISIONS):
         cache.shrink(kind, places)

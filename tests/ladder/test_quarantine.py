@@ -223,6 +223,18 @@ def test_a_build_that_fails_after_the_admission_gives_no_bot_up(
     assert events(world) == [("admitted", "anna.x"), ("admitted", "bert.x")]
 
 
+@pytest.mark.slow
+@pytest.mark.process
+def test_bounds_on_builds_are_those_of_submissions_alone(tmp_path: Path) -> None:
+    world = made(tmp_path, "authors: {size: 1 MiB}")
+    build = "[[sh, -c, 'head -c 5000000 /dev/zero > net']]"
+    yaml = world.folder / "anchors" / "rock" / "bot.yaml"
+    yaml.write_text(f"{yaml.read_text()}build: {build}\n")
+    submit(world.folder, "bert", "x", 1200)
+    world.keep(rounds=1)
+    assert active(world) == {"rock", "sand", "bert.x"}
+
+
 def test_a_quarantined_bot_that_left_costs_no_session_a_round(
     tmp_path: Path, programs: Path
 ) -> None:
