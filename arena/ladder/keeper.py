@@ -265,6 +265,7 @@ class Keeper:
             Member(self.book.called(bot, state.digest), place_of(self._ladder.folder, state.digest))
             for bot, state in self.book.playing()
             if self._aside.get(state.digest) != self.reception.programs
+            or (bot.name, state.digest) not in self.reception.quarantine.cases
         ]
 
     def _opened(self, members: Sequence[Member]) -> tuple[Run, Tournament]:

@@ -18,6 +18,7 @@ from arena.ladder import reception, unfinished
 from arena.ladder.admission import examiner
 from arena.ladder.book import Bot
 from arena.ladder.intake import Busy
+from arena.ladder.keeper import Keeper
 from arena.ladder.quarantine import QUARANTINE, Quarantined
 from arena.ladder.unfinished import MOST_ENDED
 from arena.runs.verify import RunVerifier
@@ -199,6 +200,48 @@ def test_an_admitted_bot_whose_program_is_gone_plays_on_when_it_is_back(
     assert cases(world) == {}
     assert [what for what, _ in events(world)] == ["admitted"] * 2
     assert not list(RunVerifier(world.folder / "run").findings)
+
+
+def renamed(world: World, keeper: Keeper) -> str:
+    anna = world.folder / "submissions" / "anna"
+    (anna / "x").rename(anna / "y")
+    return "y"
+
+
+def replaced_and_put_back(world: World, keeper: Keeper) -> str:
+    path = world.folder / "submissions" / "anna" / "x"
+    shutil.copytree(path, world.folder / "old")
+    submit(world.folder, "anna", "x", 1150)
+    world.clock.sleep(100)
+    keeper.keep(rounds=1)
+    assert events(world)[-1] == ("admitted", "anna.x")
+    shutil.rmtree(path)
+    shutil.copytree(world.folder / "old", path)
+    return "x"
+
+
+@pytest.mark.parametrize("back", [renamed, replaced_and_put_back])
+def test_a_quarantined_version_that_comes_back_is_quarantined_again(
+    tmp_path: Path, programs: Path, back: Callable[[World, Keeper], str]
+) -> None:
+    world = of_two(tmp_path)
+    install(programs)
+    yaml = submit(world.folder, "anna", "x", 1100) / "bot.yaml"
+    yaml.write_text(yaml.read_text() + f"needs: {{{TOOL}: '1'}}\n")
+    world.keep(rounds=1)
+    (programs / TOOL).unlink()
+    with world.keeper() as keeper:
+        keeper.keep(rounds=1)
+        name = back(world, keeper)
+        keeper.keep(rounds=2)
+        assert active(world) & {"anna.x", "anna.y"} == set()
+        assert table(world)["anna.x"]["state"] == "quarantined"
+        assert set(cases(world)) == {f"anna.{name}"}
+        assert "\nquarantined\n" in told(world, "anna", name)
+        install(programs)
+        keeper.keep(rounds=2)
+    assert "anna.x" in active(world)
+    assert cases(world) == {}
 
 
 def test_a_build_that_fails_after_the_admission_gives_no_bot_up(
