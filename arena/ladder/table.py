@@ -204,7 +204,7 @@ def render(table: LadderTable, form: TableForm, width: int | None = None) -> str
     """The table in one of the forms; ``width``: of the text, in columns."""
     match form:
         case TableForm.TXT:
-            reasons = "".join(f"{line}\n" for line in _reasons(table, short))
+            reasons = "".join(f"{line}\n" for line in _reasons(table, clean.plain))
             drawn = draw_text(_columns(table, short), width)
             head = _head(table, clean.plain)
             return f"{clean.plain(table.name)}: {head}\n\n{drawn}\n{reasons}"
@@ -265,10 +265,11 @@ def _columns(table: LadderTable, show: Callable[[str], str]) -> list[Column]:
 
 
 def _reasons(table: LadderTable, show: Callable[[str], str]) -> Iterator[str]:
+    """Yield why bots are quarantined or broken. ``show`` escapes: authors name programs."""
     for row in table.rows:
         if row.reason:
             what = "is quarantined" if row.state == "quarantined" else "plays no more"
-            yield f"{show(row.name)} {what}: {row.reason}"
+            yield f"{show(row.name)} {what}: {show(row.reason)}"
 
 
 def _number(value: float | None) -> str:

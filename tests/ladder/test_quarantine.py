@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from arena.config.ladder import CheckLevel, load_ladder
+from arena.config.ladder import CheckLevel, TableForm, load_ladder
 from arena.documents.problems import ConfigError
 from arena.entrants.entrants import Entrant
 from arena.ladder import reception, unfinished
@@ -20,6 +20,7 @@ from arena.ladder.book import Bot
 from arena.ladder.intake import Busy
 from arena.ladder.keeper import Keeper
 from arena.ladder.quarantine import QUARANTINE, Quarantined
+from arena.ladder.table import LadderTable, Row, render
 from arena.ladder.unfinished import MOST_ENDED
 from arena.runs.verify import RunVerifier
 from arena.tournament.jobs import PoolError
@@ -375,3 +376,13 @@ def test_a_quarantine_that_cannot_be_read_is_begun_again(tmp_path: Path, text: s
     world.fails["anna.x"] = lambda: {}[0]
     world.keep(rounds=1)
     assert set(cases(world)) == {"anna.x"}
+
+
+@pytest.mark.parametrize("form", TableForm)
+def test_programs_that_authors_name_are_text_in_every_form_of_the_table(form: TableForm) -> None:
+    reason = '"<b>[a](http://b)</b>" was not found on PATH'
+    row = Row(None, "anna.x", "anna", "x", None, None, 3, None, 0, "", "quarantined", reason)
+    shown = render(LadderTable("l", 1, 2, (row,)), form)
+    if form in (TableForm.MD, TableForm.HTML):
+        assert "<b>" not in shown
+    assert ("[a](http" in shown) is (form is not TableForm.MD)
