@@ -40,7 +40,7 @@ from arena.schedule.keys import ScheduleKind
 
 LADDER_FILE: Final = "ladder.yaml"
 BUILD_FACTOR: Final = 4
-"""What a build leaves, with its source, is at most this many times what a submission may hold."""
+"""Limit on what a build leaves, with its source, in multiples of the limit on a submission."""
 RUN: Final = "run"
 """The folder of its run, below that of the ladder."""
 _SUBMISSIONS: Final = "submissions"

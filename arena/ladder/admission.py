@@ -47,7 +47,7 @@ _OF_THE_MACHINE: Final = (finding.Name.NEEDS_UNMET, finding.Name.NO_INTERPRETER)
 _ALSO: Final = re.compile(
     r'" was not found on PATH| ended with status 127$|: built bots cannot be kept there: '
 )
-"""What else does, in the line of a finding; 127: a shell found no such command."""
+"""Lines of other findings that a change of the machine ends; 127: a shell found no command."""
 
 Examine: TypeAlias = Callable[[Path, Bot], "Verdict"]
 """Looks at a version that was taken in."""

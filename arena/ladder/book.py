@@ -97,8 +97,8 @@ class Book:
         self.broken: dict[str, str] = {}
         """Why versions were given up, by digest."""
         self.takers: dict[str, list[tuple[Bot, str]]] = {}
-        """By author, the bots with the digests of the versions that took the author's place, in the
-        order of their admission."""
+        """Bots and digests of the versions that took an author's place, by author, in the order of
+        admission."""
         self._uploads: Counter[tuple[str, str]] = Counter()
         """By author and day."""
         for _, event in stored_lines(self._path, Event, "event of a ladder"):

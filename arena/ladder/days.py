@@ -169,7 +169,7 @@ class Budget:
 
     @property
     def _is_late(self) -> bool:
-        """Whether the time of the day is used up."""
+        """Return whether the time of the day is used up."""
         self._pass()
         return self._terms.wall is not None and self._used.wall >= self._terms.wall
 

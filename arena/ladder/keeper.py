@@ -145,7 +145,7 @@ class Keeper:
         self._rounds_left: int | None = None
         self._anchors_out: set[str] = set()
         self._aside: dict[str, object] = {}
-        """By digest of a version that could not be built, the state of PATH at that time."""
+        """State of PATH when a version could not be built, by digest of the version."""
         self._known_withdrawn: set[str] = set()
         """Entrants that were given up, as far as that was told."""
         self._open = contextlib.ExitStack()
@@ -411,7 +411,7 @@ class Keeper:
         self._table_took = self._table_at - now
 
     def _write(self, run: StoredRun) -> None:
-        """Write the table, and whatever else is published. Raises StoreError."""
+        """Write the table and call ``Terms.publish``. Raises StoreError."""
         table = table_of(self._ladder, run, self.book)
         write_table(self._ladder.folder, table, forms_of(self._ladder.file.output))
         self._terms.publish(run)

@@ -1,8 +1,8 @@
-"""Writes what everybody may see of a ladder.
+"""Publication of a ladder: a folder with its public files.
 
-DIR/table.*     the tables, as they stand in the ladder's folder
+DIR/table.*     copies of the tables in the ladder's folder
 DIR/site/       the pages of ``views.site``
-DIR/proof/      a proof, see ``views.export.proof``; none with hidden names, which it would tell
+DIR/proof/      a proof, see ``views.export.proof``; none with hidden names, which it would reveal
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _PROOF: Final = "proof"
 
 
 class Publication:
-    """A folder with what is public of a ladder."""
+    """The folder that a ladder is published in."""
 
     def __init__(self, ladder: Ladder, target: Path) -> None:
-        """Raises BadInput if ``target`` is no place for it."""
+        """Raises BadInput if ``target`` cannot be such a folder."""
         self._ladder = ladder
         self._target = target
         own = target.resolve()
@@ -49,7 +49,7 @@ class Publication:
                 check_target(target / _PROOF, force=True)
 
     def write(self, run: StoredRun) -> None:
-        """Bring it up to date, when the tables are. Raises BadInput and StoreError."""
+        """Update the folder after the tables were written. Raises BadInput and StoreError."""
         try:
             self._target.mkdir(exist_ok=True)
             for form in forms_of(self._ladder.file.output):

@@ -176,11 +176,11 @@ class Reception:
         return not self._is_known(found) or self._has_changed(found.bot)
 
     def _has_changed(self, bot: Bot) -> bool:
-        """Whether PATH differs from what it was when this bot was quarantined."""
+        """Return whether PATH has changed since this bot was quarantined."""
         return bot in self._quarantined and self._quarantined[bot][0] != self.programs
 
     def _is_known(self, found: Found) -> bool:
-        """Whether it was looked at as it is, and nothing that it waits for has come."""
+        """Return whether these files were looked at, and still wait for the same event, if any."""
         if found.stamp is None:
             return self._refused.get(found.bot) == found.reason
         if found.bot in self._held and self._held[found.bot][0] == found.stamp:
@@ -241,16 +241,16 @@ class Reception:
         except StoreError:
             raise
         except Quarantined as case:
-            self._set_aside(found)
+            self._note_undecided(found)
             self._say(f"{found.bot.name}: quarantined: {printable(case.said[0])}")
             self.put_into_quarantine(found.bot, case.said)
         except Exception:
-            if self._set_aside(found) <= self._ladder.file.authors.uploads:
+            if self._note_undecided(found) <= self._ladder.file.authors.uploads:
                 self._report(f"{found.bot.name} is quarantined")
             self.put_into_quarantine(found.bot)
 
-    def _set_aside(self, found: Found) -> int:
-        """Note that nothing is decided; how many such looks its author has had today."""
+    def _note_undecided(self, found: Found) -> int:
+        """Note an undecided look. Return the number of such looks of the author today."""
         bot, today = found.bot, day_of(self._clock.now())
         del self._attempts[bot]
         if found.stamp is None:

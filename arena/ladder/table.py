@@ -68,7 +68,7 @@ class Row(msgspec.Struct, frozen=True):
     processor_s: float | None
     """Seconds in all its games; None: not measured."""
     storage_bytes: int
-    """Of its files and of what its build has left; 0 for an anchor."""
+    """Size of its files and of what its build has left; 0 for an anchor."""
     since: str
     """UTC, ISO 8601; empty for an anchor."""
     state: str
@@ -85,7 +85,7 @@ class LadderTable(NamedTuple):
     games: int
     rows: tuple[Row, ...]
     headline: Headline | None = None
-    """Who leads; None: nobody who has a place is rated."""
+    """The leaders; None: nobody with a place is rated."""
 
 
 def forms_of(output: LadderOutput) -> tuple[TableForm, ...]:
@@ -135,11 +135,11 @@ class _Measured:
     def __init__(self, run: StoredRun | None, book: Book) -> None:
         """Raises StoreError."""
         self.names: dict[tuple[str, str], str] = {}
-        """By name without the number of a version, and digest."""
+        """Names in the run, by name without the number of a version, and digest."""
         self.rounds = self.games = 0
         self.headline: Headline | None = None
         self.is_over = False
-        """Whether no round follows any more."""
+        """True if no round follows any more."""
         self._rated: Mapping[str, Standing] = {}
         self._costs: Mapping[str, CostNumbers] = {}
         self._run = run
@@ -232,7 +232,7 @@ def _head(table: LadderTable, show: Callable[[str], str]) -> str:
 
 
 def document(table: LadderTable, warnings: Sequence[str] = ()) -> dict[str, Any]:
-    """For programs."""
+    """Return the table as JSON values, with ``warnings`` of the caller."""
     data = {
         "rounds": table.rounds,
         "games": table.games,

@@ -1,4 +1,4 @@
-"""Secrets of a ladder that git would hand out with its repository."""
+"""Secrets of a ladder that git would publish with its repository."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from arena.entrants.git import Git
 from arena.runs.store import SEED
 
 _ANY_OWNER: Final = ("-c", "safe.directory=*")
-"""Only names are read of a repository, so its owner does not matter."""
+"""Only file names are read from the repository, so its owner does not matter."""
 
 
 def tracked_secrets(ladder: Ladder) -> Iterator[Path]:
     """Yield the files with the seed of a ladder that git tracks.
 
-    Whoever may read their repository knows all deals to come. Without git none is tracked.
+    Readers of that repository know all deals to come. Without git no file is tracked.
     """
     if _is_tracked(ladder.run / SEED):
         yield ladder.run / SEED

@@ -1,4 +1,4 @@
-"""Checks that never came to an end: ``checks.json``, with their number by digest.
+"""Abandoned checks: ``checks.json``, with their number by digest.
 
 A version stands there from before its check begins until that is over, however it ends. So those
 that are found there at a start were being checked when the ladder was killed, or the machine went
@@ -30,7 +30,7 @@ LONG: Final = 60.0
 
 
 def machine() -> str:
-    """Return what of this machine may decide whether a check comes to an end."""
+    """Return the properties of this machine on which the end of a check may depend."""
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 30
     return f"{platform.release()}, {os.cpu_count()} cores, {memory} GiB"
 

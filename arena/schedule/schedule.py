@@ -434,7 +434,7 @@ class _Part:
         """Of its discipline in earlier rounds; where everybody plays alone none counts."""
         self.brings_chance = later is not None
         self.left: Set[str] = frozenset()
-        """Entrants whose games of it, if not played by now, are never played."""
+        """Entrants whose remaining games in this part are never played."""
         self.label = "" if later is None else later.label
         self.seeds = seeds
         self.deals = plan.deals

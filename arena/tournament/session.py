@@ -81,7 +81,7 @@ class Pacemaker(Protocol):
 
 @runtime_checkable
 class Rationer(Protocol):
-    """A judge who lets only so many games be played."""
+    """A judge with a limit on the number of games."""
 
     def has_room(self, owed: int) -> bool:
         """Return whether one more block may be given out; asked before each block.

@@ -48,8 +48,8 @@ class Usage(NamedTuple):
     addresses: int = 0
     """Bytes of addresses that they have, in use or not: no more than that can be mapped."""
     shares: Mapping[int, tuple[int, int]] = {}
-    """By process, the processor time that it used itself, and for how long its threads were ready
-    to run and did not; empty where nobody has to tell them apart."""
+    """Processor time and time spent ready but not running, by process, in nanoseconds; empty where
+    processes need not be distinguished."""
 
 
 def together(each: Iterable[Usage]) -> Usage:
@@ -138,9 +138,9 @@ def waited_ns(pid: int) -> int | None:
 
 
 def lets_others_go_first(pids: Iterable[int]) -> bool:
-    """Return whether a thread of these processes has chosen to run only where others do not.
+    """Return whether a thread of these processes has lowered its own priority.
 
-    Then nobody can tell its waiting, which is its own choice, from that of the others.
+    Its waiting is its own choice, and cannot be separated from that of the other threads.
     """
     threads = (thread for pid in pids for thread in procfs.threads(pid))
     return any(each.policy != _ORDINARY or each.nice > os.nice(0) for each in threads)

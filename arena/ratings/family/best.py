@@ -54,9 +54,9 @@ class Best:
         self._repeats: dict[str, dict[tuple[int, int], Repeats]] = {
             table.name: {} for table in tables
         }
-        """By discipline and two bots."""
+        """Repeated blocks, by discipline and pair of bots."""
         self._different = {table.name: Repeats() for table in tables}
-        """The same of single games."""
+        """Repeated games, by discipline."""
 
     @property
     def out(self) -> frozenset[str]:
@@ -156,7 +156,7 @@ class Best:
         return None
 
     def _repeating(self) -> Decision | None:
-        """What it comes to if those who are left can only be expected to repeat their games."""
+        """Return the decision where the bots left only repeat their games, else None."""
         alive = set(self._selection.alive)
         left = [
             found

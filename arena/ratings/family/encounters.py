@@ -81,7 +81,7 @@ class Encounters:
         self._points = np.zeros((bots, bots))
         self._squares = np.zeros((bots, bots))
         self._repeated = np.zeros((bots, bots))
-        """What repetitions add to the blocks in the sum over clusters of their squared sizes."""
+        """Sum of the squared sizes of clusters of equal blocks, less the number of blocks."""
         self._counted = _Counted(self._blocks, self._points, self._squares)
         self._x = np.zeros(bots)
 

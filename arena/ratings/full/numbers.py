@@ -32,7 +32,7 @@ class Full:
     places: int
     """How many rows of the table have a place."""
     ranks: tuple[RankRange, ...]
-    """Of these rows, as far as the results bound them."""
+    """Ranks of these rows, as far as the results bound them."""
     groups: tuple[Group, ...]
     cycles: Cycles | None
     forfeits: tuple[Forfeits, ...]

@@ -127,7 +127,7 @@ class Blocks:
         return self._values[measure].effective
 
     def seats_worth(self) -> tuple[Range, ...]:
-        """By seat: the mean share of opponents that whoever sits there placed above."""
+        """Return the mean share of opponents that a seat placed above, by seat."""
         found = self._values[Measure.PLACES]
         share = found.effective / found.total if found.total else 1.0
         return tuple(each.range(share) for each in self._seats)

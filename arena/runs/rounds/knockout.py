@@ -291,7 +291,7 @@ class _Walk:
         return played >= self._deals and played + self._deals > self._most
 
     def _unbeaten(self, tie: Tie) -> str:
-        """Return who came to a final of a double knockout without a loss, or "".
+        """Return the player who reached a final of a double knockout without a loss, or "".
 
         With the rules that have no sudden death nobody has that advantage.
         """

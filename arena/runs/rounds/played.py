@@ -102,7 +102,7 @@ class Played:
         return sum(own.games for own in self._deals.get((label, pairing), {}).values())
 
     def points(self, label: str, pairing: Pairing) -> tuple[int, ...]:
-        """Of a table, in the order of the names: of every pair of seats a win 2, a tie 1."""
+        """Return the points at a table, by name: for every pair of seats a win 2, a tie 1."""
         found = [own.points for own in self._deals.get((label, pairing), {}).values()]
         return tuple([sum([each[name] for each in found]) for name in pairing])
 
@@ -129,7 +129,7 @@ class Paired(NamedTuple):
     round: Round
     """By players; a table that is not played to its end brings what it has so far."""
     is_over: bool
-    """Whether all games of it are there that will be, and no bot at its tables stops the run."""
+    """True if no more games of it follow, and no bot at its tables stops the run."""
     there: tuple[str, ...] = ()
     """The players that were there when it was made, in the order in which they entered."""
     stage: int = 0

@@ -521,7 +521,7 @@ def _folder(text: str) -> str:
 
 
 def _own_file(word: str, folder: str) -> str:
-    """Return the path of the file in a bot's folder that a word names; empty if there is none.
+    """Return the path of the file in a bot's folder that a word names, or "".
 
     What lies outside is neither read nor looked for, whatever links lead there.
     """

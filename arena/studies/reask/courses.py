@@ -71,7 +71,7 @@ class Setting(NamedTuple):
     readable: tuple[str, ...] = ()
     """Absolute paths that bots may read where files are closed to them otherwise."""
     bounds: Bounds | None = None
-    """On what a build leaves; None: those of any bot."""
+    """Limits on what a build leaves; None: those of any bot."""
 
 
 class Transcript(NamedTuple):

@@ -26,7 +26,7 @@ class Choice(NamedTuple):
     untold: frozenset[int]
     """Those left out because games with the same deal are still to be played."""
     expired: frozenset[int]
-    """Those of ``numbers`` whose records were removed by rule: only their results are known."""
+    """Members of ``numbers`` whose records were removed by rule; their results are known."""
     faulty: frozenset[int]
     """Those in which a bot was at fault, told or not."""
     is_over: bool

@@ -157,7 +157,7 @@ class Export:
 
 
 def expired_words(run: StoredRun, games: int) -> str:
-    """Say of so many games that their records were removed by rule; empty for none.
+    """Return a sentence that records of ``games`` games were removed by rule, or "".
 
     Raises StoreError.
     """

@@ -228,7 +228,7 @@ def distinct(game: Game, found: Distinct) -> str:
 
 
 def is_repeating(report: MatchReport) -> bool:
-    """Whether a match ended because further games would only repeat those that were played."""
+    """Return whether a match ended because further games would only repeat earlier ones."""
     return any(g.distinct is not None and g.distinct.since_new >= NOTHING_NEW for g in report.games)
 
 

@@ -66,7 +66,7 @@ class Place(NamedTuple):
     """A bot in a table."""
 
     rank: int | None
-    """From 1, among those that have a place; equal ones share the better one. None: it has none."""
+    """Place from 1; bots that are equal share the better one. None: it has no place."""
     player: Player
     value: float | None
     """Elo, or the mean score of one who plays alone."""
@@ -79,7 +79,7 @@ class Place(NamedTuple):
     """Share of the points, 0 to 1; None where everybody plays alone."""
     faults: int
     is_provisional: bool
-    """Whether little is known of it yet."""
+    """True if little is known of it yet."""
 
 
 class Ranking(NamedTuple):
@@ -217,7 +217,7 @@ class Site:
 
     @cached_property
     def _starts(self) -> dict[int, int]:
-        """By the number of the first game of a round its step."""
+        """Step of each round, by the number of its first game."""
         rounds = self.run.schedule.numbers_by_round()
         return {numbers.start: step for step, numbers in enumerate(rounds, 1)}
 
@@ -227,7 +227,7 @@ class Site:
         stages = self.manifest.identity.disciplines[0].schedule.parts
         found = {}
         played: Counter[str] = Counter()
-        """By tie, its rounds so far."""
+        """Rounds so far, by tie."""
         for step, each in sorted(self.paired.items()):
             if each.ties:
                 played.update(each.ties)
@@ -283,12 +283,12 @@ class Site:
 
     @cached_property
     def field(self) -> FieldBySteps:
-        """Who was there, and who had a place, at the end of each step."""
+        """The entrants that played, and those with a place, after each step."""
         return FieldBySteps(self.run, self.verdict, self.order)
 
     @cached_property
     def leaders(self) -> dict[int, Headline]:
-        """By step who led after it, as far as that is known; after the last one who leads now."""
+        """The known leaders after each step; those of the last step are the leaders now."""
         if self.main.section.rounds is not None:
             shown = {mark.after for mark in self.marks}
             wanted = {each.label for step, each in self.paired.items() if step in shown}
@@ -314,7 +314,7 @@ class Site:
     def _players(self) -> Iterator[Player]:
         field, authors = self.manifest.field, self.run.authors
         entered = dict.fromkeys(self.manifest.entrants, 0)
-        """By entrant the change with which it entered last."""
+        """Number of the change with which an entrant entered last, by entrant."""
         for change in self.manifest.changes:
             entered.update(dict.fromkeys(change.entered, change.number))
         versions: dict[str, list[str]] = {}

@@ -28,7 +28,7 @@ class Steps:
         self.are_rounds: Final = run.manifest.grows or len(rounds) > 1
         self._starts = [numbers.start for numbers in rounds]
         self._days: dict[int, int] = {}
-        """By the first number of a block, its day."""
+        """Day of each block, by its first number."""
 
     def of(self, game: Game) -> int:
         """Return the step of a game."""
@@ -38,7 +38,7 @@ class Steps:
         return self._days.setdefault(start, min(game.stored.played_at // DAY, _LAST_DAY))
 
     def at(self, number: int) -> int:
-        """Return the step of a game that was told, by its number in the schedule."""
+        """Return the step of a game that is shown, by its number in the schedule."""
         if self.are_rounds:
             return bisect_right(self._starts, number)
         return self._days[self._schedule.block(number).start]

@@ -79,9 +79,9 @@ class Counted:
         self.rulings: Counter[tuple[str, str]] = Counter()
         """Games by their discipline and the ruling that ended them."""
         self.repeated: Counter[str] = Counter()
-        """By discipline, games that repeat an earlier one, see ``GameResult.moves_digest``."""
+        """Games that repeat an earlier one, by discipline; see ``GameResult.moves_digest``."""
         self._different: set[int] = set()
-        """Hashes of the games without chance that do not."""
+        """Hashes of the games without chance that repeat no earlier one."""
         self.played_again: set[str] = set()
         self.faulty: set[BlockKey] = set()
         """Those in which a bot was at fault."""
@@ -146,7 +146,7 @@ class Counted:
             self._count(game)
 
     def _whole(self, game: Game) -> Sequence[Game]:
-        """Return the games that count by now because of one whose bot may have left."""
+        """Return the games that this one makes count: its whole block if a bot of it has left."""
         number, names = game.number, game.result.spec.entrants
         if self._cut is not None:
             return () if number in self._cut else (game,)

@@ -46,7 +46,7 @@ class Headline(msgspec.Struct, frozen=True):
 
     @property
     def label(self) -> str:
-        """What they are: ``leader`` or ``winner``."""
+        """Return ``leader`` or ``winner``."""
         return "winner" if self.has_won else "leader"
 
     def who(self, show: Callable[[str], str]) -> str:

@@ -112,7 +112,7 @@ class Section(NamedTuple):
     planned: int = 0
     """Games of a run that count and were played or will be."""
     headline: Headline | None = None
-    """Of the main section of a run: who leads, or has won; None: nobody yet."""
+    """The leaders or winners, in the main section of a run; None: nobody yet."""
 
     @property
     def kind(self) -> str:

@@ -152,7 +152,7 @@ class _Player:
 
 
 def _publisher(ladder: Ladder, options: LadderOptions) -> Callable[[StoredRun], object]:
-    """Return what writes, or brings up to date, whatever is asked for. Raises BadInput."""
+    """Return a function that writes the pages and folders asked for. Raises BadInput."""
     site, targets = options.site, list[Callable[[StoredRun], object]]()
     if options.publish is not None:
         from arena.ladder.publish import Publication
