@@ -40,6 +40,8 @@ class Publication:
         for folder in private:
             if own.is_relative_to(folder.resolve()):
                 raise BadInput(f"{target}: lies in {folder}, expected a folder outside of it")
+            if folder.resolve().is_relative_to(own):
+                raise BadInput(f"{target}: holds {folder}, expected a folder without the ladder")
         if target.exists() and not target.is_dir():
             raise BadInput(f"{target}: found something that is no folder")
         if not own.parent.is_dir():

@@ -96,6 +96,8 @@ def test_with_hidden_names_or_a_seed_that_can_be_read_there_is_no_proof(tmp_path
         ("l/bots", "lies in .*/l/bots"),
         ("l/answers/x", "lies in .*/l/answers"),
         ("l/submissions/anna", "lies in .*/l/submissions"),
+        ("l", "holds .*/l/run, expected a folder without the ladder"),
+        (".", "holds .*/l/run, expected a folder without the ladder"),
         ("l/ladder.yaml", "found something that is no folder"),
         ("missing/public", "the folder .*/missing does not exist"),
         ("held", "held/proof: found something that is no pack"),
