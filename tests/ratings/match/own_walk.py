@@ -15,6 +15,7 @@ from arena.ratings.match.match import Match
 from arena.ratings.match.report import Range
 from tests.ratings.match.own_numbers import Z
 
+integrate = pytest.importorskip("scipy.integrate")
 linalg = pytest.importorskip("scipy.linalg")
 optimize = pytest.importorskip("scipy.optimize")
 stats = pytest.importorskip("scipy.stats")
@@ -70,9 +71,9 @@ class Outcome:
         places = np.linspace(low, high, CELLS + 1)
         if self.is_open or self.end < 0:
             chances = self._evolved(places, drift, (1.0, 0.0))
-            return float(first.cdf(low) + np.trapezoid(chances * first.pdf(places), places))
+            return float(first.cdf(low) + integrate.trapezoid(chances * first.pdf(places), places))
         chances = self._evolved(places, drift, (0.0, 1.0))
-        return float(first.cdf(high) - np.trapezoid(chances * first.pdf(places), places))
+        return float(first.cdf(high) - integrate.trapezoid(chances * first.pdf(places), places))
 
     def _evolved(self, places: np.ndarray, drift: float, ends: tuple[float, float]) -> np.ndarray:
         """Return the chance from each place at the first look; ``ends``: that at the bounds."""

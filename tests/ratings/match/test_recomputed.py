@@ -91,6 +91,7 @@ def test_luck(played: PlayedMatch, index: int) -> None:
     assert [game.correlation.low, game.correlation.high] == pytest.approx(limits, rel=1e-6)
 
 
+@pytest.mark.slow
 @disciplines
 def test_plain_elo_and_nelo(played: PlayedMatch, index: int) -> None:
     """Wilson's interval, and the strengths that are not rejected by the likelihood ratio."""
@@ -120,6 +121,7 @@ def test_plain_elo_and_nelo(played: PlayedMatch, index: int) -> None:
             assert sqrt(found) == pytest.approx(sample.quantile, rel=2e-6)
 
 
+@pytest.mark.slow
 @matches
 @pytest.mark.parametrize("scale", Scale)
 def test_likelihood_ratio_and_stop(played: PlayedMatch, scale: Scale) -> None:
