@@ -187,7 +187,8 @@ class MatchReport(msgspec.Struct, frozen=True):
     seconds: float | None = None
     """Wall time of this session; measured."""
     estimate: Estimate | None = None
-    """None for blocks without spread and for an invalid match. Of a single discipline its figures
+    """None for an invalid match and if no block differs from even; of several disciplines also if
+    one has no nElo with both limits, or on the logistic scale. The figures of a single discipline
     are repeated in ``games``."""
 
 
