@@ -41,7 +41,7 @@ def normal_cdf(z: float) -> float:
 
 def student_central(t: float, freedom: int) -> float:
     """P(-t <= T <= t), t >= 0, ``freedom`` >= 1 (Abramowitz and Stegun 26.7.3, 26.7.4)."""
-    return _central(atan2(t, sqrt(freedom)), freedom)
+    return min(1.0, _central(atan2(t, sqrt(freedom)), freedom))
 
 
 @cache

@@ -103,9 +103,12 @@ def _deviations(test: Ended, plain: Range) -> Deviations:
     # grows in proportion to it near the hypotheses and more slowly far from them, so the bound
     # that stopped a test lies where the walk stood.
     end = (plain.value - middle) / error * sqrt(test.deals)
-    unit = error * sqrt(test.deals) / (high - low)
-    if not test.is_open and end * test.llr > 0:
+    if test.is_open:
+        unit = error * sqrt(test.deals) / (high - low)
+    elif end * test.llr > 0:
         unit = end / test.llr
+    else:  # a verdict against the average, as several disciplines can have: no walk explains it
+        return FIXED_LENGTH
     lower, upper = (bound * unit for bound in test.bounds)
     return deviations(Walk(lower, upper, test.deals, end, test.least, test.is_open))
 

@@ -166,7 +166,7 @@ class Match:
         )
         plain = [
             Plain(table.rounds, game.elo, game.nelo, game.los)
-            for table, game in zip(self._tables.values(), self._plain(), strict=True)
+            for table, game in zip(self._tables.values(), self.plain_reports(), strict=True)
         ]
         return estimate_of(test, plain)
 
@@ -177,13 +177,13 @@ class Match:
 
     def reports(self) -> tuple[Game, ...]:
         """Return the numbers of every discipline; those of a single one allow for the stop."""
-        plain = self._plain()
+        plain = self.plain_reports()
         found = self.estimate() if len(plain) == 1 else None
         if found is None:
             return plain
         return (msgspec.structs.replace(plain[0], elo=found.elo, nelo=found.nelo, los=found.los),)
 
-    def _plain(self) -> tuple[Game, ...]:
+    def plain_reports(self) -> tuple[Game, ...]:
         """Return the numbers as of a match of fixed length."""
         return tuple(
             _report(table, self._blocks[name], self._llr_of(name))

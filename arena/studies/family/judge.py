@@ -196,6 +196,7 @@ class FamilyJudge:
         self, match: Match, found: Decision, sides: tuple[Side, Side], run: str, commitment: str
     ) -> MatchReport:
         first, second = (_known(match.side(side.name), side) for side in sides)
+        is_valid = found.verdict is not Verdict.INVALID
         return MatchReport(
             schema=SCHEMA,
             arena=__version__,
@@ -210,10 +211,10 @@ class FamilyJudge:
             games_counted=match.games,
             games_stored=match.games,
             games_left=match.games_left(),
-            games=match.reports(),
+            games=match.reports() if is_valid else match.plain_reports(),
             run=run,
             commitment=commitment,
-            estimate=None if found.verdict is Verdict.INVALID else match.estimate(),
+            estimate=match.estimate() if is_valid else None,
         )
 
     def _decided(self, run: Run | StoredRun) -> Decision | None:

@@ -164,7 +164,7 @@ class MatchJudge:
     def _filled(
         self, verdict: Verdict, reason: str, sides: Sequence[Side], run: str, commitment: str
     ) -> MatchReport:
-        match = self.match
+        match, is_valid = self.match, verdict is not Verdict.INVALID
         return MatchReport(
             schema=SCHEMA,
             arena=__version__,
@@ -179,10 +179,10 @@ class MatchJudge:
             games_counted=match.games,
             games_stored=self.stored,
             games_left=match.games_left(),
-            games=match.reports(),
+            games=match.reports() if is_valid else match.plain_reports(),
             run=run,
             commitment=commitment,
-            estimate=None if verdict is Verdict.INVALID else match.estimate(),
+            estimate=match.estimate() if is_valid else None,
         )
 
     def _decided(self, run: Run | StoredRun) -> tuple[Verdict, str] | None:

@@ -170,8 +170,8 @@ def score(share: float) -> str:
 
 
 def strength(report: MatchReport) -> str:
-    """The estimate in a few words, of one game; empty for several or without any."""
-    if len(report.games) != 1:
+    """Return the strength in a few words; empty for several games and for an invalid match."""
+    if len(report.games) != 1 or report.verdict is Verdict.INVALID:
         return ""
     game = report.games[0]
     if game.measure is Measure.MARGIN:

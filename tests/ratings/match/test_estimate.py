@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from itertools import cycle, islice
 
+import msgspec
 import pytest
 
 from arena.ratings.match.estimate import Ended, Plain, estimate_of
 from arena.ratings.match.match import Match
 from arena.ratings.match.numbers import elo_range, nelo_range, superiority_of
 from arena.ratings.match.report import Measure, Range, Scale, Verdict
+from arena.views.match.words import strength
 from benchmarks import stops
 from tests.ratings.match.test_match import NEW, OLD, TEST, TWO, pair
+from tests.views.match.reports import PASS
 
 
 def played(blocks: list[str]) -> Match:
@@ -99,6 +102,9 @@ def test_several_disciplines_have_an_average() -> None:
     assert 30 < found.nelo.value < 50
     assert found.los == pytest.approx(0.9858, abs=1e-3)  # 50 over the error of (20, 40) / 1.96
     assert estimate_of(test, [one, Plain(2, Range(None), Range(None), None)]) is None
+    failed = estimate_of(test._replace(llr=-3.0), [one, two])  # against the average
+    assert failed is not None
+    assert failed.nelo == Range(50.0, pytest.approx(5.28, abs=0.1), pytest.approx(94.7, abs=0.1))
     assert estimate_of(test._replace(scale=Scale.LOGISTIC), [one, two]) is None
 
 
@@ -116,6 +122,21 @@ def test_matches_without_spread_have_a_bound_or_nothing(counts: dict[float, int]
         assert found is not None
         assert found.elo.value is None
         assert (found.elo.low is None) != (found.elo.high is None)
+
+
+def test_likelihoods_are_probabilities() -> None:
+    for blocks in range(20, 100):
+        for other in range(1, 8):
+            for counts in ({0.5: other, 1.0: blocks}, {0.5: other, 0.0: blocks}):
+                los = superiority_of(counts, Measure.PLACES)
+                assert los is not None
+                assert 0 <= los <= 1
+
+
+def test_an_invalid_match_has_plain_numbers_and_no_headline_of_strength() -> None:
+    report = msgspec.structs.replace(PASS, verdict=Verdict.INVALID, reason="faults")
+    assert strength(PASS).startswith("Elo")
+    assert strength(report) == ""
 
 
 @pytest.mark.slow
