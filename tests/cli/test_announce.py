@@ -70,3 +70,24 @@ def test_who_was_withdrawn_is_not_said_to_enter(
         "anna enters",
         "berta is back and does not play: it was withdrawn",
     ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "more"),
+    [
+        ("schedule: {deals: 1}", ""),
+        (
+            "schedule: {kind: swiss, rounds: 1, deals: 1}",
+            "; it forfeits its games left in an unfinished round",
+        ),
+        ("schedule: {kind: ladder, rounds: 1, deals: 1}", ""),
+    ],
+)
+def test_an_entrant_that_leaves_is_said_to_forfeit_unfinished_rounds_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str, more: str
+) -> None:
+    path = cup(tmp_path, deals=1)
+    path.write_text(path.read_text().replace("schedule: {deals: 1}", kind))
+    change = Change(number=1, created="", before="", entered={}, left=("anna",), pairings={})
+    say_change(change, load_tournament(path), ())
+    assert capsys.readouterr().err == f"anna plays no more; its games stand{more}\n"

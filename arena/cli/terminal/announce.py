@@ -24,7 +24,7 @@ from arena.results import FaultKind, VoidCause
 from arena.runs.field import VERSION_JOINT, Change
 from arena.runs.manifest import Manifest
 from arena.runs.store import WIRE
-from arena.schedule.keys import ScheduleKind
+from arena.schedule.keys import GROWING, ScheduleKind
 from arena.schedule.schedule import Discipline, Schedule
 from arena.schedule.seeds import Seeds
 from arena.schedule.shards import WHOLE, Shard
@@ -75,9 +75,10 @@ def say_change(change: Change, tournament: Tournament, withdrawn: Collection[str
             continue
         first = name.partition(VERSION_JOINT)[0]
         say(f"{name} enters" if name in named else f"{name} enters: {first} is another bot by now")
-    grows = any(each.schedule.grows for each in tournament.disciplines)
+    kinds = {each.schedule.kind for each in tournament.disciplines}
+    has_forfeits = kinds & GROWING and ScheduleKind.LADDER not in kinds
     for name in change.left:
-        forfeits = ", and it forfeits what is left of its round" if grows else ""
+        forfeits = "; it forfeits its games left in an unfinished round" if has_forfeits else ""
         say(f"{name} plays no more; its games stand{forfeits}")
 
 
