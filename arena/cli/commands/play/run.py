@@ -239,7 +239,10 @@ def _at_its_place(task: _Task, options: RunOptions) -> Iterator[tuple[Tournament
 
 def _say_how_it_goes_on(task: _Task, tournament: Tournament, run: Run) -> None:
     """What is other than it was when the run was left."""
-    if run.resumed and task.shard is None and not (run.folder / GAMES).exists():
+    has_shards = task.shard is None and not any(
+        each.schedule.grows for each in tournament.disciplines
+    )
+    if run.resumed and has_shards and not (run.folder / GAMES).exists():
         say("nothing of this run was played yet: all of it is now played here, and at the end")
         say("its seed is published; whoever plays a shard of it plays these games once more")
     if run.change is not None:
