@@ -14,7 +14,7 @@ import pytest
 
 from arena import __version__
 from arena.cli.terminal.console import tell_bug
-from tests.cli.shell import arena, command, environment, tournament
+from tests.cli.shell import arena, bot, command, environment, tournament
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -250,6 +250,34 @@ def test_streams_that_are_closed_or_full(tmp_path: Path, redirection: str, code:
     assert "Traceback" not in done.stderr
     if code:
         assert "standard output: cannot be written: No space left on device" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("verify", "cup"), 1),
+        (("verify", "cup", "--json"), 1),
+        (("check", "broken", "-g", "dragonheart", "--isolation", "none"), 1),
+        (("compare", "--wdl", "0,0,200"), 1),
+        (("run", "cup", "-q"), 0),
+        (("rules", "dragonheart"), 0),
+    ],
+)
+def test_a_reader_that_leaves_changes_no_exit_code(
+    played: Path, tmp_path: Path, words: tuple[str, ...], code: int
+) -> None:
+    damaged(played, tmp_path, "standings.md", b"anna", b"hans")
+    bot(tmp_path, "broken", "raise SystemExit(1)")
+    assert arena(tmp_path, *words).code == code
+    damaged_file = tmp_path / "cup/standings.md"
+    damaged_file.write_text("hans")  # a run mends it
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        command(*words), cwd=tmp_path, stdout=writer, stderr=subprocess.PIPE, check=False
+    )
+    os.close(writer)
+    assert (done.returncode, b"Traceback" in done.stderr) == (code, False)
 
 
 @pytest.mark.parametrize(

@@ -142,6 +142,15 @@ def out(text: str) -> None:
             raise BadInput(f"standard output: cannot be written: {problem.strerror}") from None
 
 
+@contextmanager
+def ignoring_closed_output() -> Iterator[None]:
+    """Drop what is printed after the reader has left; the command goes on to its exit code."""
+    try:
+        yield
+    except ReaderLeft:
+        _silence(sys.stdout)
+
+
 def print_document(document: Any) -> None:
     """Print an answer for programs, as indented JSON. Raises as ``out`` does."""
     import msgspec

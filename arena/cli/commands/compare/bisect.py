@@ -10,7 +10,7 @@ import typer
 
 from arena.cli.command import command
 from arena.cli.options import AsJson, File, Games, On, Quiet, Seed, Settings, Verbose, Workers
-from arena.cli.terminal.console import Exit, columns, out, print_document
+from arena.cli.terminal.console import Exit, columns, ignoring_closed_output, out, print_document
 from arena.cli.terminal.stretch import Onlooker
 from arena.studies.bisect.answer import Answer
 from arena.studies.bisect.search import LOSS, MAX_GAMES, SURE, Question, search
@@ -62,10 +62,11 @@ class BisectOptions(Question):
 def bisect(options: BisectOptions) -> None:
     """Search and print the answer. Ends with typer.Exit for every code but 0."""
     found = search(options, Onlooker(quiet=options.quiet, verbose=options.verbose))
-    if options.as_json:
-        print_document(found)
-    else:
-        out(text(found, columns()))
+    with ignoring_closed_output():
+        if options.as_json:
+            print_document(found)
+        else:
+            out(text(found, columns()))
     if code := _EXITS.get(found.answer, Exit.INCONCLUSIVE):
         raise typer.Exit(code)
 

@@ -31,7 +31,13 @@ from arena.cli.options import (
     Workers,
 )
 from arena.cli.outputs import exit_code, write_family_outputs, write_outputs
-from arena.cli.terminal.console import columns, has_color, out, print_document
+from arena.cli.terminal.console import (
+    columns,
+    has_color,
+    ignoring_closed_output,
+    out,
+    print_document,
+)
 from arena.cli.terminal.stretch import Onlooker
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import printable, quote
@@ -197,7 +203,8 @@ def compare(options: CompareOptions) -> None:
         _family(options, listener)
         return
     report = play_match(match_options(options), listener)
-    _print(report, as_json=options.as_json, quiet=options.quiet)
+    with ignoring_closed_output():
+        _print(report, as_json=options.as_json, quiet=options.quiet)
     write_outputs(
         report,
         junit=options.junit,
@@ -223,11 +230,12 @@ def _test(options: CompareOptions) -> None:
     counts, size = counts_of(options.pairs, options.wdl)
     check(test, size)
     answer = answer_of(counts, size, test)
-    if options.as_json:
-        print_document(answer)
-    else:
-        for line in islice(counted_lines(answer), 1 if options.quiet else None):
-            out(line)
+    with ignoring_closed_output():
+        if options.as_json:
+            print_document(answer)
+        else:
+            for line in islice(counted_lines(answer), 1 if options.quiet else None):
+                out(line)
     if code := exit_code(answer):
         raise typer.Exit(code)
 
@@ -236,7 +244,8 @@ def _family(options: CompareOptions, listener: Onlooker) -> None:
     """Of several candidates. Raises BadInput."""
     report = play_family(family_options(options), listener)
     if options.as_json:
-        print_document(report)
+        with ignoring_closed_output():
+            print_document(report)
     else:
         from arena.views.family.text import sentence, text
 
@@ -244,7 +253,8 @@ def _family(options: CompareOptions, listener: Onlooker) -> None:
         shown = (
             said if options.quiet else text(report, width=columns(), color=has_color(sys.stdout))
         )
-        out(shown.rstrip("\n"))
+        with ignoring_closed_output():
+            out(shown.rstrip("\n"))
     write_family_outputs(report, junit=options.junit, markdown=options.markdown, environ=os.environ)
     if code := exit_code(report):
         raise typer.Exit(code)

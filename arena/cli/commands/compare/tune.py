@@ -26,7 +26,13 @@ from arena.cli.options import (
     game_option,
 )
 from arena.cli.outputs import exit_code_of
-from arena.cli.terminal.console import columns, has_color, out, print_document
+from arena.cli.terminal.console import (
+    columns,
+    has_color,
+    ignoring_closed_output,
+    out,
+    print_document,
+)
 from arena.cli.terminal.stretch import Onlooker
 from arena.studies.match.play import criteria_of
 from arena.studies.tune.search import GAMES, MORE_GAMES, Question, tune
@@ -120,12 +126,13 @@ def print_tuned(options: TuneOptions) -> None:
         on=options.on,
     )
     found = tune(question, test, Onlooker(quiet=options.quiet, verbose=options.verbose))
-    if options.as_json:
-        print_document(found)
-    else:
-        from arena.views.match.tune_text import tune_text
+    with ignoring_closed_output():
+        if options.as_json:
+            print_document(found)
+        else:
+            from arena.views.match.tune_text import tune_text
 
-        out(tune_text(found, columns(), color=has_color(sys.stdout)).rstrip("\n"))
+            out(tune_text(found, columns(), color=has_color(sys.stdout)).rstrip("\n"))
     if code := exit_code_of(found.verdict):
         raise typer.Exit(code)
 

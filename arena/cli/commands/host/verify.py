@@ -17,7 +17,7 @@ from arena import __version__
 from arena.cli.command import command
 from arena.cli.options import AsJson, RunFolder
 from arena.cli.terminal.announce import what_counts
-from arena.cli.terminal.console import Exit, out, print_document, say
+from arena.cli.terminal.console import Exit, ignoring_closed_output, out, print_document, say
 from arena.cli.terminal.counting import counting
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import printable, quote
@@ -91,15 +91,16 @@ def verify_run(options: VerifyOptions) -> None:
     if len(folders) > 1 and commitment is not None:
         raise BadInput(f"--commitment: found {len(folders)} runs in {folder}, expected one run")
     proved = [_proved(each, commitment) for each in folders]
-    if options.as_json:
-        print_document(_document(folder, proved))
-    else:
-        for each in proved:
-            if len(folders) > 1:
-                out(f"{each.verifier.run.folder.name}:")
-            _print(*each)
-            if commitment is not None and not each.findings:
-                out("the commitment is the one that was given")
+    with ignoring_closed_output():
+        if options.as_json:
+            print_document(_document(folder, proved))
+        else:
+            for each in proved:
+                if len(folders) > 1:
+                    out(f"{each.verifier.run.folder.name}:")
+                _print(*each)
+                if commitment is not None and not each.findings:
+                    out("the commitment is the one that was given")
     if any(each.findings for each in proved):
         raise typer.Exit(Exit.DIFFERENCE)
 

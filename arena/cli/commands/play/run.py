@@ -28,7 +28,7 @@ from arena.cli.terminal.announce import (
     show_dry_run,
     what_failed,
 )
-from arena.cli.terminal.console import Exit, out, print_document, say, warn
+from arena.cli.terminal.console import Exit, ignoring_closed_output, out, print_document, say, warn
 from arena.cli.terminal.stretch import Watched
 from arena.config.tournament import Tournament, load_tournament, quick_tournament
 from arena.documents.bad_input import BadInput
@@ -262,7 +262,8 @@ def _say_what_came_of_it(
     progress, interrupted = watched.progress, watched.interrupted
     failed = what_failed(run.folder, progress, options.on, bots, run.manifest)
     warnings = [] if interrupted else list(failed)
-    print_table(table, "json" if options.as_json else "txt", warnings)
+    with ignoring_closed_output():
+        print_table(table, "json" if options.as_json else "txt", warnings)
     if not options.quiet:
         where = (run.folder, progress, watched.faulty)
         say_where(*where, interrupted=interrupted, on=options.on, bots=bots)

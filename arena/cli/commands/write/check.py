@@ -17,7 +17,15 @@ from arena.cli.command import command
 from arena.cli.commands.write.reask import read_isolation
 from arena.cli.commands.write.rules import check_name
 from arena.cli.options import AsJson, Bot, Isolation, game_option
-from arena.cli.terminal.console import Exit, is_animated, out, print_document, rewrite, say
+from arena.cli.terminal.console import (
+    Exit,
+    ignoring_closed_output,
+    is_animated,
+    out,
+    print_document,
+    rewrite,
+    say,
+)
 from arena.cli.terminal.signals import interrupting
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import either, quote
@@ -98,11 +106,12 @@ def check_bot(options: CheckOptions) -> None:
         raise BadInput(f"--game: {error}") from None
     folder = options.cases or Path(_KEPT_IN, _slug(report.bot))
     kept = _kept(report, folder)
-    if options.as_json:
-        print_document(document(options.bot, report, kept))
-    else:
-        for line in lines(options.bot, report, kept):
-            out(line)
+    with ignoring_closed_output():
+        if options.as_json:
+            print_document(document(options.bot, report, kept))
+        else:
+            for line in lines(options.bot, report, kept):
+                out(line)
     if not report.passed:
         raise typer.Exit(Exit.FAIL)
 

@@ -13,7 +13,7 @@ import typer
 from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.options import AsJson, Bot
-from arena.cli.terminal.console import Exit, is_animated, out, rewrite, warn
+from arena.cli.terminal.console import Exit, ignoring_closed_output, is_animated, out, rewrite, warn
 from arena.cli.terminal.signals import interrupting
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import did_you_mean, either, quote
@@ -144,7 +144,8 @@ def _reask(options: ReaskOptions) -> None:
     findings = _ask(source, wish, candidate, repeat=options.repeat)
     if not findings.counted.games and not findings.interrupted:
         raise BadInput(_nothing(options, source, wish, candidate))
-    _tell(findings, options)
+    with ignoring_closed_output():
+        _tell(findings, options)
     if findings.interrupted:
         raise typer.Exit(Exit.INTERRUPTED)
     if not findings.counted.is_same:
