@@ -86,6 +86,18 @@ def test_from_nothing_to_a_table_that_is_proved(tmp_path: Path) -> None:
     assert "anna.x" not in rows(home)
 
 
+@pytest.mark.parametrize(
+    "flags", [("--once",), ("--rounds", "1"), ("--retry",), ("--site", "s"), ("--publish", "p")]
+)
+def test_status_is_refused_beside_what_it_would_ignore(
+    tmp_path: Path, flags: tuple[str, ...]
+) -> None:
+    (tmp_path / "ladder").mkdir()
+    done = arena(tmp_path, "ladder", "ladder", "--status", *flags)
+    expected = f"error: --status: found {flags[0]} beside it, expected only one of them\n"
+    assert (done.code, done.err) == (2, expected)
+
+
 def started(home: Path, *args: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         command("ladder", str(home), "-q", *args),

@@ -12,7 +12,16 @@ import typer
 from arena.cli.command import command
 from arena.cli.options import AsJson, On, Quiet, Settings, Verbose, Workers
 from arena.cli.terminal.announce import say_start
-from arena.cli.terminal.console import Exit, columns, out, print_document, say, tell_bug, warn
+from arena.cli.terminal.console import (
+    Exit,
+    columns,
+    ignoring_closed_output,
+    out,
+    print_document,
+    say,
+    tell_bug,
+    warn,
+)
 from arena.cli.terminal.stretch import Onlooker
 from arena.config.ladder import Ladder, TableForm, load_ladder
 from arena.config.tournament import Tournament
@@ -102,6 +111,10 @@ def keep_ladder(options: LadderOptions) -> None:
     """Keep it until somebody ends it. Ends with typer.Exit for every code but 0."""
     if not options.folder.is_dir():
         raise BadInput(f"{options.folder}: found no folder, expected one with a ladder.yaml")
+    if options.status:
+        for flag in ("once", "rounds", "retry", "site", "publish"):
+            if getattr(options, flag):
+                raise BadInput(f"--status: found --{flag} beside it, expected only one of them")
     ladder = load_ladder(options.folder, options.settings)
     if options.status:
         _print(ladder, options)
@@ -124,7 +137,8 @@ def keep_ladder(options: LadderOptions) -> None:
         if options.retry:
             keeper.reception.retry()
         ending = keeper.keep(once=options.once, rounds=rounds)
-    _print(ladder, options)
+    with ignoring_closed_output():
+        _print(ladder, options)
     if ending is Ending.INTERRUPTED:
         raise typer.Exit(Exit.INTERRUPTED)
     if ending is Ending.STUCK:
