@@ -58,7 +58,7 @@ def _texts(problems: Problems) -> Sequence[str]:
     try:
         problems.raise_if_any()
     except ConfigError as error:
-        return [each.found for each in error.problems]
+        return [*dict.fromkeys(each.found for each in error.problems)]
     return ()
 
 

@@ -171,7 +171,14 @@ def test_a_second_check_that_is_put_off_is_tried_again(
     assert cases(world) == {}
 
 
-@pytest.mark.parametrize("key", [f"command: [{TOOL}, x]", f'needs: {{{TOOL}: "2"}}'])
+@pytest.mark.parametrize(
+    "key",
+    [
+        f"command: [{TOOL}, x]",
+        f'needs: {{{TOOL}: "2"}}',
+        f'command: [{TOOL}, x]\nneeds: {{{TOOL}: "2"}}',
+    ],
+)
 def test_an_admitted_bot_whose_program_is_gone_plays_on_when_it_is_back(
     tmp_path: Path, programs: Path, key: str
 ) -> None:
@@ -192,6 +199,7 @@ def test_an_admitted_bot_whose_program_is_gone_plays_on_when_it_is_back(
             (world.folder / "table.txt").read_text().splitlines()
         )
         assert "\nquarantined\n" in told(world, "anna", "x")
+        assert told(world, "anna", "x").count("was not found on PATH") == 1
         install(programs)
         keeper.keep(rounds=3)
         assert active(world) == {"rock", "sand", "bert.x", "anna.x"}
