@@ -416,7 +416,8 @@ def _check_program(entrant: Entrant, place: Path, readable: Sequence[str]) -> No
     word, is_bot = entrant.words[0], entrant.kind is EntrantKind.BOT
     seen = readable if is_bot and entrant.isolation.closes_files() else None
     shown = None if is_bot else place
-    problem = stray_problem(word, place)
+    # The command of an organiser may name any place, such as a virtual environment in its folder.
+    problem = stray_problem(word, place) if is_bot or not os.path.isabs(word) else ""
     if problem := problem or program_problem(word, place, shown=shown, readable=seen):
         hint = " after the build" if entrant.build else ""
         raise _failure(Path(entrant.folder), f"command: {problem}{hint}")
