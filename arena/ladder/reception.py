@@ -9,6 +9,7 @@ programs of PATH change or the ladder is started again. Everything else continue
 
 from __future__ import annotations
 
+import datetime
 import errno
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -144,8 +145,10 @@ class Reception:
         """Whether something is to be taken in, or has left."""
         if self._clock.seconds() < self.look_next:
             return False
-        found, is_time = self._look(), self._turns.is_time()
-        return any(self._gone(found)) or (is_time and any(map(self._is_new, found.found)))
+        found = self._look()
+        return any(self._gone(found)) or any(
+            self._turns.is_time(each.bot.author) and self._is_new(each) for each in found.found
+        )
 
     def _look(self) -> Look:
         """At what was submitted; a look soon after it would take too much of the time."""
@@ -216,13 +219,22 @@ class Reception:
         )
         queue = self._turns.in_order(filter(self._is_new, found.found))
         for number, each in enumerate(queue):
-            if not self._turns.is_time() and not (has_time and number == 0):
+            is_time = has_time and number == 0
+            if not self._turns.is_time() and not is_time:
                 self._fall_behind(len(queue) - number)
                 return
-            if self._is_new(each):  # else one before has come in its way
+            if not self._turns.is_time(each.bot.author) and not is_time:
+                self._tell_to_wait(each.bot, self._until(each.bot.author))
+            elif self._is_new(each):  # else one before has come in its way
                 with self._turns.taken(each.bot.author):
                     self._consider(each)
         self.is_behind = False
+
+    def _until(self, author: str) -> str:
+        """Return how long checks of an author have to wait, for the author."""
+        wait = datetime.timedelta(seconds=self._turns.wait(author))
+        until = text_of(self._clock.now() + wait)
+        return f"checks of {author} took long today; the next begins after {until[:16]} UTC"
 
     def _fall_behind(self, left: int) -> None:
         if not self.is_behind:

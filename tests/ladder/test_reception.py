@@ -297,6 +297,24 @@ def test_slow_checks_let_what_there_is_be_played(tmp_path: Path) -> None:
     assert len(events(world)) == 9
 
 
+def test_an_author_with_long_checks_waits_and_play_is_not_interrupted(tmp_path: Path) -> None:
+    world = made(tmp_path, "")
+    submit(world.folder, "eve", "x", 1000)
+    submit(world.folder, "eve", "y", 1001)
+    submit(world.folder, "zoe", "x", 1100)
+    world.fails["eve.x"] = slow(world, STRETCH - 1)
+    with world.keeper() as keeper:
+        keeper.keep(rounds=1)
+        assert world.examined == ["eve.x", "zoe.x"]
+        answer = (world.folder / "answers" / "eve" / "y.txt").read_text()
+        assert "waits: checks of eve took long today; the next begins after 2030-01-01T" in answer
+        assert not keeper.reception.has_news()
+        world.clock.passed += 20 * STRETCH
+        assert keeper.reception.has_news()
+        keeper.keep(rounds=1)
+    assert world.examined == ["eve.x", "zoe.x", "eve.y"]
+
+
 @pytest.mark.parametrize("more", ["budget: {games: 4}", "budget: {wall: 1 ms}"])
 def test_where_nothing_is_to_be_played_checks_have_all_the_time(tmp_path: Path, more: str) -> None:
     world = made(tmp_path, more)
