@@ -7,8 +7,8 @@
     LADDER/bots/                see ``ladder.store``
     LADDER/run/                 the run: see ``runs.store``
     LADDER/day.json             see ``ladder.days``
-    LADDER/checks.json          see ``ladder.unfinished``
-    LADDER/quarantine.json      see ``ladder.quarantine``
+    LADDER/checks.json          see ``ladder.checks.unfinished``
+    LADDER/quarantine.json      see ``ladder.checks.quarantine``
     LADDER/table.*              see ``ladder.table``
 
 Whatever is not on disk is found out again at the next start, so it may be killed at any moment.
@@ -31,12 +31,12 @@ from arena.config.tournament import Tournament
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import printable
 from arena.hosting.workspace.trees import private_folder
-from arena.ladder.admission import Examine
 from arena.ladder.authors import with_authors
 from arena.ladder.book import What
+from arena.ladder.checks.admission import Examine
+from arena.ladder.checks.readiness import planned, with_all_bots
 from arena.ladder.days import Budget, Clock, day_of, kept_since
 from arena.ladder.intake import file_time
-from arena.ladder.readiness import planned, with_all_bots
 from arena.ladder.reception import Reception, Report
 from arena.ladder.store import BOTS, close_to_others, place_of
 from arena.ladder.table import forms_of, table_of, write_table

@@ -19,7 +19,7 @@ from arena import __version__
 from arena.config.ladder import Ladder, LadderOutput, TableForm
 from arena.ladder.authors import authors_of
 from arena.ladder.book import Book, What
-from arena.ladder.quarantine import Quarantine
+from arena.ladder.checks.quarantine import Quarantine
 from arena.ladder.store import disk_use_of
 from arena.ratings.counting.costs import CostNumbers
 from arena.ratings.elo.standings import Standing, Standings

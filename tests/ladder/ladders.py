@@ -20,8 +20,8 @@ import pytest
 from arena.config.ladder import load_ladder
 from arena.config.tournament import Tournament
 from arena.games.registry import make_rules
-from arena.ladder.admission import Verdict
 from arena.ladder.book import Bot
+from arena.ladder.checks.admission import Verdict
 from arena.ladder.keeper import Keeper, Terms
 from arena.ladder.store import place_of
 from arena.referee.play import Terms as GameTerms

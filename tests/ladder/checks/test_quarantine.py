@@ -14,14 +14,15 @@ import pytest
 from arena.config.ladder import CheckLevel, TableForm, load_ladder
 from arena.documents.problems import ConfigError
 from arena.entrants.entrants import Entrant
-from arena.ladder import reception, unfinished
-from arena.ladder.admission import examiner
+from arena.ladder import reception
 from arena.ladder.book import Bot
+from arena.ladder.checks import unfinished
+from arena.ladder.checks.admission import examiner
+from arena.ladder.checks.quarantine import QUARANTINE, Quarantined
+from arena.ladder.checks.unfinished import MOST_ENDED
 from arena.ladder.intake import Busy
 from arena.ladder.keeper import Keeper
-from arena.ladder.quarantine import QUARANTINE, Quarantined
 from arena.ladder.table import LadderTable, Row, render
-from arena.ladder.unfinished import MOST_ENDED
 from arena.runs.verify import RunVerifier
 from arena.tournament.jobs import PoolError
 from arena.tournament.local import players

@@ -28,8 +28,8 @@ from arena.entrants.manifest import MANIFEST_FILE, has_manifest
 from arena.hosting.sandbox.isolation import Isolation, Level
 from arena.hosting.sandbox.probes import resolve
 from arena.ladder.book import Bot
+from arena.ladder.checks.quarantine import Quarantined
 from arena.ladder.intake import AUTHOR_FILE
-from arena.ladder.quarantine import Quarantined
 from arena.studies.check import finding
 from arena.studies.check.cases import CASES, ESSENTIAL
 from arena.studies.check.check import check

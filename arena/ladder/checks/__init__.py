@@ -1,0 +1,1 @@
+"""Checks of submissions: their order, verdicts, quarantine and retries."""
