@@ -37,8 +37,9 @@ def first_of(run: StoredRun, found: dict[str, Any]) -> list[str]:
     if key.startswith("rounds"):
         return [row["name"] for row in panels[key]["places"][:1] if panels[key]["over"]]
     if key.startswith("knockout"):
-        last, winner = run.manifest.changes[-1], panels[key]["winner"]
-        said = [*round_lines(run.manifest, last.follows, {})] if run.manifest.is_over else []
+        winner, said = panels[key]["winner"], list[str]()
+        if run.manifest.is_over:
+            said = [*round_lines(run.manifest, run.manifest.changes[-1].follows, {})]
         won = [line.removesuffix(" wins") for line in said if line.endswith(" wins")]
         assert won in ([], [winner])
         return [] if winner is None else [winner]
