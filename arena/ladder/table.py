@@ -8,8 +8,9 @@ games for good, and those of earlier versions go on telling how strong others ar
 from __future__ import annotations
 
 import html
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -113,8 +114,8 @@ def table_of(ladder: Ladder, run: StoredRun | None, book: Book) -> LadderTable:
             row = msgspec.structs.replace(_with(row, "broken"), reason=reason, elo=None)
         elif (bot.name, digest) in cases:
             reason = cases[bot.name, digest].reason
-            games = measured.stored_games(called, digest)
-            row = msgspec.structs.replace(_with(row, "quarantined"), reason=reason, games=games)
+            stored = measured.stored[measured.names.get((called, digest), "")]
+            row = msgspec.structs.replace(_with(row, "quarantined"), reason=reason, games=stored)
         elif (called, digest) not in measured.names:
             row = _with(row, "ended" if measured.is_over else "enters")
         elif is_provisional(row.error):
@@ -163,11 +164,11 @@ class _Measured:
                     costs = counted.costs.numbers(part.section.title, self._rated)
                     self._costs = {each.name: each for each in costs}
 
-    def stored_games(self, called: str, digest: str) -> int:
-        """Return how many games of a version are stored, also if it does not play now."""
-        name = self.names.get((called, digest))
+    @cached_property
+    def stored(self) -> Counter[str]:
+        """Number of stored games by name in the run, also of versions that do not play now."""
         games = () if self._run is None else self._run.games()
-        return sum(name in each.result.spec.entrants for each in games)
+        return Counter(name for each in games for name in each.result.spec.entrants)
 
     def row(self, name: str, digest: str, author: str, bot: str) -> Row:
         """Of a version of a bot, as far as it has played."""
