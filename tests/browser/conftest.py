@@ -11,10 +11,20 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Error, Page, ViewportSize, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Error,
+    Page,
+    ViewportSize,
+    expect,
+    sync_playwright,
+)
 
 WIDE: Final[ViewportSize] = {"width": 1280, "height": 800}
 NARROW: Final[ViewportSize] = {"width": 360, "height": 740}
+_PATIENCE_MS: Final = 30_000
+"""Milliseconds until an expected change of a page counts as missing, also on a busy machine."""
 _PICTURES: Final = "ARENA_SCREENSHOTS"
 """Names a folder, which is made if need be."""
 _NAMES: Final = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
@@ -31,6 +41,7 @@ def browser() -> Iterator[Browser]:
         if os.environ.get(_PICTURES):
             pytest.fail(f"found no Chromium, and {_PICTURES} wants pictures")
         pytest.skip("needs Chromium")
+    expect.set_options(timeout=_PATIENCE_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=program, args=["--no-sandbox", "--disable-gpu"]
@@ -84,7 +95,7 @@ def open_page(windows: Windows) -> Iterator[Callable[..., Page]]:
 
     def opened(file: Path, fragment: str = "", **options: Any) -> Page:
         page = pages.enter_context(windows.page(**options))
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(_PATIENCE_MS)
         page.on("console", lambda message: complaints.append(f"console: {message.text}"))
         page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
         beside = file.resolve().parent.as_uri()
