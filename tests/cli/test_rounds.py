@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from arena.schedule.rounds.dutch import pair
-from arena.schedule.rounds.trf.read import read
 from tests.cli.shell import BOT, arena, bot
 from tests.schedule.rounds.tournaments import before
+from tests.schedule.rounds.trf_reader import read
 from tests.tournament.folders import unbind
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]

@@ -19,9 +19,9 @@ from arena.schedule.rounds.history import (
     Turn,
     after,
 )
-from arena.schedule.rounds.trf.read import read
-from arena.schedule.rounds.trf.write import write
+from arena.schedule.rounds.trf import write
 from tests.schedule.rounds.tournaments import VECTORS, play, start, vector, won_by_the_better
+from tests.schedule.rounds.trf_reader import read
 
 TEXT = """\
 012 Four bots

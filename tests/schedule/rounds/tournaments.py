@@ -21,7 +21,7 @@ from arena.schedule.rounds.history import (
     Result,
     after,
 )
-from arena.schedule.rounds.trf.read import read
+from tests.schedule.rounds.trf_reader import read
 
 VECTORS: Final = sorted((Path(__file__).parent / "vectors").glob("*.trf"))
 """Finished tournaments that were made as here, of which bbpPairings 6.0.0 (Bierema Boyz

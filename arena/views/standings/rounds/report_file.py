@@ -11,7 +11,7 @@ from arena.runs.reader import StoredRun
 from arena.runs.rounds.swiss import order, swiss
 from arena.schedule.keys import ScheduleKind
 from arena.schedule.rounds.swiss import history
-from arena.schedule.rounds.trf.write import write
+from arena.schedule.rounds.trf import write
 from arena.views.standings.rounds.panels import begun_stages
 from arena.views.standings.standings import read
 

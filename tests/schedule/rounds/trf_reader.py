@@ -1,4 +1,8 @@
-"""A tournament report file as a history."""
+"""Reads tournament report files of FIDE (TRF16, and TRF-2026 for the pairing of a round).
+
+Published positions come in this format. What is not understood and could change a pairing is
+refused with its place. Accelerations, teams and abnormal points are not known.
+"""
 
 from __future__ import annotations
 

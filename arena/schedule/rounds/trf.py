@@ -1,4 +1,4 @@
-"""A history as a tournament report file."""
+"""Writes a history as a tournament report file of FIDE: TRF16 with lines of TRF-2026."""
 
 from __future__ import annotations
 
