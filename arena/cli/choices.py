@@ -41,12 +41,11 @@ def disciplines(incomplete: str) -> list[str]:
 
 def rulings(ctx: typer.Context, incomplete: str) -> list[str]:
     """Of the game that is named, or else of all."""
-    from arena.cli.commands.write.rules import rulings_of
-
     # where the words do not parse yet, as with an option that waits for its value, they are in args
     named = [word for word in (ctx.params.get("name"), *ctx.args) if word in games("")]
-    pages = [game.page() for game in usable(named or games(""))]
-    return _begin((each for page in pages for each in rulings_of(page)), incomplete)
+    return _begin(
+        (each for game in usable(named or games("")) for each in game.rulings()), incomplete
+    )
 
 
 def languages(incomplete: str) -> list[str]:

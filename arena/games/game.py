@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from importlib import resources
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -17,6 +18,20 @@ def generic_board() -> Board:
     from arena.games.generic import BOARD
 
     return BOARD
+
+
+_RULING: Final = re.compile(
+    r"\| (?P<id>[A-Z]+-\d+) \| (?P<question>.+) \| (?P<ruling>.+) \| (?P<reason>.+) \|"
+)
+"""A row of the table of rulings of a page."""
+
+
+class Ruling(NamedTuple):
+    """The answer to a question that the rulebook leaves open."""
+
+    question: str
+    ruling: str
+    reason: str
 
 
 class Game(NamedTuple):
@@ -74,6 +89,11 @@ class Game(NamedTuple):
             lines += ["", "## Options", "", "| option | values | default | meaning |"]
             lines += ["| --- | --- | --- | --- |", *map(_option_row, self.options)]
         return "\n".join(lines) + "\n"
+
+    def rulings(self) -> dict[str, Ruling]:
+        """Return the rulings of the page by id, such as ``DH-04``; empty if it has none."""
+        rows = _RULING.finditer(self.page())
+        return {row["id"]: Ruling(row["question"], row["ruling"], row["reason"]) for row in rows}
 
     def text(self, file: str) -> str:
         """A file of the package. Raises RulesError if there is none."""

@@ -22,8 +22,6 @@ from arena.games.registry import GAMES, in_words, rules_spec
 
 _WIDEST: Final = 100
 """Columns beyond which lines are hard to read."""
-_RULING: Final = re.compile(r"\| ([A-Z]+-\d+) \| (.+) \| (.+) \| (.+) \|")
-"""A row of a page's table of rulings: id, question, ruling, reason."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +64,7 @@ def print_rules(options: RulesOptions) -> None:
     check_name(name)
     page = GAMES[name].page()
     if ruling is not None:
-        out(_ruling(name, page, ruling))
+        out(_ruling(GAMES[name], ruling))
     elif sys.stdout.isatty():
         from arena.cli.terminal.markdown import print_markdown
 
@@ -96,11 +94,11 @@ def _width() -> int:
     return min(_WIDEST, shutil.get_terminal_size().columns)
 
 
-def _ruling(name: str, page: str, asked: str) -> str:
-    """The ruling in lines that fit. Case and leading zeros of its id do not matter."""
-    rulings = rulings_of(page)
+def _ruling(game: Game, asked: str) -> str:
+    """Return a ruling in lines that fit. Case and leading zeros of its id do not matter."""
+    rulings = game.rulings()
     if not rulings:
-        raise BadInput(f'--ruling: found "{asked}", but the page of {name} has no rulings')
+        raise BadInput(f'--ruling: found "{asked}", but the page of {game.name} has no rulings')
     found = next((known for known in rulings if _loose(known) == _loose(asked)), None)
     if found is None:
         hint = did_you_mean(asked.upper(), rulings)
@@ -112,11 +110,6 @@ def _ruling(name: str, page: str, asked: str) -> str:
     return "\n".join(
         [_item(f"{found} ", question), _item("ruling:", ruling), _item("reason:", reason)]
     )
-
-
-def rulings_of(page: str) -> dict[str, tuple[str, ...]]:
-    """Question, ruling and reason by the id of the ruling."""
-    return {match[1]: match.groups()[1:] for match in _RULING.finditer(page)}
 
 
 def _loose(ruling: str) -> str:
