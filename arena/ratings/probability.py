@@ -8,24 +8,26 @@ from math import atan2, cos, erfc, exp, lgamma, log, log1p, pi, sin, sqrt, tan
 from typing import Final
 
 NORMAL_95: Final = 1.959963984540054
-"""A normal variable lies within this many standard deviations with probability 0.95."""
+"""Number of standard deviations within which a normal variable lies with probability 0.95."""
 
 LARGE: Final = 100
-"""From this many observations on the normal quantile is used instead of Student's."""
+"""Least number of observations from which the normal quantile replaces Student's."""
 
 
 def quantile_95(observations: int, freedom: int) -> float:
-    """How many standard errors a 95 % interval reaches to either side of an estimate.
+    """Return the half-width of a 95 % interval in standard errors.
 
-    ``observations`` are the independent ones, ``freedom`` >= 1 those the fit left over.
+    ``observations``: number of independent observations. ``freedom``: degrees of freedom that the
+    fit left over, at least 1.
     """
     return student_95(freedom) if observations < LARGE else NORMAL_95
 
 
 def superiority(estimate: float, deviation: float, observations: int, freedom: int) -> float:
-    """The likelihood that the true value of an ``estimate`` is above 0, from a flat prior.
+    """Return the likelihood that the true value of an ``estimate`` is above 0, from a flat prior.
 
-    Normal or Student as in ``quantile_95``; ``deviation`` > 0.
+    The distribution is normal or Student's as in ``quantile_95``. ``deviation`` is the standard
+    error, above 0.
     """
     z = estimate / deviation
     if observations >= LARGE:
@@ -35,18 +37,21 @@ def superiority(estimate: float, deviation: float, observations: int, freedom: i
 
 
 def normal_cdf(z: float) -> float:
-    """P(Z <= z) of a standard normal variable."""
+    """Return P(Z <= z) of a standard normal variable."""
     return 0.5 * erfc(-z / sqrt(2.0))
 
 
 def student_central(t: float, freedom: int) -> float:
-    """P(-t <= T <= t), t >= 0, ``freedom`` >= 1 (Abramowitz and Stegun 26.7.3, 26.7.4)."""
+    """Return P(-t <= T <= t) of Student's distribution, t >= 0, ``freedom`` >= 1.
+
+    Source: Abramowitz and Stegun 26.7.3, 26.7.4.
+    """
     return min(1.0, _central(atan2(t, sqrt(freedom)), freedom))
 
 
 @cache
 def student_95(freedom: int) -> float:
-    """The t with P(-t <= T <= t) = 0.95, by bisection to the last bits."""
+    """Return the t with P(-t <= T <= t) = 0.95, found by bisection to the last bits."""
     low, high = 0.0, pi / 2
     for _ in range(60):
         middle = (low + high) / 2
@@ -67,9 +72,9 @@ def _central(angle: float, freedom: int) -> float:
 
 
 def wilson(share: float, part: float) -> tuple[float, float]:
-    """The interval of a share, 0 … 1 and never beyond (Wilson 1927).
+    """Return the interval of a ``share``, limited to 0 … 1 (Wilson 1927).
 
-    ``part``: the square of the quantile, over the independent observations that there are.
+    ``part``: the square of the quantile, divided by the number of independent observations.
     """
     half = sqrt(part * share * (1 - share) + part * part / 4)
     low, high = ((share + part / 2 + sign * half) / (1 + part) for sign in (-1, 1))
@@ -77,15 +82,16 @@ def wilson(share: float, part: float) -> tuple[float, float]:
 
 
 LEVEL: Final = 0.05
-"""Chance that any of a family of true hypotheses is rejected."""
+"""Probability that any of a family of true hypotheses is rejected."""
 LEAST_P: Final = 1e-16
-"""Of a p-value from a difference to 1, whose rounding error is of that size."""
+"""Least p-value that is reported for a difference to 1, whose rounding error is of this size."""
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """The adjusted p-values in the same order: reject those up to the level of the family.
+    """Return the adjusted p-values in the same order.
 
-    Holm 1979, "A simple sequentially rejective multiple test procedure".
+    The hypotheses with an adjusted p-value up to the level of the family are rejected. Source: Holm
+    1979, "A simple sequentially rejective multiple test procedure".
     """
     order = sorted(range(len(p_values)), key=lambda k: p_values[k])
     adjusted, least = [1.0] * len(order), 0.0
@@ -96,7 +102,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def digits(p: float) -> float:
-    """The number to six significant digits: further ones differ between machines."""
+    """Round a number to six significant digits, because further digits differ between machines."""
     return float(f"{p:.6g}")
 
 
@@ -106,10 +112,10 @@ _TINY: Final = 1e-300
 
 
 def chi_square_tail(value: float, freedom: int) -> float:
-    """P(X >= value) of a chi-square variable, ``freedom`` >= 1: never 0, at least 1e-300.
+    """Return P(X >= value) of a chi-square variable, at least 1e-300; ``freedom`` >= 1.
 
-    The regularised incomplete gamma function: its series below the mean, its continued fraction
-    (Lentz) above (Abramowitz and Stegun 26.4.19, 6.5.29, 6.5.31).
+    This is the regularised incomplete gamma function: its series below the mean, its continued
+    fraction (Lentz) above (Abramowitz and Stegun 26.4.19, 6.5.29, 6.5.31).
     """
     a, x = freedom / 2, value / 2
     if x <= 0.0:
@@ -121,7 +127,7 @@ def chi_square_tail(value: float, freedom: int) -> float:
 
 
 def binomial_tail(least: int, trials: int, share: float) -> float:
-    """P(X >= least) of a binomial variable: never 0, at least 1e-300.
+    """Return P(X >= least) of a binomial variable, at least 1e-300.
 
     ``share`` is above 0 and below 1, ``least`` at least the mean and at most ``trials``.
     """

@@ -1,1 +1,1 @@
-"""Results counted one by one, in any order."""
+"""Counts of game results that do not depend on the order of the games."""

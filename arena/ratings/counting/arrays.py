@@ -1,9 +1,8 @@
 """The numbers of a tally as arrays, in an order that does not depend on how it was filled.
 
-Entrants are numbered by sorted name. Parameters are the entrants' strengths, then one
-seat term per seat of each discipline of two and more seats. All games reach the solver as
-comparisons of two entrants. Scores are halves and counts are integers, so every sum of them
-is exact.
+Entrants are numbered by sorted name. Parameters are the entrants' strengths, followed by one seat
+term per seat of each discipline with at least two seats. All games reach the solver as comparisons
+of two entrants. Scores are halves and counts are integers, so every sum of them is exact.
 """
 
 from __future__ import annotations
@@ -27,33 +26,33 @@ Codes: TypeAlias = npt.NDArray[np.int8]
 
 
 class Seats(NamedTuple):
-    """The seat terms of one discipline."""
+    """Seat terms of one discipline."""
 
     discipline: str
     seats: int
     first: int
-    """Parameter of seat 0; those of the other seats follow."""
+    """Parameter number of seat 0; the parameters of the other seats follow."""
 
 
 class Rows(NamedTuple):
-    """Comparisons of ``first`` with ``second``, equal ones joined; one element per row.
+    """Comparisons of ``first`` with ``second``, one element per row; equal comparisons are joined.
 
-    An entrant without a seat has the parameter after the last one, which is always 0.
+    An entrant without a seat has the parameter number after the last one, whose value is always 0.
     """
 
     first: Ints
-    """Parameter of the entrant whose score is counted."""
+    """Parameter number of the entrant whose score is counted."""
     second: Ints
     first_seat: Ints
-    """Parameter of the seat term of ``first``."""
+    """Parameter number of the seat term of ``first``."""
     second_seat: Ints
     weight: Floats
     games: Floats
     score: Floats
-    """Sum of scores of ``first``: 0 … games."""
+    """Sum of the scores of ``first``, 0 … games."""
 
     def parameters(self) -> tuple[tuple[Ints, float], ...]:
-        """The four parameters in a difference of strength, each with its sign."""
+        """Return the four parameter numbers in a difference of strength, each with its sign."""
         return (
             (self.first, 1.0),
             (self.second, -1.0),
@@ -62,15 +61,15 @@ class Rows(NamedTuple):
         )
 
     def difference(self, x: Floats) -> Floats:
-        """The difference of strength in each row, nats, for parameters ``x``."""
+        """Return the difference of strength in each row, in nats, for parameters ``x``."""
         x = np.append(x, 0.0)
         return x[self.first] - x[self.second] + x[self.first_seat] - x[self.second_seat]
 
 
 def weight(entrants: int) -> float:
-    """Of one pair among as many entrants as a game, or a solo deal, compares.
+    """Return the weight of one pair in a game, or on a solo deal, of ``entrants`` entrants.
 
-    With it the information of independent games equals the variance of their scores at
+    With this weight the information of independent games equals the variance of their scores at
     equal strength: a game has sensitivity n/4 and score variance n(n+1)/12 per contrast.
     """
     return 3.0 / (entrants + 1)
@@ -79,7 +78,7 @@ def weight(entrants: int) -> float:
 def rows(
     first: Ints, second: Ints, seats: tuple[int, int], weight: float, games: Floats, score: Floats
 ) -> Rows:
-    """Rows of one weight whose entrants sat on the same two seats."""
+    """Return rows of one ``weight`` whose entrants sat on the same two ``seats``."""
     ones = np.ones_like(first)
     return Rows(
         first, second, ones * seats[0], ones * seats[1], weight * np.ones_like(games), games, score
@@ -87,34 +86,37 @@ def rows(
 
 
 def joined(parts: Sequence[Rows]) -> Rows:
-    """All rows of the parts, in their order."""
+    """Return all rows of the ``parts``, in their order."""
     nothing = np.empty(0, np.int64)
     parts = [rows(nothing, nothing, (0, 0), 0.0, np.empty(0), np.empty(0)), *parts]
     return Rows(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 def added(keys: Ints, values: Floats, size: int) -> Floats:
-    """Values added up by key 0 … size-1, in their order."""
+    """Return the sums of ``values`` by key 0 … size-1; values are added in their order."""
     return np.bincount(keys, values, size).astype(np.float64, copy=False)
 
 
 def distinct(keys: Ints) -> Ints:
-    """Each key once, in rising order. For those nearly in order it takes a tenth of np.unique."""
+    """Return each key once, in ascending order.
+
+    For keys that are nearly in order this takes a tenth of the time of np.unique.
+    """
     ordered = np.sort(keys, kind="stable")
     found: Ints = ordered[np.append(np.ones(len(ordered[:1]), bool), ordered[1:] != ordered[:-1])]
     return found
 
 
 def scatter(values: Floats, a: Ints, b: Ints, size: int) -> Floats:
-    """A size x size matrix: values added up at [a, b]."""
+    """Return a size x size matrix with the ``values`` added up at [a, b]."""
     return added(a * size + b, values, size * size).reshape(size, size)
 
 
 @dataclass(frozen=True)
 class PairCells:
-    """Blocks of a two-seat discipline: counts[k, a, b] as ``Pairs.cells`` says.
+    """Blocks of the pairs first[k] < second[k] of a two-seat discipline.
 
-    They are those of the pair first[k] < second[k].
+    counts[k, a, b] is as in ``Pairs.cells``.
     """
 
     seats: Seats
@@ -123,18 +125,18 @@ class PairCells:
     counts: Floats
 
     def within(self, group: Ints) -> PairCells:
-        """Without the blocks of two of different groups; ``group`` by entrant."""
+        """Return the blocks between entrants of one group; ``group`` holds a number per entrant."""
         inside = group[self.first] == group[self.second]
         return PairCells(self.seats, self.first[inside], self.second[inside], self.counts[inside])
 
     def blocks(self) -> Floats:
-        """By pair: blocks with at least one decided game."""
+        """Return the number of blocks with at least one decided game, per pair."""
         undecided = self.counts[:, NO_ROW:, NO_ROW:].sum(axis=(1, 2))
         blocks: Floats = self.counts.sum(axis=(1, 2)) - undecided
         return blocks
 
     def rows(self) -> Iterator[Rows]:
-        """By seat of the first name and pair."""
+        """Yield the comparisons of all pairs by the seat of the first name."""
         base = self.seats.first
         for other_axis, seats in ((2, (base, base + 1)), (1, (base + 1, base))):
             by_code = self.counts.sum(axis=other_axis)[:, :NO_ROW]
@@ -145,18 +147,21 @@ class PairCells:
 
 @dataclass(frozen=True)
 class Games:
-    """Games of a discipline of more than two seats, sorted by block and content."""
+    """Games of a discipline with more than two seats, sorted by block and content."""
 
     seats: Seats
     block: Ints
-    """By game: 0, 1, … in the order of block names."""
+    """Block number per game: 0, 1, … in the order of block names."""
     entrants: Ints
-    """[game, seat]"""
+    """Entrant number by [game, seat]."""
     codes: Ints
-    """[game, pair of seats]"""
+    """Result code by [game, pair of seats]."""
 
     def within(self, group: Ints) -> Games:
-        """With nothing decided but between two of one ``group``, which goes by entrant."""
+        """Return the games without the comparisons of entrants of different groups.
+
+        ``group`` holds a number per entrant.
+        """
         held = group[self.entrants]
         codes = self.codes.copy()
         for k, (a, b) in enumerate(combinations(range(self.seats.seats), 2)):
@@ -164,12 +169,15 @@ class Games:
         return replace(self, codes=codes)
 
     def pairs(self) -> Iterator[tuple[int, int, Ints]]:
-        """Each pair of seats with the codes of its games."""
+        """Yield each pair of seats with the codes of its games."""
         for k, (a, b) in enumerate(combinations(range(self.seats.seats), 2)):
             yield a, b, self.codes[:, k]
 
     def rows(self, size: int) -> Iterator[Rows]:
-        """By pair of seats and pair of the ``size`` entrants."""
+        """Yield the comparisons of each pair of seats, summed by entrants.
+
+        ``size``: number of entrants.
+        """
         for a, b, codes in self.pairs():
             valid = codes != NO_ROW
             key = (self.entrants[:, a] * size + self.entrants[:, b])[valid]
@@ -181,7 +189,7 @@ class Games:
             yield rows(met // size, met % size, seats, weighed, count[met], score[met])
 
     def blocks_against(self, opponents: Bools) -> Ints:
-        """By entrant: blocks in which it was compared with one of the ``opponents``."""
+        """Return the number of blocks that compared each entrant with one of the ``opponents``."""
         size, met = len(opponents), np.zeros(self.entrants.shape, bool)
         for a, b, codes in self.pairs():
             for mine, other in ((a, b), (b, a)):
@@ -190,7 +198,10 @@ class Games:
         return np.bincount(distinct(keys) % size, minlength=size)
 
     def blocks_within(self, group: Ints) -> Ints:
-        """By group: blocks in which two of it were compared; -1 is none."""
+        """Return, per group, the number of blocks that compared two of its members.
+
+        ``group`` holds a number per entrant, -1 for an entrant without a group.
+        """
         size, held = int(group.max()) + 1, group[self.entrants]
         keys = [np.empty(0, np.int64)]
         for a, b, codes in self.pairs():
@@ -201,24 +212,24 @@ class Games:
 
 @dataclass(frozen=True)
 class Deals:
-    """The deals of one solo discipline that as many entrants have played.
+    """Deals of one solo discipline that the same number of entrants played.
 
-    With m entrants on a deal, each pair scores 1, 1/2 or 0 with the weight of a pair at a
-    table of m. There are no seats, and the deal is the block. A forfeit is worse than any
-    score; two forfeits on the same deal say nothing about each other.
+    With m entrants on a deal, each pair scores 1, 1/2 or 0 with the weight of a pair at a table of
+    m. There are no seats, and each deal is a block. A forfeit is worse than any score; two forfeits
+    on the same deal are not compared.
     """
 
     players: int
-    """How many entrants played each of these deals."""
+    """Number of entrants that played each of these deals."""
     values: Ints
-    """[deal, entrant], higher is better; FORFEIT and ABSENT as in ``SoloTally``."""
+    """Score by [deal, entrant], higher is better; FORFEIT and ABSENT as in ``SoloTally``."""
 
     def among(self, members: Bools) -> Deals:
-        """As if only the ``members`` had played, each comparison with its weight."""
+        """Return the deals as if only the ``members`` had played; pairs keep their weight."""
         return replace(self, values=np.where(members, self.values, ABSENT))
 
     def codes(self) -> Iterator[Codes]:
-        """For each entrant [deal, other entrant]: its code, NO_ROW where nothing is decided."""
+        """Yield the codes of each entrant by [deal, other entrant]; NO_ROW if undecided."""
         decided = self.values > FORFEIT
         played = self.values != ABSENT
         for k in range(self.values.shape[1]):
@@ -230,7 +241,10 @@ class Deals:
             yield codes
 
     def rows(self, nowhere: int) -> Iterator[Rows]:
-        """Every pair of entrants once; ``nowhere`` is the parameter of no seat."""
+        """Yield the comparisons of every pair of entrants once.
+
+        ``nowhere`` is the parameter number that stands for no seat.
+        """
         for k, codes in enumerate(self.codes()):
             later = codes[:, k + 1 :]
             games = (later != NO_ROW).sum(axis=0)
@@ -247,9 +261,9 @@ class Deals:
             )
 
     def residuals(self, expected: Floats) -> Floats:
-        """[deal, entrant]: weighted score minus expected score against the others.
+        """Return weighted score minus expected score against the others, by [deal, entrant].
 
-        ``expected``: [entrant, other], the expected score of a pair.
+        ``expected``: expected score of each pair, by [entrant, other].
         """
         found = np.zeros(self.values.shape)
         for k, codes in enumerate(self.codes()):
@@ -258,7 +272,10 @@ class Deals:
         return found
 
     def met(self, opponents: Bools) -> Bools:
-        """[deal, entrant]: whether the deal compared it with one of the ``opponents``."""
+        """Return whether a deal compares an entrant with ``opponents``, by [deal, entrant].
+
+        ``opponents``: truth value per entrant.
+        """
         played, decided = self.values != ABSENT, self.values > FORFEIT
         others_played = (played & opponents).sum(axis=1, keepdims=True) > (played & opponents)
         others_decided = (decided & opponents).sum(axis=1, keepdims=True) > (decided & opponents)
@@ -268,11 +285,11 @@ class Deals:
 
 @dataclass(frozen=True)
 class TallyArrays:
-    """Everything a fit reads."""
+    """Arrays from which a fit is computed."""
 
     entrants: tuple[str, ...]
     seats: tuple[Seats, ...]
-    """Of the disciplines with games between entrants at one table, in the order of names."""
+    """Seat terms of the disciplines in which entrants share a table, ordered by name."""
     cells: tuple[PairCells, ...]
     games: tuple[Games, ...]
     deals: tuple[Deals, ...]
@@ -280,11 +297,14 @@ class TallyArrays:
 
     @property
     def size(self) -> int:
-        """How many parameters there are."""
+        """Number of parameters."""
         return _parameters(self.entrants, self.seats)
 
     def within(self, group: Ints) -> TallyArrays:
-        """What was decided between two of one ``group``, a number by entrant; parameters stay."""
+        """Return the arrays with only comparisons within a group; all parameters remain.
+
+        ``group`` holds a number per entrant.
+        """
         if group.max(initial=0) == group.min(initial=0):
             return self
         first, second = self.rows.first, self.rows.second
@@ -298,7 +318,7 @@ class TallyArrays:
         )
 
     def blocks_against(self, opponents: Bools) -> Ints:
-        """By entrant: blocks in which it was compared with one of the ``opponents``."""
+        """Return the number of blocks that compared each entrant with one of the ``opponents``."""
         counts = np.zeros(len(self.entrants))
         for cells in self.cells:
             blocks = cells.blocks()
@@ -311,7 +331,10 @@ class TallyArrays:
         return counts.astype(np.int64)
 
     def blocks_within(self, group: Ints) -> Ints:
-        """By group: blocks in which two of it were compared; ``group`` by entrant, -1 is none."""
+        """Return, per group, the number of blocks that compared two of its members.
+
+        ``group`` holds a number per entrant, -1 for an entrant without a group.
+        """
         total = np.zeros(int(group.max(initial=-1)) + 1, np.int64)
         for cells in self.cells:
             inside = (group[cells.first] == group[cells.second]) & (group[cells.first] >= 0)
@@ -326,12 +349,12 @@ class TallyArrays:
         return total
 
     def blocks_among(self, members: Bools) -> int:
-        """Blocks in which two of the ``members`` were compared."""
+        """Return the number of blocks in which two of the ``members`` were compared."""
         return int(self.blocks_within(np.where(members, 0, -1)).sum())
 
 
 def arrays_of(tally: Tally) -> TallyArrays:
-    """The arrays of a tally."""
+    """Return the arrays of a tally."""
     entrants = tally.entrants
     rank = {name: k for k, name in enumerate(entrants)}
     seats: list[Seats] = []
@@ -380,9 +403,9 @@ def _games(seats: Seats, tables: Tables, rank: Mapping[str, int]) -> Games:
 
 
 def solo_deals(solo: SoloTally, entrants: tuple[str, ...]) -> list[Deals]:
-    """The deals by number of players, each in the order of names.
+    """Return the deals grouped by number of players, each group in the order of deal names.
 
-    Columns are ``entrants``, which must hold all of the tally's.
+    Columns are ``entrants``, which must include all entrants of the tally.
     """
     names = solo.deals
     order = np.array(sorted(range(len(names)), key=names.__getitem__), np.int64)

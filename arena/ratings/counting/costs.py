@@ -1,6 +1,7 @@
-"""What bots took of time, processor and memory, counted. All of it is measured.
+"""Counts of the time, processor time and memory that bots used; all of these are measured.
 
-Times are kept as counts on a logarithmic scale, so quantiles are to a fifth; the longest is exact.
+Times are kept as counts on a logarithmic scale, so quantiles are accurate to a fifth. The longest
+time is exact.
 """
 
 from __future__ import annotations
@@ -15,27 +16,27 @@ import msgspec
 from arena.results import STEPS, GameSpec, Spent
 
 _LAST_STEP: Final = 40 * STEPS
-"""About twelve days: what is said to be longer is counted there."""
+"""Last step of the time scale, about twelve days; longer times are counted here."""
 
 
 class CostNumbers(msgspec.Struct, frozen=True):
-    """One bot in one discipline."""
+    """Costs of one bot in one discipline."""
 
     name: str
     moves: int
-    """Answers that were timed."""
+    """Number of answers that were timed."""
     median_us: float | None
-    """Wall time of one, microseconds. None without any."""
+    """Median wall time of an answer, in microseconds; None without answers."""
     p95_us: float | None
-    """The time within which 95 % were given."""
+    """Wall time within which 95 % of the answers were given, in microseconds."""
     longest_us: int | None
     cpu_us: float | None
-    """Microseconds of the processor by game, all its processes together; None: not measured."""
-    cpu_games: int
-    """Games that is of."""
-    memory_bytes: int | None
-    """The most that one process of it held, with all that it started; None: not
+    """Processor time per game of all processes of the bot, in microseconds; None if not
     measured."""
+    cpu_games: int
+    """Number of games that ``cpu_us`` is averaged over."""
+    memory_bytes: int | None
+    """Peak memory in bytes of a process of the bot with its children; None if not measured."""
 
 
 class _Bot:
@@ -48,13 +49,13 @@ class _Bot:
 
 
 class CostTally:
-    """Counts what games have cost, in any order."""
+    """Counts of what games cost, independent of their order."""
 
     def __init__(self) -> None:
         self._bots: defaultdict[tuple[str, str], _Bot] = defaultdict(_Bot)
 
     def add(self, spec: GameSpec, spent: Sequence[Spent]) -> None:
-        """Count a game; ``spent`` by seat, empty if nothing is known of it."""
+        """Count a game; ``spent`` is ordered by seat and empty if nothing is known."""
         for name, own in zip(spec.entrants, spent, strict=False):
             bot = self._bots[spec.discipline, name]
             for step, number in zip(own.times[::2], own.times[1::2], strict=False):
@@ -65,7 +66,7 @@ class CostTally:
             bot.memory = max(bot.memory, own.memory)
 
     def numbers(self, discipline: str, names: Iterable[str]) -> tuple[CostNumbers, ...]:
-        """Of these bots, those of which anything is known."""
+        """Return the costs of the bots ``names``, without those of which nothing is known."""
         known = ((name, self._bots.get((discipline, name))) for name in names)
         return tuple(_numbers(name, bot) for name, bot in known if bot is not None)
 
@@ -85,7 +86,7 @@ def _numbers(name: str, bot: _Bot) -> CostNumbers:
 
 
 def _quantile(times: Counter[int], share: float) -> float:
-    """The middle of the least step that holds the share."""
+    """Return the middle of the least step at which the ``share`` of all times is reached."""
     left = ceil(share * times.total())
     for step, number in sorted(times.items()):
         left -= number

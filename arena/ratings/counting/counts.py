@@ -1,7 +1,7 @@
-"""What is kept of the games of one discipline of two and more seats, and as what.
+"""Compact counts of the games of one discipline with at least two seats.
 
-Everything is an integer or a fraction of integers, so nothing read from here depends on
-the order in which games were added, not even in the last bit.
+Everything is an integer or a fraction of integers, so nothing read from here depends on the order
+in which games were added, not even in the last bit.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from typing import Final, TypeAlias
 from arena.results import FaultKind, GameResult, Seat, Termination
 
 Names: TypeAlias = Callable[[str], str]
-"""What an entrant is called elsewhere."""
+"""Function that maps the name of an entrant to its name in another tally."""
 
 LOSS: Final = 0
 DRAW: Final = 1
 WIN: Final = 2
 NO_ROW: Final = 3
-"""The two seats say nothing about each other: both were faulty, or play stopped before."""
+"""Code of two seats that are not compared: both were faulty, or play stopped before."""
 MISSING: Final = 4
-"""This seating of the block was not played (yet)."""
+"""Code of a seating of the block that was not played (yet)."""
 CODES: Final = 5
-"""How many codes there are; twice the score of a decided pair is its code."""
+"""Number of codes; the code of a decided pair is twice its score."""
 CELLS: Final = CODES * CODES
-"""Counts per pair of entrants: code in one seating by code in the other."""
+"""Number of counts per pair of entrants: code in one seating times code in the other."""
 
 
 def placement(result: GameResult, seat: Seat, other: Seat) -> int:
-    """LOSS, DRAW or WIN of ``seat`` against ``other`` by their places.
+    """Return LOSS, DRAW or WIN of ``seat`` against ``other`` by their places.
 
-    NO_ROW if both were faulty, whatever their places.
+    Return NO_ROW if both were faulty, regardless of their places.
     """
     if result.faults and result.faulty(seat) and result.faulty(other):
         return NO_ROW
@@ -44,10 +44,10 @@ def placement(result: GameResult, seat: Seat, other: Seat) -> int:
 
 
 def comparison(result: GameResult, seat: Seat, other: Seat) -> int:
-    """What the game says about the strength of ``seat`` against ``other``.
+    """Return the code of ``seat`` against ``other`` that counts for their strengths.
 
-    As ``placement``; but a game of three and more seats that a fault ended compares the
-    faulty seats with the others and the others not among themselves.
+    This is ``placement``, except in a game of at least three seats that a fault ended. Such a game
+    compares the faulty seats with the others, but not the others with each other.
     """
     stopped = result.termination is Termination.FORFEITED and len(result.places) > 2
     if stopped and not result.faulty(seat) and not result.faulty(other):
@@ -56,7 +56,7 @@ def comparison(result: GameResult, seat: Seat, other: Seat) -> int:
 
 
 def opposite(code: int) -> int:
-    """The same game seen from the other seat."""
+    """Return the code of the same game from the other seat."""
     return code if code > WIN else WIN - code
 
 
@@ -64,12 +64,12 @@ _OPPOSITE: Final = tuple(map(opposite, range(CODES)))
 
 
 def _turned(cells: Sequence[int]) -> list[int]:
-    """Cells of a pair, as the second name sees them."""
+    """Return the cells of a pair from the side of the second name."""
     return [cells[CODES * _OPPOSITE[b] + _OPPOSITE[a]] for a in range(CODES) for b in range(CODES)]
 
 
 class Record:
-    """How one entrant fared in a number of games."""
+    """Results of one entrant in a number of games."""
 
     def __init__(self) -> None:
         self.games = 0
@@ -80,12 +80,12 @@ class Record:
 
     @property
     def contested(self) -> int:
-        """Games against others."""
+        """Number of games against other entrants."""
         return self.wins + self.draws + self.losses
 
     @property
     def points(self) -> Fraction:
-        """The sum over games of the mean score against the other entrants."""
+        """Sum over games of the mean score against the other entrants."""
         parts = (Fraction(total, 2 * rows) for rows, total in self._half_points.items())
         return sum(parts, Fraction(0))
 
@@ -103,7 +103,7 @@ class Record:
 
 
 class Pairs:
-    """Two-seat games between two entrants: 25 counts per pair, however many games."""
+    """Two-seat games between two entrants, kept as 25 counts per pair of entrants."""
 
     def __init__(self) -> None:
         self._bases: dict[tuple[str, str], int] = {}
@@ -112,15 +112,15 @@ class Pairs:
 
     @property
     def entrants(self) -> set[str]:
-        """Every name met."""
+        """Set of all names that occur."""
         met = [*self._bases, *(entrants for entrants, _ in self._open.values())]
         return {name for entrants in met for name in entrants}
 
     def cells(self) -> dict[tuple[str, str], list[int]]:
-        """Blocks counted, by pair of names in sorted order.
+        """Return the counted blocks, by pair of names in sorted order.
 
-        Element ``CODES * a + b``: blocks in which the first name got code ``a`` on seat 0
-        and code ``b`` on seat 1. A block with one seating counts as a block of one game.
+        Element ``CODES * a + b`` is the number of blocks in which the first name got code ``a`` on
+        seat 0 and code ``b`` on seat 1. A block with one seating counts as a block of one game.
         """
         counts = {
             pair: self._cells[base : base + CELLS].tolist() for pair, base in self._bases.items()
@@ -131,9 +131,9 @@ class Pairs:
         return dict(sorted(counts.items()))
 
     def add(self, block: str, entrants: tuple[str, ...], code: int) -> None:
-        """Count one game with the code of its seat 0.
+        """Count one game with the ``code`` of its seat 0.
 
-        Raises ValueError if the block holds this seating already, or other entrants.
+        Raises ValueError if the block already holds this seating, or other entrants.
         """
         earlier = self._open.pop(block, None)
         if earlier is None:
@@ -153,9 +153,9 @@ class Pairs:
         self._cells[base + cell] += 1
 
     def add_blocks(self, pair: tuple[str, str], cells: Sequence[int]) -> None:
-        """Count blocks to which no game will be added.
+        """Count complete blocks, to which no game will be added.
 
-        ``pair`` is sorted, ``cells`` as ``Pairs.cells`` has them.
+        ``pair`` is sorted, ``cells`` are in the order of ``Pairs.cells``.
         """
         base = self._bases.get(pair)
         if base is None:
@@ -166,7 +166,10 @@ class Pairs:
             self._cells[base : base + CELLS] = array("q", map(add, before, cells))
 
     def absorb(self, other: Pairs, names: Names) -> None:
-        """Count the blocks of another by other names; to none of them a game will be added."""
+        """Count the blocks of ``other`` as complete, with its entrants renamed by ``names``.
+
+        Raises ValueError if two entrants of a block get the same name.
+        """
         for pair, cells in other.cells().items():
             one, two = names(pair[0]), names(pair[1])
             if one == two:
@@ -178,17 +181,17 @@ class Pairs:
 
 
 class Tables:
-    """Games of more than two seats, one row of numbers each."""
+    """Games with more than two seats, one row of numbers each."""
 
     def __init__(self) -> None:
         self.block_ids: dict[str, int] = {}
         self.entrant_ids: dict[str, int] = {}
         self.blocks = array("q")
-        """Block id by game."""
+        """Block id per game."""
         self.entrants = array("q")
-        """Entrant id by game and seat."""
+        """Entrant id per game and seat."""
         self.codes = array("q")
-        """Code by game and pair of seats, in the order of ``itertools.combinations``."""
+        """Code per game and pair of seats, in the order of ``itertools.combinations``."""
 
     def add(self, block: str, entrants: Iterable[str], codes: Iterable[int]) -> None:
         """Append one game."""
@@ -198,7 +201,10 @@ class Tables:
         self.codes.extend(codes)
 
     def absorb(self, other: Tables, names: Names, scope: str) -> None:
-        """Append the games of another by other names; ``scope`` tells its blocks from all here."""
+        """Append the games of ``other``, with its entrants renamed by ``names``.
+
+        ``scope`` is a prefix that keeps its block names apart from those of other tallies.
+        """
         blocks = {number: scope + name for name, number in other.block_ids.items()}
         entrants = {number: names(name) for name, number in other.entrant_ids.items()}
         ids, held = self.entrant_ids, self.block_ids
@@ -210,11 +216,11 @@ class Tables:
 
 
 class Counts:
-    """The games of one discipline.
+    """Counts of the games of one discipline.
 
-    Larger tables than two are kept game by game (8 bytes per seat and pair of seats),
-    because a block of theirs has too many possible outcomes to count. A game that one
-    entrant plays against itself counts as a game and for its faults; it compares nobody.
+    Games with more than two seats are kept one by one (8 bytes per seat and pair of seats), because
+    such a block has too many possible outcomes to count. A game that one entrant plays against
+    itself counts as a game and for its faults; it compares nobody.
     """
 
     def __init__(self, seats: int) -> None:
@@ -222,12 +228,12 @@ class Counts:
         self.pairs = Pairs()
         self.tables = Tables()
         self.records: dict[str, Record] = {}
-        """By name: what ``pairs`` does not hold."""
+        """Results per entrant that ``pairs`` does not hold."""
         self.faults: dict[str, Counter[FaultKind]] = {}
 
     @property
     def entrants(self) -> set[str]:
-        """Every name met."""
+        """Set of all names that occur."""
         return self.pairs.entrants | self.records.keys()
 
     def add(self, result: GameResult) -> None:
@@ -250,7 +256,7 @@ class Counts:
         self.faults.setdefault(name, Counter())[kind] += 1
 
     def absorb(self, other: Counts, names: Names, scope: str) -> None:
-        """Count the games of another of as many seats, as ``Tally.absorb`` says."""
+        """Count the games of ``other``, which has the same table size, as in ``Tally.absorb``."""
         self.pairs.absorb(other.pairs, names)
         self.tables.absorb(other.tables, names, scope)
         for name, record in other.records.items():
@@ -273,7 +279,7 @@ class Counts:
         self._count_places(result)
 
     def _count_points(self, result: GameResult) -> None:
-        """Two faulty seats score nothing off each other."""
+        """Add the points of a game; two faulty seats score nothing off each other."""
         entrants = result.spec.entrants
         won, rows = dict.fromkeys(entrants, 0), dict.fromkeys(entrants, 0)
         for (a, one), (b, other) in combinations(enumerate(entrants), 2):
@@ -289,7 +295,10 @@ class Counts:
             self.records[name].add_points(half_points, rows[name])
 
     def _count_places(self, result: GameResult) -> None:
-        """Win: no other entrant shares the first place. A faulty seat is never first."""
+        """Count a win, draw or loss of each entrant.
+
+        An entrant wins if no other entrant shares the first place. A faulty seat is never first.
+        """
         entrants, places = result.spec.entrants, result.places
         best = min(places)
         seats = [seat for seat, place in enumerate(places) if place == best]
@@ -306,7 +315,10 @@ class Counts:
 
 
 def _cell(seated: Sequence[str], code: int, swapped_code: int) -> tuple[tuple[str, str], int]:
-    """The sorted pair and its cell, from seat 0's code in a seating and in the swapped one."""
+    """Return the sorted pair and its cell number.
+
+    ``code`` is that of seat 0 in the seating ``seated``, ``swapped_code`` in the swapped seating.
+    """
     first, second = seated
     if first < second:
         return (first, second), CODES * code + _OPPOSITE[swapped_code]

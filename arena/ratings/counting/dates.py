@@ -1,4 +1,4 @@
-"""When each entrant played: the first and the last of its games, and those without a date."""
+"""Dates of the first and the last game of each entrant, and the number of undated games."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from typing import NamedTuple
 
 
 class Span(NamedTuple):
-    """Of the games of one entrant. Seconds since 1970 UTC; 0 if no game has a date."""
+    """Dates of the games of one entrant, in seconds since 1970 UTC; 0 if no game has a date."""
 
     first: int = 0
     last: int = 0
     undated: int = 0
-    """Games without a date."""
+    """Number of games without a date."""
 
     def joined(self, other: Span) -> Span:
-        """Of both together."""
+        """Return the dates of the games of both spans together."""
         known = [each for each in (self.first, other.first) if each]
         first = min(known, default=0)
         return Span(first, max(self.last, other.last), self.undated + other.undated)
 
 
 class Dates(dict[str, Span]):
-    """By entrant."""
+    """Span of dates by name of the entrant."""
 
     def add(self, entrants: Iterable[str], played: int) -> None:
-        """One game; ``played`` 0: it has no date."""
+        """Count one game; ``played`` is in seconds since 1970 UTC, 0 if the game has no date."""
         own = Span(played, played, not played)
         for name in {*entrants}:
             span = self.get(name)
@@ -35,5 +35,5 @@ class Dates(dict[str, Span]):
                 self[name] = span.joined(own)
 
     def absorb(self, name: str, span: Span) -> None:
-        """More games of one entrant."""
+        """Add the games of one entrant that ``span`` summarises."""
         self[name] = self[name].joined(span) if name in self else span

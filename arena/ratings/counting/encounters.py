@@ -1,7 +1,7 @@
-"""Who met whom, and with what result: head-to-head sums of blocks for every pair.
+"""Head-to-head results of every pair of entrants, as sums over blocks.
 
-Scores are halves and counts are integers, so every sum is exact and nothing depends on the order
-in which games were added.
+Scores are halves and counts are integers, so every sum is exact and nothing depends on the order in
+which games were added.
 """
 
 from __future__ import annotations
@@ -26,45 +26,45 @@ from arena.ratings.counting.arrays import (
 from arena.ratings.counting.counts import CELLS, CODES, DRAW, LOSS, NO_ROW, WIN
 
 ALIKE: Final = 1e-9
-"""A sum of squares below it, per square of a game, is rounding."""
+"""Sum of squares, per square of a game, below which it is only rounding."""
 
 
 @dataclass(frozen=True)
 class Encounters:
-    """Arrays [entrant, other], entrants as in ``TallyArrays``; the diagonal is 0.
+    """Arrays by [entrant, other], entrants as in ``TallyArrays``; the diagonal is 0.
 
-    A game counts once for each pair of seats that the two hold in it and that it compares.
+    A game counts once for each pair of seats that the two entrants hold and that the game compares.
     """
 
     blocks: Floats
-    """With at least one comparison of the two."""
+    """Number of blocks with at least one comparison of the two entrants."""
     games: Floats
     wins: Floats
     draws: Floats
     score_squares: Floats
-    """Sum over blocks of the square of the own score in the block."""
+    """Sum over blocks of the square of the entrant's score in the block."""
     score_games: Floats
-    """Sum over blocks of the own score times the games of the block."""
+    """Sum over blocks of the entrant's score times the number of games of the block."""
     games_squares: Floats
-    """Sum over blocks of the square of its games."""
+    """Sum over blocks of the square of the number of games."""
 
     @property
     def score(self) -> Floats:
-        """Sum of own scores, 0 … ``games``."""
+        """Sum of the entrant's scores, 0 … ``games``."""
         return self.wins + self.draws / 2
 
     @property
     def mean(self) -> Floats:
-        """Own score per game, 0 … 1; 1/2 where they never met."""
+        """Score of the entrant per game, 0 … 1; 1/2 if the two never met."""
         mean: Floats = np.where(self.games > 0, self.score, 0.5) / np.maximum(self.games, 1.0)
         return mean
 
     @property
     def variance(self) -> Floats:
-        """Of ``mean``, the games of a block taken together; 0 with one block or without spread.
+        """Variance of ``mean``, with blocks as units; 0 with one block or without spread.
 
-        That of a ratio of sums over blocks. With equal blocks it is the variance of the mean of
-        their means.
+        This is the variance of a ratio of sums over blocks. With blocks of equal size it is the
+        variance of the mean of their means.
         """
         mean, games = self.mean, np.maximum(self.games, 1.0)
         squares = self.score_squares - 2 * mean * self.score_games + mean**2 * self.games_squares
@@ -74,7 +74,7 @@ class Encounters:
 
 
 class _Blocks(NamedTuple):
-    """Kinds of blocks, one element each: how often one occurred and what the first name made."""
+    """Kinds of blocks, one element each: their frequency and the results of the first name."""
 
     first: Ints
     second: Ints
@@ -84,7 +84,7 @@ class _Blocks(NamedTuple):
     losses: Floats
 
     def swapped(self) -> _Blocks:
-        """From the side of the second name."""
+        """Return the blocks from the side of the second name."""
         return _Blocks(self.second, self.first, self.times, self.losses, self.draws, self.wins)
 
 
@@ -111,7 +111,7 @@ def _summed(own: _Blocks, size: int) -> Floats:
 
 
 def _of_pairs(cells: PairCells) -> _Blocks:
-    """A cell of the counts says what a whole block came to."""
+    """Return the blocks of a two-seat discipline; each non-empty cell is a kind of block."""
     pair, cell = np.nonzero(cells.counts.reshape(-1, CELLS))
     codes = np.stack(np.divmod(cell, CODES))
     wins, draws, losses = ((codes == code).sum(axis=0) * 1.0 for code in (WIN, DRAW, LOSS))
@@ -120,7 +120,7 @@ def _of_pairs(cells: PairCells) -> _Blocks:
 
 
 def _of_tables(games: Games, size: int) -> _Blocks:
-    """The pairs of seats of a block are added up by pair of names."""
+    """Return the blocks of larger tables, with pairs of seats summed by pair of names."""
     keys, codes = [], []
     for a, b, code in games.pairs():
         one, other = games.entrants[:, a], games.entrants[:, b]
@@ -138,7 +138,7 @@ def _of_tables(games: Games, size: int) -> _Blocks:
 
 
 def _of_deals(deals: Deals) -> Iterator[_Blocks]:
-    """By first name: a deal is a block of one comparison."""
+    """Yield the pairs of each first name; each deal is a block with one comparison per pair."""
     for k, codes in enumerate(deals.codes()):
         later = codes[:, k + 1 :]
         for code in (WIN, DRAW, LOSS):

@@ -1,7 +1,7 @@
-"""Games counted by the machine that played them: how fast it is, and how often time ran out.
+"""Counts of games by the machine that played them: its speed and its timeouts.
 
-Times are compared for the same bots only, so that a machine is not slow because slow bots played
-on it. They are kept as counts on a logarithmic scale, to half a percent.
+Times are compared for the same bots only, so that a machine does not seem slow because slow bots
+played on it. Times are kept as counts on a logarithmic scale, to half a percent.
 """
 
 from __future__ import annotations
@@ -18,50 +18,51 @@ from arena.ratings.probability import LEVEL, binomial_tail, digits, holm
 from arena.results import FaultKind, GameResult, Termination, VoidCause
 
 _STEPS: Final = 64
-"""Of the scale, for each doubling of a time."""
+"""Number of steps of the time scale for each doubling of a time."""
 _Times: TypeAlias = Counter[int]
-"""How often which step of the scale was measured."""
+"""Number of measurements per step of the time scale."""
 _Bot: TypeAlias = tuple[str, str]
-"""A discipline, and a bot of it: each plays its games at a pace of its own."""
+"""Name of a discipline and of a bot; a bot has its own pace in each discipline."""
 
 
 class MachineNumbers(msgspec.Struct, frozen=True):
-    """One machine of several. Times are in microseconds of wall time."""
+    """Figures of one of several machines. Times are wall times in microseconds."""
 
     name: str
-    """Empty: the machine that holds the run."""
+    """Name of the machine; empty for the machine that holds the run."""
     games: int
     answer_us: float | None
-    """How long a bot was waited for by answer, all seats taken to answer equally often: the median
-    over bots of their medians over games. None if nothing was measured."""
+    """Waiting time per answer, if all seats answer equally often: the median over bots of their
+    medians over games. None if nothing was measured."""
     ratio: float | None
-    """The same against the other machines for the same bots: the median over bots of own median
-    by the others'. Each other machine has one voice. None if no bot played on another one."""
+    """Waiting time relative to other machines, for the same bots: the median over bots of the bot's
+    median here divided by its median elsewhere. Each other machine counts once. None if no bot
+    played on another machine."""
     compared: int
-    """Bots that the ratio is of, counted once for each discipline."""
+    """Number of bots in ``ratio``, counted once for each discipline."""
     game_us: float | None
-    """Of one game, the median."""
+    """Median time of a game."""
     voids: dict[VoidCause, int]
-    """Times that a game could not be played here, by cause."""
+    """Number of attempts to play a game here that failed, by cause."""
     timeouts: int
-    """Faults of that kind."""
+    """Number of timeout faults."""
     timeout_games: int
-    """Games with one."""
+    """Number of games with a timeout."""
     timeout_blocks: int
-    """Blocks with one: what the test counts."""
+    """Number of blocks with a timeout; the test counts these."""
     expected: float
-    """Of the blocks with a timeout on all machines, how many would be here if machines made no
-    difference."""
+    """Number of all blocks with a timeout expected here if machines make no difference."""
     p: float
-    """At most so likely are as many blocks with a timeout, or more, if machines make none."""
+    """Upper bound of the probability of at least ``timeout_blocks`` if machines make no
+    difference."""
     p_holm: float
-    """The same with all machines considered."""
+    """``p`` adjusted for all machines (Holm)."""
     significant: bool
-    """Whether ``p_holm`` is at most the level of 5 %."""
+    """True if ``p_holm`` is at most the level of 5 %."""
 
 
 class _Machine:
-    """What is counted of one machine."""
+    """Counters of one machine."""
 
     def __init__(self) -> None:
         self.games = 0
@@ -70,11 +71,11 @@ class _Machine:
         self.timeouts = 0
         self.timeout_games = 0
         self.late: dict[tuple[str, str], str] = {}
-        """By discipline and block, the bot that was late in it; of several the first by name."""
+        """Bot that had a timeout, by discipline and block; of several bots the first by name."""
 
 
 class MachineTally:
-    """Counts games and voids by machine, in any order."""
+    """Counts of games and voids by machine, independent of their order."""
 
     def __init__(self) -> None:
         self._machines: defaultdict[str, _Machine] = defaultdict(_Machine)
@@ -83,7 +84,7 @@ class MachineTally:
         self._played: defaultdict[_Bot, Counter[str]] = defaultdict(Counter)
 
     def add(self, machine: str, result: GameResult) -> None:
-        """Count a game that was played there."""
+        """Count a game that was played on ``machine``."""
         if result.termination is Termination.VOID:
             return
         own, spec = self._machines[machine], result.spec
@@ -101,11 +102,11 @@ class MachineTally:
         self._add_times(machine, result)
 
     def add_void(self, machine: str, cause: VoidCause) -> None:
-        """Count that a game could not be played there."""
+        """Count a game that could not be played on ``machine``."""
         self._machines[machine].voids[cause] += 1
 
     def numbers(self) -> tuple[MachineNumbers, ...]:
-        """Of each machine, the slowest first."""
+        """Return the figures of each machine, the slowest first."""
         paces = _paces(self._times)
         tests = self._tests()
         adjusted = dict(zip(tests, holm([test.p for test in tests.values()]), strict=True))
@@ -131,7 +132,10 @@ class MachineTally:
         return tuple(sorted(found, key=lambda own: (-(own.ratio or 0.0), own.name)))
 
     def _add_times(self, machine: str, result: GameResult) -> None:
-        """A seat at fault is left out: what it was waited for says how long the clock was."""
+        """Count the think times of a game, except those of faulty seats.
+
+        The waiting time of a faulty seat shows only how long the clock was.
+        """
         if not result.plies:
             return
         seats, discipline = len(result.spec.entrants), result.spec.discipline
@@ -141,11 +145,11 @@ class MachineTally:
                 self._times[bot][machine][_step(think * seats / result.plies)] += 1
 
     def _tests(self) -> dict[str, _Test]:
-        """By machine.
+        """Return the test for timeouts of each machine, by name.
 
-        If machines make no difference, a block in which a bot was late is on each of them with
-        the share of the bot's games that were played there. Blocks, not games, are taken for
-        independent, and a block counts once, whoever was late in it.
+        If machines make no difference, a block in which a bot had a timeout was played on a given
+        machine with a probability equal to that machine's share of the bot's games. Blocks, not
+        games, are taken as independent. A block counts once, however many bots had a timeout in it.
         """
         late = Counter(
             (discipline, bot)
@@ -176,17 +180,18 @@ class _Pace(NamedTuple):
 
 
 def _at_most(found: int, blocks: int, expected: float) -> float:
-    """An upper limit of the chance of so many of the blocks, each there with a chance of its own.
+    """Return an upper bound of the probability of at least ``found`` of the ``blocks``.
 
-    With one mean chance for all of them the tail is no smaller, from the mean and 1 more on
-    (Hoeffding 1956, "On the distribution of the number of successes in independent trials",
-    theorem 4); nearer to the mean nothing is claimed, and the limit is 1.
+    Each block has a probability of its own; ``expected`` is their sum. If all blocks have the mean
+    probability instead, the tail is no smaller, from the mean plus 1 on (Hoeffding 1956, "On the
+    distribution of the number of successes in independent trials", theorem 4). Nearer to the mean
+    nothing is claimed, and the bound is 1.
     """
     return binomial_tail(found, blocks, expected / blocks) if found >= expected + 1 else 1.0
 
 
 def _paces(times: Mapping[_Bot, Mapping[str, _Times]]) -> dict[str, _Pace]:
-    """By machine on which anything was measured."""
+    """Return the pace of each machine with measurements, by name."""
     answers: defaultdict[str, list[float]] = defaultdict(list)
     ratios: defaultdict[str, list[float]] = defaultdict(list)
     for by_machine in times.values():
@@ -206,7 +211,7 @@ def _paces(times: Mapping[_Bot, Mapping[str, _Times]]) -> dict[str, _Pace]:
 
 
 def _others(values: Mapping[str, float]) -> Iterator[tuple[str, float]]:
-    """By name the median of the values of the others, of two middle ones the lower."""
+    """Yield each name with the median of the other values; of two middle values the lower."""
     if len(values) < 2:
         return
     order = sorted(values, key=values.__getitem__)
@@ -220,7 +225,7 @@ def _step(time: float) -> int:
 
 
 def _middle(times: _Times) -> float:
-    """The median, of two middle ones the lower."""
+    """Return the median; of two middle values the lower."""
     left = (times.total() + 1) // 2
     for step, number in sorted(times.items()):
         left -= number

@@ -1,7 +1,7 @@
-"""Counts solo games, in which every entrant plays the same deals alone.
+"""Counts of solo games, in which every entrant plays the same deals alone.
 
-Everything kept is an integer, so nothing read from here depends on the order in which
-results were added, not even in the last bit.
+Everything kept is an integer, so nothing read from here depends on the order in which results were
+added, not even in the last bit.
 """
 
 from __future__ import annotations
@@ -14,20 +14,21 @@ from typing import Final
 from arena.results import FaultKind, GameResult, Termination
 
 ABSENT: Final = -(2**63)
-"""In place of a score: the deal was not played (yet)."""
+"""Placeholder for the score of a deal that was not played (yet)."""
 FORFEIT: Final = ABSENT + 1
-"""In place of a score: a fault ended the game."""
+"""Placeholder for the score of a game that a fault ended."""
 
 
 class SoloTally:
-    """The score of every entrant on every deal of one discipline: 8 bytes each."""
+    """Score of every entrant on every deal of one discipline, 8 bytes each."""
 
     def __init__(
         self, entrants: Iterable[str] = (), *, score: str, less_is_better: bool, worst_score: int
     ) -> None:
-        """Start empty; ``entrants`` shall be listed even if they never play.
+        """Create an empty tally that lists ``entrants`` even if they never play.
 
-        ``score``: what is counted, as a plural noun. ``worst_score``: what a forfeit counts.
+        ``score``: what is counted, as a plural noun. ``worst_score``: the score that a forfeit
+        counts as.
         """
         self.score = score
         self.less_is_better = less_is_better
@@ -38,27 +39,29 @@ class SoloTally:
 
     @property
     def entrants(self) -> tuple[str, ...]:
-        """Every name listed or met, sorted."""
+        """Names of all entrants that were listed or have played, sorted."""
         return tuple(sorted(self._scores))
 
     @property
     def deals(self) -> tuple[str, ...]:
-        """Every deal that somebody played, in the order in which they were met."""
+        """Names of all deals that were played, in the order in which they first occurred."""
         return tuple(self._deal_ids)
 
     def scores(self, name: str) -> array[int]:
-        """Of an entrant, by deal in the order of ``deals``; a score, FORFEIT or ABSENT."""
+        """Return the scores of an entrant in the order of ``deals``, with FORFEIT and ABSENT."""
         scores = self._scores.get(name, array("q"))
         return scores + _absent(len(self._deal_ids) - len(scores))
 
     def faults(self, name: str) -> dict[FaultKind, int]:
-        """Faults by kind, in the order of ``FaultKind``, kinds that did not occur left out."""
+        """Return the number of faults by kind, in the order of ``FaultKind``, without zeros."""
         counts = self._faults.get(name, Counter())
         return {kind: counts[kind] for kind in FaultKind if counts[kind]}
 
     def absorb(self, other: SoloTally, names: Callable[[str], str], scope: str) -> None:
-        """Count the games of another, as ``Tally.absorb`` says; of one in which more is better
-        where less is better here, scores have the other sign."""
+        """Count the games of ``other``, as described in ``Tally.absorb``.
+
+        If more is better in one tally and less in the other, the scores change their sign.
+        """
         sign = 1 if self.less_is_better == other.less_is_better else -1
         ids = self._deal_ids
         places = [ids.setdefault(scope + deal, len(ids)) for deal in other.deals]
@@ -73,7 +76,8 @@ class SoloTally:
     def add(self, result: GameResult) -> None:
         """Count one game. Void games are ignored.
 
-        Raises ValueError if it has not one seat, or if its entrant has played the deal.
+        Raises ValueError if the game does not have one seat, or if its entrant has already played
+        the deal.
         """
         if result.termination is Termination.VOID:
             return

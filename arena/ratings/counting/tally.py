@@ -1,4 +1,4 @@
-"""Counts results one by one, in any order, and keeps only what ratings and tables need."""
+"""Counts of results that keep only what ratings and tables need, independent of their order."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from arena.results import FaultKind, GameResult, Termination
 
 
 class Tally:
-    """Sufficient statistics of any number of games, kept apart by discipline.
+    """Sufficient statistics of any number of games, separate for each discipline.
 
-    Every discipline has one table size. Solo games go to the ``SoloTally`` of theirs.
+    Every discipline has one table size. Solo games go to the ``SoloTally`` of their discipline.
     """
 
     def __init__(
         self, entrants: Iterable[str] = (), solo: Mapping[str, SoloTally] | None = None
     ) -> None:
-        """Start empty; ``entrants`` shall be listed even if they never play.
+        """Create an empty tally that lists ``entrants`` even if they never play.
 
-        ``solo``: by name the disciplines of one seat, with what their scores mean.
+        ``solo``: the disciplines with one seat by name, with the meaning of their scores.
         """
         self._listed = frozenset(entrants)
         self._counts: dict[str, Counts] = {}
@@ -29,7 +29,7 @@ class Tally:
 
     @property
     def entrants(self) -> tuple[str, ...]:
-        """Every name listed or met, sorted."""
+        """Names of all entrants that were listed or have played, sorted."""
         parts = [counts.entrants for counts in self._counts.values()]
         return tuple(sorted(self._listed.union(*parts, *(s.entrants for s in self._solo.values()))))
 
@@ -41,19 +41,19 @@ class Tally:
 
     @property
     def counts(self) -> dict[str, Counts]:
-        """The games of two and more seats by discipline, in the order of names."""
+        """Counts of the games with at least two seats by discipline, in the order of names."""
         return dict(sorted(self._counts.items()))
 
     @property
     def solo(self) -> dict[str, SoloTally]:
-        """The solo games by discipline, in the order of names."""
+        """Solo games by discipline, in the order of names."""
         return dict(sorted(self._solo.items()))
 
     def only(self, discipline: str, entrants: Iterable[str] = ()) -> Tally:
-        """One discipline on its own, for reading: nothing is copied.
+        """Return a tally of one discipline, for reading only: nothing is copied.
 
-        ``entrants`` shall be listed even if they never play. A discipline without games is
-        an empty tally.
+        ``entrants`` are listed even if they never play. A discipline without games gives an empty
+        tally.
         """
         one = Tally(entrants)
         if discipline in self._counts:
@@ -63,7 +63,7 @@ class Tally:
         return one
 
     def record(self, name: str) -> Record:
-        """How an entrant fared in games that are neither solo nor between two entrants."""
+        """Return the results of an entrant, without solo games and games between two entrants."""
         total = Record()
         for counts in self._counts.values():
             if name in counts.records:
@@ -71,7 +71,7 @@ class Tally:
         return total
 
     def faults(self, name: str) -> dict[FaultKind, int]:
-        """Faults by kind, in the order of ``FaultKind``, kinds that did not occur left out."""
+        """Return the number of faults by kind, in the order of ``FaultKind``, without zeros."""
         total: Counter[FaultKind] = Counter()
         for counts in self._counts.values():
             total.update(counts.faults.get(name, {}))
@@ -80,22 +80,22 @@ class Tally:
         return {kind: total[kind] for kind in FaultKind if total[kind]}
 
     def add_solo(self, discipline: str, solo: SoloTally) -> None:
-        """From now on the games of a discipline are solo games, counted there."""
+        """Declare a discipline as solo, with its games counted in ``solo``."""
         self._solo[discipline] = solo
 
     def add_blocks(self, discipline: str, pair: tuple[str, str], cells: Sequence[int]) -> None:
-        """Count whole blocks of a two-seat discipline at once, as ``Pairs.add_blocks`` does."""
+        """Count whole blocks of a two-seat discipline, as ``Pairs.add_blocks`` does."""
         self._counts.setdefault(discipline, Counts(2)).pairs.add_blocks(pair, cells)
 
     def add_fault(self, discipline: str, name: str, kind: FaultKind) -> None:
-        """Count a fault in a game that ``add_blocks`` counts, of a two-seat discipline."""
+        """Count a fault in a two-seat game that ``add_blocks`` counts."""
         self._counts.setdefault(discipline, Counts(2)).add_fault(name, kind)
 
     def add(self, result: GameResult) -> None:
         """Count one game. Void games are ignored; each game may be added only once.
 
-        Raises ValueError if the discipline has another table size, if a two-seat block holds
-        one seating twice or other entrants, or as ``SoloTally.add`` does.
+        Raises ValueError if the discipline has another table size, if a two-seat block holds one
+        seating twice or other entrants, or as ``SoloTally.add`` does.
         """
         if result.termination is Termination.VOID:
             return
@@ -117,12 +117,12 @@ class Tally:
     def absorb(
         self, other: Tally, names: Names, disciplines: Mapping[str, str], scope: str
     ) -> None:
-        """Count the games of another tally by other names; it must not be added to any more.
+        """Count the games of another tally, to which no game may be added afterwards.
 
-        ``names``: what its entrants are called here; two that met need two names.
-        ``disciplines``: what its disciplines are called here, where that is something else.
-        ``scope``: tells its blocks and deals from all others. Raises ValueError if a discipline
-        has another table size here.
+        ``names`` maps its entrants to names here; two entrants that met need two names.
+        ``disciplines`` maps its disciplines to names here, where these differ. ``scope`` is a
+        prefix that keeps its blocks and deals apart from all others. Raises ValueError if a
+        discipline has another table size here.
         """
         self._listed |= {names(name) for name in other._listed}
         for name, counts in other._counts.items():

@@ -1,1 +1,1 @@
-"""Strengths with honest errors from what was counted."""
+"""Ratings with confidence intervals, fitted to counted results."""

@@ -1,4 +1,4 @@
-"""How lucky a game is: the correlation of a bot's scores between the seatings of a deal."""
+"""Correlation of a bot's scores between the seatings of a deal: how much luck decides."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ from arena.ratings.counting.counts import NO_ROW
 from arena.ratings.elo.rating import stable
 
 LEAST: Final = 1e-9
-"""Blocks: a variance below it is rounding of identical scores."""
+"""Variance, in blocks, below which it is only rounding of identical scores."""
 
 
 def luck_correlation(arrays: TallyArrays) -> float | None:
-    """Correlation r of a bot's scores in two games of a deal, -1 … 1.
+    """Return the correlation r of a bot's scores in two games of a deal, -1 … 1.
 
-    Pooled over sets of entrants, the mean score of each bot and seat taken out, so that
-    neither strength nor the seat adds to it. Only blocks with all games decided count. The
-    mean of the g games of a block varies 1 + (g-1) r times as much as that of g games on
-    deals of their own: r is 0 where deals do not matter and -1/(g-1) where a deal and a
-    seat decide everything. None if scores do not vary, or if there is not exactly one
-    discipline of two and more seats.
+    It is pooled over sets of entrants, after subtracting the mean score of each bot and seat, so
+    that neither strength nor the seat adds to it. Only blocks with all games decided count. The
+    mean of the g games of a block varies 1 + (g-1) r times as much as that of g games on deals of
+    their own: r is 0 where deals do not matter and -1/(g-1) where a deal and a seat decide
+    everything.
+
+    Return None if scores do not vary, or unless exactly one discipline has at least two seats.
     """
     if len(arrays.seats) != 1:
         return None
@@ -31,7 +32,7 @@ def luck_correlation(arrays: TallyArrays) -> float | None:
 
 
 def _of_pairs(cells: PairCells) -> float | None:
-    """From the scores of the first name; those of the second are their mirror image."""
+    """Return the correlation of the first name's scores; the second name mirrors them."""
     score = np.array([0.0, 0.5, 1.0])
     counts = cells.counts[:, :NO_ROW, :NO_ROW]
     blocks = np.maximum(counts.sum(axis=(1, 2)), 1.0)
@@ -49,7 +50,7 @@ def _of_pairs(cells: PairCells) -> float | None:
 
 
 def _of_tables(games: Games) -> float | None:
-    """The intraclass correlation of a bot's scores within the blocks of most games."""
+    """Return the intraclass correlation of a bot's scores within the blocks with most games."""
     whole = _whole_blocks(games)
     if not whole.any():
         return None
@@ -68,7 +69,10 @@ def _of_tables(games: Games) -> float | None:
 
 
 def _whole_blocks(games: Games) -> Bools:
-    """By game: whether it is of a block of different bots, all games played and decided."""
+    """Return, per game, whether it is part of a whole block.
+
+    A block is whole if its bots differ and all of its games were played and decided.
+    """
     alone = (np.diff(np.sort(games.entrants, axis=1), axis=1) > 0).all(axis=1)
     decided = alone & (games.codes != NO_ROW).all(axis=1)
     by_block = np.bincount(games.block, decided)
@@ -78,7 +82,7 @@ def _whole_blocks(games: Games) -> Bools:
 
 
 def _points(games: Games) -> Floats:
-    """[game, seat]: the sum of scores against the other seats."""
+    """Return the sum of scores against the other seats, by [game, seat]."""
     points = np.zeros(games.entrants.shape)
     for a, b, codes in games.pairs():
         points[:, a] += codes / 2
@@ -87,7 +91,7 @@ def _points(games: Games) -> Floats:
 
 
 def _centred(keys: Ints, values: Floats) -> Floats:
-    """Each value less the mean of those with the same key."""
+    """Return each value minus the mean of the values with the same key."""
     places = np.unique(keys, return_inverse=True)[1].ravel()
     means = np.bincount(places, values) / np.bincount(places)
     centred: Floats = values - means[places]

@@ -1,10 +1,10 @@
-"""Elo with honest errors from a tally: the one entry point of the rating model.
+"""Elo ratings with confidence intervals from a tally: the only entry point of the rating model.
 
-A bot 100 Elo above another places above it in 64 % of shared games, a tie counting half,
-in every discipline. Errors go by blocks and hold for differences only, within a group: everybody
-in it scored, directly or through others, against everybody. Between groups results bound nothing.
-The core is the largest group; a rating has an error if it is in the core, against the anchor or
-against the mean of the core.
+A bot 100 Elo above another places above it in 64 % of shared games in every discipline, with ties
+counting half. Errors are computed from blocks. They hold for differences only, and only within a
+group: everybody in a group scored, directly or through others, against everybody else in it.
+Results do not bound differences between groups. The core is the largest group. A rating has an
+error if it is in the core, against the anchor or against the mean of the core.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ def fit(
 ) -> Ratings:
     """Rate the entrants of a tally.
 
-    ``anchor`` is rated ``anchor_elo``; without one, the mean of the core is. ``prior`` is
-    the number of wins, and of losses, of each entrant and seat against a ghost.
-    Raises ValueError for an unknown anchor, or a prior or anchor Elo that cannot be used.
+    ``anchor`` is rated ``anchor_elo``; without an anchor the mean of the core is. ``prior`` is the
+    number of wins, and of losses, of each entrant and seat against a ghost. Raises ValueError for
+    an unknown anchor, or for a prior or anchor Elo that cannot be used.
     """
     return fit_arrays(arrays_of(tally), anchor=anchor, anchor_elo=anchor_elo, prior=prior)
 
@@ -40,13 +40,16 @@ def fit(
 def fit_arrays(
     data: TallyArrays, *, anchor: str | None, anchor_elo: float, prior: float
 ) -> Ratings:
-    """``fit`` from the arrays of a tally."""
+    """Rate the entrants of the arrays of a tally, as ``fit`` does."""
     anchors = () if anchor is None else (Anchor(anchor, anchor_elo),)
     return fit_model(data, Model(anchors, anchor_elo, 2 * prior))
 
 
 def fit_model(data: TallyArrays, model: Model) -> Ratings:
-    """Rate with any number of anchors, and more. Raises ValueError as ``Model.check`` does."""
+    """Rate the entrants with the settings of ``model``, such as several anchors.
+
+    Raises ValueError as ``Model.check`` does.
+    """
     model.check(data.entrants)
     hold = hold_of(data, model)
     point = solve(data, max(model.prior, NO_PRIOR) / 2, hold)
@@ -73,7 +76,7 @@ def fit_model(data: TallyArrays, model: Model) -> Ratings:
 
 
 def _scored(data: TallyArrays) -> Bools:
-    """[i, j]: i won a point or half a point off j."""
+    """Return the matrix [i, j] that is true if i won a point or half a point off j."""
     rows = data.rows
     scored = np.zeros((len(data.entrants), len(data.entrants)), bool)
     won, lost = rows.score > 0, rows.score < rows.games
@@ -83,9 +86,10 @@ def _scored(data: TallyArrays) -> Bools:
 
 
 def reachable(scored: Bools) -> Bools:
-    """Reflexive transitive closure (Warshall): [i, j] if a chain of points leads from i to j.
+    """Return the reflexive transitive closure: [i, j] if a chain of points leads from i to j.
 
-    ``scored`` is square, [i, j] if i won a point or half a point off j.
+    ``scored`` is square, [i, j] if i won a point or half a point off j. The algorithm is
+    Warshall's.
     """
     reach: Bools = scored | np.eye(len(scored), dtype=bool)
     for via in range(len(reach)):
@@ -94,9 +98,9 @@ def reachable(scored: Bools) -> Bools:
 
 
 def groups(reach: Bools, preferred: Bools) -> list[list[int]]:
-    """Strongly connected components, each sorted, the largest in front.
+    """Return the strongly connected components, each sorted, the largest first.
 
-    Among equally large ones those that hold a ``preferred`` member lead, then the one with
+    Among equally large components those with a ``preferred`` member come first, then the one with
     the smallest index.
     """
     mutual = reach & reach.T
@@ -106,9 +110,10 @@ def groups(reach: Bools, preferred: Bools) -> list[list[int]]:
 
 
 def _core(reach: Bools, preferred: Bools) -> Bools:
-    """The members of the largest group; if none has two, the anchors, ``preferred``, or nobody.
+    """Return which entrants are members of the largest group.
 
-    Of equally large groups the one of the anchors is taken.
+    If no group has two members, these are the ``preferred`` entrants (the anchors), if any. Of
+    equally large groups the one with the anchors is taken.
     """
     largest = next(iter(groups(reach, preferred)), [])
     if len(largest) < 2:
@@ -119,7 +124,10 @@ def _core(reach: Bools, preferred: Bools) -> Bools:
 
 
 def _numbers(found: list[list[int]], rated: Bools) -> Ints:
-    """By entrant: the number of its group, -1 for those not ``rated``, who are alone in theirs."""
+    """Return the group number of each entrant, -1 for entrants that are not ``rated``.
+
+    Each of these is alone in its group.
+    """
     group = np.full(len(rated), -1)
     for number, members in enumerate(own for own in found if rated[own[0]]):
         group[members] = number
@@ -127,7 +135,7 @@ def _numbers(found: list[list[int]], rated: Bools) -> Ints:
 
 
 def _compared(data: TallyArrays) -> Bools:
-    """By entrant: whether it was compared with anybody."""
+    """Return, per entrant, whether it was compared with another one."""
     return np.bincount(
         np.concatenate([data.rows.first, data.rows.second]), minlength=len(data.entrants)
     ).astype(bool)
@@ -138,7 +146,7 @@ def _elo(data: TallyArrays, x: Floats, core: Bools, hold: Hold, model: Model) ->
     strengths, known = x[:entrants], hold.share > 0
     level = core if core.any() else _compared(data)
     if known.any():
-        # Exact anchors are where they were put; one with an error where the games leave it.
+        # Exact anchors stay at their targets; an anchor with an error may move.
         offsets = strengths[known] - hold.target[:entrants][known]
         zero = (hold.share[known] * offsets).sum() if known.sum() > 1 else offsets[0]
     else:
@@ -150,9 +158,10 @@ def _elo(data: TallyArrays, x: Floats, core: Bools, hold: Hold, model: Model) ->
 
 
 def _sides(spread: Spread, core: Bools, hold: Hold) -> Sides:
-    """By entrant: on the scale of the anchors if they are in the core, else against its mean.
+    """Return the interval of each rating in Elo; NaN where there is no interval.
 
-    NaN where there is no interval.
+    It is on the scale of the anchors if they are in the core, otherwise against the mean of the
+    core.
     """
     if (hold.share > 0).any() and core[hold.share > 0].all():
         sides, known = spread.of_scale(hold.share)
@@ -163,9 +172,10 @@ def _sides(spread: Spread, core: Bools, hold: Hold) -> Sides:
 
 
 def _bound(reach: Bools, core: Bools, entrant: int) -> Bound:
-    """The mark of an entrant against the ``core``, or against everybody if there is none.
+    """Return on which sides the rating of an entrant is bounded by the ``core``.
 
-    ``reach`` is the closure of "scored against"; the core is strongly connected.
+    Without a core all other entrants count. ``reach`` is the closure of "scored against"; the core
+    is strongly connected.
     """
     if core[entrant]:
         return Bound.BOTH
@@ -180,11 +190,11 @@ def _bound(reach: Bools, core: Bools, entrant: int) -> Bound:
 def _limit(
     arrays: TallyArrays, x: Floats, entrant: int, opponents: Bools, mark: Bound
 ) -> float | None:
-    """The strength, nats, at which a perfect score against ``opponents`` has chance TAIL.
+    """Return the strength at which a perfect score against ``opponents`` has probability TAIL.
 
-    Their strengths and the seat terms are taken as known. A block counts as one
-    observation, however many games it has: those of one deal may all go one way. None if
-    they never met, or for a mark that is not one-sided.
+    The strength is in nats. The strengths of the opponents and the seat terms are taken as known. A
+    block counts as one observation, however many games it has, because all games of a deal may go
+    one way. Return None if the entrants never met, or for a mark that is not one-sided.
     """
     if mark not in (Bound.ABOVE, Bound.BELOW):
         return None
@@ -238,7 +248,7 @@ def _ratings(
 
 
 def _seat_terms(data: TallyArrays, x: Floats, spread: Spread, terms: Seats) -> list[SeatTerm]:
-    """Deviations from the mean seat; no errors if a seat never, or always, lost."""
+    """Return the deviations from the mean seat; without errors if a seat never, or always, lost."""
     seats = terms.seats
     where = list(range(terms.first, terms.first + seats))
     contrasts = np.zeros((seats, data.size))
@@ -254,7 +264,10 @@ def _seat_terms(data: TallyArrays, x: Floats, spread: Spread, terms: Seats) -> l
 
 
 def _seats_scored(data: TallyArrays, where: list[int]) -> Bools:
-    """[a, b]: seat a won a point or half a point off seat b; ``where`` are the parameters."""
+    """Return the matrix [a, b] that is true if seat a won a point or half a point off seat b.
+
+    ``where`` holds the parameter numbers of the seats.
+    """
     rows, base = data.rows, where[0]
     inside = (rows.first_seat >= base) & (rows.first_seat <= where[-1])
     won, lost = inside & (rows.score > 0), inside & (rows.score < rows.games)
@@ -265,7 +278,10 @@ def _seats_scored(data: TallyArrays, where: list[int]) -> Bools:
 
 
 def _advantage(terms: tuple[SeatTerm, ...]) -> Estimate | None:
-    """Seat 0 over seat 1 at tables of two: twice its deviation from their mean."""
+    """Return the advantage of seat 0 over seat 1: twice its deviation from their mean.
+
+    Return None unless exactly one discipline has two seats.
+    """
     found = [term for term in terms if (term.seats, term.seat) == (2, 0)]
     if len(found) != 1:
         return None

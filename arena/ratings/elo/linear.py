@@ -1,9 +1,9 @@
 """Linear algebra for a few hundred unknowns, without BLAS.
 
-A threaded BLAS is ten times slower on a machine whose cores are busy with games, and its last
-bits depend on the number of threads (from about a hundred unknowns on) and on the processor.
-Its threads can be limited only before numpy is loaded, by a variable that bots would inherit,
-and ``arena verify`` compares tables byte by byte, on other machines too. These functions use
+A threaded BLAS is ten times slower on a machine whose cores are busy with games. Its last bits
+depend on the number of threads (from about a hundred unknowns on) and on the processor. Its threads
+can be limited only before numpy is loaded, by an environment variable that bots would inherit.
+``arena verify`` compares tables byte by byte, also on other machines. These functions use
 element-wise numpy alone.
 """
 
@@ -15,14 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 _PANEL: Final = 32
-"""Columns that are eliminated before what is left is touched: it does not fit into a cache."""
+"""Number of columns that are eliminated at a time, because the rest does not fit into a cache."""
 _TILE: Final = 128
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 
 def solve(matrix: Floats, right: Floats) -> Floats:
-    """x with ``matrix`` x = ``right``, a vector or a matrix of columns.
+    """Return x with ``matrix`` x = ``right``, which is a vector or a matrix of columns.
 
     ``matrix`` must be symmetric and positive definite (L D L' factors, no pivoting).
     """
@@ -44,7 +44,7 @@ def solve(matrix: Floats, right: Floats) -> Floats:
 
 
 def _factors(matrix: Floats) -> Floats:
-    """L below the diagonal, on it D; what is above is of no use."""
+    """Return L below the diagonal and D on it; the part above the diagonal is unused."""
     rest = matrix.copy()
     size = len(rest)
     for start in range(0, size, _PANEL):
@@ -56,7 +56,7 @@ def _factors(matrix: Floats) -> Floats:
             rest[k + 1 :, k + 1 : end] -= np.multiply.outer(factor, column[: end - k - 1])
             rest[k + 1 :, k] = factor
             columns[k - start] = column[end - k - 1 :]
-        for left in range(end, size, _TILE):  # the lower half of what is left
+        for left in range(end, size, _TILE):  # the lower half of the remaining matrix
             tile = slice(left, min(left + _TILE, size))
             rest[left:, tile] -= product(
                 rest[left:, start:end],
@@ -66,12 +66,12 @@ def _factors(matrix: Floats) -> Floats:
 
 
 def product(a: Floats, b: Floats) -> Floats:
-    """The matrix product."""
+    """Return the matrix product."""
     return np.asarray(np.einsum("ij,jk->ik", a, b), np.float64)
 
 
 def thin_product(a: Floats, b: Floats) -> Floats:
-    """The same, the faster the more of ``b`` is 0."""
+    """Return the matrix product, faster the more elements of ``b`` are 0."""
     found, columns = np.zeros((len(a), b.shape[1])), np.ascontiguousarray(a.T)
     for k in range(b.shape[1]):
         known = np.flatnonzero(b[:, k])

@@ -1,4 +1,4 @@
-"""What a fit says: ratings, seat terms, how far they scatter, and the difference of any pair."""
+"""Results of a fit: ratings, seat terms, their errors, and the difference of any pair."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from arena.ratings.elo.spread import Spread
 from arena.ratings.elo.strengths import Point
 
 DECIMALS: Final = 6
-"""Of every number handed out. Further ones differ with the machine's linear algebra."""
+"""Decimals of every reported number; further decimals differ with the machine's linear algebra."""
 
 
 def stable(number: float) -> float:
-    """The number to DECIMALS, the same on every machine; never a negative zero."""
+    """Round a number to DECIMALS, equal on every machine and never a negative zero."""
     return round(float(number), DECIMALS) + 0.0
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A quantity in Elo with the half-width of its 95 % interval, None if there is none."""
+    """Quantity in Elo with the half-width of its 95 % interval, None if there is no interval."""
 
     elo: float
     error: float | None
@@ -35,7 +35,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class SeatTerm:
-    """What a seat is worth against the mean seat of its discipline."""
+    """Advantage of a seat over the mean seat of its discipline."""
 
     discipline: str
     seats: int
@@ -45,50 +45,50 @@ class SeatTerm:
 
 
 class Bound(StrEnum):
-    """Whether the results bound a rating from both sides."""
+    """Sides on which the results bound a rating."""
 
     BOTH = ""
-    """They do."""
+    """The rating is bounded on both sides."""
     BELOW = "<"
-    """Everybody else is stronger as far as points tell: it may be any amount weaker."""
+    """As far as points show, everybody else is stronger: the rating may be any amount lower."""
     ABOVE = ">"
-    """It may be any amount stronger."""
+    """As far as points show, everybody else is weaker: the rating may be any amount higher."""
     OPEN = "?"
-    """Open on both sides: no chain of points, or chains through others that are open."""
+    """The rating is open on both sides: no chain of points, or only through open ratings."""
 
 
 @dataclass(frozen=True)
 class Rating:
-    """One entrant's rating."""
+    """Rating of one entrant."""
 
     elo: float | None
-    """None if it was compared with nobody. Outside the core the prior decides how far."""
+    """Rating in Elo; None if the entrant was not compared. Outside the core the prior matters."""
     error: float | None
     """Half the width of the 95 % interval; None for the anchor, outside the core, with too few
-    blocks, or if all blocks of the core went alike."""
+    blocks, or if all blocks of the core have equal results."""
     low: float | None
-    """The ends of the interval; None as ``error``."""
+    """Lower end of the interval; it and ``high`` are None if ``error`` is."""
     high: float | None
     bound: Bound
     limit: float | None
     """One-sided 97.5 % limit in Elo for a perfect or zero score against the core."""
     group: int | None
-    """0 for the core or the largest group; None if compared with nobody."""
+    """Group number, 0 for the core or the largest group; None if the entrant was not compared."""
 
 
 @dataclass(frozen=True)
 class Ratings:
-    """A fit. Entrants are sorted by name; ``ratings`` runs in the same order."""
+    """Result of a fit. Entrants are sorted by name; ``ratings`` has the same order."""
 
     entrants: tuple[str, ...]
     ratings: tuple[Rating, ...]
     model: Model
-    """Its mean is that of the core; without a core of all rated."""
+    """Settings of the fit. Their mean is that of the core, or else of all rated entrants."""
     blocks: int
-    """In which at least two entrants were compared."""
+    """Number of blocks in which at least two entrants were compared."""
     seats: tuple[SeatTerm, ...]
     seat_advantage: Estimate | None
-    """Seat 0 over seat 1; None unless exactly one discipline has two seats."""
+    """Advantage of seat 0 over seat 1; None unless exactly one discipline has two seats."""
     core: Bools
     arrays: TallyArrays
     point: Point
@@ -96,46 +96,49 @@ class Ratings:
 
     @property
     def anchor(self) -> str | None:
-        """The only anchor, if it is exact."""
+        """Name of the only anchor if it is exact, otherwise None."""
         return self.model.anchor
 
     @property
     def anchor_elo(self) -> float:
-        """Of the first anchor, or of the mean."""
+        """Elo of the first anchor, or of the mean without anchors."""
         return self.model.level
 
     def of(self, name: str) -> Rating:
-        """The rating of an entrant; KeyError if it is none."""
+        """Return the rating of an entrant. Raises KeyError for an unknown name."""
         if name not in self.entrants:
             raise KeyError(name)
         return self.ratings[self.entrants.index(name)]
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """How much stronger ``name`` is than ``other``."""
+    """Difference of strength between ``name`` and ``other``."""
 
     name: str
     other: str
     elo: float | None
-    """None between groups: results do not compare them."""
+    """Difference in Elo; None between groups, which results do not compare."""
     error: float | None
     """Half the width of the 95 % interval; None between groups, or without spread."""
     low: float | None
-    """The ends of the interval; None as ``error``."""
+    """Lower end of the interval; it and ``high`` are None if ``error`` is."""
     high: float | None
     superiority: float | None
-    """The likelihood that ``name`` is the stronger one (LOS)."""
+    """Likelihood that ``name`` is stronger (LOS)."""
 
 
 def difference(ratings: Ratings, name: str, other: str) -> Difference:
-    """That of one pair. Raises ValueError for a name that is none."""
+    """Return the difference of one pair. Raises ValueError for an unknown name."""
     pair = (ratings.entrants.index(name), ratings.entrants.index(other))
     (found,) = _differences(ratings, np.array(pair[:1]), np.array(pair[1:]), None)
     return found
 
 
 def differences(ratings: Ratings, names: Sequence[str], met: Encounters) -> Iterator[Difference]:
-    """Every ordered pair in the order of ``names``; ``met`` are the encounters of the tally."""
+    """Return every ordered pair in the order of ``names``.
+
+    ``met`` are the encounters of the tally.
+    """
     places = np.array([ratings.entrants.index(name) for name in names], np.int64)
     first, second = np.repeat(places, len(places)), np.tile(places, len(places))
     apart = first != second
@@ -145,8 +148,11 @@ def differences(ratings: Ratings, names: Sequence[str], met: Encounters) -> Iter
 def _differences(
     ratings: Ratings, first: Ints, second: Ints, met: Encounters | None
 ) -> Iterator[Difference]:
-    """Between groups only a direct whitewash in N blocks says something: 1 - 2^-(N+1), from a
-    flat prior on winning a block."""
+    """Yield the difference of each pair of entrants ``first`` and ``second``.
+
+    Between groups only a direct whitewash in N blocks gives a likelihood: 1 - 2^-(N+1), from a flat
+    prior on winning a block.
+    """
     strengths = ratings.point.x
     nats = strengths[first] - strengths[second]
     sides, known = ratings.spread.of_pairs(first, second)

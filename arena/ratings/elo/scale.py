@@ -1,9 +1,9 @@
-"""What a fit takes for granted besides the games: anchors, the ghost, and whether seats differ.
+"""Assumptions of a fit besides the games: anchors, the ghost, and seat terms.
 
-An anchor says where a bot stands on a scale that others know: exactly, or with an error. The
-one with an error is a normal prior on the rating of that bot. Nothing else says where the zero of
-the scale is, so one anchor moves nobody against anybody; several hold their bots at the distances
-that they say, the closer the smaller their errors are.
+An anchor states the rating of a bot on a known scale, exactly or with an error. An anchor with an
+error is a normal prior on the rating of its bot. Nothing else fixes the zero of the scale, so a
+single anchor does not change differences between bots. Several anchors hold their bots at their
+stated distances, the closer the smaller their errors are.
 """
 
 from __future__ import annotations
@@ -22,53 +22,55 @@ from arena.ratings.probability import NORMAL_95
 ELO: Final = 400.0 / log(10.0)
 """Elo per nat."""
 NO_PRIOR: Final = 1e-6
-"""Drawn games with the ghost that stand for none: strengths stay finite, and no more."""
+"""Number of drawn games with the ghost used for a prior of 0, so that strengths stay finite."""
 
 
 class Anchor(msgspec.Struct, frozen=True):
-    """Where a bot stands."""
+    """Known rating of a bot."""
 
     name: str
     elo: float
     error: float = 0.0
-    """Half the width of a 95 % interval, as everywhere; 0: exactly there."""
+    """Half the width of its 95 % interval in Elo; 0 if the rating is exact."""
 
 
 @dataclass(frozen=True)
 class Model:
-    """How games are rated."""
+    """Settings of a fit."""
 
     anchors: tuple[Anchor, ...] = ()
     mean: float = 1000.0
-    """Elo of the mean of the core, if there is no anchor."""
+    """Elo of the mean of the core, used if there is no anchor."""
     prior: float = 1.0
-    """Games that every bot, and every seat, draws with a ghost of strength 0; 0: none."""
+    """Number of games that each bot and each seat draws with a ghost of strength 0."""
     seats: bool = True
-    """Whether seats may be worth something."""
+    """True if seats may have an advantage."""
 
     @property
     def anchor(self) -> str | None:
-        """The only one, if it is exact."""
+        """Name of the only anchor if it is exact, otherwise None."""
         return self.anchors[0].name if len(self.anchors) == 1 and self.is_exact else None
 
     @property
     def first(self) -> str | None:
-        """The first anchor, exact or not."""
+        """Name of the first anchor, exact or not; None without anchors."""
         return self.anchors[0].name if self.anchors else None
 
     @property
     def is_exact(self) -> bool:
-        """Whether no anchor has an error."""
+        """True if no anchor has an error."""
         return not any(anchor.error for anchor in self.anchors)
 
     @property
     def level(self) -> float:
-        """Elo of the first anchor, or of the mean."""
+        """Elo of the first anchor, or of the mean without anchors."""
         return self.anchors[0].elo if self.anchors else self.mean
 
     def check(self, names: Sequence[str]) -> None:
-        """Raises ValueError for an unknown anchor, one that is there twice, or a number that
-        cannot be used."""
+        """Check the settings for entrants ``names``.
+
+        Raises ValueError for an unknown or repeated anchor, or for a number that cannot be used.
+        """
         known = [anchor.name for anchor in self.anchors]
         for name in known:
             if name not in names:
@@ -84,55 +86,54 @@ class Model:
 
 @dataclass(frozen=True)
 class Hold:
-    """What keeps parameters from going where the games alone would put them.
+    """Constraints that hold parameters away from where the games alone would put them.
 
     With t the targets, the fit is held by -(x-t)' W (x-t) / 2, W the ``precision``.
     """
 
     column: Ints
-    """By parameter: the unknown with which it moves, -1 for one that stays at 0."""
+    """Number of the unknown that each parameter moves with, -1 for a parameter that stays at 0."""
     target: Floats
-    """By parameter: of anchors, nats; 0 of all others."""
+    """Target of each parameter in nats; 0 for all but anchors."""
     precision: Floats
-    """[parameter, parameter], nats⁻²: nothing about the level, only about differences."""
+    """Matrix by [parameter, parameter] in nats⁻². It constrains differences only, not the level."""
     share: Floats
-    """By entrant: the zero of the scale is where these shares of the anchors put it; sum 1, or
-    all 0 without an anchor."""
+    """Weight of each entrant's anchor in the zero of the scale; sum 1, or 0 without anchors."""
     variance: Floats
-    """By entrant: of what its anchor says, nats²; 0 for all others."""
+    """Variance of each entrant's anchor in nats²; 0 for all others."""
 
     @property
     def is_loose(self) -> bool:
-        """Whether it holds nothing: the fit is that of the games."""
+        """True if there is no constraint: the fit follows from the games alone."""
         return self.unknowns == len(self.column) and not self.precision.any()
 
     @property
     def are_tied(self) -> Bools:
-        """By parameter: whether others move with it."""
+        """True for each parameter that moves together with others."""
         together = np.bincount(self.column[self.column >= 0], minlength=1)
         return (self.column >= 0) & (together[np.maximum(self.column, 0)] > 1)
 
     @property
     def unknowns(self) -> int:
-        """How many there are."""
+        """Number of unknowns."""
         return int(self.column.max(initial=-1)) + 1
 
     def reduced(self, matrix: Floats) -> Floats:
-        """A matrix over parameters as one over unknowns."""
+        """Return a matrix over parameters as a matrix over unknowns."""
         moving, size = self.column >= 0, self.unknowns
         own = self.column[moving]
         keys = (own[:, None] * size + own).ravel()
         return added(keys, matrix[np.ix_(moving, moving)].ravel(), size * size).reshape(size, size)
 
     def gathered(self, values: Floats) -> Floats:
-        """A vector, or the rows of a matrix, over parameters as one over unknowns."""
+        """Return a vector, or the rows of a matrix, over parameters as one over unknowns."""
         found = np.zeros((self.unknowns, *values.shape[1:]))
         moving = self.column >= 0
         np.add.at(found, self.column[moving], values[moving])
         return found
 
     def spread(self, values: Floats) -> Floats:
-        """A vector, or the rows of a matrix, over unknowns as one over parameters."""
+        """Return a vector, or the rows of a matrix, over unknowns as one over parameters."""
         if not len(values):
             return np.zeros((len(self.column), *values.shape[1:]))
         found: Floats = values[np.maximum(self.column, 0)]
@@ -141,7 +142,7 @@ class Hold:
 
 
 def hold_of(data: TallyArrays, model: Model) -> Hold:
-    """That of a model, whose anchors are among the entrants of the games."""
+    """Return the constraints of a model, whose anchors are among the entrants of the games."""
     size, entrants = data.size, len(data.entrants)
     target, share, variance = np.zeros(size), np.zeros(entrants), np.zeros(entrants)
     places = np.array([data.entrants.index(each.name) for each in model.anchors], np.int64)
@@ -164,7 +165,10 @@ def hold_of(data: TallyArrays, model: Model) -> Hold:
 
 
 def _columns(size: int, entrants: int, exact: Ints, seats: bool) -> Ints:
-    """Bots with exact anchors move as one, seats that are worth nothing not at all."""
+    """Return the ``Hold.column`` of all parameters.
+
+    Bots with exact anchors move together; without seat terms the seats do not move.
+    """
     leads = np.arange(size)
     leads[exact] = exact[:1].max(initial=0)
     moving = np.ones(size, bool)
@@ -174,6 +178,9 @@ def _columns(size: int, entrants: int, exact: Ints, seats: bool) -> Ints:
 
 
 def tied(data: TallyArrays, model: Model) -> Bools:
-    """[entrant, entrant]: both have an anchor, which says how far they are apart."""
+    """Return the matrix [entrant, entrant] that is true if both have an anchor.
+
+    Their anchors state their distance.
+    """
     anchored = np.isin(data.entrants, [each.name for each in model.anchors])
     return np.logical_and.outer(anchored, anchored)

@@ -1,4 +1,4 @@
-"""Solo games as a table of means, and in pairs: any two on the deals that both have played."""
+"""Tables of solo games: means, and pairs compared on the deals that both have played."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ from arena.results import FaultKind
 
 
 class SoloPair(msgspec.Struct, frozen=True):
-    """One entrant against another. A forfeit counts the worst score."""
+    """Comparison of two entrants. A forfeit counts as the worst score."""
 
     name: str
     other: str
     deals: int
-    """That both have played."""
+    """Number of deals that both have played."""
     difference: float
-    """Mean of own score minus that of the other."""
+    """Mean score of ``name`` minus that of ``other``."""
     error: float | None
     """Half-width of the 95 % interval of ``difference``; None with one deal or without spread."""
     better: int
-    """Deals with a better score than the other."""
+    """Number of deals with a better score than the other."""
     equal: int
     worse: int
     superiority: float | None
-    """The likelihood that ``name`` is better in the long run (LOS)."""
+    """Likelihood that ``name`` is better in the long run (LOS)."""
     p: float
-    """Two-sided, of no difference; 1 where nothing can be said."""
+    """Two-sided p-value of no difference; 1 if nothing is known."""
     p_holm: float
-    """Adjusted for all pairs with common deals."""
+    """``p`` adjusted for all pairs with common deals (Holm)."""
     significant: bool
-    """Whether ``p_holm`` is at most 0.05."""
+    """True if ``p_holm`` is at most 0.05."""
 
     def mirrored(self) -> SoloPair:
-        """The same from the side of ``other``."""
+        """Return the comparison from the side of ``other``."""
         return replace(
             self,
             name=self.other,
@@ -59,64 +59,64 @@ class SoloPair(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Paired:
-    """How an entrant fared against the reference on the deals that both have played."""
+    """Comparison of an entrant with the reference on the deals that both have played."""
 
     deals: int
     difference: float
-    """Mean of own score minus that of the reference."""
+    """Mean score of the entrant minus that of the reference."""
     error: float | None
     """Half-width of the 95 % interval of the difference; None as for ``SoloStanding``."""
     better: int
-    """Deals with a better score than the reference."""
+    """Number of deals with a better score than the reference."""
     equal: int
     worse: int
 
 
 @dataclass(frozen=True)
 class SoloStanding:
-    """One row. A game that a fault ended counts the worst score."""
+    """Row of a table. A game that a fault ended counts as the worst score."""
 
     rank: int | None
-    """1 = best mean; equal means share the better rank, as entrants without games the last. None:
-    it has no place, see ``solo_placed``."""
+    """Rank by mean score, 1 is best. Equal means share the better rank; entrants without games
+    share the last. None for an entrant without a place, see ``solo_placed``."""
     name: str
     games: int
     mean: float | None
-    """None without games, as best and worst."""
+    """Mean score; None without games, as ``best`` and ``worst``."""
     standard_error: float | None
-    """Of the mean; None with one game, or if all games have the same score."""
+    """Standard error of the mean; None with one game, or if all games have the same score."""
     error: float | None
-    """Half-width of the 95 % interval of the mean: Student's below 100 games."""
+    """Half-width of the 95 % interval of the mean, by Student's distribution below 100 games."""
     best: int | None
     worst: int | None
     paired: Paired | None
     """None for the reference itself, and without a deal that both have played."""
     forfeits: int
-    """Games that a fault ended."""
+    """Number of games that a fault ended."""
     faults: dict[FaultKind, int]
 
 
 @dataclass(frozen=True)
 class SoloStandings:
-    """A whole table, best first."""
+    """Whole table, best entrant first."""
 
     rows: tuple[SoloStanding, ...]
     score: str
-    """What is counted, as a plural noun."""
+    """Name of what is counted, as a plural noun."""
     less_is_better: bool
     worst_score: int
     reference: str | None
-    """The anchor if it has played, else the first of the best mean; None without games."""
+    """The anchor if it has played, otherwise the first entrant with the best mean, if any."""
     deals: int
-    """That somebody has played."""
+    """Number of deals that were played."""
     complete: bool
-    """Whether everybody who has played has played all of them."""
+    """True if everybody who has played has played all deals."""
     first_over_second: float | None
-    """The likelihood that the first entrant is better than the second, by common deals."""
+    """Likelihood that the first entrant is better than the second, from their common deals."""
 
 
 class _Mean(NamedTuple):
-    """A mean with its standard error, None if there is one value or all are equal."""
+    """Mean with its standard error, None with one value or if all values are equal."""
 
     value: Fraction
     deviation: float | None
@@ -176,7 +176,10 @@ def solo_placed(whole: SoloStandings, tally: SoloTally, names: Set[str]) -> Solo
 
 
 def _mean(values: Ints) -> _Mean | None:
-    """None without values. Sums are exact, so their order does not matter."""
+    """Return the mean of ``values``; None without values.
+
+    Sums are exact, so their order does not matter.
+    """
     count = len(values)
     if not count:
         return None
@@ -234,7 +237,7 @@ def _paired(pair: SoloPair | None) -> Paired | None:
 
 
 def solo_pairs(tally: SoloTally, names: tuple[str, ...]) -> tuple[SoloPair, ...]:
-    """Every pair with common deals, once, in the order of ``names``."""
+    """Return every pair with common deals once, in the order of ``names``."""
     scores = np.array([_scores_of(tally, name) for name in names], np.int64)
     scores = scores.reshape(len(names), len(tally.deals))
     found = [
@@ -250,20 +253,23 @@ def solo_pairs(tally: SoloTally, names: tuple[str, ...]) -> tuple[SoloPair, ...]
 
 
 def _solo_pair(tally: SoloTally, name: str, other: str) -> SoloPair | None:
-    """One pair, ``p`` not adjusted for any other; None without common deals."""
+    """Return one pair with ``p`` not adjusted for other pairs; None without common deals."""
     others = _scores_of(tally, other)[None]
     return next(_against(name, _scores_of(tally, name), (other,), others, tally), None)
 
 
 def _scores_of(tally: SoloTally, name: str) -> Ints:
-    """By deal; a forfeit counts the worst score, and ABSENT stays."""
+    """Return the scores by deal. A forfeit counts as the worst score, and ABSENT stays."""
     scores = np.array(tally.scores(name), np.int64)
     scores[scores == FORFEIT] = tally.worst_score
     return scores
 
 
 def _deviation_of_mean(count: int, total: int, squares: int) -> float | None:
-    """From exact sums of values; None with one value, or if all are equal."""
+    """Return the standard error of a mean from exact sums; None without spread.
+
+    A single value, and values that are all equal, have no spread.
+    """
     spread = count * squares - total**2
     return sqrt(spread / (count**2 * (count - 1))) if spread else None
 
@@ -271,9 +277,9 @@ def _deviation_of_mean(count: int, total: int, squares: int) -> float | None:
 def _against(
     name: str, own: Ints, others: Sequence[str], scores: Ints, tally: SoloTally
 ) -> Iterator[SoloPair]:
-    """The pairs of one with those ``others`` with whom it has common deals."""
+    """Yield the pairs of ``name`` with those ``others`` that share deals with it."""
     common = (own != ABSENT) & (scores != ABSENT)
-    differences = np.where(common, own - scores, 0)  # with ABSENT it wraps around
+    differences = np.where(common, own - scores, 0)  # differences with ABSENT wrap around
     columns = (
         common.sum(axis=1),
         differences.sum(axis=1),

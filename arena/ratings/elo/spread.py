@@ -1,16 +1,16 @@
-"""How far estimates scatter from one set of deals to another, and the intervals that follow.
+"""Errors of the estimates over sets of deals, and the confidence intervals that follow.
 
-Blocks are independent, their games are not: the covariance that shows in the blocks themselves
-is the sandwich (Liang and Zeger 1986). An entrant with few blocks shows too little of it to be
-taken at its word. So the dispersion of an entrant, which is its variance as a share of that of
-independent games, is shrunk towards that of its group, as if the group stood for POOL blocks of
-its own (as Smyth 2004 does with variances), and the group's towards that of independent games.
-From LARGE blocks on an entrant's own blocks decide alone.
+Blocks are independent, their games are not: the covariance that shows in the blocks themselves is
+the sandwich (Liang and Zeger 1986). The few blocks of one entrant determine its variance too
+poorly. So the dispersion of an entrant, which is its variance as a share of that of independent
+games, is shrunk towards that of its group, as if the group stood for POOL blocks of its own (as
+Smyth 2004 does with variances). The dispersion of the group is shrunk towards that of independent
+games. From LARGE blocks on, the blocks of an entrant alone decide.
 
-Everything said of strengths follows from the one ``covariance`` that comes out. Student's
-quantiles are folded into it: with the normal quantile it gives Student's interval of each entrant.
-Where scores are few and lopsided an interval reaches further to the far side: as far as the score
-test, at that strength, would still find the points no wonder.
+All intervals of strengths follow from the resulting ``covariance``. Student's quantiles are folded
+into it: with the normal quantile it gives Student's interval of each entrant. Where scores are few
+and lopsided, an interval reaches further to the far side: up to the strength at which the score
+test would just not reject the observed points.
 """
 
 from __future__ import annotations
@@ -27,30 +27,31 @@ from arena.ratings.elo.strengths import Point, logistic, meat
 from arena.ratings.probability import LARGE, NORMAL_95, normal_cdf, quantile_95, student_95
 
 POOL: Final = 20
-"""Blocks that the dispersion of its group is worth to an entrant."""
+"""Number of an entrant's own blocks that the dispersion of its group is equivalent to."""
 INDEPENDENT: Final = 10
-"""Blocks that the dispersion of independent games is worth to a group."""
+"""Number of a group's blocks that the dispersion of independent games is equivalent to."""
 NO_SPREAD: Final = 1e-3
-"""A dispersion below it is none: all blocks went alike, and an interval would be a point."""
+"""Dispersion below which there is no spread: all blocks have equal results, and an interval would
+be a point."""
 _WIDEST: Final = 30.0
-"""Nats that an interval may reach to either side: there are as good as no points beyond."""
+"""Greatest reach of an interval to either side in nats; practically no points are beyond."""
 _HALVINGS: Final = 50
 _EXACT: Final = 1e-7
-"""Nats: what scatters less is fixed, and its scatter rounding."""
+"""Standard deviation in nats below which a difference is fixed, and its spread only rounding."""
 _LEAST_SIDE: Final = 0.25
-"""Of an interval, as a share of what it would be if both sides were alike."""
+"""Least side of an interval, as a share of the side of a symmetric interval."""
 
 
 class Sides(NamedTuple):
-    """Of 95 % intervals, nats: how far they reach below and above the estimate."""
+    """Distances in nats from the estimate to the lower and upper end of 95 % intervals."""
 
     below: Floats
     above: Floats
 
     def superiority(self, estimate: Floats) -> Floats:
-        """The likelihood that each true value is above 0; one half where nothing scatters.
+        """Return the likelihood that each true value is above 0; one half without spread.
 
-        At 97.5 % the interval ends at 0.
+        It is 97.5 % where the interval ends at 0.
         """
         side = np.where(estimate > 0, self.below, self.above)
         z = NORMAL_95 * np.where(side > 0, estimate, 0.0) / np.where(side > 0, side, 1.0)
@@ -59,29 +60,33 @@ class Sides(NamedTuple):
 
 @dataclass(frozen=True)
 class Spread:
-    """How far estimates scatter. Strengths can be compared within a group only."""
+    """Errors of the estimates. Strengths can be compared within a group only."""
 
     group: Ints
-    """By entrant: two of one number have a difference that is known; -1 for who has none."""
+    """Group number per entrant, -1 for none. Differences within a group are known."""
     covariance: Floats
-    """[entrant, entrant], nats², of strengths against a mean of their group; 0 between groups."""
+    """Covariance of strengths against a mean of their group, by [entrant, entrant], in nats²; 0
+    between groups."""
     skew: Sides
-    """By entrant, nats²: what its part in a difference adds to the square of either side."""
+    """Addition to the square of either side of a difference in nats², per entrant."""
     held: Floats
-    """[entrant, entrant], nats²: the part of ``covariance`` that is due to errors of anchors."""
+    """Part of ``covariance`` that is due to errors of anchors, in nats², by [entrant, entrant]."""
     scale: Floats
-    """By entrant, nats²: what the errors of anchors add to the variance of its rating; what they
-    add to differences is part of ``covariance``."""
+    """Addition of the anchors' errors to the variance of each rating in nats². Their addition to
+    differences is part of ``covariance``."""
     clustered: Floats
-    """Of all parameters, from the blocks alone, with the factor for the free parameters of the
-    core. Used as it is for seats, about which all blocks tell."""
+    """Covariance of all parameters from the blocks alone, with the factor for the free parameters
+    of the core. It is used directly for seats, about which all blocks give evidence."""
     independent: Floats
-    """As ``clustered``, if all games were independent."""
+    """Covariance as ``clustered``, if all games were independent."""
     quantile: float | None
-    """With which ``clustered`` gives 95 % intervals; None with too few blocks for any."""
+    """Quantile with which ``clustered`` gives 95 % intervals; None with too few blocks."""
 
     def of_pairs(self, first: Ints, second: Ints) -> tuple[Sides, Bools]:
-        """The interval of each difference of strength, and where there is one."""
+        """Return the interval of each difference of strength, and whether there is one.
+
+        ``first`` and ``second`` hold the entrant numbers of each pair.
+        """
         own = np.diagonal(self.covariance)
         variance = own[first] + own[second] - 2 * self.covariance[first, second]
         below = self.skew.below[first] + self.skew.above[second]
@@ -90,19 +95,27 @@ class Spread:
         return _sides(variance, Sides(below, above)), known & (variance > _EXACT**2)
 
     def of_mean(self, members: Bools) -> Sides:
-        """By entrant: the interval of its strength less the mean of the ``members``, one group."""
+        """Return, per entrant, the interval of its strength minus the mean of the ``members``.
+
+        The members belong to one group.
+        """
         return self._of_shares(self.covariance, members / max(1, members.sum()), 0.0)
 
     def of_scale(self, share: Floats) -> tuple[Sides, Bools]:
-        """By entrant: the interval of its rating on the scale of the anchors, and where there is
-        one; ``share`` is that of ``Hold``."""
+        """Return the interval of each rating on the scale of the anchors, and whether there is one.
+
+        ``share`` is that of ``Hold``.
+        """
         sides = self._of_shares(self.covariance - self.held, share, self.scale)
         group = self.group[share.argmax()]
         known = (self.group == group) & (group >= 0)
         return sides, known & (sides.below > _EXACT) & (sides.above > _EXACT)
 
     def _of_shares(self, covariance: Floats, share: Floats, more: Floats | float) -> Sides:
-        """Of strengths less their mean with these shares; ``more``: variance besides."""
+        """Return the intervals of strengths minus their mean weighted by ``share``.
+
+        ``more`` is an additional variance.
+        """
         crossed = (covariance * share).sum(axis=1)
         variance = np.diagonal(covariance) - 2 * crossed + (crossed * share).sum() + more
         below, above = (
@@ -112,8 +125,10 @@ class Spread:
         return _sides(variance, Sides(below, above))
 
     def from_blocks(self, contrasts: Floats) -> Floats:
-        """Half-width of the interval of each row, a difference of any parameters, from the blocks
-        alone; nats, NaN without spread."""
+        """Return the half-width of the interval of each row of ``contrasts``, from blocks alone.
+
+        A row is a difference of any parameters. The result is in nats, NaN without spread.
+        """
         clustered, independent = (
             (product(contrasts, covariance) * contrasts).sum(axis=1)
             for covariance in (self.clustered, self.independent)
@@ -125,14 +140,15 @@ class Spread:
 
 
 def spread_of(data: TallyArrays, point: Point, group: Ints, hold: Hold) -> Spread:
-    """``group``: by entrant, -1 for who was compared with nobody; the core, if any, is number 0.
+    """Return the errors of the estimates at ``point``.
 
-    ``hold``: what ``point`` was found with.
+    ``group`` holds a number per entrant, -1 for an entrant that was not compared; the core, if any,
+    has number 0. ``hold`` are the constraints with which ``point`` was found.
     """
     size, within = len(group), data.within(group)
     bread, scores = point.bread, meat(data, point.x)
-    clustered = product(thin_product(bread, scores), bread)  # most have not met
-    # Held parameters scatter less than the inverse of the information of the games says.
+    clustered = product(thin_product(bread, scores), bread)  # sparse, as most entrants have not met
+    # Constrained parameters vary less than the inverse of the games' information.
     alike = bread if hold.is_loose else product(thin_product(bread, point.information), bread)
     inner = np.diagonal(scores if within is data else meat(within, point.x))
     who = _entrants(within, point, hold)
@@ -153,7 +169,7 @@ def spread_of(data: TallyArrays, point: Point, group: Ints, hold: Hold) -> Sprea
             continue
         among, weight = np.ix_(own, own), who.information[own] / who.information[own].sum()
         seen, plain = _centred(clustered[among], weight), _centred(alike[among], weight)
-        # Luck decides less where strengths are far apart: a dispersion is nearer to 1 there.
+        # Luck decides less where strengths are far apart, so the dispersion is nearer to 1.
         pool = 1.0 + (found - 1.0) * freedom / (INDEPENDENT + freedom) * who.evenness[own]
         of_own, of_pool = (
             np.sqrt(who.own[own] * np.maximum(blocks / freedom, who.factor[own])),
@@ -183,8 +199,10 @@ def spread_of(data: TallyArrays, point: Point, group: Ints, hold: Hold) -> Sprea
 
 
 def _of_anchors(bread: Floats, hold: Hold) -> tuple[Floats, Floats]:
-    """What the errors of anchors add to the covariance of strengths, and to the variance of each
-    rating: by how far both move if an anchor is said to stand elsewhere."""
+    """Return the part of the covariance, and of the variance of ratings, due to anchor errors.
+
+    They follow from how far strengths and ratings move if an anchor is shifted.
+    """
     size = len(bread)
     moves = thin_product(bread, hold.precision[:size, :size])
     ratings = moves - (hold.share[:, None] * moves).sum(axis=0) + hold.share
@@ -194,20 +212,20 @@ def _of_anchors(bread: Floats, hold: Hold) -> tuple[Floats, Floats]:
 
 
 class _Entrants(NamedTuple):
-    """By entrant, from what its group decided among itself."""
+    """Figures per entrant from the comparisons within its group."""
 
     few: Bools
-    """Whether it has fewer than LARGE blocks."""
+    """True for an entrant with fewer than LARGE blocks."""
     information: Floats
-    """About its strength if all others were known."""
+    """Information about the strength if all other strengths were known."""
     evenness: Floats
-    """1 where all opponents are equal, 0 where every game is decided beforehand."""
+    """1 where all opponents are equally strong, 0 where every game is decided beforehand."""
     own: Floats
-    """What the variance in its own blocks counts."""
+    """Weight of the variance in the entrant's own blocks."""
     factor: Floats
-    """By how much that variance is greater: of a mean of n blocks by n/(n-1)."""
+    """Correction factor of that variance: n/(n-1) for a mean of n blocks."""
     pool: Floats
-    """What the dispersion of its group counts."""
+    """Weight of the dispersion of the group."""
 
 
 def _entrants(within: TallyArrays, point: Point, hold: Hold) -> _Entrants:
@@ -220,7 +238,7 @@ def _entrants(within: TallyArrays, point: Point, hold: Hold) -> _Entrants:
     )
     blocks = np.maximum(within.blocks_against(np.ones(size, bool)), 1)
     few, freedom = (blocks < LARGE) & ~hold.are_tied[:size], POOL + blocks - 1
-    # The fit knows more of a strength: its ghost, and games with others that bound nothing.
+    # The fit has more information: from the ghost, and from games that bound nothing.
     more = np.diagonal(point.information)[:size] / information
     stretch = [student_95(n) / NORMAL_95 if n < POOL + LARGE else 1.0 for n in freedom.tolist()]
     count = np.array(stretch) ** 2 * more / freedom
@@ -235,10 +253,10 @@ def _entrants(within: TallyArrays, point: Point, hold: Hold) -> _Entrants:
 
 
 def _centred(matrix: Floats, weight: Floats) -> Floats:
-    """The covariance of strengths against their mean with these weights, which add up to 1.
+    """Return the covariance of strengths minus their mean with weights that sum to 1.
 
-    Rows and columns each by themselves: with next to no prior the level is so loose that
-    ``matrix`` is far from symmetric.
+    Rows and columns are centred separately: with almost no prior the level is so poorly determined
+    that ``matrix`` is far from symmetric.
     """
     centred: Floats = matrix - (matrix * weight).sum(axis=1)[:, None]
     centred -= (centred.T * weight).sum(axis=1)
@@ -246,11 +264,12 @@ def _centred(matrix: Floats, weight: Floats) -> Floats:
 
 
 def _skew(rows: Rows, x: Floats, information: Floats, dispersion: Floats, pulled: Bools) -> Sides:
-    """By entrant with a dispersion: what the square of a side is more than where both are alike.
+    """Return the additions to the square of each side over a symmetric interval.
 
-    The interval holds the strengths at which the observed points lie within NORMAL_95 deviations
-    of the expected ones, all others as they were fitted. Whoever an anchor has ``pulled`` from
-    where its points put it is taken to have made the points that are expected where it stands.
+    They are given for entrants with a dispersion. The interval holds the strengths at which the
+    observed points lie within NORMAL_95 deviations of the expected points, with all other strengths
+    as fitted. An entrant that an anchor has ``pulled`` from where its points put it is assumed to
+    have made the points that are expected at its rating.
     """
     size, known = len(dispersion), dispersion > 0
     own, difference = np.append(rows.first, rows.second), rows.difference(x)
@@ -279,7 +298,10 @@ def _skew(rows: Rows, x: Floats, information: Floats, dispersion: Floats, pulled
 
 
 def _sides(variance: Floats, skew: Sides) -> Sides:
-    """``skew`` of both entrants together; ``variance`` of the difference."""
+    """Return the intervals of differences; ``skew`` is that of both entrants together.
+
+    ``variance`` is that of the difference.
+    """
     alike = NORMAL_95**2 * np.maximum(variance, 0.0)
     below, above = (np.sqrt(np.maximum(alike + each, _LEAST_SIDE**2 * alike)) for each in skew)
     return Sides(below, above)

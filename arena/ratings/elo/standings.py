@@ -1,4 +1,4 @@
-"""Table rows: what each entrant scored, and how strong that makes it."""
+"""Rows of a table: the scores of each entrant, and its rating."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from arena.results import FaultKind
 
 @dataclass(frozen=True)
 class Standing:
-    """One row. Elo, error, its ends, bound and limit are those of ``Rating``."""
+    """Row of a table. Elo, error, its ends, bound and limit are those of ``Rating``."""
 
     rank: int | None
-    """1 = strongest; equal ratings share the better rank, as unrated entrants share the last. None:
-    it has no place, see ``placed``."""
+    """Rank by rating, 1 is strongest. Equal ratings share the better rank; unrated entrants share
+    the last. None for an entrant without a place, see ``placed``."""
     name: str
     elo: float | None
     error: float | None
@@ -34,17 +34,17 @@ class Standing:
     bound: Bound
     limit: float | None
     group: str | None
-    """A, B, … if results do not connect all entrants; A is the core, if there is one."""
+    """Letter of the group if results do not connect all entrants; A is the core, if any."""
     games: int
     points: float
-    """Per game: the mean score against the seats of other entrants, 0 … 1. Per solo deal
-    against the others who played it."""
+    """Sum over games of the mean score against the seats of other entrants, 0 … 1. On a solo deal,
+    the score is against the other entrants that played the deal."""
     wins: int
-    """Nobody else shared the first place."""
+    """Number of games in which the entrant alone had the first place."""
     draws: int
-    """Somebody else shared the first place."""
+    """Number of games in which the entrant shared the first place."""
     losses: int
-    """Not first, or first by name only: two faulty seats both lose."""
+    """Number of other games. Two faulty seats both lose, even if they are placed first."""
     score: float | None
     """Points per game, 0 … 1; None without a game against others."""
     faults: dict[FaultKind, int]
@@ -52,36 +52,36 @@ class Standing:
 
 @dataclass(frozen=True)
 class Standings:
-    """A whole table, strongest first."""
+    """Whole table, strongest entrant first."""
 
     rows: tuple[Standing, ...]
     disciplines: tuple[str, ...]
-    """Those with games, sorted."""
+    """Names of the disciplines with games, sorted."""
     anchor: str | None
-    """The only one, if it has no error."""
+    """Name of the only anchor if it has no error, otherwise None."""
     anchor_elo: float
-    """Of the first anchor, or of the mean."""
+    """Elo of the first anchor, or of the mean without anchors."""
     anchor_in_core: bool
-    """Errors are against the anchor, or on the scale of several; otherwise against the mean of
-    the core."""
+    """True if errors are against the anchor, or on the scale of several; otherwise they are against
+    the mean of the core."""
     blocks: int
     first_over_second: float | None
-    """The likelihood that the first entrant is stronger than the second."""
+    """Likelihood that the first entrant is stronger than the second."""
     seat_advantage: Estimate | None
-    """Seat 0 over seat 1; None unless exactly one discipline has two seats."""
+    """Advantage of seat 0 over seat 1; None unless exactly one discipline has two seats."""
     seats: tuple[SeatTerm, ...]
     luck_correlation: float | None
-    """Between the games of a deal; negative when the cards decide and mirroring pays. None
-    unless exactly one discipline has seats to change."""
+    """Correlation between the games of a deal; negative if the cards decide and mirroring pays.
+    None unless exactly one discipline has several seats."""
     anchors: tuple[Anchor, ...] | UnsetType = UNSET
-    """If they are several, or one has an error."""
+    """All anchors, if there are several or one has an error."""
     prior: float | UnsetType = UNSET
-    """Games drawn with the ghost, if not one."""
+    """Number of games drawn with the ghost, if it is not the default."""
     seat_terms: bool | UnsetType = UNSET
-    """False: no seat was taken to be worth anything."""
+    """False if seats were assumed to have no advantage."""
 
     def is_fixed(self, name: str) -> bool:
-        """Whether its rating was set, without an error."""
+        """Return True if the rating of ``name`` was set, without an error."""
         several = () if self.anchors is UNSET else self.anchors
         return name in (self.anchor, *(each.name for each in several if not each.error))
 
@@ -96,7 +96,7 @@ def standings(tally: Tally, ratings: Ratings) -> Standings:
         for name, record in zip(ratings.entrants, records, strict=True)
     ]
     rows.sort(key=lambda row: (row.rank or 0, row.name))
-    if not any(row.bound is Bound.BOTH for row in rows):  # no core that would have to be A
+    if not any(row.bound is Bound.BOTH for row in rows):  # without a core no group has to be A
         rows = _lettered_in_order(rows)
     ahead = [row.name for row in rows[:2] if row.elo is not None]
     model, usual = ratings.model, Model()
@@ -121,9 +121,9 @@ def standings(tally: Tally, ratings: Ratings) -> Standings:
 def apart(
     whole: Standings, ratings: Ratings, names: Set[str]
 ) -> tuple[Standings, tuple[Standing, ...]]:
-    """Split off the rows of ``names``. Anchors are never apart.
+    """Split off the rows of ``names``. Anchors are never split off.
 
-    What was computed from all games stays as it is.
+    Numbers that were computed from all games stay unchanged.
     """
     fixed = {each.name for each in ratings.model.anchors}
     own = tuple(row for row in whole.rows if row.name in names - fixed)
@@ -168,7 +168,7 @@ def _standing(
 
 
 def group_letters(number: int) -> str:
-    """0 … 25 as A … Z, then AA, AB and so on."""
+    """Return the letters of a group number: 0 … 25 as A … Z, then AA, AB and so on."""
     letters = ""
     while number >= 0:
         letters = chr(ord("A") + number % 26) + letters
@@ -177,20 +177,20 @@ def group_letters(number: int) -> str:
 
 
 def _lettered_in_order(rows: list[Standing]) -> list[Standing]:
-    """With A for the group that is met first, and so on."""
+    """Return the rows with groups lettered in the order in which they occur, from A."""
     met = list(dict.fromkeys(row.group for row in rows if row.group is not None))
     letters = {group: group_letters(number) for number, group in enumerate(met)}
     return [replace(row, group=letters[row.group]) if row.group else row for row in rows]
 
 
 def _rank(rating: Rating, rated: Sequence[float]) -> int:
-    """``rated``: all ratings, the lowest first."""
+    """Return the rank of a rating; ``rated`` are all ratings, the lowest first."""
     below = 0 if rating.elo is None else bisect_right(rated, rating.elo)
     return 1 + len(rated) - below
 
 
 def _records(tally: Tally, arrays: TallyArrays) -> list[Record]:
-    """By entrant, of all games."""
+    """Return the results of each entrant in all games."""
     totals = [tally.record(name) for name in arrays.entrants]
     parts = [_two_seat_records(cells, len(totals)) for cells in arrays.cells]
     parts += [deal_records(deals) for deals in arrays.deals]
@@ -201,7 +201,7 @@ def _records(tally: Tally, arrays: TallyArrays) -> list[Record]:
 
 
 def _two_seat_records(cells: PairCells, entrants: int) -> list[Record]:
-    """By entrant, from the counts: results of the first name, mirrored for the second."""
+    """Return the results of each entrant, mirrored for the second name of a pair."""
     codes = cells.counts.sum(axis=2) + cells.counts.sum(axis=1)
     totals = np.zeros((entrants, NO_ROW + 1))
     for names, order in (
@@ -220,7 +220,7 @@ def _two_seat_records(cells: PairCells, entrants: int) -> list[Record]:
 
 
 def deal_records(deals: Deals) -> list[Record]:
-    """By entrant; alone on its deals it plays games that are not contested."""
+    """Return the results of each entrant; games alone on a deal are not contested."""
     values, played = deals.values, deals.values != ABSENT
     best = values.max(axis=1, keepdims=True)
     first = (values == best) & (best > FORFEIT)

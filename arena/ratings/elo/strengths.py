@@ -1,17 +1,17 @@
 """Score matching: the strengths at which every expected score equals the observed one.
 
-A game of n seats, or a solo deal that n entrants played, is cut into its pairs. A pair
-scores 1, 1/2 or 0; its expected score is logistic in the difference of strength plus seat
-terms; its weight is 3/(n+1). The strengths maximise
+A game of n seats, or a solo deal that n entrants played, is split into its pairs. A pair scores 1,
+1/2 or 0; its expected score is logistic in the difference of strength plus seat terms; its weight
+is 3/(n+1). The strengths maximise
 
-    sum w [y ln s(d) + (1-y) ln s(-d)]  +  prior * sum over parameters [ln s(x) + ln s(-x)]
+     sum w [y ln s(d) + (1-y) ln s(-d)]  +  prior * sum over parameters [ln s(x) + ln s(-x)]
 
-The prior gives each entrant, and each seat, ``prior`` wins and as many losses against a
-ghost of strength 0. It keeps all strengths finite and the information matrix invertible.
+The prior gives each entrant, and each seat, ``prior`` wins and as many losses against a ghost of
+strength 0. It keeps all strengths finite and the information matrix invertible.
 
-Their covariance goes by blocks (``meat``). The games of a block share one deal, so they are not
-independent: the scores of a block are added up before they are squared. The block of solo
-games is the deal.
+The covariance of the strengths is computed from blocks (``meat``). The games of a block share one
+deal, so they are not independent: the scores of a block are added up before they are squared. The
+block of solo games is the deal.
 """
 
 from __future__ import annotations
@@ -38,40 +38,40 @@ from arena.ratings.elo import linear
 from arena.ratings.elo.scale import Hold
 
 STEP: Final = 2.0
-"""Nats: no parameter moves further in one iteration."""
+"""Greatest change of a parameter in one iteration, in nats."""
 TOLERANCE: Final = 1e-10
 ITERATIONS: Final = 200
 
 
 @dataclass(frozen=True)
 class Point:
-    """The objective at ``x`` with its first and (negative) second derivatives."""
+    """Objective at ``x`` with its first and (negative) second derivatives."""
 
     x: Floats
     objective: float
     gradient: Floats
     information: Floats
-    """Of the games and the ghost, without what holds parameters besides."""
+    """Information in the games and the ghost, without that of further constraints."""
     bread: Floats
-    """What makes a movement of ``x`` of a change of the gradient: the inverse of ``information``,
-    if nothing holds parameters besides. Of the maximum; empty elsewhere."""
+    """Matrix from a change of the gradient to the movement of ``x``: the inverse of
+    ``information``, if there are no further constraints. Known at the maximum; empty elsewhere."""
 
 
 def logistic(difference: Floats) -> Floats:
-    """Expected score for a difference of strength in nats; safe for any size."""
+    """Return the expected score for a difference of strength in nats; safe for any size."""
     return 1.0 / (1.0 + np.exp(-np.clip(difference, -40.0, 40.0)))
 
 
 def log_logistic(difference: Floats) -> Floats:
-    """The logarithm of ``logistic``; safe for any size."""
+    """Return the logarithm of ``logistic``; safe for any size."""
     return -np.logaddexp(0.0, -difference)
 
 
 def solve(arrays: TallyArrays, prior: float, hold: Hold | None = None) -> Point:
-    """The maximum, by Newton steps from 0, capped and halved while they do not climb.
+    """Return the maximum, found by Newton steps from 0.
 
-    ``hold``: what keeps parameters besides. Bots that it ties together begin, and stay, at the
-    distances of their targets.
+    Steps are capped, and halved while they do not climb. ``hold``: further constraints. Bots that
+    they tie together begin, and stay, at the distances of their targets.
     """
     held = None if hold is None or hold.is_loose else hold
     start = np.zeros(arrays.size) if held is None else held.target
@@ -92,7 +92,10 @@ def solve(arrays: TallyArrays, prior: float, hold: Hold | None = None) -> Point:
 
 
 def _bread(point: Point, right: Floats, held: Hold | None) -> Floats:
-    """The inverse of the second derivatives times a vector or a matrix, held as need be."""
+    """Return the inverse of the second derivatives times ``right``, under constraints if any.
+
+    ``right`` is a vector or a matrix.
+    """
     if held is None:
         return linear.solve(point.information, right)
     within = held.reduced(point.information + held.precision)
@@ -108,7 +111,7 @@ def _evaluate(rows: Rows, x: Floats, prior: float, held: Hold | None) -> Point:
     objective = (rows.weight * fits).sum() + prior * (log_logistic(x) + log_logistic(-x)).sum()
     residual = rows.weight * (rows.score - rows.games * expected)
     slope = rows.weight * rows.games * expected * (1.0 - expected)
-    # One more than there are parameters: the last stands for no seat.
+    # One more than the number of parameters: the last one stands for no seat.
     size, parts = len(x) + 1, rows.parameters()
     gradient = _added([(a, sign * residual) for a, sign in parts], size)
     both = [(a * size + b, sign * other * slope) for a, sign in parts for b, other in parts]
@@ -128,15 +131,16 @@ def _evaluate(rows: Rows, x: Floats, prior: float, held: Hold | None) -> Point:
 
 
 def _added(parts: Sequence[tuple[Ints, Floats]], size: int) -> Floats:
-    """All values added up by key 0 … size-1."""
+    """Return the sums of all values by key 0 … size-1."""
     keys, values = zip(*parts, strict=True)
     return added(np.concatenate(keys), np.concatenate(values), size)
 
 
 def meat(arrays: TallyArrays, x: Floats) -> Floats:
-    """The sum over blocks of the products of their first derivatives at ``x``: their covariance.
+    """Return the sum over blocks of the products of their first derivatives at ``x``.
 
-    Between the inverse of the information, on both sides, it makes the covariance of strengths.
+    This is the covariance of the first derivatives. Multiplied by the inverse of the information on
+    both sides, it gives the covariance of strengths.
     """
     meat = np.zeros((arrays.size, arrays.size))
     for cells in arrays.cells:
@@ -153,7 +157,10 @@ def meat(arrays: TallyArrays, x: Floats) -> Floats:
 
 
 def _two_seat_meat(cells: PairCells, x: Floats) -> Floats:
-    """From counts alone: the cost does not depend on the number of games."""
+    """Return the ``meat`` of a two-seat discipline from its counts.
+
+    The cost does not depend on the number of games.
+    """
     size = len(x)
     seats = (cells.seats.first, cells.seats.first + 1)
     strength = x[cells.first] - x[cells.second]
@@ -166,7 +173,7 @@ def _two_seat_meat(cells: PairCells, x: Floats) -> Floats:
         for first, second in ((by_entrant, by_entrant), (by_entrant, by_seat), (by_seat, by_seat))
     ]
     ones = np.ones_like(cells.first)
-    # Each parameter with its sign, and 0 if it goes by entrant, 1 if by seat.
+    # Each parameter with its sign and its kind: 0 for an entrant, 1 for a seat.
     parts = (
         (cells.first, 1.0, 0),
         (cells.second, -1.0, 0),
@@ -184,14 +191,14 @@ def _two_seat_meat(cells: PairCells, x: Floats) -> Floats:
 
 
 def _residuals(difference: Floats) -> Floats:
-    """[pair, code]: score minus expected score, 0 where nothing was decided."""
+    """Return score minus expected score by [pair, code], 0 where nothing was decided."""
     residuals = np.zeros((len(difference), CODES))
     residuals[:, :NO_ROW] = np.array([0.0, 0.5, 1.0]) - logistic(difference)[:, None]
     return residuals
 
 
 def _table_meat(games: Games, entrants: int, x: Floats) -> Floats:
-    """From the sums of each block, which are few: its entrants' and its seats'."""
+    """Return the ``meat`` of larger tables, from the few sums of each block by entrant and seat."""
     size = len(x)
     by_seat = _by_seat(games, x)
     columns = _seat_columns(games, by_seat) + _entrant_columns(games, entrants, by_seat)
@@ -203,7 +210,7 @@ def _table_meat(games: Games, entrants: int, x: Floats) -> Floats:
 
 
 def _by_seat(games: Games, x: Floats) -> Floats:
-    """[game, seat]: weighted score minus expected score against the other seats."""
+    """Return weighted score minus expected score against the other seats, by [game, seat]."""
     total = np.zeros(games.entrants.shape)
     seats = games.seats
     for a, b, codes in games.pairs():
@@ -217,7 +224,7 @@ def _by_seat(games: Games, x: Floats) -> Floats:
 
 
 def _seat_columns(games: Games, by_seat: Floats) -> list[tuple[Ints, Floats]]:
-    """One (parameter, sum) by block for each seat."""
+    """Return (parameter, sum) per block for each seat."""
     blocks = int(games.block[-1]) + 1
     ones = np.ones(blocks, np.int64)
     return [
@@ -227,7 +234,10 @@ def _seat_columns(games: Games, by_seat: Floats) -> list[tuple[Ints, Floats]]:
 
 
 def _entrant_columns(games: Games, entrants: int, by_seat: Floats) -> list[tuple[Ints, Floats]]:
-    """(parameter, sum) by block: its first entrant, its second, …; sum 0 if it has fewer."""
+    """Return (parameter, sum) per block for its first entrant, its second, and so on.
+
+    The sum is 0 for a block with fewer entrants.
+    """
     blocks = int(games.block[-1]) + 1
     keys = games.block[:, None] * entrants + games.entrants
     held, where = np.unique(keys.ravel(), return_inverse=True)

@@ -1,10 +1,10 @@
-"""The strengths of a fit from sums alone, again and again while games are added.
+"""Strengths of a fit from sums alone, updated while games are added.
 
-Where the strengths of a fit lie depends on nothing but how often any two met and how much each
-scored in all. So a game is forgotten once it is added, and a fit begins where the last one ended.
-Seats are taken to be worth the same: every deal is played in all seatings.
+The strengths of a fit depend only on how often any two entrants met and how much each scored in
+total. So no game is kept after it is added, and a fit begins where the last one ended. Seats are
+assumed to have no advantage: every deal is played in all seatings.
 
-Each Newton step is found by conjugate gradients, for there may be many hundred unknowns.
+Each Newton step is found by conjugate gradients, because there may be many hundred unknowns.
 """
 
 from __future__ import annotations
@@ -22,43 +22,46 @@ from arena.ratings.probability import NORMAL_95
 _ROOM: Final = 64
 _PRIOR: Final = Model().prior / 2
 _RESIDUE: Final = 1e-9
-"""Of the length of the gradient, what a step may leave."""
+"""Residue that a step may leave, as a share of the length of the gradient."""
 
 
 class Strength(NamedTuple):
-    """Of one entrant, in whole Elo: further digits differ with the machine."""
+    """Strength of one entrant in whole Elo, because further digits differ with the machine."""
 
     elo: int
-    """Against a ghost with whom everybody has drawn a game."""
+    """Elo against a ghost with which everybody has drawn a game."""
     error: int
-    """Half of the 95 % interval, if its opponents' strengths were known and games independent."""
+    """Half of the 95 % interval, if the opponents' strengths were known and games independent."""
 
 
 class _At(NamedTuple):
-    """The objective of a fit at a point, with its derivatives."""
+    """Objective of a fit at a point, with its derivatives."""
 
     objective: float
     gradient: Floats
     slopes: Floats
-    """[entrant, other]: what the information has for the two, negative; 0 for itself."""
+    """Negated off-diagonal elements of the information, by [entrant, other]; 0 on the diagonal."""
     diagonal: Floats
-    """Of the information."""
+    """Diagonal of the information."""
 
 
 class Sums:
-    """Who met whom how often, and how much each scored."""
+    """Sums of encounters and scores, with the fit to them."""
 
     def __init__(self) -> None:
         self._places: dict[str, int] = {}
         self._games: Floats = np.zeros((_ROOM, _ROOM))
-        """[entrant, other]: comparisons of the two, by weight."""
+        """Weighted number of comparisons of two entrants, by [entrant, other]."""
         self._score: Floats = np.zeros(_ROOM)
         self._x: Floats = np.zeros(_ROOM)
 
     def add(self, names: Sequence[str], points: Sequence[float]) -> None:
-        """Count a table. ``points``: of each in all comparisons with the others, a win 1."""
+        """Count a table of the entrants ``names``.
+
+        ``points``: sum of each entrant's scores in its comparisons with the others, 1 for a win.
+        """
         places = [self._place(name) for name in names]
-        # two who were at fault are not compared: what there is to win is shared by all pairs
+        # Two faulty entrants are not compared, so the points are spread over all pairs.
         games = 2.0 * sum(points) / (len(names) * (len(names) - 1))
         for place, scored in zip(places, points, strict=True):
             for other in places:
@@ -67,7 +70,10 @@ class Sums:
             self._score[place] += weight(len(names)) * scored
 
     def fit(self, names: Sequence[str]) -> list[Strength]:
-        """The strengths of these by all that was added; who has played nothing is in the middle."""
+        """Return the strengths of ``names`` from all added games.
+
+        An entrant without games has the strength of the ghost.
+        """
         x = self._x[: len(self._places)]
         at = self._at(x)
         for _ in range(ITERATIONS if len(x) else 0):
@@ -114,7 +120,7 @@ class Sums:
 
 
 def _step(at: _At) -> Floats:
-    """The Newton step: conjugate gradients, each unknown scaled by its own information."""
+    """Return the Newton step by conjugate gradients, each unknown scaled by its own information."""
     step = np.zeros(len(at.gradient))
     rest = at.gradient.copy()
     enough = _RESIDUE**2 * (rest * rest).sum()
