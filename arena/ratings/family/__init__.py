@@ -1,1 +1,1 @@
-"""Several candidates at once: which is best, and which are better than a baseline."""
+"""Comparisons of several candidates: which is best, and which are better than a baseline."""

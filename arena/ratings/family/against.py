@@ -1,4 +1,4 @@
-"""Several candidates against one baseline: a match each, with one error for all."""
+"""Several candidates against one baseline: one match each, with a common error rate."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ from arena.results import GameResult
 
 
 class Against:
-    """The matches, and who has passed; a match that is decided ignores later blocks."""
+    """Matches of the candidates, with their passes. A decided match ignores later blocks."""
 
     def __init__(
         self, names: Sequence[str], called: Sequence[str], tables: Sequence[Table], test: Criteria
     ) -> None:
-        """``names``: the candidates and then the baseline; ``called``: what a decision calls them.
+        """Create the matches of ``names``: the candidates, followed by the baseline.
 
-        ``test``: alpha for all together, beta for each. Raises ValueError if this cannot be tested.
+        ``called``: how a decision calls them. ``test``: its alpha is for all candidates together,
+        its beta for each. Raises ValueError if this cannot be tested.
         """
         self.test = test
         self.names = tuple(names)
         self.rounds = 0
         self.games = 0
-        """That count."""
+        """Number of games that count."""
         *candidates, self.baseline = names
         *others, last = called
         self.matches = {
@@ -41,20 +42,20 @@ class Against:
 
     @property
     def out(self) -> frozenset[str]:
-        """Who need play no more."""
+        """Names that need no more games."""
         out = {name for name, match in self.matches.items() if match.decision is not None}
         return frozenset(self.names if len(out) == len(self.matches) else out)
 
     def next_games(self) -> int:
-        """How many games a candidate has in a round."""
+        """Return the number of games of a candidate in a round."""
         return sum(table.block_games for table in self._tables.values())
 
     def passed(self) -> list[str]:
-        """Who has."""
+        """Return the names of the candidates that have passed."""
         return [name for name, match in self.matches.items() if _is_pass(match)]
 
     def add(self, discipline: str, blocks: Sequence[Sequence[GameResult]]) -> None:
-        """Take the next pass of the schedule: a block of each candidate that is not out."""
+        """Add the next pass of the schedule: a block of each candidate that is not out."""
         alone = self._tables[discipline].seats == 1
         for results in blocks:
             self.games += len(results)
@@ -68,7 +69,10 @@ class Against:
             self._step_down()
 
     def _step_down(self) -> None:
-        """Who passes makes it easier for the others, and these perhaps for further ones."""
+        """Relax the tests of the other candidates for each new pass, until no further one passes.
+
+        Each candidate that passes makes it easier for the others to pass.
+        """
         while (passed := len(self.passed())) > self._passed:
             self._stepdown.passed(passed - self._passed)
             self._passed = passed
@@ -78,14 +82,14 @@ class Against:
 
     @property
     def decision(self) -> Decision | None:
-        """What all come to together, once each is decided."""
+        """Common decision of all matches; None until each is decided."""
         verdicts = [match.decision for match in self.matches.values()]
         if any(each is None for each in verdicts):
             return None
         return self.conclusion([each.verdict for each in verdicts if each is not None])
 
     def conclusion(self, verdicts: Sequence[Verdict]) -> Decision:
-        """What these verdicts come to."""
+        """Return the common decision for these ``verdicts`` of the matches."""
         passed = sum(each is Verdict.PASS for each in verdicts)
         of = f"of {len(verdicts)} candidates"
         error = f"{100 * self.test.alpha:g} %"

@@ -1,7 +1,7 @@
 """The search for the best of several candidates, pass by pass.
 
-Passes come in the order of the schedule, one deal of every two candidates who are left, so all that
-is said here is a function of the games and the settings.
+Passes come in the order of the schedule, one deal of every two remaining candidates. So all results
+here are a function of the games and the settings.
 """
 
 from __future__ import annotations
@@ -25,12 +25,15 @@ _NOTHING: Final = Range(None)
 
 
 class Best:
-    """Who is left, and the decision once there is one; later passes are ignored."""
+    """The remaining candidates, and the final decision. Later passes are ignored."""
 
     def __init__(
         self, names: Sequence[str], called: Sequence[str], tables: Sequence[Table], test: BestTest
     ) -> None:
-        """``called``: what a decision calls them. Raises ValueError if this cannot be tested."""
+        """Create a search among ``names``; ``called``: how a decision calls them.
+
+        Raises ValueError if this cannot be tested.
+        """
         self.test = test
         self.names = tuple(names)
         self.decision: Decision | None = None
@@ -49,7 +52,7 @@ class Best:
         self._faulty: Counter[str] = Counter()
         self._unscored: Counter[str] = Counter()
         self._excluded: dict[str, int] = {}
-        """For faults, with the round."""
+        """Round in which a candidate was excluded for faults, by name."""
         self._is_even = True
         self._repeats: dict[str, dict[tuple[int, int], Repeats]] = {
             table.name: {} for table in tables
@@ -60,33 +63,33 @@ class Best:
 
     @property
     def out(self) -> frozenset[str]:
-        """Who need play no more."""
+        """Names that need no more games."""
         alive = {self.names[number] for number in self._selection.alive}
         return frozenset(self.names) - alive
 
     @property
     def rounds(self) -> int:
-        """That are finished."""
+        """Number of finished rounds."""
         return self._selection.round
 
     @property
     def bound(self) -> float:
-        """See ``Selection``."""
+        """Log-likelihood ratio at which a candidate is out, see ``Selection``."""
         return self._selection.bound
 
     def next_games(self) -> int:
-        """How many games each who is left has in a round."""
+        """Return the number of games of each remaining candidate in a round."""
         others = len(self._selection.alive) - 1
         return sum(
             1 if each.seats == 1 else each.block_games * others for each in self._tables.values()
         )
 
     def ratio(self) -> float:
-        """How near the next one is to being out."""
+        """Return the greatest ratio of a remaining candidate, see ``Selection.ratio``."""
         return self._selection.ratio()
 
     def add(self, discipline: str, blocks: Sequence[Sequence[GameResult]]) -> None:
-        """Take the next pass of the schedule, unless it is decided."""
+        """Add the next pass of the schedule. After the decision it is ignored."""
         if self.decision is not None:
             return
         for results in blocks:
@@ -156,7 +159,7 @@ class Best:
         return None
 
     def _repeating(self) -> Decision | None:
-        """Return the decision where the bots left only repeat their games, else None."""
+        """Return the decision if the remaining bots only repeat their games, else None."""
         alive = set(self._selection.alive)
         left = [
             found
@@ -183,7 +186,7 @@ class Best:
         return ", ".join(parts)
 
     def contenders(self) -> tuple[Contender, ...]:
-        """What is to be said of each."""
+        """Return the state of each candidate."""
         leader = self._selection.leader if self._selection.alive else 0
         by_bot = {each.bot: each for each in self._selection.eliminations}
         return tuple(
@@ -215,7 +218,7 @@ class Best:
         return found.distinct if found.games else None
 
     def played(self) -> tuple[Played, ...]:
-        """Every discipline with those who met."""
+        """Return the results of every discipline by pair of candidates."""
         return tuple(
             Played(
                 discipline=table.name,

@@ -1,11 +1,11 @@
-"""The results of several bots against each other in one discipline, and the strengths they imply.
+"""Results of several bots against each other in one discipline, and the implied strengths.
 
-Strengths are fitted to all blocks as in ``arena.ratings.elo``: where places count, the expected
-score of i against j is s(x_i - x_j); where margins count, the expected margin is x_i - x_j.
-Blocks, not games, are the units. The dispersion φ of a pair is the variance of its blocks as a
-share of that of independent games without draws. Pairs differ in it: most blocks of two
-near-copies are even. So the variance of a difference is the sandwich of the variances of all pairs,
-and a strength of 1, which is NELO nElo, is the deviation of one game of the pair.
+Strengths are fitted to all blocks as in ``arena.ratings.elo``: for places, the expected score of i
+against j is s(x_i - x_j); for margins, the expected margin is x_i - x_j. Blocks, not games, are the
+units. The dispersion φ of a pair is the variance of its blocks as a share of that of independent
+games without draws. It differs between pairs: most blocks of two near-copies are even. So the
+variance of a difference is the sandwich of the variances of all pairs. A strength of 1, which is
+NELO nElo, is the deviation of one game of the pair.
 """
 
 from __future__ import annotations
@@ -21,36 +21,36 @@ from arena.ratings.match.report import Measure
 Floats = npt.NDArray[np.float64]
 
 _USUAL: Final = 5.0
-"""Blocks that independent games are worth to the dispersion of all pairs: a few blocks that happen
-to agree would promise too much."""
+"""Number of blocks that independent games are equivalent to in the dispersion of all pairs. Without
+them a few blocks that agree by chance would suggest too much precision."""
 _POOL: Final = 20.0
-"""Blocks that the dispersion of all pairs is worth to that of one pair."""
+"""Number of blocks that the dispersion of all pairs is equivalent to in that of one pair."""
 _STEPS: Final = 50
 _CLOSE: Final = 1e-5
 _BENT: Final = 0.5
-"""Nats that the likelihood is as good as a parabola over."""
+"""Distance in nats up to which the log-likelihood is taken as a parabola."""
 _LEAST: Final = 1e-12
 _LONGEST_STEP: Final = 2.0
-"""Nats: of a fit's Newton step."""
+"""Longest Newton step of a fit, in nats."""
 
 
 class Fit(NamedTuple):
-    """Strengths and what is known of them."""
+    """Strengths with their errors."""
 
     strengths: Floats
-    """Nats, or units of margins, around 0."""
+    """Strengths around 0, in nats or units of margins."""
     unit: float
     """Deviation of a game of all pairs, in the unit of ``strengths``."""
     units: Floats
-    """[bot, other]: deviation of a game of the pair."""
+    """Deviation of a game of each pair, by [bot, other]."""
     between: Floats
-    """[bot, other]: variance of the difference of strength if blocks varied as their slopes."""
+    """Variance of each difference if blocks varied as their slopes, by [bot, other]."""
     scale: Floats
-    """[bot, other]: factor from information in slopes to information in blocks."""
+    """Factor from information in slopes to information in blocks, by [bot, other]."""
 
 
 class Evidence(NamedTuple):
-    """Evidence that one bot is stronger than supposed, in deviations of a game."""
+    """Evidence that a bot is stronger than supposed, in deviations of a game."""
 
     score: float
     """Slope of the log-likelihood at the supposed difference."""
@@ -59,7 +59,7 @@ class Evidence(NamedTuple):
 
 
 class _Counted(NamedTuple):
-    """Effective blocks by two bots, with the sums of their values and of the squares of these."""
+    """Effective blocks by pair of bots, with the sums of their values and squared values."""
 
     blocks: Floats
     points: Floats
@@ -67,13 +67,16 @@ class _Counted(NamedTuple):
 
 
 class Encounters:
-    """The blocks of a discipline by pair of bots."""
+    """Blocks of a discipline by pair of bots."""
 
     def __init__(self, bots: int, games: int, measure: Measure, *, shared: bool = False) -> None:
-        """``games``: comparisons in a block. ``shared``: all bots play the same deals alone, so
-        each two are compared directly and by nothing else."""
+        """Create an empty table of results; ``games`` is the number of comparisons in a block.
+
+        ``shared``: all bots play the same deals alone, so each pair is compared directly and only
+        directly.
+        """
         self.games = games
-        """Comparisons in a block."""
+        """Number of comparisons in a block."""
         self._places = measure is Measure.PLACES
         self._even = 0.5 if self._places else 0.0
         self._shared = shared
@@ -81,14 +84,15 @@ class Encounters:
         self._points = np.zeros((bots, bots))
         self._squares = np.zeros((bots, bots))
         self._repeated = np.zeros((bots, bots))
-        """Sum of the squared sizes of clusters of equal blocks, less the number of blocks."""
+        """Sum of the squared sizes of clusters of equal blocks, minus the number of blocks."""
         self._counted = _Counted(self._blocks, self._points, self._squares)
         self._x = np.zeros(bots)
 
     def add(self, one: int, other: int, value: float, before: int = 0) -> None:
-        """Count a block, by what it is worth to ``one``.
+        """Count a block of two bots with its ``value`` for ``one``.
 
-        ``before``: equal blocks of the two that were counted before, see ``match.repeats``.
+        ``before``: number of equal blocks of the two that were counted earlier, see
+        ``match.repeats``.
         """
         self.add_many(np.array([one]), np.array([other]), np.array([value]))
         self._repeated[[one, other], [other, one]] += 2 * before
@@ -104,20 +108,20 @@ class Encounters:
             self._squares[first, second] += value * value
 
     def blocks(self, alive: npt.NDArray[np.bool_]) -> float:
-        """The fewest effective ones that one of these bots has."""
+        """Return the least number of effective blocks of the ``alive`` bots."""
         return float((self._blocks * self._share()).sum(axis=1)[alive].min())
 
     def of(self, bot: int) -> int:
-        """How many one bot has."""
+        """Return the number of blocks of ``bot``."""
         return int(self._blocks[bot].sum())
 
     def mean(self, one: int, other: int) -> tuple[int, float | None]:
-        """How many blocks two have met in, and what they were worth to ``one`` on average."""
+        """Return the number of blocks of two bots, and their mean value for ``one``."""
         blocks = self._blocks[one, other]
         return int(blocks), float(self._points[one, other] / blocks) if blocks else None
 
     def fit(self) -> Fit:
-        """Fit the strengths by Newton steps from where the last fit ended."""
+        """Fit the strengths by Newton steps from the result of the last fit."""
         share = self._share()
         self._counted = _Counted(self._blocks * share, self._points * share, self._squares * share)
         x = self._x
@@ -125,7 +129,7 @@ class Encounters:
             slope, bread = self._slopes(x)
             step = self._clipped(np.linalg.solve(bread, slope))
             x = x + step
-            if np.abs(step).max() < _CLOSE:  # the next would be of its square
+            if np.abs(step).max() < _CLOSE:  # the next step would be its square
                 break
         self._x = x
         common, own = self._dispersions(x)
@@ -139,7 +143,7 @@ class Encounters:
         return Fit(x, unit * sqrt(common), unit * np.sqrt(own), between, scale)
 
     def _share(self) -> Floats:
-        """Effective blocks of each two bots for each block that they played."""
+        """Return the number of effective blocks per played block, by [bot, other]."""
         clusters = np.maximum(self._blocks + self._repeated, 1.0)
         return np.where(self._blocks > 0, self._blocks / clusters, 1.0)
 
@@ -166,7 +170,10 @@ class Encounters:
         return share, share * (1 - share)
 
     def _dispersions(self, x: Floats) -> tuple[float, Floats]:
-        """Return the variance of blocks over their slope: of all pairs, and [bot, other]."""
+        """Return the dispersion of all pairs and of each pair, by [bot, other].
+
+        A dispersion is the variance of blocks divided by their slope.
+        """
         expected, weights = self._expected(x[:, None] - x[None, :])
         counted, points, squares = self._counted
         left = squares - 2 * expected * points + counted * expected**2
@@ -183,11 +190,11 @@ class Encounters:
         """Return the evidence that ``one`` is more than ``ahead`` stronger than ``other``.
 
         ``ahead`` is in deviations of a game. All other strengths, and the mean of the two, are
-        those that then fit best.
+        those that fit best under this difference.
         """
         unit, scale = fit.units[one, other], fit.scale[one, other]
         difference = ahead * unit
-        if self._shared:  # no third bot tells more of two than their own deals
+        if self._shared:  # third bots add no evidence on the pair
             blocks, points = self._counted.blocks[one, other], self._counted.points[one, other]
             expected, weights = self._expected(np.array(difference))
             score, information = points - blocks * expected, blocks * weights
@@ -200,8 +207,10 @@ class Encounters:
         return Evidence(float(score * scale * unit), float(information * scale * unit**2))
 
     def _constrained(self, one: int, other: int, difference: float) -> tuple[float, float]:
-        """Return the slope of the log-likelihood at its best point with that difference, and the
-        variance of the slope."""
+        """Return the slope of the log-likelihood at its best point under ``difference``.
+
+        The second value is the variance of the slope.
+        """
         contrast = np.zeros(len(self._x))
         contrast[one], contrast[other] = 1.0, -1.0
         x = contrast * difference / 2
@@ -221,13 +230,16 @@ class Encounters:
 
 
 def _of_pairs(covariance: Floats) -> Floats:
-    """Return the variance of each difference, [bot, other]."""
+    """Return the variance of each difference, by [bot, other]."""
     own = np.diag(covariance)
     return own[:, None] + own[None, :] - 2 * covariance
 
 
 def boundary(time: float, rho: float, alpha: float) -> float:
-    """A Brownian motion ever gets above this with a chance of at most alpha (Howard, Ramdas,
-    McAuliffe and Sekhon, Annals of Statistics 2021: one-sided normal mixture)."""
+    """Return a bound that a Brownian motion ever exceeds with probability at most ``alpha``.
+
+    ``time``: variance of the motion. ``rho``: precision of the mixture. Source: Howard, Ramdas,
+    McAuliffe and Sekhon, Annals of Statistics 2021, one-sided normal mixture.
+    """
     total = time + rho
     return sqrt(2 * total * log(sqrt(total / rho) / (2 * alpha) + 1))

@@ -1,4 +1,4 @@
-"""What several candidates came to: the numbers of every form of the report."""
+"""Reports on several candidates: the numbers that every output format shows."""
 
 from __future__ import annotations
 
@@ -10,49 +10,48 @@ from arena.ratings.match.report import MatchReport, Measure, Range, Side, Verdic
 
 
 class BestTest(msgspec.Struct, frozen=True):
-    """The settings of a search for the best."""
+    """Settings of a search for the best."""
 
     gap: float
-    """nElo by which nobody shall be better than the one that is chosen."""
+    """Difference in nElo by which nobody shall be better than the chosen candidate."""
     alpha: float
-    """How often somebody may be."""
+    """Probability that somebody is better by that much."""
     max_games: int
-    """Of each candidate."""
+    """Greatest number of games of each candidate."""
     max_fault_share: float
     max_faults: int
     may_be_alike: bool
 
 
 class Contender(msgspec.Struct, frozen=True):
-    """A candidate."""
+    """Result of a candidate."""
 
     side: Side
     state: str
     """``best``: chosen. ``left``: not decided. ``out``: cannot win. ``faulty``: out for faults."""
     worse: bool
-    """Shown to be weaker than the best, or than the leader while nobody is chosen."""
+    """True if shown to be weaker than the best candidate, or than the leader before the choice."""
     nelo: Range
-    """By how much it is stronger than that one; all these intervals hold together. Nothing for the
-    one itself."""
+    """Lead over the best candidate or leader, empty for itself. All intervals hold together."""
     round: int | None
-    """After which it was out; None while it is not."""
+    """Round after which the candidate was out; None if it is not out."""
     by: str | None
-    """Who led then."""
+    """Name of the leader at that time."""
 
 
 class Pair(msgspec.Struct, frozen=True):
-    """Two candidates who met."""
+    """Results of two candidates that met."""
 
     first: str
     second: str
     blocks: int
-    """That have a value."""
+    """Number of blocks with a value."""
     mean: float | None
-    """Of these, from the side of the first."""
+    """Mean value of these blocks, from the side of the first."""
 
 
 class Played(msgspec.Struct, frozen=True):
-    """A discipline."""
+    """Results in a discipline."""
 
     discipline: str
     seats: int
@@ -60,27 +59,27 @@ class Played(msgspec.Struct, frozen=True):
     measure: Measure
     block_games: int
     unscored: int
-    """Blocks that say nothing."""
+    """Number of blocks without a value."""
     pairs: tuple[Pair, ...]
     distinct: int | None = None
-    """Games that differ from every other in bots, seats, actions or ending. None: all do."""
+    """Number of games that differ in bots, seats, actions or ending; None if all games do."""
 
 
 class BestReport(msgspec.Struct, frozen=True, tag_field="schema", tag="arena.best/1"):
-    """Which of several candidates is best; everything but ``seconds`` follows from the games."""
+    """Report on the best of several candidates; all but ``seconds`` follows from the games."""
 
     arena: str
     verdict: Verdict
     """``pass``: one is chosen. ``inconclusive``: not yet. ``invalid``: the games say nothing."""
     reason: str
     best: str | None
-    """The name of the chosen one."""
+    """Name of the chosen candidate."""
     test: BestTest
     bound: float
     """Log-likelihood ratio at which a candidate is out."""
     rounds: int
     candidates: tuple[Contender, ...]
-    """As they were asked for."""
+    """Results in the order in which the candidates were given."""
     games_counted: int
     games_stored: int
     games: tuple[Played, ...]
@@ -90,18 +89,18 @@ class BestReport(msgspec.Struct, frozen=True, tag_field="schema", tag="arena.bes
 
 
 class AgainstReport(msgspec.Struct, frozen=True, tag_field="schema", tag="arena.against/1"):
-    """Several candidates against a baseline: a match each, and what they come to together."""
+    """Report on several candidates against a baseline: a match each, and a common verdict."""
 
     arena: str
     verdict: Verdict
-    """``pass``: somebody passed. ``inconclusive``: nobody yet, and not all are decided. ``fail``:
-    all are decided, and nobody passed. ``invalid``: no match says anything."""
+    """``pass``: at least one passed. ``inconclusive``: none yet, and not all are decided. ``fail``:
+    all are decided, and none passed. ``invalid``: no match gives evidence."""
     reason: str
     passed: tuple[str, ...]
-    """The names of those who passed."""
+    """Names of the candidates that passed."""
     rounds: int
     tests: tuple[MatchReport, ...]
-    """One of each candidate, as they were asked for. Bounds are those that it ended with."""
+    """Report of each candidate in the given order. Bounds are those at the end of the match."""
     games_counted: int
     games_stored: int
     run: str

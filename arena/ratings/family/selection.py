@@ -1,15 +1,17 @@
-"""Which of several bots is best: those that cannot win are stopped.
+"""Selection of the best of several bots: bots that cannot win are stopped.
 
 Elimination with an indifference zone (Paulson, Annals of Mathematical Statistics 1964; Kim and
-Nelson, ACM TOMACS 2001). All who are left meet in rounds of equally many blocks. After a round a
-bot is out as soon as it is likelier to be just as strong as the leader than to be stronger by the
-**gap** δ, by a factor of (K-1)/(2α). If one bot leads all others by δ, each of these puts it out
-with a chance of at most α/(K-1), so it is chosen with 1-α at least. Whoever is best, the chosen one
-is beaten by δ or more with at most α. It ends for certain: the ratio between two bots grows by half
-the information times δ² even if they score alike.
+Nelson, ACM TOMACS 2001). All remaining bots meet in rounds of equally many blocks. After a round a
+bot is out if it is likelier to be just as strong as the leader than to be stronger by the **gap**
+δ, by a factor of (K-1)/(2α). If one bot leads all others by δ, each of these eliminates it with
+probability at most α/(K-1), so it is chosen with probability at least 1-α. Regardless of which bot
+is best, the probability that the chosen bot is worse by δ or more is at most α. The selection
+always ends: the ratio between two bots grows by half the information times δ² even if they score
+alike.
 
-What is said beside that of the others rests on confidence sequences, which hold whenever one stops:
-``worse`` is a bot whose interval against the chosen one lies below 0, all of them with α together.
+All other statements rest on confidence sequences, which are valid at any stopping time. ``worse``
+is a bot whose interval against the chosen bot lies below 0, with an error of α for all of them
+together.
 """
 
 from __future__ import annotations
@@ -26,33 +28,36 @@ from arena.ratings.match.report import Range
 from arena.ratings.match.sprt import NELO
 
 LEAST_BLOCKS: Final = 8
-"""Blocks that each bot left has in each discipline before any bot is out."""
+"""Number of blocks of each remaining bot in each discipline before any bot can be out."""
 GREATEST_GAP: Final = 200.0
-"""nElo that can be asked for: more is seen as fast as anything is."""
+"""Greatest gap in nElo; a larger one is not detected faster."""
 _FARTHEST: Final = 2000.0
-"""nElo: an interval is open beyond."""
+"""Distance in nElo beyond which an interval is open."""
 _HALVINGS: Final = 30
 
 
 class Elimination(NamedTuple):
-    """A bot that is out."""
+    """Elimination of a bot."""
 
     bot: int
     by: int
-    """The leader of that round."""
+    """Leader of that round."""
     round: int
-    """From 1."""
+    """Number of the round, from 1."""
     blocks: int
-    """That it has played, of all disciplines."""
+    """Number of blocks that the bot has played in all disciplines."""
 
 
 class Selection:
-    """The bots by number; those that are left, and why the others are not."""
+    """Bots by number: the remaining ones, and the reasons why the others are out."""
 
     def __init__(
         self, bots: int, disciplines: Sequence[Encounters], gap: float, alpha: float
     ) -> None:
-        """``gap``: nElo. Raises ValueError, with a message for people, if there is no such test."""
+        """Create a selection with a ``gap`` in nElo.
+
+        Raises ValueError, with a message for people, if there is no such test.
+        """
         if not 0 < gap <= GREATEST_GAP:
             raise ValueError(
                 f"expected a gap above 0 and at most {GREATEST_GAP:g} nElo, found {gap:g}"
@@ -70,25 +75,28 @@ class Selection:
 
     @property
     def bound(self) -> float:
-        """The log-likelihood ratio at which a bot is out."""
+        """Log-likelihood ratio at which a bot is out."""
         return log((self._bots - 1) / (2 * self._alpha))
 
     @property
     def alive(self) -> list[int]:
-        """Return the bots that are left."""
+        """Numbers of the remaining bots."""
         return [int(bot) for bot in np.flatnonzero(self._alive)]
 
     @property
     def is_decided(self) -> bool:
-        """Return whether at most one bot is left."""
+        """True if at most one bot remains."""
         return int(self._alive.sum()) <= 1
 
     def exclude(self, bot: int) -> None:
-        """Take out one whose games say nothing."""
+        """Remove a bot whose games give no evidence."""
         self._alive[bot] = False
 
     def end_round(self) -> list[Elimination]:
-        """End a round, in which every two bots that are left have met. Return who is now out."""
+        """End a round, in which every two remaining bots have met.
+
+        Return the bots that are out by this round.
+        """
         self.round += 1
         if self.is_decided:
             return []
@@ -108,14 +116,14 @@ class Selection:
 
     @property
     def leader(self) -> int:
-        """The strongest of those who are left; of equals the first."""
+        """Strongest of the remaining bots; of equals the first."""
         strengths = np.where(self._alive, self.strengths(), -np.inf)
         return int(np.argmax(strengths))
 
     def strengths(self) -> npt.NDArray[np.float64]:
         """Return the strengths in nElo around 0, averaged over the disciplines by their games.
 
-        A deviation is that of a game of all pairs.
+        The unit is the deviation of a game of all pairs.
         """
         total = np.zeros(self._bots)
         if not self._fits:
@@ -126,15 +134,17 @@ class Selection:
         return NELO * total / sum(games)
 
     def _ratio(self, leader: int, bot: int) -> float:
-        """The log-likelihood ratio of being as strong as the leader against being stronger by the
-        gap: the slope half-way, times the way."""
+        """Return the log-likelihood ratio of equal strength against a lead of ``bot`` by the gap.
+
+        The lead is over ``leader``. The ratio is the slope half-way times the gap.
+        """
         pairs = zip(self._disciplines, self._fits, strict=True)
         return self._gap * sum(
             each.evidence(fit, leader, bot, -self._gap / 2).score for each, fit in pairs
         )
 
     def ratio(self) -> float:
-        """How near the next one is to being out: the greatest ratio of those who are left."""
+        """Return the greatest ratio of a remaining bot: how close the next one is to being out."""
         if not self._fits or self.is_decided:
             return 0.0
         leader = self.leader
@@ -146,7 +156,7 @@ class Selection:
     def behind(self, chosen: int, other: int) -> Range:
         """Return by how many nElo of their games ``other`` is stronger than ``chosen``.
 
-        Whenever one stops, all such intervals hold the truth with 1 - alpha together.
+        At any stopping time, all such intervals hold the truth together with probability 1 - alpha.
         """
         if not self._fits:
             return Range(None)
@@ -176,7 +186,7 @@ class Selection:
         return bool(self._fits) and self._speaks(chosen, other, 0.0) > 0
 
     def _speaks(self, chosen: int, other: int, nelo: float) -> int:
-        """1: ``other`` is for sure less than so much stronger. -1: it is more. 0: neither."""
+        """Return 1 if ``other`` is surely less than ``nelo`` stronger, -1 if more, 0 if unknown."""
         score = information = 0.0
         for each, fit in zip(self._disciplines, self._fits, strict=True):
             found = each.evidence(fit, chosen, other, -nelo / NELO)

@@ -1,1 +1,1 @@
-"""Two contestants, block by block: the figures and the sequential test."""
+"""Matches of two contestants: results by block, and the sequential test."""

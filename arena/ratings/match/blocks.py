@@ -1,4 +1,4 @@
-"""What a block of a match is worth to the candidate, from its games."""
+"""The value of a block of a match to the candidate, computed from its games."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from arena.results import GameResult
 
 
 class Table(NamedTuple):
-    """What has to be known of a discipline."""
+    """Properties of a discipline in a match."""
 
     name: str
     seats: int
     lineup: str
-    """For people: ``2 v 2``."""
+    """Lineup for display, such as ``2 v 2``."""
     block_games: int
     measure: Measure
     less_is_better: bool
     worst_score: int
-    """What a forfeit counts where scores alone are compared."""
+    """Score that a forfeit counts as where scores alone are compared."""
 
     @property
     def rounds(self) -> int:
-        """How often the two meet in a block: alone, their two games are one comparison."""
+        """Number of comparisons in a block; two solo games on a deal are one comparison."""
         return self.block_games if self.seats > 1 else 1
 
 
@@ -36,7 +36,7 @@ def block_result(
     candidate: str,
     table: Table,
 ) -> BlockResult:
-    """What a block is worth to the candidate; ``scores`` are its own in the games."""
+    """Return the value of a block to the candidate; ``scores`` are the candidate's by game."""
     if table.seats == 1:
         return solo_result(
             results,
@@ -49,11 +49,10 @@ def block_result(
 
 
 def game_score(result: GameResult, candidate: str, baseline: str | None = None) -> Fraction | None:
-    """The share of pairs of their seats in which the candidate placed above, ties half.
+    """Return the share of seat pairs in which the candidate placed above, ties counting half.
 
-    ``baseline``: None for everybody else.
-
-    None if no pair can be compared: the two of each were faulty, or play stopped before.
+    ``baseline``: name of the opponent; None for everybody else. Return None if no pair can be
+    compared, because both seats were faulty or play stopped before.
     """
     halves, pairs = 0, 0
     entrants = result.spec.entrants
@@ -71,7 +70,7 @@ def game_score(result: GameResult, candidate: str, baseline: str | None = None) 
 
 
 def game_margin(result: GameResult, candidate: str, table: Table) -> Fraction | None:
-    """By how much the candidate's seats scored better on average; None without scores."""
+    """Return how much better the candidate's seats scored on average; None without scores."""
     if result.scores is None or result.faults:
         return None
     mine: list[int] = []
@@ -85,7 +84,7 @@ def game_margin(result: GameResult, candidate: str, table: Table) -> Fraction | 
 def solo_result(
     results: Sequence[GameResult], candidate: str, *, less_is_better: bool, worst_score: int
 ) -> BlockResult:
-    """What a deal that both played alone is worth; a forfeit counts the worst score."""
+    """Return the value of a deal that both played alone; a forfeit counts as the worst score."""
     own, other = sorted(results, key=lambda each: each.spec.entrants[0] != candidate)
     mine, others = (worst_score if each.scores is None else each.scores[0] for each in (own, other))
     margin = others - mine if less_is_better else mine - others
@@ -93,6 +92,6 @@ def solo_result(
 
 
 def block_mean(values: Sequence[Fraction | None]) -> float | None:
-    """None if any is missing: half a block would be unfair."""
+    """Return the mean, or None if any value is missing, because half a block would be unfair."""
     known = [value for value in values if value is not None]
     return float(sum(known) / len(known)) if len(known) == len(values) else None

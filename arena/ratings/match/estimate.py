@@ -2,7 +2,7 @@
 
 A test stops when its result is extreme, so the plain estimate of the strength lies too far out.
 ``stopping`` gives the correction in standard errors of the plain estimate; this module moves the
-estimate and its limits by that. Where no correction is needed, the plain numbers remain.
+estimate and its limits by that amount. If no correction is needed, the plain numbers remain.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ class Ended(NamedTuple):
     bounds: tuple[float, float]
     """Ratios of a fail and of a pass."""
     deals: float
-    """Scored deals, on average of the disciplines."""
+    """Mean number of scored deals over the disciplines."""
     least: float
-    """Scored deals at the first look."""
+    """Number of scored deals at the first look."""
     scale: Scale
     hypotheses: tuple[float, float]
     """Strength under H0 and H1, in Elo of the scale."""
     is_open: bool
-    """No bound was reached."""
+    """True if no bound was reached."""
 
 
 class Plain(NamedTuple):
-    """Plain figures of a discipline, as those of a match of fixed length."""
+    """Figures of a discipline as for a match of fixed length."""
 
     games: int
     """Weight of the discipline: games in a block, 1 for solo games."""
@@ -47,7 +47,7 @@ class Plain(NamedTuple):
 def estimate_of(test: Ended, disciplines: Sequence[Plain]) -> Estimate | None:
     """Return the estimate that allows for the stop of ``test``.
 
-    Several disciplines have one estimate, the average nElo weighted by games. None where a
+    Several disciplines have one estimate, the average nElo weighted by games. Return None if a
     discipline has no plain figures, and for several disciplines on the logistic scale.
     """
     if len(disciplines) == 1:
@@ -63,7 +63,10 @@ def estimate_of(test: Ended, disciplines: Sequence[Plain]) -> Estimate | None:
 
 
 def shifted(plain: Range, by: Deviations) -> Range:
-    """Move a plain range by standard errors, which its limits imply; a missing limit stays."""
+    """Move a plain range by standard errors, which its limits imply.
+
+    A missing limit stays missing.
+    """
     if plain.value is None:
         return plain
     value, low, high = (_below(plain, each) for each in by)
@@ -74,7 +77,7 @@ def _of_one(test: Ended, plain: Plain) -> Estimate | None:
     if plain.los is None:
         return None
     by = _deviations(test, plain.elo if test.scale is Scale.LOGISTIC else plain.nelo)
-    # Stopping does not change a likelihood, so the LOS with its flat prior stays as it is.
+    # Stopping does not change a likelihood, so the LOS with its flat prior is unchanged.
     return Estimate(shifted(plain.nelo, by), shifted(plain.elo, by), plain.los)
 
 
@@ -93,7 +96,7 @@ def _average(disciplines: Sequence[Plain]) -> Range | None:
 
 
 def _deviations(test: Ended, plain: Range) -> Deviations:
-    """Return the correction; that of a fixed length where ``plain`` implies no standard error."""
+    """Return the correction, FIXED_LENGTH if ``plain`` implies no standard error."""
     low, high = test.hypotheses
     middle = (low + high) / 2
     error = _error(plain, middle)
@@ -101,20 +104,20 @@ def _deviations(test: Ended, plain: Range) -> Deviations:
         return FIXED_LENGTH
     # The walk is the distance from the middle of the hypotheses in deviations of a deal. The ratio
     # grows in proportion to it near the hypotheses and more slowly far from them, so the bound
-    # that stopped a test lies where the walk stood.
+    # that stopped a test lies at the position of the walk.
     end = (plain.value - middle) / error * sqrt(test.deals)
     if test.is_open:
         unit = error * sqrt(test.deals) / (high - low)
     elif end * test.llr > 0:
         unit = end / test.llr
-    else:  # a verdict against the average, as several disciplines can have: no walk explains it
+    else:  # a verdict against the average, possible with several disciplines, fits no walk
         return FIXED_LENGTH
     lower, upper = (bound * unit for bound in test.bounds)
     return deviations(Walk(lower, upper, test.deals, end, test.least, test.is_open))
 
 
 def _error(plain: Range, towards: float) -> float | None:
-    """Return the standard error on the side of ``towards``; None where it is not known."""
+    """Return the standard error on the side of ``towards``; None if it is not known."""
     limit = plain.low if plain.value is not None and plain.value > towards else plain.high
     if plain.value is None or limit is None or limit == plain.value:
         return None
@@ -122,7 +125,7 @@ def _error(plain: Range, towards: float) -> float | None:
 
 
 def _below(plain: Range, count: float) -> float | None:
-    """Return what lies ``count`` standard errors below the value; negative: above it."""
+    """Return the number ``count`` standard errors below the value; negative: above it."""
     limit = plain.low if count > 0 else plain.high
     if plain.value is None or limit is None:
         return None

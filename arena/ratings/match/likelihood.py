@@ -1,20 +1,20 @@
-"""How much likelier one hypothesis on the scores of blocks makes what was seen than another.
+"""Likelihood ratios of hypotheses on the scores of blocks.
 
 Scores of blocks are given as a distribution: values with their counts. Under a hypothesis the
 likeliest distribution on the same values is taken (empirical likelihood), so nothing is assumed
 about draws, luck or the number of games in a block. Formulas: Van den Bergh, "The generalized
 maximum likelihood ratio for the expectation value of a distribution" and "Normalized Elo for
-practical purposes" (sections 4.1, 4.2), as fishtest uses them. Pure Python, because it is
-evaluated after every block.
+practical purposes" (sections 4.1, 4.2), as fishtest uses them. Pure Python, because it is evaluated
+after every block.
 
 A hypothesis is a constraint "the mean of the gaps is zero", with one gap for every value. Of the
-distributions that keep it the likeliest has the shares p / (1 + x gap). For a mean m the gaps are
-value - m. For t = (mean - ref) / deviation write u = value - ref; then t says
+distributions that satisfy it, the likeliest has the shares p / (1 + x gap). For a mean m the gaps
+are value - m. For t = (mean - ref) / deviation write u = value - ref; then t says
 
-    mean(u) = tau sqrt(mean(u^2)),  tau = t / sqrt(1 + t^2),
+     mean(u) = tau sqrt(mean(u^2)),  tau = t / sqrt(1 + t^2),
 
-and the root is the least of (mean(u^2)/c + c)/2 over c > 0, attained at c = sqrt(mean(u^2)). So
-the gaps are u - tau (u^2/c + c)/2 with the c that agrees with the shares they lead to.
+and the root is the least of (mean(u^2)/c + c)/2 over c > 0, attained at c = sqrt(mean(u^2)). So the
+gaps are u - tau (u^2/c + c)/2 with the c that agrees with the shares that result from it.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from math import copysign, inf, log, sqrt
 from typing import Final, NamedTuple
 
 EMPTY: Final = 1e-3
-"""Blocks added to a value of the grid that never occurred, so that no likelihood is zero."""
+"""Number of blocks added to each grid value that never occurred, so that no likelihood is zero."""
 FARTHEST: Final = 10.0
-"""Of the t that an interval can end at."""
+"""Greatest t at which an interval can end."""
 _ROUNDS: Final = 100
 _STARTS: Final = 8
 _NOTHING: Final = 1e-9
-"""A score so much smaller than the greatest says no more than 0."""
+"""Share of the greatest score below which a score is treated as 0."""
 _EXACT: Final = 1e-6
-"""Relative; the step that is smaller is still made, and Newton steps square the error. The
+"""Relative precision. The last, smaller step is still made, and Newton steps square the error. The
 likelihood is stationary in x and c, so its own error is of the square of theirs again."""
 
 
 class Moments(NamedTuple):
-    """Of a distribution."""
+    """Mean and variance of a distribution."""
 
     mean: float
     variance: float
@@ -60,7 +60,10 @@ class Distribution(NamedTuple):
 def smoothed(
     counts: Mapping[float, float], grid: Iterable[float] = ()
 ) -> tuple[float, Distribution]:
-    """How many blocks, and their distribution; a value of the grid that is missing gets EMPTY."""
+    """Return the number of blocks and their distribution.
+
+    A missing value of the ``grid`` gets EMPTY blocks.
+    """
     filled = {value: counts.get(value, 0.0) or EMPTY for value in {*grid, *counts}}
     total = sum(filled.values())
     values = tuple(sorted(filled))
@@ -68,7 +71,7 @@ def smoothed(
 
 
 def llr_of_mean(blocks: float, found: Distribution, mean0: float, mean1: float) -> float:
-    """Log-likelihood ratio of a mean of ``mean1`` against ``mean0``.
+    """Return the log-likelihood ratio of a mean of ``mean1`` against ``mean0``.
 
     Raises ValueError unless both lie between the least and the greatest value.
     """
@@ -76,9 +79,10 @@ def llr_of_mean(blocks: float, found: Distribution, mean0: float, mean1: float) 
 
 
 def llr_of_t(blocks: float, found: Distribution, t0: float, t1: float, ref: float = 0.5) -> float:
-    """Log-likelihood ratio of (mean - ref) / deviation being ``t1`` against ``t0``.
+    """Return the log-likelihood ratio of t = ``t1`` against ``t0``.
 
-    Raises ValueError unless there are values on both sides of ``ref``.
+    t is (mean - ref) / deviation. Raises ValueError unless there are values on both sides of
+    ``ref``.
     """
     return blocks * _ratio(found, with_t(found, t0, ref), with_t(found, t1, ref))
 
@@ -86,10 +90,10 @@ def llr_of_t(blocks: float, found: Distribution, t0: float, t1: float, ref: floa
 def interval_of_t(
     blocks: float, found: Distribution, quantile: float, ref: float = 0.5
 ) -> tuple[float, float]:
-    """The t = (mean - ref) / deviation that the blocks do not reject: from the least to the
-    greatest with a deviance of at most ``quantile`` squared; open beyond FARTHEST either way.
+    """Return the interval of the t = (mean - ref) / deviation that the blocks do not reject.
 
-    Raises ValueError unless there are values on both sides of ``ref``.
+    It holds every t with a deviance of at most ``quantile`` squared, and is open beyond FARTHEST on
+    either side. Raises ValueError unless there are values on both sides of ``ref``.
     """
 
     def excess(t: float) -> float:
@@ -103,14 +107,15 @@ def interval_of_t(
 
 
 def _crossing(excess: Callable[[float], float], start: float, step: float) -> float:
-    """Where the excess, below 0 at ``start`` and nearly straight, gets above 0 towards ``step``.
+    """Return the point towards ``step`` where the excess rises above 0.
 
-    By false position, Illinois variant.
+    The excess is below 0 at ``start`` and nearly linear. The method is false position, Illinois
+    variant.
     """
     last = copysign(FARTHEST, step)
     near = max(-FARTHEST, min(FARTHEST, start))
     below = excess(near)
-    if below >= 0:  # what was found is beyond FARTHEST, and so is the interval
+    if below >= 0:  # the estimate is beyond FARTHEST, and so is the interval
         return near if near != last else copysign(inf, step)
     far, above = near, below
     while above < 0:
@@ -131,13 +136,13 @@ def _crossing(excess: Callable[[float], float], start: float, step: float) -> fl
 
 
 def with_mean(found: Distribution, mean: float) -> Distribution:
-    """The likeliest distribution with that mean."""
+    """Return the likeliest distribution with the given mean."""
     gaps = [value - mean for value in found.values]
     return Distribution(found.values, _tilted(found.shares, gaps, _root(gaps, found.shares, 0.0)))
 
 
 def with_t(found: Distribution, t: float, ref: float = 0.5) -> Distribution:
-    """The likeliest distribution in which (mean - ref) / deviation is ``t``.
+    """Return the likeliest distribution in which (mean - ref) / deviation is ``t``.
 
     Raises ValueError unless there are values on both sides of ``ref``.
     """
@@ -154,7 +159,7 @@ def with_t(found: Distribution, t: float, ref: float = 0.5) -> Distribution:
 def _scaled(
     scores: Sequence[float], shares: Sequence[float], tau: float
 ) -> tuple[Sequence[float], float]:
-    """The gaps for ``tau`` > 0 and the x that goes with them, by Newton steps within a bracket."""
+    """Return the gaps for ``tau`` > 0 and their x, found by Newton steps within a bracket."""
     squares = [u * u for u in scores]
     low, c, high = _bracket(scores, squares, shares, tau)
     x = 0.0
@@ -180,11 +185,12 @@ def _gaps(
 def _bracket(
     scores: Sequence[float], squares: Sequence[float], shares: Sequence[float], tau: float
 ) -> tuple[float, float, float]:
-    """Least c, a first guess and greatest c.
+    """Return the least c, a first guess and the greatest c.
 
-    Where the mean is too high for ``tau`` it stays so in the bracket, and there is one solution.
-    Else there may be several, one near tau times each score above 0: take the likeliest start. A
-    gap is above 0 only for c within a factor of some score; the bracket is the stretch of such c.
+    If the mean is too high for ``tau``, it stays so in the bracket, and there is one solution.
+    Otherwise there may be several, one near tau times each score above 0; the likeliest start is
+    taken. A gap is above 0 only for c within a factor of some score; the bracket is the range of
+    such c.
     """
     mean = sum(u * p for u, p in zip(scores, shares, strict=True))
     square = sum(s * p for s, p in zip(squares, shares, strict=True))
@@ -220,7 +226,7 @@ def _excess(
     c: float,
     x: float,
 ) -> tuple[float, float]:
-    """By how much the mean square of the scores exceeds c^2, and the derivative of that by c."""
+    """Return the excess of the mean square of the scores over c^2, and its derivative by c."""
     mean = moves = gap_gap = square_gap = square_move = 0.0
     for s, gap, p in zip(squares, gaps, shares, strict=True):
         part = 1 + x * gap
@@ -236,15 +242,16 @@ def _excess(
 
 
 def _tilted(shares: Sequence[float], gaps: Sequence[float], x: float) -> tuple[float, ...]:
-    """Shares p / (1 + x gap); none is above 1, rounding or not."""
+    """Return the shares p / (1 + x gap), of which none is above 1 even with rounding."""
     return tuple(p / max(p, 1 + x * gap) for p, gap in zip(shares, gaps, strict=True))
 
 
 def _root(gaps: Sequence[float], shares: Sequence[float], x: float) -> float:
-    """The x for which the shares p / (1 + x gap) have mean gap 0; it is unique.
+    """Return the unique x for which the shares p / (1 + x gap) have mean gap 0.
 
-    Newton steps from ``x`` on the mean gap times the distances from its two poles, which is
-    nearly straight, within a bracket: no share is above 1.
+    Newton steps start from ``x`` on the mean gap times the distances from its two poles, which is
+    nearly linear. They stay within a bracket, because no share is above 1. Raises ValueError unless
+    there are gaps on both sides of 0.
     """
     least, greatest = min(gaps), max(gaps)
     if not least < 0 < greatest:

@@ -1,8 +1,8 @@
-"""How lucky a game is, from the blocks of a match. Pure Python.
+"""The influence of luck on a game, from the blocks of a match. Pure Python.
 
 The mean of the g games of a block varies 1 + (g-1) r times as much as that of g games on deals of
-their own, with r the correlation of two games of a block. So does the number of games that are
-needed: r is below 0 where the deal decides and mirroring pays.
+their own, with r the correlation of two games of a block. The number of games needed has the same
+factor: r is below 0 if the deal decides and mirroring pays.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from arena.ratings.match.report import Range
 from arena.ratings.probability import quantile_95
 
 Lineup: TypeAlias = tuple[bool, ...]
-"""By seat: whether the candidate has it."""
+"""Truth value per seat: True if the candidate has the seat."""
 Scores: TypeAlias = tuple[tuple[Lineup, float], ...]
-"""The games of a block: who sat where, and what the candidate scored."""
+"""Lineup and score of the candidate for each game of a block."""
 
 _NOTHING: Final = 1e-12
-"""A variance up to it is rounding of scores that are all alike."""
+"""Variance up to which it is only rounding of equal scores."""
 
 
 def correlation(blocks: Mapping[Scores, int]) -> Range:
-    """Of two games of a block, what their lineups are worth apart; nothing without spread.
+    """Return the correlation of two games of a block, after subtracting the mean of each lineup.
 
-    ``blocks``: how many had these scores. The ratio of the variances of blocks and of single games
-    is estimated with degrees of freedom; its error is that of a ratio of means over blocks (delta
-    method), and the interval is taken on its logarithm: this keeps its promise from two dozen
-    blocks on.
+    ``blocks``: number of blocks by their scores. The range is empty without spread. The ratio of
+    the variances of blocks and of single games is estimated with degrees of freedom. Its error is
+    that of a ratio of means over blocks (delta method). The interval is taken on its logarithm,
+    which keeps the 95 % from two dozen blocks on.
     """
     number = sum(blocks.values())
     games = sum(len(block) * count for block, count in blocks.items())
@@ -54,7 +54,7 @@ def correlation(blocks: Mapping[Scores, int]) -> Range:
         count * (between[block] / of_blocks - within[block] / of_games) ** 2
         for block, count in blocks.items()
     )
-    if squares <= _NOTHING:  # all blocks that differ from the others are alike
+    if squares <= _NOTHING:  # the blocks show no error of the ratio
         return Range(_correlation(ratio, size))
     half = quantile_95(number, number - 1) * sqrt(squares * number / (number - 1))
     low, high = (_correlation(ratio * exp(end), size) for end in (-half, half))
@@ -76,5 +76,8 @@ def _mean(block: Scores) -> float:
 
 
 def _correlation(ratio: float, size: float) -> float:
-    """By the variance of blocks as a share of that of games; at most 1."""
+    """Return the correlation, at most 1, from the variance of blocks divided by that of games.
+
+    ``size``: number of games in a block.
+    """
     return min(1.0, (size * ratio - 1) / (size - 1))

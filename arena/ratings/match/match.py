@@ -1,7 +1,7 @@
-"""A match between two contestants, block by block: what they scored, and when it is decided.
+"""A match between two contestants: the results of its blocks, and the decision.
 
-Blocks come in the order of the schedule, so all that is said here is a function of the games and
-the settings, whatever the number of workers and however often play was stopped. Pure Python.
+Blocks come in the order of the schedule. So all results are a function of the games and the
+settings, for any number of workers and any interruptions. Pure Python.
 """
 
 from __future__ import annotations
@@ -38,27 +38,27 @@ from arena.ratings.match.sprt import LEAST_BLOCKS, NELO, Hypotheses, expected, l
 from arena.results import GameResult
 
 ALIKE_BLOCKS: Final = 50
-"""So many even blocks and no other one: the two play alike."""
+"""Number of blocks after which two contestants with only even blocks are judged to play alike."""
 LEAST_DISTINCT: Final = 3
-"""Fewer distinct blocks say nothing of strength, however often they are played."""
+"""Least number of distinct blocks for a verdict; fewer give no evidence, however often repeated."""
 NOTHING_NEW: Final = 50
-"""Blocks in a row that repeat earlier ones, after which no new one is expected."""
+"""Number of successive blocks that repeat earlier ones, after which no new block is expected."""
 _KNOWN: Final = 10
-"""Blocks of each discipline, before which nothing is said of how many are left."""
+"""Number of blocks of each discipline before the remaining games are estimated."""
 _BARS: Final = 200
 _EVERY: Final = 500
-"""Up to so many blocks the likelihood ratio is looked at after each, later more rarely."""
+"""Number of blocks up to which the likelihood ratio is checked after each; later more rarely."""
 
 
 class Decision(NamedTuple):
-    """The verdict and why."""
+    """Verdict with its reason."""
 
     verdict: Verdict
     reason: str
 
 
 class Match:
-    """The blocks that count, and the decision once there is one; later blocks are ignored."""
+    """Blocks that count, and the final decision. Later blocks are ignored."""
 
     def __init__(
         self,
@@ -68,10 +68,10 @@ class Match:
         test: Criteria,
         called: tuple[str, str] | None = None,
     ) -> None:
-        """``tables``: one for each discipline; each gets as many blocks as the others.
+        """Create a match; ``tables`` has one item for each discipline, all with as many blocks.
 
-        ``called``: what a decision calls the two; None: by their names. Raises ValueError if the
-        hypotheses cannot be tested.
+        ``called``: how a decision calls the two contestants; None for their names. Raises
+        ValueError if the hypotheses cannot be tested.
         """
         self.test = test
         self.decision: Decision | None = None
@@ -80,14 +80,14 @@ class Match:
         self.llr = 0.0
         self._plies = 0
         self._first_look: float | None = None
-        """Deals when enough were scored for a verdict."""
+        """Number of deals when enough were scored for a verdict."""
         self._names = (candidate, baseline)
         self.called = called or self._names
         self._tables = {table.name: table for table in tables}
         self._blocks = {table.name: Blocks(table.seats) for table in tables}
         self._faults: dict[str, Counter[str]] = {name: Counter() for name in self._names}
         self._faulty: Counter[str] = Counter()
-        """Games with a fault of the contestant's."""
+        """Number of games with a fault, by contestant."""
         self._hypotheses = Hypotheses(test.elo0, test.elo1, test.scale, test.alpha, test.beta)
         for table in tables:
             self._hypotheses.check(table.rounds)
@@ -95,32 +95,32 @@ class Match:
 
     @property
     def names(self) -> tuple[str, str]:
-        """Candidate and baseline."""
+        """Names of candidate and baseline."""
         return self._names
 
     @property
     def measures(self) -> dict[str, Measure]:
-        """What a block is worth, by discipline."""
+        """Unit of a block's value, by discipline."""
         return {name: table.measure for name, table in self._tables.items()}
 
     @property
     def deals(self) -> int:
-        """How many deals of each discipline the allowed games suffice for."""
+        """Number of deals of each discipline that fit into the allowed games."""
         return self.test.max_games // self._deal_games
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Log-likelihood ratios at which it ends."""
+        """Log-likelihood ratios at which the match ends."""
         return self._hypotheses.bounds
 
     def test_at(self, alpha: float) -> None:
-        """From now on pass with that error of the first kind, which may be by what is known."""
+        """Set the error of the first kind; the match may pass at once by the blocks so far."""
         self._hypotheses = self._hypotheses._replace(alpha=alpha)
         if self.decision is None and self.blocks:
             self.decision = self._decide()
 
     def add(self, discipline: str, results: Sequence[GameResult]) -> None:
-        """Take the next block of the schedule, unless the match is decided."""
+        """Add the next block of the schedule. After the decision it is ignored."""
         if self.decision is not None:
             return
         table, blocks = self._tables[discipline], self._blocks[discipline]
@@ -143,18 +143,18 @@ class Match:
         self.decision = self._decide()
 
     def side(self, name: str) -> Side:
-        """What one of the two did besides scoring. Its games are those of the match."""
+        """Return the faults of a contestant, with the number of games of the match."""
         return Side(name, dict(sorted(self._faults[name].items())), self.games)
 
     def elo(self) -> Range:
-        """The estimate so far, of one game by places; nothing of several."""
+        """Return the Elo so far of a single discipline by places; empty otherwise."""
         [(name, table), *others] = self._tables.items()
         if others or table.measure is not Measure.PLACES:
             return Range(None)
         return elo_range(self._blocks[name].weights(Measure.PLACES))
 
     def estimate(self) -> Estimate | None:
-        """Return the strength that allows for the stop; None where nothing is known of it."""
+        """Return the strength that allows for the stop; None if it is not known."""
         if self.decision is not None and self.decision.verdict is Verdict.INVALID:
             return None
         is_open = self.decision is None or self.decision.verdict is Verdict.INCONCLUSIVE
@@ -171,7 +171,7 @@ class Match:
         return estimate_of(test, plain)
 
     def _deals(self) -> float:
-        """Effective blocks with a value, on average of the disciplines."""
+        """Return the mean number of effective blocks with a value over the disciplines."""
         counted = (self._blocks[name].effective(t.measure) for name, t in self._tables.items())
         return sum(counted) / len(self._tables)
 
@@ -184,16 +184,17 @@ class Match:
         return (msgspec.structs.replace(plain[0], elo=found.elo, nelo=found.nelo, los=found.los),)
 
     def plain_reports(self) -> tuple[Game, ...]:
-        """Return the numbers as of a match of fixed length."""
+        """Return the numbers of every discipline as for a match of fixed length."""
         return tuple(
             _report(table, self._blocks[name], self._llr_of(name))
             for name, table in self._tables.items()
         )
 
     def games_left(self) -> int | None:
-        """Expected until the decision, if strength is what it seems; at most what is allowed.
+        """Return the expected number of games until the decision, at most the allowed games.
 
-        None while too little is known, and once it is decided.
+        It assumes the strength seen so far. Return None while too little is known, and after the
+        decision.
         """
         deals = self.blocks / len(self._tables)
         expected = self._expected() if deals >= _KNOWN else None
@@ -203,10 +204,11 @@ class Match:
         return max(0, round(min(self.test.max_games - self.games, max(least, expected))))
 
     def _expected(self) -> float | None:
-        """Games left if nothing limits them; disciplines without spread yet are as the others.
+        """Return the expected number of remaining games without a limit.
 
-        The ratios of the disciplines add up, and so do their drifts and variances: one test of
-        all, of the length that its ``t`` makes.
+        Disciplines without spread yet are assumed to be like the others. The ratios of the
+        disciplines add up, and so do their drifts and variances: they form one test, of the length
+        that follows from its ``t``.
         """
         known = drift = variance = 0.0
         for name, table in self._tables.items():
@@ -222,12 +224,15 @@ class Match:
         return self._blocks_each() * deals * known / len(self._tables) * self._deal_games
 
     def _blocks_each(self) -> float:
-        """Blocks with a value that are played for an effective one; 1 where none repeat."""
+        """Return the number of played blocks per effective block; 1 without repeats.
+
+        Blocks without a value do not count.
+        """
         scored = sum(self._blocks[name].scored(t.measure) for name, t in self._tables.items())
         return scored / (self._deals() * len(self._tables)) if scored else 1.0
 
     def _ts(self, blocks: Blocks, table: Table) -> tuple[float, float]:
-        """The hypotheses in deviations of a block above even."""
+        """Return the hypotheses as deviations of a block above even."""
         elos = (self.test.elo0, self.test.elo1)
         if self.test.scale is Scale.NORMALIZED:
             t0, t1 = (sqrt(table.rounds) * elo / NELO for elo in elos)
@@ -238,7 +243,7 @@ class Match:
         return t0, t1
 
     def _is_due(self) -> bool:
-        """Whether the ratio is looked at after this block: with more blocks, more rarely."""
+        """Return whether the ratio is checked after this block: with more blocks, more rarely."""
         step = max(1, self.blocks // _EVERY)
         return self.blocks % step == 0 or self._is_used_up()
 
@@ -283,14 +288,14 @@ class Match:
         return self.blocks >= self.deals * len(self._tables)
 
     def _is_repeating(self) -> bool:
-        """Tell whether further blocks can only be expected to repeat earlier ones."""
+        """Return whether further blocks can only be expected to repeat earlier ones."""
         found = [(blocks, self.measures[name]) for name, blocks in self._blocks.items()]
         ended = [each for each in found if each[0].repeats.since_new >= NOTHING_NEW]
         is_short = any(blocks.effective(measure) < LEAST_BLOCKS for blocks, measure in ended)
         return is_short or len(ended) == len(found)
 
     def _invalid(self) -> str:
-        """Why it is of no use to go on."""
+        """Return the reason why the match is invalid before its end, or ""."""
         for name in self._names:
             if self._faulty[name] >= self.test.max_faults and self._is_faulty(name):
                 return self._faults_of(name)
@@ -299,7 +304,7 @@ class Match:
         return ""
 
     def _doubtful(self) -> str:
-        """Why the verdict would be worth nothing."""
+        """Return the reason why a verdict would be invalid, or ""."""
         for name in self._names:
             if self._is_faulty(name):
                 return self._faults_of(name)
@@ -317,8 +322,11 @@ class Match:
 
     @property
     def _fault_share(self) -> float:
-        """None are allowed where scores alone count: a game with a fault has none that is fair,
-        so who crashes before a high loss would be spared it."""
+        """Allowed share of games with a fault.
+
+        It is 0 where scores alone count: a game with a fault has no fair score, so a contestant
+        that crashes before a high loss would avoid it.
+        """
         spares = any(t.measure is Measure.MARGIN and t.seats > 1 for t in self._tables.values())
         return 0.0 if spares else self.test.max_fault_share
 
@@ -367,7 +375,7 @@ def _too_alike(blocks: Blocks) -> str:
 
 
 def _report(table: Table, blocks: Blocks, ratio: float) -> Game:
-    """The numbers of a discipline."""
+    """Return the numbers of a discipline."""
     measure = table.measure
     counts, places = blocks.weights(measure), blocks.weights(Measure.PLACES)
     found = moments(counts)

@@ -1,8 +1,8 @@
-"""The numbers of a match in one discipline, from its blocks. Pure Python.
+"""Statistics of a match in one discipline, from its blocks. Pure Python.
 
-Errors rest on blocks, never on single games: those of a block share their deal. Sources: mean,
-Elo, nElo and likelihood of superiority as fishtest and fastchess compute them for pairs; the
-variance of the standardised mean by the delta method.
+Errors are computed from blocks, never from single games, because the games of a block share their
+deal. Sources: mean, Elo, nElo and likelihood of superiority as fishtest and fastchess compute them
+for pairs; the variance of the standardised mean by the delta method.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ from arena.ratings.probability import quantile_95, superiority, wilson
 from arena.results import GameResult
 
 UNSEEN: Final = 0.025
-"""Chance below which a value of a perfect score is left out of its one-sided interval."""
+"""Probability of a perfect score at the limit of its one-sided interval."""
 _NOTHING: Final = Range(None)
 _ROUNDING: Final = 1e-9
-"""A sum of weights may be so much below the whole number that it is."""
+"""Amount by which a sum of weights may fall below a whole number by rounding."""
 
 
 class Moments(NamedTuple):
-    """Of blocks by their value."""
+    """Moments of the values of blocks."""
 
     blocks: float
-    """Effective ones: fewer than were played where blocks repeat each other."""
+    """Number of effective blocks: fewer than were played if blocks repeat each other."""
     mean: float
     variance: float
-    """Of the population."""
+    """Variance of the population."""
     skewness: float
     excess: float
-    """Kurtosis beyond that of a normal distribution."""
+    """Kurtosis minus that of a normal distribution."""
 
 
 class Sum:
-    """A mean over blocks with its error."""
+    """Mean over blocks with its error."""
 
     __slots__ = ("_count", "_squares", "_total")
 
@@ -58,7 +58,10 @@ class Sum:
         self._squares += value * value
 
     def range(self, share: float = 1.0) -> Range:
-        """The mean with its interval. ``share``: effective blocks for each that was counted."""
+        """Return the mean with its interval.
+
+        ``share``: number of effective blocks per counted block.
+        """
         if not self._count:
             return _NOTHING
         mean = self._total / self._count
@@ -67,19 +70,19 @@ class Sum:
 
 
 class Blocks:
-    """What is counted of the blocks of a discipline."""
+    """Counts of the blocks of a discipline."""
 
     def __init__(self, seats: int) -> None:
         self.blocks = 0
         self.games = 0
         self.repeats = Repeats()
         self.results: Counter[int] = Counter()
-        """Games by how the candidate did: 1 better than even, 0 even, -1 worse."""
+        """Number of games by result of the candidate: 1 better than even, 0 even, -1 worse."""
         self._seats = [Sum() for _ in range(seats if seats > 1 else 0)]
-        """By seat: mean share of opponents that whoever sits there placed above."""
+        """Mean share of opponents that a player on the seat placed above, by seat."""
         self._values = {each: Values() for each in Measure}
         self._scores: Counter[Scores] = Counter()
-        """Blocks with a value by what the candidate scored in their games."""
+        """Number of blocks with a value, by the candidate's scores in their games."""
 
     def add(
         self,
@@ -88,7 +91,7 @@ class Blocks:
         results: Sequence[GameResult],
         candidate: str,
     ) -> None:
-        """Count a block. ``scores`` are those of the candidate in its games."""
+        """Count a block; ``scores`` are those of the candidate in its games."""
         self.blocks += 1
         self.games += len(results)
         before = self.repeats.add(results)
@@ -96,7 +99,7 @@ class Blocks:
             self._values[Measure.PLACES].add(block.places, before)
         if block.margin is not None:
             self._values[Measure.MARGIN].add(block.margin, before)
-        if not self._seats and block.places is not None:  # alone: the deal is what is compared
+        if not self._seats and block.places is not None:  # solo games are compared by deal
             self.results[(block.places > 0.5) - (block.places < 0.5)] += 1
         known: list[tuple[Lineup, float]] = []
         for score, result in zip(scores, results, strict=True):
@@ -111,29 +114,29 @@ class Blocks:
                 total.add(sum(shares) / len(shares))
 
     def counts(self, measure: Measure) -> Mapping[float, int]:
-        """Blocks by their value."""
+        """Return the number of blocks by value."""
         return self._values[measure].counts
 
     def weights(self, measure: Measure) -> Mapping[float, float]:
-        """Effective blocks by their value: what errors and tests count."""
+        """Return the number of effective blocks by value, which errors and tests use."""
         return self._values[measure].weights
 
     def scored(self, measure: Measure) -> int:
-        """Blocks that have a value."""
+        """Return the number of blocks that have a value."""
         return self._values[measure].total
 
     def effective(self, measure: Measure) -> float:
-        """Effective blocks that have a value."""
+        """Return the number of effective blocks that have a value."""
         return self._values[measure].effective
 
     def seats_worth(self) -> tuple[Range, ...]:
-        """Return the mean share of opponents that a seat placed above, by seat."""
+        """Return the mean share of opponents that a player on a seat placed above, by seat."""
         found = self._values[Measure.PLACES]
         share = found.effective / found.total if found.total else 1.0
         return tuple(each.range(share) for each in self._seats)
 
     def distinct(self, measure: Measure) -> Distinct | None:
-        """Return how much of what was played is different; None if no game repeats another."""
+        """Return the numbers of different games and blocks; None if no game repeats another."""
         repeated = self.repeats.games
         if not repeated:
             return None
@@ -145,14 +148,14 @@ class Blocks:
         )
 
     def ends(self, measure: Measure) -> tuple[float, float]:
-        """The least and the greatest value to be reckoned with."""
+        """Return the least and the greatest possible value of a block."""
         if measure is Measure.PLACES:
             return 0.0, 1.0
         most = max((abs(value) for value in self.counts(measure)), default=0.0) or 1.0
         return -most, most
 
     def is_even(self) -> bool:
-        """Whether every block came out even, in places and in scores."""
+        """Return whether every block was even, in places and in scores."""
         return all(
             value == even
             for measure, even in ((Measure.PLACES, 0.5), (Measure.MARGIN, 0.0))
@@ -160,26 +163,29 @@ class Blocks:
         )
 
     def t(self, measure: Measure) -> float | None:
-        """How many deviations of a block its mean is above even; None without any spread."""
+        """Return how many deviations of a block its mean is above even; None without spread."""
         found = moments(self.counts(measure))
         if found is None or found.variance <= 0:
             return None
         return (found.mean - even_of(measure)) / sqrt(found.variance)
 
     def correlation(self) -> Range:
-        """Of two games of a block, what their lineups are worth apart; nothing where unknown, and
-        where blocks repeat each other: nothing is dealt there."""
+        """Return the correlation of two games of a block, as ``luck.correlation`` defines it.
+
+        The range is empty if it is not known, and if blocks repeat each other: nothing is dealt
+        there.
+        """
         is_dealt = self.repeats.distinct == self.blocks
         return luck.correlation(self._scores) if is_dealt else _NOTHING
 
 
 def even_of(measure: Measure) -> float:
-    """The value of a block between equals."""
+    """Return the value of a block between equals."""
     return 0.5 if measure is Measure.PLACES else 0.0
 
 
 def moments(counts: Mapping[float, float]) -> Moments | None:
-    """None without blocks."""
+    """Return the moments of the values of blocks; None without blocks."""
     blocks = sum(counts.values())
     if not blocks:
         return None
@@ -195,7 +201,7 @@ def moments(counts: Mapping[float, float]) -> Moments | None:
 
 
 def mean_range(counts: Mapping[float, float], measure: Measure = Measure.PLACES) -> Range:
-    """The mean of the blocks; that of shares with an interval between 0 and 1."""
+    """Return the mean of the blocks; for places with an interval within 0 and 1."""
     found = moments(counts)
     if found is None:
         return _NOTHING
@@ -204,7 +210,10 @@ def mean_range(counts: Mapping[float, float], measure: Measure = Measure.PLACES)
 
 
 def elo_range(counts: Mapping[float, float]) -> Range:
-    """Elo by the mean of blocks between 0 and 1; a perfect score has a one-sided bound."""
+    """Return the Elo of a mean of blocks between 0 and 1.
+
+    A perfect score has a one-sided bound.
+    """
     found = moments(counts)
     if found is None:
         return _NOTHING
@@ -217,12 +226,12 @@ def elo_range(counts: Mapping[float, float]) -> Range:
 
 
 def nelo_range(counts: Mapping[float, float], games: int, measure: Measure) -> Range:
-    """Normalized Elo; ``games`` in a block. Nothing without spread.
+    """Return the normalized Elo, for blocks of ``games`` games; empty without spread.
 
-    The interval is of every t = (mean - even) / deviation that the likelihood ratio of the
-    sequential test does not reject. It agrees with the delta method, whose variance is
-    (1 - g t + (k + 2) t^2 / 4) / blocks with g the skewness and k the excess kurtosis, and keeps
-    its promise where few blocks make these uncertain.
+    The interval holds every t = (mean - even) / deviation that the likelihood ratio of the
+    sequential test does not reject. It agrees with the delta method, whose variance is (1 - g t +
+    (k + 2) t^2 / 4) / blocks with g the skewness and k the excess kurtosis. It keeps the 95 % even
+    where few blocks make these uncertain.
     """
     found = moments(counts)
     if found is None or found.variance <= 0 or _whole(found.blocks) < 2:
@@ -236,7 +245,7 @@ def nelo_range(counts: Mapping[float, float], games: int, measure: Measure) -> R
 
 
 def superiority_of(counts: Mapping[float, float], measure: Measure) -> float | None:
-    """The likelihood that the true mean is above even, from a flat prior."""
+    """Return the likelihood that the true mean is above even, from a flat prior."""
     found = moments(counts)
     if found is None:
         return None
@@ -251,7 +260,7 @@ def superiority_of(counts: Mapping[float, float], measure: Measure) -> float | N
 
 
 def elo_of(score: float) -> float | None:
-    """Elo by an expected score; None for 0 and less, 1 and more."""
+    """Return the Elo of an expected score; None unless it is above 0 and below 1."""
     return 400 * log10(score / (1 - score)) if 0 < score < 1 else None
 
 
@@ -260,7 +269,7 @@ def _negative(elo: float | None) -> float | None:
 
 
 def _whole(blocks: float) -> int:
-    """Effective blocks, rounded down for tables of Student's distribution."""
+    """Return the number of effective blocks, rounded down for Student's distribution."""
     return int(blocks + _ROUNDING)
 
 
@@ -276,15 +285,18 @@ def _interval(mean: float, variance: float, blocks: float) -> Range:
 
 
 def _possible(around: Range) -> Range:
-    """Of a share: without what lies beyond 0 and 1."""
+    """Return the interval of a share, limited to 0 and 1."""
     low = None if around.low is None else max(0.0, around.low)
     high = None if around.high is None else min(1.0, around.high)
     return Range(around.value, low, high)
 
 
 def _share_interval(found: Moments) -> Range:
-    """Of a mean between 0 and 1, within these: Wilson's, with the variance that it has relative to
-    that of single points, so that it holds near 0 and 1 too."""
+    """Return the interval of a mean within 0 and 1.
+
+    This is Wilson's interval with the variance relative to that of single points, so that it is
+    valid near 0 and 1 too.
+    """
     if _whole(found.blocks) < 2 or found.variance <= 0:
         return Range(found.mean)
     mean, freedom = found.mean, found.blocks - 1
@@ -293,7 +305,7 @@ def _share_interval(found: Moments) -> Range:
 
 
 def _share(result: GameResult, seat: int) -> float | None:
-    """The mean share of the other seats that this one placed above."""
+    """Return the mean share of the other seats that ``seat`` placed above."""
     others = (other for other in range(len(result.places)) if other != seat)
     scores = [score for other in others if (score := result.pair_score(seat, other)) is not None]
     return sum(scores) / len(scores) if scores else None

@@ -1,4 +1,4 @@
-"""What a match between two contestants came to: the numbers of every form of its report."""
+"""Report on a match between two contestants: the numbers that every output format shows."""
 
 from __future__ import annotations
 
@@ -11,125 +11,125 @@ SCHEMA: Final = "arena.match/1"
 
 
 class Verdict(StrEnum):
-    """What a match came to."""
+    """Outcome of a match."""
 
     PASS = "pass"
     FAIL = "fail"
     INCONCLUSIVE = "inconclusive"
-    """The games or the time were used up before."""
+    """The games or the time were used up before a decision."""
     INVALID = "invalid"
-    """The games say nothing about strength: too many faults, or nothing was compared."""
+    """The games give no evidence of strength: too many faults, or nothing was compared."""
 
 
 class Scale(StrEnum):
-    """What the hypotheses are measured in."""
+    """Unit of the hypotheses."""
 
     NORMALIZED = "normalized"
     LOGISTIC = "logistic"
 
 
 class Measure(StrEnum):
-    """What a block is worth to the candidate."""
+    """Unit of the value of a block to the candidate."""
 
     PLACES = "places"
-    """The mean share of opponents that it placed above, ties half: 0 to 1, even at 1/2."""
+    """Mean share of opponents that the candidate placed above, ties half: 0 to 1, even at 1/2."""
     MARGIN = "margin"
-    """By how much it scored better than its opponents on average, as the rules count; even at 0."""
+    """Mean lead of the candidate's score over its opponents, as the rules count; even at 0."""
 
 
 class Range(msgspec.Struct, frozen=True):
-    """A number with its 95 % interval. None as a limit: unbounded on that side, or not known."""
+    """Number with its 95 % interval. A limit of None means open on that side, or not known."""
 
     value: float | None
-    """None where no finite number is right, as for the Elo of a perfect score."""
+    """None if no finite number is right, as for the Elo of a perfect score."""
     low: float | None = None
     high: float | None = None
 
 
 class Side(msgspec.Struct, frozen=True):
-    """One contestant."""
+    """Contestant."""
 
     name: str
     faults: dict[str, int]
-    """Games by kind of its fault, of those that count."""
+    """Number of counted games by kind of the contestant's fault."""
     games: int
-    """In which it played, of those that count."""
+    """Number of counted games in which the contestant played."""
     digest: str = ""
-    """Of its files, SHA-256 in hex; empty if not known."""
+    """SHA-256 of the contestant's files in hex; empty if not known."""
     revision: str = ""
-    """Commit it was taken from or equals, in hex; empty for a folder that is in none."""
+    """Commit that the files are from or equal, in hex; empty for a folder that is in no commit."""
     given: str = ""
-    """As it was asked for, such as ``@v2``: what a verdict calls it; empty if not known."""
+    """Contestant as the user gave it, such as ``@v2``, for verdicts; empty if not known."""
 
     @property
     def called(self) -> str:
-        """What people know it by."""
+        """Name for display."""
         return self.given or self.name
 
 
 class Distinct(msgspec.Struct, frozen=True):
-    """How much of what was played without chance is different."""
+    """Number of different games and blocks, for play without chance."""
 
     games: int
-    """Games that differ from every other in bots, seats, actions or ending."""
+    """Number of games that differ from every other in bots, seats, actions or ending."""
     blocks: int
-    """Blocks of which no two have the same games."""
+    """Number of blocks of which no two have the same games."""
     effective: float
-    """Blocks that errors and tests count: at most those, fewer if some were played more often."""
+    """Number of blocks that errors and tests use; below ``blocks`` if some occurred more often."""
     since_new: int
-    """Blocks played after the last one that was new."""
+    """Number of blocks played after the last new one."""
 
 
 class Game(msgspec.Struct, frozen=True):
-    """What the match came to in one discipline. Everything from the candidate's side."""
+    """Results of the match in one discipline, from the candidate's side."""
 
     discipline: str
     seats: int
     lineup: str
-    """Who sits where: ``1 v 1``, ``2 v 2``, ``1 v 2 and 2 v 1``, ``1 v 3``, ``alone``."""
+    """Lineups for display: ``1 v 1``, ``2 v 2``, ``1 v 2 and 2 v 1``, ``1 v 3``, ``alone``."""
     measure: Measure
     block_games: int
-    """Games in a block."""
+    """Number of games in a block."""
     blocks: int
     unscored: int
-    """Blocks beside them that say nothing: a game without a clean pair of opponents, or without
-    scores where these are measured."""
+    """Number of further blocks without a value: a game has no clean pair of opponents, or no scores
+    where these are measured."""
     games: int
-    """In the blocks."""
+    """Number of games in the blocks."""
     histogram: tuple[tuple[float, int], ...]
-    """How many blocks were worth how much, ascending; at two seats with every value there can be:
-    the pentanomial. Empty for margins at more than 200 values."""
+    """Number of blocks by value, ascending; at two seats with every possible value: the
+    pentanomial. Empty for margins with more than 200 values."""
     wins: int
-    """Games, alone: deals, in which the candidate did better than even."""
+    """Number of games (alone: deals) in which the candidate did better than even."""
     draws: int
     losses: int
     mean: Range
-    """Of the measure."""
+    """Mean of the measure."""
     elo: Range
-    """Elo; unknown for margins. Like ``nelo`` that of ``MatchReport.estimate`` if it is the only
+    """Elo; unknown for margins. Like ``nelo`` it is that of ``MatchReport.estimate`` for a single
     discipline, otherwise that of ``mean``, which does not allow for the stop of the test."""
     nelo: Range
     los: float | None
     """Likelihood of superiority of the candidate; None without spread."""
     seats_worth: tuple[Range, ...]
-    """By seat: the mean share of opponents that a player there placed above. Empty with one."""
+    """Mean share of opponents that a player on a seat placed above, by seat; empty with one."""
     correlation: Range
-    """Of two games of a block, from -1 to 1; negative where luck decides and mirroring pays."""
+    """Correlation of two games of a block, -1 … 1; negative if luck decides and mirroring pays."""
     luck_ratio: float | None
-    """Games needed with mirrored deals for each that would be needed without."""
+    """Games needed with mirrored deals, divided by games needed without."""
     margin: Range
-    """By how much it scored better, as the rules count, whatever the measure."""
+    """Mean lead of the candidate's score, as the rules count, for any measure."""
     deviation: float | None
-    """Of one game: sqrt(block_games) times that of the blocks; alone, of a deal. What a plan
-    needs."""
+    """Deviation of one game: sqrt(block_games) times that of the blocks; alone, that of a deal. A
+    plan needs this number."""
     llr: float
     """Share of this discipline in the log-likelihood ratio."""
     distinct: Distinct | None = None
-    """None where no game repeats another."""
+    """Numbers of different games and blocks; None if no game repeats another."""
 
 
 class Criteria(msgspec.Struct, frozen=True):
-    """The settings of the decision."""
+    """Settings of the decision."""
 
     mode: str
     """``gain``, ``no-regression`` or ``custom``."""
@@ -151,7 +151,7 @@ class Estimate(msgspec.Struct, frozen=True):
     """
 
     nelo: Range
-    """nElo; of several disciplines their average, weighted by the games of their blocks."""
+    """nElo; for several disciplines their average, weighted by the games of their blocks."""
     elo: Range
     """Elo of a single discipline by places; unknown otherwise."""
     los: float
@@ -159,7 +159,7 @@ class Estimate(msgspec.Struct, frozen=True):
 
 
 class MatchReport(msgspec.Struct, frozen=True):
-    """The whole document; everything in it but ``seconds`` follows from the games."""
+    """Whole report; everything in it except ``seconds`` follows from the games."""
 
     schema: str
     arena: str
@@ -172,28 +172,28 @@ class MatchReport(msgspec.Struct, frozen=True):
     llr: float
     bounds: tuple[float, float]
     blocks: int
-    """That count for the verdict: the longest finished run of blocks from the first one, cut at
-    the verdict."""
+    """Number of blocks that count for the verdict: the longest finished run of blocks from the
+    first one, cut at the verdict."""
     games_counted: int
     games_stored: int
-    """All that are in the run folder: those that count, and some beyond the verdict."""
+    """Number of games in the run folder: the counted games, and some beyond the verdict."""
     games_left: int | None
-    """Expected until a verdict, at the strength seen so far; None while too little is known, and
-    once there is one."""
+    """Expected number of games until a verdict, at the strength seen so far; None while too little
+    is known, and after the verdict."""
     games: tuple[Game, ...]
     run: str
-    """The run folder."""
+    """Name of the run folder."""
     commitment: str = ""
     seconds: float | None = None
-    """Wall time of this session; measured."""
+    """Wall time of this session in seconds; measured."""
     estimate: Estimate | None = None
-    """None for an invalid match and if no block differs from even; of several disciplines also if
-    one has no nElo with both limits, or on the logistic scale. The figures of a single discipline
-    are repeated in ``games``."""
+    """None for an invalid match and if no block differs from even. For several disciplines also
+    None if one has no nElo with both limits, or on the logistic scale. The figures of a single
+    discipline are repeated in ``games``."""
 
 
 class BlockResult(NamedTuple):
-    """What one block says, from the candidate's side. See ``Measure``."""
+    """Value of one block from the candidate's side, see ``Measure``."""
 
     places: float | None
     margin: float | None

@@ -1,10 +1,10 @@
-"""A sequential test of two contestants on blocks: is one stronger, with as few games as possible?
+"""Sequential test of two contestants on blocks, which needs as few games as possible.
 
 The unit is the block: every game of one deal in all its seatings. Strength is normalized Elo, nElo:
 (mean - 1/2) / (standard deviation of one game) in units of 800/ln 10, so that the number of games
 needed depends on the hypotheses alone, not on draws or luck (Van den Bergh, "Normalized Elo for
-practical purposes"). With G games in a block a game's deviation is sqrt(G) times that of the mean
-of a block.
+practical purposes"). With G games in a block the deviation of a game is sqrt(G) times that of the
+mean of a block.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from arena.ratings.match.report import Scale, Verdict
 NELO: Final = 800 / log(10)
 """nElo of one standard deviation."""
 LEAST_BLOCKS: Final = 20
-"""No verdict before so many blocks: the likelihood ratio is an approximation for many."""
+"""Least number of blocks for a verdict; the likelihood ratio is an approximation for many."""
 LARGEST_T: Final = 2.0
-"""Block deviations above even that can be tested; nobody needs a test to see more."""
+"""Greatest hypothesis in block deviations above even; larger differences need no test."""
 LARGEST_ELO: Final = 1200.0
-"""That can be tested on the logistic scale: an expected score of 0.999."""
+"""Greatest hypothesis in Elo on the logistic scale: an expected score of 0.999."""
 _CERTAIN: Final = 200
-"""Drift in variances, over the way between the bounds, from which chance plays no part; Wald's
-formulas overflow at more."""
+"""Drift in variances, over the distance of the bounds, from which chance plays no part. Wald's
+formulas overflow at larger drifts."""
 
 
 class Hypotheses(NamedTuple):
-    """H0 is accepted as ``fail``, H1 as ``pass``."""
+    """Hypotheses of a test: H0 is accepted as ``fail``, H1 as ``pass``."""
 
     elo0: float
     elo1: float
     scale: Scale = Scale.NORMALIZED
     alpha: float = 0.05
-    """How often H1 is accepted if H0 is true."""
+    """Probability of accepting H1 if H0 is true."""
     beta: float = 0.05
-    """How often H0 is accepted if H1 is true."""
+    """Probability of accepting H0 if H1 is true."""
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -46,9 +46,9 @@ class Hypotheses(NamedTuple):
         return log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
 
     def check(self, games: int) -> None:
-        """Raise ValueError, with a message for people, if no test of these is possible.
+        """Raise ValueError, with a message for people, if these hypotheses cannot be tested.
 
-        ``games``: in a block.
+        ``games``: number of games in a block.
         """
         if not (isfinite(self.elo0) and isfinite(self.elo1) and self.elo0 < self.elo1):
             raise ValueError(f"expected elo0 below elo1, found {self.elo0:g} and {self.elo1:g}")
@@ -68,7 +68,7 @@ class Hypotheses(NamedTuple):
 GAIN: Final = Hypotheses(0.0, 40.0)
 NO_REGRESSION: Final = Hypotheses(-40.0, 0.0)
 MODES: Final = {"gain": GAIN, "no-regression": NO_REGRESSION}
-"""By name, as people ask for them."""
+"""Hypotheses by the name that users give."""
 
 
 def llr(
@@ -79,12 +79,12 @@ def llr(
     ref: float = 0.5,
     grid: Iterable[float] | None = None,
 ) -> float:
-    """The log-likelihood ratio of H1 against H0; 0 without blocks. Finite for all counts.
+    """Return the log-likelihood ratio of H1 against H0; 0 without blocks, always finite.
 
-    ``counts``: blocks by their value. ``games``: in a block. ``ref``: the value of a block between
-    equals. ``grid``: values that a block can have, if more than those that occurred; None: those
-    of a mean score, 0 to 1. The greatest distance from ``ref`` is always taken to be possible on
-    either side of it. The logistic scale needs mean scores.
+    ``counts``: number of blocks by value. ``games``: number of games in a block. ``ref``: value of
+    a block between equals. ``grid``: possible values of a block, if more than those that occurred;
+    None for those of a mean score, 0 to 1. The greatest distance from ``ref`` is always assumed to
+    be possible on either side of it. The logistic scale needs mean scores.
     """
     if not counts:
         return 0.0
@@ -103,7 +103,7 @@ def _mean_scores(games: int) -> list[float]:
 
 
 def expected(elo: float) -> float:
-    """The expected score of a contestant so much stronger."""
+    """Return the expected score of a contestant that is ``elo`` stronger."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 
@@ -115,7 +115,7 @@ def verdict(
     ref: float = 0.5,
     grid: Iterable[float] | None = None,
 ) -> Verdict | None:
-    """The verdict on these blocks, as ``llr`` takes them; None: more are needed."""
+    """Return the verdict on these blocks, or None if more are needed; arguments as for ``llr``."""
     if sum(counts.values()) < LEAST_BLOCKS:
         return None
     ratio, (lower, upper) = llr(counts, games, test, ref=ref, grid=grid), test.bounds
@@ -125,16 +125,16 @@ def verdict(
 
 
 class Expectation(NamedTuple):
-    """What a test will come to on average."""
+    """Average outcome of a test."""
 
     passes: float
     """Share of tests that end with ``pass``."""
     blocks: float
-    """Until the verdict."""
+    """Mean number of blocks until the verdict."""
 
 
 def expectation(t: float, t0: float, t1: float, bounds: Sequence[float]) -> Expectation:
-    """Wald's formulas for a true mean of ``t`` block deviations above 1/2.
+    """Return Wald's expectation for a true mean of ``t`` block deviations above 1/2.
 
     The ratio moves like Brownian motion with drift (t1-t0)(t-(t0+t1)/2) and variance (t1-t0)^2.
     """
@@ -148,16 +148,17 @@ def expectation(t: float, t0: float, t1: float, bounds: Sequence[float]) -> Expe
 
 
 def length(drift: float, variance: float, bounds: Sequence[float]) -> float:
-    """Blocks until the verdict on average, if the ratio moves so much with each.
+    """Return the mean number of blocks until the verdict.
 
-    ``bounds``: less the ratio by now; 0 if it is outside of them.
+    ``drift`` and ``variance`` are those of the ratio per block. ``bounds`` are relative to the
+    present ratio. Return 0 if the ratio is outside the bounds.
     """
     lower, upper = bounds
     if not lower < 0 < upper:
         return 0.0
     if abs(drift) * (upper - lower) > _CERTAIN * variance:
         return (upper if drift > 0 else lower) / drift
-    if not variance:  # hypotheses so close that nothing tells them apart
+    if not variance:  # hypotheses too close to be distinguished
         return inf
     step = sqrt(variance)
     return expectation(step / 2 + drift / step, 0.0, step, bounds).blocks

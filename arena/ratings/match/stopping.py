@@ -2,16 +2,16 @@
 
 A test ends when its result is extreme, so the plain estimate lies too far out. The outcomes of a
 test have an order: an early fail, a late fail, no verdict, a late pass, an early pass (stagewise
-order; Siegmund, Biometrika 1978). For a given strength there is a chance of the outcomes up to the
-one seen. The median-unbiased estimate is the strength at which this chance is 1/2; the limits of
-the 95 % interval are those at which it is 0.975 and 0.025 (Whitehead, "The Design and Analysis of
-Sequential Clinical Trials", 1997, chapter 5).
+order; Siegmund, Biometrika 1978). A given strength determines the probability of the outcomes up to
+the observed one. The median-unbiased estimate is the strength at which this probability is 1/2; the
+limits of the 95 % interval are those at which it is 0.975 and 0.025 (Whitehead, "The Design and
+Analysis of Sequential Clinical Trials", 1997, chapter 5).
 
 The log-likelihood ratio in units of its deviation per deal is a Brownian motion with drift. It is
-first looked at after a number of deals, where it is normal, and from then on continuously between
-its two bounds. The chance to leave them on a given side by a given time is a sum over images of
+first checked after a number of deals, where it is normal, and from then on continuously between its
+two bounds. The probability of leaving them on a given side by a given time is a sum over images of
 the start (Darling and Siegert, 1953; fishtest's ``stats/brownian.py`` has it as a Fourier series,
-which needs many terms for early ends), integrated over the place at the first look. Pure Python.
+which needs many terms for early ends), integrated over the position at the first look. Pure Python.
 """
 
 from __future__ import annotations
@@ -26,48 +26,48 @@ _FAR: Final = 9.0
 """Deviations beyond which a normal variable is not expected."""
 _OVERFLOW: Final = 700.0
 _PANELS: Final = 32
-"""Pairs of steps of Simpson's rule."""
+"""Number of pairs of steps of Simpson's rule."""
 _ROUNDS: Final = 60
 _EXACT: Final = 1e-5
-"""Error of a chance at which the search for a drift ends."""
+"""Error of a probability at which the search for a drift ends."""
 
 
 class Walk(NamedTuple):
-    """A test as a walk: its log-likelihood ratio in units of the deviation per deal."""
+    """Course of a test: its log-likelihood ratio in units of the deviation per deal."""
 
     lower: float
     """Bound of a fail, below 0."""
     upper: float
     """Bound of a pass, above 0."""
     deals: float
-    """Deals played, above 0."""
+    """Number of deals played, above 0."""
     end: float
-    """Place of the walk after them."""
+    """Position of the walk after these deals."""
     least: float
-    """Deals at the first look, at most ``deals``."""
+    """Number of deals at the first look, at most ``deals``."""
     is_open: bool = False
-    """No bound was reached."""
+    """True if no bound was reached."""
 
 
 class Deviations(NamedTuple):
-    """Standard errors that lie between the plain estimate and the corrected numbers below it."""
+    """Standard errors by which the corrected numbers lie below the plain estimate."""
 
     value: float
     """Distance to the median-unbiased estimate; negative if that is higher."""
     low: float
     """Distance to the lower limit of the 95 % interval."""
     high: float
-    """Distance to the upper limit: negative."""
+    """Distance to the upper limit of the 95 % interval; negative."""
 
 
 FIXED_LENGTH: Final = Deviations(0.0, NORMAL_95, -NORMAL_95)
-"""No correction."""
+"""Deviations without a correction."""
 
 
 def deviations(walk: Walk) -> Deviations:
-    """Return the correction for a test that went like ``walk``.
+    """Return the correction for a test with the course ``walk``.
 
-    A test that ended at its first look is one of fixed length and needs none.
+    A test that ended at its first look is one of fixed length and needs no correction.
     """
     if walk.deals <= walk.least:
         return FIXED_LENGTH
@@ -75,13 +75,13 @@ def deviations(walk: Walk) -> Deviations:
 
 
 def chance_up_to(walk: Walk, drift: float) -> float:
-    """Return the chance of outcomes up to the one seen at that ``drift`` per deal."""
+    """Return the probability of outcomes up to the observed one, at that ``drift`` per deal."""
     if walk.deals <= walk.least:
         return normal_cdf((walk.end - drift * walk.deals) / sqrt(walk.deals))
     if walk.is_open:
         end = min(max(walk.end, walk.lower), walk.upper)
         return min(1.0, _failed_by(walk, walk.deals, drift) + _inside(walk, end, drift))
-    # The last block carried the walk beyond its bound: it was there before the end.
+    # The last block carried the walk beyond its bound, which it reached before the end.
     if walk.end > 0:
         time = walk.deals * min(1.0, walk.upper / walk.end)
         return 1 - _failed_by(_mirrored(walk), time, -drift)
@@ -93,7 +93,7 @@ def _mirrored(walk: Walk) -> Walk:
 
 
 def _solved(walk: Walk, share: float) -> float:
-    """Return the correction at which outcomes up to the one seen have the chance ``share``."""
+    """Return the correction at which outcomes up to the observed one have probability ``share``."""
 
     def excess(count: float) -> float:
         root = sqrt(walk.deals)
@@ -125,7 +125,10 @@ def _bracket(excess: Callable[[float], float]) -> tuple[float, float]:
 
 
 def _failed_by(walk: Walk, time: float, mu: float) -> float:
-    """Return the chance to be at the lower bound by ``time`` and not at the upper one before."""
+    """Return the probability of reaching the lower bound by ``time``, before the upper one.
+
+    ``mu`` is the drift per deal.
+    """
     first, root = walk.least, sqrt(walk.least)
     chance = normal_cdf((walk.lower - mu * first) / root)
     if time <= first:
@@ -141,13 +144,13 @@ def _failed_by(walk: Walk, time: float, mu: float) -> float:
 
 
 def _leaves_before_first_look(walk: Walk, mu: float) -> float:
-    """Return the chance that the walk, always looked at, had reached a bound by the first look."""
+    """Return the probability that a walk checked always had reached a bound by the first look."""
     failed = _left_by(walk.least, -mu, -walk.lower, walk.upper)
     return failed + _left_by(walk.least, mu, walk.upper, -walk.lower)
 
 
 def _inside(walk: Walk, end: float, mu: float) -> float:
-    """Return the chance to be between the bounds after all deals and not above ``end``."""
+    """Return the probability of ending between the bounds and not above ``end``."""
 
     if _leaves_before_first_look(walk, mu) < _EXACT:
         return _between(walk._replace(least=0.0), 0.0, end, mu)
@@ -159,7 +162,7 @@ def _inside(walk: Walk, end: float, mu: float) -> float:
 
 
 def _expected_at_first_look(walk: Walk, mu: float, later: Callable[[float], float]) -> float:
-    """Integrate ``later`` over places between the bounds at the first look (Simpson's rule)."""
+    """Integrate ``later`` over positions between the bounds at the first look (Simpson's rule)."""
     middle, root = mu * walk.least, sqrt(walk.least)
     low, high = max(walk.lower, middle - _FAR * root), min(walk.upper, middle + _FAR * root)
     if low >= high:
@@ -173,7 +176,7 @@ def _expected_at_first_look(walk: Walk, mu: float, later: Callable[[float], floa
 
 
 def _left_by(time: float, mu: float, near: float, far: float) -> float:
-    """Return the chance to rise by ``near`` within ``time`` and not to fall by ``far`` before."""
+    """Return the probability of rising by ``near`` within ``time`` before falling by ``far``."""
     if near <= 0 or far <= 0:
         return float(near <= 0)
     width, total = near + far, 0.0
@@ -188,7 +191,7 @@ def _left_by(time: float, mu: float, near: float, far: float) -> float:
 
 
 def _between(walk: Walk, place: float, end: float, mu: float) -> float:
-    """Return the chance to stay between the bounds from ``place`` on and to end below ``end``."""
+    """Return the probability of staying between the bounds from ``place`` to below ``end``."""
     time, width, total = walk.deals - walk.least, walk.upper - walk.lower, 0.0
     start, stand, root = place - walk.lower, end - walk.lower, sqrt(walk.deals - walk.least)
     for k in _images(time, width):
@@ -216,8 +219,8 @@ def _times_exp(exponent: float, chance: float) -> float:
 
 
 def _weighted(exponent: float, z: float) -> float:
-    """Return e to the exponent times P(Z <= z); the product is about 1 at most."""
+    """Return e to the exponent times P(Z <= z); the product is at most about 1."""
     if z > -_FAR:
         return exp(exponent) * 0.5 * erfc(-z / sqrt(2.0))
-    # Mills: the tail is the density over |z|, nearly
+    # Mills: the tail is nearly the density divided by |z|.
     return exp(exponent - z * z / 2) / (sqrt(2 * pi) * -z) * (1 - 1 / (z * z) + 3 / z**4)
