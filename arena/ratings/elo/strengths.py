@@ -4,7 +4,7 @@ A game of n seats, or a solo deal that n entrants played, is split into its pair
 1/2 or 0; its expected score is logistic in the difference of strength plus seat terms; its weight
 is 3/(n+1). The strengths maximise
 
-     sum w [y ln s(d) + (1-y) ln s(-d)]  +  prior * sum over parameters [ln s(x) + ln s(-x)]
+    sum w [y ln s(d) + (1-y) ln s(-d)]  +  prior * sum over parameters [ln s(x) + ln s(-x)]
 
 The prior gives each entrant, and each seat, ``prior`` wins and as many losses against a ghost of
 strength 0. It keeps all strengths finite and the information matrix invertible.

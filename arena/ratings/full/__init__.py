@@ -1,1 +1,1 @@
-"""Everything a full page of ratings says besides the table."""
+"""Statistics of a full page of ratings, besides the table."""

@@ -1,12 +1,12 @@
 """Head-to-head results of every pair that met, with the errors of their blocks.
 
-A cell says what two entrants made of each other, whoever else they played; ``differences`` says
-what all games together say about the two.
+A cell shows only the results between two entrants; ``differences`` shows what all games together
+imply for the two.
 
 The dispersion of a cell, which is the variance of its score as a share of that of independent
 games, is shrunk towards that of all cells as that of a rating is (``elo/spread.py``). Interval,
-likelihood and p-value follow from it by one test, of the score against what would be expected:
-Wilson's interval holds all expectations that this test does not reject.
+likelihood and p-value follow from it by one test, of the score against its expectation: Wilson's
+interval holds all expectations that this test does not reject.
 """
 
 from __future__ import annotations
@@ -38,42 +38,42 @@ from arena.ratings.probability import (
 
 
 class Cell(msgspec.Struct, frozen=True):
-    """One entrant against another. All numbers are from the side of ``name``."""
+    """Results of one entrant against another. All numbers are from the side of ``name``."""
 
     name: str
     other: str
     blocks: int
-    """In which the two were compared; the games of one are not independent."""
+    """Number of blocks that compared the two; the games of a block are not independent."""
     games: int
-    """Comparisons: one per game, more where one of them holds several seats."""
+    """Number of comparisons: one per game, more if an entrant holds several seats."""
     wins: int
     draws: int
     losses: int
     score: float
-    """Per game, 0 … 1."""
+    """Score per game, 0 … 1."""
     score_error: float | None
-    """Half the width of the 95 % interval of ``score``; None where all blocks of all cells went
-    alike."""
+    """Half the width of the 95 % interval of ``score``; None if no cell shows any spread."""
     score_low: float | None
-    """The ends of the interval, 0 … 1; None as ``score_error``."""
+    """Lower end of the interval, 0 … 1; it and ``score_high`` are None if ``score_error`` is."""
     score_high: float | None
     elo: float | None
-    """Of ``score``; None for a perfect or zero one."""
+    """Elo of ``score``; None for a perfect or zero score."""
     low: float | None
-    """The 95 % interval of ``elo``; None: open on that side, or not known on either. For a
-    perfect or zero score the one-sided 97.5 % limit: it takes a block as one observation."""
+    """Lower end of the 95 % interval of ``elo``. It and ``high`` are None if open or not known. For
+    a perfect or zero score they are the one-sided 97.5 % limit, with each block as one
+    observation."""
     high: float | None
     superiority: float | None
-    """The likelihood that ``name`` does better against ``other`` in the long run (LOS)."""
+    """Likelihood that ``name`` does better against ``other`` in the long run (LOS)."""
     p: float
-    """Two-sided, of an even match; 1 where nothing can be said."""
+    """Two-sided p-value of an even match; 1 if nothing is known."""
     p_holm: float
-    """Adjusted for all pairs that met."""
+    """``p`` adjusted for all pairs that met (Holm)."""
     significant: bool
-    """Whether ``p_holm`` is at most 0.05."""
+    """True if ``p_holm`` is at most 0.05."""
 
     def mirrored(self) -> Cell:
-        """The same from the side of ``other``."""
+        """Return the cell from the side of ``other``."""
         return replace(
             self,
             name=self.other,
@@ -91,26 +91,29 @@ class Cell(msgspec.Struct, frozen=True):
 
 
 def pairs_of(arrays: TallyArrays) -> tuple[Cell, ...]:
-    """The cells of a tally, its entrants in the order of their names."""
+    """Return the cells of a tally, with its entrants in the order of their names."""
     return crosstable(arrays.entrants, encounters(arrays))
 
 
 class _Scatter(NamedTuple):
-    """How far the score of a cell scatters."""
+    """Error of the score of a cell."""
 
     dispersion: float
-    """Of ``score``; 0 where nothing is known of it."""
+    """Dispersion of ``score``; 0 if it is not known."""
     observations: int
     freedom: int
 
     @property
     def quantile(self) -> float:
-        """Of 95 % intervals."""
+        """Quantile of 95 % intervals."""
         return quantile_95(self.observations, self.freedom)
 
 
 def crosstable(names: Sequence[str], met: Encounters) -> tuple[Cell, ...]:
-    """Every pair that met, once: the names and the cells in the order of ``names``."""
+    """Return every pair that met once; ``names`` and cells have the same order.
+
+    ``met``: the encounters of the entrants ``names``.
+    """
     first, second = np.nonzero(np.triu(met.blocks))
     columns = (met.blocks, met.games, met.wins, met.draws, met.mean, met.variance)
     numbers = [*zip(*(column[first, second].tolist() for column in columns), strict=True)]
@@ -129,7 +132,7 @@ def crosstable(names: Sequence[str], met: Encounters) -> tuple[Cell, ...]:
 
 
 def _pool(blocks: Floats, games: Floats, mean: Floats, variance: Floats) -> float:
-    """The dispersion of all cells with several blocks; 0 if none of them shows any."""
+    """Return the dispersion of all cells with several blocks; 0 if they have no spread."""
     several = blocks > 1
     found = float((games**2 * variance)[several].sum())
     single = float((games * (mean * (1 - mean) + variance))[several].sum())
@@ -185,7 +188,10 @@ def _scatter(pool: float, blocks: int, games: float, mean: float, variance: floa
 
 
 def _superiority(mean: float, games: float, blocks: int, scatter: _Scatter) -> float | None:
-    """From the scatter, or from a whitewash: a flat prior on winning a block."""
+    """Return the likelihood of superiority; None if the dispersion is not known.
+
+    For a whitewash it follows from a flat prior on winning a block.
+    """
     if mean in (0.0, 1.0):
         unlikely = 0.5 ** (blocks + 1)
         return 1.0 - unlikely if mean else unlikely
@@ -195,7 +201,10 @@ def _superiority(mean: float, games: float, blocks: int, scatter: _Scatter) -> f
 
 
 def _p(mean: float, games: float, blocks: int, scatter: _Scatter) -> float:
-    """Of a whitewash by the sign test: it is as likely as so many coins that all fall alike."""
+    """Return the two-sided p-value of an even match.
+
+    For a whitewash it is that of the sign test: as many coins that all fall alike.
+    """
     if mean in (0.0, 1.0):
         return max(LEAST_P, 2.0 ** (1 - blocks))
     behind = _superiority(0.5 - abs(mean - 0.5), games, blocks, scatter)
@@ -215,7 +224,7 @@ def _interval(
 
 
 def _elo(score: float) -> float | None:
-    """The Elo difference with this expected score; None where it is not finite."""
+    """Return the Elo difference with this expected score; None if it is not finite."""
     return stable(ELO * log(score / (1.0 - score))) if 0.0 < score < 1.0 else None
 
 

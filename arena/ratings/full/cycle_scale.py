@@ -1,9 +1,9 @@
-"""How much the games of larger tables, which order several bots at once, can contradict themselves.
+"""Correction of the test for cycles for games and deals that order several bots at once.
 
 Pairs of one game, or of one solo deal, are not independent: if a beat b and b beat c, a beat c. So
-chance makes fewer circles there than it does among pairs that meet alone. The mean of the statistic
-under chance follows from the covariance of the pairs within the blocks; a statistic
-divided by its mean per degree of freedom is a chi-square to the first order (Rao and Scott 1981).
+chance makes fewer cycles there than among pairs that meet alone. The mean of the statistic under
+chance follows from the covariance of the pairs within the blocks. A statistic divided by its mean
+per degree of freedom is a chi-square to the first order (Rao and Scott 1981).
 """
 
 from __future__ import annotations
@@ -28,24 +28,24 @@ from arena.ratings.counting.encounters import Encounters
 from arena.ratings.elo.linear import product, solve
 
 LEAST: Final = 20
-"""Blocks: with fewer the covariance is not known well enough to correct anything."""
+"""Least number of blocks for a correction; with fewer the covariance is too uncertain."""
 TINY: Final = 1e-9
-"""A mean below it is rounding."""
+"""Mean below which it is only rounding."""
 
 
 def has_tables(arrays: TallyArrays) -> bool:
-    """Whether any game or deal compares more than two entrants."""
+    """Return whether any game or deal compares more than two entrants."""
     return bool(arrays.games) or any(deals.players > 2 for deals in arrays.deals)
 
 
 def scale(
     arrays: TallyArrays, met: Encounters, weight: Floats, slope: Floats, matrix: Floats
 ) -> float | None:
-    """Mean of the statistic under chance, as a share of that for pairs that meet alone.
+    """Return the mean of the statistic under chance, divided by that for pairs that meet alone.
 
-    Arrays [entrant, other]: the ``weight`` of the logit of a pair, 0 for pairs that are left out,
-    and how far the logit moves the score; ``matrix`` is that of the least squares, of the entrants
-    with a pair. None with fewer than LEAST blocks or without spread.
+    ``weight`` is that of the logit of each pair by [entrant, other], 0 for pairs that are left out.
+    ``slope`` is the derivative of the score by the logit. ``matrix`` is that of the least squares,
+    over the entrants with a pair. Return None with fewer than LEAST blocks or without spread.
     """
     met_any: Bools = np.asarray((weight > 0).any(axis=1), bool)
     members = np.flatnonzero(met_any)
@@ -70,7 +70,7 @@ def scale(
 
 
 def _of_pairs(cells: PairCells, mean: Floats, factor: Floats) -> Floats:
-    """Sum over blocks of the products of what each entrant scored too much, as all below."""
+    """Return the sum over blocks of the products of the entrants' excess scores."""
     codes = np.divmod(np.arange(CELLS), CODES)
     own = mean[cells.first, cells.second][:, None]
     excess = sum(np.where(code < NO_ROW, code / 2 - own, 0.0) for code in codes)
@@ -98,7 +98,7 @@ def _of_tables(games: Games, mean: Floats, factor: Floats) -> Floats:
 
 
 def _products(block: Ints, entrant: Ints, total: Floats, size: int) -> Floats:
-    """Of the totals of each block, which are sorted by block."""
+    """Return the sum over blocks of the products of their totals, which are sorted by block."""
     products = scatter(total**2, entrant, entrant, size)
     for apart in range(1, len(block)):
         same = np.flatnonzero(block[apart:] == block[:-apart])

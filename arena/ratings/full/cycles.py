@@ -1,14 +1,14 @@
-"""Does one scale describe the results, or do entrants beat each other in circles?
+"""Test for cycles: whether one scale describes the results, or entrants beat each other in circles.
 
 On one scale the logits of head-to-head scores are differences of strengths. The logit of a pair is
 taken at the ratings of the fit, Y = eta + (score - s)/(s(1-s)) with s the expected score, which
 stays finite where one side won everything. Its variance is that of an independent block, at the
-expected or the observed score, times the dispersion that all pairs together show. A weighted
-least-squares potential explains what strengths can; what is left over, R, goes in circles:
+expected or the observed score, times the common dispersion of all pairs. A weighted least-squares
+potential explains the part that follows from strengths; the rest, R, consists of cycles:
 
     share = sum w R^2 / sum w Y^2,   Q = sum w R^2 ~ chi-square with pairs - (bots - 1) degrees
 
-Elo ratings of results with cycles depend on who played whom (arXiv 2412.14427).
+Elo ratings of results with cycles depend on which entrants met (arXiv 2412.14427).
 """
 
 from __future__ import annotations
@@ -28,62 +28,62 @@ from arena.ratings.full.cycle_scale import has_tables, scale
 from arena.ratings.probability import chi_square_tail, digits
 
 ALARM: Final = 0.01
-"""A p-value below it says that Elo depends on the schedule."""
+"""P-value below which Elo is reported to depend on the schedule."""
 TRIPLES: Final = 5
-"""How many are listed."""
+"""Greatest number of triples that are listed."""
 RIDGE: Final = 1e-9
-"""Share of the greatest weight added to the least-squares matrix: it is singular where a pair was
-decided so clearly that it weighs nothing."""
+"""Share of the greatest weight added to the least-squares matrix. The matrix is singular if a pair
+was decided so clearly that it has no weight."""
 
 
 class Triple(msgspec.Struct, frozen=True):
-    """Three entrants of whom each scored more than half against the next."""
+    """Three entrants, each of which scored more than half against the next."""
 
     names: tuple[str, str, str]
-    """Each before the one it beat; the last one beat the first."""
+    """Names, each before the one it beat; the last one beat the first."""
     scores: tuple[float, float, float]
-    """Of each against the next."""
+    """Score of each against the next."""
     superiority: tuple[float | None, float | None, float | None]
-    """The likelihood that each does better against the next in the long run."""
+    """Likelihood that each does better against the next in the long run."""
     deviations: float
-    """The sum of the three logits in its standard deviations."""
+    """Sum of the three logits, in standard deviations of the sum."""
 
 
 class Cycles(msgspec.Struct, frozen=True):
-    """What in the results of the core no strengths can explain."""
+    """Part of the results of the core that no strengths can explain."""
 
     bots: int
     pairs: int
-    """That met."""
+    """Number of pairs that met."""
     freedom: int
     """Degrees of freedom: pairs - (bots - 1)."""
     share: float
-    """Of the weighted squares of the logits that goes in circles, 0 … 1."""
+    """Share of cycles in the weighted squares of the logits, 0 … 1."""
     q: float
     p: float
-    """The chance of as large a ``q`` without cycles."""
+    """Probability of a ``q`` at least as large without cycles."""
     depends_on_schedule: bool
-    """Whether ``p`` is below ALARM."""
+    """True if ``p`` is below ALARM."""
     cautious: bool
-    """Whether ``p`` is too large rather than too small: games of three and more, which order their
-    bots and cannot contradict themselves, are too few to allow for that."""
+    """True if ``p`` is too large rather than too small. Games with at least three seats order their
+    bots and cannot contradict themselves; there are too few of them to correct for that."""
     triples: tuple[Triple, ...]
-    """The worst ones, worst first."""
+    """Triples with the greatest ``deviations``, greatest first."""
 
 
 class _Flow(NamedTuple):
-    """By pair of the core that met, first < second; 0 … bots-1 number the core."""
+    """Pairs of the core that met, first < second; 0 … bots-1 number the core."""
 
     first: Ints
     second: Ints
     logit: Floats
     slope: Floats
-    """How far the logit moves the score."""
+    """Derivative of the score by the logit."""
     weight: Floats
 
 
 def cycles(ratings: Ratings, met: Encounters, cells: dict[tuple[str, str], Cell]) -> Cycles | None:
-    """The report on the core of a fit; None if fewer pairs met than can show a cycle.
+    """Return the cycles in the core of a fit; None if too few pairs met to show a cycle.
 
     ``cells`` are those of the crosstable, both ways.
     """
@@ -125,8 +125,8 @@ def _flow(ratings: Ratings, met: Encounters, members: Ints) -> _Flow:
     strengths = ratings.point.x[members]
     eta = strengths[first] - strengths[second]
     slope = np.maximum(logistic(eta) * logistic(-eta), 1e-12)
-    # Where less than one block is expected to go to the weaker side, one that does is no wonder:
-    # such a pair is judged by what it came to, half a win and half a loss added.
+    # Where less than one block is expected to go to the weaker side, such a block is still likely:
+    # the variance is then that of the observed score, with half a win and half a loss added.
     seen = (mean * blocks + 0.5) / (blocks + 1.0)
     rare = blocks * np.minimum(logistic(eta), logistic(-eta)) < 1.0
     spread = np.where(rare, np.maximum(slope, seen * (1.0 - seen)), slope)
@@ -135,9 +135,9 @@ def _flow(ratings: Ratings, met: Encounters, members: Ints) -> _Flow:
 
 
 def _dispersion(blocks: Floats, mean: Floats, variance: Floats) -> float:
-    """How much the means of blocks vary, as a share of what single games would.
+    """Return the variance of the means of blocks as a share of that of single games.
 
-    One block tossed by a fair coin is added: without any spread there is nothing to go by.
+    One block decided by a fair coin is added, because the share needs some spread.
     """
     found = (blocks**2 * variance).sum() + 0.25
     single = (blocks * (mean * (1.0 - mean) + variance)).sum() + 0.25
@@ -145,7 +145,7 @@ def _dispersion(blocks: Floats, mean: Floats, variance: Floats) -> float:
 
 
 def _matrix(flow: _Flow, size: int) -> Floats:
-    """Of the least squares; positive definite."""
+    """Return the matrix of the least squares, which is positive definite."""
     matrix = -scatter(flow.weight, flow.first, flow.second, size)
     matrix += matrix.T
     matrix -= np.diag(matrix.sum(axis=1))
@@ -155,7 +155,10 @@ def _matrix(flow: _Flow, size: int) -> Floats:
 def _scale(
     ratings: Ratings, met: Encounters, flow: _Flow, members: Ints, matrix: Floats
 ) -> float | None:
-    """By how much chance alone makes fewer circles than the weights of ``flow`` say."""
+    """Return the ratio of chance cycles to those that the weights of ``flow`` imply.
+
+    Return None if no correction is needed or known.
+    """
     if not has_tables(ratings.arrays):
         return None
     size, pair = len(ratings.entrants), (members[flow.first], members[flow.second])
@@ -166,7 +169,7 @@ def _scale(
 
 
 def _explained(flow: _Flow, matrix: Floats) -> Floats:
-    """By pair: the difference of the potentials that fit the logits best."""
+    """Return the difference of the potentials that fit the logits best, per pair."""
     pull = flow.weight * flow.logit
     right = added(flow.first, pull, len(matrix)) - added(flow.second, pull, len(matrix))
     potential = solve(matrix, right)
@@ -177,7 +180,7 @@ def _explained(flow: _Flow, matrix: Floats) -> Floats:
 def _triples(
     flow: _Flow, beats: Bools, names: list[str], cells: dict[tuple[str, str], Cell]
 ) -> tuple[Triple, ...]:
-    """Over all triples at once: for each entrant a, the matrix of its (b, c)."""
+    """Return the worst triples of all, by the matrix of (b, c) for each entrant a."""
     size = len(names)
     logit, variance = np.zeros((size, size)), np.ones((size, size))
     for one, other, sign in ((flow.first, flow.second, 1.0), (flow.second, flow.first, -1.0)):

@@ -1,6 +1,6 @@
-"""Games lost by a bot's own fault, and what the ratings are without them.
+"""Games lost by a bot's own fault, and the ratings without these games.
 
-Whole blocks are left out, never single games of one: the rest of a block would favour a seat.
+Whole blocks are left out, never single games of a block: the rest of a block would favour a seat.
 """
 
 from __future__ import annotations
@@ -14,30 +14,30 @@ from arena.results import FaultKind
 
 
 class Forfeits(msgspec.Struct, frozen=True):
-    """One entrant with faults, or one whose rating the faults of others move."""
+    """Forfeits of an entrant with faults, or of one whose rating depends on others' faults."""
 
     name: str
     games: int
     forfeits: int
-    """Games with a fault of its own: it is placed last in them."""
+    """Number of games with a fault of the entrant, in which it is placed last."""
     faults: dict[FaultKind, int]
     without: float | None
-    """Its Elo without the blocks in which anybody was at fault; None if that was not computed, or
-    where one of the two is not bounded by the results. The level is that of the table: of its
-    anchor, or of the mean of all who are bounded in both."""
+    """Elo without the blocks in which anybody was at fault. None if it was not computed, or if one
+    of the two ratings is not bounded by the results. The level is that of the table: of its anchor,
+    or of the mean of all entrants that are bounded in both."""
     shift: float | None
-    """``without`` less its Elo in the table."""
+    """Difference of ``without`` to the Elo in the table."""
     bound: Bound
-    """Of ``without``."""
+    """Sides on which the results bound ``without``."""
     matters: bool
-    """Whether the shift is more than one standard error of its Elo, or its Elo is bounded by the
-    faults alone: without them it won, or lost, everything."""
+    """True if the shift is more than one standard error of the Elo, or if only faults bound the
+    Elo: without them the entrant won, or lost, everything."""
 
 
 def forfeit_list(standings: Standings, ratings: Ratings, clean: Ratings | None) -> list[Forfeits]:
-    """In the order of the table.
+    """Return the forfeits in the order of the table.
 
-    ``clean``: the fit of the same games without the blocks with faults; None if there is none.
+    ``clean``: the fit of the same games without the blocks with faults, or None.
     """
     level = None if clean is None else _level(ratings, clean)
     found = [_forfeits(row, ratings, clean, level) for row in standings.rows]
@@ -45,7 +45,7 @@ def forfeit_list(standings: Standings, ratings: Ratings, clean: Ratings | None) 
 
 
 def _level(ratings: Ratings, clean: Ratings) -> float | None:
-    """By how much all Elo of ``clean`` are too high; None if the two have nothing in common."""
+    """Return by how much all Elo of ``clean`` are too high; None without common entrants."""
     if ratings.anchor is not None and _is_bounded(ratings.anchor, ratings, clean):
         common = [ratings.anchor]
     else:

@@ -1,8 +1,8 @@
-"""How strong a bot was from version to version, and which change is more than noise.
+"""Strength of a bot from version to version, with tests for each change.
 
-Each version is a bot of its own in one fit, so that all are measured on the same scale however
-opponents changed. Each is compared with the one before: the test asks whether the interval of their
-difference would hold 0, with all steps considered (Holm).
+Each version is a separate bot in one fit, so that all are measured on the same scale even if
+opponents change. Each is compared with the one before: the test asks whether the interval of their
+difference would hold 0, adjusted for all steps (Holm).
 """
 
 from __future__ import annotations
@@ -17,52 +17,55 @@ from arena.ratings.probability import LEAST_P, LEVEL, NORMAL_95, digits, holm, n
 
 
 class Point(msgspec.Struct, frozen=True):
-    """One version."""
+    """Results of a version."""
 
     name: str
     digest: str
-    """Of its files; empty where that is not known."""
+    """Digest of the version's files; empty if not known."""
     first: str
-    """When its first game was played, UTC, ISO 8601."""
+    """Date of its first game, UTC, ISO 8601."""
     last: str
     games: int
     elo: float | None
     low: float | None
     high: float | None
     bound: Bound
-    """As of ``Rating``, like the numbers around it."""
+    """Sides on which the results bound the rating; this and the numbers are as in ``Rating``."""
     limit: float | None
 
 
 class Step(msgspec.Struct, frozen=True):
-    """From one version to the next."""
+    """Change from a version to the next."""
 
     name: str
-    """The later one."""
+    """Name of the later version."""
     other: str
     elo: float | None
-    """By how much it is stronger; None if results do not connect the two."""
+    """Difference by which it is stronger; None if results do not connect the two."""
     low: float | None
     high: float | None
     p: float | None
-    """Two-sided; None without an interval."""
+    """Two-sided p-value of no change; None without an interval."""
     p_holm: float | None
     is_change: bool
-    """Whether that is more than noise: ``p_holm`` is at most 0.05."""
+    """True if the difference is significant: ``p_holm`` is at most 0.05."""
 
 
 class History(msgspec.Struct, frozen=True):
-    """All versions, the oldest first."""
+    """Results of all versions, the oldest first."""
 
     bot: str
     versions: tuple[Point, ...]
     steps: tuple[Step, ...]
     whole: Step | None
-    """From the first to the last of three and more; not tested."""
+    """Change from the first to the last of at least three versions; not tested."""
 
 
 def history(ratings: Ratings, bot: str, versions: Sequence[Point]) -> History:
-    """``versions``: the oldest first, two and more; those without a rating are passed over."""
+    """Return the history of ``versions``, at least two, the oldest first.
+
+    Steps skip versions without a rating.
+    """
     rated = [each for each in versions if each.elo is not None]
     pairs = list(zip(rated[1:], rated, strict=False))
     found = [_step(ratings, later.name, earlier.name) for later, earlier in pairs]

@@ -19,25 +19,25 @@ from arena.ratings.elo.standings import Standings
 
 
 class Lacks(StrEnum):
-    """What is missing between two groups."""
+    """Missing results between two groups."""
 
     GAMES = "games"
-    """No chain of games leads from one to the other."""
+    """No chain of games leads from one group to the other."""
     LOSS = "loss"
-    """The first one never lost a point to the other group."""
+    """The first group never lost a point to the other group."""
     WIN = "win"
-    """The first one never won a point off the other group."""
+    """The first group never won a point off the other group."""
     POINTS = "points"
-    """Only games of others lead from one to the other, and their points go one way."""
+    """Only games of others connect the two groups, and their points go one way."""
 
 
 class Link(msgspec.Struct, frozen=True):
-    """A pairing that would connect two groups as soon as both of it score."""
+    """Pairing that would connect two groups as soon as both of its entrants score."""
 
     name: str
     other: str
     blocks: int
-    """In which the two have met."""
+    """Number of blocks in which the two have met."""
     lacks: Lacks
 
 
@@ -45,19 +45,19 @@ class Group(msgspec.Struct, frozen=True):
     """Entrants whose strengths can be compared."""
 
     letter: str | None
-    """As in the table; None: compared with nobody."""
+    """Letter of the group in the table; None for an entrant that was not compared."""
     names: tuple[str, ...]
-    """Strongest first."""
+    """Names, strongest first."""
     bound: Bound
-    """Of its ratings."""
+    """Sides on which the results bound its ratings."""
     link: Link | None
-    """To the core, or without one to the group before; None for the first group."""
+    """Link to the core, or without a core to the group before; None for the first group."""
 
 
 def group_list(ratings: Ratings, standings: Standings, met: Encounters) -> tuple[Group, ...]:
-    """The core, or else the strongest group, first; then in the order of the table.
+    """Return the core, or else the strongest group, first, then the groups in table order.
 
-    Empty if all are in one group.
+    Return nothing if all entrants are in one group.
     """
     number = {name: k for k, name in enumerate(ratings.entrants)}
     parts: dict[int, list[int]] = {}
@@ -65,7 +65,7 @@ def group_list(ratings: Ratings, standings: Standings, met: Encounters) -> tuple
     for row in standings.rows:
         k = number[row.name]
         group = ratings.ratings[k].group
-        key = -1 - k if group is None else group  # an entrant without games is on its own
+        key = -1 - k if group is None else group  # an entrant without games is a group of its own
         parts.setdefault(key, []).append(k)
         letters[key] = row.group
     if len(parts) < 2:
@@ -97,7 +97,10 @@ def _lacks(own: list[int], other: list[int], linked: Bools, scored: Bools) -> La
 def _link(
     names: tuple[str, ...], own: list[int], other: list[int], lacks: Lacks, met: Encounters
 ) -> Link:
-    """Between those most likely to score against each other; both lists are strongest first."""
+    """Return the pairing of the entrants that are most likely to score against each other.
+
+    Both groups, ``own`` and ``other``, are ordered strongest first.
+    """
     match lacks:
         case Lacks.LOSS:
             one, two = own[-1], other[0]

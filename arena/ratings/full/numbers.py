@@ -1,4 +1,4 @@
-"""Everything a full page says of a tally with games between entrants, as numbers."""
+"""Statistics of the full page of a tally with games between entrants."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ from arena.ratings.full.seat_scores import SeatScore, seat_scores
 
 @dataclass(frozen=True)
 class Full:
-    """The numbers of a full page. Pairs are in the order of the table, both ways."""
+    """Statistics of a full page. Pairs are in the order of the table, both ways."""
 
     names: tuple[str, ...]
-    """As in the table, strongest first. Entrants that are in no row of it have no cell, no
+    """Names as in the table, strongest first. Entrants without a row in the table have no cell, no
     difference, no rank and no seat here."""
     cells: dict[tuple[str, str], Cell]
-    """Head to head, by name and other; pairs that never met are left out."""
+    """Head-to-head results by name and other; pairs that never met are left out."""
     differences: dict[tuple[str, str], Difference]
-    """Fitted, by name and other."""
+    """Fitted differences by name and other."""
     places: int
-    """How many rows of the table have a place."""
+    """Number of rows of the table that have a place."""
     ranks: tuple[RankRange, ...]
     """Ranks of these rows, as far as the results bound them."""
     groups: tuple[Group, ...]
     cycles: Cycles | None
     forfeits: tuple[Forfeits, ...]
     compared: bool
-    """Whether ratings without forfeits were computed."""
+    """True if ratings without forfeits were computed."""
     seats: tuple[SeatScore, ...]
 
 
 def full(standings: Standings, ratings: Ratings, clean: Tally | None = None) -> Full:
-    """Compute all of it. ``standings`` are those of the fit ``ratings``, or some rows of them.
+    """Compute the statistics. ``standings`` are those of the fit ``ratings``, or some rows of them.
 
-    ``clean``: the same games without the blocks with faults, if there are any. Cycles are looked
-    for among all entrants: they say whether the fit itself can be trusted.
+    ``clean``: the same games without the blocks with faults, if there are any. Cycles are searched
+    among all entrants, because they show whether the fit itself can be trusted.
     """
     without = None
     if clean is not None:

@@ -1,4 +1,4 @@
-"""How sure a rank is: intervals and chances from draws of all strengths together."""
+"""Confidence intervals and probabilities of ranks, from joint draws of all strengths."""
 
 from __future__ import annotations
 
@@ -17,39 +17,38 @@ from arena.ratings.probability import holm
 
 DRAWS: Final = 10_000
 SEED: Final = 20_240_229
-"""Fixed, so that equal results give equal pages."""
+"""Fixed seed, so that equal results give equal pages."""
 TAIL: Final = 0.025
-"""Left out on either side of an interval."""
+"""Probability left out on either side of an interval."""
 NO_EVIDENCE: Final = 0.5
 
 
 class RankRange(msgspec.Struct, frozen=True):
-    """Where an entrant may stand among its group."""
+    """Possible ranks of an entrant among its group."""
 
     name: str
     group: str
-    """The letter of its group: A is the core."""
+    """Letter of the group; A is the core."""
     rank: int
-    """By its rating, 1 = strongest of the group."""
+    """Rank by rating, 1 is the strongest of the group."""
     low: int
-    """The best rank of the 95 % interval."""
+    """Best rank of the 95 % interval."""
     high: int
-    """The worst one."""
+    """Worst rank of the 95 % interval."""
     best: float
-    """The chance that it is the strongest."""
+    """Probability that the entrant is the strongest."""
     over_next: float | None
-    """The likelihood that it is stronger than the next one below; None for the last."""
+    """Likelihood that it is stronger than the next one below; None for the last."""
     over_next_holm: float | None
-    """Adjusted for all such neighbours, which are read at once; at least 1/2."""
+    """``over_next`` adjusted for all such neighbours together; at least 1/2."""
 
 
 def rank_ranges(ratings: Ratings, names: Collection[str] | None = None) -> tuple[RankRange, ...]:
     """Return the ranks of the entrants ``names`` (default: all) among each other.
 
-    Group by group, strongest first; groups whose results show no spread are left out.
-
-    From DRAWS normal draws of the strengths with the covariance of the fit. The same numbers come
-    out whatever the entrants are called, unless two have exactly the same strength.
+    They are ordered by group, strongest first; groups whose results show no spread are left out.
+    They come from DRAWS normal draws of the strengths with the covariance of the fit. The numbers
+    do not depend on the names of the entrants, unless two have exactly the same strength.
     """
     wanted = frozenset(ratings.entrants if names is None else names)
     numbers = [number for number in np.unique(ratings.spread.group).tolist() if number >= 0]
@@ -95,10 +94,10 @@ def _of_group(ratings: Ratings, number: int, names: Set[str]) -> Iterator[RankRa
 
 
 def _draws(covariance: Floats, strengths: Floats) -> Floats:
-    """[draw, member]: strengths against that of the first member, nats."""
+    """Return draws of the strengths minus that of the first member, by [draw, member], in nats."""
     first = covariance[0]
     against = (covariance - first - first[:, None] + first[0])[1:, 1:]
-    # The stream of RandomState is frozen for good; that of a Generator may change with numpy.
+    # The stream of RandomState never changes; that of a Generator may change with numpy.
     noise = np.random.RandomState(SEED).standard_normal((DRAWS, len(against)))
     drawn = np.zeros((DRAWS, len(strengths)))
     drawn[:, 1:] = product(noise, _root(against).T)
@@ -107,7 +106,10 @@ def _draws(covariance: Floats, strengths: Floats) -> Floats:
 
 
 def _root(matrix: Floats) -> Floats:
-    """The lower triangle L with L L' = ``matrix``, semidefinite within rounding (Cholesky)."""
+    """Return the lower triangle L with L L' = ``matrix`` (Cholesky).
+
+    The matrix is semidefinite within rounding.
+    """
     rest, root = matrix.copy(), np.zeros_like(matrix)
     least = 1e-12 * float(np.diagonal(matrix).max())
     for k in range(len(rest)):
@@ -118,7 +120,7 @@ def _root(matrix: Floats) -> Floats:
 
 
 def _rank_shares(strengths: Floats) -> Floats:
-    """[member, rank - 1]: share of the draws in which it has that rank."""
+    """Return the share of the draws in which a member has a rank, by [member, rank - 1]."""
     draws, size = strengths.shape
     order = np.argsort(-strengths, axis=1, kind="stable")
     key = order * size + np.arange(size)

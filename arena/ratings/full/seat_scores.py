@@ -1,4 +1,4 @@
-"""What each entrant scored on each seat."""
+"""Scores of each entrant on each seat."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from arena.ratings.elo.rating import stable
 
 
 class SeatScore(msgspec.Struct, frozen=True):
-    """One entrant on one seat of one discipline."""
+    """Score of one entrant on one seat of one discipline."""
 
     discipline: str
     name: str
     seat: int
     games: int
-    """That compared it with another entrant."""
+    """Number of games that compared the entrant with another one."""
     score: float | None
-    """Mean score against each other entrant in these games, 0 … 1; None without any."""
+    """Mean score against each other entrant in these games, 0 … 1; None without games."""
 
 
 def seat_scores(arrays: TallyArrays) -> tuple[SeatScore, ...]:
-    """By discipline, name and seat: all seats of those who played there."""
+    """Return the scores by discipline, name and seat, with all seats of those that played."""
     size = len(arrays.entrants)
     parts = [(cells.seats, *_of_pairs(cells, size)) for cells in arrays.cells]
     parts += [(games.seats, *_of_tables(games, size)) for games in arrays.games]
@@ -38,10 +38,10 @@ def seat_scores(arrays: TallyArrays) -> tuple[SeatScore, ...]:
 
 
 def _of_pairs(cells: PairCells, size: int) -> tuple[Floats, Floats]:
-    """[entrant, seat]: games, and mean scores."""
+    """Return the games and the mean scores, by [entrant, seat]."""
     games, score = np.zeros((size, 2)), np.zeros((size, 2))
     for seat, other_axis in ((0, 2), (1, 1)):
-        # Codes are those of the first name: on ``seat`` itself, its opponent on the other one.
+        # Codes are those of the first name on ``seat``; its opponent sits on the other seat.
         codes = cells.counts.sum(axis=other_axis)[:, :NO_ROW]
         total, won = codes.sum(axis=1), codes[:, 1] / 2 + codes[:, 2]
         for names, where, points in (

@@ -11,7 +11,7 @@ A hypothesis is a constraint "the mean of the gaps is zero", with one gap for ev
 distributions that satisfy it, the likeliest has the shares p / (1 + x gap). For a mean m the gaps
 are value - m. For t = (mean - ref) / deviation write u = value - ref; then t says
 
-     mean(u) = tau sqrt(mean(u^2)),  tau = t / sqrt(1 + t^2),
+    mean(u) = tau sqrt(mean(u^2)),  tau = t / sqrt(1 + t^2),
 
 and the root is the least of (mean(u^2)/c + c)/2 over c > 0, attained at c = sqrt(mean(u^2)). So the
 gaps are u - tau (u^2/c + c)/2 with the c that agrees with the shares that result from it.

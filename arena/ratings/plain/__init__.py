@@ -1,1 +1,1 @@
-"""Results from anywhere: one JSON line for each game."""
+"""Reading of results from other programs: one JSON line for each game."""

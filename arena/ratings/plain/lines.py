@@ -1,4 +1,4 @@
-"""One line of plain results: what it may hold, and what is said about one that is wrong."""
+"""Format of a line of plain results, and the errors in wrong lines."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from arena.results import Fault as ResultFault
 
 MAX_SEATS: Final = 16
 MAX_SCORE: Final = 10**9
-"""Scores lie between this and its negative, as those of arena's own rules."""
+"""Greatest absolute value of a score, as in arena's own rules."""
 SHOWN: Final = 60
-"""Characters of a wrong value that a message quotes."""
+"""Number of characters of a wrong value that a message quotes."""
 EXAMPLE: Final = '{"deal": "d17", "seats": ["a", "b"], "places": [1, 2]}'
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """A forfeit: which seat, and how."""
+    """Forfeit of a seat, with its kind."""
 
     seat: int
     kind: FaultKind = FaultKind.CRASH
 
 
 class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """One game. Fields are the keys of docs/results-format.md."""
+    """Game of one line. Fields are the keys of docs/results-format.md."""
 
     seats: tuple[str, ...]
     places: tuple[int, ...] | None = None
@@ -47,11 +47,11 @@ class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
 
     @property
     def name(self) -> str:
-        """Of the discipline."""
+        """Name of the discipline."""
         return self.discipline or f"game-{len(self.seats)}"
 
     def result(self, block: str) -> GameResult:
-        """The game as arena's own runs store it; the line must be checked."""
+        """Return the game as arena's own runs store it; the line must be checked."""
         faults = tuple(
             ResultFault(f, FaultKind.CRASH, 0, "")
             if isinstance(f, int)
@@ -73,7 +73,7 @@ class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
         )
 
     def outcome(self) -> tuple[object, ...]:
-        """What two tellings of one game have in common."""
+        """Return the values that lines with the same id must have in common."""
         faulty = {each if isinstance(each, int) else each.seat for each in self.faults or ()}
         alone = self.scores if len(self.seats) == 1 else None
         void = self.termination == "void"
@@ -81,14 +81,16 @@ class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
 
     @property
     def seconds(self) -> int:
-        """When it was played, since 1970 UTC; 0 if that is not told. The line must be checked."""
+        """Time of the game since 1970 UTC; 0 if not known. The line must be checked."""
         return 0 if self.played_at is None else instant(self.played_at) or 0
 
 
 @lru_cache(10_000)
 def instant(text: str) -> int | None:
-    """Seconds since 1970 of a date as ISO 8601 writes it, UTC unless it says otherwise; None if
-    it is none."""
+    """Return the seconds since 1970 of an ISO 8601 date, at least 1; None if it is invalid.
+
+    A date without a time zone is in UTC.
+    """
     try:
         found = datetime.datetime.fromisoformat(text)
         at = found if found.tzinfo else found.replace(tzinfo=datetime.UTC)
@@ -105,7 +107,7 @@ _DECODER: Final = msgspec.json.Decoder(Line)
 
 
 class WrongLineError(Exception):
-    """A line that is no game: what was found, and what was expected."""
+    """Line that is not a game, with what was found and what was expected."""
 
     def __init__(self, found: str, expected: str) -> None:
         super().__init__(f"found {found}, expected {expected}")
@@ -114,26 +116,26 @@ class WrongLineError(Exception):
 
 
 class BrokenLineError(WrongLineError):
-    """A line that is no JSON."""
+    """Line that is not JSON."""
 
 
 class Chunk(NamedTuple):
-    """Lines whose keys are known to occur once and to have the right types, and columns."""
+    """Lines and their columns; keys are known to occur once and to have the right types."""
 
     lines: list[Line]
     seats: list[tuple[str, ...]]
     places: list[tuple[int, ...] | None]
     deals: list[str | None]
     bare: bool
-    """Whether no line has other keys than these."""
+    """True if no line has other keys than these."""
 
 
 def decoded(text: bytes) -> Chunk | None:
-    """All lines at once; None if one may be wrong, or is blank, or holds an object.
+    """Return all lines; None if a line may be wrong, or is blank, or holds an object.
 
     The values are not checked.
     """
-    if b"\\" in text:  # names of keys may be written with escapes
+    if b"\\" in text:  # keys may be written with escapes
         return None
     try:
         lines = _DECODER.decode_lines(text)
@@ -148,7 +150,7 @@ def decoded(text: bytes) -> Chunk | None:
     seats = [line.seats for line in lines]
     places = [line.places for line in lines]
     deals = [line.deal for line in lines]
-    # Each key and each text has two quotes; more of them are other keys, or a key twice.
+    # Each key and each text has two quotes; further quotes show other keys, or a key twice.
     known = 4 * number - places.count(None) - 2 * deals.count(None) + sum(map(len, seats))
     bare = int(np.count_nonzero(byte == _QUOTE)) == 2 * known
     if not bare and text.count(b'":') != sum(map(_keys, lines)):  # a key twice, or a null
@@ -157,7 +159,7 @@ def decoded(text: bytes) -> Chunk | None:
 
 
 def _keys(line: Line) -> int:
-    """How many keys it was written with, if none of them was null."""
+    """Return the number of keys in the text of the line, if none of them was null."""
     return (
         1
         + (line.places is not None)
@@ -173,7 +175,7 @@ def _keys(line: Line) -> int:
 
 
 def parsed(text: bytes) -> Line:
-    """One line, checked in full. Raises WrongLineError."""
+    """Return one line, checked in full. Raises WrongLineError."""
     found = _object(text)
     _known_keys([key for key, _ in found])
     values = {key: value for key, value in found if value is not None}
@@ -209,7 +211,7 @@ def parsed(text: bytes) -> Line:
 
 
 def is_sound(line: Line) -> bool:
-    """Whether a decoded line would pass ``parsed``; may say no to one that would."""
+    """Return whether ``parsed`` would accept a decoded line; False may also be wrong."""
     seats, scores = line.seats, line.scores
     return (
         all(seats)
@@ -224,9 +226,9 @@ def is_sound(line: Line) -> bool:
 
 
 def is_ordinary_pair(line: Line) -> bool:
-    """Whether what a decoded line says besides its seats, places and deal needs no further look.
+    """Return whether a decoded line needs no check besides its seats, places and deal.
 
-    That is if it is a game of two seats without faults, and without an id.
+    This holds for a game of two seats without faults and without an id.
     """
     scores = line.scores
     return (
@@ -239,7 +241,7 @@ def is_ordinary_pair(line: Line) -> bool:
 
 
 def is_discipline(name: str | None) -> bool:
-    """Whether it may name one; None stands for the default."""
+    """Return whether ``name`` may name a discipline; None stands for the default."""
     return name is None or (name != "" and DISCIPLINE_JOINT not in name)
 
 
@@ -260,7 +262,7 @@ def _is_outcome(
 
 
 class _Pairs(list[tuple[str, Any]]):
-    """A JSON object before keys that occur twice are lost."""
+    """JSON object before keys that occur twice are lost."""
 
 
 def _object(text: bytes) -> _Pairs:
@@ -330,7 +332,7 @@ def _text(values: dict[str, Any], key: str) -> str | None:
 
 
 def _numbers(values: dict[str, Any], key: str, seats: int) -> tuple[int, ...] | None:
-    """A whole number for each seat; None without the key."""
+    """Return a whole number for each seat; None without the key."""
     numbers = values.get(key)
     if numbers is None:
         return None
@@ -376,9 +378,9 @@ def _choice(key: str, value: object, known: Sequence[str]) -> Any:
 
 
 def is_ranking(places: Sequence[int], faulty: Sequence[int]) -> bool:
-    """Whether places are like 1, 1, 3, and those of the ``faulty`` seats behind all others.
+    """Return whether places are like 1, 1, 3, with ``faulty`` seats behind all others.
 
-    Faulty seats share a place of their own, whose number may be that of the seats.
+    The places of faulty seats are at most the number of seats.
     """
     clean = [place for seat, place in enumerate(places) if seat not in faulty]
     ranked = all(place == 1 + sum(other < place for other in clean) for place in clean)
@@ -396,13 +398,13 @@ def _ranking(places: tuple[int, ...], faulty: Sequence[int]) -> None:
 
 
 def quoted(value: object) -> str:
-    """A value as JSON, cut; safe for a terminal."""
+    """Return a value as JSON, cut to SHOWN characters and safe for a terminal."""
     text = json.dumps(_plain(value), ensure_ascii=True)
     return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
 
 
 def _plain(value: object) -> object:
-    """Pairs as objects again; long lists cut, as they are not shown in full."""
+    """Return a value with pairs as objects again, and with long lists cut."""
     if isinstance(value, _Pairs):
         return {key: _plain(inner) for key, inner in value[:SHOWN]}
     if isinstance(value, list):

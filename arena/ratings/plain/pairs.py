@@ -1,6 +1,6 @@
-"""Two-seat games as columns of numbers, counted block by block all at once.
+"""Two-seat games as columns of numbers, counted by block all at once.
 
-What comes out are the counts that ``Pairs.add`` arrives at game by game.
+The resulting counts equal those of ``Pairs.add``, which counts game by game.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from arena.ratings.counting.counts import CELLS, CODES, DRAW, LOSS, MISSING, WIN
 
 _OPPOSITE: Final = np.array([WIN, DRAW, LOSS, *range(WIN + 1, CODES)], np.int64)
 _DENSE: Final = 16
-"""Keys up to so many times their number are counted instead of sorted."""
+"""Ratio of the largest key to the number of keys up to which keys are counted, not sorted."""
 
 
 _SPREAD: Final = 0x9E3779B97F4A7C1
-"""Odd, so that no two pairs share a multiple of it: makes one key of a deal and a pair."""
+"""Odd factor that combines a deal and a pair into one key; no two pairs share a multiple of it."""
 
 
 class RepeatedError(Exception):
-    """A seating that its block holds already; ``row`` is the game that came second."""
+    """Seating that its block already holds; ``row`` is the later game."""
 
     def __init__(self, row: int) -> None:
         super().__init__(f"row {row}")
@@ -34,7 +34,7 @@ class RepeatedError(Exception):
 
 
 class Block(NamedTuple):
-    """How often blocks of a pair went one way; cells as ``Pairs.cells`` has them."""
+    """Number of blocks of a pair by outcome; cells are in the order of ``Pairs.cells``."""
 
     discipline: str
     pair: tuple[str, str]
@@ -49,19 +49,19 @@ class PairColumns:
         self._disciplines: defaultdict[str, int] = defaultdict(count().__next__)
         self._discipline = array("i")
         self._deal = array("q")
-        """Hashes: Python's are 64 bits and keyed anew in each process, so that two of a million
-        deals share one with a chance of 3e-8, and the names need not be kept."""
+        """Hash per deal, so that names need not be kept. Python's hashes have 64 bits and a new key
+        in each process, so that two of a million deals share one with a probability of 3e-8."""
         self._seats = array("i")
         """Two names per game."""
         self._code = array("b")
         self._alone = 0
-        """Games without a deal so far."""
+        """Number of games without a deal so far."""
 
     def __len__(self) -> int:
         return len(self._code)
 
     def add(self, discipline: str, deal: str | None, seats: Sequence[str], code: int) -> None:
-        """One game with the code of its seat 0."""
+        """Add one game with the ``code`` of its seat 0."""
         self._discipline.append(self._disciplines[discipline])
         self._deal.append(self._deal_number(deal))
         self._seats.extend(map(self._names.__getitem__, seats))
@@ -74,9 +74,9 @@ class PairColumns:
         seats: Sequence[tuple[str, ...]],
         places: Sequence[tuple[int, ...] | None],
     ) -> bool:
-        """Games without faults; nothing is added, and False returned, unless all can be.
+        """Add games without faults and return True; add nothing and return False if one is unfit.
 
-        That is if each has two different names, none of them empty, and places 1, 2 or 1, 1.
+        A game is fit if it has two different names, none of them empty, and places 1, 2 or 1, 1.
         ``disciplines``: one for each game, or one for all.
         """
         games = len(seats)
@@ -110,7 +110,7 @@ class PairColumns:
         return hash((self._alone, ""))
 
     def blocks(self) -> Iterator[Block]:
-        """Everything, by discipline and pair. Raises RepeatedError."""
+        """Yield the blocks of all games, by discipline and pair. Raises RepeatedError."""
         if not len(self):
             return
         names = sorted(self._names)
@@ -141,7 +141,7 @@ class PairColumns:
 
 
 def _refuse_repeated(keys: Ints) -> None:
-    """Raises RepeatedError for the first row whose key came before."""
+    """Raise RepeatedError for the first row whose key occurred before."""
     numbers, size = _numbered(keys)
     if size == len(keys):
         return
@@ -151,7 +151,7 @@ def _refuse_repeated(keys: Ints) -> None:
 
 
 def _numbered(keys: Ints) -> tuple[Ints, int]:
-    """Keys >= 0 as 0, 1, … in their order, and how many different ones there are."""
+    """Return keys >= 0 as 0, 1, … in their order, and the number of different keys."""
     if int(keys.max()) < _DENSE * len(keys):
         met = np.bincount(keys) > 0
         numbers = np.cumsum(met) - 1
@@ -160,7 +160,7 @@ def _numbered(keys: Ints) -> tuple[Ints, int]:
 
 
 def _sorted(keys: Ints) -> tuple[Ints, int]:
-    """As ``_numbered``, of any keys."""
+    """Return the same as ``_numbered``, for any keys."""
     order = np.argsort(keys)
     ordered = keys[order]
     new = np.ones(len(keys), np.int64)

@@ -1,4 +1,4 @@
-"""Results from anywhere: one JSON object per game and line (docs/results-format.md)."""
+"""Reader of results from other programs: one JSON object per line (docs/results-format.md)."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from arena.ratings.plain.pairs import PairColumns, RepeatedError
 from arena.results import Termination
 
 LONGEST: Final = 1 << 20
-"""Bytes of a line."""
+"""Greatest length of a line in bytes."""
 _CHUNK: Final = 1 << 16
-"""Bytes that are read at once: what is made of them stays in the processor's cache."""
+"""Number of bytes read at once, so that the decoded lines stay in the processor's cache."""
 _BOM: Final = b"\xef\xbb\xbf"
 _WIDE: Final = (b"\xff\xfe", b"\xfe\xff")
 _PAIR: Final = "game-2"
@@ -42,7 +42,7 @@ _DECODER: Final = msgspec.json.Decoder(Line)
 
 
 class ResultsError(Exception):
-    """Results that cannot be rated. The text is one line: where, what was found and expected."""
+    """Error in results. The text is one line: where, what was found and expected."""
 
     def __init__(self, where: str, found: str, expected: str) -> None:
         super().__init__(f"{where}: found {found}, expected {expected}")
@@ -54,11 +54,11 @@ class ResultsError(Exception):
 def read_results(
     path: Path, *, name: str = "", met: Met | None = None, dates: Dates | None = None
 ) -> Tally:
-    """Count the games of a file.
+    """Return the tally of the games of a file, equal to that of a run of the same games.
 
-    The tally is the one that a run of the same games would give. ``name``: what the file is called
-    if not by its path. ``met``: games of other files are not counted again. ``dates``: gets when
-    everybody played. Raises ResultsError.
+    ``name``: name of the file in messages, if not its path. ``met``: games of other files, which
+    are not counted again. ``dates``: receives the dates of each entrant's games. Raises
+    ResultsError.
     """
     name = name or str(path)
     with _opened(path, name) as file:
@@ -66,16 +66,18 @@ def read_results(
 
 
 class Met:
-    """Games that have an id, of several files: some hundred bytes for each."""
+    """Games with an id from several files, some hundred bytes for each."""
 
     def __init__(self) -> None:
         self._games: dict[int, tuple[int, str]] = {}
         self.again = 0
-        """Games that were met before."""
+        """Number of games that occurred again."""
 
     def is_new(self, line: Line, name: str) -> bool:
-        """Whether the game, of the file ``name``, was not met. Raises ResultsError if it was, and
-        went differently."""
+        """Return whether a game of the file ``name`` is new.
+
+        Raises ResultsError if an earlier game with the same id went differently.
+        """
         how = hash(line.outcome())
         before = self._games.setdefault(hash(line.id), own := (how, name))
         if before[0] != how:
@@ -97,14 +99,14 @@ def _opened(path: Path, name: str) -> Iterator[BinaryIO]:
 
 
 class WideTextError(Exception):
-    """Not UTF-8 but UTF-16."""
+    """Text in UTF-16 instead of UTF-8."""
 
 
 def chunks(file: BinaryIO) -> Iterator[bytes]:
-    """Whole lines at a time; the last may lack its newline. A mark at the start is dropped.
+    """Yield whole lines, several at a time; the last line may lack its newline.
 
-    A line much longer than LONGEST is cut, and is then a chunk of its own. Raises
-    WideTextError.
+    A byte order mark at the start is dropped. A line much longer than LONGEST is cut, and is then a
+    chunk of its own. Raises WideTextError.
     """
     rest = file.read(_CHUNK)
     if rest.startswith(_WIDE):
@@ -124,7 +126,7 @@ def chunks(file: BinaryIO) -> Iterator[bytes]:
 
 
 class _Reader:
-    """Counts the lines of one file."""
+    """Counts of the lines of one file."""
 
     def __init__(self, name: str, met: Met, dates: Dates | None) -> None:
         self._name = name
@@ -133,7 +135,7 @@ class _Reader:
         self._tally = Tally()
         self._pairs = PairColumns()
         self._sizes: dict[str, int] = {}
-        """Seats by discipline."""
+        """Number of seats by discipline."""
         self._seatings: set[tuple[str, str, tuple[str, ...]]] = set()
         """Discipline, deal and entrants by seat of games that are not in the columns."""
         self._solo: dict[str, SoloTally] = {}
@@ -141,7 +143,7 @@ class _Reader:
         """Number of the next line."""
         self._rows: list[int] = []
         self._lines: list[int] = []
-        """From row ``_rows[k]`` of the columns on, lines are numbered from ``_lines[k]``."""
+        """Line number of row ``_rows[k]`` of the columns; later rows are numbered from it."""
         self._met = False
 
     def read(self, file: BinaryIO) -> Tally:
@@ -179,7 +181,7 @@ class _Reader:
                 self._line += 1
 
     def _count_ranked(self, found: Chunk) -> bool:
-        """Two-seat games without faults, all at once; False if there is anything else."""
+        """Count two-seat games without faults at once; return False if there are other games."""
         names = [_PAIR]
         if not found.bare:
             if not all(map(is_ordinary_pair, found.lines)):
@@ -200,7 +202,7 @@ class _Reader:
         return added
 
     def _count_one(self, line: Line) -> None:
-        """A line that is sound by itself."""
+        """Count a line that is valid by itself."""
         size = self._sizes.setdefault(line.name, len(line.seats))
         if size != len(line.seats):
             where = f"discipline {json.dumps(line.name)}"
@@ -226,7 +228,7 @@ class _Reader:
         self._tally.add(line.result(self._block(line)))
 
     def _block(self, line: Line) -> str:
-        """What names the block of a game that is not in the columns."""
+        """Return the block name of a game that is not in the columns."""
         if line.deal is None:
             return json.dumps([self._line])
         seating = (line.name, line.deal, line.seats)
@@ -250,7 +252,7 @@ class _Reader:
             raise self._error(error.found, error.expected) from None
 
     def _note(self, row: int) -> None:
-        """The next row of the columns is from the current line."""
+        """Record that row ``row`` of the columns is from the current line."""
         self._rows.append(row)
         self._lines.append(self._line)
 
@@ -273,9 +275,9 @@ class _Reader:
 
 
 def copy_clean(results: Path, clean: IO[bytes]) -> int:
-    """Write the lines of ``results`` to ``clean`` but for those of blocks with a fault.
+    """Write the lines of ``results`` to ``clean`` without the blocks that hold a fault.
 
-    Returns how many lines were written. The file must have been read before without an error.
+    Return the number of written lines. The file must have been read before without an error.
     """
     faulty = {_block_of(line, k) for k, _, line in _lines(results) if line.faults}
     written = 0
@@ -295,7 +297,10 @@ def _lines(results: Path) -> Iterator[tuple[int, bytes, Line]]:
 
 
 def _block_of(line: Line, number: int) -> tuple[object, ...]:
-    """What the games of a block share; a game without a deal is a block of its own."""
+    """Return the key that the games of a block share.
+
+    A game without a deal is a block of its own.
+    """
     if line.deal is None:
         return (number,)
     return (line.name, line.deal, *sorted(line.seats if len(line.seats) > 1 else ()))

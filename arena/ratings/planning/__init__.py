@@ -1,1 +1,1 @@
-"""How many games a question takes, and what games already played tell of those to come."""
+"""Number of games that a question needs, and estimates from games already played."""

@@ -1,16 +1,16 @@
-"""The search for the version that lost strength, by games that only luck makes hard to read.
+"""Search for the version that lost strength, by noisy comparisons of versions.
 
-Versions are counted: 0 is known to be good, the last one is known to be bad, and somewhere between
-them strength was lost, once: every version before is as good as version 0, every one from there on
-at least so much worse as the tests of it ask. Matches of a version against version 0 give a
-log-likelihood ratio of ``as good`` against ``worse``; with one for each version that was played,
-the likelihood that the loss came with version k is the product of the ratios of those before k.
-From equal chances for all this makes a posterior, which holds whatever decided how many games were
-played and of which version.
+Versions are numbered: 0 is known to be good, the last one is known to be bad, and strength was lost
+exactly once between them: every version before the loss is as good as version 0, every later one is
+worse by at least the difference that the tests ask for. Matches of a version against version 0 give
+a log-likelihood ratio of ``as good`` against ``worse``. With one ratio for each played version, the
+likelihood that the loss came with version k is the product of the ratios of the versions before k.
+From equal prior probabilities this gives a posterior, which is valid however the number of games
+and the versions were chosen.
 
 The next version to play is the one that divides the posterior most evenly (Horstein; Burnashev and
-Zigangirov). A first match of a version ends early, with what is good enough to see where the
-games are needed; when the search comes back to it, the match goes on.
+Zigangirov). A first match of a version ends early, with enough evidence to see where games are
+needed; when the search returns to the version, its match continues.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from math import exp, log
 from typing import Final, NamedTuple
 
 FIRST_BOUND: Final = log(9)
-"""Ratio, as a logarithm, at which a first match of a version ends: 9 to 1."""
+"""Log-likelihood ratio at which a first match of a version ends: 9 to 1."""
 FURTHER: Final = log(9)
-"""By so much a match that goes on has to change the ratio, either way."""
+"""Change of the log-likelihood ratio, either way, at which a continued match ends."""
 
 
 class Step(NamedTuple):
-    """What to play next."""
+    """Next match to play."""
 
     version: int
     bound: float
@@ -34,13 +34,13 @@ class Step(NamedTuple):
 
 
 class Bisection:
-    """What is known about where strength was lost."""
+    """Posterior of the version that lost strength."""
 
     def __init__(self, versions: int, *, sure: float, excluded: Iterable[int] = ()) -> None:
-        """``versions``: after the good one, so that this is the number of the bad one, at least 1.
+        """Create a search over ``versions``, which is the number of the bad version, at least 1.
 
-        ``sure``: the probability to be reached, below 1. ``excluded``: versions that cannot have
-        brought the loss, as an earlier one was the same as a later one; not the first.
+        ``sure``: probability to be reached, below 1. ``excluded``: versions that cannot have
+        brought the loss, because an earlier one is the same as a later one; not the first.
         """
         self.sure = sure
         self._versions = versions
@@ -49,16 +49,16 @@ class Bisection:
         self._skipped: set[int] = set()
 
     def see(self, version: int, llr: float) -> None:
-        """All that the games of a version have told: the log-likelihood ratio, good against bad."""
+        """Set the log-likelihood ratio, good against bad, of all games of a version."""
         self._ratios[version] = llr
 
     def skip(self, version: int) -> None:
-        """The version cannot be played."""
+        """Mark a version as not playable."""
         self._skipped.add(version)
         self._ratios.pop(version, None)
 
     def posterior(self) -> list[float]:
-        """The probability for each version, from 1, that it brought the loss."""
+        """Return the probability that each version, from 1, brought the loss."""
         weights, total = [], 0.0
         for version in range(1, self._versions + 1):
             total += self._ratios.get(version - 1, 0.0)
@@ -71,9 +71,9 @@ class Bisection:
         return [share / sum(shares) for share in shares]
 
     def suspects(self) -> tuple[range, float]:
-        """The most likely versions that no match can tell apart, and how likely they are.
+        """Return the most likely versions that no match can distinguish, and their probability.
 
-        One version, unless some beside it cannot be played.
+        This is one version, unless neighbouring versions cannot be played.
         """
         posterior = self.posterior()
         chances = [(sum(posterior[i - 1] for i in group), group) for group in self._groups()]
@@ -81,7 +81,7 @@ class Bisection:
         return group, chance
 
     def step(self) -> Step | None:
-        """What to play next; None if it is sure enough, or if nothing more can be played."""
+        """Return the next match; None if the search is sure enough or cannot continue."""
         played = [v for v in range(1, self._versions) if v not in self._skipped]
         if not played or self.suspects()[1] >= self.sure:
             return None
@@ -91,7 +91,7 @@ class Bisection:
         return Step(version, FIRST_BOUND if seen is None else abs(seen) + FURTHER)
 
     def _groups(self) -> Sequence[range]:
-        """The versions, cut behind each one that can be played."""
+        """Return the ranges of versions that end at each playable version."""
         ends = [v for v in range(1, self._versions) if v not in self._skipped]
         starts = [1, *(end + 1 for end in ends)]
         return [

@@ -1,7 +1,7 @@
-"""What a bot against itself tells about the game, the machine and the sequential test.
+"""Calibration of the game, the machine and the sequential test by a bot against itself.
 
-Two copies are equally strong, so whatever is measured between them is no strength: it is what
-the seats are worth, luck, load, and how often the test errs. Pure Python.
+Two copies are equally strong, so any measured effect is not strength: it is the advantage of seats,
+luck, load, or the error rate of the test. Pure Python.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from arena.ratings.probability import NORMAL_95, wilson
 
 SCHEMA: Final = "arena.calibration/1"
 _NEAR: Final = 0.25
-"""Within so much of a bound the exact ratio is computed; farther away the closed form decides."""
+"""Distance from a bound within which the exact ratio is computed, not the closed form."""
 _LONGEST: Final = 50
-"""A test is given up after so many times the length expected between the hypotheses."""
+"""Limit of a test, in multiples of the length expected between the hypotheses."""
 _NICE: Final = (1.0, 2.0, 5.0, 10.0)
 _SPARE_SLOWEST: Final = 2.0
 _SPARE_USUAL: Final = 10.0
@@ -33,7 +33,7 @@ _AS_FAST: Final = 0.95
 
 
 class Load(msgspec.Struct, frozen=True):
-    """Games with so many workers; all loads play the same deals. Times in seconds, measured."""
+    """Games with a number of workers; all loads play the same deals. Times in seconds, measured."""
 
     workers: int
     games: int
@@ -42,16 +42,16 @@ class Load(msgspec.Struct, frozen=True):
     other_faults: int
     answers: int
     usual: float | None
-    """99.9 % of the answers took at most so long; None without any."""
+    """Time within which 99.9 % of the answers were given; None without answers."""
     slowest: float | None
-    """Answers that came too late included, as long as they were waited for."""
+    """Longest time of an answer, including late answers as long as they were waited for."""
 
 
 class MachineLoad(msgspec.Struct, frozen=True):
-    """What was played on one of several machines. Times as of ``Load``."""
+    """Games on one of several machines. Times as of ``Load``."""
 
     machine: str
-    """Empty: the one that holds the run."""
+    """Name of the machine; empty for the one that holds the run."""
     games: int
     timeouts: int
     answers: int
@@ -60,40 +60,40 @@ class MachineLoad(msgspec.Struct, frozen=True):
 
 
 class Null(msgspec.Struct, frozen=True):
-    """How a sequential test fares between equals."""
+    """Behaviour of a sequential test between equals."""
 
     elo0: float
     elo1: float
     alpha: float
     tests: int
-    """Simulated."""
+    """Number of simulated tests."""
     passes: int
     share: Range
-    """Of passes, with the error of the simulation alone."""
+    """Share of passes, with the error of the simulation alone."""
     games: float
-    """Of one test, on average."""
+    """Mean number of games of a test."""
     expected_games: float
-    """By the formula."""
+    """Mean number of games by the formula."""
     blocks: int
-    """From which the tests were drawn."""
+    """Number of blocks from which the tests were drawn."""
     independent: float
-    """How many tests of blocks of their own these would suffice for."""
+    """Number of tests that these blocks would suffice for if each block was used once."""
     re_paired: bool
-    """Whether games of different deals had to be put together, because those of a deal cancel."""
+    """True if games of different deals had to be combined, because those of a deal cancel."""
 
 
 class Advice(msgspec.Struct, frozen=True):
-    """What to run with."""
+    """Recommended settings of a run."""
 
     workers: int
     workers_reason: str
     move: float
-    """Limit for one answer, seconds."""
+    """Limit for one answer in seconds."""
     move_reason: str
 
 
 class Calibration(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The whole document."""
+    """Whole report."""
 
     schema: str
     arena: str
@@ -103,40 +103,40 @@ class Calibration(msgspec.Struct, frozen=True, omit_defaults=True):
     block_games: int
     measure: Measure
     score: str
-    """What margins count, as a plural noun."""
+    """Name of what margins count, as a plural noun."""
     blocks: int
     games: int
     move: float | None
-    """The limit for one answer that was played with, seconds."""
+    """Limit for one answer during the calibration, in seconds."""
     cores: int
     seats_worth: tuple[Range, ...]
-    """By seat: the mean share of opponents that a player there placed above. Empty with one."""
+    """Mean share of opponents that a player on a seat placed above, by seat; empty with one."""
     seat_advantage: Range | None
-    """Seat 0 over seat 1 in Elo; None unless there are two."""
+    """Advantage of seat 0 over seat 1 in Elo; None unless there are two seats."""
     draws: float | None
     correlation: Range
     luck_ratio: float | None
     deviation: Range
-    """Of one game in scores from 0 to 1, or in points for margins; no value if all blocks of the
-    two copies came out even."""
+    """Deviation of one game in scores from 0 to 1, or in points for margins; no value if all blocks
+    of the two copies were even."""
     loose_deviation: float | None
-    """Of one game on a deal of its own; None if all games are alike."""
+    """Deviation of one game on a deal of its own; None if all games are alike."""
     elo_of_40: float | None
-    """The Elo of 40 nElo; None for margins and without deviation."""
+    """Elo of 40 nElo; None for margins and without deviation."""
     loads: tuple[Load, ...]
     null: Null | None
-    """None if all games are alike."""
+    """Behaviour of the test; None if all games are alike."""
     advice: Advice
     machines: tuple[MachineLoad, ...] = ()
-    """The slowest first; empty if there was one alone."""
+    """Games of each machine, the slowest first; empty for a single machine."""
 
 
 Draw = Callable[[Random], float]
-"""The value of a random block between equals."""
+"""Function that returns the value of a random block between equals."""
 
 
 def mirrored(values: Sequence[float], measure: Measure) -> Draw:
-    """Blocks that were played; which of two copies is called the first is drawn anew."""
+    """Return a draw of played blocks; either of the two copies may be the first one."""
     even = even_of(measure)
 
     def draw(rng: Random) -> float:
@@ -147,7 +147,7 @@ def mirrored(values: Sequence[float], measure: Measure) -> Draw:
 
 
 def re_paired(games: Sequence[Sequence[float]], measure: Measure) -> Draw:
-    """Blocks of games on different deals, as if deals were not mirrored.
+    """Return a draw of blocks of games on different deals, as if deals were not mirrored.
 
     ``games``: for each block the scores of the first copy by game; alone, of both copies.
     """
@@ -163,9 +163,10 @@ def re_paired(games: Sequence[Sequence[float]], measure: Measure) -> Draw:
 
 
 def loose_deviation(games: Sequence[Sequence[float]], measure: Measure) -> float | None:
-    """Of one game on a deal of its own, what its seat is worth taken out; None if there is none.
+    """Return the deviation of one game on a deal of its own, after subtracting its seat's mean.
 
-    Alone a game is half of a difference of two scores, as in blocks of two games.
+    Return None without spread. Alone, a game is half of a difference of two scores, as in blocks of
+    two games.
     """
     variance = 0.0
     for place in range(len(games[0])):
@@ -191,8 +192,8 @@ def null_tests(
 ) -> Null:
     """Simulate tests between equals, at H0 of a test whose ``elo0`` is 0.
 
-    ``blocks``: from which ``draw`` takes values. ``most``: the greatest distance of a value from
-    even. The same arguments give the same answer.
+    ``blocks``: number of blocks from which ``draw`` takes values. ``most``: the greatest distance
+    of a value from even. The same arguments give the same result.
     """
     even = even_of(measure)
     grid = None if two_seats and measure is Measure.PLACES else (even - most, even + most)
@@ -229,7 +230,7 @@ def _one_test(
     games: int,
     limit: int,
 ) -> tuple[bool, int]:
-    """Whether it passes, and after how many blocks it ends."""
+    """Return whether a test passes, and the number of blocks at its end."""
     t0, t1 = (sqrt(games) * elo / NELO for elo in (test.elo0, test.elo1))
     lower, upper = test.bounds
     counts: Counter[float] = Counter()
@@ -250,7 +251,7 @@ def _one_test(
 
 
 def _closed(blocks: int, total: float, squares: float, t0: float, t1: float) -> float:
-    """Nearly the ratio of a test: exact for a normal distribution. 0 without any spread."""
+    """Return the approximate ratio of a test, exact for a normal distribution; 0 without spread."""
     mean = total / blocks
     variance = squares / blocks - mean * mean
     if variance <= 1e-12:
@@ -264,9 +265,9 @@ def _log_ratio(above: float, below: float) -> float:
 
 
 def percentile(times: Mapping[int, int], share: float) -> int | None:
-    """The least time that at least a ``share`` of the times do not exceed.
+    """Return the least time that at least a ``share`` of the times do not exceed.
 
-    ``times``: how often each occurred.
+    ``times``: number of occurrences of each time.
     """
     wanted, seen = share * sum(times.values()), 0
     for time in sorted(times):
@@ -279,10 +280,11 @@ def percentile(times: Mapping[int, int], share: float) -> int | None:
 def advice(
     loads: Sequence[Load], move: float | None, cores: int, machines: Sequence[MachineLoad] = ()
 ) -> Advice:
-    """How many workers, and how long an answer may take. ``loads`` by workers, ascending.
+    """Return the recommended number of workers and limit for an answer.
 
-    More workers than ``cores`` are measured, but not recommended: bots would wait for each other.
-    Of several ``machines`` the slowest has to bear it.
+    ``loads`` are ordered by workers, ascending. More workers than ``cores`` are measured, but not
+    recommended, because bots would wait for each other. Of several ``machines`` the slowest
+    decides.
     """
     chosen, reason = _workers(loads, move, cores)
     slowest, usual = chosen.slowest or 0.0, chosen.usual or 0.0
@@ -301,7 +303,10 @@ def advice(
 
 
 def _workers(loads: Sequence[Load], move: float | None, cores: int) -> tuple[Load, str]:
-    """The fewest workers that are as fast as any on cores of their own without time losses."""
+    """Return the load with the fewest workers that is as fast as any, and the reason.
+
+    Loads without time losses and with a core for each worker are preferred.
+    """
     sound = [load for load in loads if not load.timeouts and not _is_late(load, move)]
     if not sound:
         load = loads[0]
@@ -322,7 +327,7 @@ def _workers(loads: Sequence[Load], move: float | None, cores: int) -> tuple[Loa
 
 
 def _is_late(load: Load, move: float | None) -> bool:
-    """Whether an answer took more than half of what it may."""
+    """Return whether an answer took more than half of its limit."""
     return move is not None and (load.slowest or 0.0) > move / 2
 
 
@@ -339,6 +344,6 @@ def _time(seconds: float) -> str:
 
 
 def nice(value: float) -> float:
-    """The least of 1, 2, 5, 10 … times a power of ten that is not below ``value`` > 0."""
+    """Return the least of 1, 2, 5, 10 … times a power of ten that is not below ``value`` > 0."""
     power: float = 10.0 ** floor(log10(value))
     return next(round(step * power, 9) for step in _NICE if step * power >= value * (1 - 1e-9))

@@ -1,7 +1,7 @@
-"""What games already played tell about those to come: how much they spread and how long they take.
+"""Spread and duration of games already played, as a forecast of further games.
 
-A pilot is any set of whole blocks in which two contestants met, or of deals that both played
-alone. Pure Python.
+A pilot is any set of whole blocks in which two contestants met, or of deals that both played alone.
+Pure Python.
 """
 
 from __future__ import annotations
@@ -17,50 +17,50 @@ from arena.ratings.probability import NORMAL_95
 from arena.results import GameResult
 
 LEAST_SPREAD: Final = 1e-12
-"""A variance up to it is rounding of blocks that are all alike."""
+"""Variance up to which it is only rounding of equal blocks."""
 
 
 class Solo(NamedTuple):
-    """What scores mean in games with one seat."""
+    """Meaning of scores in games with one seat."""
 
     less_is_better: bool
     worst_score: int
-    """What a forfeit counts."""
+    """Score that a forfeit counts as."""
 
 
 class Pilot(NamedTuple):
-    """What the blocks came to, from the side of the first contestant."""
+    """Results of the blocks, from the side of the first contestant."""
 
     measure: Measure
     block_games: int
     blocks: int
     unscored: int
-    """Blocks beside them that say nothing."""
+    """Number of further blocks without a value."""
     games: int
     mean: Range
-    """Of the measure."""
+    """Mean of the measure."""
     elo: Range
-    """Unknown for margins."""
+    """Elo of the mean; unknown for margins."""
     nelo: Range
     deviation: Range
-    """Of one game in the units of the measure; without a value if all blocks are alike."""
+    """Deviation of one game in the units of the measure; no value if all blocks are alike."""
     draws: float | None
-    """Share of the games between the two, or of the deals played alone; None without any."""
+    """Share of draws in the games between the two, or in deals played alone; None without games."""
     correlation: Range
     luck_ratio: float | None
     seats: tuple[Range, ...]
-    """By seat: the mean share of opponents that a player there placed above. Empty with one."""
+    """Mean share of opponents that a player on a seat placed above, by seat; empty with one."""
     seconds: float | None
-    """Wall time of one game, on average."""
+    """Mean wall time of a game in seconds."""
 
 
 def pilot(
     blocks: Iterable[Sequence[GameResult]], one: str, other: str, solo: Solo | None = None
 ) -> Pilot | None:
-    """The pilot of two contestants; None without a block that says something.
+    """Return the pilot of two contestants; None if no block has a value.
 
-    ``blocks``: the games of each whole block in which both have a seat; with ``solo`` for each
-    deal the game of either. ``one`` and ``other`` may be the two names of the same bot.
+    ``blocks``: the games of each whole block in which both have a seat; with ``solo`` for each deal
+    the game of either. ``one`` and ``other`` may be the two names of the same bot.
     """
     found, unscored, size, micros, games = None, 0, 0, 0, 0
     for results in blocks:
@@ -108,7 +108,7 @@ def _summary(
 
 
 def deviation_of(spread: Moments, games: int) -> Range:
-    """Of one game, from blocks of so many ``games``; without a value if all blocks are alike.
+    """Return the deviation of one game from blocks of ``games`` games; empty without spread.
 
     The error of a variance is sqrt((k + 2) / blocks) of it, k the excess kurtosis; that of the
     deviation is half of this. The interval is taken on the logarithm.

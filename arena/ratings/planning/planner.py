@@ -1,8 +1,8 @@
-"""How many games a question about two contestants takes.
+"""Number of games that a question about two contestants needs.
 
 Everything counts games, not blocks: with G games in a block the deviation of "one game" is sqrt(G)
-times that of the mean of a block, so that what mirrored deals save is in it. A *width* is how far
-a 95 % interval reaches to either side. Pure Python.
+times that of the mean of a block, so that it includes the saving by mirrored deals. A *width* is
+the distance of a 95 % interval to either side. Pure Python.
 """
 
 from __future__ import annotations
@@ -28,32 +28,35 @@ ELO: Final = 400 / log(10)
 RARELY: Final = 0.05
 """Share of sequential tests that need more games than ``Course.rarely``."""
 _FAR: Final = 6.0
-"""Strengths beyond the hypotheses, in halves of their distance, from which on a test ends at the
-near bound alone."""
+"""Distance of a strength from the middle of the hypotheses, in halves of their distance, from which
+on a test ends at the near bound alone."""
 _TERMS: Final = 200
 
 
 def deviation_of_draws(share: float) -> float:
-    """Of one game between equals of which a ``share`` is drawn, on a deal of its own."""
+    """Return the deviation of one game between equals on a deal of its own.
+
+    ``share``: share of drawn games.
+    """
     return sqrt(1 - share) / 2
 
 
 def elo_of(nelo: float, deviation: float) -> float | None:
-    """The Elo of a normalized Elo; None where no score is so good."""
+    """Return the Elo of a normalized Elo; None if no score is so high."""
     mean = 0.5 + nelo / NELO * deviation
     return -ELO * log(1 / mean - 1) if 0 < mean < 1 else None
 
 
 def nelo_of(elo: float, deviation: float) -> float:
-    """The normalized Elo of an Elo."""
+    """Return the normalized Elo of an Elo."""
     return (expected(elo) - 0.5) / deviation * NELO
 
 
 def games_for_width(width: float, deviation: float, elo: float = 0.0) -> float:
-    """Games until the 95 % interval reaches ``width`` Elo > 0 to either side.
+    """Return the number of games until the 95 % interval reaches ``width`` Elo to either side.
 
-    ``deviation``: of one game between equals. At a true difference of ``elo`` scores spread less,
-    but a point is worth more Elo; the second weighs more.
+    ``width`` is above 0. ``deviation``: of one game between equals. At a true difference of ``elo``
+    scores spread less, but a point is worth more Elo; the second effect is larger.
     """
     mean = expected(elo)
     narrow = 4 * mean * (1 - mean)
@@ -61,50 +64,54 @@ def games_for_width(width: float, deviation: float, elo: float = 0.0) -> float:
 
 
 def even_deviation(deviation: float, elo: float) -> float:
-    """That of one game between equals, from that at a difference of ``elo``.
+    """Return the deviation of one game between equals from that at a difference of ``elo``.
 
-    Exact for games without draws on deals of their own, near it for others.
+    It is exact for games without draws on deals of their own, and close for others.
     """
     mean = expected(elo)
     return deviation / sqrt(4 * mean * (1 - mean))
 
 
 def games_for_margin(width: float, deviation: float) -> float:
-    """Games until the 95 % interval of a mean reaches ``width`` > 0 to either side."""
+    """Return the number of games until the 95 % interval of a mean reaches ``width`` > 0.
+
+    The interval reaches as far to either side.
+    """
     return (NORMAL_95 * deviation / width) ** 2
 
 
 def games_for_difference(nelo: float, alpha: float, beta: float) -> float:
-    """Games of a test of fixed length that shows a difference of ``nelo`` > 0.
+    """Return the number of games of a fixed-length test that shows a difference of ``nelo`` > 0.
 
-    One-sided: between equals it is shown with probability ``alpha``, and missed with ``beta``.
+    The test is one-sided: between equals it shows a difference with probability ``alpha``, and it
+    misses the difference with ``beta``.
     """
     return ((_quantile(1 - alpha) + _quantile(1 - beta)) * NELO / nelo) ** 2
 
 
 def power(nelo: float, games: float, alpha: float) -> float:
-    """How often a test of fixed length shows a difference when the true one is ``nelo``."""
+    """Return the probability that a fixed-length test shows a true difference of ``nelo``."""
     return normal_cdf(nelo / NELO * sqrt(games) - _quantile(1 - alpha))
 
 
 class Course(NamedTuple):
-    """What a sequential test will come to."""
+    """Expected course of a sequential test."""
 
     passes: float
     """Share of tests that pass."""
     games: float
-    """On average, until the verdict."""
+    """Mean number of games until the verdict."""
     rarely: float
-    """One test in twenty needs more."""
+    """Number of games that one test in twenty exceeds."""
 
 
 def course(
     test: Hypotheses, true: float, *, deviation: float = 0.5, block_games: int = 2
 ) -> Course:
-    """How a sequential test goes if the true difference is ``true``, in the scale of the test.
+    """Return the course of a sequential test if the true difference is ``true``.
 
-    ``deviation`` matters for the logistic scale alone. Raises ValueError for hypotheses that
-    cannot be tested.
+    ``true`` is in the scale of the test. ``deviation`` matters for the logistic scale alone. Raises
+    ValueError for hypotheses that cannot be tested.
     """
     if test.elo0 >= test.elo1:
         raise ValueError(f"found elo0 {test.elo0:g} and elo1 {test.elo1:g}, expected elo0 < elo1")
@@ -122,9 +129,9 @@ def course(
 def games_left(
     test: Hypotheses, nelo: float, ratio: float, *, deviation: float, block_games: int
 ) -> int:
-    """Games until the verdict on average, if the true difference is ``nelo``.
+    """Return the mean number of games until the verdict at a true difference of ``nelo``.
 
-    ``ratio``: the log-likelihood ratio by now. 0 outside of the bounds.
+    ``ratio``: the log-likelihood ratio so far. Return 0 if it is outside the bounds.
     """
     low, high = (_t(elo, test.scale, deviation) for elo in (test.elo0, test.elo1))
     drift = (high - low) * (nelo / NELO - (low + high) / 2)
@@ -133,12 +140,12 @@ def games_left(
 
 
 def whole_blocks(games: float, block_games: int) -> int:
-    """How many blocks hold so many games."""
+    """Return the number of blocks that hold at least ``games`` games."""
     return max(1, ceil(games / block_games - 1e-9))
 
 
 def _t(elo: float, scale: Scale, deviation: float) -> float:
-    """The mean of one game above even, in its deviations."""
+    """Return the mean of one game above even for a difference of ``elo``, in its deviations."""
     nelo = elo if scale is Scale.NORMALIZED else nelo_of(elo, deviation)
     return nelo / NELO
 
@@ -148,7 +155,10 @@ def _quantile(probability: float) -> float:
 
 
 def _near_bound(far: float, step: float, bounds: tuple[float, float]) -> tuple[float, float]:
-    """Mean and late end of a test that drifts so fast to one bound that it never sees the other."""
+    """Return the mean and the late end of a test with strong drift to one bound.
+
+    The drift is so strong that the test never reaches the other bound.
+    """
     distance = bounds[1] if far > 0 else -bounds[0]
     drift = abs(far) / 2
     mean = distance / drift
@@ -163,10 +173,10 @@ def _near_bound(far: float, step: float, bounds: tuple[float, float]) -> tuple[f
 
 
 def _survival(far: float, step: float, bounds: tuple[float, float]) -> Callable[[float], float]:
-    """How likely a test is still open after so many games.
+    """Return the probability that a test is still open, as a function of the number of games.
 
-    Brownian motion from 0 with drift ``far / 2`` and variance 1 per unit of time, absorbed at
-    both bounds: its density as a series of sines, integrated between the bounds.
+    Brownian motion from 0 with drift ``far / 2`` and variance 1 per unit of time, absorbed at both
+    bounds: its density as a series of sines, integrated between the bounds.
     """
     start, width, drift = -bounds[0], bounds[1] - bounds[0], far / 2
 
@@ -184,7 +194,7 @@ def _survival(far: float, step: float, bounds: tuple[float, float]) -> Callable[
 
 
 def _exceeded(survival: Callable[[float], float], mean: float) -> float:
-    """The length that a share RARELY exceeds; it is beyond ``mean``. By bisection."""
+    """Return the length that a share RARELY exceeds, by bisection; it is beyond ``mean``."""
     low, high = mean, 2 * mean
     while survival(high) > RARELY:
         low, high = high, 2 * high

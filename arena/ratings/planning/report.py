@@ -1,4 +1,4 @@
-"""How many games a question takes: the numbers of every form of the plan."""
+"""Report on a plan: the numbers that every output format shows."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ SCHEMA: Final = "arena.plan/1"
 
 
 class Source(msgspec.Struct, frozen=True):
-    """What the plan rests on."""
+    """Basis of the plan."""
 
     kind: str
     """``pilot`` or ``stated``."""
     deviation: Range
-    """Of one game, in scores from 0 to 1, or in points for margins; with a 95 % interval if it was
-    measured."""
+    """Deviation of one game, in scores from 0 to 1, or in points for margins. It has a 95 %
+    interval if it was measured."""
     measure: Measure
     block_games: int
     run: str | None = None
     pair: tuple[str, str] | None = None
-    """Everything below from the side of the first."""
+    """Names of the two contestants; the fields below are from the side of the first."""
     discipline: str | None = None
     score: str | None = None
-    """What margins are counted in, as a plural noun; None for places."""
+    """Unit of margins, as a plural noun; None for places."""
     blocks: int | None = None
     unscored: int | None = None
     draws: float | None = None
@@ -35,35 +35,35 @@ class Source(msgspec.Struct, frozen=True):
     elo: Range | None = None
     nelo: Range | None = None
     seconds: float | None = None
-    """Wall time of one game; measured."""
+    """Wall time of one game in seconds; measured."""
 
 
 class Row(msgspec.Struct, frozen=True):
-    """One line of the plan."""
+    """Line of the plan."""
 
     true: float | None
-    """The true difference, in ``unit``; None where it does not matter."""
+    """True difference, in ``unit``; None if it does not matter."""
     elo: float | None
-    """The same in Elo, if the deviation is as in ``source``."""
+    """True difference in Elo, if the deviation is as in ``source``."""
     width: float | None
-    """What the 95 % interval reaches to either side: Elo, or points for margins."""
+    """Distance of the 95 % interval to either side: Elo, or points for margins."""
     passes: float | None
     """Share of tests that pass, or show the difference."""
     games: int
-    """On average, if the test is sequential; in whole blocks."""
+    """Number of games in whole blocks; the mean number if the test is sequential."""
     rarely: int | None
-    """One sequential test in twenty needs more."""
+    """Number of games that one sequential test in twenty exceeds."""
     blocks: int
     seconds: float | None
-    """At so many ``workers``."""
+    """Wall time in seconds with the given number of ``workers``."""
     needs: int | None = None
-    """Games of fixed number that show this difference; None if there is none to be shown."""
+    """Games of a fixed-length test that shows this difference; None without a difference."""
     is_pilot: bool = False
-    """Whether ``true`` is the strength seen in the pilot."""
+    """True if ``true`` is the strength seen in the pilot."""
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """The whole document."""
+    """Whole report."""
 
     schema: str
     arena: str
@@ -72,13 +72,13 @@ class Plan(msgspec.Struct, frozen=True):
     unit: str
     """``Elo``, ``nElo``, or for widths of margins the name of what is counted."""
     asked: float | None
-    """The width or the difference."""
+    """Given width or difference."""
     elo0: float | None
     elo1: float | None
     alpha: float | None
     beta: float | None
     fixed_length: int | None
-    """Games of a test of fixed length with the same errors."""
+    """Games of a fixed-length test with the same error rates."""
     workers: int
     source: Source
     rows: tuple[Row, ...]

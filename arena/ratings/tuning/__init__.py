@@ -1,1 +1,1 @@
-"""Options of a bot that make it strongest, from matches of the bot against itself."""
+"""Search for the strongest options of a bot, by matches of the bot against itself."""

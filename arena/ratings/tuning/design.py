@@ -1,9 +1,9 @@
-"""Which points are to play each other next, and which one is the answer.
+"""Choice of the points to play each other next, and of the best point.
 
-Nothing is lost by playing bad points, so pairs are taken for what they tell. Where the best point
-may lie is drawn from what is believed (Thompson): the best points of some dozens of surfaces that
-may be the true one. Of many pairs those are taken, one after another, that leave least variance in
-the differences between these points and the best one of the mean.
+Bad points may be played without loss, so pairs are chosen for their information. The possible
+places of the best point are drawn from the posterior (Thompson): the best points of some dozens of
+surfaces that may be the true one. Of many pairs those are chosen, one after another, that leave the
+least variance in the differences between these points and the best one of the mean.
 """
 
 from __future__ import annotations
@@ -16,29 +16,29 @@ from arena.ratings.tuning.space import Floats, Space
 from arena.ratings.tuning.surface import Surface
 
 _EVERYWHERE: Final = 600
-"""Points looked at for the best one, and as many around the best so far."""
+"""Number of points searched for the best one, and as many around the best so far."""
 _DRAWS: Final = 48
 _PAIRS: Final = 800
-"""To choose from."""
+"""Number of pairs to choose from."""
 _NEAREST, _FARTHEST = 0.25, 0.8
-"""Of a pair from the point in its middle: in numbers, of half the range."""
+"""Distances of a pair from its middle; for numbers, in units of half the range."""
 
 
 class Pair(NamedTuple):
-    """Two points that are to play each other."""
+    """Two points that play each other."""
 
     first: Floats
     second: Floats
 
 
 def best(space: Space, surface: Surface, rng: np.random.Generator) -> Floats:
-    """The strongest point by the mean of what is known."""
+    """Return the strongest point by the posterior mean."""
     points = _candidates(space, surface, rng)
     return np.asarray(points[np.argmax(surface.strengths(points))])
 
 
 def _candidates(space: Space, surface: Surface, rng: np.random.Generator) -> Floats:
-    """Points everywhere, and closer and closer around the best one."""
+    """Return points everywhere, and closer and closer around the best one."""
     points = space.anywhere(_EVERYWHERE, rng)
     for reach in (0.3, 0.1, 0.03):
         top = points[np.argmax(surface.strengths(points))]
@@ -51,7 +51,7 @@ def _candidates(space: Space, surface: Surface, rng: np.random.Generator) -> Flo
 def pairs(
     space: Space, surface: Surface, count: int, weight: float, rng: np.random.Generator
 ) -> list[Pair]:
-    """So many pairs to play next, each of which will tell as much as ``weight`` games."""
+    """Return ``count`` pairs to play next, each with the information of ``weight`` games."""
     points = _candidates(space, surface, rng)
     terms = surface.basis(points)
     mean = terms @ surface.mean
@@ -62,7 +62,7 @@ def pairs(
     reach = rng.uniform(_NEAREST, _FARTHEST, (_PAIRS, 1))
     moves *= reach / np.abs(moves).max(axis=1, keepdims=True)
     first, second = space.around(centres, moves, rng), space.around(centres, -moves, rng)
-    same = (first == second).all(axis=1)  # as where there are few whole numbers
+    same = (first == second).all(axis=1)  # possible if a range has few whole numbers
     second[same] = space.anywhere(int(same.sum()), rng)
     differ = (first != second).any(axis=1)
     first, second = first[differ], second[differ]

@@ -1,8 +1,8 @@
-"""What is tuned: the options, their ranges, and points in coordinates that suit a fit.
+"""The search space: options, their ranges, and points in coordinates suited to a fit.
 
-A point is a row with a coordinate for each axis: of a number -1 at the low end of its range and 1
-at the high end, of a choice the place of the value. Only points that a bot can be given occur:
-whole numbers are whole, and others are rounded so that nobody has to write many digits.
+A point is a row with a coordinate for each axis: for a number -1 at the low end of its range and 1
+at the high end, for a choice the index of the value. Only points that a bot can receive occur:
+whole numbers are whole, and others are rounded so that they have few digits.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ Floats = npt.NDArray[np.float64]
 Value = bool | int | float | str
 
 _STEPS: Final = 100
-"""A range that is not of whole numbers has so many different values at least, 1000 at most."""
+"""Least number of different values of a range that is not of whole numbers; 1000 at most."""
 
 
 class Number(NamedTuple):
-    """An option that is a number from ``low`` to ``high``, ``low`` below ``high``."""
+    """Option that is a number from ``low`` to ``high``, ``low`` below ``high``."""
 
     name: str
     low: float
@@ -30,21 +30,21 @@ class Number(NamedTuple):
     is_whole: bool
 
     def tidy(self, coordinates: Floats) -> Floats:
-        """The nearest coordinates that a bot can be given."""
+        """Return the nearest coordinates that a bot can receive."""
         middle, half = (self.low + self.high) / 2, (self.high - self.low) / 2
         step = self._step
         values = np.round((middle + half * coordinates) / step) * step
         return (np.clip(values, self.low, self.high) - middle) / half
 
     def value(self, coordinate: float) -> Value:
-        """What the bot is given."""
+        """Return the value of the option at a coordinate."""
         middle, half = (self.low + self.high) / 2, (self.high - self.low) / 2
         found = middle + half * coordinate
         rounded = round(found) if self.is_whole else round(found, self._digits)
         return min(max(rounded, type(rounded)(self.low)), type(rounded)(self.high))
 
     def coordinate(self, value: Value) -> float:
-        """The reverse of ``value``; outside of the range it is that of the nearest end."""
+        """Return the coordinate of a value; outside of the range that of the nearest end."""
         middle, half = (self.low + self.high) / 2, (self.high - self.low) / 2
         return min(1.0, max(-1.0, (float(value) - middle) / half))
 
@@ -58,21 +58,21 @@ class Number(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """An option that is one of at least two values."""
+    """Option that is one of at least two values."""
 
     name: str
     values: tuple[Value, ...]
 
     def tidy(self, coordinates: Floats) -> Floats:
-        """The nearest places of values."""
+        """Return the nearest indices of values."""
         return np.clip(np.round(coordinates), 0, len(self.values) - 1)
 
     def value(self, coordinate: float) -> Value:
-        """What the bot is given."""
+        """Return the value of the option at a coordinate."""
         return self.values[round(coordinate)]
 
     def coordinate(self, value: Value) -> float:
-        """The reverse of ``value``; of one that is not among them the first."""
+        """Return the coordinate of a value; 0 for an unknown value."""
         return float(self.values.index(value)) if value in self.values else 0.0
 
 
@@ -80,7 +80,7 @@ Axis = Number | Choice
 
 
 class Space:
-    """The axes together."""
+    """All axes together."""
 
     def __init__(self, axes: Sequence[Axis]) -> None:
         self.axes = tuple(axes)
@@ -90,29 +90,32 @@ class Space:
         )
 
     def point(self, values: Mapping[str, Value]) -> Floats:
-        """The point of these options, or the nearest one within the ranges."""
+        """Return the point of these options, or the nearest one within the ranges."""
         return np.array([axis.coordinate(values[axis.name]) for axis in self.axes])
 
     def values(self, point: Floats) -> dict[str, Value]:
-        """The options at a point."""
+        """Return the options at a point."""
         return {
             axis.name: axis.value(float(coordinate))
             for axis, coordinate in zip(self.axes, point, strict=True)
         }
 
     def tidy(self, points: Floats) -> Floats:
-        """The nearest points that a bot can be given."""
+        """Return the nearest points that a bot can receive."""
         columns = [axis.tidy(points[:, k]) for k, axis in enumerate(self.axes)]
         return np.stack(columns, axis=1)
 
     def anywhere(self, count: int, rng: np.random.Generator) -> Floats:
-        """Points from everywhere alike."""
+        """Return ``count`` points, uniformly distributed."""
         drawn = rng.uniform(-1, 1, (count, len(self.axes)))
         places = np.floor((drawn + 1) / 2 * np.maximum(self._sizes, 1))
         return self.tidy(np.where(self._is_choice, places, drawn))
 
     def around(self, centres: Floats, moves: Floats, rng: np.random.Generator) -> Floats:
-        """Points beside others, one of each: numbers moved so far, one choice in four redrawn."""
+        """Return one point beside each of ``centres``: numbers moved, one choice in four redrawn.
+
+        ``moves``: change of each coordinate.
+        """
         redrawn = self._is_choice & (rng.random(centres.shape) < 0.25)
         places = np.floor(rng.random(centres.shape) * np.maximum(self._sizes, 1))
         moved = np.where(self._is_choice, centres, np.clip(centres + moves, -1, 1))

@@ -1,10 +1,10 @@
-"""How strong a bot is at every point: a polynomial, fitted to games between points.
+"""Strength of a bot at every point: a polynomial, fitted to games between points.
 
-Strength is a sum of products of Legendre polynomials, one for each option (of a choice: an
+Strength is a sum of products of Legendre polynomials, one for each option (for a choice: an
 indicator of each value), up to a total degree. The coefficients have normal priors: wide for degree
-1 and 2, the response surface of Box and Wilson, and narrower from degree to degree, so that what a
-parabola does not say has to be shown by games. Several widths are taken, each with the weight that
-the evidence of the games gives it (MacKay, *Bayesian interpolation*, 1992). The score of a point
+1 and 2, the response surface of Box and Wilson, and narrower from degree to degree, so that games
+have to show any deviation from a parabola. Several widths are taken, each with the weight that the
+evidence of the games gives it (MacKay, *Bayesian interpolation*, 1992). The score of a point
 against another is logistic in the difference of their strengths (Bradley and Terry); the posterior
 is normal around its mode (Laplace).
 """
@@ -21,11 +21,11 @@ from arena.ratings.tuning.space import Choice, Floats, Space
 
 _MOST_TERMS: Final = 100
 _HIGHEST: Final = 4
-"""Of a total degree."""
+"""Highest total degree of a term."""
 _WIDTHS: Final = (0.1, 0.3, 1.0, 3.0)
-"""Prior deviations to choose from, in units of 174 Elo, of coefficients of degree 1 and 2."""
+"""Candidate prior deviations of coefficients of degree 1 and 2, in units of 174 Elo."""
 _DECAYS: Final = (0.03, 0.1, 0.3)
-"""Share of it that is left with every further degree."""
+"""Candidate factors of the prior deviation for every further degree."""
 _ROUNDS: Final = 12
 _TOLERANCE: Final = 1e-4
 
@@ -34,16 +34,16 @@ class Games(NamedTuple):
     """Games between pairs of points."""
 
     first: Floats
-    """A point in each row."""
+    """Point in each row."""
     second: Floats
     scores: Floats
     """Mean share of points of the first."""
     weights: Floats
-    """So many independent games without draws would tell as much."""
+    """Number of independent games without draws with the same information."""
 
 
 class Basis:
-    """The terms of the polynomial."""
+    """Terms of the polynomial."""
 
     def __init__(self, space: Space) -> None:
         self._space = space
@@ -56,7 +56,7 @@ class Basis:
         self.degrees = np.array([_cost(sizes, term) for term in self._terms])
 
     def __call__(self, points: Floats) -> Floats:
-        """The terms at each point, a row each."""
+        """Return the terms at each point, a row each."""
         tables = []
         for k, axis in enumerate(self._space.axes):
             u = points[:, k]
@@ -77,12 +77,16 @@ class Basis:
 
 
 def _cost(sizes: Sequence[int], term: Sequence[int]) -> int:
-    """The degree of a term: each indicator counts one."""
+    """Return the degree of a term, in which each indicator counts 1."""
     return sum(min(power, 1) if size else power for size, power in zip(sizes, term, strict=True))
 
 
 def _terms(sizes: Sequence[int], degree: int) -> Iterator[tuple[int, ...]]:
-    """Of each axis the power, or the number of a value from 1, or 0."""
+    """Yield the terms: for each number its power, for each choice the index of a value.
+
+    Indices begin with 1; 0 stands for no value. ``sizes``: number of values of each choice, 0 for a
+    number.
+    """
 
     def below(axis: int, left: int) -> Iterator[tuple[int, ...]]:
         if axis == len(sizes):
@@ -101,25 +105,28 @@ def _count(sizes: Sequence[int], degree: int) -> int:
 
 
 class Surface(NamedTuple):
-    """Strengths as far as they are known: normal coefficients of the terms."""
+    """Posterior of the strengths: normal coefficients of the terms."""
 
     basis: Basis
     mean: Floats
     covariance: Floats
 
     def strengths(self, points: Floats) -> Floats:
-        """At each point; 1 is 174 Elo, and differences alone say something."""
+        """Return the strength at each point, in units of 174 Elo.
+
+        Only differences of strengths have a meaning.
+        """
         return np.asarray(self.basis(points) @ self.mean)
 
     def draws(self, count: int, rng: np.random.Generator) -> Floats:
-        """Coefficients that may be the true ones, a column each."""
+        """Return ``count`` draws of the coefficients from the posterior, a column each."""
         values, vectors = np.linalg.eigh(self.covariance)
         root = vectors * np.sqrt(np.maximum(values, 0))
         return np.asarray(self.mean[:, None] + root @ rng.standard_normal((len(self.mean), count)))
 
 
 def fitted(basis: Basis, games: Games | None) -> Surface:
-    """From these games; without any what is believed before."""
+    """Return the posterior of ``games``, or the prior without games."""
     if games is None:
         variances = _prior(basis, 1.0, 0.3)
         return Surface(basis, np.zeros(len(variances)), np.diag(variances))
@@ -139,14 +146,14 @@ def fitted(basis: Basis, games: Games | None) -> Surface:
 
 
 def _prior(basis: Basis, width: float, decay: float) -> Floats:
-    """Variances of the coefficients."""
+    """Return the prior variances of the coefficients."""
     return np.asarray((width * decay ** np.maximum(basis.degrees - 2, 0)) ** 2, dtype=np.float64)
 
 
 def _posterior(
     rows: Floats, scores: Floats, weights: Floats, variances: Floats
 ) -> tuple[Floats, Floats, float]:
-    """Mode and covariance of the coefficients, and the logarithm of the evidence."""
+    """Return mode and covariance of the coefficients, and the logarithm of the evidence."""
     scale = np.sqrt(variances)
     scaled = rows * scale
     x = np.zeros(len(variances))

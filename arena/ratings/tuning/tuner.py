@@ -1,8 +1,8 @@
 """A search for the strongest point, stage by stage.
 
-A stage is a dozen pairs of points with the same number of deals each. It is chosen when all games
-before it are known, and by nothing else: not by the time games take, nor by who played them. So a
-search comes to the same answer whatever the number of workers and however often it was stopped.
+A stage is a dozen pairs of points with the same number of deals each. It depends only on all games
+before it: not on the time of games, nor on the worker that played them. So a search gives the same
+answer for any number of workers and any interruptions.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from arena.ratings.tuning.space import Floats, Space
 from arena.ratings.tuning.surface import Basis, Games, Surface, fitted
 
 PAIRS: Final = 12
-"""Of points, in each stage."""
+"""Number of pairs of points in each stage."""
 _FIRST: Final = 192
-"""Games of the first stage, about; each further one has a fifth more."""
+"""Approximate number of games of the first stage; each further stage has a fifth more."""
 _GROWTH: Final = 1.2
 _BELIEVED: Final = 10
-"""So many blocks say beforehand that the games of a block are independent."""
+"""Number of blocks that the prior of independent games within a block is equivalent to."""
 
 
 class Stage(NamedTuple):
-    """How much is played at one time."""
+    """Number of games played at one time."""
 
     planned: int
-    """Deals of each pair in each discipline."""
+    """Number of deals of each pair in each discipline."""
     deals: int
-    """Of these, so many within the games that are allowed: fewer in the last stage at most."""
+    """Number of these deals within the allowed games: fewer in the last stage at most."""
 
 
 def stages(games: int, deal_games: int) -> Iterator[Stage]:
-    """The stages of a search with so many games; those of a longer one begin alike.
+    """Yield the stages of a search with ``games`` games; those of a longer search begin alike.
 
     ``deal_games``: games that one pair plays on one deal of every discipline.
     """
@@ -49,10 +49,10 @@ def stages(games: int, deal_games: int) -> Iterator[Stage]:
 
 
 class Tuner:
-    """What all stages so far have told."""
+    """State of a search: the games of all stages so far, and the surface fitted to them."""
 
     def __init__(self, space: Space, seed: int) -> None:
-        """``seed``: of the points that are looked at; not of games."""
+        """Create a search; ``seed`` is for the examined points, not for games."""
         self._space = space
         self._seed = seed
         self._basis = Basis(space)
@@ -60,30 +60,32 @@ class Tuner:
         self.surface: Surface = fitted(self._basis, None)
 
     def pairs(self, weight: float) -> list[Pair]:
-        """What to play in the next stage, each pair so long that it tells as much as so many
-        independent games without draws."""
+        """Return the pairs of the next stage, each with the information of ``weight`` games.
+
+        The games are independent and without draws.
+        """
         return pairs(self._space, self.surface, PAIRS, weight, self._chance())
 
     def add(self, games: Games) -> None:
-        """All games of a stage."""
+        """Add all games of a stage."""
         self._games.append(games)
         everything = (np.concatenate(parts) for parts in zip(*self._games, strict=True))
         self.surface = fitted(self._basis, Games(*everything))
 
     def best(self) -> Floats:
-        """The strongest point, as far as is known."""
+        """Return the strongest point, as far as is known."""
         return best(self._space, self.surface, self._chance())
 
     def _chance(self) -> np.random.Generator:
-        """The same after the same stages."""
+        """Return the random generator of a stage, equal after the same stages."""
         return np.random.default_rng([self._seed, len(self._games)])
 
 
 def games_of_block(blocks: Sequence[Sequence[float]], rounds: int) -> float:
-    """How many independent games without draws tell as much as one block.
+    """Return the number of independent games without draws with the information of a block.
 
-    ``blocks``: the values of the blocks of each pair, 0 to 1. ``rounds``: how often the two meet in
-    a block.
+    ``blocks``: the values of the blocks of each pair, 0 to 1. ``rounds``: number of comparisons of
+    the two in a block.
     """
     freedom = spread = expected = 0.0
     for values in blocks:
