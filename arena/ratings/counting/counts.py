@@ -29,7 +29,7 @@ MISSING: Final = 4
 CODES: Final = 5
 """Number of codes; the code of a decided pair is twice its score."""
 CELLS: Final = CODES * CODES
-"""Number of counts per pair of entrants: code in one seating times code in the other."""
+"""Number of counts per pair of entrants: one for each pair of codes in the two seatings."""
 
 
 def placement(result: GameResult, seat: Seat, other: Seat) -> int:

@@ -26,7 +26,7 @@ from arena.ratings.counting.arrays import (
 from arena.ratings.counting.counts import CELLS, CODES, DRAW, LOSS, NO_ROW, WIN
 
 ALIKE: Final = 1e-9
-"""Sum of squares, per square of a game, below which it is only rounding."""
+"""Sum of squares, per square of a game, that rounding alone can reach."""
 
 
 @dataclass(frozen=True)

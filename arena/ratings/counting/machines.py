@@ -51,7 +51,7 @@ class MachineNumbers(msgspec.Struct, frozen=True):
     timeout_blocks: int
     """Number of blocks with a timeout; the test counts these."""
     expected: float
-    """Number of all blocks with a timeout expected here if machines make no difference."""
+    """Expected number of blocks with a timeout here if machines make no difference."""
     p: float
     """Upper bound of the probability of at least ``timeout_blocks`` if machines make no
     difference."""

@@ -12,7 +12,7 @@ from arena.ratings.counting.counts import NO_ROW
 from arena.ratings.elo.rating import stable
 
 LEAST: Final = 1e-9
-"""Variance, in blocks, below which it is only rounding of identical scores."""
+"""Variance, in blocks, that rounding of identical scores can reach."""
 
 
 def luck_correlation(arrays: TallyArrays) -> float | None:

@@ -161,7 +161,7 @@ def solo_standings(tally: SoloTally, *, anchor: str | None = None) -> SoloStandi
 
 
 def solo_placed(whole: SoloStandings, tally: SoloTally, names: Set[str]) -> SoloStandings:
-    """Return the table with places for ``names`` alone, counted among these."""
+    """Return the table with ranks for ``names`` only, counted among these entrants."""
     ranks = sorted(row.rank for row in whole.rows if row.name in names and row.rank is not None)
     rows = tuple(
         dataclasses.replace(

@@ -37,7 +37,7 @@ _WIDEST: Final = 30.0
 """Greatest reach of an interval to either side in nats; practically no points are beyond."""
 _HALVINGS: Final = 50
 _EXACT: Final = 1e-7
-"""Standard deviation in nats below which a difference is fixed, and its spread only rounding."""
+"""Standard deviation in nats that rounding of a fixed difference can reach."""
 _LEAST_SIDE: Final = 0.25
 """Least side of an interval, as a share of the side of a symmetric interval."""
 

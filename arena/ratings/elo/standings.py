@@ -37,8 +37,8 @@ class Standing:
     """Letter of the group if results do not connect all entrants; A is the core, if any."""
     games: int
     points: float
-    """Sum over games of the mean score against the seats of other entrants, 0 … 1. On a solo deal,
-    the score is against the other entrants that played the deal."""
+    """Sum over games of the mean score against the seats of other entrants, each 0 … 1. On a solo
+    deal, the score is against the other entrants that played the deal."""
     wins: int
     """Number of games in which the entrant alone had the first place."""
     draws: int
@@ -132,7 +132,7 @@ def apart(
 
 
 def placed(whole: Standings, ratings: Ratings, names: Set[str]) -> Standings:
-    """Return the table with places for ``names`` alone, counted among these."""
+    """Return the table with ranks for ``names`` only, counted among these entrants."""
     ranks = sorted(row.rank for row in whole.rows if row.name in names and row.rank is not None)
     own = {row.name: 1 + ranks.index(row.rank) for row in whole.rows if row.rank in ranks}
     rows = tuple(

@@ -12,14 +12,14 @@ from arena.results import GameResult
 
 
 class Against:
-    """Matches of the candidates, with their passes. A decided match ignores later blocks."""
+    """Matches of all candidates against the baseline. A decided match ignores later blocks."""
 
     def __init__(
         self, names: Sequence[str], called: Sequence[str], tables: Sequence[Table], test: Criteria
     ) -> None:
         """Create the matches of ``names``: the candidates, followed by the baseline.
 
-        ``called``: how a decision calls them. ``test``: its alpha is for all candidates together,
+        ``called``: their names in a decision. ``test``: its alpha is for all candidates together,
         its beta for each. Raises ValueError if this cannot be tested.
         """
         self.test = test

@@ -30,7 +30,7 @@ class Best:
     def __init__(
         self, names: Sequence[str], called: Sequence[str], tables: Sequence[Table], test: BestTest
     ) -> None:
-        """Create a search among ``names``; ``called``: how a decision calls them.
+        """Create a search among ``names``; ``called`` are their names in a decision.
 
         Raises ValueError if this cannot be tested.
         """
@@ -57,9 +57,9 @@ class Best:
         self._repeats: dict[str, dict[tuple[int, int], Repeats]] = {
             table.name: {} for table in tables
         }
-        """Repeated blocks, by discipline and pair of bots."""
+        """Counts of equal blocks, by discipline and pair of bots."""
         self._different = {table.name: Repeats() for table in tables}
-        """Repeated games, by discipline."""
+        """Counts of equal games, by discipline."""
 
     @property
     def out(self) -> frozenset[str]:

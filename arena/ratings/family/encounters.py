@@ -28,7 +28,7 @@ _POOL: Final = 20.0
 _STEPS: Final = 50
 _CLOSE: Final = 1e-5
 _BENT: Final = 0.5
-"""Distance in nats up to which the log-likelihood is taken as a parabola."""
+"""Distance in nats within which the log-likelihood is practically a parabola."""
 _LEAST: Final = 1e-12
 _LONGEST_STEP: Final = 2.0
 """Longest Newton step of a fit, in nats."""

@@ -15,7 +15,7 @@ class BestTest(msgspec.Struct, frozen=True):
     gap: float
     """Difference in nElo by which nobody shall be better than the chosen candidate."""
     alpha: float
-    """Probability that somebody is better by that much."""
+    """Greatest probability that somebody is better by that much."""
     max_games: int
     """Greatest number of games of each candidate."""
     max_fault_share: float

@@ -37,7 +37,7 @@ _HALVINGS: Final = 30
 
 
 class Elimination(NamedTuple):
-    """Elimination of a bot."""
+    """Bot that is out, with the reason."""
 
     bot: int
     by: int

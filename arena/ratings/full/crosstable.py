@@ -60,7 +60,7 @@ class Cell(msgspec.Struct, frozen=True):
     """Elo of ``score``; None for a perfect or zero score."""
     low: float | None
     """Lower end of the 95 % interval of ``elo``. It and ``high`` are None if open or not known. For
-    a perfect or zero score they are the one-sided 97.5 % limit, with each block as one
+    a perfect or zero score the finite one is the one-sided 97.5 % limit, with each block as one
     observation."""
     high: float | None
     superiority: float | None

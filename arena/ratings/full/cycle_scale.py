@@ -30,7 +30,7 @@ from arena.ratings.elo.linear import product, solve
 LEAST: Final = 20
 """Least number of blocks for a correction; with fewer the covariance is too uncertain."""
 TINY: Final = 1e-9
-"""Mean below which it is only rounding."""
+"""Mean that rounding alone can reach."""
 
 
 def has_tables(arrays: TallyArrays) -> bool:

@@ -26,7 +26,7 @@ class Forfeits(msgspec.Struct, frozen=True):
     of the two ratings is not bounded by the results. The level is that of the table: of its anchor,
     or of the mean of all entrants that are bounded in both."""
     shift: float | None
-    """Difference of ``without`` to the Elo in the table."""
+    """``without`` minus the Elo in the table."""
     bound: Bound
     """Sides on which the results bound ``without``."""
     matters: bool

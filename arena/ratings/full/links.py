@@ -55,9 +55,9 @@ class Group(msgspec.Struct, frozen=True):
 
 
 def group_list(ratings: Ratings, standings: Standings, met: Encounters) -> tuple[Group, ...]:
-    """Return the core, or else the strongest group, first, then the groups in table order.
+    """Return the groups in the order of the table, with the core, if any, first.
 
-    Return nothing if all entrants are in one group.
+    Return an empty tuple if all entrants are in one group.
     """
     number = {name: k for k, name in enumerate(ratings.entrants)}
     parts: dict[int, list[int]] = {}

@@ -20,7 +20,7 @@ Scores: TypeAlias = tuple[tuple[Lineup, float], ...]
 """Lineup and score of the candidate for each game of a block."""
 
 _NOTHING: Final = 1e-12
-"""Variance up to which it is only rounding of equal scores."""
+"""Variance that rounding of equal scores can reach."""
 
 
 def correlation(blocks: Mapping[Scores, int]) -> Range:

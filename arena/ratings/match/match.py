@@ -70,7 +70,7 @@ class Match:
     ) -> None:
         """Create a match; ``tables`` has one item for each discipline, all with as many blocks.
 
-        ``called``: how a decision calls the two contestants; None for their names. Raises
+        ``called``: names of the two contestants in a decision; None for their own names. Raises
         ValueError if the hypotheses cannot be tested.
         """
         self.test = test
@@ -100,7 +100,7 @@ class Match:
 
     @property
     def measures(self) -> dict[str, Measure]:
-        """Unit of a block's value, by discipline."""
+        """Measure of a block's value, by discipline."""
         return {name: table.measure for name, table in self._tables.items()}
 
     @property

@@ -22,14 +22,14 @@ class Verdict(StrEnum):
 
 
 class Scale(StrEnum):
-    """Unit of the hypotheses."""
+    """Scale on which the hypotheses are measured."""
 
     NORMALIZED = "normalized"
     LOGISTIC = "logistic"
 
 
 class Measure(StrEnum):
-    """Unit of the value of a block to the candidate."""
+    """Measure of the value of a block to the candidate."""
 
     PLACES = "places"
     """Mean share of opponents that the candidate placed above, ties half: 0 to 1, even at 1/2."""

@@ -17,7 +17,7 @@ from arena.ratings.probability import NORMAL_95
 from arena.results import GameResult
 
 LEAST_SPREAD: Final = 1e-12
-"""Variance up to which it is only rounding of equal blocks."""
+"""Variance that rounding of equal blocks can reach."""
 
 
 class Solo(NamedTuple):

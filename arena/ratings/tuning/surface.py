@@ -37,7 +37,7 @@ class Games(NamedTuple):
     """Point in each row."""
     second: Floats
     scores: Floats
-    """Mean share of points of the first."""
+    """Mean score of ``first``, 0 to 1."""
     weights: Floats
     """Number of independent games without draws with the same information."""
 

@@ -1,4 +1,4 @@
-"""A search for the strongest point, stage by stage.
+"""Search for the strongest point, stage by stage.
 
 A stage is a dozen pairs of points with the same number of deals each. It depends only on all games
 before it: not on the time of games, nor on the worker that played them. So a search gives the same
@@ -26,7 +26,7 @@ _BELIEVED: Final = 10
 
 
 class Stage(NamedTuple):
-    """Number of games played at one time."""
+    """Size of a stage."""
 
     planned: int
     """Number of deals of each pair in each discipline."""
